@@ -1,0 +1,8 @@
+// The one spelling of an amount at every boundary (design, section 2).
+
+/** Plain decimal: at most 30 digits before the point and 18 after. No sign, exponent, space or leading zero. */
+export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/
+
+/** What to tell someone whose amount does not match. */
+export const AMOUNT_EXPECTATION =
+  'a plain decimal string such as "12.5" (at most 30 digits before the point and 18 after, no sign, no exponent)'

@@ -1,0 +1,136 @@
+// Input and output of every state of the Convert state machine. Amounts are settled decimal
+// strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
+import * as z from 'zod/mini'
+import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from './amount.ts'
+import { ConvertEnd, ConvertStep } from './outcomes.ts'
+
+export const amountText = z.string().check(z.regex(AMOUNT_PATTERN, AMOUNT_EXPECTATION))
+const assetCode = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9._-]{1,32}$/, 'an asset code such as "BTC" (at most 32 letters, digits, dots, dashes)'))
+const isoTime = z.iso.datetime({
+  offset: true,
+  error: 'an ISO-8601 time with its zone, such as "2026-01-31T09:00:00Z"',
+})
+export const opaqueId = z.string().check(z.minLength(1), z.maxLength(256))
+
+/** The execution's name is the intent's id: Step Functions allows these characters in a name. */
+export const intentId = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9_-]{1,80}$/, 'at most 80 letters, digits, dashes or underscores'))
+
+/** What a caller asks for: the input of an execution. */
+export const convertRequest = z
+  .strictObject({
+    baseAsset: assetCode,
+    quoteAsset: assetCode,
+    side: z.enum(['BUY', 'SELL'], 'BUY or SELL, of the base asset'),
+    /** The leg that `amount` counts: equals baseAsset or quoteAsset. */
+    amountAsset: assetCode,
+    amount: amountText,
+    /** Quote units per settled base unit: the most to pay (BUY), the least to take (SELL). */
+    worstRate: z.optional(amountText),
+    /** Basis points by which a quote may be worse than the indicative price at the start. */
+    maxSlippageBps: z.optional(z.int('a whole number of basis points from 0 to 9999').check(z.gte(0), z.lte(9999))),
+    /** Nothing is sent from this moment on. */
+    notAfter: z.optional(isoTime),
+  })
+  .check(
+    z.refine(
+      (request) =>
+        sameCode(request.amountAsset, request.baseAsset) || sameCode(request.amountAsset, request.quoteAsset),
+      {
+        path: ['amountAsset'],
+        error: 'one of the two legs: the baseAsset or the quoteAsset',
+      },
+    ),
+    z.refine((request) => !sameCode(request.baseAsset, request.quoteAsset), {
+      path: ['quoteAsset'],
+      error: 'an asset other than the baseAsset',
+    }),
+    z.refine((request) => /[1-9]/.test(request.amount), { path: ['amount'], error: 'more than zero' }),
+    z.refine((request) => request.worstRate === undefined || /[1-9]/.test(request.worstRate), {
+      path: ['worstRate'],
+      error: 'more than zero',
+    }),
+  )
+export type ConvertRequest = z.infer<typeof convertRequest>
+
+function sameCode(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase()
+}
+
+/** A confirmable quote, in settled units. */
+export const quotedTerms = z.object({
+  orderId: opaqueId,
+  market: z.string(),
+  /** Quote units per settled base unit. */
+  rate: amountText,
+  baseAmount: amountText,
+  quoteAmount: amountText,
+  /** Service time; null is unknown, not expired. */
+  expiresAt: z.nullable(isoTime),
+})
+export type QuotedTerms = z.infer<typeof quotedTerms>
+
+/** State Quote: input. */
+export const quoteInput = z.object({ intentId, startedAt: isoTime, request: z.unknown() })
+export type QuoteInput = z.infer<typeof quoteInput>
+
+/** State Quote: output, and state Order: input. Without a quote, Order answers from the journal. */
+export const orderInput = z.object({
+  intentId,
+  outcome: z.string(),
+  /** The attempt that the quote was asked for; a quote of another attempt is never executed. */
+  attempt: z.optional(z.int()),
+  quote: z.optional(quotedTerms),
+})
+export type OrderInput = z.infer<typeof orderInput>
+
+/** State PollOrder: input. */
+export const pollOrderInput = z.object({
+  intentId,
+  orderId: opaqueId,
+  /** Waits done so far between polls; the next wait grows with it. */
+  waits: z._default(z.int().check(z.gte(0)), 0),
+})
+export type PollOrderInput = z.input<typeof pollOrderInput>
+
+/** State Conclude: input, from a Catch. */
+export const concludeInput = z.object({ intentId, error: z.string(), cause: z._default(z.string(), '') })
+export type ConcludeInput = z.input<typeof concludeInput>
+
+export const convertFill = z.object({
+  id: z.string(),
+  sequence: z.int(),
+  baseAmount: amountText,
+  quoteAmount: amountText,
+  rate: amountText,
+  executedAt: z.string(),
+})
+export type ConvertFill = z.infer<typeof convertFill>
+
+/** Output of Order, PollOrder and Conclude; at a named end, the result of the run. */
+export const convertReport = z.object({
+  outcome: z.enum({ ...ConvertEnd, ...ConvertStep }),
+  intentId,
+  /** Attempts begun, each with a quote of its own; at most one of them moved money. */
+  attempts: z.optional(z.int()),
+  orderId: z.optional(opaqueId),
+  market: z.optional(z.string()),
+  side: z.optional(z.enum(['BUY', 'SELL'])),
+  rate: z.optional(amountText),
+  /** Filled so far. */
+  baseAmount: z.optional(amountText),
+  quoteAmount: z.optional(amountText),
+  fills: z.optional(z.array(convertFill)),
+  /** One sentence, where the outcome is not a success. */
+  why: z.optional(z.string()),
+  /** With UNCERTAIN: until when (service time) it is being certified that nothing moved. */
+  until: z.optional(z.string()),
+  /** With UNCERTAIN and PROCESSING: seconds to wait before the next look. */
+  waitSeconds: z.optional(z.int()),
+  /** With PROCESSING: waits done. */
+  waits: z.optional(z.int()),
+})
+export type ConvertReport = z.infer<typeof convertReport>

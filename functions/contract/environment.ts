@@ -1,0 +1,16 @@
+// Environment variables of the functions: set by infra, read by handlers.
+
+export const Environment = {
+  /** Name of the journal's DynamoDB table. */
+  JournalTable: 'SLUICE_JOURNAL_TABLE',
+  /** Address of the service, without `/v2`: `https://host[:port][/path]`. */
+  ServiceUrl: 'SLUICE_SERVICE_URL',
+  /** `live` or `test`: which keys are acceptable. */
+  Stage: 'SLUICE_STAGE',
+  /** ARN of the secret that holds the service key. */
+  KeySecret: 'SLUICE_KEY_SECRET',
+  /** `read`, `trade` or `transfer`: which entry of the secret this function uses. */
+  KeyRole: 'SLUICE_KEY_ROLE',
+  /** JSON of `Timing`. */
+  Timing: 'SLUICE_TIMING',
+} as const

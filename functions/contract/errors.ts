@@ -1,0 +1,29 @@
+// Names of the errors a function may throw at its state machine. Minifiers rename classes and
+// Step Functions matches on names, so a name is a literal, and stands here only.
+
+/** The closed set (design, section 5). Outcomes are not errors: see outcomes.ts. */
+export const ErrorName = {
+  /** May be tried again as it is. */
+  Transient: 'Transient',
+  /** A business no, or input that cannot be right. Trying again gives the same answer. */
+  Refused: 'Refused',
+  /** Sent, not known. Only the fence and a read can tell. */
+  OutcomeUnknown: 'OutcomeUnknown',
+  /** A bug, or a broken contract. Alarms. */
+  Defect: 'Defect',
+} as const
+export type ErrorName = (typeof ErrorName)[keyof typeof ErrorName]
+
+/** Names under which Lambda itself reports that it, or the function's process, broke down. */
+export const LambdaFault = [
+  'Lambda.ServiceException',
+  'Lambda.AWSLambdaException',
+  'Lambda.SdkClientException',
+  'Lambda.ClientExecutionTimeoutException',
+  'Lambda.TooManyRequestsException',
+  'Lambda.Unknown',
+  // The names that a killed and a hung process are reported under in practice.
+  'Runtime.ExitError',
+  'Sandbox.Timedout',
+  'States.Timeout',
+] as const

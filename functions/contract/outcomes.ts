@@ -1,0 +1,36 @@
+// Outcomes: the words on which a state machine branches and with which a run ends.
+// An expected outcome is an output of a step, never an error. Written once, here.
+
+/** The named ends of the Convert state machine, and the `outcome` of its result. */
+export const ConvertEnd = {
+  /** The order is filled; the result carries its fills. */
+  Filled: 'FILLED',
+  /** A quote was outside the price guard; nothing was sent. */
+  PriceRefused: 'PRICE_REFUSED',
+  /** The attempts or the intent's time ran out, each attempt certified to have moved nothing. */
+  ExpiredOut: 'EXPIRED_OUT',
+  /** The request or the service said a business no; certified to have moved nothing. */
+  Rejected: 'REJECTED',
+  /** The order ended FAILED (the result says what was filled), or a fault stopped the run before any send. */
+  Failed: 'FAILED',
+  /** The order exists, but did not reach an end within the time limit. Raises an alarm. */
+  Stuck: 'STUCK',
+  /** Whether money moved is not certain, and no step can make it so. Raises an alarm. */
+  NeedsAttention: 'NEEDS_ATTENTION',
+} as const
+export type ConvertEnd = (typeof ConvertEnd)[keyof typeof ConvertEnd]
+
+/** Outcomes of a step after which the Convert state machine goes on. */
+export const ConvertStep = {
+  /** A quote is in hand. */
+  Quoted: 'QUOTED',
+  /** The journal already knows more than a quote could add: the Order step reads it. */
+  Recorded: 'RECORDED',
+  /** The attempt is certified to have moved nothing; a new quote may be asked for. */
+  QuoteExpired: 'QUOTE_EXPIRED',
+  /** Sent, not known; `waitSeconds` says how long until it can be certified. */
+  Uncertain: 'UNCERTAIN',
+  /** The order exists and is not yet at an end. */
+  Processing: 'PROCESSING',
+} as const
+export type ConvertStep = (typeof ConvertStep)[keyof typeof ConvertStep]

@@ -1,0 +1,30 @@
+// The `timing` part of treasury.json: every wait and bound of the movement protocol, with its default.
+import * as z from 'zod/mini'
+
+const whole = (least: number, most: number, fallback: number) =>
+  z._default(z.int(`a whole number from ${least} to ${most}`).check(z.gte(least), z.lte(most)), fallback)
+
+export const timing = z.strictObject({
+  /** Life of a signed token, `exp - iat`. The service's limit is 60. */
+  tokenLifeSeconds: whole(5, 60, 30),
+  /** L: how long after `exp` the service might still accept a token. */
+  leewaySeconds: whole(0, 600, 60),
+  /** Delta: how long an accepted withdrawal might stay out of the lists. */
+  visibilitySeconds: whole(0, 600, 60),
+  /** Delta-o: how long an accepted order might stay unreadable by its id. */
+  orderVisibilitySeconds: whole(0, 600, 10),
+  /** A quote with less life left than this is replaced before anything is sent. */
+  quoteMarginMs: whole(0, 4000, 500),
+  /** Attempts of one intent, each with a quote of its own. */
+  attempts: whole(1, 20, 5),
+  /** Life of an intent that names no `notAfter`. */
+  intentLifeSeconds: whole(30, 86_400, 900),
+  /** How long PollOrder looks inside the function before it leaves the wait to the state machine. */
+  pollInsideSeconds: whole(0, 20, 5),
+  /** The first wait between two PollOrder states; each further one is twice as long, up to the longest. */
+  pollFirstWaitSeconds: whole(1, 600, 5),
+  pollLongestWaitSeconds: whole(1, 3600, 120),
+  /** Waits between polls before a run ends STUCK. */
+  pollWaits: whole(0, 500, 40),
+})
+export type Timing = z.infer<typeof timing>
