@@ -1,0 +1,136 @@
+// Owns the sentence for each thing wrong with a person's input: field, expectation, what was found, fix.
+// Never quotes a value that might be a secret. Used for treasury.json and for the command line's input.
+import type * as z from 'zod/mini'
+import { nearestName } from './nearest-name.ts'
+
+type Issue = z.core.$ZodIssue
+type Path = readonly PropertyKey[]
+
+/**
+ * One line a finding: `<root>: <path>: expected <expectation>; got <kind of value>`.
+ * Parse with `{ reportInput: true }`, or what was found cannot be told. With the `schema`, an unknown key is
+ * answered with the nearest known one, and a value of the wrong type with its field's own expectation.
+ */
+export function describeIssues(error: z.core.$ZodError, root: string, schema?: z.core.$ZodType): string[] {
+  return error.issues.flatMap((issue) => describeIssue(issue, schema)).map((line) => `${root}: ${line}`)
+}
+
+function describeIssue(issue: Issue, schema: z.core.$ZodType | undefined): string[] {
+  const field = schema === undefined ? undefined : findField(schema, issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => describeUnknownKey([...issue.path, key], key, keysOf(field)))
+  }
+  const found = describeFound(issue)
+  return [`${pathText(issue.path)}: expected ${expectation(issue, field)}; ${found}`]
+}
+
+function describeUnknownKey(path: Path, key: string, known: readonly string[]): string {
+  const nearest = nearestName(key, known)
+  if (nearest !== undefined) return `${pathText(path)}: unknown key; did you mean "${nearest}"?`
+  return `${pathText(path)}: unknown key; remove it${known.length === 0 ? '' : ` (known here: ${known.join(', ')})`}`
+}
+
+/** zod/mini without a locale says this where a schema names no expectation of its own. */
+const NO_EXPECTATION = 'Invalid input'
+
+function expectation(issue: Issue, field: z.core.$ZodType | undefined): string {
+  if (issue.message !== NO_EXPECTATION) return issue.message
+  switch (issue.code) {
+    case 'invalid_type':
+      return ownExpectation(field) ?? withArticle(issue.expected)
+    case 'invalid_value':
+      return issue.values.map((value) => String(value)).join(' or ')
+    case 'too_small':
+      return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`
+    case 'too_big':
+      return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`
+    default:
+      return 'another value'
+  }
+}
+
+/** The expectation that a field's first check states, such as the pattern of a string. */
+function ownExpectation(field: z.core.$ZodType | undefined): string | undefined {
+  const { error, checks } = (field?._zod.def ?? {}) as z.core.$ZodTypeDef
+  for (const source of [error, ...(checks ?? []).map((check) => check._zod.def.error)]) {
+    const said = source?.({ code: 'custom', input: undefined, path: [] } as never)
+    const message = typeof said === 'string' ? said : said?.message
+    if (message !== undefined) return message
+  }
+  return undefined
+}
+
+function describeFound(issue: Issue): string {
+  const input = foundAt(issue)
+  if (input === undefined) return 'it is missing'
+  if (input === null) return 'got null'
+  if (Array.isArray(input)) return 'got a list'
+  if (typeof input === 'object') return 'got an object'
+  if (typeof input === 'string') {
+    if (input === '') return 'got an empty text'
+    return mayBeQuoted(input, issue.path) ? `got "${input}"` : `got a text of ${input.length} characters`
+  }
+  // A wrong number in range is best named; one where a text belongs may be an account number or a PIN.
+  if (typeof input === 'number' && (issue.code !== 'invalid_type' || issue.expected === 'int')) return `got ${input}`
+  return `got ${withArticle(typeof input)}`
+}
+
+/** A rule across fields (a refinement) carries the object that holds the field its path ends at. */
+function foundAt(issue: Issue): unknown {
+  const last = issue.path.at(-1)
+  const { input } = issue
+  if (issue.code !== 'custom' || last === undefined || typeof input !== 'object' || input === null) return input
+  return (input as Record<PropertyKey, unknown>)[last]
+}
+
+const SECRET_FIELD = /secret|key|token|password|pem|credential/i
+const PLAIN_SHORT_TEXT = /^[A-Za-z0-9 .,:+_/-]{1,24}$/
+/** Letters and digits mixed in one run: what passwords and keys look like, and codes or amounts do not. */
+const SECRET_RUN = /(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{7,}/
+
+function mayBeQuoted(text: string, path: Path): boolean {
+  return PLAIN_SHORT_TEXT.test(text) && !SECRET_RUN.test(text) && !path.some((part) => SECRET_FIELD.test(String(part)))
+}
+
+/** The schema at a path, with the wrappers (optional, default, prefault) taken off. */
+function findField(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
+  let field: z.core.$ZodType | undefined = unwrap(schema)
+  for (const part of path) {
+    const inside = shapeOf(field)?.[String(part)] ?? elementOf(field)
+    if (inside === undefined) return undefined
+    field = unwrap(inside)
+  }
+  return field
+}
+
+type Def = {
+  innerType?: z.core.$ZodType
+  shape?: Record<string, z.core.$ZodType>
+  element?: z.core.$ZodType
+}
+const defOf = (field: z.core.$ZodType | undefined): Def => (field?._zod.def ?? {}) as Def
+const shapeOf = (field: z.core.$ZodType | undefined): Def['shape'] => defOf(field).shape
+const elementOf = (field: z.core.$ZodType | undefined): Def['element'] => defOf(field).element
+const keysOf = (field: z.core.$ZodType | undefined): string[] => Object.keys(shapeOf(field) ?? {})
+
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  const { innerType } = defOf(schema)
+  return innerType === undefined ? schema : unwrap(innerType)
+}
+
+function pathText(path: Path): string {
+  if (path.length === 0) return 'the whole'
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
+    .join('')
+}
+
+function withArticle(kind: string): string {
+  const word = { string: 'text', int: 'whole number', array: 'list' }[kind] ?? kind
+  return `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters'
+  return origin === 'array' ? ' entries' : ''
+}
