@@ -90,7 +90,6 @@ export type OrderInput = z.infer<typeof orderInput>
 /** State PollOrder: input. */
 export const pollOrderInput = z.object({
   intentId,
-  orderId: opaqueId,
   /** Waits done so far between polls; the next wait grows with it. */
   waits: z._default(z.int().check(z.gte(0)), 0),
 })

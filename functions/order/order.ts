@@ -1,0 +1,159 @@
+// State Order: executes a quote at most once, or finds out what became of an execution. Reads the
+// journal first, so entering it again after any crash is safe. The only place that sends orders.
+import type { ConvertReport, OrderInput, QuotedTerms } from '../contract/convert.ts'
+import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
+import { IntentState } from '../contract/records.ts'
+import type { Timing } from '../contract/timing.ts'
+import type { NewId } from '../shared/clock.ts'
+import { type ConvertIntent, priceGuardOf } from '../shared/conversion/convert-intent.ts'
+import { reportEnd } from '../shared/conversion/end-report.ts'
+import { reportOrder } from '../shared/conversion/order-report.ts'
+import { Defect, Transient } from '../shared/errors.ts'
+import { orderFenceMs } from '../shared/journal/fence.ts'
+import {
+  armMove,
+  attemptOf,
+  doneMove,
+  escalateMove,
+  heardMove,
+  type Move,
+  nextAttemptMove,
+  zeroMove,
+} from '../shared/journal/intent.ts'
+import type { Journal } from '../shared/journal/journal.ts'
+import { parseDecimal } from '../shared/money/decimal.ts'
+import { findPriceBreach } from '../shared/money/price-guard.ts'
+import type { ConversionService, OrderSender, Said } from '../shared/service/ports.ts'
+
+export interface OrderPorts {
+  readonly journal: Journal
+  readonly service: ConversionService
+  readonly sender: OrderSender
+  readonly newId: NewId
+  readonly timing: Timing
+}
+
+/** What a service says when the key, not the order, is at fault. */
+const KEY_FAULTS: ReadonlySet<string> = new Set(['unauthorized', 'key_expired', 'key_revoked', 'invalid_signature'])
+
+/** @throws Transient, Defect: enter the step again; it goes on from the journal. */
+export async function order(input: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
+  const intent = await ports.journal.find<ConvertIntent>(input.intentId)
+  if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal; Quote opens it`)
+  switch (intent.state) {
+    case IntentState.Ready:
+      if (!input.quote || input.attempt !== intent.attemptNumber)
+        return quoteAgain(intent, 'the quote is of another attempt')
+      return placeOrder(intent, input.quote, ports)
+    case IntentState.Armed:
+      return settleDoubt(intent, ports)
+    case IntentState.Done:
+      return reportOrder(intent, ports.service)
+    default:
+      return reportEnd(intent)
+  }
+}
+
+/** ARM, then the one send of this attempt. */
+async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: OrderPorts): Promise<ConvertReport> {
+  const { journal, service, sender, timing } = ports
+  // Measured here and not earlier: it dates the quote, and the send finds a connection that just worked.
+  await service.clock.measure()
+  const nowMs = service.clock.nowMs()
+  if (nowMs >= Date.parse(intent.notAfter)) {
+    return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, `its time ran out at ${intent.notAfter}`, ports)
+  }
+  if (terms.expiresAt !== null && Date.parse(terms.expiresAt) - nowMs < timing.quoteMarginMs) {
+    // Nothing was sent on it, so there is no fence to wait for.
+    return endAttempt(intent, 'the quote was too old to send', ports)
+  }
+  const breach = findPriceBreach(parseDecimal(terms.rate, 'rate'), priceGuardOf(intent))
+  if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
+
+  const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
+  const armed = await advance(
+    intent,
+    armMove(intent, {
+      ...prepared.facts,
+      owner: ports.newId(),
+      orderId: terms.orderId,
+      quoteExpiresAt: terms.expiresAt,
+      terms: { market: terms.market, rate: terms.rate, baseAmount: terms.baseAmount, quoteAmount: terms.quoteAmount },
+    }),
+    ports,
+  )
+  const answer = await prepared.send()
+  if (answer.kind === 'accepted') return settle(armed, ports)
+  if (KEY_FAULTS.has(answer.said.code)) sender.forgetKeys()
+  const heard = await journal.advance(armed, heardMove(armed, answer.said))
+  return settleDoubt(heard ?? armed, ports)
+}
+
+/** The order itself proves a movement at any time; its absence proves none only past the fence. */
+async function settleDoubt(intent: ConvertIntent, ports: OrderPorts): Promise<ConvertReport> {
+  const { service, timing } = ports
+  const { orderId, said } = attemptOf(intent)
+  const fenceMs = orderFenceMs(attemptOf(intent), timing)
+  // Time first, then the look: so the look happens past the fence whenever `isPast` says so.
+  await service.clock.measure()
+  const reachedMs = service.clock.reachedMs()
+  const isPast = reachedMs > fenceMs
+  if (await service.findOrder(orderId)) return settle(intent, ports)
+  if (!isPast) return uncertain(intent, said, fenceMs, reachedMs)
+  if (said?.business) return end(intent, IntentState.Rejected, ConvertEnd.Rejected, said.text, ports)
+  return endAttempt(intent, said?.text ?? 'the answer to the order was lost', ports)
+}
+
+/** The movement is proven: tie it to the intent, then say what became of it. */
+async function settle(intent: ConvertIntent, ports: OrderPorts): Promise<ConvertReport> {
+  const { orderId } = attemptOf(intent)
+  const holder = await ports.journal.claim(orderId, intent.intentId)
+  if (holder !== undefined) {
+    const why = `order ${orderId} is already claimed by intent ${holder}`
+    return reportEnd(await advance(intent, escalateMove(intent, ConvertEnd.NeedsAttention, why), ports))
+  }
+  return reportOrder(await advance(intent, doneMove(intent, orderId), ports), ports.service)
+}
+
+/** The attempt is a certified zero: another one, or the end of them. */
+async function endAttempt(intent: ConvertIntent, why: string, ports: OrderPorts): Promise<ConvertReport> {
+  if (intent.attemptNumber >= ports.timing.attempts) {
+    const last = `${intent.attemptNumber} attempts moved nothing; the last: ${why}`
+    return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, last, ports)
+  }
+  return quoteAgain(await advance(intent, nextAttemptMove(intent), ports), why)
+}
+
+async function end(
+  intent: ConvertIntent,
+  state: typeof IntentState.Rejected | typeof IntentState.Exhausted,
+  outcome: ConvertEnd,
+  why: string,
+  ports: OrderPorts,
+): Promise<ConvertReport> {
+  return reportEnd(await advance(intent, zeroMove(intent, state, outcome, why), ports))
+}
+
+/** @throws Transient when another execution of the same intent was faster: the step must read again. */
+async function advance(intent: ConvertIntent, move: Move, { journal }: OrderPorts): Promise<ConvertIntent> {
+  const moved = await journal.advance(intent, move)
+  if (moved) return moved
+  throw new Transient(`another execution moved intent ${intent.intentId} meanwhile`)
+}
+
+function quoteAgain(intent: ConvertIntent, why: string): ConvertReport {
+  return { outcome: ConvertStep.QuoteExpired, intentId: intent.intentId, attempts: intent.attemptNumber, why }
+}
+
+function uncertain(intent: ConvertIntent, said: Said | undefined, fenceMs: number, reachedMs: number): ConvertReport {
+  const until = new Date(fenceMs).toISOString()
+  return {
+    outcome: ConvertStep.Uncertain,
+    intentId: intent.intentId,
+    orderId: attemptOf(intent).orderId,
+    attempts: intent.attemptNumber,
+    until,
+    waitSeconds: Math.max(1, Math.ceil((fenceMs - reachedMs) / 1000) + 1),
+    why: `${said?.text ?? 'the answer to the order was lost'}; certifying until ${until} that nothing moved`,
+  }
+}

@@ -1,0 +1,83 @@
+// State Quote: opens the intent in the journal and brings a quote that the price guard allows.
+// Moves no money. What it refuses it records, so that Order, which follows it without a Choice,
+// answers from the journal.
+import { convertRequest, type OrderInput, type QuotedTerms, type QuoteInput } from '../contract/convert.ts'
+import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
+import { IntentState } from '../contract/records.ts'
+import type { Timing } from '../contract/timing.ts'
+import { type ConvertIntent, priceGuardOf, quoteRequestOf } from '../shared/conversion/convert-intent.ts'
+import { Refused } from '../shared/errors.ts'
+import { type Move, zeroMove } from '../shared/journal/intent.ts'
+import type { Journal } from '../shared/journal/journal.ts'
+import { parseDecimal } from '../shared/money/decimal.ts'
+import { findPriceBreach } from '../shared/money/price-guard.ts'
+import { parseWith } from '../shared/parse.ts'
+import type { ConversionService, QuoteRequest } from '../shared/service/ports.ts'
+import { openConvertIntent } from './open-intent.ts'
+
+export interface QuotePorts {
+  readonly journal: Journal
+  readonly service: ConversionService
+  readonly timing: Timing
+}
+
+/** Service time is measured anew when older than this. */
+const CLOCK_AGE_LIMIT_MS = 60_000
+
+/**
+ * @returns QUOTED with terms for the intent's present attempt, or RECORDED: the journal knows the rest.
+ * @throws Refused for a request that cannot be right; nothing is recorded then. @throws Transient, Defect
+ */
+export async function quote(input: QuoteInput, ports: QuotePorts): Promise<OrderInput> {
+  const { intentId, startedAt } = input
+  const request = parseWith(convertRequest, input.request, 'input')
+  const intent = await openConvertIntent(intentId, startedAt, request, ports)
+  if (intent.state !== IntentState.Ready) return recorded(intentId)
+
+  const found = await findTerms(intent, ports)
+  if ('terms' in found) {
+    return { intentId, outcome: ConvertStep.Quoted, attempt: intent.attemptNumber, quote: found.terms }
+  }
+  // If another execution of this intent moved it first, its record is the one that counts.
+  await ports.journal.advance(intent, found.end)
+  return recorded(intentId)
+}
+
+/** READY means that nothing is in doubt, so each of these ends is a zero with no fence to wait for. */
+async function findTerms(intent: ConvertIntent, ports: QuotePorts): Promise<{ terms: QuotedTerms } | { end: Move }> {
+  const { clock } = ports.service
+  await clock.ensure(CLOCK_AGE_LIMIT_MS)
+  if (clock.nowMs() >= Date.parse(intent.notAfter)) {
+    return {
+      end: zeroMove(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, `its time ran out at ${intent.notAfter}`),
+    }
+  }
+
+  const asked = quoteRequestOf(intent)
+  const rejected = (why: string) => ({ end: zeroMove(intent, IntentState.Rejected, ConvertEnd.Rejected, why) })
+  if (!/[1-9]/.test(asked.amount)) return rejected(`amount: less than one increment of ${asked.amountAsset}`)
+
+  let terms: QuotedTerms
+  try {
+    terms = await ports.service.createQuote(asked)
+  } catch (error) {
+    if (error instanceof Refused) return rejected(error.message)
+    throw error
+  }
+  if (!isForAmount(terms, asked)) return rejected('the service quoted another amount than it was asked for')
+
+  const breach = findPriceBreach(parseDecimal(terms.rate, 'rate'), priceGuardOf(intent))
+  if (breach) return { end: zeroMove(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach) }
+  return { terms }
+}
+
+/** What we sent is what comes back: the leg that the amount counts must be the amount. */
+function isForAmount(terms: QuotedTerms, asked: QuoteRequest): boolean {
+  const countsBase = asked.amountAsset.toLowerCase() === asked.baseAsset.toLowerCase()
+  const leg = countsBase ? terms.baseAmount : terms.quoteAmount
+  return parseDecimal(leg, 'quoted amount') === parseDecimal(asked.amount, 'amount')
+}
+
+function recorded(intentId: string): OrderInput {
+  return { intentId, outcome: ConvertStep.Recorded }
+}

@@ -1,0 +1,31 @@
+// The journal's record of a conversion: what was asked for, and what was settled at its start.
+import type { ConvertRequest } from '../../contract/convert.ts'
+import type { Intent } from '../journal/intent.ts'
+import { parseDecimal } from '../money/decimal.ts'
+import type { PriceGuard } from '../money/price-guard.ts'
+import type { QuoteRequest } from '../service/ports.ts'
+
+export interface ConvertFrozen {
+  /** The amount asked for, rounded down to the asset's increment: what is sent. */
+  readonly amount: string
+  /** Indicative rate at the start, where `maxSlippageBps` needs one. */
+  readonly referenceRate?: string
+}
+
+export type ConvertIntent = Intent<ConvertRequest, ConvertFrozen>
+
+export function quoteRequestOf(intent: ConvertIntent): QuoteRequest {
+  const { baseAsset, quoteAsset, side, amountAsset } = intent.params
+  return { baseAsset, quoteAsset, side, amountAsset, amount: intent.frozen.amount }
+}
+
+export function priceGuardOf(intent: ConvertIntent): PriceGuard {
+  const { side, worstRate, maxSlippageBps } = intent.params
+  const { referenceRate } = intent.frozen
+  return {
+    side,
+    worstRate: worstRate === undefined ? undefined : parseDecimal(worstRate, 'worstRate'),
+    maxSlippageBps,
+    reference: referenceRate === undefined ? undefined : parseDecimal(referenceRate, 'referenceRate'),
+  }
+}

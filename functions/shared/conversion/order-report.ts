@@ -1,0 +1,55 @@
+// Says what became of a conversion whose order is proven to exist. Reads only; any process may
+// ask again at any time and hears the same.
+import type { ConvertFill, ConvertReport } from '../../contract/convert.ts'
+import { ConvertEnd, ConvertStep } from '../../contract/outcomes.ts'
+import { Defect } from '../errors.ts'
+import type { ConversionService, OrderState } from '../service/ports.ts'
+import type { ConvertIntent } from './convert-intent.ts'
+
+/** An order fills in one piece, or over time on credit; beyond this the report would not fit a state. */
+const FILLS_LIMIT = 500
+
+/**
+ * @returns FILLED or FAILED with the fills, else PROCESSING: statuses are an open set, so an
+ * unknown one, or an order not yet visible, is still moving. @throws Transient, Refused, Defect
+ */
+export async function reportOrder(
+  intent: ConvertIntent,
+  service: Pick<ConversionService, 'findOrder' | 'fillsOf'>,
+): Promise<ConvertReport> {
+  if (intent.ref === undefined) throw new Defect(`intent ${intent.intentId} has no movement to report on`)
+  const order = await service.findOrder(intent.ref)
+  const known = {
+    intentId: intent.intentId,
+    attempts: intent.attemptNumber,
+    orderId: intent.ref,
+    side: intent.params.side,
+  }
+  if (!order)
+    return { ...known, outcome: ConvertStep.Processing, waits: 0, why: 'the order is accepted and not yet visible' }
+  const outcome = outcomeOf(order.status)
+  if (outcome === ConvertStep.Processing) {
+    return { ...known, ...figuresOf(order), outcome, waits: 0, why: `the order is ${order.status}` }
+  }
+  const fills: readonly ConvertFill[] = await service.fillsOf(order.id, FILLS_LIMIT)
+  const report = { ...known, ...figuresOf(order), outcome, fills: [...fills] }
+  if (outcome === ConvertEnd.Filled) return report
+  return { ...report, why: `the order ended FAILED after ${order.filledBaseAmount} of ${order.baseAmount} was filled` }
+}
+
+function outcomeOf(
+  status: string,
+): typeof ConvertEnd.Filled | typeof ConvertEnd.Failed | typeof ConvertStep.Processing {
+  if (status === 'FILLED') return ConvertEnd.Filled
+  if (status === 'FAILED') return ConvertEnd.Failed
+  return ConvertStep.Processing
+}
+
+function figuresOf(order: OrderState): Pick<ConvertReport, 'market' | 'rate' | 'baseAmount' | 'quoteAmount'> {
+  return {
+    market: order.market,
+    rate: order.rate,
+    baseAmount: order.filledBaseAmount,
+    quoteAmount: order.filledQuoteAmount,
+  }
+}

@@ -1,0 +1,116 @@
+// The record of one intent and the moves between its states: pure, no store, no clock.
+// READY -> ARMED -> DONE | READY (next attempt) | REJECTED | EXHAUSTED | ESCALATED.
+import { IntentState, recordKey } from '../../contract/records.ts'
+import type { Said, SendFacts } from '../service/ports.ts'
+import type { StoredRecord } from './record-store.ts'
+
+/** One armed attempt: written before its only send. */
+export interface Attempt extends SendFacts {
+  /** The process that won the ARM write, and so the only one that may send. */
+  readonly owner: string
+  readonly orderId: string
+  /** ISO-8601, service time; null is unknown. */
+  readonly quoteExpiresAt: string | null
+  /** What the quote promised, for the record and for people. */
+  readonly terms: {
+    readonly market: string
+    readonly rate: string
+    readonly baseAmount: string
+    readonly quoteAmount: string
+  }
+  /** What the service said to the send, when it was not a yes: a hint, not a proof. */
+  readonly said?: Said
+}
+
+export interface Intent<Params = unknown, Frozen = unknown> {
+  readonly intentId: string
+  readonly kind: 'convert'
+  /** As asked for, frozen; `paramsHash` guards them. */
+  readonly params: Params
+  readonly paramsHash: string
+  /** Settled at the start and frozen with the params. */
+  readonly frozen: Frozen
+  /** ISO-8601. */
+  readonly createdAt: string
+  /** ISO-8601: nothing is armed from this moment on. */
+  readonly notAfter: string
+  readonly state: IntentState
+  readonly version: number
+  /** Counts from 1; raised when an attempt is certified to have moved nothing. */
+  readonly attemptNumber: number
+  /** The attempt that was armed last. */
+  readonly attempt?: Attempt
+  /** With DONE: the movement's id. */
+  readonly ref?: string
+  /** With REJECTED, EXHAUSTED, ESCALATED: the outcome and one sentence. */
+  readonly outcome?: string
+  readonly why?: string
+}
+
+/** Changes of one move; the journal adds version and stamp. */
+export type Move = Partial<Pick<Intent, 'state' | 'attemptNumber' | 'attempt' | 'ref' | 'outcome' | 'why'>>
+
+/** States from which nothing moves any more. DONE has its movement; what became of it is the service's to say. */
+export function isTerminal(state: IntentState): boolean {
+  return state !== IntentState.Ready && state !== IntentState.Armed
+}
+
+export function armMove(intent: Intent, attempt: Attempt): Move {
+  assertState(intent, IntentState.Ready)
+  return { state: IntentState.Armed, attempt }
+}
+
+export function heardMove(intent: Intent, said: Said): Move {
+  return { attempt: { ...attemptOf(intent), said } }
+}
+
+/** The movement is proven. */
+export function doneMove(intent: Intent, ref: string): Move {
+  assertState(intent, IntentState.Armed)
+  return { state: IntentState.Done, ref }
+}
+
+/** The attempt is certified to have moved nothing (or nothing was sent): on to the next. */
+export function nextAttemptMove(intent: Intent): Move {
+  assertNotTerminal(intent)
+  return { state: IntentState.Ready, attemptNumber: intent.attemptNumber + 1 }
+}
+
+/** Ends the intent with zero, certified: from READY, or from ARMED past its fence. */
+export function zeroMove(
+  intent: Intent,
+  state: typeof IntentState.Rejected | typeof IntentState.Exhausted,
+  outcome: string,
+  why: string,
+): Move {
+  assertNotTerminal(intent)
+  return { state, outcome, why }
+}
+
+export function escalateMove(intent: Intent, outcome: string, why: string): Move {
+  assertState(intent, IntentState.Armed)
+  return { state: IntentState.Escalated, outcome, why }
+}
+
+/** @throws TypeError when no attempt was armed: a programming error. */
+export function attemptOf(intent: Intent): Attempt {
+  if (intent.attempt === undefined) throw new TypeError(`intent ${intent.intentId} has no armed attempt`)
+  return intent.attempt
+}
+
+function assertState(intent: Intent, state: IntentState): void {
+  if (intent.state !== state) throw new TypeError(`intent ${intent.intentId} is ${intent.state}, not ${state}`)
+}
+
+function assertNotTerminal(intent: Intent): void {
+  if (isTerminal(intent.state)) throw new TypeError(`intent ${intent.intentId} has ended ${intent.state}`)
+}
+
+export function recordOfIntent(intent: Intent, stamp: string): StoredRecord {
+  return { pk: recordKey.intent(intent.intentId), stamp, ...intent }
+}
+
+export function intentOfRecord<Kind extends Intent>(record: StoredRecord): Kind {
+  const { pk: _pk, stamp: _stamp, ...intent } = record
+  return intent as unknown as Kind
+}

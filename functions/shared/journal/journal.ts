@@ -1,0 +1,99 @@
+// The journal: what must be remembered so that an intent moves money at most once. Owns the
+// conditional writes behind each move of an intent, and the claims. Decides nothing.
+import { createHash } from 'node:crypto'
+import { IntentState, recordKey } from '../../contract/records.ts'
+import type { NewId } from '../clock.ts'
+import { Refused } from '../errors.ts'
+import { type Intent, intentOfRecord, type Move, recordOfIntent } from './intent.ts'
+import type { RecordStore } from './record-store.ts'
+
+/** What a new intent needs; state, version and attempt number are the journal's. */
+export type NewIntent<Kind extends Intent> = Pick<
+  Kind,
+  'intentId' | 'kind' | 'params' | 'frozen' | 'createdAt' | 'notAfter'
+>
+
+export interface Journal {
+  find<Kind extends Intent>(intentId: string): Promise<Kind | undefined>
+  /**
+   * Puts the intent READY, or returns what is there already.
+   * @throws Refused when the same id was used for other params. @throws Transient
+   */
+  open<Kind extends Intent>(intent: NewIntent<Kind>): Promise<Kind>
+  /**
+   * Applies a move to exactly the version that `intent` was read at. `undefined`: somebody else
+   * moved it first; read again. @throws Transient when that is not certain.
+   */
+  advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind | undefined>
+  /**
+   * Ties a movement to this intent, for good. `undefined` when tied (now or before), else the
+   * intent that holds it. @throws Transient
+   */
+  claim(movementId: string, intentId: string): Promise<string | undefined>
+}
+
+export function createJournal(store: RecordStore, newId: NewId): Journal {
+  async function find<Kind extends Intent>(intentId: string): Promise<Kind | undefined> {
+    const record = await store.read(recordKey.intent(intentId))
+    return record && intentOfRecord<Kind>(record)
+  }
+
+  return {
+    find,
+
+    async open<Kind extends Intent>(request: NewIntent<Kind>): Promise<Kind> {
+      const fresh = {
+        ...request,
+        paramsHash: hashParams(request.params),
+        state: IntentState.Ready,
+        version: 1,
+        attemptNumber: 1,
+      } as Kind
+      const outcome = await store.create(recordOfIntent(fresh, newId()))
+      if (outcome === 'written') return fresh
+      const stored = await find<Kind>(request.intentId)
+      if (!stored) throw new TypeError(`intent ${request.intentId} is neither absent nor there`)
+      assertSameParams(stored, request.params)
+      return stored
+    },
+
+    async advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind | undefined> {
+      const moved: Kind = { ...intent, ...move, version: intent.version + 1 }
+      const outcome = await store.replace(recordOfIntent(moved, newId()), intent.version)
+      return outcome === 'written' ? moved : undefined
+    },
+
+    async claim(movementId: string, intentId: string): Promise<string | undefined> {
+      const pk = recordKey.claim(movementId)
+      const outcome = await store.create({ pk, version: 1, stamp: newId(), intentId })
+      if (outcome === 'written') return undefined
+      const holder = (await store.read(pk))?.intentId
+      return holder === intentId ? undefined : String(holder)
+    },
+  }
+}
+
+/** @throws Refused when an intent is asked for again with other params. */
+export function assertSameParams(stored: Intent, params: unknown): void {
+  if (stored.paramsHash === hashParams(params)) return
+  throw new Refused(
+    `intent ${stored.intentId} was already asked for with other parameters; use another id for another movement`,
+  )
+}
+
+/** SHA-256 over the params with sorted keys, hex: equal for equal params however they were written. */
+export function hashParams(params: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sortKeys(params)))
+    .digest('hex')
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
+      .map(([key, entry]) => [key, sortKeys(entry)]),
+  )
+}
