@@ -18,6 +18,7 @@ export const ConvertState = {
   WaitToPoll: 'WaitToPoll',
   Conclude: 'Conclude',
   ConcludeOutcome: 'ConcludeOutcome',
+  Unconcluded: 'Unconcluded',
   Filled: 'Filled',
   PriceRefused: 'PriceRefused',
   ExpiredOut: 'ExpiredOut',

@@ -1,0 +1,59 @@
+// Owns which stacks there are and what each is given. Builds the app only: synth.ts reads, bundles, writes.
+import { App, Validations } from 'aws-cdk-lib'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import type { Treasury } from '../functions/contract/treasury.ts'
+import { MonitoringStack } from './monitoring-stack.ts'
+import { StateStack } from './state-stack.ts'
+import { WorkflowStack } from './workflow-stack.ts'
+
+export interface AppProps {
+  readonly treasury: Treasury
+  /** Folder with the bundle of bundle.ts. */
+  readonly bundleDir: string
+  /** Where the cloud assembly goes. */
+  readonly outDir: string
+}
+
+/**
+ * Feature flags stand here, not in cdk.json, so that `node infra/synth.ts` and `cdk deploy` give one assembly.
+ */
+const CONTEXT = {
+  '@aws-cdk/core:enablePartitionLiterals': true,
+  // By export and import: a stack that another one needs cannot be deleted from under it.
+  '@aws-cdk/core:defaultCrossStackReferences': 'strong',
+  '@aws-cdk/core:checkSecretUsage': true,
+  '@aws-cdk/core:target-partitions': ['aws', 'aws-cn', 'aws-us-gov'],
+  '@aws-cdk/aws-iam:minimizePolicies': true,
+  '@aws-cdk/aws-lambda:recognizeLayerVersion': true,
+  // Resources are looked up by this path, in the embedded run and in tests.
+  'aws:cdk:enable-path-metadata': true,
+  // Says which libraries were used, to AWS. Not ours to send.
+  'aws:cdk:disable-version-reporting': true,
+}
+
+/** The app with its three stacks, for any account and region, under the AwsSolutions rules of cdk-nag. */
+export function createApp(props: AppProps): App {
+  const { treasury, bundleDir, outDir } = props
+  const app = new App({ outdir: outDir, context: CONTEXT, analyticsReporting: false, stackTraces: false })
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
+
+  const state = new StateStack(app, 'SluiceState', {
+    description: 'Sluice: the journal and the service key. Outlives every deployment.',
+    terminationProtection: true,
+    treasury,
+  })
+  const workflow = new WorkflowStack(app, 'SluiceWorkflow', {
+    description: 'Sluice: functions and state machines.',
+    treasury,
+    bundleDir,
+    journal: state.journal,
+    serviceKey: state.serviceKey,
+  })
+  new MonitoringStack(app, 'SluiceMonitoring', {
+    description: 'Sluice: alarms.',
+    treasury,
+    convert: workflow.convert,
+    functions: workflow.functions,
+  })
+  return app
+}

@@ -1,0 +1,55 @@
+// Owns how a verb becomes a Lambda function: runtime, log group, role. It grants nothing but writing to
+// the function's own log; what else a verb may do, its place in workflow-stack.ts says statement by statement.
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import type { Verb } from '../../functions/contract/states.ts'
+
+export interface VerbFunctionProps {
+  readonly verb: Verb
+  readonly code: Code
+  readonly description: string
+  readonly memoryMb: number
+  readonly timeoutSeconds: number
+  readonly environment: Readonly<Record<string, string>>
+  readonly statements: readonly PolicyStatement[]
+}
+
+export class VerbFunction extends Construct {
+  readonly lambda: LambdaFunction
+  readonly logGroup: LogGroup
+
+  constructor(scope: Construct, id: string, props: VerbFunctionProps) {
+    super(scope, id)
+    const functionName = `sluice-${kebab(props.verb)}`
+    this.logGroup = new LogGroup(this, 'Log', {
+      logGroupName: `/aws/lambda/${functionName}`,
+      retention: RetentionDays.SIX_MONTHS,
+      // Logs explain; the journal proves, and is kept. A retained group would block the next deployment.
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    // A role of our own: the default one brings a managed policy that allows writing to every log.
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
+    this.logGroup.grantWrite(role)
+    for (const statement of props.statements) role.addToPolicy(statement)
+    this.lambda = new LambdaFunction(this, 'Function', {
+      functionName,
+      description: props.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: props.code,
+      handler: `index.${props.verb}`,
+      memorySize: props.memoryMb,
+      timeout: Duration.seconds(props.timeoutSeconds),
+      environment: props.environment,
+      logGroup: this.logGroup,
+      role,
+    })
+  }
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

@@ -1,0 +1,55 @@
+// Owns how often each step is tried again, and after which waits. Only faults are retried: an expected
+// outcome is an output. Trying again is safe because every step reads the journal before it acts.
+import { Duration } from 'aws-cdk-lib'
+import { JitterType, type RetryProps } from 'aws-cdk-lib/aws-stepfunctions'
+import { ErrorName, LambdaFault } from '../functions/contract/errors.ts'
+
+/** What may pass by itself. Refused, OutcomeUnknown and Defect do not: they go to Conclude at once. */
+const passingFaults = [ErrorName.Transient, ...LambdaFault]
+
+/**
+ * Quote: 1 + 2 + 4 = 7 s of waits in 3 retries. Nothing has been sent yet, so giving up early costs nothing;
+ * a price older than some seconds is of no use to anyone.
+ */
+export const QUOTE_RETRY: RetryProps = {
+  errors: passingFaults,
+  interval: Duration.seconds(1),
+  backoffRate: 2,
+  maxAttempts: 3,
+}
+
+/**
+ * Order: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries. The first comes at once, because the quote lives
+ * for five seconds; the last outlasts a token, so that a lost answer is looked up rather than given up.
+ */
+export const ORDER_RETRY: RetryProps = {
+  errors: passingFaults,
+  interval: Duration.seconds(1),
+  backoffRate: 2,
+  maxAttempts: 5,
+}
+
+/**
+ * PollOrder: 2 + 4 + 8 + 16 + 32 + 60 = 122 s of waits in 6 retries. The order exists and only its end is to
+ * be read, so patience is free; jitter keeps many runs from coming back at the same second.
+ */
+export const POLL_ORDER_RETRY: RetryProps = {
+  errors: passingFaults,
+  interval: Duration.seconds(2),
+  backoffRate: 2,
+  maxDelay: Duration.seconds(60),
+  maxAttempts: 6,
+  jitterStrategy: JitterType.FULL,
+}
+
+/**
+ * Conclude: 2 + 4 + 8 + 16 + 32 + 60 = 122 s of waits in 6 retries. It is the last word on a run and needs
+ * nothing but the journal; without it a person is called.
+ */
+export const CONCLUDE_RETRY: RetryProps = {
+  errors: passingFaults,
+  interval: Duration.seconds(2),
+  backoffRate: 2,
+  maxDelay: Duration.seconds(60),
+  maxAttempts: 6,
+}

@@ -1,0 +1,117 @@
+// Owns what runs: the functions of each verb, what each may do, and the state machine over them.
+// What it may read and write is declared in state-stack.ts.
+import { CfnParameter, Stack, type StackProps } from 'aws-cdk-lib'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
+import type { Construct } from 'constructs'
+import { Environment } from '../functions/contract/environment.ts'
+import { Verb } from '../functions/contract/states.ts'
+import type { Treasury } from '../functions/contract/treasury.ts'
+import { ConvertMachine } from './constructs/convert-machine.ts'
+import { VerbFunction } from './constructs/verb-function.ts'
+
+export interface WorkflowStackProps extends StackProps {
+  readonly treasury: Treasury
+  /** Folder with the bundle of bundle.ts. */
+  readonly bundleDir: string
+  readonly journal: Table
+  readonly serviceKey: ISecret
+}
+
+export class WorkflowStack extends Stack {
+  readonly convert: StateMachine
+  readonly functions: readonly VerbFunction[]
+
+  constructor(scope: Construct, id: string, props: WorkflowStackProps) {
+    super(scope, id, props)
+    const { treasury, journal, serviceKey } = props
+    const code = Code.fromAsset(props.bundleDir)
+
+    // A parameter, so that one assembly can be pointed at another address of the service: the embedded run
+    // points it at the sandbox.
+    const serviceUrl = new CfnParameter(this, 'ServiceUrl', {
+      description: 'Address of the conversion service, without /v2.',
+      default: treasury.service.url,
+      allowedPattern: 'https?://[^\\s?#]+',
+    })
+
+    const journalAccess = new PolicyStatement({
+      // Conditional puts and consistent reads of one record are all that the journal's protocol uses. Without
+      // delete and scan, no bug can forget an intent.
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+      resources: [journal.tableArn],
+    })
+    const journalRead = new PolicyStatement({ actions: ['dynamodb:GetItem'], resources: [journal.tableArn] })
+    const keyRead = new PolicyStatement({
+      actions: ['secretsmanager:GetSecretValue'],
+      resources: [serviceKey.secretArn],
+    })
+
+    const ofJournal = {
+      [Environment.JournalTable]: journal.tableName,
+      [Environment.Timing]: JSON.stringify(treasury.timing),
+    }
+    const ofService = (keyRole: 'read' | 'trade') => ({
+      ...ofJournal,
+      [Environment.ServiceUrl]: serviceUrl.valueAsString,
+      [Environment.Stage]: treasury.service.stage,
+      [Environment.KeySecret]: serviceKey.secretArn,
+      [Environment.KeyRole]: keyRole,
+    })
+
+    const quote = new VerbFunction(this, 'Quote', {
+      verb: Verb.Quote,
+      code,
+      description: 'Opens the intent, and asks for a quote inside its price guard.',
+      // Processor time comes with memory, and a quote lives for five seconds: at 512 MB signing and TLS
+      // take little of them.
+      memoryMb: 512,
+      // Time, two assets, a price and a quote, of which one may take the client's whole 15 s.
+      timeoutSeconds: 60,
+      environment: ofService('trade'),
+      statements: [journalAccess, keyRead],
+    })
+    const order = new VerbFunction(this, 'Order', {
+      verb: Verb.Order,
+      code,
+      description: 'Arms the intent, sends its order once, and certifies what became of it.',
+      memoryMb: 512,
+      // Time, one send and one look, each within the client's 15 s, and the journal between them.
+      timeoutSeconds: 60,
+      environment: ofService('trade'),
+      statements: [journalAccess, keyRead],
+    })
+    const pollOrder = new VerbFunction(this, 'PollOrder', {
+      verb: Verb.PollOrder,
+      code,
+      description: 'Looks for some seconds whether the order has come to its end.',
+      // Mostly waiting, in no hurry: the least that starts quickly.
+      memoryMb: 256,
+      // At most 20 s of looking inside, and then a read of the order and of its fills.
+      timeoutSeconds: 60,
+      environment: ofService('read'),
+      statements: [journalRead, keyRead],
+    })
+    const conclude = new VerbFunction(this, 'Conclude', {
+      verb: Verb.Conclude,
+      code,
+      description: 'Gives a run that broke down its named end, from the journal alone.',
+      memoryMb: 256,
+      // Two records of the journal.
+      timeoutSeconds: 15,
+      environment: ofJournal,
+      statements: [journalAccess],
+    })
+    this.functions = [quote, order, pollOrder, conclude]
+
+    this.convert = new ConvertMachine(this, 'Convert', {
+      quote: quote.lambda,
+      order: order.lambda,
+      pollOrder: pollOrder.lambda,
+      conclude: conclude.lambda,
+    }).stateMachine
+  }
+}
