@@ -112,6 +112,7 @@ export class WorkflowStack extends Stack {
       order: order.lambda,
       pollOrder: pollOrder.lambda,
       conclude: conclude.lambda,
+      timing: treasury.timing,
     }).stateMachine
   }
 }

@@ -7,6 +7,7 @@ import {
   Choice,
   Condition,
   DefinitionBody,
+  Errors,
   Fail,
   type IChainable,
   JsonPath,
@@ -25,6 +26,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import { Construct } from 'constructs'
 import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
 import { ConvertState, StateMachine as MachineName } from '../../functions/contract/states.ts'
+import type { Timing } from '../../functions/contract/timing.ts'
 import { CONCLUDE_RETRY, ORDER_RETRY, POLL_ORDER_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
 import { machineRole } from './machine-role.ts'
 
@@ -33,6 +35,7 @@ export interface ConvertMachineProps {
   readonly order: IFunction
   readonly pollOrder: IFunction
   readonly conclude: IFunction
+  readonly timing: Timing
 }
 
 /** Fields that every run knows of itself. The name of an execution is the id of its intent. */
@@ -40,19 +43,13 @@ const INTENT_ID = JsonPath.executionName
 const STARTED_AT = JsonPath.executionStartTime
 const REQUEST = JsonPath.objectAt('$$.Execution.Input')
 
-/**
- * A last bound, far beyond every wait that treasury.json can add up to in earnest. A run that meets it ends
- * TIMED_OUT, which alarms; money is where the journal says, and a redrive goes on from there.
- */
-const MACHINE_TIMEOUT = Duration.days(2)
-
 /** Beyond any function's own time-out: it only ends an invocation of which Lambda has lost track. */
 const TASK_TIMEOUT = Timeout.duration(Duration.minutes(5))
 
 export class ConvertMachine extends Construct {
   readonly stateMachine: StateMachine
 
-  constructor(scope: Construct, id: string, functions: ConvertMachineProps) {
+  constructor(scope: Construct, id: string, props: ConvertMachineProps) {
     super(scope, id)
     const ends = this.ends()
 
@@ -60,19 +57,19 @@ export class ConvertMachine extends Construct {
     // start included: Quote, Order, OrderOutcome, Filled. What Quote refused it has written to the journal,
     // and Order answers from the journal. The request is always the execution's own input, so that coming
     // back to Quote asks for the same conversion again.
-    const quote = this.step(ConvertState.Quote, functions.quote, QUOTE_RETRY, {
+    const quote = this.step(ConvertState.Quote, props.quote, QUOTE_RETRY, {
       intentId: INTENT_ID,
       startedAt: STARTED_AT,
       request: REQUEST,
     })
 
     // Its input is Quote's answer, or its own UNCERTAIN one: then without a quote, from the journal.
-    const order = this.step(ConvertState.Order, functions.order, ORDER_RETRY)
+    const order = this.step(ConvertState.Order, props.order, ORDER_RETRY)
 
     // Until then a copy of the signed order might still be accepted; after it, absence is proof.
     const waitForFence = new Wait(this, ConvertState.WaitForFence, { time: WaitTime.secondsPath('$.waitSeconds') })
 
-    const pollOrder = this.step(ConvertState.PollOrder, functions.pollOrder, POLL_ORDER_RETRY, {
+    const pollOrder = this.step(ConvertState.PollOrder, props.pollOrder, POLL_ORDER_RETRY, {
       intentId: JsonPath.stringAt('$.intentId'),
       orderId: JsonPath.stringAt('$.orderId'),
       waits: JsonPath.numberAt('$.waits'),
@@ -97,17 +94,21 @@ export class ConvertMachine extends Construct {
     )
 
     // Whatever goes wrong beyond retries is concluded from the journal: it knows whether money may have moved.
-    const conclude = this.step(ConvertState.Conclude, functions.conclude, CONCLUDE_RETRY, {
+    const conclude = this.step(ConvertState.Conclude, props.conclude, CONCLUDE_RETRY, {
       intentId: INTENT_ID,
       error: JsonPath.stringAt('$.Error'),
-      // The whole error output, because a time-out gives no Cause and a path to nothing ends a run uncaught.
-      cause: JsonPath.jsonToString(JsonPath.objectAt('$')),
+      cause: JsonPath.stringAt('$.Cause'),
     })
-    for (const step of [quote, order, pollOrder]) step.addCatch(conclude)
+    for (const step of [quote, order, pollOrder]) {
+      // The States Language only advises a Cause beside an error, and a time-out has nobody to give one; a
+      // path to nothing would end the run without a name.
+      step.addCatch(ends.unconcluded, { errors: [Errors.TIMEOUT] })
+      step.addCatch(conclude)
+    }
     conclude.addCatch(ends.unconcluded)
     conclude.next(this.outcome(ConvertState.ConcludeOutcome, ends, {}))
 
-    this.stateMachine = this.deploy(DefinitionBody.fromChainable(quote), functions)
+    this.stateMachine = this.deploy(DefinitionBody.fromChainable(quote), props)
   }
 
   /** The named ends: those where the books are closed succeed, those that need a person fail, and alarm. */
@@ -166,7 +167,7 @@ export class ConvertMachine extends Construct {
     return choice.otherwise(ends.unconcluded)
   }
 
-  private deploy(definitionBody: DefinitionBody, functions: ConvertMachineProps): StateMachine {
+  private deploy(definitionBody: DefinitionBody, props: ConvertMachineProps): StateMachine {
     const logGroup = new LogGroup(this, 'Log', {
       // The prefix keeps the account's log resource policy from growing past its limit:
       // https://docs.aws.amazon.com/step-functions/latest/dg/bp-cwl.html
@@ -174,13 +175,13 @@ export class ConvertMachine extends Construct {
       retention: RetentionDays.SIX_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     })
-    const role = machineRole(this, [functions.quote, functions.order, functions.pollOrder, functions.conclude])
+    const role = machineRole(this, [props.quote, props.order, props.pollOrder, props.conclude])
     const stateMachine = new StateMachine(this, 'Machine', {
       stateMachineName: MachineName.Convert,
       stateMachineType: StateMachineType.STANDARD,
       comment: 'One conversion: a quote, one order, a named end.',
       definitionBody,
-      timeout: MACHINE_TIMEOUT,
+      timeout: machineTimeout(props.timing),
       role: role.withoutPolicyUpdates(),
       // Amounts and ids are in the history of the execution, behind its own permissions, and not in the log.
       logs: { destination: logGroup, level: LogLevel.ALL, includeExecutionData: false },
@@ -196,4 +197,16 @@ interface Ends {
   readonly byOutcome: Readonly<Record<ConvertEnd, IChainable>>
   /** Gives NeedsAttention a result to carry where no step did. */
   readonly unconcluded: IChainable
+}
+
+/**
+ * A last bound, twice what every wait that treasury.json allows adds up to, and never under two days. A run
+ * that meets it ends TIMED_OUT, which alarms; its intent stays as the journal has it, and a redrive goes on
+ * from the step that was under way.
+ */
+function machineTimeout(timing: Timing): Duration {
+  const fenceSeconds = timing.tokenLifeSeconds + timing.leewaySeconds + timing.orderVisibilitySeconds
+  const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * fenceSeconds
+  const pollsSeconds = timing.pollWaits * (timing.pollLongestWaitSeconds + timing.pollInsideSeconds)
+  return Duration.seconds(Math.max(2 * 24 * 3600, 2 * (attemptsSeconds + pollsSeconds)))
 }
