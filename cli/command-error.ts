@@ -1,0 +1,66 @@
+// Why a command ended without a result, in words for the person at the terminal. A message names
+// what is wrong, what was expected and what to do; it never holds a secret or a file's content.
+import { ExitCode } from './exit-code.ts'
+
+/** Stable, machine-readable: `code` in the JSON that `--json` prints. */
+export type ErrorCode =
+  | 'usage'
+  | 'input'
+  | 'configuration'
+  | 'keys'
+  | 'id_in_use'
+  | 'state_in_use'
+  | 'state_unusable'
+  | 'unreachable'
+  | 'synth_failed'
+  | 'does_not_tie_out'
+  | 'interrupted'
+  | 'in_doubt'
+  | 'defect'
+
+export interface CommandErrorFacts {
+  readonly exitCode: ExitCode
+  readonly code: ErrorCode
+  /** One line a finding. */
+  readonly message: string
+  /** What to do next: a command, or one sentence. */
+  readonly next: string
+}
+
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly exitCode: ExitCode
+  readonly code: ErrorCode
+  readonly next: string
+
+  constructor(facts: CommandErrorFacts, options?: ErrorOptions) {
+    super(facts.message, options)
+    this.exitCode = facts.exitCode
+    this.code = facts.code
+    this.next = facts.next
+  }
+}
+
+/** Bad usage, input, configuration or keys: exit 2, and nothing was sent. */
+export function usageError(
+  code: 'usage' | 'input' | 'configuration' | 'keys',
+  message: string,
+  next: string,
+): CommandError {
+  return new CommandError({ exitCode: ExitCode.Usage, code, message, next })
+}
+
+export function commandErrorOf(error: unknown): CommandError {
+  if (error instanceof CommandError) return error
+  const message =
+    error instanceof Error ? `${error.name}: ${error.message}` : 'something that is not an error was thrown'
+  return new CommandError(
+    {
+      exitCode: ExitCode.Failed,
+      code: 'defect',
+      message: `unexpected: ${message}`,
+      next: 'run the command again with the same --id; if this repeats, report it with the line above',
+    },
+    { cause: error },
+  )
+}

@@ -1,0 +1,15 @@
+// How a command is spelled back to the person who ran it, ready to be pasted.
+
+/** What stands before the arguments of `sluice` in this repo. */
+export const INVOCATION = 'npm run sluice --'
+
+/** The same command again, with the id that continues its run. */
+export function sameCommand(argv: readonly string[], runId: string): string {
+  const hasId = argv.some((argument) => argument === '--id' || argument.startsWith('--id='))
+  const words = hasId ? argv : [...argv, '--id', runId]
+  return [INVOCATION, ...words.map(quoted)].join(' ')
+}
+
+function quoted(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

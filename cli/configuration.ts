@@ -1,0 +1,48 @@
+// Reads treasury.json and the key file for a run, and refuses what does not fit before any request.
+import type { Readable } from 'node:stream'
+import type { Treasury } from '../functions/contract/treasury.ts'
+import { Refused } from '../functions/shared/errors.ts'
+import { parseKeyMaterial } from '../functions/shared/keys/key-material.ts'
+import { ConfigError, loadTreasury } from '../infra/config.ts'
+import { usageError } from './command-error.ts'
+import { readText } from './text-file.ts'
+
+/** @throws CommandError (exit 2) with one line a finding. */
+export function readTreasury(configFile: string): Treasury {
+  try {
+    return loadTreasury(configFile)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw usageError(
+      'configuration',
+      error.message,
+      'correct the configuration and run the command again; nothing was sent',
+    )
+  }
+}
+
+/** What a conversion does with its keys. */
+const ROLES = ['read', 'trade'] as const
+
+/**
+ * The text of a key file, checked against the stage of `treasury`.
+ * @throws CommandError (exit 2) that names the field and its shape, never the value.
+ */
+export async function readKeys(file: string, treasury: Treasury, stdin: Readable): Promise<string> {
+  const text = await readText(file, 'keys', stdin)
+  await assertKeysFit(text, treasury)
+  return text
+}
+
+export async function assertKeysFit(text: string, { service: { stage } }: Treasury): Promise<void> {
+  try {
+    for (const role of ROLES) await parseKeyMaterial(text, { stage, role })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw usageError(
+      'keys',
+      `--keys: ${error.message}`,
+      'correct the key file and run the command again; nothing was sent',
+    )
+  }
+}

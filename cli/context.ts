@@ -1,0 +1,17 @@
+// What a command gets from its process: arguments, variables, streams, time and signals.
+import type { Readable } from 'node:stream'
+import type { Clock } from '../functions/shared/clock.ts'
+import type { Output, TextStream } from './output.ts'
+import type { Variables } from './settings.ts'
+
+export interface CommandContext {
+  /** Without the interpreter and the script. */
+  readonly argv: readonly string[]
+  readonly variables: Variables
+  readonly stdin: Readable
+  readonly stdout: TextStream
+  readonly output: Output
+  readonly clock: Clock
+  /** Aborted by the first SIGINT or SIGTERM. */
+  readonly interrupted: AbortSignal
+}

@@ -1,0 +1,41 @@
+// Checks what a conversion is asked for, before anything else happens.
+import type { Readable } from 'node:stream'
+import { type ConvertRequest, convertRequest } from '../functions/contract/convert.ts'
+import { describeIssues } from '../infra/describe-issues.ts'
+import { JsonTextError, parseJsonText } from '../infra/json-text.ts'
+import { usageError } from './command-error.ts'
+import { readText } from './text-file.ts'
+
+const FIX = 'correct the input and run the command again; nothing was sent'
+
+/** @throws CommandError (exit 2) with one line a finding: field, expectation, what was found. */
+export async function readConvertRequest(file: string, stdin: Readable): Promise<ConvertRequest> {
+  return parseConvertRequest(await readText(file, 'input', stdin))
+}
+
+export function parseConvertRequest(text: string): ConvertRequest {
+  const parsed = convertRequest.safeParse(parseInputText(text), { reportInput: true })
+  if (parsed.success) return parsed.data
+  throw usageError('input', describeIssues(parsed.error, 'input', convertRequest).join('\n'), FIX)
+}
+
+function parseInputText(text: string): unknown {
+  try {
+    return parseJsonText(text)
+  } catch (error) {
+    if (error instanceof JsonTextError) throw usageError('input', `input: ${error.message}`, FIX)
+    throw error
+  }
+}
+
+/** Fields in which two requests differ; the spelling counts, so that nothing is taken for the same by guess. */
+export function differingFields(first: unknown, second: unknown): string[] {
+  const left = fieldsOf(first)
+  const right = fieldsOf(second)
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...names].filter((name) => JSON.stringify(left[name]) !== JSON.stringify(right[name])).sort()
+}
+
+function fieldsOf(request: unknown): Record<string, unknown> {
+  return typeof request === 'object' && request !== null ? (request as Record<string, unknown>) : { input: request }
+}

@@ -1,0 +1,5 @@
+// `npm run sluice -- <command>`.
+import { processContext } from './process-context.ts'
+import { runProgram } from './program.ts'
+
+process.exitCode = await runProgram(processContext())

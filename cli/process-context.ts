@@ -1,0 +1,47 @@
+// Wires a command to this process: its streams, variables, clock and signals. The only place in
+// cli/ that touches them.
+import { systemClock } from '../functions/shared/clock.ts'
+import type { CommandContext } from './context.ts'
+import { ExitCode } from './exit-code.ts'
+import { createOutput } from './output.ts'
+
+export function processContext(): CommandContext {
+  const argv = process.argv.slice(2)
+  leaveQuietlyOnClosedPipe()
+  return {
+    argv,
+    variables: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    output: createOutput({
+      stdout: process.stdout,
+      stderr: process.stderr,
+      // Looked for before the arguments are parsed, so that a mistake in them is told as asked for.
+      json: argv.includes('--json'),
+      term: process.env.TERM,
+    }),
+    clock: systemClock,
+    interrupted: interruption(),
+  }
+}
+
+/** The first signal asks the command to stop; a second one does not wait for it. */
+function interruption(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(ExitCode.Interrupted)
+      controller.abort()
+    })
+  }
+  return controller.signal
+}
+
+/** `sluice … | head` is not an error worth a stack trace. */
+function leaveQuietlyOnClosedPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+}

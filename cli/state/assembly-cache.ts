@@ -1,0 +1,78 @@
+// The cloud assembly of this source and configuration: synthesized once, then kept by the hash
+// of all that goes into it. The caller holds the state lock, so no other process uses the cache.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import path from 'node:path'
+
+/** Assemblies kept: about 1 MB each. */
+const KEPT = 4
+const PARTIAL = '.partial'
+
+export interface AssemblyRequest {
+  /** The repo's root. */
+  readonly rootDir: string
+  readonly configFile: string
+  readonly cacheDir: string
+  /** Writes an assembly into an empty directory; called only when the cache has none. */
+  readonly synthesize: (configFile: string, outDir: string) => Promise<void>
+}
+
+/** @returns the directory of a complete assembly. */
+export async function findOrSynthesize(request: AssemblyRequest): Promise<string> {
+  const { cacheDir, configFile, rootDir, synthesize } = request
+  const name = hashSources(rootDir, configFile)
+  const dir = path.join(cacheDir, name)
+  mkdirSync(cacheDir, { recursive: true })
+  prune(cacheDir, name)
+  if (existsSync(dir)) {
+    touch(dir)
+    return dir
+  }
+  // Made aside and renamed, so that a directory under its hash is always a complete one.
+  const partial = path.join(cacheDir, `${name}.${process.pid}${PARTIAL}`)
+  mkdirSync(partial)
+  await synthesize(configFile, partial)
+  renameSync(partial, dir)
+  return dir
+}
+
+/** SHA-256 over names and contents of everything that synthesis reads. */
+export function hashSources(rootDir: string, configFile: string): string {
+  const hash = createHash('sha256')
+  const files = ['infra', 'functions'].flatMap((folder) =>
+    readdirSync(path.join(rootDir, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(rootDir, path.join(entry.parentPath, entry.name))),
+  )
+  for (const file of [...files, 'package-lock.json'].sort()) {
+    addFile(hash, file.replaceAll(path.sep, '/'), readFileSync(path.join(rootDir, file)))
+  }
+  addFile(hash, 'configuration', readFileSync(configFile))
+  return hash.digest('hex').slice(0, 32)
+}
+
+function addFile(hash: ReturnType<typeof createHash>, name: string, content: Buffer): void {
+  // Lengths first, so that no two lists of files run together into the same bytes.
+  hash.update(`${name.length}:${name}:${content.length}:`).update(content)
+}
+
+/** Keeps the newest few and the one about to be used; removes what a killed synthesis left. */
+function prune(cacheDir: string, inUse: string): void {
+  const entries = readdirSync(cacheDir)
+  const complete = entries
+    .filter((name) => !name.endsWith(PARTIAL) && name !== inUse)
+    .sort((left, right) => usedAtMs(cacheDir, right) - usedAtMs(cacheDir, left))
+  const partial = entries.filter((name) => name.endsWith(PARTIAL))
+  for (const name of [...complete.slice(KEPT - 1), ...partial]) {
+    rmSync(path.join(cacheDir, name), { recursive: true, force: true })
+  }
+}
+
+function usedAtMs(cacheDir: string, name: string): number {
+  return statSync(path.join(cacheDir, name)).mtimeMs
+}
+
+function touch(dir: string): void {
+  const now = new Date()
+  utimesSync(dir, now, now)
+}

@@ -1,0 +1,123 @@
+// One process a state directory. The lock is the highest numbered file in `<state>/lock`; it is
+// held while the process named in it lives, so that kill -9 releases it and nobody cleans up.
+// Must not remove a lock to take it: a successor makes the next number, which only one can.
+import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '../../functions/shared/clock.ts'
+import { CommandError } from '../command-error.ts'
+import { ExitCode } from '../exit-code.ts'
+import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts'
+
+const RETRY_MS = 200
+/** How long a second command waits for the first to end before it gives up. */
+export const LOCK_WAIT_MS = 30_000
+
+export interface StateLock {
+  release(): void
+}
+
+export interface LockOptions {
+  readonly stateDir: string
+  readonly clock: Clock
+  readonly waitMs?: number
+  /** Called once, when there is somebody to wait for. */
+  readonly onWait?: (holderPid: number) => void
+  readonly holder?: ProcessIdentity
+}
+
+/** @throws CommandError (exit 1) that names the directory and the process that uses it. */
+export async function lockState(options: LockOptions): Promise<StateLock> {
+  const { stateDir, clock, waitMs = LOCK_WAIT_MS, onWait, holder = thisProcess() } = options
+  const lockDir = makeLockDir(stateDir)
+  const giveUpAtMs = clock.nowMs() + waitMs
+  let announced = false
+  for (;;) {
+    const outcome = tryLock(lockDir, holder)
+    if ('release' in outcome) return outcome
+    if (clock.nowMs() >= giveUpAtMs) throw inUse(stateDir, outcome.heldBy.pid)
+    if (!announced) onWait?.(outcome.heldBy.pid)
+    announced = true
+    await clock.sleep(RETRY_MS)
+  }
+}
+
+function tryLock(lockDir: string, holder: ProcessIdentity): StateLock | { heldBy: ProcessIdentity } {
+  for (;;) {
+    const latest = latestNumber(lockDir)
+    const heldBy = latest === 0 ? undefined : readHolder(lockDir, latest)
+    if (heldBy !== undefined && isAlive(heldBy)) return { heldBy }
+    const mine = latest + 1
+    if (!createNumber(lockDir, mine, holder)) continue
+    // A slow contender may have made a number whose successor came and went: only the highest holds.
+    if (latestNumber(lockDir) !== mine) {
+      rmSync(fileOf(lockDir, mine), { force: true })
+      continue
+    }
+    for (const number of numbersIn(lockDir)) if (number < mine) rmSync(fileOf(lockDir, number), { force: true })
+    // The file stays, so that numbers only grow; without a holder in it, it locks nothing.
+    return { release: () => writeFileSync(fileOf(lockDir, mine), '') }
+  }
+}
+
+/** True when this call made it: link(2) is atomic and never replaces. */
+function createNumber(lockDir: string, number: number, holder: ProcessIdentity): boolean {
+  const draft = path.join(lockDir, `draft.${holder.pid}`)
+  writeFileSync(draft, JSON.stringify(holder))
+  try {
+    linkSync(draft, fileOf(lockDir, number))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function readHolder(lockDir: string, number: number): ProcessIdentity | undefined {
+  try {
+    const holder: unknown = JSON.parse(readFileSync(fileOf(lockDir, number), 'utf8'))
+    return holder as ProcessIdentity
+  } catch {
+    // Released (empty), or just replaced by a higher number.
+    return undefined
+  }
+}
+
+function fileOf(lockDir: string, number: number): string {
+  return path.join(lockDir, String(number))
+}
+
+function numbersIn(lockDir: string): number[] {
+  return readdirSync(lockDir)
+    .filter((name) => /^[1-9][0-9]{0,14}$/.test(name))
+    .map(Number)
+}
+
+function latestNumber(lockDir: string): number {
+  return Math.max(0, ...numbersIn(lockDir))
+}
+
+function makeLockDir(stateDir: string): string {
+  const lockDir = path.join(stateDir, 'lock')
+  try {
+    mkdirSync(lockDir, { recursive: true })
+    return lockDir
+  } catch (error) {
+    throw new CommandError({
+      exitCode: ExitCode.Usage,
+      code: 'state_unusable',
+      message: `--state: cannot use ${stateDir} (${(error as NodeJS.ErrnoException).code})`,
+      next: 'give --state a directory that can be written',
+    })
+  }
+}
+
+function inUse(stateDir: string, pid: number): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'state_in_use',
+    message: `${stateDir} is in use by process ${pid}; nothing was started`,
+    next: 'wait until that command ends and run this one again, or give it a directory of its own with --state DIR',
+  })
+}

@@ -1,0 +1,62 @@
+// Reads the small text files a command is given: a path, or `-` for standard input. Bounded.
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { CommandError, usageError } from './command-error.ts'
+
+/** Both the input of a run and a key file fit in this many times over. */
+const TEXT_BYTES = 64 * 1024
+
+type Kind = 'input' | 'keys'
+
+/** @throws CommandError (exit 2) naming the flag, when it cannot be read or is larger than 64 KiB. */
+export async function readText(file: string, kind: Kind, stdin: Readable): Promise<string> {
+  const flag = `--${kind}`
+  try {
+    const bytes = file === '-' ? await readBounded(stdin) : await readFileBounded(file)
+    if (bytes.length > TEXT_BYTES) {
+      throw usageError(
+        kind,
+        `${flag}: expected at most ${TEXT_BYTES} bytes; got more`,
+        'check that this is the right file',
+      )
+    }
+    return bytes.toString('utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    if (error instanceof CommandError || !(error instanceof Error && 'code' in error)) throw error
+    throw usageError(
+      kind,
+      `${flag}: cannot read ${file} (${error.code})`,
+      `give ${flag} a file that can be read, or - for standard input`,
+    )
+  }
+}
+
+/** @throws CommandError (exit 2) when `text` is not JSON; the message quotes nothing of it. */
+export function parseJson(text: string, kind: Kind, shape: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const got = text.trim() === '' ? 'nothing' : 'text that is not JSON'
+    throw usageError(kind, `--${kind}: expected ${shape}; got ${got}`, 'correct it and run the command again')
+  }
+}
+
+async function readFileBounded(file: string): Promise<Buffer> {
+  const handle = await open(file)
+  try {
+    return await readBounded(handle.createReadStream({ autoClose: false, end: TEXT_BYTES }))
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readBounded(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    chunks.push(Buffer.from(chunk))
+    length += chunk.length
+    if (length > TEXT_BYTES) break
+  }
+  return Buffer.concat(chunks)
+}

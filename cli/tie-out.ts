@@ -1,0 +1,116 @@
+// Ties what the service moved to what was intended, movement by movement: every movement has
+// exactly one intent, every intent that is DONE exactly one movement, and the amounts agree.
+// Pure: what it compares comes from the service's own ledger, the journal and the results.
+import type { ConvertReport } from '../functions/contract/convert.ts'
+import { IntentState } from '../functions/contract/records.ts'
+
+/** One executed order, as the service's own books have it. Settled amounts. */
+export interface BookedMovement {
+  readonly orderId: string
+  readonly market: string
+  readonly side: string
+  readonly baseAmount: string
+  readonly quoteAmount: string
+  /** Nonce of the request that asked for it. */
+  readonly nonce: string
+}
+
+/** One intent, as the journal has it. */
+export interface JournaledIntent {
+  readonly intentId: string
+  readonly state: string
+  /** With DONE: the movement's id. */
+  readonly ref?: string
+  /** Nonce of the attempt that was armed last. */
+  readonly nonce?: string
+}
+
+export interface TieOutEvidence {
+  readonly movements: readonly BookedMovement[]
+  readonly intents: readonly JournaledIntent[]
+  readonly results: readonly ConvertReport[]
+  /** What the service's own checks of its ledger found. */
+  readonly violations: readonly string[]
+}
+
+export interface TieOut {
+  /** Movements that tie. */
+  readonly tied: number
+  /** Movements, or DONE intents where there are more of them. */
+  readonly of: number
+  /** One sentence for each thing that does not agree; empty when all ties out. */
+  readonly findings: readonly string[]
+}
+
+export function tieOut(evidence: TieOutEvidence): TieOut {
+  const { movements, intents, results, violations } = evidence
+  const done = intents.filter((intent) => intent.state === IntentState.Done)
+  const checked = movements.map((movement) => findingsOf(movement, movements, done, results))
+  const findings = [
+    ...checked.flat(),
+    ...done.filter((intent) => !movements.some((movement) => movement.orderId === intent.ref)).map(describeUnmoved),
+    ...intents
+      .filter(isOpen)
+      .map((intent) => `intent ${intent.intentId} is ${intent.state}: its movement is not settled`),
+    ...violations.map((violation) => `the service's ledger: ${violation}`),
+  ]
+  return {
+    tied: checked.filter((problems) => problems.length === 0).length,
+    of: Math.max(movements.length, done.length),
+    findings: [...new Set(findings)],
+  }
+}
+
+function findingsOf(
+  movement: BookedMovement,
+  movements: readonly BookedMovement[],
+  done: readonly JournaledIntent[],
+  results: readonly ConvertReport[],
+): string[] {
+  const { orderId } = movement
+  const twins = movements.filter((other) => other.orderId === orderId)
+  if (twins.length > 1) return [`order ${orderId} moved ${twins.length} times`]
+  const owners = done.filter((intent) => intent.ref === orderId)
+  const [owner] = owners
+  if (owner === undefined) return [`order ${orderId} moved and belongs to no intent`]
+  if (owners.length > 1) {
+    return [
+      `order ${orderId} is claimed by ${owners.length} intents: ${owners.map((intent) => intent.intentId).join(', ')}`,
+    ]
+  }
+  const problems =
+    owner.nonce === movement.nonce
+      ? []
+      : [`order ${orderId} was asked for by another request than intent ${owner.intentId} armed`]
+  const reported = results.filter((result) => result.intentId === owner.intentId)
+  const [result] = reported
+  if (result === undefined) return [...problems, `intent ${owner.intentId} moved order ${orderId} and gave no result`]
+  return [...problems, ...differencesOf(movement, result)]
+}
+
+function differencesOf(movement: BookedMovement, result: ConvertReport): string[] {
+  const fields = ['orderId', 'market', 'side', 'baseAmount', 'quoteAmount'] as const
+  return fields
+    .filter((field) => !same(movement[field], result[field]))
+    .map(
+      (field) =>
+        `order ${movement.orderId}: ${field} is ${movement[field]} in the ledger and ${result[field] ?? 'missing'} in the result`,
+    )
+}
+
+/** Amounts are equal whatever zeros trail them; anything else must be spelled the same. */
+function same(booked: string, reported: string | undefined): boolean {
+  return reported !== undefined && withoutTrailingZeros(booked) === withoutTrailingZeros(reported)
+}
+
+function withoutTrailingZeros(text: string): string {
+  return /^[0-9]+\.[0-9]+$/.test(text) ? text.replace(/0+$/, '').replace(/\.$/, '') : text
+}
+
+function isOpen({ state }: JournaledIntent): boolean {
+  return state === IntentState.Ready || state === IntentState.Armed || state === IntentState.Escalated
+}
+
+function describeUnmoved({ intentId, ref }: JournaledIntent): string {
+  return `intent ${intentId} is DONE by order ${ref ?? '(none)'}, and the service moved no such order`
+}

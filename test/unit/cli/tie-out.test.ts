@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import { type BookedMovement, type JournaledIntent, type TieOutEvidence, tieOut } from '../../../cli/tie-out.ts'
+import type { ConvertReport } from '../../../functions/contract/convert.ts'
+
+const movement = (n: number, changes: Partial<BookedMovement> = {}): BookedMovement => ({
+  orderId: `order-${n}`,
+  market: 'BTC-USDC',
+  side: 'BUY',
+  baseAmount: '0.25',
+  quoteAmount: '16000.5',
+  nonce: `nonce-${n}`,
+  ...changes,
+})
+const intent = (n: number, changes: Partial<JournaledIntent> = {}): JournaledIntent => ({
+  intentId: `cv-${n}`,
+  state: 'DONE',
+  ref: `order-${n}`,
+  nonce: `nonce-${n}`,
+  ...changes,
+})
+const result = (n: number, changes: Partial<ConvertReport> = {}): ConvertReport => ({
+  outcome: 'FILLED',
+  intentId: `cv-${n}`,
+  orderId: `order-${n}`,
+  market: 'BTC-USDC',
+  side: 'BUY',
+  baseAmount: '0.25',
+  quoteAmount: '16000.5',
+  ...changes,
+})
+const evidence = (changes: Partial<TieOutEvidence> = {}): TieOutEvidence => ({
+  movements: [movement(1), movement(2)],
+  intents: [intent(1), intent(2)],
+  results: [result(1), result(2)],
+  violations: [],
+  ...changes,
+})
+
+test('two movements with one intent and one equal result each tie out', () => {
+  expect(tieOut(evidence())).toEqual({ tied: 2, of: 2, findings: [] })
+})
+
+test('nothing intended and nothing moved ties out', () => {
+  expect(tieOut({ movements: [], intents: [], results: [], violations: [] })).toEqual({ tied: 0, of: 0, findings: [] })
+})
+
+test('an intent certified to zero needs no movement', () => {
+  const { ref: _ref, ...rejected } = intent(3, { state: 'REJECTED' })
+  expect(tieOut(evidence({ intents: [intent(1), intent(2), rejected] })).findings).toEqual([])
+})
+
+test('trailing zeros do not make amounts differ', () => {
+  const results = [result(1, { baseAmount: '0.250', quoteAmount: '16000.50' }), result(2)]
+  expect(tieOut(evidence({ results })).findings).toEqual([])
+})
+
+test.each<[string, Partial<TieOutEvidence>, { tied: number; of: number; finding: string }]>([
+  [
+    'a DONE intent without a movement',
+    { movements: [movement(1)] },
+    { tied: 1, of: 2, finding: 'intent cv-2 is DONE by order order-2, and the service moved no such order' },
+  ],
+  [
+    'a movement without an intent',
+    { movements: [movement(1), movement(2), movement(3)] },
+    { tied: 2, of: 3, finding: 'order order-3 moved and belongs to no intent' },
+  ],
+  [
+    'one order that moved twice',
+    { movements: [movement(1), movement(2), movement(2)] },
+    { tied: 1, of: 3, finding: 'order order-2 moved 2 times' },
+  ],
+  [
+    'two movements for one intent',
+    { movements: [movement(1), movement(2), movement(3, { nonce: 'nonce-2' })] },
+    { tied: 2, of: 3, finding: 'order order-3 moved and belongs to no intent' },
+  ],
+  [
+    'two intents for one movement',
+    { intents: [intent(1), intent(2), intent(3, { ref: 'order-2' })] },
+    { tied: 1, of: 3, finding: 'order order-2 is claimed by 2 intents: cv-2, cv-3' },
+  ],
+  [
+    'an amount that differs in the last digit',
+    { results: [result(1), result(2, { quoteAmount: '16000.51' })] },
+    {
+      tied: 1,
+      of: 2,
+      finding: 'order order-2: quoteAmount is 16000.5 in the ledger and 16000.51 in the result',
+    },
+  ],
+  [
+    'a result without its amount',
+    {
+      results: [result(1), { outcome: 'STUCK', intentId: 'cv-2', orderId: 'order-2', market: 'BTC-USDC', side: 'BUY' }],
+    },
+    { tied: 1, of: 2, finding: 'order order-2: baseAmount is 0.25 in the ledger and missing in the result' },
+  ],
+  [
+    'a movement whose intent gave no result',
+    { results: [result(1)] },
+    { tied: 1, of: 2, finding: 'intent cv-2 moved order order-2 and gave no result' },
+  ],
+  [
+    'a movement that another request asked for',
+    { movements: [movement(1), movement(2, { nonce: 'nonce-9' })] },
+    { tied: 1, of: 2, finding: 'order order-2 was asked for by another request than intent cv-2 armed' },
+  ],
+  [
+    'an intent still in doubt',
+    { intents: [intent(1), intent(2), { intentId: 'cv-3', state: 'ARMED' }] },
+    { tied: 2, of: 2, finding: 'intent cv-3 is ARMED: its movement is not settled' },
+  ],
+  [
+    'a ledger that does not balance',
+    { violations: ['BTC sums to 0.1'] },
+    { tied: 2, of: 2, finding: "the service's ledger: BTC sums to 0.1" },
+  ],
+])('%s is found', (_name, changes, { tied, of, finding }) => {
+  const outcome = tieOut(evidence(changes))
+  expect(outcome).toMatchObject({ tied, of })
+  expect(outcome.findings).toContain(finding)
+})
