@@ -1,7 +1,7 @@
 // State Conclude: ends a run whose step failed for good. Closes the intent where the journal
 // proves that nothing moved; otherwise says what is known and leaves it to a person. Asks the
 // service nothing: it may be the reason why we are here.
-import type { ConcludeInput, ConvertReport } from '../contract/convert.ts'
+import { type ConcludeInput, type ConvertReport, type ConvertRequest, convertRequest } from '../contract/convert.ts'
 import { ErrorName } from '../contract/errors.ts'
 import { ConvertEnd } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
@@ -9,10 +9,10 @@ import type { ConvertIntent } from '../shared/conversion/convert-intent.ts'
 import { reportEnd } from '../shared/conversion/end-report.ts'
 import { Transient } from '../shared/errors.ts'
 import { attemptOf, zeroMove } from '../shared/journal/intent.ts'
-import type { Journal } from '../shared/journal/journal.ts'
+import { hasParams, type Journal } from '../shared/journal/journal.ts'
 
 export interface ConcludePorts {
-  readonly journal: Pick<Journal, 'find' | 'advance'>
+  readonly journal: Journal
 }
 
 /** @throws Transient */
@@ -20,21 +20,24 @@ export async function conclude(input: ConcludeInput, { journal }: ConcludePorts)
   const { intentId } = input
   const why = reasonOf(input)
   const isRefusal = input.error === ErrorName.Refused
-  const outcome = isRefusal ? ConvertEnd.Rejected : ConvertEnd.Failed
-  const nothingFilled = isRefusal ? {} : { baseAmount: '0', quoteAmount: '0', fills: [] }
+  const request = convertRequest.safeParse(input.request)
+  // Quote opens no intent for a request that is not one, now or ever.
+  if (!request.success) return { outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }
 
-  const intent = await journal.find<ConvertIntent>(intentId)
-  // Not even opened: nothing can have been sent.
-  if (!intent) return { outcome, intentId, attempts: 0, ...nothingFilled, why }
+  const intent = await openIntent(input, request.data, journal)
+  // Another request holds this id; its intent is not ours to touch.
+  if (!hasParams(intent, request.data)) return { outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }
 
   const known = { intentId, attempts: intent.attemptNumber, side: intent.params.side }
   switch (intent.state) {
     case IntentState.Ready: {
       // Closed before it is reported: no later or concurrent step can send for it any more.
-      const state = isRefusal ? IntentState.Rejected : IntentState.Exhausted
+      const [state, outcome] = isRefusal
+        ? ([IntentState.Rejected, ConvertEnd.Rejected] as const)
+        : ([IntentState.Exhausted, ConvertEnd.Failed] as const)
       const closed = await journal.advance(intent, zeroMove(intent, state, outcome, why))
       if (!closed) throw new Transient(`another execution moved intent ${intentId} meanwhile`)
-      return { ...reportEnd(closed), ...nothingFilled }
+      return reportEnd(closed)
     }
     case IntentState.Done:
       return {
@@ -53,6 +56,15 @@ export async function conclude(input: ConcludeInput, { journal }: ConcludePorts)
     default:
       return reportEnd(intent)
   }
+}
+
+/** An intent that Quote never came to open is opened here, so that it can be closed for good. */
+async function openIntent(input: ConcludeInput, request: ConvertRequest, journal: Journal): Promise<ConvertIntent> {
+  const { intentId, startedAt } = input
+  const known = await journal.find<ConvertIntent>(intentId)
+  if (known) return known
+  const never = { frozen: { amount: request.amount }, notAfter: startedAt }
+  return journal.open<ConvertIntent>({ intentId, kind: 'convert', params: request, createdAt: startedAt, ...never })
 }
 
 /** Step Functions gives an error's name and, as cause, Lambda's JSON of the error. */

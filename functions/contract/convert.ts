@@ -95,8 +95,8 @@ export const pollOrderInput = z.object({
 })
 export type PollOrderInput = z.input<typeof pollOrderInput>
 
-/** State Conclude: input, from a Catch. */
-export const concludeInput = z.object({ intentId, error: z.string(), cause: z._default(z.string(), '') })
+/** State Conclude: input: what Quote was given, and what the Catch caught. */
+export const concludeInput = z.extend(quoteInput, { error: z.string(), cause: z._default(z.string(), '') })
 export type ConcludeInput = z.input<typeof concludeInput>
 
 export const convertFill = z.object({

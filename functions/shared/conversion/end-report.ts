@@ -1,5 +1,6 @@
 // Says how an intent ended that the journal knows to have moved nothing, or to need a person.
 import { type ConvertReport, convertReport } from '../../contract/convert.ts'
+import { ConvertEnd } from '../../contract/outcomes.ts'
 import { Defect } from '../errors.ts'
 import type { ConvertIntent } from './convert-intent.ts'
 
@@ -11,6 +12,8 @@ export function reportEnd(intent: ConvertIntent): ConvertReport {
     attempts: intent.attemptNumber,
     side: intent.params.side,
     why: intent.why,
+    // A run that failed before any send filled nothing, and says so.
+    ...(intent.outcome === ConvertEnd.Failed && { baseAmount: '0', quoteAmount: '0', fills: [] }),
     // Evidence for a person; an attempt certified to zero has no order to speak of.
     ...(intent.state === 'ESCALATED' && { orderId: intent.attempt?.orderId }),
   })

@@ -75,10 +75,14 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
 
 /** @throws Refused when an intent is asked for again with other params. */
 export function assertSameParams(stored: Intent, params: unknown): void {
-  if (stored.paramsHash === hashParams(params)) return
+  if (hasParams(stored, params)) return
   throw new Refused(
     `intent ${stored.intentId} was already asked for with other parameters; use another id for another movement`,
   )
+}
+
+export function hasParams(stored: Intent, params: unknown): boolean {
+  return stored.paramsHash === hashParams(params)
 }
 
 /** SHA-256 over the params with sorted keys, hex: equal for equal params however they were written. */

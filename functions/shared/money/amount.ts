@@ -1,6 +1,6 @@
 // An amount carries its asset and its units in its type: settled (what moves on chain and in the
 // ledger) or rebased (what people read). A rebased amount cannot reach a send and still compile.
-import { addDecimal, type Decimal, formatDecimal, parseDecimal, quantiseDown, subtractDecimal } from './decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal, quantiseDown } from './decimal.ts'
 
 declare const units: unique symbol
 export type Units = 'settled' | 'rebased'
@@ -33,26 +33,10 @@ export function amountTextOf(amount: Amount<Units>): string {
   return formatDecimal(amount.value)
 }
 
-/** @throws TypeError when the assets differ: a programming error, never input. */
-export function addAmounts<U extends Units>(left: Amount<U>, right: Amount<U>): Amount<U> {
-  assertSameAsset(left, right)
-  return amountOf<U>(left.asset, addDecimal(left.value, right.value))
-}
-
-/** May go below zero; the caller decides what that means. @throws TypeError when the assets differ. */
-export function subtractAmounts<U extends Units>(left: Amount<U>, right: Amount<U>): Amount<U> {
-  assertSameAsset(left, right)
-  return amountOf<U>(left.asset, subtractDecimal(left.value, right.value))
-}
-
 /**
  * Rounds down to a multiple of the asset's `amountIncrement`. The service cuts off what is finer
  * (description, AssetResource); we do it first, so that what we sent is what comes back.
  */
 export function quantiseAmountDown<U extends Units>(amount: Amount<U>, increment: Decimal): Amount<U> {
   return amountOf<U>(amount.asset, quantiseDown(amount.value, increment))
-}
-
-function assertSameAsset(left: Amount<Units>, right: Amount<Units>): void {
-  if (left.asset !== right.asset) throw new TypeError(`amounts of different assets: ${left.asset} and ${right.asset}`)
 }

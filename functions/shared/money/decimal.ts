@@ -9,8 +9,6 @@ export type Decimal = bigint & { readonly [fixed]: true }
 const SCALE_DIGITS = 18
 const ONE = 10n ** BigInt(SCALE_DIGITS)
 
-export const ZERO = 0n as Decimal
-
 /** A text is not an amount. Names the field and the shape of what came, never its digits. */
 export class AmountError extends Error {
   override readonly name = 'AmountError'
@@ -44,25 +42,11 @@ export function formatDecimal(value: Decimal): string {
   return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-export function addDecimal(left: Decimal, right: Decimal): Decimal {
-  return (left + right) as Decimal
-}
-
-export function subtractDecimal(left: Decimal, right: Decimal): Decimal {
-  return (left - right) as Decimal
-}
-
 /** The largest multiple of `increment` that is not above `value`. Both must be positive or zero, `increment` above zero. */
 export function quantiseDown(value: Decimal, increment: Decimal): Decimal {
   if (increment <= 0n) throw new RangeError('increment: expected more than zero')
   if (value < 0n) throw new RangeError('value: expected zero or more')
   return (value - (value % increment)) as Decimal
-}
-
-/** `left / right`, cut off after 18 decimals (toward zero). */
-export function divideDown(left: Decimal, right: Decimal): Decimal {
-  if (right === 0n) throw new RangeError('right: expected other than zero')
-  return ((left * ONE) / right) as Decimal
 }
 
 /** Compares `left * leftFactor` with `right * rightFactor`, exactly: -1, 0 or 1. */

@@ -1,0 +1,42 @@
+// The frame around every decision: parse the event, call, log one line, and let only errors of
+// the closed set out, so that Step Functions always meets a name it knows.
+import type * as z from 'zod/mini'
+import { Defect, SluiceError } from '../errors.ts'
+import { logLine } from '../log.ts'
+import { parseWith } from '../parse.ts'
+
+export type LambdaHandler = (event: unknown) => Promise<unknown>
+/** Builds clients and warms them up; called once, while the function initialises. */
+export type MakeHandler = (env: NodeJS.ProcessEnv) => LambdaHandler
+
+/** @throws from the handler: Transient, Refused, OutcomeUnknown or Defect */
+export function frameHandler<Schema extends z.ZodMiniType, Output extends { outcome: string }>(
+  verb: string,
+  schema: Schema,
+  decide: (input: z.output<Schema>) => Promise<Output>,
+): LambdaHandler {
+  return async (event) => {
+    try {
+      const input = parseWith(schema, event, verb)
+      const output = await decide(input)
+      logLine({ level: 'info', verb, intentId: intentIdOf(event), outcome: output.outcome })
+      return output
+    } catch (error) {
+      const known = error instanceof SluiceError ? error : new Defect(`${verb} broke: ${describeUnknown(error)}`)
+      logLine({ level: 'error', verb, intentId: intentIdOf(event), error: known.name, message: known.message })
+      throw known
+    }
+  }
+}
+
+/** A bug's name and place, without its message: that may quote what must not be logged. */
+function describeUnknown(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const place = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '))
+  return `${error.name} ${place?.trim() ?? ''}`.trim()
+}
+
+function intentIdOf(event: unknown): string | undefined {
+  const id = event !== null && typeof event === 'object' && 'intentId' in event ? event.intentId : undefined
+  return typeof id === 'string' ? id : undefined
+}

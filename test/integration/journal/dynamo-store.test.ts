@@ -1,0 +1,167 @@
+import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Refused, Transient } from '../../../functions/shared/errors.ts'
+import { createDynamoStore } from '../../../functions/shared/journal/dynamo-store.ts'
+import { doneMove, type Intent, nextAttemptMove, zeroMove } from '../../../functions/shared/journal/intent.ts'
+import { createJournal, type Journal, type NewIntent } from '../../../functions/shared/journal/journal.ts'
+import {
+  createJournalTable,
+  type DynamoServer,
+  hasJava17,
+  startDynalite,
+  startDynamoLocal,
+} from '../../helpers/dynamo-servers.ts'
+import { armed } from '../../helpers/intents.ts'
+
+const TABLE = 'journal'
+let ids = 0
+const newId = () => `stamp-${++ids}`
+const newIntent = (intentId: string, params: unknown = { amount: '1' }): NewIntent<Intent> => ({
+  intentId,
+  kind: 'convert',
+  params,
+  frozen: {},
+  createdAt: '2026-01-01T00:00:00.000Z',
+  notAfter: '2026-01-01T01:00:00.000Z',
+})
+
+type Sends = Pick<DynamoDBClient, 'send'>
+
+/** A client whose n-th put goes wrong as told; reads and other puts go through. */
+function faultyOnPut(client: DynamoDBClient, fault: (put: () => Promise<unknown>) => Promise<unknown>): Sends {
+  let done = false
+  const send = (command: never) => {
+    const go = () => client.send(command) as Promise<unknown>
+    if (done || !((command as object) instanceof PutItemCommand)) return go()
+    done = true
+    return fault(go)
+  }
+  return { send } as unknown as Sends
+}
+
+const timedOut = () => Object.assign(new Error('socket hang up'), { name: 'TimeoutError' })
+
+describe.each([
+  { server: 'dynalite', start: startDynalite, runs: true },
+  { server: 'DynamoDB Local', start: startDynamoLocal, runs: hasJava17() },
+])('the journal on $server', ({ start, runs }) => {
+  describe.runIf(runs)('with real conditional writes', () => {
+    let dynamo: DynamoServer
+    let journal: Journal
+
+    beforeAll(async () => {
+      dynamo = await start()
+      await createJournalTable(dynamo.client, TABLE)
+      journal = createJournal(createDynamoStore(dynamo.client, TABLE), newId)
+    })
+    afterAll(() => dynamo?.stop())
+
+    test('an intent opened twice is the one that was opened first', async () => {
+      const first = await journal.open(newIntent('twice'))
+      const moved = await journal.advance(first, nextAttemptMove(first))
+      expect(await journal.open(newIntent('twice'))).toEqual(moved)
+    })
+
+    test('the same id with other params is refused, and the first intent stays as it was', async () => {
+      const first = await journal.open(newIntent('conflict'))
+      await expect(journal.open(newIntent('conflict', { amount: '2' }))).rejects.toThrow(Refused)
+      expect(await journal.find('conflict')).toEqual(first)
+    })
+
+    test('the order of keys in the params makes no difference', async () => {
+      const first = await journal.open(newIntent('keys', { a: '1', b: { c: '2', d: '3' } }))
+      expect(await journal.open(newIntent('keys', { b: { d: '3', c: '2' }, a: '1' }))).toEqual(first)
+    })
+
+    test('of 20 processes that arm one intent at once, exactly one wins', async () => {
+      const intent = await journal.open(newIntent('race'))
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => journal.advance(intent, armed(intent, `order-${at}`))),
+      )
+      const winners = outcomes.filter((outcome) => outcome !== undefined)
+      expect(winners).toHaveLength(1)
+      expect(await journal.find('race')).toEqual(winners[0])
+    })
+
+    test('of 20 intents that claim one movement at once, exactly one holds it, and it may claim again', async () => {
+      const holders = await Promise.all(
+        Array.from({ length: 20 }, (_, at) => journal.claim('movement', `intent-${at}`)),
+      )
+      const winner = holders.indexOf(undefined)
+      expect(holders.filter((holder) => holder === undefined)).toHaveLength(1)
+      expect(holders.filter((holder) => holder === `intent-${winner}`)).toHaveLength(19)
+      expect(await journal.claim('movement', `intent-${winner}`)).toBeUndefined()
+    })
+
+    test('a move from a version that is gone changes nothing', async () => {
+      const ready = await journal.open(newIntent('stale'))
+      const ended = await journal.advance(ready, zeroMove(ready, 'REJECTED', 'REJECTED', 'no'))
+      expect(await journal.advance(ready, armed(ready, 'order'))).toBeUndefined()
+      expect(await journal.find('stale')).toEqual(ended)
+    })
+
+    test('every field of an armed and of a done intent reads back as it was written', async () => {
+      const ready = await journal.open(newIntent('fields'))
+      const armedIntent = await journal.advance(ready, armed(ready, 'order'))
+      expect(await journal.find('fields')).toEqual(armedIntent)
+      if (!armedIntent) throw new Error('not armed')
+      const done = await journal.advance(armedIntent, doneMove(armedIntent, 'order'))
+      expect(await journal.find('fields')).toEqual(done)
+    })
+
+    test('a write that was applied while its answer was lost counts as written', async () => {
+      const lost = faultyOnPut(dynamo.client, async (put) => {
+        await put()
+        throw timedOut()
+      })
+      const opened = await createJournal(createDynamoStore(lost, TABLE), newId).open(newIntent('lost'))
+      expect(await journal.find('lost')).toEqual(opened)
+    })
+
+    test('a write whose repetition fails its own condition counts as written', async () => {
+      const ready = await journal.open(newIntent('repeated'))
+      const repeated = faultyOnPut(dynamo.client, async (put) => {
+        await put()
+        return put()
+      })
+      const moved = await createJournal(createDynamoStore(repeated, TABLE), newId).advance(ready, armed(ready, 'order'))
+      expect(moved?.state).toBe('ARMED')
+      expect(await journal.find('repeated')).toEqual(moved)
+    })
+
+    test('a write that was not applied is not taken for one, and may be tried again', async () => {
+      const ready = await journal.open(newIntent('unapplied'))
+      const failing = faultyOnPut(dynamo.client, async () => {
+        throw timedOut()
+      })
+      const faulty = createJournal(createDynamoStore(failing, TABLE), newId)
+      await expect(faulty.advance(ready, armed(ready, 'order'))).rejects.toThrow(Transient)
+      expect(await journal.find('unapplied')).toEqual(ready)
+      expect((await faulty.advance(ready, armed(ready, 'order')))?.state).toBe('ARMED')
+    })
+
+    test('a write that is applied late loses against the one made meanwhile', async () => {
+      const ready = await journal.open(newIntent('late'))
+      let applyLate: () => Promise<unknown> = async () => undefined
+      const late = faultyOnPut(dynamo.client, async (put) => {
+        applyLate = put
+        throw timedOut()
+      })
+      const faulty = createJournal(createDynamoStore(late, TABLE), newId)
+      await expect(faulty.advance(ready, armed(ready, 'late order'))).rejects.toThrow(Transient)
+      const meanwhile = await journal.advance(ready, armed(ready, 'order'))
+      await expect(applyLate()).rejects.toThrow(/conditional/i)
+      expect(await journal.find('late')).toEqual(meanwhile)
+    })
+
+    test('an error names neither the table, the record nor its contents', async () => {
+      const failing = faultyOnPut(dynamo.client, async () => {
+        throw Object.assign(new Error('contents of I#secretive'), { name: 'ProvisionedThroughputExceededException' })
+      })
+      const faulty = createJournal(createDynamoStore(failing, TABLE), newId)
+      await expect(faulty.open(newIntent('secretive'))).rejects.toThrow(
+        'the journal did not confirm a write (ProvisionedThroughputExceededException)',
+      )
+    })
+  })
+})
