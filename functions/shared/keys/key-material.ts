@@ -1,0 +1,91 @@
+// Owns the shape of stored key material: JSON text in, a usable key out. Checks everything that
+// can be checked without the service, so that a key that does not fit is refused before any
+// request. Messages name the field and the shape expected, never the value.
+import { createPrivateKey, type KeyObject, type webcrypto } from 'node:crypto'
+import type { Stage } from '../../contract/treasury.ts'
+import { Refused } from '../errors.ts'
+import { type KeyAlgorithm, type KeyRole, ServiceKey } from './key-source.ts'
+
+const MAX_MATERIAL_CHARS = 65_536
+const MIN_RSA_BITS = 2_048
+const ROLES: readonly KeyRole[] = ['read', 'trade', 'transfer']
+/** Marker, 32 random characters, 6 of checksum, whose algorithm is not published. */
+const SECRET = /^svc_(live|test)_[0-9A-Za-z]{38}$/
+const SECRET_SHAPE = 'svc_live_ or svc_test_ and 38 characters 0-9A-Za-z'
+const PRIVATE_PEM = /^\s*-----BEGIN (RSA )?PRIVATE KEY-----/
+
+/**
+ * Reads `{"secret","privateKeyPem","alg"}`, or an object with one such entry for each role of
+ * `read`, `trade`, `transfer`. `alg` is EdDSA unless given; the role `read` may go without a
+ * `privateKeyPem`. Throws Refused.
+ */
+export function parseKeyMaterial(text: string, wanted: { readonly stage: Stage; readonly role: KeyRole }): ServiceKey {
+  if (text.length > MAX_MATERIAL_CHARS) throw new Refused(`key: expected at most ${MAX_MATERIAL_CHARS} characters`)
+  const { entry, path } = entryFor(parseObject(text), wanted.role)
+  const secret = parseSecret(entry.secret, `${path}secret`, wanted.stage)
+  if (entry.prefix !== undefined && entry.prefix !== secret.slice(0, 21))
+    throw new Refused(`${path}prefix: expected the first 21 characters of the secret; leave it out or correct it`)
+  const alg = parseAlgorithm(entry.alg, `${path}alg`)
+  if (entry.privateKeyPem === undefined && wanted.role === 'read') return new ServiceKey(secret, alg, undefined)
+  return new ServiceKey(secret, alg, importSigningKey(entry.privateKeyPem, `${path}privateKeyPem`, alg))
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    // The parser's own message quotes the text.
+    throw new Refused('key: expected JSON {"secret","privateKeyPem","alg"}')
+  }
+  if (!isObject(json)) throw new Refused('key: expected a JSON object {"secret","privateKeyPem","alg"}')
+  return json
+}
+
+function entryFor(material: Record<string, unknown>, role: KeyRole): { entry: Record<string, unknown>; path: string } {
+  const isFlat = material.secret !== undefined || !ROLES.some((name) => material[name] !== undefined)
+  if (isFlat) return { entry: material, path: 'key.' }
+  const entry = material[role]
+  if (!isObject(entry))
+    throw new Refused(`key.${role}: expected an object {"secret","privateKeyPem","alg"} for the role ${role}`)
+  return { entry, path: `key.${role}.` }
+}
+
+function parseSecret(secret: unknown, path: string, stage: Stage): string {
+  if (typeof secret !== 'string' || !SECRET.test(secret)) throw new Refused(`${path}: expected ${SECRET_SHAPE}`)
+  if (!secret.startsWith(`svc_${stage}_`))
+    throw new Refused(`${path}: expected a key of the stage "${stage}" (svc_${stage}_…), got one of the other stage`)
+  return secret
+}
+
+function parseAlgorithm(alg: unknown, path: string): KeyAlgorithm {
+  if (alg === undefined) return 'EdDSA'
+  if (alg !== 'EdDSA' && alg !== 'RS256') throw new Refused(`${path}: expected EdDSA or RS256`)
+  return alg
+}
+
+function importSigningKey(pem: unknown, path: string, alg: KeyAlgorithm): webcrypto.CryptoKey {
+  if (typeof pem !== 'string' || !PRIVATE_PEM.test(pem))
+    throw new Refused(`${path}: expected an unencrypted private key in PEM (PKCS#8, or PKCS#1 for RSA)`)
+  const key = parsePem(pem, path)
+  if (alg === 'EdDSA') {
+    if (key.asymmetricKeyType !== 'ed25519') throw new Refused(`${path}: expected an Ed25519 key, as alg is EdDSA`)
+    return key.toCryptoKey('Ed25519', false, ['sign'])
+  }
+  if (key.asymmetricKeyType !== 'rsa') throw new Refused(`${path}: expected an RSA key, as alg is RS256`)
+  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_RSA_BITS)
+    throw new Refused(`${path}: expected an RSA key of at least ${MIN_RSA_BITS} bits`)
+  return key.toCryptoKey({ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, false, ['sign'])
+}
+
+function parsePem(pem: string, path: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    throw new Refused(`${path}: expected a private key in PEM, got one that cannot be decoded`)
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,94 @@
+// Owns reading a service key from AWS Secrets Manager: the current version, cached for a while,
+// read anew when told to forget. What Secrets Manager says wrong becomes one of the closed set
+// of errors, without the SDK's own error: that may carry the secret's text.
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import type { Stage } from '../../contract/treasury.ts'
+import type { Clock } from '../clock.ts'
+import { Refused, Transient } from '../errors.ts'
+import { parseKeyMaterial } from './key-material.ts'
+import type { KeyRole, KeySource, ServiceKey } from './key-source.ts'
+
+export interface SecretsManagerKeySourceOptions {
+  /** Name or ARN. */
+  readonly secretId: string
+  readonly stage: Stage
+  readonly role: KeyRole
+  readonly clock: Clock
+  /** One with `secretsManagerClient()`'s bounds when not given. */
+  readonly client?: SecretsManagerClient
+}
+
+const CONNECTION_TIMEOUT_MS = 1_000
+const REQUEST_TIMEOUT_MS = 3_000
+const MAX_ATTEMPTS = 3
+/** A key that was replaced without anybody saying so is in use no longer than this. */
+const MAX_AGE_MS = 5 * 60_000
+
+/** At most three attempts of 3 s each, and the SDK's pauses between them. */
+export function secretsManagerClient(): SecretsManagerClient {
+  return new SecretsManagerClient({
+    maxAttempts: MAX_ATTEMPTS,
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  })
+}
+
+export function secretsManagerKeySource(options: SecretsManagerKeySourceOptions): KeySource {
+  const { secretId, stage, role, clock, client = secretsManagerClient() } = options
+  let cached: { readonly key: Promise<ServiceKey>; readonly readAtMs: number } | undefined
+
+  function current(): Promise<ServiceKey> {
+    const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : clock.nowMs() - cached.readAtMs
+    if (cached !== undefined && ageMs >= 0 && ageMs <= MAX_AGE_MS) return cached.key
+    // The promise itself is kept, so that those who ask meanwhile share one call.
+    const entry = { key: read(), readAtMs: clock.nowMs() }
+    cached = entry
+    entry.key.catch(() => {
+      if (cached === entry) cached = undefined
+    })
+    return entry.key
+  }
+
+  async function read(): Promise<ServiceKey> {
+    const text = await readSecret(client, secretId)
+    if (text === undefined) throw new Refused('key secret: expected a text value, the secret holds a binary one')
+    return parseKeyMaterial(text, { stage, role })
+  }
+
+  return {
+    current,
+    forget: () => {
+      cached = undefined
+    },
+  }
+}
+
+async function readSecret(client: SecretsManagerClient, secretId: string): Promise<string | undefined> {
+  try {
+    const secret = await client.send(new GetSecretValueCommand({ SecretId: secretId, VersionStage: 'AWSCURRENT' }))
+    return secret.SecretString
+  } catch (error) {
+    throw secretError(error)
+  }
+}
+
+/** Errors that a repetition does not change. */
+const LASTING: ReadonlyMap<string, string> = new Map([
+  ['ResourceNotFoundException', 'the secret does not exist or has no value yet; put the key into it'],
+  ['AccessDeniedException', 'this role may not read the secret'],
+  ['DecryptionFailure', 'the secret cannot be decrypted with its key'],
+  ['InvalidParameterException', 'the name of the secret is not valid'],
+  ['InvalidRequestException', 'the secret cannot be read in its present state, such as scheduled for deletion'],
+])
+const ERROR_NAME = /^[A-Za-z][A-Za-z0-9.]{0,80}$/
+
+function secretError(error: unknown): Error {
+  const name = error instanceof Error && ERROR_NAME.test(error.name) ? error.name : 'unknown error'
+  const lasting = LASTING.get(name)
+  return lasting === undefined
+    ? new Transient(`key secret: Secrets Manager did not answer (${name})`)
+    : new Refused(`key secret: ${lasting} (${name})`)
+}

@@ -1,0 +1,20 @@
+// GET /v2/account (section "AccountResource").
+import * as z from 'zod/mini'
+import { id, text, textOrNull } from './fields.ts'
+import type { Reader } from './reader.ts'
+
+const account = z.object({
+  id,
+  username: text,
+  email: text,
+  fullName: text,
+  nationalId: textOrNull,
+  verificationStatus: text,
+  /** The unit of `balancePrefCurrency` on balances. */
+  preferredCurrency: text,
+})
+export type Account = z.output<typeof account>
+
+export function readAccount(reader: Reader): Promise<Account> {
+  return reader.read({ endpoint: 'GET /v2/account', target: '/v2/account', shape: account })
+}

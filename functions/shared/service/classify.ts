@@ -1,0 +1,69 @@
+// Owns the one decision about what a failed call means: for a read, which error of the closed
+// set; for a send, whether it was a no to its business. Pure. It must never call a send safe to
+// repeat: only the fence and a read can tell that.
+import type { SluiceError } from '../errors.ts'
+import type { Said } from './ports.ts'
+import { describe, errorOf, Fault, type ServiceProblem } from './problem.ts'
+
+/** Codes that say no to the business of a request: asked again, the answer is the same. */
+export const businessRefusals: ReadonlySet<string> = new Set([
+  'validation_error',
+  'unprocessable',
+  'insufficient_scope',
+  'two_factor_required',
+  'ip_not_allowed',
+  'api_access_disabled',
+])
+
+/** Codes that speak of the key: it may have been replaced since it was read. */
+export const keyRefusals: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'key_expired',
+  'key_revoked',
+  'invalid_signature',
+])
+
+/** Codes that pass by themselves (section "Codes": retryable). */
+const passingCodes: ReadonlySet<string> = new Set([
+  'clock_skew',
+  'nonce_reused',
+  'rate_limited',
+  'internal_error',
+  'downstream_unavailable',
+  'maintenance',
+])
+
+/** A read, or a write that moves nothing, went wrong: which error it is. */
+export function readError(problem: ServiceProblem): SluiceError {
+  return errorOf(kindOfRead(problem), problem)
+}
+
+/** The decision ladder; the first rung that applies decides. */
+export function kindOfRead(problem: ServiceProblem): 'Transient' | 'Refused' | 'Defect' {
+  const { code } = problem
+  if (!problem.isDocument) {
+    // An answer beyond the page size that we asked for: asking again brings the same.
+    if (code === Fault.BodyTooLarge) return 'Defect'
+    // The service never redirects: the address is wrong, and following could carry a key away.
+    if (code === Fault.Redirected) return 'Defect'
+    // A success that the endpoint does not promise.
+    if (code === Fault.UnexpectedStatus) return 'Defect'
+    // The network or something between us and the service spoke, and such things pass.
+    return 'Transient'
+  }
+  // The service's own words, where the code is known, over its flag.
+  if (passingCodes.has(code)) return 'Transient'
+  if (businessRefusals.has(code) || keyRefusals.has(code) || code === 'not_found') return 'Refused'
+  // A code that is newer than this client: the service's flag decides.
+  return problem.retryable ? 'Transient' : 'Refused'
+}
+
+/** What was heard instead of a yes to a send. A hint for people and for REJECTED, never a proof. */
+export function saidOf(problem: ServiceProblem): Said {
+  const said = {
+    code: problem.code,
+    business: problem.isDocument && businessRefusals.has(problem.code),
+    text: describe(problem),
+  }
+  return problem.status === undefined ? said : { ...said, status: problem.status }
+}

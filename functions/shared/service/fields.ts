@@ -1,0 +1,53 @@
+// Owns the spelling of the fields that answers are made of. Figures stay the strings they are:
+// a JSON number, a sign where none is promised or an exponent is a broken promise. Fields that
+// nobody asked for are left out; sets that the service may extend stay open.
+import * as z from 'zod/mini'
+import { amountText, opaqueId } from '../../contract/convert.ts'
+
+/** A positive magnitude (section "General conventions"). */
+export const amount = amountText
+export const id = opaqueId
+
+/** An amount that is more than zero: an increment, a rate. */
+export const positiveAmount = amountText.check(
+  z.refine((text) => /[1-9]/.test(text), { error: 'a decimal string of more than zero' }),
+)
+
+/** A position or its valuation: the ledger may allow less than zero. */
+export const signedAmount = z
+  .string()
+  .check(
+    z.regex(
+      /^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/,
+      'a plain decimal string, with a minus sign when it is negative',
+    ),
+  )
+
+/** A rebase factor. Never truncated by the service, so finer than an amount may be. */
+export const multiplier = z.string().check(z.regex(/^(0|[1-9][0-9]{0,29})(\.[0-9]{1,100})?$/, 'a plain decimal string'))
+
+/** A code, name or label of the service. */
+export const text = z.string().check(z.maxLength(512))
+export const textOrNull = z.nullable(text)
+
+/** ISO-8601 with its zone. */
+export const instant = z.iso.datetime({ offset: true, error: 'an ISO-8601 time with its zone' })
+
+/** An address within the service, with what its answer carries. */
+export function page<Item extends z.ZodMiniType>(item: Item) {
+  return z.object({
+    data: z.array(item),
+    pagination: z.object({ page: z.int(), limit: z.int(), totalItems: z.int(), totalPages: z.int() }),
+  })
+}
+
+/** The envelope of the two fills endpoints. */
+export function cursorPage<Item extends z.ZodMiniType>(item: Item) {
+  return z.object({
+    data: z.array(item),
+    pagination: z.object({
+      count: z.int(),
+      nextCursor: z.nullable(z.string().check(z.minLength(1), z.maxLength(2048))),
+    }),
+  })
+}

@@ -1,0 +1,78 @@
+// GET /v2/markets, /v2/markets/{market} and its indicative price (sections "MarketResource",
+// "Other reference bodies"). A price is asked for in settled units; it binds nobody.
+import * as z from 'zod/mini'
+import { Defect } from '../errors.ts'
+import { amount, id, page, positiveAmount, text } from './fields.ts'
+import { PAGE_LIMIT, walkPages } from './pages.ts'
+import type { Reader } from './reader.ts'
+import { pathOf, withQuery } from './request-path.ts'
+
+const market = z.object({
+  /** `BASE-QUOTE` in settled spelling. */
+  id,
+  baseAsset: text,
+  rebasedBaseAsset: text,
+  quoteAsset: text,
+  /** Smallest quote by its base leg. Whether in settled units is not said. */
+  minBaseAmount: amount,
+  minQuoteAmount: amount,
+})
+export type Market = z.output<typeof market>
+const marketPage = page(market)
+
+const MAX_MARKETS = 10_000
+
+/** All markets. Being listed means tradable, not quotable now. */
+export function listMarkets(reader: Reader): Promise<readonly Market[]> {
+  const endpoint = 'GET /v2/markets'
+  return walkPages(endpoint, MAX_MARKETS, (number) =>
+    reader.read({
+      endpoint,
+      target: withQuery('/v2/markets', [
+        ['page', number],
+        ['limit', PAGE_LIMIT],
+      ]),
+      shape: marketPage,
+    }),
+  )
+}
+
+/** One market by its id, either spelling of an equity. */
+export function readMarket(reader: Reader, marketId: string): Promise<Market> {
+  return reader.read({ endpoint: 'GET /v2/markets/{market}', target: pathOf('/v2/markets', marketId), shape: market })
+}
+
+/** Without amount and amountAsset the price is at the market's minimum; with one of them it needs both. */
+export interface PriceRequest {
+  readonly side: 'BUY' | 'SELL'
+  /** Settled decimal string, denominated in amountAsset; at most its maxIndicativeQuoteAmount. */
+  readonly amount?: string
+  readonly amountAsset?: string
+}
+
+const price = z.object({
+  baseAmount: amount,
+  /** Quote units per settled base unit. */
+  rate: positiveAmount,
+  assetFormat: z.optional(text),
+})
+export type Price = Omit<z.output<typeof price>, 'assetFormat'>
+
+/** The non-binding price of one market at one size. */
+export async function readPrice(reader: Reader, marketId: string, request: PriceRequest): Promise<Price> {
+  const endpoint = 'GET /v2/markets/{market}/price'
+  const { assetFormat, baseAmount, rate } = await reader.read({
+    endpoint,
+    target: withQuery(`${pathOf('/v2/markets', marketId)}/price`, [
+      ['side', request.side],
+      ['amount', request.amount],
+      ['amountAsset', request.amountAsset],
+      ['assetFormat', 'base'],
+    ]),
+    shape: price,
+  })
+  // No base block is promised here, so the units hang on this word alone.
+  if (assetFormat !== undefined && assetFormat !== 'base')
+    throw new Defect(`${endpoint}: assetFormat is not as promised (promised: base, as asked for)`)
+  return { baseAmount, rate }
+}

@@ -1,0 +1,168 @@
+// Owns what a failed call is known by: the service's problem document (RFC 9457; section
+// "Errors"), or a code of ours where the service did not speak. What is taken over from an
+// answer is bounded and cleansed, because it ends up in logs. It decides nothing.
+import * as z from 'zod/mini'
+import { Defect, Refused, type SluiceError, Transient } from '../errors.ts'
+import type { Answer } from './http.ts'
+
+/** Codes for an answer, or its absence, that is no problem document of the service. */
+export const Fault = {
+  /** Nothing came back: refused, reset, unreachable, or not HTTP. */
+  NoAnswer: 'no_answer',
+  TimedOut: 'timed_out',
+  /** The answer began and ended too early. */
+  CutOff: 'cut_off',
+  BodyTooLarge: 'body_too_large',
+  /** An error status without a problem document: somebody between us and the service spoke. */
+  NotAProblem: 'not_a_problem',
+  Redirected: 'redirected',
+  /** A success status whose body is no JSON. */
+  NotJson: 'not_json',
+  /** A success status that the endpoint does not promise. */
+  UnexpectedStatus: 'unexpected_status',
+} as const
+export type Fault = (typeof Fault)[keyof typeof Fault]
+
+/** What a failed call is known by. */
+export interface ServiceProblem {
+  /** Method and path template, such as `GET /v2/orders/{id}`. */
+  readonly endpoint: string
+  /** HTTP status; undefined when there was no answer. */
+  readonly status: number | undefined
+  /** A code of the service (an open set), or a `Fault`. */
+  readonly code: string
+  /** True only for a problem document of the service. */
+  readonly isDocument: boolean
+  readonly retryable: boolean
+  /** First failing check of a signature. */
+  readonly reason?: string
+  readonly detail?: string
+  readonly extensions: Readonly<Record<string, string>>
+  readonly traceId?: string
+}
+
+export class TransientProblem extends Transient {
+  readonly problem: ServiceProblem
+  constructor(problem: ServiceProblem, message: string) {
+    super(message)
+    this.problem = problem
+  }
+}
+
+export class RefusedProblem extends Refused {
+  readonly problem: ServiceProblem
+  constructor(problem: ServiceProblem, message: string) {
+    super(message)
+    this.problem = problem
+  }
+}
+
+export class DefectProblem extends Defect {
+  readonly problem: ServiceProblem
+  constructor(problem: ServiceProblem, message: string) {
+    super(message)
+    this.problem = problem
+  }
+}
+
+/** The problem that an error of the client carries, if it is one. */
+export function problemOf(error: unknown): ServiceProblem | undefined {
+  return error instanceof TransientProblem || error instanceof RefusedProblem || error instanceof DefectProblem
+    ? error.problem
+    : undefined
+}
+
+/** The closed error for a class name and a problem. */
+export function errorOf(kind: 'Transient' | 'Refused' | 'Defect', problem: ServiceProblem): SluiceError {
+  const message = describe(problem)
+  if (kind === 'Transient') return new TransientProblem(problem, message)
+  if (kind === 'Refused') return new RefusedProblem(problem, message)
+  return new DefectProblem(problem, message)
+}
+
+/** One sentence without secret, token or body. */
+export function describe(problem: ServiceProblem): string {
+  const status = problem.status === undefined ? '' : ` ${problem.status}`
+  const said = problem.isDocument ? `the service answered${status} ${problem.code}` : `${problem.code}${status}`
+  const more = [
+    problem.reason === undefined ? '' : ` (reason ${problem.reason})`,
+    problem.detail === undefined ? '' : `: ${problem.detail}`,
+    problem.traceId === undefined ? '' : ` [trace ${problem.traceId}]`,
+  ]
+  return `${problem.endpoint}: ${said}${more.join('')}`
+}
+
+/** What an answer is known by when it is not the success that was promised. */
+export function problemFrom(endpoint: string, answer: Answer): ServiceProblem {
+  if (answer.kind === 'unanswered') return faultOf(endpoint, answer.code, undefined, answer.text)
+  if (answer.fault !== undefined) return faultOf(endpoint, answer.fault, answer.status)
+  const { status } = answer
+  if (status >= 300 && status < 400) return faultOf(endpoint, Fault.Redirected, status)
+  if (status < 400) return faultOf(endpoint, Fault.UnexpectedStatus, status)
+  return documentOf(endpoint, answer) ?? faultOf(endpoint, Fault.NotAProblem, status)
+}
+
+export function faultOf(endpoint: string, code: Fault, status: number | undefined, detail?: string): ServiceProblem {
+  const known = { endpoint, status, code, isDocument: false, retryable: false, extensions: {} }
+  return detail === undefined ? known : { ...known, detail }
+}
+
+const PROBLEM_TYPE = /^application\/problem\+json\s*(;|$)/i
+const TOKEN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/
+
+// Only `code` is needed to branch on; the rest is tolerated when absent or misshapen.
+const document = z.object({
+  code: z.string().check(z.regex(/^(?!svc_)[a-z][a-z0-9_]{0,63}$/)),
+  retryable: z.catch(z.boolean(), false),
+  reason: z.catch(z.optional(z.string().check(z.regex(TOKEN))), undefined),
+  detail: z.catch(z.optional(z.string()), undefined),
+  traceId: z.catch(z.optional(z.string().check(z.regex(TOKEN))), undefined),
+  extensions: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
+})
+
+function documentOf(endpoint: string, answer: Answer & { kind: 'answered' }): ServiceProblem | undefined {
+  if (!PROBLEM_TYPE.test(answer.contentType)) return undefined
+  let json: unknown
+  try {
+    json = JSON.parse(answer.body.toString('utf8'))
+  } catch {
+    return undefined
+  }
+  const parsed = document.safeParse(json)
+  if (!parsed.success) return undefined
+  const { code, retryable, reason, detail, traceId, extensions } = parsed.data
+  return {
+    endpoint,
+    status: answer.status,
+    code,
+    isDocument: true,
+    retryable,
+    extensions: cleanExtensions(extensions ?? {}),
+    ...(reason === undefined ? {} : { reason: cleanText(reason) }),
+    ...(detail === undefined ? {} : { detail: cleanText(detail) }),
+    ...(traceId === undefined ? {} : { traceId: cleanText(traceId) }),
+  }
+}
+
+const MAX_TEXT_CHARS = 240
+const MAX_EXTENSIONS = 16
+// A hostile or careless answer may echo what we sent: the shapes of a key secret, of a JWT or a
+// part of one, of a bearer header and of a PEM block never pass into a text of ours.
+const SECRET_SHAPES = /svc_(live|test)_[0-9A-Za-z]+|eyJ[\w-]+(\.[\w-]*)*|bearer\s+\S+|-----BEGIN[^-]*-----[\s\S]*/gi
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it removes
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
+
+function cleanText(text: string): string {
+  const clean = text
+    .slice(0, 4 * MAX_TEXT_CHARS)
+    .replace(SECRET_SHAPES, '[removed]')
+    .replace(UNPRINTABLE, ' ')
+  return clean.length <= MAX_TEXT_CHARS ? clean : `${clean.slice(0, MAX_TEXT_CHARS - 1)}…`
+}
+
+function cleanExtensions(extensions: Readonly<Record<string, unknown>>): Record<string, string> {
+  const clean: Record<string, string> = {}
+  for (const [name, value] of Object.entries(extensions).slice(0, MAX_EXTENSIONS))
+    if (TOKEN.test(name) && typeof value === 'string') clean[cleanText(name)] = cleanText(value)
+  return clean
+}

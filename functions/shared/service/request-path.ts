@@ -1,0 +1,65 @@
+// Owns how ids and values become a request target. An id is opaque and is encoded whole;
+// whatever could be read as another path, here or by a proxy on the way, is refused before
+// anything leaves. It must not know endpoints.
+import { Refused } from '../errors.ts'
+
+const MAX_SEGMENT_CHARS = 256
+/** A cursor is the longest value that the service hands out. */
+const MAX_VALUE_CHARS = 2_048
+/** How many layers of percent-encoding a chain of proxies is taken to undo at most. */
+const MAX_DECODINGS = 4
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it refuses
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
+const ENCODED_SEPARATORS = /%(25|2e|2f|5c)/gi
+const SEPARATORS = /[/\\]/
+
+/** One query parameter; an undefined value leaves it out. */
+export type QueryParameter = readonly [name: string, value: string | number | undefined]
+
+/**
+ * `/v2/orders` + an id → `/v2/orders/<id, percent-encoded whole>`. `path` is ours; `ids` are not.
+ * Throws Refused for an id that is empty, longer than 256 characters, or holds control
+ * characters, lone surrogates or a dot segment, also an encoded one.
+ */
+export function pathOf(path: string, ...ids: readonly string[]): string {
+  return [path, ...ids.map(encodeSegment)].join('/')
+}
+
+/** Adds `?name=value&…` in the order given. Throws Refused for a value that cannot be one. */
+export function withQuery(path: string, parameters: readonly QueryParameter[]): string {
+  const pairs: string[] = []
+  for (const [name, value] of parameters) {
+    if (value === undefined) continue
+    pairs.push(`${name}=${encodeText(String(value), name, MAX_VALUE_CHARS)}`)
+  }
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+/** Throws Refused unless `id` is one that `pathOf` would take. */
+export function checkId(id: string): void {
+  encodeSegment(id)
+}
+
+function encodeSegment(id: string): string {
+  const encoded = encodeText(id, 'id', MAX_SEGMENT_CHARS)
+  if (holdsDotSegment(id)) throw new Refused('id: expected no "." or ".." between slashes, plain or encoded')
+  return encoded
+}
+
+function encodeText(text: string, name: string, maxChars: number): string {
+  if (text === '') throw new Refused(`${name}: expected it not to be empty`)
+  if (text.length > maxChars) throw new Refused(`${name}: expected at most ${maxChars} characters`)
+  if (CONTROL.test(text)) throw new Refused(`${name}: expected no control characters`)
+  if (!text.isWellFormed()) throw new Refused(`${name}: expected well-formed Unicode`)
+  return encodeURIComponent(text)
+}
+
+/** True when some proxy could see `.` or `..` as a segment after undoing layers of encoding. */
+function holdsDotSegment(id: string): boolean {
+  let seen = id
+  for (let layer = 0; layer <= MAX_DECODINGS; layer++) {
+    if (seen.split(SEPARATORS).some((part) => part === '.' || part === '..')) return true
+    seen = seen.replace(ENCODED_SEPARATORS, (encoded) => String.fromCharCode(Number.parseInt(encoded.slice(1), 16)))
+  }
+  return false
+}
