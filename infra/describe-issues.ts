@@ -12,7 +12,21 @@ type Path = readonly PropertyKey[]
  * answered with the nearest known one, and a value of the wrong type with its field's own expectation.
  */
 export function describeIssues(error: z.core.$ZodError, root: string, schema?: z.core.$ZodType): string[] {
-  return error.issues.flatMap((issue) => describeIssue(issue, schema)).map((line) => `${root}: ${line}`)
+  return firstOfEachField(error.issues)
+    .flatMap((issue) => describeIssue(issue, schema))
+    .map((line) => `${root}: ${line}`)
+}
+
+/** A field that breaks one rule often breaks the next ones with it: the first says what is wrong. */
+function firstOfEachField(issues: readonly Issue[]): Issue[] {
+  const fields = new Set<string>()
+  return issues.filter((issue) => {
+    if (issue.code === 'unrecognized_keys') return true
+    const field = JSON.stringify(issue.path)
+    if (fields.has(field)) return false
+    fields.add(field)
+    return true
+  })
 }
 
 function describeIssue(issue: Issue, schema: z.core.$ZodType | undefined): string[] {
@@ -37,7 +51,7 @@ function expectation(issue: Issue, field: z.core.$ZodType | undefined): string {
   if (issue.message !== NO_EXPECTATION) return issue.message
   switch (issue.code) {
     case 'invalid_type':
-      return ownExpectation(field) ?? withArticle(issue.expected)
+      return (shapeOf(field) === undefined ? ownExpectation(field) : undefined) ?? withArticle(issue.expected)
     case 'invalid_value':
       return issue.values.map((value) => String(value)).join(' or ')
     case 'too_small':
