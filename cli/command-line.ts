@@ -3,6 +3,8 @@
 /** What stands before the arguments of `sluice` in this repo. */
 export const INVOCATION = 'npm run sluice --'
 
+export const EXAMPLE = `${INVOCATION} run convert --input convert.json --id invoice-2041`
+
 /** The same command again, with the id that continues its run. */
 export function sameCommand(argv: readonly string[], runId: string): string {
   const hasId = argv.some((argument) => argument === '--id' || argument.startsWith('--id='))

@@ -30,13 +30,13 @@ const ROLES = ['read', 'trade'] as const
  */
 export async function readKeys(file: string, treasury: Treasury, stdin: Readable): Promise<string> {
   const text = await readText(file, 'keys', stdin)
-  await assertKeysFit(text, treasury)
+  assertKeysFit(text, treasury)
   return text
 }
 
-export async function assertKeysFit(text: string, { service: { stage } }: Treasury): Promise<void> {
+function assertKeysFit(text: string, { service: { stage } }: Treasury): void {
   try {
-    for (const role of ROLES) await parseKeyMaterial(text, { stage, role })
+    for (const role of ROLES) parseKeyMaterial(text, { stage, role })
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     throw usageError(

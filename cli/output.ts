@@ -1,16 +1,13 @@
 // The two streams of a command: data on standard output, everything else on standard error.
 // With `--json` standard error stays silent, but for one JSON object where a command fails.
+import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import type { CommandError } from './command-error.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** A stream as this module needs it: `process.stdout`, `process.stderr`, or a test's own. */
-export interface TextStream {
-  write(text: string): unknown
-  readonly isTTY?: boolean
-  readonly columns?: number
-}
+/** `process.stdout`, `process.stderr`, or a test's own. */
+export type TextStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 export interface Output {
   readonly json: boolean
@@ -37,8 +34,8 @@ export interface OutputOptions {
 }
 
 export function createOutput({ stdout, stderr, json, term }: OutputOptions): Output {
-  // Node's own rule for colour; `stream` must be a real stream there, hence the cast in one place.
-  const style = (name: Style, text: string) => styleText(name, text, { stream: stderr as NodeJS.WriteStream })
+  // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
+  const style = (name: Style, text: string) => styleText(name, text, { stream: stderr })
   const note = (line: string) => {
     if (!json) stderr.write(`${line}\n`)
   }

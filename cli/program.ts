@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { commandErrorOf, usageError } from './command-error.ts'
-import { INVOCATION } from './command-line.ts'
+import { EXAMPLE, INVOCATION } from './command-line.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import type { Flags } from './settings.ts'
@@ -12,7 +12,7 @@ import { rootDir } from './settings.ts'
 
 /** Flags of `sluice run convert`, as commander gives them. */
 export interface RunConvertFlags extends Flags {
-  readonly input: string
+  readonly input?: string
   readonly id?: string
 }
 
@@ -48,7 +48,7 @@ function buildProgram(context: CommandContext, endWith: (code: ExitCode) => void
   run
     .command('convert')
     .description('convert one asset into another: exactly one order, or a certified zero')
-    .requiredOption('--input <file>', 'what to convert, as JSON; - reads standard input')
+    .option('--input <file>', 'what to convert, as JSON; - reads standard input')
     .option('--id <id>', 'names the run: the same id gives the first result again, also after a crash')
     .option('--service <url>', 'address of a service (default: the built-in sandbox) [SLUICE_SERVICE]')
     .option('--keys <file>', 'key file for that service, as JSON; - reads standard input [SLUICE_KEYS]')
@@ -63,7 +63,6 @@ function buildProgram(context: CommandContext, endWith: (code: ExitCode) => void
   return program
 }
 
-const EXAMPLE = `${INVOCATION} run convert --input convert.json --id invoice-2041`
 const EXAMPLE_INPUT = '{"baseAsset":"BTC","quoteAsset":"USDC","side":"BUY","amountAsset":"BTC","amount":"0.25"}'
 const RESULT_HELP = `Prints one JSON object: outcome, intentId, orderId, market, side, rate, baseAmount, quoteAmount, fills, attempts.
 Exit codes: 0 filled; 1 refused or failed, nothing in doubt; 2 wrong usage, input, configuration or keys;
@@ -79,7 +78,7 @@ function quietCommand(name: string, { output, stdout }: CommandContext): Command
       writeErr: (text) => output.note(text.trimEnd()),
       outputError: () => {},
     })
-    .configureHelp({ sortSubcommands: false })
+    .configureHelp({ showGlobalOptions: true })
 }
 
 function mistakeOf(error: CommanderError) {
@@ -87,7 +86,7 @@ function mistakeOf(error: CommanderError) {
     return usageError('usage', 'expected a command; got none', `${INVOCATION} run convert --help`)
   }
   // "error: unknown option '--inptu'\n(Did you mean --input?)": commander already names the nearest.
-  const message = error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/, '; $1')
+  const message = error.message.replace(/^error: /, '').replace(/\n\(Did (.*)\)$/, '; did $1')
   return usageError('usage', message, `${INVOCATION} run convert --help`)
 }
 

@@ -5,7 +5,7 @@ import { ConvertEnd } from '../functions/contract/outcomes.ts'
 import { StateMachine } from '../functions/contract/states.ts'
 import { Stage, type Treasury } from '../functions/contract/treasury.ts'
 import { CommandError, commandErrorOf, usageError } from './command-error.ts'
-import { sameCommand } from './command-line.ts'
+import { EXAMPLE, sameCommand } from './command-line.ts'
 import { readKeys, readTreasury } from './configuration.ts'
 import type { CommandContext } from './context.ts'
 import { readConvertRequest } from './convert-input.ts'
@@ -56,16 +56,20 @@ export async function runConvert(flags: RunConvertFlags, context: CommandContext
 }
 
 async function checkRun(flags: RunConvertFlags, { argv, variables, stdin }: CommandContext): Promise<CheckedRun> {
+  const { input } = flags
+  if (input === undefined || input === '') {
+    throw usageError('usage', '--input: expected a file, or - for standard input; got nothing', EXAMPLE)
+  }
   const settings = resolveSettings(flags, variables)
   const runId = flags.id === undefined ? newRunId() : parseRunId(flags.id)
-  if (flags.input === '-' && settings.service?.keysFile === '-') {
+  if (input === '-' && settings.service?.keysFile === '-') {
     throw usageError(
       'usage',
       '--input and --keys: expected one of them on standard input; got both',
       'put one of them into a file',
     )
   }
-  const request = await readConvertRequest(flags.input, stdin)
+  const request = await readConvertRequest(input, stdin)
   const treasury = readTreasury(settings.configFile)
   const service = settings.service && {
     url: settings.service.url,

@@ -20,7 +20,8 @@ export function parseServiceAddress(text: string, source: string): string {
 
 /** What is wrong, without quoting it: an address may carry a password. */
 function flawOf(url: URL): string | undefined {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `the scheme "${url.protocol.slice(0, 20)}"`
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return `the scheme "${url.protocol.slice(0, -1).slice(0, 20)}"`
   if (url.username !== '' || url.password !== '') return 'one with credentials in it'
   if (url.search !== '' || url.hash !== '') return 'one with a query or fragment'
   if (/(^|\/)v2$/.test(pathOf(url))) return 'one that ends in /v2'

@@ -23,9 +23,11 @@ export async function readText(file: string, kind: Kind, stdin: Readable): Promi
     return bytes.toString('utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error && 'code' in error)) throw error
+    // The name is not repeated for keys: it may be a secret given where its file belongs.
+    const named = kind === 'keys' ? 'that file' : file
     throw usageError(
       kind,
-      `${flag}: cannot read ${file} (${error.code})`,
+      `${flag}: cannot read ${named} (${error.code})`,
       `give ${flag} a file that can be read, or - for standard input`,
     )
   }

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import {
+  type Executions,
+  type Found,
+  followExecution,
+  type KeptExecution,
+  orInterrupted,
+} from '../../../cli/follow-execution.ts'
+import type { ConvertRequest } from '../../../functions/contract/convert.ts'
+
+const request: ConvertRequest = {
+  baseAsset: 'BTC',
+  quoteAsset: 'USDC',
+  side: 'BUY',
+  amountAsset: 'BTC',
+  amount: '0.25',
+}
+
+/** Remembers executions and what was asked of it; all end SUCCEEDED when waited for. */
+function rememberedExecutions(...kept: KeptExecution[]) {
+  const asked: string[] = []
+  const executions: Executions = {
+    findExecution: (_machine, name) => kept.find((execution) => execution.name === name),
+    async startExecution({ name, input }) {
+      asked.push(`start ${name}`)
+      kept.push({ executionArn: `arn:${name}`, name, input, status: 'RUNNING' })
+      return { executionArn: `arn:${name}` }
+    },
+    async redriveExecution(executionArn) {
+      asked.push(`redrive ${executionArn}`)
+    },
+    async untilFinished(executionArn) {
+      asked.push(`wait ${executionArn}`)
+      const execution = kept.find((candidate) => candidate.executionArn === executionArn) as KeptExecution
+      return { ...execution, status: 'SUCCEEDED', output: '{}' }
+    },
+  }
+  return { executions, asked }
+}
+
+const keptAs = (status: string, input: unknown = request): KeptExecution => ({
+  executionArn: 'arn:cv-1',
+  name: 'cv-1',
+  input: JSON.stringify(input),
+  status,
+})
+
+async function follow(...kept: KeptExecution[]) {
+  const { executions, asked } = rememberedExecutions(...kept)
+  const found: Found[] = []
+  const following = followExecution(executions, {
+    stateMachine: 'sluice-convert',
+    intentId: 'cv-1',
+    request,
+    onFound: (how) => found.push(how),
+  })
+  return { execution: await following.catch((error: unknown) => error), asked, found }
+}
+
+test('an intent that has not run is started and waited for', async () => {
+  expect(await follow()).toMatchObject({ asked: ['start cv-1', 'wait arn:cv-1'], found: ['new'] })
+})
+
+test('an intent that has succeeded is not touched again', async () => {
+  expect(await follow(keptAs('SUCCEEDED'))).toMatchObject({
+    execution: keptAs('SUCCEEDED'),
+    asked: [],
+    found: ['finished'],
+  })
+})
+
+test('an intent under way is waited for', async () => {
+  expect(await follow(keptAs('RUNNING'))).toMatchObject({ asked: ['wait arn:cv-1'], found: ['under way'] })
+})
+
+test.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('an intent that ended %s is entered again', async (status) => {
+  expect(await follow(keptAs(status))).toMatchObject({
+    asked: ['redrive arn:cv-1', 'wait arn:cv-1'],
+    found: ['failed'],
+  })
+})
+
+test.each(['SUCCEEDED', 'RUNNING', 'FAILED'])(
+  'an id of a %s run with other input is refused by the fields that differ',
+  async (status) => {
+    const { execution, asked } = await follow(keptAs(status, { ...request, amount: '1', worstRate: '9' }))
+    expect(execution).toMatchObject({
+      exitCode: 2,
+      code: 'id_in_use',
+      message: expect.stringContaining('differs in amount, worstRate;'),
+    })
+    expect(asked).toEqual([])
+  },
+)
+
+test('an interrupted wait ends with exit 130 and says how to go on', async () => {
+  const interruption = new AbortController()
+  const waiting = orInterrupted(new Promise(() => {}), interruption.signal, 'the same command')
+  interruption.abort()
+  await expect(waiting).rejects.toMatchObject({ exitCode: 130, code: 'interrupted', next: 'the same command' })
+  await expect(orInterrupted(Promise.resolve(1), interruption.signal, '')).rejects.toMatchObject({ exitCode: 130 })
+})
+
+test('work that ends before an interruption gives its result', async () => {
+  await expect(orInterrupted(Promise.resolve('done'), new AbortController().signal, '')).resolves.toBe('done')
+})

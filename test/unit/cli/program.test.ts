@@ -1,0 +1,83 @@
+import { Readable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { sameCommand } from '../../../cli/command-line.ts'
+import { createOutput } from '../../../cli/output.ts'
+import { runProgram } from '../../../cli/program.ts'
+import { recorded } from './recorded-stream.ts'
+
+async function run(...argv: string[]) {
+  const stdout = recorded()
+  const stderr = recorded()
+  const output = createOutput({ stdout, stderr, json: argv.includes('--json'), term: undefined })
+  const exitCode = await runProgram({
+    argv,
+    variables: {},
+    stdin: Readable.from([]),
+    stdout,
+    output,
+    clock: { nowMs: () => 0, sleep: () => Promise.resolve() },
+    interrupted: new AbortController().signal,
+  })
+  return { exitCode, stdout: stdout.text, stderr: stripVTControlCharacters(stderr.text) }
+}
+
+test.each([[['--help']], [['help']], [['run', '--help']], [['run', 'convert', '--help']]])(
+  'help of %j opens with an example, on standard output',
+  async (argv) => {
+    const { exitCode, stdout, stderr } = await run(...argv)
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^Example:\n {2}/)
+    expect(stdout).toContain('run convert --input convert.json')
+    expect(stderr).toBe('')
+  },
+)
+
+test('only what is built is listed', async () => {
+  const { stdout } = await run('run', '--help')
+  expect(stdout).toContain('convert')
+  expect(stdout).not.toMatch(/withdraw|sweep|rebalance/)
+})
+
+test('the version is that of the package', async () => {
+  expect(await run('--version')).toEqual({ exitCode: 0, stdout: '0.1.0\n', stderr: '' })
+})
+
+test.each([
+  [['rnu'], "unknown command 'rnu'; did you mean run?"],
+  [['run', 'convrt'], "unknown command 'convrt'; did you mean convert?"],
+  [['run', 'convert', '--inptu', 'a.json'], "unknown option '--inptu'; did you mean --input?"],
+  [['run', 'convert', '--input'], "option '--input <file>' argument missing"],
+  [['run', 'convert'], '--input: expected a file, or - for standard input; got nothing'],
+  [['run', 'convert', 'a.json'], "too many arguments for 'convert'"],
+  [['run', 'convert', '--input', 'a.json', '--id', ''], '--id: expected 1 to 200 printable characters; got 0'],
+  [['run', 'convert', '--input', '/nowhere.json'], '--input: cannot read /nowhere.json (ENOENT)'],
+  [
+    ['run', 'convert', '--input', '-', '--service', 'http://localhost', '--keys', '-'],
+    '--input and --keys: expected one',
+  ],
+])('%j is a mistake that is named, with exit 2', async (argv, message) => {
+  const { exitCode, stdout, stderr } = await run(...argv)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(`error: ${message}`)
+  expect(stderr).toMatch(/\nnext: {2}.+\n$/)
+})
+
+test('without a command the help is shown as what is missing', async () => {
+  const { exitCode, stdout, stderr } = await run('run')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toMatch(/^Example:.*error: expected a command; got none\n/s)
+})
+
+test('a mistake under --json is one object on standard error', async () => {
+  const { exitCode, stdout, stderr } = await run('run', 'convert', '--json')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'usage', next: expect.any(String) } })
+})
+
+test('the command that continues a run names its id and can be pasted', () => {
+  expect(sameCommand(['run', 'convert', '--input', "it's here.json"], 'run-1')).toBe(
+    "npm run sluice -- run convert --input 'it'\\''s here.json' --id run-1",
+  )
+  expect(sameCommand(['run', 'convert', '--id=a'], 'a')).toBe('npm run sluice -- run convert --id=a')
+})
