@@ -18,8 +18,8 @@ export interface ConcludePorts {
 /** @throws Transient */
 export async function conclude(input: ConcludeInput, { journal }: ConcludePorts): Promise<ConvertReport> {
   const { intentId } = input
-  const why = reasonOf(input)
-  const isRefusal = input.error === ErrorName.Refused
+  const why = reasonOf(input.fault)
+  const isRefusal = input.fault.Error === ErrorName.Refused
   const request = convertRequest.safeParse(input.request)
   // Quote opens no intent for a request that is not one, now or ever.
   if (!request.success) return { outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }
@@ -67,14 +67,14 @@ async function openIntent(input: ConcludeInput, request: ConvertRequest, journal
   return journal.open<ConvertIntent>({ intentId, kind: 'convert', params: request, createdAt: startedAt, ...never })
 }
 
-/** Step Functions gives an error's name and, as cause, Lambda's JSON of the error. */
-function reasonOf({ error, cause }: ConcludeInput): string {
-  let message = cause ?? ''
+/** The cause is Lambda's JSON of the error, or a sentence from Step Functions itself. */
+function reasonOf({ Error: error, Cause: cause }: ConcludeInput['fault']): string {
+  let message = cause
   try {
-    const parsed: unknown = JSON.parse(message)
+    const parsed: unknown = JSON.parse(cause)
     if (parsed !== null && typeof parsed === 'object' && 'errorMessage' in parsed) message = String(parsed.errorMessage)
   } catch {
-    // Not JSON: a plain sentence from Step Functions itself.
+    // A sentence already.
   }
   return `${error}${message === '' ? '' : `: ${message.slice(0, 500)}`}`
 }

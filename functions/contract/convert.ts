@@ -96,8 +96,11 @@ export const pollOrderInput = z.object({
 export type PollOrderInput = z.input<typeof pollOrderInput>
 
 /** State Conclude: input: what Quote was given, and what the Catch caught. */
-export const concludeInput = z.extend(quoteInput, { error: z.string(), cause: z._default(z.string(), '') })
-export type ConcludeInput = z.input<typeof concludeInput>
+export const concludeInput = z.extend(quoteInput, {
+  /** As Step Functions writes it; a time-out comes without a Cause. */
+  fault: z.object({ Error: z._default(z.string(), 'Unknown'), Cause: z._default(z.string(), '') }),
+})
+export type ConcludeInput = z.infer<typeof concludeInput>
 
 export const convertFill = z.object({
   id: z.string(),

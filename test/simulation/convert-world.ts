@@ -118,7 +118,7 @@ async function runExecution(
     }
   } catch (error) {
     const { name: errorName, message } = error as Error
-    const cause = { intentId: INTENT, startedAt, request: REQUEST, error: errorName, cause: message }
+    const cause = { intentId: INTENT, startedAt, request: REQUEST, fault: { Error: errorName, Cause: message } }
     return step(50, (ports) => conclude(cause, ports))
   }
 }

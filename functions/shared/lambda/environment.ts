@@ -4,7 +4,7 @@ import { Environment } from '../../contract/environment.ts'
 import { type Timing, timing } from '../../contract/timing.ts'
 import { type Stage, treasury } from '../../contract/treasury.ts'
 import { Defect } from '../errors.ts'
-import type { KeyRole } from '../keys/key-material.ts'
+import type { KeyRole } from '../keys/key-source.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -17,30 +17,30 @@ export const readServiceUrl = (env: Variables): string => readVariable(env, Envi
 export const readStage = (env: Variables): Stage => readVariable(env, Environment.Stage, service.stage)
 export const readKeySecret = (env: Variables): string => readVariable(env, Environment.KeySecret, present)
 export const readKeyRole = (env: Variables): KeyRole => readVariable(env, Environment.KeyRole, keyRole)
-export const readTiming = (env: Variables): Timing => readVariable(env, Environment.Timing, jsonOf(timing))
+
+export function readTiming(env: Variables): Timing {
+  const name = Environment.Timing
+  const text = readVariable(env, name, present)
+  try {
+    return check(name, timing, JSON.parse(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw wrongVariable(name, 'JSON')
+    throw error
+  }
+}
 
 /** @throws Defect naming the variable and what is expected of it; never its value. */
 function readVariable<Schema extends z.ZodMiniType>(env: Variables, name: string, schema: Schema): z.output<Schema> {
-  const parsed = schema.safeParse(env[name])
-  if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  const place = [name, ...(issue?.path ?? []).map(String)].join('.')
-  throw new Defect(
-    `environment ${place}: expected ${issue?.message ?? 'another value'}; deploy again from treasury.json`,
-  )
+  return check(name, schema, env[name])
 }
 
-function jsonOf<Schema extends z.ZodMiniType>(schema: Schema) {
-  const text = z.pipe(
-    z.string('JSON'),
-    z.transform((value, context) => {
-      try {
-        return JSON.parse(value) as z.input<Schema>
-      } catch {
-        context.issues.push({ code: 'custom', message: 'JSON', input: undefined })
-        return z.NEVER
-      }
-    }),
-  )
-  return z.pipe(text, schema)
+function check<Schema extends z.ZodMiniType>(name: string, schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw wrongVariable([name, ...(issue?.path ?? []).map(String)].join('.'), issue?.message ?? 'another value')
+}
+
+function wrongVariable(place: string, expectation: string): Defect {
+  return new Defect(`environment ${place}: expected ${expectation}; deploy again from treasury.json`)
 }

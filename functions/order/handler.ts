@@ -1,0 +1,13 @@
+// The function behind the state Order: wires its clients, hands the event to the decision.
+import { orderInput } from '../contract/convert.ts'
+import { Verb } from '../contract/states.ts'
+import { readTiming } from '../shared/lambda/environment.ts'
+import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
+import { newId, wireJournal, wireServiceClient } from '../shared/lambda/wiring.ts'
+import { order } from './order.ts'
+
+export const makeOrderHandler: MakeHandler = (env) => {
+  const client = wireServiceClient(env)
+  const ports = { journal: wireJournal(env), service: client, sender: client, newId, timing: readTiming(env) }
+  return frameHandler(Verb.Order, orderInput, (input) => order(input, ports))
+}

@@ -1,0 +1,43 @@
+// Builds what handlers hand to their decisions, from the environment. The only room where the
+// AWS clients, the service client and the machine's own clock and randomness come together.
+import { randomUUID } from 'node:crypto'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { recordKey } from '../../contract/records.ts'
+import { systemClock } from '../clock.ts'
+import { createDynamoStore } from '../journal/dynamo-store.ts'
+import { createJournal, type Journal } from '../journal/journal.ts'
+import { secretsManagerKeySource } from '../keys/secrets-manager-key-source.ts'
+import { createServiceClient, type ServiceClient } from '../service/service-client.ts'
+import { readJournalTable, readKeyRole, readKeySecret, readServiceUrl, readStage } from './environment.ts'
+
+/** An id nobody can guess: for nonces, owners and stamps. */
+export const newId = randomUUID
+
+/** An answer takes milliseconds; a function must not spend its life on one that does not come. */
+const JOURNAL_TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
+const JOURNAL_ATTEMPTS = 3
+
+export function wireJournal(env: NodeJS.ProcessEnv): Journal {
+  const client = new DynamoDBClient({ maxAttempts: JOURNAL_ATTEMPTS, requestHandler: JOURNAL_TIMEOUTS })
+  const store = createDynamoStore(client, readJournalTable(env))
+  // Resolves credentials and opens the connection while the function initialises.
+  warmUp(store.read(recordKey.intent('warm-up')))
+  return createJournal(store, newId)
+}
+
+export function wireServiceClient(env: NodeJS.ProcessEnv): ServiceClient {
+  const key = secretsManagerKeySource({
+    secretId: readKeySecret(env),
+    stage: readStage(env),
+    role: readKeyRole(env),
+    clock: systemClock,
+  })
+  const client = createServiceClient({ baseUrl: readServiceUrl(env), key, clock: systemClock, newId })
+  warmUp(key.current(), client.clock.measure())
+  return client
+}
+
+/** The first real call meets the same fault, if it lasts, and is the one to tell. */
+function warmUp(...calls: readonly Promise<unknown>[]): void {
+  for (const call of calls) call.catch(() => undefined)
+}

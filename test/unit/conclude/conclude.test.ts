@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { conclude } from '../../../functions/conclude/conclude.ts'
+import { order } from '../../../functions/order/order.ts'
+import { quote } from '../../../functions/quote/quote.ts'
+import { fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+
+const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
+const start = { intentId: 'intent-1', startedAt: new Date(START_MS).toISOString(), request: REQUEST }
+const fault = (name: string, errorMessage: string) => ({
+  Error: name,
+  Cause: JSON.stringify({ errorType: name, errorMessage }),
+})
+const unanswered = { kind: 'unproven', said: { code: 'no_answer', business: false, text: 'no answer' } } as const
+
+test('an intent that was never armed is closed, and the run ends FAILED with nothing filled', async () => {
+  const ports = fakePorts()
+  await quote(start, ports)
+  expect(await conclude({ ...start, fault: fault('Transient', 'no answer from the service') }, ports)).toMatchObject({
+    outcome: 'FAILED',
+    baseAmount: '0',
+    fills: [],
+    why: 'Transient: no answer from the service',
+  })
+  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'EXHAUSTED' })
+})
+
+test('an intent that was never opened is closed too, so that no later start can move it', async () => {
+  const ports = fakePorts()
+  await conclude({ ...start, fault: fault('Transient', 'no answer') }, ports)
+  const input = await quote(start, ports)
+  expect(input).toEqual({ intentId: 'intent-1', outcome: 'RECORDED' })
+  expect(await order(input, ports)).toMatchObject({ outcome: 'FAILED' })
+  expect(ports.fake.sentOrders).toEqual([])
+})
+
+test('a request that is none is rejected with its field, and opens nothing', async () => {
+  const ports = fakePorts()
+  const input = {
+    ...start,
+    request: { amount: 1 },
+    fault: fault('Refused', 'input.amount: expected a plain decimal string'),
+  }
+  expect(await conclude(input, ports)).toMatchObject({
+    outcome: 'REJECTED',
+    why: expect.stringContaining('input.amount'),
+  })
+  expect(await ports.journal.find('intent-1')).toBeUndefined()
+})
+
+test('a request whose id belongs to another intent is rejected, and that intent is left alone', async () => {
+  const ports = fakePorts()
+  await quote(start, ports)
+  const other = { ...start, request: { ...REQUEST, amount: '0.2' }, fault: fault('Refused', 'already asked for') }
+  expect(await conclude(other, ports)).toMatchObject({ outcome: 'REJECTED' })
+  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY' })
+})
+
+test('an armed intent needs a person, and stays armed so that a look can still settle it', async () => {
+  const ports = fakePorts({ answer: unanswered, orders: [undefined] })
+  await order(await quote(start, ports), ports)
+  expect(await conclude({ ...start, fault: fault('Transient', '503') }, ports)).toMatchObject({
+    outcome: 'NEEDS_ATTENTION',
+    orderId: 'order-1',
+    why: expect.stringContaining('may have been placed'),
+  })
+  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'ARMED' })
+})
+
+test('a proven order whose end could not be read is STUCK, not failed', async () => {
+  const ports = fakePorts()
+  await order(await quote(start, ports), ports)
+  expect(await conclude({ ...start, fault: { Error: 'States.Timeout', Cause: '' } }, ports)).toMatchObject({
+    outcome: 'STUCK',
+    orderId: 'order-1',
+    why: expect.stringContaining('States.Timeout'),
+  })
+})
+
+test('an intent that has ended keeps its end', async () => {
+  const ports = fakePorts()
+  const request = { ...REQUEST, worstRate: '1' }
+  await quote({ ...start, request }, ports)
+  expect(await conclude({ ...start, request, fault: fault('Defect', 'bug') }, ports)).toMatchObject({
+    outcome: 'PRICE_REFUSED',
+  })
+})

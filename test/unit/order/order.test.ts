@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest'
+import type { Timing } from '../../../functions/contract/timing.ts'
+import { order } from '../../../functions/order/order.ts'
+import { quote } from '../../../functions/quote/quote.ts'
+import { Defect, Transient } from '../../../functions/shared/errors.ts'
+import type { SendAnswer } from '../../../functions/shared/service/ports.ts'
+import {
+  type FakePorts,
+  type FakeService,
+  FILLED_ORDER,
+  fakePorts,
+  START_MS,
+  TERMS,
+} from '../../helpers/fake-conversion-service.ts'
+
+const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
+const startedAt = new Date(START_MS).toISOString()
+const quoteAgain = (ports: FakePorts, change: object = {}) =>
+  quote({ intentId: 'intent-1', startedAt, request: { ...REQUEST, ...change } }, ports)
+const intentOf = (ports: FakePorts) => ports.journal.find('intent-1')
+const unproven = (code: string, business = false): SendAnswer => ({
+  kind: 'unproven',
+  said: { code, business, text: `the service said ${code}` },
+})
+
+/** Ports after Quote, and the input that Order gets. */
+async function quoted(change: Partial<FakeService> = {}, timing: Partial<Timing> = {}, request: object = {}) {
+  const ports = fakePorts(change, timing)
+  const input = await quoteAgain(ports, request)
+  return { ports, input }
+}
+
+/** The quote lives until second 5, orders are visible within 10: past 15 s absence is proof. */
+const PAST_FENCE_MS = START_MS + 15_001
+
+describe('a quote in hand', () => {
+  test('is sent once, claimed, and reported with its fills', async () => {
+    const { ports, input } = await quoted()
+    expect(await order(input, ports)).toEqual({
+      outcome: 'FILLED',
+      intentId: 'intent-1',
+      attempts: 1,
+      orderId: 'order-1',
+      market: 'BTC-USDC',
+      side: 'BUY',
+      rate: '50000',
+      baseAmount: '0.1',
+      quoteAmount: '5000',
+      fills: [expect.objectContaining({ id: 'fill-1', sequence: 1 })],
+    })
+    expect(ports.fake.sentOrders).toEqual(['order-1'])
+    expect(await intentOf(ports)).toMatchObject({ state: 'DONE', ref: 'order-1' })
+    expect(await ports.journal.claim('order-1', 'another')).toBe('intent-1')
+  })
+
+  test('is armed in the journal before it is sent', async () => {
+    const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined] })
+    let whenSent: unknown
+    const prepare = ports.sender.prepareOrder
+    ports.sender.prepareOrder = async (...args) => {
+      const prepared = await prepare(...args)
+      const send = async () => {
+        whenSent = await intentOf(ports)
+        return prepared.send()
+      }
+      return { ...prepared, send }
+    }
+    await order(input, ports)
+    expect(whenSent).toMatchObject({
+      state: 'ARMED',
+      attempt: { orderId: 'order-1', iat: START_MS / 1000, exp: START_MS / 1000 + 30, quoteExpiresAt: TERMS.expiresAt },
+    })
+  })
+
+  test('answered 202 goes on being polled, and is not sent again', async () => {
+    const { ports, input } = await quoted({
+      answer: { kind: 'accepted', status: 'PROCESSING' },
+      orders: [{ ...FILLED_ORDER, status: 'NEW', filledBaseAmount: '0', filledQuoteAmount: '0' }],
+    })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', waits: 0, orderId: 'order-1' })
+    await order(input, ports)
+    expect(ports.fake.sentOrders).toEqual(['order-1'])
+  })
+
+  test('that is too old is replaced at once, with nothing sent and no fence', async () => {
+    const { ports, input } = await quoted()
+    ports.fake.nowMs = START_MS + 4_501
+    expect(await order(input, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 2 })
+    expect(ports.fake.sentOrders).toEqual([])
+  })
+
+  test('whose life is unknown counts as alive', async () => {
+    const { ports, input } = await quoted({ terms: { ...TERMS, expiresAt: null } })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
+  })
+
+  test('of an attempt that has ended is not sent', async () => {
+    const { ports, input } = await quoted()
+    expect(await order({ ...input, attempt: 2 }, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 1 })
+    expect(ports.fake.sentOrders).toEqual([])
+  })
+
+  test('outside the price guard is not sent, whoever handed it in', async () => {
+    const { ports, input } = await quoted({}, {}, { worstRate: '50000' })
+    const dearer = { ...input, quote: { ...TERMS, rate: '50000.01' } }
+    expect(await order(dearer, ports)).toMatchObject({ outcome: 'PRICE_REFUSED' })
+    expect(ports.fake.sentOrders).toEqual([])
+  })
+
+  test('is not sent once the time of its intent has run out', async () => {
+    const { ports, input } = await quoted({}, {}, { notAfter: '2026-01-01T00:00:01Z' })
+    ports.fake.nowMs = START_MS + 1_000
+    expect(await order(input, ports)).toMatchObject({ outcome: 'EXPIRED_OUT' })
+    expect(ports.fake.sentOrders).toEqual([])
+  })
+
+  test('is not sent when another process armed the intent first', async () => {
+    const { ports, input } = await quoted({ orders: [undefined] })
+    const measure = ports.service.clock.measure
+    ports.service.clock.measure = async () => {
+      ports.service.clock.measure = measure
+      await order(input, { ...ports, timing: { ...ports.timing } })
+    }
+    await expect(order(input, ports)).rejects.toThrow(Transient)
+    expect(ports.fake.sentOrders).toEqual(['order-1'])
+  })
+
+  test('without an intent is a defect', async () => {
+    await expect(order({ intentId: 'unknown', outcome: 'QUOTED' }, fakePorts())).rejects.toThrow(Defect)
+  })
+})
+
+describe('an answer that was not a yes', () => {
+  test.each(['no_answer', 'internal_error', 'nonce_reused', 'quotation_expired', 'rate_limited', 'clock_skew'])(
+    '%s: the order itself proves at any time that it was placed',
+    async (code) => {
+      const { ports, input } = await quoted({ answer: unproven(code) })
+      expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED', orderId: 'order-1' })
+      expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
+    },
+  )
+
+  test.each(['no_answer', 'internal_error', 'nonce_reused', 'quotation_expired', 'validation_error'])(
+    '%s: absence before the fence proves nothing, and says until when it is being certified',
+    async (code) => {
+      const { ports, input } = await quoted({
+        answer: unproven(code, code === 'validation_error'),
+        orders: [undefined],
+      })
+      expect(await order(input, ports)).toMatchObject({
+        outcome: 'UNCERTAIN',
+        until: '2026-01-01T00:00:15.000Z',
+        waitSeconds: 16,
+        why: expect.stringContaining(`the service said ${code}; certifying until`),
+      })
+      ports.fake.nowMs = PAST_FENCE_MS - 1
+      expect(await order({ intentId: 'intent-1', outcome: 'UNCERTAIN' }, ports)).toMatchObject({
+        outcome: 'UNCERTAIN',
+        waitSeconds: 1,
+      })
+      expect(ports.fake.sentOrders).toHaveLength(1)
+    },
+  )
+
+  test('past the fence absence is a certified zero, and the next attempt may be quoted', async () => {
+    const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined] })
+    await order(input, ports)
+    ports.fake.nowMs = PAST_FENCE_MS
+    expect(await order({ intentId: 'intent-1', outcome: 'UNCERTAIN' }, ports)).toMatchObject({
+      outcome: 'QUOTE_EXPIRED',
+      attempts: 2,
+    })
+    expect(await intentOf(ports)).toMatchObject({ state: 'READY', attemptNumber: 2 })
+  })
+
+  test('past the fence a business refusal ends the intent REJECTED', async () => {
+    const { ports, input } = await quoted({ answer: unproven('unprocessable', true), orders: [undefined] })
+    await order(input, ports)
+    ports.fake.nowMs = PAST_FENCE_MS
+    expect(await order({ intentId: 'intent-1', outcome: 'UNCERTAIN' }, ports)).toMatchObject({
+      outcome: 'REJECTED',
+      why: 'the service said unprocessable',
+    })
+  })
+
+  test('the look that certifies a zero happens after service time was read', async () => {
+    const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined] })
+    await order(input, ports)
+    ports.fake.calls.length = 0
+    ports.fake.nowMs = PAST_FENCE_MS
+    await order({ intentId: 'intent-1', outcome: 'UNCERTAIN' }, ports)
+    expect(ports.fake.calls).toEqual(['measure', 'findOrder'])
+  })
+
+  test('a read that fails is no absence', async () => {
+    const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [new Transient('503')] })
+    ports.fake.nowMs = START_MS
+    await expect(order(input, ports)).rejects.toThrow(Transient)
+    ports.fake.nowMs = PAST_FENCE_MS
+    await expect(order(input, ports)).rejects.toThrow(Transient)
+    expect(await intentOf(ports)).toMatchObject({ state: 'ARMED' })
+  })
+
+  test('with an unknown quote life the fence is the end of the token, its leeway and the visibility', async () => {
+    const { ports, input } = await quoted({
+      answer: unproven('no_answer'),
+      orders: [undefined],
+      terms: { ...TERMS, expiresAt: null },
+    })
+    expect(await order(input, ports)).toMatchObject({ until: '2026-01-01T00:01:40.000Z' })
+  })
+
+  test.each(['key_expired', 'key_revoked', 'invalid_signature', 'unauthorized'])(
+    '%s has the keys read anew',
+    async (code) => {
+      const { ports, input } = await quoted({ answer: unproven(code), orders: [undefined] })
+      await order(input, ports)
+      expect(ports.fake.keysForgotten).toBe(1)
+    },
+  )
+
+  test('the last attempt ends the intent EXPIRED_OUT', async () => {
+    const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined] }, { attempts: 1 })
+    await order(input, ports)
+    ports.fake.nowMs = PAST_FENCE_MS
+    expect(await order(input, ports)).toMatchObject({
+      outcome: 'EXPIRED_OUT',
+      attempts: 1,
+      why: '1 attempts moved nothing; the last: the service said no_answer',
+    })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'EXPIRED_OUT' })
+  })
+})
+
+describe('a proven order', () => {
+  test('that another intent holds halts both, with evidence', async () => {
+    const { ports, input } = await quoted()
+    await ports.journal.claim('order-1', 'another-intent')
+    expect(await order(input, ports)).toMatchObject({
+      outcome: 'NEEDS_ATTENTION',
+      orderId: 'order-1',
+      why: 'order order-1 is already claimed by intent another-intent',
+    })
+    expect(await intentOf(ports)).toMatchObject({ state: 'ESCALATED' })
+  })
+
+  test('that ended FAILED says what was filled, and is never quoted again', async () => {
+    const failed = { ...FILLED_ORDER, status: 'FAILED', filledBaseAmount: '0.04', filledQuoteAmount: '2000' }
+    const { ports, input } = await quoted({ orders: [failed] })
+    expect(await order(input, ports)).toMatchObject({
+      outcome: 'FAILED',
+      baseAmount: '0.04',
+      quoteAmount: '2000',
+      why: 'the order ended FAILED after 0.04 of 0.1 was filled',
+    })
+    expect(await quoteAgain(ports)).toEqual({ intentId: 'intent-1', outcome: 'RECORDED' })
+  })
+
+  test('with a status that nobody described is still moving', async () => {
+    const { ports, input } = await quoted({ orders: [{ ...FILLED_ORDER, status: 'HELD_FOR_REVIEW' }] })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', why: 'the order is HELD_FOR_REVIEW' })
+  })
+})

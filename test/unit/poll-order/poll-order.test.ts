@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { pollOrder, waitAfter } from '../../../functions/poll-order/poll-order.ts'
+import { Defect } from '../../../functions/shared/errors.ts'
+import { doneMove } from '../../../functions/shared/journal/intent.ts'
+import { type FakeService, FILLED_ORDER, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+import { armed } from '../../helpers/intents.ts'
+
+const MOVING = { ...FILLED_ORDER, status: 'NEW', filledBaseAmount: '0', filledQuoteAmount: '0' }
+
+async function placed(change: Partial<FakeService>, timing = {}) {
+  const ports = fakePorts(change, timing)
+  const ready = await ports.journal.open({
+    intentId: 'intent-1',
+    kind: 'convert',
+    params: { side: 'BUY' },
+    frozen: {},
+    createdAt: '2026-01-01T00:00:00Z',
+    notAfter: '2026-01-01T01:00:00Z',
+  })
+  const armedIntent = await ports.journal.advance(ready, armed(ready, 'order-1'))
+  if (armedIntent) await ports.journal.advance(armedIntent, doneMove(armedIntent, 'order-1'))
+  return ports
+}
+
+test('an order that fills while it is looked at is reported with its fills', async () => {
+  const ports = await placed({ orders: [MOVING, MOVING, undefined, FILLED_ORDER] })
+  expect(await pollOrder({ intentId: 'intent-1' }, ports)).toMatchObject({
+    outcome: 'FILLED',
+    fills: [{ id: 'fill-1' }],
+  })
+  expect(ports.fake.nowMs - START_MS).toBe(200 + 400 + 800)
+})
+
+test('an order that keeps moving is left to a wait, and looked at for no longer than configured', async () => {
+  const ports = await placed({ orders: [MOVING] }, { pollInsideSeconds: 5 })
+  expect(await pollOrder({ intentId: 'intent-1', waits: 2 }, ports)).toMatchObject({
+    outcome: 'PROCESSING',
+    waits: 3,
+    waitSeconds: 20,
+  })
+  expect(ports.fake.nowMs - START_MS).toBeLessThanOrEqual(5_000)
+})
+
+test('after the last wait the run ends STUCK, naming the order', async () => {
+  const ports = await placed({ orders: [MOVING] }, { pollWaits: 3, pollInsideSeconds: 0 })
+  expect(await pollOrder({ intentId: 'intent-1', waits: 3 }, ports)).toMatchObject({
+    outcome: 'STUCK',
+    orderId: 'order-1',
+    why: 'the order is NEW, and no end came within 3 waits',
+  })
+})
+
+test('waits double from the first to the longest', () => {
+  const timing = { pollFirstWaitSeconds: 5, pollLongestWaitSeconds: 120 }
+  expect([0, 1, 2, 3, 4, 5, 400].map((waits) => waitAfter(waits, timing))).toEqual([5, 10, 20, 40, 80, 120, 120])
+})
+
+test('an intent without a movement is a defect', async () => {
+  await expect(pollOrder({ intentId: 'unknown' }, fakePorts())).rejects.toThrow(Defect)
+})

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { quote } from '../../../functions/quote/quote.ts'
+import { Refused, Transient } from '../../../functions/shared/errors.ts'
+import { fakePorts, START_MS, TERMS } from '../../helpers/fake-conversion-service.ts'
+
+const startedAt = new Date(START_MS).toISOString()
+const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
+const inputOf = (change: object = {}) => ({ intentId: 'intent-1', startedAt, request: { ...REQUEST, ...change } })
+
+test('a first start opens the intent and brings a quote for its first attempt', async () => {
+  const ports = fakePorts()
+  expect(await quote(inputOf(), ports)).toEqual({ intentId: 'intent-1', outcome: 'QUOTED', attempt: 1, quote: TERMS })
+  expect(await ports.journal.find('intent-1')).toMatchObject({
+    state: 'READY',
+    params: REQUEST,
+    notAfter: '2026-01-01T00:15:00.000Z',
+  })
+})
+
+test('the amount is rounded down to the increment before it is sent', async () => {
+  const ports = fakePorts({ increment: '0.001', terms: { ...TERMS, baseAmount: '0.123' } })
+  await quote(inputOf({ amount: '0.1239999' }), ports)
+  expect(ports.fake.quotesAsked).toMatchObject([{ amount: '0.123' }])
+})
+
+test('an amount of less than one increment is rejected without asking for a quote', async () => {
+  const ports = fakePorts({ increment: '1' })
+  expect(await quote(inputOf({ amount: '0.9', maxSlippageBps: 10 }), ports)).toMatchObject({ outcome: 'RECORDED' })
+  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'REJECTED', outcome: 'REJECTED' })
+  expect(ports.fake.quotesAsked).toEqual([])
+})
+
+test('the reference rate is taken once, at the start, and frozen', async () => {
+  const ports = fakePorts()
+  await quote(inputOf({ maxSlippageBps: 10 }), ports)
+  ports.fake.indicative = '60000'
+  ports.fake.terms = { ...TERMS, rate: '50051' }
+  await quote(inputOf({ maxSlippageBps: 10 }), ports)
+  expect(ports.fake.calls.filter((call) => call === 'indicativeRate')).toHaveLength(1)
+  expect(await ports.journal.find('intent-1')).toMatchObject({
+    outcome: 'PRICE_REFUSED',
+    why: expect.stringContaining('10 bps above'),
+  })
+})
+
+test('without a slippage bound no indicative price is asked for', async () => {
+  const ports = fakePorts()
+  await quote(inputOf(), ports)
+  expect(ports.fake.calls).not.toContain('indicativeRate')
+})
+
+test('a quote outside worstRate ends the intent PRICE_REFUSED', async () => {
+  const ports = fakePorts()
+  expect(await quote(inputOf({ worstRate: '49999.99' }), ports)).toEqual({ intentId: 'intent-1', outcome: 'RECORDED' })
+  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'REJECTED', outcome: 'PRICE_REFUSED' })
+})
+
+test('a quote for another amount than was asked is never executed', async () => {
+  const ports = fakePorts({ terms: { ...TERMS, baseAmount: '0.11' } })
+  await quote(inputOf(), ports)
+  expect(await ports.journal.find('intent-1')).toMatchObject({
+    state: 'REJECTED',
+    why: expect.stringContaining('another amount'),
+  })
+})
+
+test('an amount counted in the quote asset is held against the quote leg', async () => {
+  const ports = fakePorts()
+  const input = inputOf({ amountAsset: 'usdc', amount: '5000.00' })
+  expect(await quote(input, ports)).toMatchObject({ outcome: 'QUOTED' })
+})
+
+test('a refused quote ends the intent REJECTED, for nothing was sent', async () => {
+  const ports = fakePorts({ terms: new Refused('unprocessable: below the minimum') })
+  await quote(inputOf(), ports)
+  expect(await ports.journal.find('intent-1')).toMatchObject({
+    state: 'REJECTED',
+    why: 'unprocessable: below the minimum',
+  })
+})
+
+test('a service that does not answer is a fault, and the intent stays ready', async () => {
+  const ports = fakePorts({ terms: new Transient('no answer') })
+  await expect(quote(inputOf(), ports)).rejects.toThrow(Transient)
+  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY', attemptNumber: 1 })
+})
+
+test('past its time the intent ends EXPIRED_OUT without a quote', async () => {
+  const ports = fakePorts()
+  await quote(inputOf({ notAfter: '2026-01-01T00:00:00Z' }), ports)
+  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'EXHAUSTED', outcome: 'EXPIRED_OUT' })
+  expect(ports.fake.quotesAsked).toEqual([])
+})
+
+test('an intent that has ended is not quoted again, nor is the service asked anything', async () => {
+  const ports = fakePorts({ terms: new Refused('no') })
+  await quote(inputOf(), ports)
+  ports.fake.calls.length = 0
+  expect(await quote(inputOf(), ports)).toEqual({ intentId: 'intent-1', outcome: 'RECORDED' })
+  expect(ports.fake.calls).toEqual([])
+})
+
+test('the same id with another request is refused', async () => {
+  const ports = fakePorts()
+  await quote(inputOf(), ports)
+  await expect(quote(inputOf({ amount: '0.2' }), ports)).rejects.toThrow(/already asked for with other parameters/)
+})
+
+describe('a request that cannot be right is refused by its field, and opens no intent', () => {
+  test.each([
+    [{ amount: '1e3' }, 'input.amount'],
+    [{ amount: 1 }, 'input.amount'],
+    [{ amount: '0' }, 'input.amount'],
+    [{ side: 'HOLD' }, 'input.side'],
+    [{ amountAsset: 'ETH' }, 'input.amountAsset'],
+    [{ quoteAsset: 'btc' }, 'input.quoteAsset'],
+    [{ worstRate: '0.0' }, 'input.worstRate'],
+    [{ maxSlippageBps: 10.5 }, 'input.maxSlippageBps'],
+    [{ maxSlippageBps: 10_000 }, 'input.maxSlippageBps'],
+    [{ notAfter: 'tomorrow' }, 'input.notAfter'],
+    [{ amout: '1' }, 'unknown amout'],
+    [{ baseAsset: '../etc' }, 'input.baseAsset'],
+  ])('%o', async (change, named) => {
+    const ports = fakePorts()
+    await expect(quote(inputOf(change), ports)).rejects.toThrow(named)
+    expect(await ports.journal.find('intent-1')).toBeUndefined()
+    expect(ports.fake.calls).toEqual([])
+  })
+
+  test.each([[null], ['text'], [[]], [undefined]])('%o instead of an object', async (request) => {
+    await expect(quote({ intentId: 'intent-1', startedAt, request }, fakePorts())).rejects.toThrow(Refused)
+  })
+})
