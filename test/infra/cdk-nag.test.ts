@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Validations } from 'aws-cdk-lib'
+import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { expect, test } from 'vitest'
+import { buildApp, stackOf, temporaryFolder } from './assembly.ts'
+
+interface Report {
+  readonly pluginReports: readonly {
+    readonly pluginName: string
+    readonly violations: readonly { readonly ruleName: string }[]
+  }[]
+}
+
+/** Rules for which CDK refuses to go on. */
+function rulesBroken(folder: string, synth: () => void): string[] {
+  expect(synth).toThrow('validation-report.json')
+  const report: Report = JSON.parse(readFileSync(join(folder, 'cdk.out', 'validation-report.json'), 'utf8'))
+  return report.pluginReports.flatMap(({ violations }) => violations.map((violation) => violation.ruleName))
+}
+
+test('the app as it is keeps the AwsSolutions rules', () => {
+  expect(() => buildApp(temporaryFolder()).synth()).not.toThrow()
+})
+
+test('a resource that breaks a rule stops the synthesis', () => {
+  const folder = temporaryFolder()
+  const app = buildApp(folder)
+  const role = new Role(stackOf(app, 'SluiceWorkflow'), 'TooMuch', {
+    assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+  })
+  role.addToPolicy(new PolicyStatement({ effect: Effect.ALLOW, actions: ['dynamodb:*'], resources: ['*'] }))
+  expect(rulesBroken(folder, () => app.synth()).sort()).toEqual([
+    'AwsSolutions-IAM5[Action::dynamodb:*]',
+    'AwsSolutions-IAM5[Resource::*]',
+  ])
+})
+
+test('each rule that is set aside says why, and there are no others than these', () => {
+  const setAside = buildApp(temporaryFolder())
+    .node.findAll()
+    .flatMap(({ node }) => {
+      const acknowledged = node.metadata.filter((entry) => entry.type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+      return acknowledged.flatMap((entry) =>
+        Object.entries(entry.data as Record<string, string>).map(([rule, why]) => ({ path: node.path, rule, why })),
+      )
+    })
+    .filter(({ rule }) => rule.includes('AwsSolutions'))
+  expect(setAside.map(({ path, rule }) => `${path}: ${rule.replace(/^annotation::/i, '')}`).sort()).toEqual([
+    'SluiceState/ServiceKey: AwsSolutions-SMG4',
+    'SluiceWorkflow/Convert/Role: AwsSolutions-IAM5[Resource::*]',
+  ])
+  for (const { why } of setAside) expect(why.length).toBeGreaterThan(40)
+})

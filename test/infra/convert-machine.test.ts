@@ -1,0 +1,209 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ErrorName, LambdaFault } from '../../functions/contract/errors.ts'
+import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
+import { ConvertState, StateMachine, Verb } from '../../functions/contract/states.ts'
+import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
+import {
+  definitionOf,
+  type MachineDefinition,
+  pathFor,
+  type StateDefinition,
+  successorsOf,
+  waitsOf,
+} from './definition.ts'
+
+let templates: Templates
+let definition: MachineDefinition
+let states: [string, StateDefinition][]
+const ofType = (type: string) => states.filter(([, state]) => state.Type === type)
+const machineOf = (from: Templates) =>
+  Object.values(from.workflow.findResources('AWS::StepFunctions::StateMachine'))[0]?.Properties
+
+beforeAll(() => {
+  templates = synthesizeTemplates()
+  definition = definitionOf(templates.workflow)
+  states = Object.entries(definition.States)
+})
+
+test('the machine has exactly the states that the contract names', () => {
+  expect(Object.keys(definition.States).sort()).toEqual(Object.values(ConvertState).sort())
+})
+
+test('every state can be reached from the start', () => {
+  const reached = new Set([definition.StartAt])
+  for (const name of reached) {
+    for (const next of successorsOf(definition.States[name] ?? { Type: '' })) reached.add(next)
+  }
+  expect([...reached].sort()).toEqual(Object.keys(definition.States).sort())
+})
+
+test('filled at placement, a run takes five transitions, the start included', () => {
+  const path = pathFor(definition, ConvertEnd.Filled)
+  expect(path).toEqual(['Quote', 'Order', 'OrderOutcome', 'Filled'])
+  expect(1 + path.length).toBeLessThanOrEqual(5)
+})
+
+describe('ends', () => {
+  const calm = [
+    ConvertEnd.Filled,
+    ConvertEnd.PriceRefused,
+    ConvertEnd.ExpiredOut,
+    ConvertEnd.Rejected,
+    ConvertEnd.Failed,
+  ]
+  test.each(calm)('%s ends a run as succeeded', (outcome) => {
+    expect(definition.States[pathFor(definition, outcome).at(-1) ?? '']).toEqual({ Type: 'Succeed' })
+  })
+
+  test.each([ConvertEnd.Stuck, ConvertEnd.NeedsAttention])(
+    '%s ends a run as failed, with its name as error and the result as cause',
+    (outcome) => {
+      expect(definition.States[pathFor(definition, outcome).at(-1) ?? '']).toEqual({
+        Type: 'Fail',
+        Error: outcome,
+        CausePath: 'States.JsonToString($)',
+      })
+    },
+  )
+
+  test('an outcome that nobody wrote down needs attention, with what was said as evidence', () => {
+    expect(pathFor(definition, 'NEVER_HEARD_OF')).toEqual([
+      'Quote',
+      'Order',
+      'OrderOutcome',
+      'Unconcluded',
+      'NeedsAttention',
+    ])
+    expect(definition.States.Unconcluded?.Parameters).toMatchObject({
+      outcome: ConvertEnd.NeedsAttention,
+      'intentId.$': '$$.Execution.Name',
+      'evidence.$': '$',
+    })
+  })
+
+  test('each Choice knows every end', () => {
+    for (const [name, state] of ofType('Choice')) {
+      const known = state.Choices?.map((choice) => choice.StringEquals)
+      expect(known, name).toEqual(expect.arrayContaining(Object.values(ConvertEnd)))
+      expect(state.Choices?.every((choice) => choice.Variable === '$.outcome')).toBe(true)
+      expect(state.Default, name).toBe(ConvertState.Unconcluded)
+    }
+    expect(
+      ofType('Choice')
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual(['ConcludeOutcome', 'OrderOutcome', 'PollOutcome'])
+  })
+})
+
+describe('ways on', () => {
+  const nextOf = (choice: string, outcome: string) =>
+    definition.States[choice]?.Choices?.find((rule) => rule.StringEquals === outcome)?.Next
+
+  test('an order under way is looked at before the first wait', () => {
+    expect(nextOf('OrderOutcome', ConvertStep.Processing)).toBe('PollOrder')
+    expect(nextOf('PollOutcome', ConvertStep.Processing)).toBe('WaitToPoll')
+    expect(definition.States.WaitToPoll).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'PollOrder' })
+  })
+
+  test('an expired quote is asked for again, with the very input of the run', () => {
+    expect(nextOf('OrderOutcome', ConvertStep.QuoteExpired)).toBe('Quote')
+    expect(definition.States.Quote?.Parameters).toEqual({
+      'intentId.$': '$$.Execution.Name',
+      'startedAt.$': '$$.Execution.StartTime',
+      'request.$': '$$.Execution.Input',
+    })
+  })
+
+  test('an uncertain order waits for its fence, and is looked up by the step that sent it', () => {
+    expect(nextOf('OrderOutcome', ConvertStep.Uncertain)).toBe('WaitForFence')
+    expect(definition.States.WaitForFence).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Order' })
+    expect(definition.States.Order?.Parameters).toBeUndefined()
+  })
+
+  test('a poll carries the count of waits', () => {
+    expect(definition.States.PollOrder?.Parameters).toEqual({
+      'intentId.$': '$.intentId',
+      'orderId.$': '$.orderId',
+      'waits.$': '$.waits',
+    })
+  })
+})
+
+describe('faults', () => {
+  test.each([
+    ['Quote', 7],
+    ['Order', 31],
+    ['PollOrder', 122],
+    ['Conclude', 122],
+  ])('%s is retried by one policy, with waits of at most %i s in all', (name, seconds) => {
+    const retry = definition.States[name]?.Retry ?? []
+    expect(retry).toHaveLength(1)
+    expect(retry[0]?.ErrorEquals).toEqual([ErrorName.Transient, ...LambdaFault])
+    expect(retry.map(waitsOf)).toEqual([seconds])
+  })
+
+  test('a step that fails for good is concluded from the journal', () => {
+    for (const name of ['Quote', 'Order', 'PollOrder']) {
+      expect(definition.States[name]?.Catch, name).toEqual([
+        { ErrorEquals: ['States.Timeout'], Next: 'Unconcluded' },
+        { ErrorEquals: ['States.ALL'], Next: 'Conclude' },
+      ])
+    }
+    expect(definition.States.Conclude?.Parameters).toEqual({
+      'intentId.$': '$$.Execution.Name',
+      'error.$': '$.Error',
+      'cause.$': '$.Cause',
+    })
+  })
+
+  test('when even that fails, a person is called', () => {
+    expect(definition.States.Conclude?.Catch).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'Unconcluded' }])
+    expect(definition.States.Unconcluded?.Next).toBe('NeedsAttention')
+  })
+
+  test('no result path is written: "$" in one names a key in some interpreters', () => {
+    for (const [name, state] of states) {
+      expect(state.ResultPath, name).toBeUndefined()
+      for (const catcher of state.Catch ?? []) expect(catcher.ResultPath, name).toBeUndefined()
+    }
+  })
+})
+
+test('each step runs the function of its name, to the end of its time-out at least', () => {
+  const functions = templates.workflow.findResources('AWS::Lambda::Function')
+  const tasks = Object.fromEntries(ofType('Task'))
+  const verbs = { Quote: Verb.Quote, Order: Verb.Order, PollOrder: Verb.PollOrder, Conclude: Verb.Conclude }
+  expect(Object.keys(tasks).sort()).toEqual(Object.keys(verbs).sort())
+  for (const [name, verb] of Object.entries(verbs)) {
+    const lambda = functions[tasks[name]?.Resource ?? '']
+    expect(lambda?.Properties.Handler, name).toBe(`index.${verb}`)
+    expect(tasks[name]?.TimeoutSeconds, name).toBeGreaterThan(lambda?.Properties.Timeout)
+  }
+})
+
+test('it is a Standard machine of the name in the contract, and its log leaves execution data out', () => {
+  expect(machineOf(templates)).toMatchObject({
+    StateMachineName: StateMachine.Convert,
+    StateMachineType: 'STANDARD',
+    LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: false },
+    TracingConfiguration: { Enabled: true },
+  })
+})
+
+test('nothing in it needs another query language than JSONPath', () => {
+  const text = JSON.stringify(definition)
+  for (const word of ['QueryLanguage', 'Assign', '{%']) expect(text).not.toContain(word)
+})
+
+describe('the last time bound', () => {
+  test('is two days with the defaults', () => {
+    expect(definition.TimeoutSeconds).toBe(172_800)
+  })
+
+  test('grows with the waits that treasury.json allows', () => {
+    const timing = { ...treasury.timing, pollWaits: 500, pollLongestWaitSeconds: 3600 }
+    const patient = definitionOf(synthesizeTemplates({ timing }).workflow)
+    expect(patient.TimeoutSeconds).toBeGreaterThan(500 * 3600)
+  })
+})

@@ -1,0 +1,78 @@
+// Reads a state machine's definition out of a template, as deployed.
+import type { Template } from 'aws-cdk-lib/assertions'
+
+export interface StateDefinition {
+  readonly Type: string
+  readonly Next?: string
+  readonly Default?: string
+  readonly Resource?: string
+  readonly Parameters?: Readonly<Record<string, unknown>>
+  readonly ResultPath?: string
+  readonly TimeoutSeconds?: number
+  readonly SecondsPath?: string
+  readonly Error?: string
+  readonly CausePath?: string
+  readonly Retry?: readonly Retrier[]
+  readonly Catch?: readonly {
+    readonly ErrorEquals: readonly string[]
+    readonly Next: string
+    readonly ResultPath?: string
+  }[]
+  readonly Choices?: readonly { readonly Variable: string; readonly StringEquals: string; readonly Next: string }[]
+}
+
+export interface Retrier {
+  readonly ErrorEquals: readonly string[]
+  readonly IntervalSeconds: number
+  readonly MaxAttempts: number
+  readonly BackoffRate: number
+  readonly MaxDelaySeconds?: number
+}
+
+export interface MachineDefinition {
+  readonly StartAt: string
+  readonly TimeoutSeconds: number
+  readonly States: Readonly<Record<string, StateDefinition>>
+}
+
+/** The definition of the only machine of a template; a function's ARN stands as its logical id. */
+export function definitionOf(template: Template): MachineDefinition {
+  const [machine] = Object.values(template.findResources('AWS::StepFunctions::StateMachine'))
+  const parts: unknown[] = machine?.Properties.DefinitionString['Fn::Join'][1]
+  const text = parts.map((part) => (typeof part === 'string' ? part : logicalIdOf(part))).join('')
+  return JSON.parse(text)
+}
+
+function logicalIdOf(reference: unknown): string {
+  return (reference as { 'Fn::GetAtt': [string, string] })['Fn::GetAtt'][0]
+}
+
+/** Every state that may come right after this one. */
+export function successorsOf(state: StateDefinition): string[] {
+  const caught = (state.Catch ?? []).map((catcher) => catcher.Next)
+  const chosen = (state.Choices ?? []).map((choice) => choice.Next)
+  return [...caught, ...chosen, state.Next, state.Default].filter((name) => name !== undefined)
+}
+
+/** States entered when every step answers at once with the given outcome, the end included. */
+export function pathFor(definition: MachineDefinition, outcome: string): string[] {
+  const path: string[] = []
+  for (let name: string | undefined = definition.StartAt; name !== undefined; ) {
+    if (path.length > 20) throw new Error(`no end with ${outcome}: ${path.join(' → ')}`)
+    path.push(name)
+    const state: StateDefinition | undefined = definition.States[name]
+    name = state?.Choices?.find((choice) => choice.StringEquals === outcome)?.Next ?? state?.Default ?? state?.Next
+  }
+  return path
+}
+
+/** Sum of the longest waits that a retrier makes, in seconds. */
+export function waitsOf(retrier: Retrier): number {
+  let total = 0
+  let wait = retrier.IntervalSeconds
+  for (let attempt = 0; attempt < retrier.MaxAttempts; attempt += 1) {
+    total += Math.min(wait, retrier.MaxDelaySeconds ?? Number.POSITIVE_INFINITY)
+    wait *= retrier.BackoffRate
+  }
+  return total
+}

@@ -1,0 +1,129 @@
+import type { Template } from 'aws-cdk-lib/assertions'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { Environment } from '../../functions/contract/environment.ts'
+import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
+
+interface Statement {
+  readonly Action: string | string[]
+  readonly Effect: string
+  readonly Resource: unknown
+}
+
+let templates: Templates
+let functions: Record<string, ReturnType<Template['findResources']>[string]>
+beforeAll(() => {
+  templates = synthesizeTemplates()
+  functions = Object.fromEntries(
+    Object.values(templates.workflow.findResources('AWS::Lambda::Function')).map((resource) => [
+      resource.Properties.FunctionName,
+      resource,
+    ]),
+  )
+})
+
+/** Statements of the role with this logical id, as `action → resource`. */
+function permissionsOf(roleId: string): string[] {
+  const policies = Object.values(templates.workflow.findResources('AWS::IAM::Policy')).filter((policy) =>
+    policy.Properties.Roles.some((role: { Ref: string }) => role.Ref === roleId),
+  )
+  return policies
+    .flatMap((policy) => policy.Properties.PolicyDocument.Statement as Statement[])
+    .flatMap(({ Action, Resource }) =>
+      [Action].flat().flatMap((action) => [Resource].flat().map((on) => `${action} → ${nameOf(on)}`)),
+    )
+    .sort()
+}
+
+/** Which resource a reference means, by the part of its logical id that a reader would know. */
+function nameOf(resource: unknown): string {
+  if (typeof resource === 'string') return resource
+  const text = JSON.stringify(resource)
+  return /Journal|ServiceKey|(?:Quote|Order|PollOrder|Conclude|Convert)(?:Log|Function)/.exec(text)?.[0] ?? text
+}
+
+const roleOf = (name: string): string => functions[name]?.Properties.Role['Fn::GetAtt'][0]
+
+describe('functions', () => {
+  test('there is one a verb, on Node 24 and arm64, from one bundle, logging to a group of its own', () => {
+    expect(Object.keys(functions).sort()).toEqual([
+      'sluice-conclude',
+      'sluice-order',
+      'sluice-poll-order',
+      'sluice-quote',
+    ])
+    const settings = Object.values(functions).map(({ Properties }) => Properties)
+    for (const { Runtime, Architectures, LoggingConfig } of settings) {
+      expect({ Runtime, Architectures }).toEqual({ Runtime: 'nodejs24.x', Architectures: ['arm64'] })
+      expect(LoggingConfig.LogGroup.Ref).toBeDefined()
+    }
+    expect(new Set(settings.map(({ Code }) => JSON.stringify(Code))).size).toBe(1)
+  })
+
+  test('every log group has a retention', () => {
+    const groups = Object.values(templates.workflow.findResources('AWS::Logs::LogGroup'))
+    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual([180, 180, 180, 180, 180])
+  })
+
+  test.each([
+    ['sluice-quote', 'trade'],
+    ['sluice-order', 'trade'],
+    ['sluice-poll-order', 'read'],
+  ])('%s talks to the service of the parameter, with the %s key', (name, keyRole) => {
+    expect(functions[name]?.Properties.Environment.Variables).toMatchObject({
+      [Environment.ServiceUrl]: { Ref: 'ServiceUrl' },
+      [Environment.Stage]: 'test',
+      [Environment.KeyRole]: keyRole,
+      [Environment.Timing]: JSON.stringify(treasury.timing),
+    })
+  })
+
+  test('conclude knows neither the service nor a key', () => {
+    expect(Object.keys(functions['sluice-conclude']?.Properties.Environment.Variables).sort()).toEqual(
+      [Environment.JournalTable, Environment.Timing].sort(),
+    )
+  })
+
+  test('the address of the service is a parameter, by default the one of treasury.json', () => {
+    expect(templates.workflow.findParameters('ServiceUrl').ServiceUrl).toMatchObject({
+      Type: 'String',
+      Default: treasury.service.url,
+    })
+  })
+})
+
+describe('permissions', () => {
+  const logs = (id: string) => [`logs:CreateLogStream → ${id}Log`, `logs:PutLogEvents → ${id}Log`]
+  const journal = ['dynamodb:GetItem → Journal', 'dynamodb:PutItem → Journal']
+  const key = ['secretsmanager:GetSecretValue → ServiceKey']
+
+  test.each([
+    ['sluice-quote', [...journal, ...logs('Quote'), ...key]],
+    ['sluice-order', [...journal, ...logs('Order'), ...key]],
+    ['sluice-poll-order', ['dynamodb:GetItem → Journal', ...logs('PollOrder'), ...key]],
+    ['sluice-conclude', [...journal, ...logs('Conclude')]],
+  ])('%s may do exactly this', (name, permissions) => {
+    expect(permissionsOf(roleOf(name))).toEqual(permissions)
+  })
+
+  test('the machine may invoke its four functions, and only write logs and traces besides', () => {
+    const machine = Object.values(templates.workflow.findResources('AWS::StepFunctions::StateMachine'))[0]
+    const permissions = permissionsOf(machine?.Properties.RoleArn['Fn::GetAtt'][0])
+    expect(permissions.filter((permission) => permission.startsWith('lambda:'))).toEqual([
+      'lambda:InvokeFunction → ConcludeFunction',
+      'lambda:InvokeFunction → OrderFunction',
+      'lambda:InvokeFunction → PollOrderFunction',
+      'lambda:InvokeFunction → QuoteFunction',
+    ])
+    const others = permissions.filter((permission) => !permission.startsWith('lambda:'))
+    expect(others.every((permission) => /^(logs|xray):[A-Za-z]+ → \*$/.test(permission))).toBe(true)
+  })
+
+  test('no function may do anything on every resource, and no role has a managed policy', () => {
+    for (const name of Object.keys(functions)) {
+      expect(permissionsOf(roleOf(name)).filter((permission) => permission.includes('*'))).toEqual([])
+    }
+    for (const role of Object.values(templates.workflow.findResources('AWS::IAM::Role'))) {
+      expect(role.Properties.ManagedPolicyArns).toBeUndefined()
+    }
+  })
+})
