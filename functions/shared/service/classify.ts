@@ -40,10 +40,10 @@ export function readError(problem: ServiceProblem): SluiceError {
 
 /** The decision ladder; the first rung that applies decides. */
 export function kindOfRead(problem: ServiceProblem): 'Transient' | 'Refused' | 'Defect' {
-  const { code } = problem
+  const { code, status } = problem
   if (!problem.isDocument) {
-    // An answer beyond the page size that we asked for: asking again brings the same.
-    if (code === Fault.BodyTooLarge) return 'Defect'
+    // A success beyond what a page can hold: asking again brings the same.
+    if (code === Fault.BodyTooLarge && status !== undefined && status < 400) return 'Defect'
     // The service never redirects: the address is wrong, and following could carry a key away.
     if (code === Fault.Redirected) return 'Defect'
     // A success that the endpoint does not promise.

@@ -37,7 +37,6 @@ export type Answer =
       readonly contentType: string
       /** The `Date` header as it came; '' when absent. */
       readonly date: string
-      readonly location: boolean
       readonly body: Buffer
       readonly fault: BodyFault | undefined
     }
@@ -130,7 +129,6 @@ function heardFrom(
           status,
           contentType: incoming.headers['content-type'] ?? '',
           date: incoming.headers.date ?? '',
-          location: incoming.headers.location !== undefined,
           body: fault === undefined ? Buffer.concat(chunks) : NO_BODY,
           fault,
         })

@@ -80,14 +80,28 @@ export function errorOf(kind: 'Transient' | 'Refused' | 'Defect', problem: Servi
   return new DefectProblem(problem, message)
 }
 
+const FAULT_WORDS: Readonly<Record<Fault, string>> = {
+  [Fault.NoAnswer]: 'no answer',
+  [Fault.TimedOut]: 'no whole answer in time',
+  [Fault.CutOff]: 'the answer was cut off',
+  [Fault.BodyTooLarge]: 'the answer is larger than is accepted',
+  [Fault.NotAProblem]: 'an error that is no problem document of the service',
+  [Fault.Redirected]: 'a redirect, which is not followed',
+  [Fault.NotJson]: 'a success whose body is no JSON',
+  [Fault.UnexpectedStatus]: 'a status that is not promised',
+}
+
 /** One sentence without secret, token or body. */
 export function describe(problem: ServiceProblem): string {
+  const { code, reason, detail, traceId } = problem
   const status = problem.status === undefined ? '' : ` ${problem.status}`
-  const said = problem.isDocument ? `the service answered${status} ${problem.code}` : `${problem.code}${status}`
+  const said = problem.isDocument
+    ? `the service answered${status} ${code}`
+    : `${detail ?? FAULT_WORDS[code as Fault]}${status === '' ? '' : ` (status${status})`} [${code}]`
   const more = [
-    problem.reason === undefined ? '' : ` (reason ${problem.reason})`,
-    problem.detail === undefined ? '' : `: ${problem.detail}`,
-    problem.traceId === undefined ? '' : ` [trace ${problem.traceId}]`,
+    reason === undefined ? '' : ` (reason ${reason})`,
+    problem.isDocument && detail !== undefined ? `: ${detail}` : '',
+    traceId === undefined ? '' : ` [trace ${traceId}]`,
   ]
   return `${problem.endpoint}: ${said}${more.join('')}`
 }

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { businessRefusals, kindOfRead, readError, saidOf } from '../../../functions/shared/service/classify.ts'
+import type { ServiceProblem } from '../../../functions/shared/service/problem.ts'
+
+function problem(code: string, status: number | undefined, more: Partial<ServiceProblem> = {}): ServiceProblem {
+  return { endpoint: 'GET /v2/x', status, code, isDocument: true, retryable: false, extensions: {}, ...more }
+}
+
+function fault(code: string, status: number | undefined): ServiceProblem {
+  return problem(code, status, { isDocument: false })
+}
+
+describe('kindOfRead', () => {
+  it.each([
+    ['clock_skew', 401],
+    ['nonce_reused', 401],
+    ['rate_limited', 429],
+    ['internal_error', 500],
+    ['downstream_unavailable', 502],
+    ['maintenance', 503],
+  ])('takes %s to pass by itself', (code, status) => {
+    expect(kindOfRead(problem(code, status))).toBe('Transient')
+  })
+
+  it.each([
+    ['validation_error', 400],
+    ['unauthorized', 401],
+    ['key_expired', 401],
+    ['key_revoked', 401],
+    ['invalid_signature', 401],
+    ['insufficient_scope', 403],
+    ['ip_not_allowed', 403],
+    ['api_access_disabled', 403],
+    ['two_factor_required', 403],
+    ['not_found', 404],
+    ['unprocessable', 422],
+  ])('takes %s for a no, whatever its flag says', (code, status) => {
+    expect(kindOfRead(problem(code, status, { retryable: true }))).toBe('Refused')
+  })
+
+  it('branches on the code and not on the status', () => {
+    expect(kindOfRead(problem('maintenance', 400))).toBe('Transient')
+    expect(kindOfRead(problem('validation_error', 500))).toBe('Refused')
+  })
+
+  it('follows the flag for a code that it does not know', () => {
+    expect(kindOfRead(problem('newer_than_us', 409, { retryable: true }))).toBe('Transient')
+    expect(kindOfRead(problem('newer_than_us', 500, { retryable: false }))).toBe('Refused')
+  })
+
+  it.each([
+    ['no_answer', undefined, 'Transient'],
+    ['timed_out', undefined, 'Transient'],
+    ['timed_out', 200, 'Transient'],
+    ['cut_off', 200, 'Transient'],
+    ['not_json', 200, 'Transient'],
+    ['not_a_problem', 502, 'Transient'],
+    ['not_a_problem', 404, 'Transient'],
+    ['body_too_large', 502, 'Transient'],
+    ['body_too_large', 200, 'Defect'],
+    ['redirected', 302, 'Defect'],
+    ['unexpected_status', 204, 'Defect'],
+  ])('takes %s with status %s for %s', (code, status, kind) => {
+    expect(kindOfRead(fault(code, status))).toBe(kind)
+  })
+})
+
+describe('readError', () => {
+  it('carries the literal name, the problem and one sentence', () => {
+    const refused = problem('not_found', 404, { detail: 'no such order', reason: 'why', traceId: 't-1' })
+    expect(readError(refused)).toMatchObject({
+      name: 'Refused',
+      problem: refused,
+      message: 'GET /v2/x: the service answered 404 not_found (reason why): no such order [trace t-1]',
+    })
+  })
+})
+
+describe('saidOf', () => {
+  it.each([...businessRefusals])('takes %s for a no to the business', (code) => {
+    expect(saidOf(problem(code, 400)).business).toBe(true)
+  })
+
+  it.each([
+    'quotation_expired',
+    'nonce_reused',
+    'clock_skew',
+    'rate_limited',
+    'internal_error',
+    'unauthorized',
+    'invalid_signature',
+    'not_found',
+    'newer_than_us',
+  ])('takes %s for no proof and no business refusal', (code) => {
+    expect(saidOf(problem(code, 409, { retryable: true }))).toMatchObject({ code, status: 409, business: false })
+  })
+
+  it('never takes the words of something between us and the service for a business refusal', () => {
+    expect(saidOf(fault('validation_error', 400)).business).toBe(false)
+  })
+
+  it('leaves the status out when there was no answer', () => {
+    expect(saidOf(fault('no_answer', undefined))).toEqual({
+      code: 'no_answer',
+      business: false,
+      text: 'GET /v2/x: no answer [no_answer]',
+    })
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { Defect, Transient } from '../../../functions/shared/errors.ts'
+import type { Answer, Transport } from '../../../functions/shared/service/http.ts'
+import { createServiceClock, recogniseTime } from '../../../functions/shared/service/service-clock.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
+
+const NINE = Date.UTC(2026, 0, 31, 9)
+
+describe('recogniseTime', () => {
+  it.each([
+    ['ISO with milliseconds', { time: '2026-01-31T09:00:00.250Z' }, NINE + 250, false],
+    ['ISO with seconds', { serverTime: '2026-01-31T09:00:00Z' }, NINE, true],
+    ['ISO with an offset', { now: '2026-01-31T10:00:00.000+01:00' }, NINE, false],
+    ['epoch milliseconds', { epoch: NINE + 7 }, NINE + 7, false],
+    ['epoch seconds', { timestamp: NINE / 1000 }, NINE, true],
+    ['fractional epoch seconds', { unix: NINE / 1000 + 0.5 }, NINE + 500, false],
+    ['digits in a string', { whatever: String(NINE + 7) }, NINE + 7, false],
+    ['a bare value', '2026-01-31T09:00:00.001Z', NINE + 1, false],
+    ['the finer of two', { epochSeconds: NINE / 1000, epochMs: NINE + 250 }, NINE + 250, false],
+    ['the present over a start', { startedAt: '2026-01-01T00:00:00.000Z', now: NINE / 1000 }, NINE, true],
+    ['the only one, whatever its name', { q: 5, z: '2026-01-31T09:00:00.250Z', up: true }, NINE + 250, false],
+  ])('reads %s', (_what, json, epochMs, isCoarse) => {
+    expect(recogniseTime(json)).toEqual({ epochMs, from: 'body', isCoarse })
+  })
+
+  it.each([
+    ['nothing', {}],
+    ['null', null],
+    ['a small number', { time: 12345 }],
+    ['a far date', { time: '2199-01-01T00:00:00Z' }],
+    ['a date that is none', { time: '2026-13-45T99:00:00Z' }],
+    ['a time without a zone', { time: '2026-01-31T09:00:00' }],
+    ['a nested time', { inner: { time: NINE } }],
+  ])('recognises no time in %s', (_what, json) => {
+    expect(recogniseTime(json)).toBeUndefined()
+  })
+})
+
+/** A service whose clock is ahead by `aheadMs`, reached over a trip of `tripMs` in all. */
+function setUp(options: { tripMs: number; aheadMs: number; body?: (nowMs: number) => unknown; date?: boolean }) {
+  const clock = manualClock(NINE)
+  let measurements = 0
+  const transport: Transport = {
+    wireTarget: (target) => target,
+    isPrivate: true,
+    close: () => undefined,
+    exchange: async () => {
+      measurements++
+      clock.advance(options.tripMs / 2)
+      const nowMs = clock.nowMs() + options.aheadMs
+      clock.advance(options.tripMs / 2)
+      const json = options.body === undefined ? { epochMs: nowMs } : options.body(nowMs)
+      const answer: Answer = {
+        kind: 'answered',
+        status: 200,
+        contentType: 'application/json',
+        date: options.date ? new Date(nowMs).toUTCString() : '',
+        body: Buffer.from(JSON.stringify(json)),
+        fault: undefined,
+      }
+      return answer
+    },
+  }
+  return { clock, serviceClock: createServiceClock(transport, clock), measurements: () => measurements }
+}
+
+describe('a service clock', () => {
+  it('is a Defect to ask before it was measured', () => {
+    const { serviceClock } = setUp({ tripMs: 0, aheadMs: 0 })
+    expect(() => serviceClock.nowMs()).toThrow(Defect)
+    expect(() => serviceClock.reachedMs()).toThrow(Defect)
+  })
+
+  it('estimates by the middle of the round trip, and is uncertain by half of it', async () => {
+    const { clock, serviceClock } = setUp({ tripMs: 80, aheadMs: 5_000 })
+    await serviceClock.measure()
+    expect(serviceClock.nowMs()).toBe(clock.nowMs() + 5_000)
+    expect(serviceClock.reachedMs()).toBe(clock.nowMs() + 5_000 - 40)
+    clock.advance(1_234)
+    expect(serviceClock.nowMs()).toBe(clock.nowMs() + 5_000)
+  })
+
+  it('never says of a time that it is reached before it is, wherever in the trip the reading was taken', async () => {
+    const { clock, serviceClock } = setUp({ tripMs: 80, aheadMs: -3_000, body: (nowMs) => ({ epochMs: nowMs + 40 }) })
+    await serviceClock.measure()
+    expect(serviceClock.reachedMs()).toBeLessThanOrEqual(clock.nowMs() - 3_000)
+  })
+
+  it.each([
+    ['the Date header', {}, true],
+    ['whole seconds in the body', undefined, false],
+  ])('is uncertain by a second more when read from %s', async (_what, body, date) => {
+    const { clock, serviceClock } = setUp({
+      tripMs: 60,
+      aheadMs: 900,
+      date,
+      body: (nowMs) => body ?? { now: Math.floor(nowMs / 1000) },
+    })
+    await serviceClock.measure()
+    expect(serviceClock.nowMs() - serviceClock.reachedMs()).toBe(1_030)
+    expect(serviceClock.reachedMs()).toBeLessThanOrEqual(clock.nowMs() + 900)
+  })
+
+  it('is a Defect when neither the body nor a header says a time', async () => {
+    const { serviceClock } = setUp({ tripMs: 0, aheadMs: 0, body: () => ({}) })
+    await expect(serviceClock.measure()).rejects.toThrow(Defect)
+  })
+
+  it('does not go back between measurements when this machine is set back', async () => {
+    const { clock, serviceClock } = setUp({ tripMs: 0, aheadMs: 0 })
+    await serviceClock.measure()
+    clock.advance(2_000)
+    const seenMs = serviceClock.nowMs()
+    clock.advance(-10_000)
+    expect(serviceClock.nowMs()).toBe(seenMs)
+  })
+
+  it('measures again only when the last measurement is too old, or this machine was set back', async () => {
+    const { clock, serviceClock, measurements } = setUp({ tripMs: 0, aheadMs: 0 })
+    await serviceClock.ensure(1_000)
+    clock.advance(1_000)
+    await serviceClock.ensure(1_000)
+    expect(measurements()).toBe(1)
+    clock.advance(1)
+    await serviceClock.ensure(1_000)
+    expect(measurements()).toBe(2)
+    clock.advance(-1)
+    await serviceClock.ensure(1_000)
+    expect(measurements()).toBe(3)
+  })
+
+  it('keeps the last measurement when a later one fails', async () => {
+    const clock = manualClock(NINE)
+    let isUp = true
+    const up = { kind: 'answered', status: 200, contentType: 'application/json', date: '', fault: undefined } as const
+    const transport: Transport = {
+      wireTarget: (target) => target,
+      isPrivate: true,
+      close: () => undefined,
+      exchange: async () =>
+        isUp
+          ? { ...up, body: Buffer.from(JSON.stringify({ now: NINE + 5 })) }
+          : { kind: 'unanswered', code: 'no_answer', text: 'no answer' },
+    }
+    const serviceClock = createServiceClock(transport, clock)
+    await serviceClock.measure()
+    isUp = false
+    await expect(serviceClock.measure()).rejects.toThrow(Transient)
+    expect(serviceClock.nowMs()).toBe(NINE + 5)
+  })
+})

@@ -1,0 +1,75 @@
+import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { Defect } from '../../../functions/shared/errors.ts'
+import { ServiceKey } from '../../../functions/shared/keys/key-source.ts'
+import { sha256Hex, signToken, type TokenClaims } from '../../../functions/shared/service/token.ts'
+import { makeKey } from '../../helpers/service-keys.ts'
+
+// The published key of RFC 8037, appendix A.1.
+const RFC_8037_KEY = {
+  kty: 'OKP',
+  crv: 'Ed25519',
+  d: 'nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A',
+  x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+}
+const privateKey = createPrivateKey({ key: RFC_8037_KEY, format: 'jwk' })
+const key = new ServiceKey(
+  `svc_test_${'Ab1'.repeat(12)}Zz`,
+  'EdDSA',
+  privateKey.toCryptoKey('Ed25519', false, ['sign']),
+)
+/** Its three parts: header, payload, signature. Ed25519 signs without chance, so they are always these. */
+const EXACT_TOKEN = [
+  'eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCJ9',
+  'eyJzdWIiOiJzdmNfdGVzdF9BYjFBYjFBYjFBYjEiLCJ1cmkiOiJQT1NUIC92Mi9vcmRlcnMiLCJub25jZSI6IjAwMDAwMDAwLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMSIsImlhdCI6MTc2OTg1MDAwMCwiZXhwIjoxNzY5ODUwMDMwLCJib2R5SGFzaCI6ImJmYTk1MjI2NTdkMGFkY2M3ZDJhYmU4YTBkODA1OGM2ZDNjYzRmYzljZDZlNDhmNGMyNmEyYjg1MTlhMzNmNTEifQ',
+  'Vy1-kz8z7fBuUMfzU3rJTetHkhsBS_5zXELFvqL-nwAE-9ptZcbaV0WcI-9ubEJXAuX64lB38jJHpALIL1ywDA',
+].join('.')
+const body = Buffer.from('{"orderId":"q-1"}')
+const claims: TokenClaims = {
+  sub: key.prefix,
+  uri: 'POST /v2/orders',
+  nonce: '00000000-0000-4000-8000-000000000001',
+  iat: 1769850000,
+  exp: 1769850030,
+  bodyHash: sha256Hex(body),
+}
+
+describe('signToken', () => {
+  it('makes the very same token from the same claims and key', async () => {
+    expect(await signToken(key, claims)).toBe(EXACT_TOKEN)
+  })
+
+  it('makes a token that the public key verifies', async () => {
+    const [header, payload, signature] = (await signToken(key, claims)).split('.')
+    const signed = Buffer.from(`${header}.${payload}`)
+    expect(verify(null, signed, createPublicKey(privateKey), Buffer.from(signature ?? '', 'base64url'))).toBe(true)
+    expect(JSON.parse(Buffer.from(header ?? '', 'base64url').toString())).toEqual({ alg: 'EdDSA', typ: 'JWT' })
+    expect(JSON.parse(Buffer.from(payload ?? '', 'base64url').toString())).toEqual(claims)
+  })
+
+  it('signs with RS256 where the key is an RSA key', async () => {
+    const rsa = makeKey('R', 'RS256')
+    const [header, payload, signature] = (await signToken(rsa.key, { ...claims, sub: rsa.key.prefix })).split('.')
+    expect(JSON.parse(Buffer.from(header ?? '', 'base64url').toString())).toEqual({ alg: 'RS256', typ: 'JWT' })
+    const signed = Buffer.from(`${header}.${payload}`)
+    expect(verify('sha256', signed, rsa.publicKey, Buffer.from(signature ?? '', 'base64url'))).toBe(true)
+  })
+
+  it.each([
+    ['no life', claims.iat],
+    ['more than 60 seconds', claims.iat + 61],
+    ['a fraction of a number', Number.NaN],
+  ])('refuses a token with %s', async (_what, exp) => {
+    await expect(signToken(key, { ...claims, exp })).rejects.toThrow(Defect)
+  })
+
+  it('refuses to sign with a key that only reads', async () => {
+    await expect(signToken(new ServiceKey(key.secret, 'EdDSA', undefined), claims)).rejects.toThrow(/no signing key/)
+  })
+})
+
+describe('sha256Hex', () => {
+  it('hashes the bytes as they are, in lower-case hex', () => {
+    expect(sha256Hex(Buffer.from('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  })
+})
