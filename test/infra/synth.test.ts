@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'sluice-synth-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Runs the command as `npm run synth` does, with CDK's validation of templates on. */
+function synth(...args: string[]) {
+  const { CDK_VALIDATION: _, ...env } = process.env
+  return spawnSync(process.execPath, ['infra/synth.ts', ...args], { cwd: root, env, encoding: 'utf8', timeout: 60_000 })
+}
+
+test('it writes a cloud assembly that CDK and cdk-nag have nothing to say against', () => {
+  const outDir = join(folder, 'cdk.out')
+  const run = synth('--out', outDir)
+  expect(run).toMatchObject({ status: 0, stdout: '', stderr: expect.stringMatching(/: written in [0-9.]+ s\n$/) })
+  expect(run.stderr.trim().split('\n')).toHaveLength(1)
+
+  const { artifacts } = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8'))
+  const stacks = Object.keys(artifacts).filter((id) => artifacts[id].type === 'aws:cloudformation:stack')
+  expect(stacks.sort()).toEqual(['SluiceMonitoring', 'SluiceState', 'SluiceWorkflow'])
+  expect(readdirSync(outDir).filter((name) => name.startsWith('asset.'))).toHaveLength(1)
+})
+
+test('a wrong treasury.json is answered with its findings, exit code 2, and no assembly', () => {
+  const config = join(folder, 'treasury.json')
+  writeFileSync(config, '{"service":{"url":5,"stage":"test"}}')
+  const outDir = join(folder, 'none')
+  expect(synth('--config', config, '--out', outDir)).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr:
+      'treasury.json: service.url: expected an http(s) address without query, such as "https://api.example.com"; got a number\n',
+  })
+  expect(existsSync(outDir)).toBe(false)
+})
+
+test('an unknown flag is answered with the usage and exit code 2', () => {
+  const run = synth('--ouput', folder)
+  expect(run).toMatchObject({ status: 2, stdout: '' })
+  expect(run.stderr).toContain("'--ouput'")
+  expect(run.stderr).toContain('--out DIR')
+})
+
+test('help opens with an example', () => {
+  expect(synth('--help')).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/^Example: node infra\/synth/),
+  })
+})
+
+test('`cdk deploy` synthesizes with the same command', () => {
+  const { app } = JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8'))
+  expect(app).toBe('node_modules/.bin/node infra/synth.ts')
+})
