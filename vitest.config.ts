@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     environment: 'node',
+    globalSetup: ['test/helpers/synthesized-assembly.ts'],
     // CI counts tests from this file (.ci/run).
     reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
     // Two cores: more workers only add start-up and memory.

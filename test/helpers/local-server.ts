@@ -75,16 +75,14 @@ export function answerProblem(
   code: string,
   more: Readonly<Record<string, unknown>> = {},
 ): void {
-  response
-    .writeHead(status, { 'content-type': 'application/problem+json' })
-    .end(
-      JSON.stringify({
-        type: `https://docs.test/errors/${code}`,
-        title: code,
-        status,
-        code,
-        retryable: false,
-        ...more,
-      }),
-    )
+  response.writeHead(status, { 'content-type': 'application/problem+json' }).end(
+    JSON.stringify({
+      type: `https://docs.test/errors/${code}`,
+      title: code,
+      status,
+      code,
+      retryable: false,
+      ...more,
+    }),
+  )
 }

@@ -1,0 +1,25 @@
+// The shared bundle: its size, and what loading it adds to the start of an empty process.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundleFunctions } from '../infra/bundle.ts'
+import type { Report } from './main.ts'
+import { timePaired } from './paired.ts'
+
+export async function benchBundle(report: Report): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))
+  try {
+    bundleFunctions(folder)
+    const file = join(folder, 'index.js')
+    const start = (code: string) => execFileSync(process.execPath, ['-e', code])
+    const { leftMs, rightMs } = await timePaired(
+      () => start(`require(${JSON.stringify(file)})`),
+      () => start(''),
+    )
+    const size = (statSync(file).size / 1000).toFixed(0)
+    report(`${size} KB; a process that loads it ${leftMs.toFixed(0)} ms, an empty one ${rightMs.toFixed(0)} ms`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,25 @@
+// Parsing, quantising and printing an amount: ours against decimal.js with room for every digit.
+import { Decimal } from 'decimal.js'
+import { formatDecimal, parseDecimal, quantiseDown } from '../functions/shared/money/decimal.ts'
+import type { Report } from './main.ts'
+import { timePaired } from './paired.ts'
+
+const ROUNDS = 20_000
+const AMOUNT = '123456789.123456789012345678'
+const INCREMENT = '0.00000001'
+
+export async function benchMoney(report: Report): Promise<void> {
+  const Precise = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_DOWN })
+  const increment = parseDecimal(INCREMENT, 'increment')
+  const { leftMs, rightMs, ratio } = await timePaired(
+    () => {
+      for (let round = 0; round < ROUNDS; round += 1)
+        formatDecimal(quantiseDown(parseDecimal(AMOUNT, 'amount'), increment))
+    },
+    () => {
+      for (let round = 0; round < ROUNDS; round += 1)
+        new Precise(AMOUNT).div(INCREMENT).floor().mul(INCREMENT).toFixed()
+    },
+  )
+  report(`${ROUNDS} amounts in ${leftMs.toFixed(1)} ms; decimal.js ${rightMs.toFixed(1)} ms; ratio ${ratio.toFixed(2)}`)
+}

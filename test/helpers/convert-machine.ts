@@ -1,0 +1,94 @@
+// The whole Convert machine on one machine: the synthesized assembly in the embedded AWS, against
+// the sandbox. Waits of the state machine pass in virtual time: they move the service's clock on
+// instead of taking any.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ConvertReport } from '../../functions/contract/convert.ts'
+import { StateMachine } from '../../functions/contract/states.ts'
+import { loadTreasury } from '../../infra/config.ts'
+import { type EmbeddedAws, type EndpointHook, startEmbeddedAws } from '../../sandbox/aws/embedded-aws.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+
+/** Longer sleeps are time-outs; nothing in these tests is meant to meet one. */
+const LONGEST_WAIT_MS = 3_600_000
+
+export interface ConvertMachine {
+  readonly aws: EmbeddedAws
+  readonly sandbox: Sandbox
+  /** Set to meddle with what the functions ask of AWS. */
+  hook: EndpointHook | undefined
+  /** Names of the states entered, in order, of one execution. */
+  statesOf(name: string): string[]
+  run(name: string, input: object): Promise<{ status: string; error?: string | undefined; report: ConvertReport }>
+  control<T = unknown>(path: string, body?: unknown): Promise<T>
+  movements(): Promise<{ orderId: string; baseAmount: string; quoteAmount: string }[]>
+  stop(): Promise<void>
+}
+
+export async function startConvertMachine(assemblyDir: string): Promise<ConvertMachine> {
+  const sandbox = await startSandbox()
+  const stateDir = mkdtempSync(join(tmpdir(), 'sluice-machine-'))
+  const treasury = loadTreasury()
+  const { secret, privateKeyPem, alg } = sandbox.keys.full
+
+  async function control<T>(path: string, body?: unknown): Promise<T> {
+    const init =
+      body === undefined
+        ? {}
+        : { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+    const answer = await fetch(`${sandbox.controlUrl}${path}`, init)
+    if (!answer.ok) throw new Error(`control ${path}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as T
+  }
+
+  let passedMs = 0
+  const clock = {
+    nowMs: () => Date.now() + passedMs,
+    async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+      if (ms > LONGEST_WAIT_MS) {
+        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
+      }
+      passedMs += ms
+      await control('/clock', { advanceMs: Math.ceil(ms) })
+    },
+  }
+
+  const machine: ConvertMachine = {
+    aws: await startEmbeddedAws({
+      assemblyDir,
+      stateDir,
+      parameters: { ServiceUrl: sandbox.baseUrl },
+      secrets: { [treasury.service.keySecret]: JSON.stringify({ secret, privateKeyPem, alg }) },
+      clock,
+      onEndpointCall: (call) => machine.hook?.(call),
+    }),
+    sandbox,
+    hook: undefined,
+    statesOf(name) {
+      const execution = machine.aws.findExecution(StateMachine.Convert, name)
+      const history = execution === undefined ? [] : machine.aws.history(execution.executionArn)
+      return history.flatMap((event) => {
+        const name = event.stateEnteredEventDetails?.name
+        return name === undefined ? [] : [name]
+      })
+    },
+    async run(name, input) {
+      const { executionArn } = await machine.aws.startExecution({
+        stateMachine: StateMachine.Convert,
+        name,
+        input: JSON.stringify(input),
+      })
+      const { status, output, error, cause } = await machine.aws.untilFinished(executionArn)
+      return { status, error, report: JSON.parse(output ?? cause ?? 'null') as ConvertReport }
+    },
+    control,
+    movements: async () => (await control<{ movements: [] }>('/oracle')).movements,
+    async stop() {
+      await machine.aws.stop()
+      await sandbox.stop()
+      rmSync(stateDir, { recursive: true, force: true })
+    },
+  }
+  return machine
+}

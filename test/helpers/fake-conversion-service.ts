@@ -1,0 +1,136 @@
+// A conversion service that answers as a test tells it, for decisions that stand alone. It keeps
+// no rules: whole machines are tested against the sandbox.
+import type { QuotedTerms } from '../../functions/contract/convert.ts'
+import { type Timing, timing as timingSchema } from '../../functions/contract/timing.ts'
+import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
+import type {
+  ConversionService,
+  OrderSender,
+  OrderState,
+  QuoteRequest,
+  SendAnswer,
+} from '../../functions/shared/service/ports.ts'
+import { createMemoryStore } from './memory-store.ts'
+
+export const START_MS = Date.parse('2026-01-01T00:00:00Z')
+export const TERMS: QuotedTerms = {
+  orderId: 'order-1',
+  market: 'BTC-USDC',
+  rate: '50000',
+  baseAmount: '0.1',
+  quoteAmount: '5000',
+  expiresAt: '2026-01-01T00:00:05.000Z',
+}
+export const FILLED_ORDER: OrderState = {
+  id: 'order-1',
+  status: 'FILLED',
+  side: 'BUY',
+  market: 'BTC-USDC',
+  baseAmount: '0.1',
+  filledBaseAmount: '0.1',
+  quoteAmount: '5000',
+  filledQuoteAmount: '5000',
+  rate: '50000',
+}
+
+export interface FakeService {
+  nowMs: number
+  increment: string
+  indicative: string
+  terms: QuotedTerms | Error
+  /** Answered to `findOrder`, one after the other; the last one stays. */
+  orders: (OrderState | undefined | Error)[]
+  answer: SendAnswer
+  /** What was asked, in order. */
+  readonly calls: string[]
+  readonly quotesAsked: QuoteRequest[]
+  readonly sentOrders: string[]
+  keysForgotten: number
+}
+
+export interface FakePorts {
+  readonly fake: FakeService
+  readonly journal: Journal
+  readonly service: ConversionService
+  readonly sender: OrderSender
+  readonly newId: () => string
+  readonly clock: { nowMs(): number; sleep(durationMs: number): Promise<void> }
+  readonly timing: Timing
+}
+
+export function fakePorts(change: Partial<FakeService> = {}, timing: Partial<Timing> = {}): FakePorts {
+  let ids = 0
+  const newId = () => `id-${++ids}`
+  const fake: FakeService = {
+    nowMs: START_MS,
+    increment: '0.00000001',
+    indicative: '50000',
+    terms: TERMS,
+    orders: [FILLED_ORDER],
+    answer: { kind: 'accepted', status: 'FILLED' },
+    calls: [],
+    quotesAsked: [],
+    sentOrders: [],
+    keysForgotten: 0,
+    ...change,
+  }
+  const answer = <T>(name: string, value: T | Error): Promise<T> => {
+    fake.calls.push(name)
+    return value instanceof Error ? Promise.reject(value) : Promise.resolve(value)
+  }
+  const service: ConversionService = {
+    clock: {
+      measure: () => answer('measure', undefined),
+      ensure: () => answer('ensure', undefined),
+      nowMs: () => fake.nowMs,
+      reachedMs: () => fake.nowMs,
+    },
+    amountIncrement: () => answer('amountIncrement', fake.increment),
+    indicativeRate: () => answer('indicativeRate', fake.indicative),
+    createQuote: (request) => {
+      fake.quotesAsked.push(request)
+      return answer('createQuote', fake.terms)
+    },
+    findOrder: () => answer('findOrder', fake.orders.length > 1 ? fake.orders.shift() : fake.orders[0]),
+    fillsOf: () =>
+      answer('fillsOf', [
+        {
+          id: 'fill-1',
+          sequence: 1,
+          baseAmount: '0.1',
+          quoteAmount: '5000',
+          rate: '50000',
+          executedAt: '2026-01-01T00:00:01Z',
+        },
+      ]),
+  }
+  const sender: OrderSender = {
+    prepareOrder: async (orderId, tokenLifeSeconds) => {
+      const iat = Math.floor(fake.nowMs / 1000)
+      return {
+        facts: {
+          nonce: newId(),
+          kid: 'svc_test_0123456789ab',
+          iat,
+          exp: iat + tokenLifeSeconds,
+          bodySha256: 'ab'.repeat(32),
+        },
+        send: () => {
+          fake.sentOrders.push(orderId)
+          return answer('send', fake.answer)
+        },
+      }
+    },
+    forgetKeys: () => {
+      fake.keysForgotten += 1
+    },
+  }
+  const clock = {
+    nowMs: () => fake.nowMs,
+    sleep: async (durationMs: number) => {
+      fake.nowMs += durationMs
+    },
+  }
+  const journal = createJournal(createMemoryStore(), newId)
+  return { fake, journal, service, sender, newId, clock, timing: timingSchema.parse(timing) }
+}

@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { type ConvertMachine, startConvertMachine } from '../helpers/convert-machine.ts'
+
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+
+let machine: ConvertMachine
+beforeEach(async () => {
+  machine = await startConvertMachine(inject('assemblyDir'))
+})
+afterEach(() => machine.stop())
+
+/** Makes the next order meet this fault. */
+const nextOrder = (fault: object) =>
+  machine.control('/rules', { match: { method: 'POST', path: '/v2/orders', times: 1 }, fault })
+
+async function expectTiesOut(orderIds: readonly (string | undefined)[]): Promise<void> {
+  const oracle = await machine.control<{ movements: { orderId: string }[]; invariants: { ok: boolean } }>('/oracle')
+  expect(oracle.movements.map((movement) => movement.orderId)).toEqual(orderIds)
+  expect(oracle.invariants.ok).toBe(true)
+}
+
+test('a conversion filled at placement takes five transitions, the start included', async () => {
+  const { status, report } = await machine.run('filled', BUY)
+  expect(status).toBe('SUCCEEDED')
+  expect(report).toMatchObject({ outcome: 'FILLED', intentId: 'filled', attempts: 1, side: 'BUY', quoteAmount: '250' })
+  expect(report.fills).toHaveLength(1)
+  expect(machine.statesOf('filled')).toEqual(['Quote', 'Order', 'OrderOutcome', 'Filled'])
+  await expectTiesOut([report.orderId])
+})
+
+test('an order accepted and settled later is polled to its end', async () => {
+  await nextOrder({ type: 'settleLater', afterMs: 30_000, outcome: 'fill' })
+  const { report } = await machine.run('later', BUY)
+  expect(report).toMatchObject({ outcome: 'FILLED', attempts: 1 })
+  expect(machine.statesOf('later')).toEqual(expect.arrayContaining(['PollOrder', 'WaitToPoll', 'PollOutcome']))
+  await expectTiesOut([report.orderId])
+})
+
+test('an order that fails after a partial fill ends FAILED with what was filled, and is not driven again', async () => {
+  await nextOrder({ type: 'settleLater', afterMs: 1_000, outcome: 'partial' })
+  const { status, report } = await machine.run('partial', BUY)
+  expect(status).toBe('SUCCEEDED')
+  expect(report).toMatchObject({ outcome: 'FAILED', attempts: 1, why: expect.stringContaining('ended FAILED') })
+  expect(report.fills?.length).toBeGreaterThan(0)
+  await expectTiesOut([report.orderId])
+})
+
+test('an expired quote is replaced at once, without a fence', async () => {
+  await machine.control('/rules', {
+    match: { method: 'POST', path: '/v2/quotes', times: 1 },
+    fault: { type: 'expireQuote' },
+  })
+  const { report } = await machine.run('expired', BUY)
+  expect(report).toMatchObject({ outcome: 'FILLED', attempts: 2 })
+  expect(machine.statesOf('expired')).toEqual([
+    'Quote',
+    'Order',
+    'OrderOutcome',
+    'Quote',
+    'Order',
+    'OrderOutcome',
+    'Filled',
+  ])
+  await expectTiesOut([report.orderId])
+})
+
+test('a quote outside the price guard is not executed', async () => {
+  const { status, report } = await machine.run('dear', { ...BUY, worstRate: '1' })
+  expect(status).toBe('SUCCEEDED')
+  expect(report).toMatchObject({ outcome: 'PRICE_REFUSED', why: expect.stringContaining('above worstRate 1') })
+  await expectTiesOut([])
+})
+
+test.each(['dropAfterCommit', 'errorAfterCommit'])(
+  'uncertain after commit (%s): the order is found, and counts once',
+  async (type) => {
+    await nextOrder({ type, status: 500, code: 'internal_error' })
+    const { report } = await machine.run('after', BUY)
+    expect(report).toMatchObject({ outcome: 'FILLED', attempts: 1 })
+    await expectTiesOut([report.orderId])
+  },
+)
+
+test.each(['dropBeforeCommit', 'errorBeforeCommit'])(
+  'uncertain before commit (%s): past the fence a new quote is executed',
+  async (type) => {
+    await nextOrder({ type, status: 503, code: 'maintenance' })
+    const { report } = await machine.run('before', BUY)
+    expect(report).toMatchObject({ outcome: 'FILLED', attempts: 2 })
+    expect(machine.statesOf('before')).toEqual([
+      ...['Quote', 'Order', 'OrderOutcome', 'WaitForFence', 'Order', 'OrderOutcome'],
+      ...['Quote', 'Order', 'OrderOutcome', 'Filled'],
+    ])
+    await expectTiesOut([report.orderId])
+  },
+)
+
+test('an accepted order whose answer is lost and that shows late is found before the fence', async () => {
+  await nextOrder({ type: 'lateVisibility', ms: 8_000 })
+  await nextOrder({ type: 'dropAfterCommit' })
+  const { report } = await machine.run('late', BUY)
+  expect(report).toMatchObject({ outcome: 'FILLED', attempts: 1 })
+  await expectTiesOut([report.orderId])
+})
+
+test('a business refusal ends REJECTED, once the fence has passed', async () => {
+  await nextOrder({ type: 'errorBeforeCommit', status: 403, code: 'two_factor_required' })
+  const { status, report } = await machine.run('refused', BUY)
+  expect(status).toBe('SUCCEEDED')
+  expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('two_factor_required') })
+  expect(machine.statesOf('refused')).toContain('WaitForFence')
+  await expectTiesOut([])
+})
+
+test('a request that cannot be right ends REJECTED, naming its field', async () => {
+  const { report } = await machine.run('wrong', { ...BUY, amount: 250 })
+  expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('input.amount') })
+  await expectTiesOut([])
+})
+
+test('a service that never answers ends FAILED with nothing filled', async () => {
+  await machine.control('/rules', { match: { path: '/v2/*', times: 'always' }, fault: { type: 'dropBeforeCommit' } })
+  const { status, report } = await machine.run('silent', BUY)
+  expect(status).toBe('SUCCEEDED')
+  expect(report).toMatchObject({
+    outcome: 'FAILED',
+    baseAmount: '0',
+    fills: [],
+    why: expect.stringContaining('Transient'),
+  })
+  await expectTiesOut([])
+})
+
+test('a service that falls silent after the send needs a person, and a redrive settles it', async () => {
+  await machine.control('/rules', {
+    match: { method: 'GET', path: '/v2/orders/*', times: 'always' },
+    fault: { type: 'dropBeforeCommit' },
+  })
+  await nextOrder({ type: 'dropAfterCommit' })
+  const { status, error, report } = await machine.run('doubt', BUY)
+  expect([status, error]).toEqual(['FAILED', 'NEEDS_ATTENTION'])
+  expect(report).toMatchObject({ outcome: 'NEEDS_ATTENTION', orderId: expect.any(String) })
+  await expectTiesOut([report.orderId])
+})
+
+describe('a function killed at a journal write', () => {
+  // A run that fills at once writes four records: the intent, its ARM, the claim, DONE.
+  const writes = [1, 2, 3, 4]
+  const phases = ['before', 'after'] as const
+  test.each(writes.flatMap((write) => phases.map((phase) => [write, phase] as const)))(
+    'write %i, killed %s it is applied: one movement',
+    async (write, phase) => {
+      let seen = 0
+      machine.hook = (call) => {
+        if (call.operation !== 'PutItem' || call.phase !== phase) return undefined
+        seen += 1
+        return seen === write ? 'kill-function' : undefined
+      }
+      const { report } = await machine.run('killed', BUY)
+      expect(report).toMatchObject({ outcome: 'FILLED' })
+      expect(seen).toBeGreaterThan(4)
+      await expectTiesOut([report.orderId])
+    },
+  )
+})
+
+test('ten executions at once are ten movements, each tied to its own intent', async () => {
+  const names = Array.from({ length: 10 }, (_, at) => `parallel-${at}`)
+  const runs = await Promise.all(names.map((name) => machine.run(name, BUY)))
+  expect(runs.every(({ report }) => report.outcome === 'FILLED')).toBe(true)
+  expect(new Set(runs.map(({ report }) => report.orderId)).size).toBe(10)
+  expect(await machine.movements()).toHaveLength(10)
+})
