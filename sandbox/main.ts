@@ -1,0 +1,73 @@
+// `npm run sandbox`: the service alone, on this machine. Prints one JSON line when it is ready;
+// everything else goes to standard error.
+import { parseArgs } from 'node:util'
+import { type Sandbox, type SandboxOptions, startSandbox } from './service/sandbox.ts'
+
+const HELP = `npm run sandbox -- --port 4010
+
+Runs an independent implementation of the service API v2 on 127.0.0.1 and prints one
+JSON line when it is ready: {"baseUrl","controlUrl","keys","contacts"}.
+
+  --port N       port to listen on; 0 or none takes any free one
+  --seed TEXT    the same seed gives the same assets, keys, contacts and prices (default: sluice)
+  --state FILE   keep the world in FILE, so that it survives a restart, and a kill
+  --help         this text
+
+Next: sandbox/README.md has a curl line for every part of it.
+`
+
+function parseOptions(args: string[]): SandboxOptions | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: {
+      port: { type: 'string' },
+      seed: { type: 'string' },
+      state: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return 'help'
+  const { port = '0', seed, state } = values
+  if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) throw new Error('--port: expected a number from 0 to 65535')
+  return {
+    port: Number(port),
+    ...(seed === undefined ? {} : { seed }),
+    ...(state === undefined ? {} : { stateFile: state }),
+    ...(process.stderr.isTTY ? { log: (line) => process.stderr.write(`${line}\n`) } : {}),
+  }
+}
+
+async function start(options: SandboxOptions): Promise<Sandbox> {
+  try {
+    return await startSandbox(options)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    process.stderr.write(`Port ${options.port} is taken: taking a free one instead.\n`)
+    return await startSandbox({ ...options, port: 0 })
+  }
+}
+
+async function main(): Promise<void> {
+  let options: SandboxOptions | 'help'
+  try {
+    options = parseOptions(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nTry: npm run sandbox -- --help\n`)
+    process.exitCode = 2
+    return
+  }
+  if (options === 'help') {
+    process.stdout.write(HELP)
+    return
+  }
+  const sandbox = await start(options).catch((error: Error) => {
+    process.stderr.write(`The sandbox cannot start: ${error.message}\n`)
+    process.exitCode = 2
+  })
+  if (sandbox === undefined) return
+  const { baseUrl, controlUrl, keys, contacts } = sandbox
+  process.stdout.write(`${JSON.stringify({ baseUrl, controlUrl, keys, contacts })}\n`)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.stop())
+}
+
+await main()

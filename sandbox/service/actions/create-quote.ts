@@ -1,0 +1,62 @@
+// POST /v2/quotes: a confirmable, single-use quote that lives for five seconds. Moves no funds, but
+// asks whether the account could pay.
+import { findAsset } from '../assets.ts'
+import { action } from '../exchange.ts'
+import { assetCode, assetFormat, positiveAmount, side } from '../fields.ts'
+import { requireFunds } from '../funds.ts'
+import { findMarketOf, type Market } from '../markets.ts'
+import type { Size } from '../prices.ts'
+import { termsFor } from '../pricing.ts'
+import { invalid, unprocessable } from '../problem.ts'
+import type { Quote } from '../records.ts'
+import { toSettled } from '../representation.ts'
+import { showQuote } from '../resources/quote-resource.ts'
+
+/** Life of a quote (description, "Limits"). */
+const QUOTE_LIFE_MS = 5_000
+
+export const createQuote = action({
+  method: 'POST',
+  path: '/v2/quotes',
+  summary: 'A confirmable quote',
+  access: { tier: 'bearer', scope: 'trading:write' },
+  query: {},
+  body: {
+    baseAsset: assetCode,
+    quoteAsset: assetCode,
+    amountAsset: assetCode,
+    side,
+    amount: positiveAmount,
+    assetFormat,
+  },
+  answer: ({ world, nowMs, body, circumstances }) => {
+    const market = findMarketOf(body.baseAsset, body.quoteAsset)
+    if (market === undefined) throw unprocessable('There is no market of this baseAsset and quoteAsset.')
+    const amountAsset = findAsset(body.amountAsset)
+    if (amountAsset !== market.base && amountAsset !== market.quote) {
+      throw invalid(`Field amountAsset: expected ${market.base.symbol} or ${market.quote.symbol}.`)
+    }
+    const multiplier = world.multiplier(market.base.symbol)
+    const isBase = amountAsset === market.base
+    const size: Size = {
+      leg: isBase ? 'base' : 'quote',
+      // The quote amount never rebases, whatever the format.
+      amount: toSettled(body.amount, amountAsset, multiplier, isBase ? body.assetFormat : 'base'),
+    }
+    requireMarketMinimum(market, size)
+    const terms = termsFor(world, market, body.side, size, nowMs)
+    if (terms.baseAmount === 0n || terms.quoteAmount === 0n) {
+      throw unprocessable('The amount is below one increment of the other leg.')
+    }
+    requireFunds(world, terms)
+    const lifeMs = circumstances.expireQuote === true ? -1_000 : QUOTE_LIFE_MS
+    const quote: Quote = { id: world.newId('quote'), ...terms, quotedAtMs: nowMs, expiresAtMs: nowMs + lifeMs }
+    world.commit({ kind: 'quote.made', quote })
+    return { status: 201, body: showQuote(quote, body.assetFormat) }
+  },
+})
+
+function requireMarketMinimum(market: Market, { leg, amount }: Size): void {
+  const minimum = leg === 'base' ? market.minBaseAmount : market.minQuoteAmount
+  if (amount < minimum) throw unprocessable(`The amount is below the market's minimum for its ${leg} asset.`)
+}

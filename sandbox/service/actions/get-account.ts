@@ -1,0 +1,12 @@
+// GET /v2/account: who the key belongs to.
+import { action, ok } from '../exchange.ts'
+import { showAccount } from '../resources/account-resource.ts'
+
+export const getAccount = action({
+  method: 'GET',
+  path: '/v2/account',
+  summary: 'The account',
+  access: { tier: 'bearer', scope: 'accounts:read' },
+  query: {},
+  answer: ({ world }) => ok(showAccount(world)),
+})

@@ -1,0 +1,18 @@
+// GET /v2/assets/{assetSymbol}: one asset, by either spelling in any case.
+import { findAsset } from '../assets.ts'
+import { action, ok } from '../exchange.ts'
+import { notFound } from '../problem.ts'
+import { showAsset } from '../resources/reference-resource.ts'
+
+export const getAsset = action({
+  method: 'GET',
+  path: '/v2/assets/{assetSymbol}',
+  summary: 'One asset',
+  access: { tier: 'bearer', scope: 'market_data:read' },
+  query: {},
+  answer: ({ world, path }) => {
+    const asset = findAsset(path.assetSymbol)
+    if (asset === undefined) throw notFound('asset')
+    return ok(showAsset(asset, world.multiplier(asset.symbol)))
+  },
+})

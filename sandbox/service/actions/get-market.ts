@@ -1,0 +1,18 @@
+// GET /v2/markets/{market}: one market, by either spelling; the answer is canonical.
+import { action, ok } from '../exchange.ts'
+import { findMarket } from '../markets.ts'
+import { notFound } from '../problem.ts'
+import { showMarket } from '../resources/reference-resource.ts'
+
+export const getMarket = action({
+  method: 'GET',
+  path: '/v2/markets/{market}',
+  summary: 'One market',
+  access: { tier: 'bearer', scope: 'market_data:read' },
+  query: {},
+  answer: ({ path }) => {
+    const market = findMarket(path.market)
+    if (market === undefined) throw notFound('market')
+    return ok(showMarket(market))
+  },
+})

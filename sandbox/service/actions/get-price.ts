@@ -1,0 +1,47 @@
+// GET /v2/markets/{market}/price: what a conversion of this size would cost. Reserves nothing.
+import { findAsset } from '../assets.ts'
+import { action, ok } from '../exchange.ts'
+import { type AssetFormat, assetCode, assetFormat, optional, positiveAmount, side } from '../fields.ts'
+import { findMarket, type Market } from '../markets.ts'
+import type { Size } from '../prices.ts'
+import { termsFor } from '../pricing.ts'
+import { invalid, notFound } from '../problem.ts'
+import { toSettled } from '../representation.ts'
+import { showPrice } from '../resources/quote-resource.ts'
+
+export const getPrice = action({
+  method: 'GET',
+  path: '/v2/markets/{market}/price',
+  summary: 'Indicative price of a market',
+  access: { tier: 'bearer', scope: 'market_data:read' },
+  query: { side, amount: optional(positiveAmount), amountAsset: optional(assetCode), assetFormat },
+  answer: ({ world, nowMs, path, query }) => {
+    const market = findMarket(path.market)
+    if (market === undefined) throw notFound('market')
+    const size = sizeOf(market, world.multiplier(market.base.symbol), query)
+    return ok(showPrice(termsFor(world, market, query.side, size, nowMs), query.assetFormat))
+  },
+})
+
+interface Asked {
+  readonly amount: bigint | undefined
+  readonly amountAsset: string | undefined
+  readonly assetFormat: AssetFormat
+}
+
+function sizeOf(market: Market, multiplier: bigint, { amount, amountAsset, assetFormat }: Asked): Size {
+  if (amount === undefined && amountAsset === undefined) return { leg: 'base', amount: market.minBaseAmount }
+  if (amount === undefined) throw invalid('Query parameter amountAsset needs amount beside it.')
+  if (amountAsset === undefined) throw invalid('Query parameter amount needs amountAsset beside it.')
+  const asset = findAsset(amountAsset)
+  if (asset !== market.base && asset !== market.quote) {
+    throw invalid(`Query parameter amountAsset: expected ${market.base.symbol} or ${market.quote.symbol}.`)
+  }
+  const leg = asset === market.base ? 'base' : 'quote'
+  const settled =
+    leg === 'base' ? toSettled(amount, asset, multiplier, assetFormat) : toSettled(amount, asset, multiplier, 'base')
+  if (settled === 0n) throw invalid('Query parameter amount: expected at least one increment of the asset.')
+  // Never repriced at a smaller size (description, "Rules tying errors to conditions", rule 5).
+  if (settled > asset.maxIndicativeAmount) throw invalid('Query parameter amount: above maxIndicativeQuoteAmount.')
+  return { leg, amount: settled }
+}

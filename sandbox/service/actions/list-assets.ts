@@ -1,0 +1,15 @@
+// GET /v2/assets: every supported asset.
+import { ASSETS } from '../assets.ts'
+import { action, ok } from '../exchange.ts'
+import { offsetPage, offsetParameters } from '../pagination.ts'
+import { showAsset } from '../resources/reference-resource.ts'
+
+export const listAssets = action({
+  method: 'GET',
+  path: '/v2/assets',
+  summary: 'Supported assets',
+  access: { tier: 'bearer', scope: 'market_data:read' },
+  query: offsetParameters,
+  answer: ({ world, query }) =>
+    ok(offsetPage(ASSETS, query, (asset) => showAsset(asset, world.multiplier(asset.symbol)))),
+})

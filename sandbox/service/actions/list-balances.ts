@@ -1,0 +1,19 @@
+// GET /v2/balances: a bare array, one position for every asset that the account has ever held.
+import { ASSETS } from '../assets.ts'
+import { action, ok } from '../exchange.ts'
+import { assetFormat } from '../fields.ts'
+import { showBalance } from '../resources/balance-resource.ts'
+
+export const listBalances = action({
+  method: 'GET',
+  path: '/v2/balances',
+  summary: 'Balances',
+  access: { tier: 'bearer', scope: 'accounts:read' },
+  query: { assetFormat },
+  answer: ({ world, nowMs, query }) =>
+    ok(
+      ASSETS.filter(({ symbol }) => world.ledger.isHeld(symbol)).map((asset) =>
+        showBalance(world, asset, query.assetFormat, nowMs),
+      ),
+    ),
+})

@@ -1,0 +1,14 @@
+// GET /v2/markets: every pair that can be converted.
+import { action, ok } from '../exchange.ts'
+import { MARKETS } from '../markets.ts'
+import { offsetPage, offsetParameters } from '../pagination.ts'
+import { showMarket } from '../resources/reference-resource.ts'
+
+export const listMarkets = action({
+  method: 'GET',
+  path: '/v2/markets',
+  summary: 'Supported markets',
+  access: { tier: 'bearer', scope: 'market_data:read' },
+  query: offsetParameters,
+  answer: ({ query }) => ok(offsetPage(MARKETS, query, showMarket)),
+})

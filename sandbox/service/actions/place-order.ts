@@ -1,0 +1,76 @@
+// POST /v2/orders: executes a quote, once. Fills at placement unless circumstances make it settle
+// later. Signed; what was signed executes as the quote stands.
+import { truncateTo } from '../amount.ts'
+import { type Answer, action, askedBy, type Circumstances } from '../exchange.ts'
+import { opaqueId } from '../fields.ts'
+import { requireFunds } from '../funds.ts'
+import { marketOf } from '../markets.ts'
+import { Problem, unprocessable } from '../problem.ts'
+import type { PlacedOrder, Quote, Step } from '../records.ts'
+import type { World } from '../world.ts'
+
+export const placeOrder = action({
+  method: 'POST',
+  path: '/v2/orders',
+  summary: 'Executes a quote',
+  access: { tier: 'signed', scope: 'trading:write' },
+  query: {},
+  body: { orderId: opaqueId },
+  answer: ({ world, nowMs, body, caller, circumstances }) => {
+    const quote = executableQuote(world, body.orderId, nowMs)
+    requireFunds(world, quote)
+    const order: PlacedOrder = {
+      id: quote.id,
+      marketId: quote.marketId,
+      side: quote.side,
+      rate: quote.rate,
+      baseAmount: quote.baseAmount,
+      quoteAmount: quote.quoteAmount,
+      multiplier: quote.multiplier,
+      onCredit: false,
+      createdAtMs: nowMs,
+      visibleAtMs: nowMs + (circumstances.lateVisibilityMs ?? 0),
+      asked: askedBy(caller),
+      steps: circumstances.settleLater === undefined ? [] : stepsOf(quote, circumstances.settleLater, nowMs),
+    }
+    return circumstances.settleLater === undefined ? fillAtOnce(world, order, nowMs) : settleLater(world, order)
+  },
+})
+
+/** Throws quotation_expired, also for a quote that has been used. */
+function executableQuote(world: World, id: string, nowMs: number): Quote {
+  if (world.book.orders.has(id)) throw new Problem('quotation_expired', 'The quote has been used.')
+  const quote = world.book.findQuote(id)
+  if (quote === undefined) throw unprocessable('There is no quote with this orderId.')
+  if (nowMs >= quote.expiresAtMs) throw new Problem('quotation_expired', 'The quote has expired.')
+  return quote
+}
+
+function fillAtOnce(world: World, order: PlacedOrder, nowMs: number): Answer {
+  const fill = world.newFill(order, order, nowMs)
+  world.commit({ kind: 'order.placed', order, fill })
+  return { status: 201, body: { id: order.id, status: 'FILLED', transactionId: fill.id } }
+}
+
+function settleLater(world: World, order: PlacedOrder): Answer {
+  world.commit({ kind: 'order.placed', order })
+  return { status: 202, body: { id: order.id, status: 'PROCESSING' } }
+}
+
+type Later = NonNullable<Circumstances['settleLater']>
+
+function stepsOf(quote: Quote, { afterMs, outcome }: Later, nowMs: number): Step[] {
+  const atMs = nowMs + afterMs
+  if (outcome === 'fail') return [{ do: 'fail', atMs }]
+  if (outcome === 'fill') {
+    return [{ do: 'fill', atMs, baseAmount: quote.baseAmount, quoteAmount: quote.quoteAmount }]
+  }
+  const { base, quote: quoteAsset } = marketOf(quote.marketId)
+  // About half of it, and as much of the other leg as goes with that.
+  const baseAmount = truncateTo(quote.baseAmount / 2n, base.increment)
+  const quoteAmount = truncateTo((quote.quoteAmount * baseAmount) / quote.baseAmount, quoteAsset.increment)
+  return [
+    { do: 'fill', atMs, baseAmount, quoteAmount },
+    { do: 'fail', atMs: atMs + afterMs },
+  ]
+}

@@ -1,0 +1,180 @@
+// Reference data: the assets, their networks and what the seeded account starts with.
+// The codes, chains and precisions are ones a user recognises; the figures are invented.
+import { amount, ONE } from './amount.ts'
+
+export type AssetClass = 'FIAT' | 'STABLECOIN' | 'STOCK' | 'CRYPTO'
+
+export interface Network {
+  readonly networkName: string
+  readonly networkId: string
+  readonly evmChainId: number | null
+  readonly networkNativeAsset: string
+  readonly assetType: string
+  readonly withdrawalFee: bigint
+  readonly minimumWithdrawal: bigint
+}
+
+export interface Asset {
+  /** Settled code: the one that the ledger and market ids use. */
+  readonly symbol: string
+  /** Equals `symbol` for everything but tokenised equities. */
+  readonly rebasedSymbol: string
+  readonly name: string
+  readonly assetClass: AssetClass
+  readonly increment: bigint
+  readonly displayIncrement: bigint
+  readonly minimumDeposit: bigint
+  readonly minimumWithdrawal: bigint
+  readonly minimumInternalWithdrawal: bigint
+  /** Of the cheapest network; what a withdrawal costs is its network's fee. */
+  readonly withdrawalFee: bigint
+  readonly maxIndicativeAmount: bigint
+  readonly networks: readonly Network[]
+  /** Multiplier when the world opens; a corporate action changes it later. */
+  readonly openingMultiplier: bigint
+  /** US dollars per settled unit, before the seeded process moves it. */
+  readonly openingUsd: bigint
+  readonly openingBalance: bigint
+}
+
+const CHAINS = {
+  BITCOIN: ['Bitcoin', null, 'BTC', 'BASE_ASSET'],
+  ETH: ['Ethereum', 1, 'ETH', 'ERC20'],
+  POLYGON: ['Polygon', 137, 'POL', 'ERC20'],
+  BSC: ['BNB Smart Chain', 56, 'BNB', 'BEP20'],
+  TRON: ['Tron', null, 'TRX', 'TRC20'],
+  SOLANA: ['Solana', null, 'SOL', 'SOL_ASSET'],
+  STELLAR_NETWORK: ['Stellar', null, 'XLM', 'STELLAR_ASSET'],
+  LITECOIN: ['Litecoin', null, 'LTC', 'BASE_ASSET'],
+  DOGECOIN: ['Dogecoin', null, 'DOGE', 'BASE_ASSET'],
+  XRPL: ['XRP Ledger', null, 'XRP', 'BASE_ASSET'],
+} as const
+
+/** `CHAIN fee minimum`, separated by commas. */
+function networksOf(symbol: string, text: string): Network[] {
+  if (text === '') return []
+  return text.split(', ').map((entry) => {
+    const [networkId, fee, minimum] = entry.split(' ') as [keyof typeof CHAINS, string, string]
+    const [networkName, evmChainId, networkNativeAsset, tokenStandard] = CHAINS[networkId]
+    const assetType = networkNativeAsset === symbol ? 'BASE_ASSET' : tokenStandard
+    const figures = { withdrawalFee: amount(fee), minimumWithdrawal: amount(minimum) }
+    return { networkName, networkId, evmChainId, networkNativeAsset, assetType, ...figures }
+  })
+}
+
+type Row = readonly [
+  symbol: string,
+  name: string,
+  assetClass: AssetClass,
+  increment: string,
+  usd: string,
+  balance: string,
+  networks: string,
+  multiplier?: string,
+]
+
+const ROWS: readonly Row[] = [
+  ['USD', 'US dollar', 'FIAT', '0.01', '1', '250000', ''],
+  ['EUR', 'Euro', 'FIAT', '0.01', '1.0842', '80000', ''],
+  ['GBP', 'Pound sterling', 'FIAT', '0.01', '1.2671', '0', ''],
+  ['CHF', 'Swiss franc', 'FIAT', '0.01', '1.1284', '0', ''],
+  ['BRL', 'Brazilian real', 'FIAT', '0.01', '0.1816', '0', ''],
+  ['MXN', 'Mexican peso', 'FIAT', '0.01', '0.0544', '0', ''],
+  ['COP', 'Colombian peso', 'FIAT', '0.01', '0.00024', '0', ''],
+  ['CLP', 'Chilean peso', 'FIAT', '1', '0.00107', '0', ''],
+  [
+    'USDC',
+    'USD Coin',
+    'STABLECOIN',
+    '0.000001',
+    '1',
+    '100000',
+    'ETH 4 10, POLYGON 0.1 1, SOLANA 0.5 1, STELLAR_NETWORK 0.05 1',
+  ],
+  ['USDT', 'Tether', 'STABLECOIN', '0.000001', '0.9998', '50000', 'TRON 1.5 5, ETH 5 10, BSC 0.3 2'],
+  ['EURC', 'Euro Coin', 'STABLECOIN', '0.000001', '1.0842', '0', 'ETH 4 10, SOLANA 0.5 1'],
+  ['DAI', 'Dai', 'STABLECOIN', '0.000001', '1', '0', 'ETH 4 10, POLYGON 0.1 1'],
+  ['BTC', 'Bitcoin', 'CRYPTO', '0.00000001', '67250', '3.5', 'BITCOIN 0.0001 0.0005'],
+  ['ETH', 'Ether', 'CRYPTO', '0.00000001', '3180', '40', 'ETH 0.0012 0.005'],
+  ['SOL', 'Solana', 'CRYPTO', '0.00000001', '152', '500', 'SOLANA 0.01 0.05'],
+  ['XLM', 'Stellar lumen', 'CRYPTO', '0.0000001', '0.1124', '0', 'STELLAR_NETWORK 0.1 5'],
+  ['TRX', 'Tronix', 'CRYPTO', '0.000001', '0.1197', '0', 'TRON 1 10'],
+  ['BNB', 'BNB', 'CRYPTO', '0.00000001', '589', '0', 'BSC 0.0008 0.01'],
+  ['POL', 'Polygon', 'CRYPTO', '0.00000001', '0.7214', '0', 'POLYGON 0.1 1'],
+  ['LTC', 'Litecoin', 'CRYPTO', '0.00000001', '84.5', '0', 'LITECOIN 0.001 0.01'],
+  ['DOGE', 'Dogecoin', 'CRYPTO', '0.00000001', '0.1462', '0', 'DOGECOIN 2 20'],
+  ['XRP', 'XRP', 'CRYPTO', '0.000001', '0.5237', '0', 'XRPL 0.2 20'],
+  ['LINK', 'Chainlink', 'CRYPTO', '0.00000001', '14.62', '0', 'ETH 0.3 1'],
+  ['UNI', 'Uniswap', 'CRYPTO', '0.00000001', '9.41', '0', 'ETH 0.45 1'],
+  ['AAPLSPV', 'Apple tokenised equity', 'STOCK', '0.00000001', '231.4', '120', 'SOLANA 0.01 0.05', '1.00245178'],
+  ['NVDASPV', 'NVIDIA tokenised equity', 'STOCK', '0.00000001', '1289', '30', 'SOLANA 0.002 0.01', '10'],
+  [
+    'SPYSPV',
+    'S&P 500 tokenised fund',
+    'STOCK',
+    '0.00000001',
+    '571.2',
+    '25.5',
+    'SOLANA 0.004 0.02, ETH 0.02 0.1',
+    '1.018233604512',
+  ],
+  ['TSLASPV', 'Tesla tokenised equity', 'STOCK', '0.00000001', '248.9', '0', 'SOLANA 0.01 0.05', '1'],
+  ['COINSPV', 'Coinbase tokenised equity', 'STOCK', '0.00000001', '221.7', '15', 'SOLANA 0.01 0.05', '1'],
+]
+
+/** A price-dependent limit as a round figure in the asset: a power of ten. */
+function powerOfTenNear(usd: bigint, usdPerUnit: bigint): bigint {
+  const units = (usd * ONE) / usdPerUnit
+  return 10n ** BigInt(units.toString().length - 1)
+}
+
+function toAsset([symbol, name, assetClass, step, usd, balance, networkText, multiplier = '1']: Row): Asset {
+  const increment = amount(step)
+  const openingUsd = amount(usd)
+  const networks = networksOf(symbol, networkText)
+  const atLeastStep = (value: bigint) => (value > increment ? value : increment)
+  const floors = networks.map((network) => network.minimumWithdrawal)
+  return {
+    symbol,
+    rebasedSymbol: assetClass === 'STOCK' ? symbol.replace(/SPV$/, 'X') : symbol,
+    name,
+    assetClass,
+    increment,
+    displayIncrement: assetClass === 'FIAT' ? increment : increment * 100n,
+    minimumDeposit: atLeastStep(powerOfTenNear(ONE, openingUsd)),
+    minimumWithdrawal: floors.length === 0 ? atLeastStep(powerOfTenNear(10n * ONE, openingUsd)) : least(floors),
+    minimumInternalWithdrawal: atLeastStep(powerOfTenNear(ONE, openingUsd)),
+    withdrawalFee: least(networks.map((network) => network.withdrawalFee)),
+    maxIndicativeAmount: powerOfTenNear(5_000_000n * ONE, openingUsd),
+    networks,
+    openingMultiplier: amount(multiplier),
+    openingUsd,
+    openingBalance: amount(balance),
+  }
+}
+
+/** The smallest of some amounts, zero of none. */
+export function least(amounts: readonly bigint[]): bigint {
+  return amounts.toSorted((a, b) => (a < b ? -1 : 1))[0] ?? 0n
+}
+
+export const ASSETS: readonly Asset[] = ROWS.map(toAsset)
+
+const BY_SPELLING = new Map<string, Asset>(
+  ASSETS.flatMap((asset) => [
+    [asset.symbol, asset],
+    [asset.rebasedSymbol, asset],
+  ]),
+)
+
+/** Either spelling, in any case (description, "Tokenised equities: two spellings", rule 1). */
+export function findAsset(code: string): Asset | undefined {
+  return BY_SPELLING.get(code) ?? BY_SPELLING.get(code.toUpperCase())
+}
+
+/** By settled code, for codes that came from this table. */
+export function assetOf(symbol: string): Asset {
+  const asset = BY_SPELLING.get(symbol)
+  if (asset === undefined) throw new Error(`no such asset: ${symbol}`)
+  return asset
+}

@@ -1,0 +1,110 @@
+// Who is asking, and may they (description, "Authentication"). Tier 1 is a bearer secret, tier 2
+// a prefix and a signed JWT; money movement takes tier 2 and nothing else does.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Held, KeyRing, Scope } from './keys.ts'
+import type { Nonces } from './nonces.ts'
+import { Problem } from './problem.ts'
+import { verifySignedToken } from './signed-token.ts'
+
+export type Access =
+  | { readonly tier: 'none' }
+  | { readonly tier: 'bearer'; readonly scope: Scope }
+  | { readonly tier: 'signed'; readonly scope: Scope }
+
+export interface Presented {
+  readonly headers: IncomingHttpHeaders
+  readonly remoteAddress: string
+  /** '<METHOD> <target>' as on the request line. */
+  readonly uri: string
+  readonly body: Buffer
+  readonly nowMs: number
+  readonly trail: Trail
+}
+
+/** What has become known of a request, for the request log, even where it is refused later. */
+export interface Trail {
+  kid?: string
+  /** Set once the signature has verified. */
+  nonce?: string
+}
+
+export interface Caller {
+  readonly keyName: string
+  /** Prefix of the secret in use. */
+  readonly kid: string
+  /** Of a signed request; to be marked as used before anything else happens. */
+  readonly signed: { readonly nonce: string; readonly deadAtMs: number } | undefined
+}
+
+/** Everything but scope: who it is. Throws a 401 or ip_not_allowed. */
+export function authenticate(tier: 'bearer' | 'signed', presented: Presented, ring: KeyRing, nonces: Nonces): Caller {
+  return tier === 'bearer' ? byBearer(presented, ring) : bySignature(presented, ring, nonces)
+}
+
+export function requireScope(caller: Caller, scope: Scope, ring: KeyRing): void {
+  if (!ring.keys.get(caller.keyName)?.scopes.has(scope)) {
+    throw new Problem('insufficient_scope', `The key lacks the scope ${scope}.`)
+  }
+}
+
+const LOOKS_SIGNED = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
+
+function byBearer(presented: Presented, ring: KeyRing): Caller {
+  const token = bearerToken(presented.headers)
+  if (presented.headers['x-api-key'] !== undefined || LOOKS_SIGNED.test(token)) {
+    throw new Problem(
+      'unauthorized',
+      'This route takes the bearer secret, without X-API-Key and without a signature.',
+      {
+        reason: 'signed_jwt_on_bearer_route',
+      },
+    )
+  }
+  const held = ring.findBySecret(token)
+  if (held === undefined) throw new Problem('unauthorized', 'The key is unknown.')
+  presented.trail.kid = held.credential.prefix
+  checkAlive(held, presented)
+  return { keyName: held.key.name, kid: held.credential.prefix, signed: undefined }
+}
+
+function bySignature(presented: Presented, ring: KeyRing, nonces: Nonces): Caller {
+  const prefix = presented.headers['x-api-key']
+  if (typeof prefix !== 'string') {
+    throw new Problem('unauthorized', 'This route takes the key prefix in X-API-Key and a signed JWT as bearer.', {
+      reason: 'signed_jwt_required',
+    })
+  }
+  // The full secret is not a prefix, so that it is as unknown as any other wrong value.
+  const held = ring.findByPrefix(prefix)
+  if (held === undefined) throw new Problem('unauthorized', 'The API key in X-API-Key is unknown.')
+  presented.trail.kid = prefix
+  checkAlive(held, presented)
+  const { nonce, deadAtMs } = verifySignedToken(bearerToken(presented.headers), {
+    prefix,
+    uri: presented.uri,
+    body: presented.body,
+    signingKeys: held.key.signingKeys,
+    nowMs: presented.nowMs,
+  })
+  presented.trail.nonce = nonce
+  if (nonces.isUsed(held.key.name, nonce)) {
+    throw new Problem('nonce_reused', 'The nonce has been used before.', { reason: 'nonce_reused' })
+  }
+  return { keyName: held.key.name, kid: prefix, signed: { nonce, deadAtMs } }
+}
+
+function checkAlive({ key, credential }: Held, presented: Presented): void {
+  if (key.revoked) throw new Problem('key_revoked', 'The key has been revoked.')
+  if (credential.expiresAtMs !== undefined && presented.nowMs >= credential.expiresAtMs) {
+    throw new Problem('key_expired', 'The secret was rotated, and its grace period is over.')
+  }
+  if (key.allowedIps !== undefined && !key.allowedIps.includes(presented.remoteAddress)) {
+    throw new Problem('ip_not_allowed', 'The key may not be used from this address.')
+  }
+}
+
+function bearerToken(headers: IncomingHttpHeaders): string {
+  const match = /^Bearer ([^\s]+)$/i.exec(headers.authorization ?? '')
+  if (match === null) throw new Problem('unauthorized', 'The header Authorization: Bearer is missing or malformed.')
+  return match[1] as string
+}

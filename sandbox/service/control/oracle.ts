@@ -1,0 +1,44 @@
+// The oracle: what really happened, for tests to compare with what a client believes. Reads the
+// world's own records and never the API's answers.
+import { formatAmount } from '../amount.ts'
+import type { Order } from '../records.ts'
+import { showTime } from '../representation.ts'
+import type { RequestLog } from '../request-log.ts'
+import type { World } from '../world.ts'
+
+/** Amounts are settled decimal strings. One movement is one accepted order, by the request that asked for it. */
+export function consult(world: World, requests: RequestLog): Record<string, unknown> {
+  world.settleDue(world.nowMs())
+  const violations = world.ledger.audit()
+  return {
+    at: showTime(world.nowMs()),
+    movements: [...world.book.orders.values()].map(showMovement),
+    ledger: world.ledger.entries.map((entry) => ({
+      ...entry,
+      amount: formatAmount(entry.amount),
+      atMs: undefined,
+      at: showTime(entry.atMs),
+    })),
+    requests: requests.list(),
+    requestsTotal: requests.total,
+    invariants: { ok: violations.length === 0, violations },
+  }
+}
+
+function showMovement(order: Order): Record<string, unknown> {
+  return {
+    kind: 'order',
+    id: order.id,
+    orderId: order.id,
+    nonce: order.asked.nonce,
+    kid: order.asked.kid,
+    market: order.marketId,
+    side: order.side,
+    status: order.status,
+    baseAmount: formatAmount(order.baseAmount),
+    quoteAmount: formatAmount(order.quoteAmount),
+    filledBaseAmount: formatAmount(order.filledBaseAmount),
+    filledQuoteAmount: formatAmount(order.filledQuoteAmount),
+    at: showTime(order.createdAtMs),
+  }
+}

@@ -1,0 +1,171 @@
+// Rules: which requests are to meet which fault. Faults are the sandbox's own doing, never the
+// service's; the service behind them stays correct. Rules live in memory and die with the process.
+import { assetCode, type Fields, integer, oneOf, optional, text, type Values } from '../fields.ts'
+import { readFields } from '../json-body.ts'
+import { invalid } from '../problem.ts'
+import { seededNumber } from '../seeded.ts'
+
+const LONGEST_MS = 86_400_000
+const MOST_RULES = 1_000
+
+const milliseconds = integer(0, LONGEST_MS)
+const problem = {
+  status: integer(400, 599),
+  code: assetCode,
+  retryable: optional({
+    read: (raw: unknown) => (typeof raw === 'boolean' ? raw : undefined),
+    expectation: 'true or false',
+    schema: { type: 'boolean' },
+    whenAbsent: undefined,
+  }),
+}
+
+/** Fields of each kind of fault, beside `kind`. */
+const FAULT_FIELDS = {
+  expireQuote: {},
+  settleLater: { afterMs: milliseconds, outcome: oneOf('fill', 'fail', 'partial') },
+  lateVisibility: { ms: milliseconds },
+  dropBeforeCommit: {},
+  dropAfterCommit: {},
+  errorBeforeCommit: problem,
+  errorAfterCommit: problem,
+  rateLimit: { retryAfterSeconds: optional(integer(0, 3_600)) },
+  delay: { ms: milliseconds, when: optional(oneOf('before', 'after')) },
+} as const satisfies Record<string, Fields>
+
+export type FaultKind = keyof typeof FAULT_FIELDS
+export type Fault = { [K in FaultKind]: { readonly kind: K } & Values<(typeof FAULT_FIELDS)[K]> }[FaultKind]
+
+export interface Match {
+  /** Any method when absent. */
+  readonly method?: string
+  /** Path without query; `*` stands for any run of characters, slashes too. */
+  readonly path: string
+  /** The first matching request that meets the fault, counted from the rule's making: 1 when absent. */
+  readonly nth?: number
+  /** Chance of each from then on: 1 when absent. */
+  readonly probability?: number
+  /** How many requests meet the fault: 1 when absent. */
+  readonly times?: number | 'always'
+}
+
+export interface Rule {
+  readonly id: string
+  readonly match: Match
+  readonly fault: Fault
+  /** Requests that matched, and those of them that met the fault. */
+  seen: number
+  met: number
+}
+
+export class Rules {
+  readonly #seed: string
+  readonly #rules = new Map<string, Rule & { readonly matches: (method: string, path: string) => boolean }>()
+  #made = 0
+
+  constructor(seed: string) {
+    this.#seed = seed
+  }
+
+  /** Throws validation_error. */
+  add(given: Record<string, unknown>): Rule {
+    const { match: rawMatch, fault: rawFault, ...rest } = given
+    const [unknown] = Object.keys(rest)
+    if (unknown !== undefined) throw invalid('A rule has match and fault, nothing else.')
+    if (this.#rules.size >= MOST_RULES) throw invalid(`There are ${MOST_RULES} rules already: delete some.`)
+    const match = parseMatch(rawMatch)
+    const fault = parseFault(rawFault)
+    this.#made += 1
+    const rule = { id: `rule-${this.#made}`, match, fault, seen: 0, met: 0, matches: matcher(match) }
+    this.#rules.set(rule.id, rule)
+    return rule
+  }
+
+  list(): Rule[] {
+    return [...this.#rules.values()].map(({ id, match, fault, seen, met }) => ({ id, match, fault, seen, met }))
+  }
+
+  remove(id: string): boolean {
+    return this.#rules.delete(id)
+  }
+
+  clear(): void {
+    this.#rules.clear()
+  }
+
+  /** The faults that this request meets, in the order of the rules. Counts it for every rule that it matches. */
+  take(method: string, path: string): readonly Fault[] {
+    if (this.#rules.size === 0) return NONE
+    const faults: Fault[] = []
+    for (const rule of this.#rules.values()) {
+      if (!rule.matches(method, path)) continue
+      rule.seen += 1
+      const { nth = 1, probability = 1, times = 1 } = rule.match
+      if (rule.seen < nth || (times !== 'always' && rule.met >= times)) continue
+      if (probability < 1 && this.#chance(rule) >= probability) continue
+      rule.met += 1
+      faults.push(rule.fault)
+    }
+    return faults
+  }
+
+  /** From 0 up to 1, the same in every run for the same seed, rule and count. */
+  #chance(rule: Rule): number {
+    return seededNumber(this.#seed, `chance ${rule.id} ${rule.seen}`) / 2 ** 32
+  }
+}
+
+const NONE: readonly Fault[] = []
+
+const matchFields = {
+  method: optional(oneOf('GET', 'POST', 'PATCH', 'PUT', 'DELETE')),
+  path: text(512),
+  nth: optional(integer(1, 1_000_000_000)),
+  probability: optional({
+    read: (raw: unknown) => (typeof raw === 'number' && raw >= 0 && raw <= 1 ? raw : undefined),
+    expectation: 'a number from 0 to 1',
+    schema: { type: 'number', minimum: 0, maximum: 1 },
+    whenAbsent: undefined,
+  }),
+  times: optional({
+    read: (raw: unknown) =>
+      (raw === 'always' || (Number.isInteger(raw) && (raw as number) >= 1) ? raw : undefined) as
+        | number
+        | 'always'
+        | undefined,
+    expectation: 'a whole number from 1, or "always"',
+    schema: {},
+    whenAbsent: undefined,
+  }),
+}
+
+function parseMatch(raw: unknown): Match {
+  return definedOnly(readFields(matchFields, asObject(raw, 'match'))) as unknown as Match
+}
+
+function parseFault(raw: unknown): Fault {
+  const { kind, ...rest } = asObject(raw, 'fault')
+  if (typeof kind !== 'string' || !Object.hasOwn(FAULT_FIELDS, kind)) {
+    throw invalid(`Field fault.kind: expected one of ${Object.keys(FAULT_FIELDS).join(', ')}.`)
+  }
+  const fields: Fields = FAULT_FIELDS[kind as FaultKind]
+  return { kind, ...definedOnly(readFields(fields, rest)) } as Fault
+}
+
+function asObject(raw: unknown, name: string): Record<string, unknown> {
+  if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Record<string, unknown>
+  throw invalid(`Field ${name}: expected an object.`)
+}
+
+function definedOnly(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+function matcher({ method, path }: Match): (method: string, path: string) => boolean {
+  const pattern = new RegExp(`^${path.split('*').map(escaped).join('.*')}$`, 's')
+  return (requestMethod, requestPath) => (method === undefined || method === requestMethod) && pattern.test(requestPath)
+}
+
+function escaped(literal: string): string {
+  return literal.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

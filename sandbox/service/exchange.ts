@@ -1,0 +1,66 @@
+// What an action is given and what it gives back. An action is one endpoint: what it accepts,
+// who may call it, and what it answers. It sees no sockets, headers or faults by name.
+import type { Access, Caller } from './authentication.ts'
+import type { Fields, Values } from './fields.ts'
+import type { Asked } from './records.ts'
+import type { World } from './world.ts'
+
+/** What rules may ask of an action that supports it; a service of its own accord does none of these. */
+export interface Circumstances {
+  /** A quote is answered already expired. */
+  readonly expireQuote?: boolean
+  /** An order is accepted and settles later, this way. */
+  readonly settleLater?: { readonly afterMs: number; readonly outcome: 'fill' | 'fail' | 'partial' }
+  /** What is created stays out of reads for this long. */
+  readonly lateVisibilityMs?: number
+}
+
+/** The names in braces of a path. */
+type ParametersOf<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParametersOf<Rest>
+  : never
+
+export interface Call<P extends string, Q extends Fields, B extends Fields> {
+  readonly world: World
+  readonly nowMs: number
+  /** Path parameters, decoded. */
+  readonly path: Readonly<Record<ParametersOf<P>, string>>
+  readonly query: Values<Q>
+  readonly body: Values<B>
+  readonly caller: Caller | undefined
+  readonly circumstances: Circumstances
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+}
+
+export interface Action<P extends string = string, Q extends Fields = Fields, B extends Fields = Fields> {
+  readonly method: 'GET' | 'POST' | 'PATCH'
+  /** With parameters in braces, such as `/v2/orders/{id}`. */
+  readonly path: P
+  readonly summary: string
+  readonly access: Access
+  readonly query: Q
+  /** Present where the endpoint takes a JSON body. */
+  readonly body?: B
+  readonly answer: (call: Call<P, Q, B>) => Answer
+}
+
+/** Keeps the types of path, query and body together within one action, and forgets them for the router. */
+export function action<const P extends string, const Q extends Fields, const B extends Fields = Fields>(
+  definition: Action<P, Q, B>,
+): Action {
+  return definition as unknown as Action
+}
+
+export function ok(body: unknown): Answer {
+  return { status: 200, body }
+}
+
+/** The signed request behind a call, as the records keep it. */
+export function askedBy(caller: Caller | undefined): Asked {
+  if (caller?.signed === undefined) throw new Error('a movement was asked for without a signature')
+  return { kid: caller.kid, nonce: caller.signed.nonce }
+}

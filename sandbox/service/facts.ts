@@ -1,0 +1,36 @@
+// Facts: everything that ever changes the world, as values that can be written down. Applying the
+// same facts in the same order to the same opening gives the same world; nothing else changes it.
+import type { Deposit, Fill, PlacedOrder, Quote } from './records.ts'
+
+export type Fact =
+  | { readonly kind: 'clock.moved'; readonly offsetMs: number }
+  | { readonly kind: 'nonce.used'; readonly keyName: string; readonly nonce: string; readonly keepUntilMs: number }
+  | { readonly kind: 'quote.made'; readonly quote: Quote }
+  | { readonly kind: 'order.placed'; readonly order: PlacedOrder; readonly fill?: Fill }
+  | { readonly kind: 'order.filled'; readonly fill: Fill }
+  | { readonly kind: 'order.failed'; readonly orderId: string; readonly atMs: number }
+  | { readonly kind: 'deposit.credited'; readonly deposit: Deposit }
+  | {
+      readonly kind: 'balance.lowered'
+      readonly id: string
+      readonly assetSymbol: string
+      readonly amount: bigint
+      readonly atMs: number
+    }
+  | { readonly kind: 'price.fixed'; readonly marketId: string; readonly mid: bigint | null }
+
+/** One line of JSON. Amounts, which JSON has no type for, are written as {"units": "…"}. */
+export function encodeFact(fact: Fact): string {
+  return JSON.stringify(fact, (_name, value: unknown) =>
+    typeof value === 'bigint' ? { units: value.toString() } : value,
+  )
+}
+
+/** Throws SyntaxError on anything that is not JSON. */
+export function decodeFact(line: string): Fact {
+  return JSON.parse(line, (_name, value: unknown) => (isUnits(value) ? BigInt(value.units) : value)) as Fact
+}
+
+function isUnits(value: unknown): value is { readonly units: string } {
+  return typeof value === 'object' && value !== null && 'units' in value && typeof value.units === 'string'
+}

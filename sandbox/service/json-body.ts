@@ -1,0 +1,74 @@
+// Reads a JSON body against the fields that a route accepts. Every body of the API is one flat
+// object; anything else, and any field the route does not know, is a validation_error.
+import type { Fields, Values } from './fields.ts'
+import { invalid } from './problem.ts'
+import { clipped } from './query.ts'
+
+/** Throws validation_error, naming the field. */
+export function readBody<F extends Fields>(fields: F, bytes: Buffer): Values<F> {
+  return readFields(fields, parseObject(bytes))
+}
+
+/** As `readBody`, for an object that is already parsed. */
+export function readFields<F extends Fields>(fields: F, given: Record<string, unknown>): Values<F> {
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(fields, name)) throw invalid(`Unknown field in the body: ${clipped(name)}.`)
+  }
+  const values: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const raw = Object.hasOwn(given, name) ? given[name] : undefined
+    if (raw === undefined) {
+      if (field.whenAbsent === undefined) throw invalid(`Field ${name} is missing: expected ${field.expectation}.`)
+      values[name] = field.whenAbsent.value
+      continue
+    }
+    values[name] = field.read(raw)
+    if (values[name] === undefined) throw invalid(`Field ${name}: expected ${field.expectation}.`)
+  }
+  return values as Values<F>
+}
+
+/** The one JSON object that the bytes spell. Throws validation_error. */
+export function parseObject(bytes: Buffer): Record<string, unknown> {
+  const text = decodeUtf8(bytes)
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch {
+    throw invalid('The body is not JSON.')
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw invalid('The body is not a JSON object.')
+  }
+  const repeated = findRepeatedName(text)
+  if (repeated !== undefined) throw invalid(`Field given twice in the body: ${clipped(repeated)}.`)
+  return parsed as Record<string, unknown>
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw invalid('The body is not UTF-8.')
+  }
+}
+
+/** JSON.parse keeps the last of two equal names; which one the sender meant is anyone's guess. */
+function findRepeatedName(json: string): string | undefined {
+  const seen = new Set<string>()
+  const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g
+  let depth = 0
+  for (let token = tokens.exec(json); token !== null; token = tokens.exec(json)) {
+    const first = token[0][0]
+    if (first === '{' || first === '[') depth += 1
+    else if (first === '}' || first === ']') depth -= 1
+    else if (depth === 1 && token[1] !== undefined) {
+      const name = JSON.parse(token[0].slice(0, -token[1].length)) as string
+      if (seen.has(name)) return name
+      seen.add(name)
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,121 @@
+// The double-entry ledger: every transfer takes an amount of one asset from one account and gives
+// it to another, and names what caused it. Balances are what the transfers leave. Owns the two
+// invariants: the accounts of an asset sum to zero, and no account of the customer is negative.
+
+/** Accounts of the customer. `pending` is promised by the dealer and not yet the customer's to use. */
+const CUSTOMER_ACCOUNTS = ['available', 'frozen', 'pending'] as const
+/** Who stands on the other side; negative where it has given more than it got. */
+const COUNTER_ACCOUNTS = ['dealer', 'outside', 'transit', 'fees', 'opening'] as const
+export type CustomerAccount = (typeof CUSTOMER_ACCOUNTS)[number]
+export type Account = CustomerAccount | (typeof COUNTER_ACCOUNTS)[number]
+const ACCOUNTS = [...CUSTOMER_ACCOUNTS, ...COUNTER_ACCOUNTS]
+
+export interface Source {
+  readonly type: 'fill' | 'order' | 'withdrawal' | 'deposit' | 'adjustment' | 'opening'
+  readonly id: string
+}
+
+export interface Transfer {
+  /** What it is, from the customer's side. */
+  readonly type: string
+  readonly source: Source
+  /** The order that it belongs to, if any. */
+  readonly orderId?: string
+  readonly atMs: number
+  /** Settled code. */
+  readonly asset: string
+  readonly from: Account
+  readonly to: Account
+  /** Settled, above zero. */
+  readonly amount: bigint
+}
+
+export interface Entry extends Transfer {
+  /** 1-based, in the order of posting. */
+  readonly sequence: number
+}
+
+export type Position = Readonly<Record<Account, bigint>>
+
+export class Ledger {
+  readonly entries: Entry[] = []
+  readonly #positions = new Map<string, Record<Account, bigint>>()
+
+  /** Posts all transfers or, when one is impossible, none. Zero amounts move nothing and leave no entry. */
+  post(transfers: readonly Transfer[]): void {
+    const moving = transfers.filter((transfer) => transfer.amount !== 0n)
+    const touched = new Map<string, Record<Account, bigint>>()
+    for (const { asset, from, to, amount, type } of moving) {
+      if (amount < 0n) throw new Error(`a transfer of a negative amount: ${type}`)
+      const position = touched.get(asset) ?? { ...this.position(asset) }
+      position[from] -= amount
+      position[to] += amount
+      touched.set(asset, position)
+    }
+    for (const [asset, position] of touched) {
+      const violation = findViolation(asset, position)
+      if (violation !== undefined) throw new Error(violation)
+    }
+    for (const [asset, position] of touched) this.#positions.set(asset, position)
+    for (const transfer of moving) this.entries.push({ ...transfer, sequence: this.entries.length + 1 })
+  }
+
+  position(asset: string): Position {
+    return this.#positions.get(asset) ?? EMPTY
+  }
+
+  /** Whether anything of the asset ever moved. */
+  isHeld(asset: string): boolean {
+    return this.#positions.has(asset)
+  }
+
+  /** Cheap: the positions as they stand. Run after every request. */
+  violations(): string[] {
+    const found: string[] = []
+    for (const [asset, position] of this.#positions) {
+      const violation = findViolation(asset, position)
+      if (violation !== undefined) found.push(violation)
+    }
+    return found
+  }
+
+  /** Thorough: the positions built anew from every entry, compared with those kept along the way. */
+  audit(): string[] {
+    const rebuilt = new Map<string, Record<Account, bigint>>()
+    for (const { asset, from, to, amount } of this.entries) {
+      const position = rebuilt.get(asset) ?? { ...EMPTY }
+      position[from] -= amount
+      position[to] += amount
+      rebuilt.set(asset, position)
+    }
+    const found = this.violations()
+    for (const asset of new Set([...rebuilt.keys(), ...this.#positions.keys()])) {
+      const fromEntries = rebuilt.get(asset) ?? EMPTY
+      for (const account of ACCOUNTS) {
+        if (fromEntries[account] !== this.position(asset)[account]) {
+          found.push(`${asset} ${account}: the entries do not add up to the position`)
+        }
+      }
+    }
+    return found
+  }
+}
+
+const EMPTY: Position = {
+  available: 0n,
+  frozen: 0n,
+  pending: 0n,
+  dealer: 0n,
+  outside: 0n,
+  transit: 0n,
+  fees: 0n,
+  opening: 0n,
+}
+
+function findViolation(asset: string, position: Position): string | undefined {
+  let sum = 0n
+  for (const account of ACCOUNTS) sum += position[account]
+  if (sum !== 0n) return `${asset}: the accounts sum to ${sum}, not to zero`
+  const negative = CUSTOMER_ACCOUNTS.find((account) => position[account] < 0n)
+  return negative && `${asset}: the customer's ${negative} amount is below zero`
+}

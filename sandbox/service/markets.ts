@@ -1,0 +1,86 @@
+// Reference data: which pairs can be converted, and the smallest amount of each leg.
+// A market id names the settled codes, whichever spelling a caller used.
+import { amount, divideDown, multiplyDown, ONE, raiseTo } from './amount.ts'
+import { ASSETS, type Asset, assetOf, findAsset } from './assets.ts'
+
+export interface Market {
+  readonly id: string
+  readonly base: Asset
+  readonly quote: Asset
+  /** Settled units. */
+  readonly minBaseAmount: bigint
+  readonly minQuoteAmount: bigint
+}
+
+/** Quote legs, with the smallest amount of each. */
+const MINIMUM_QUOTE: Readonly<Record<string, bigint>> = {
+  USD: amount('5'),
+  EUR: amount('5'),
+  USDC: amount('5'),
+  USDT: amount('5'),
+  BTC: amount('0.0001'),
+}
+
+/** Pairs beside those of every crypto asset and equity with USD and USDC. */
+const FURTHER_PAIRS = [
+  'EUR-USD',
+  'GBP-USD',
+  'CHF-USD',
+  'BRL-USD',
+  'MXN-USD',
+  'COP-USD',
+  'CLP-USD',
+  'GBP-EUR',
+  'USDC-USD',
+  'USDT-USD',
+  'DAI-USD',
+  'USDT-USDC',
+  'USDC-EUR',
+  'EURC-EUR',
+  'EURC-USDC',
+  'BTC-EUR',
+  'ETH-EUR',
+  'BTC-USDT',
+  'ETH-USDT',
+  'ETH-BTC',
+]
+
+function toMarket(id: string): Market {
+  const [base, quote] = id.split('-').map(assetOf) as [Asset, Asset]
+  const minQuoteAmount = MINIMUM_QUOTE[quote.symbol] ?? ONE
+  // Ten times what the smallest quote amount buys is never below it, wherever the price wanders.
+  const inBase = divideDown(multiplyDown(minQuoteAmount * 10n, quote.openingUsd), base.openingUsd)
+  const roundDown = 10n ** BigInt(inBase.toString().length - 1)
+  return { id, base, quote, minBaseAmount: raiseTo(roundDown, base.increment), minQuoteAmount }
+}
+
+export const MARKETS: readonly Market[] = [
+  ...ASSETS.filter(({ assetClass }) => assetClass === 'CRYPTO' || assetClass === 'STOCK').flatMap(({ symbol }) => [
+    `${symbol}-USD`,
+    `${symbol}-USDC`,
+  ]),
+  ...FURTHER_PAIRS,
+].map(toMarket)
+
+const BY_ID = new Map(MARKETS.map((market) => [market.id, market]))
+
+/** Either spelling of each leg, in any case; the legs cannot be swapped. */
+export function findMarket(id: string): Market | undefined {
+  const exact = BY_ID.get(id)
+  if (exact !== undefined) return exact
+  const legs = id.split('-')
+  return legs.length === 2 ? findMarketOf(legs[0] as string, legs[1] as string) : undefined
+}
+
+export function findMarketOf(baseCode: string, quoteCode: string): Market | undefined {
+  const base = findAsset(baseCode)
+  const quote = findAsset(quoteCode)
+  return base && quote && BY_ID.get(`${base.symbol}-${quote.symbol}`)
+}
+
+/** By its canonical id, for ids that came from this table. */
+export function marketOf(id: string): Market {
+  const market = BY_ID.get(id)
+  if (market === undefined) throw new Error(`no such market: ${id}`)
+  return market
+}

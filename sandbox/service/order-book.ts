@@ -1,0 +1,190 @@
+// Quotes, orders and fills, and the ledger transfers that each fact about them means. Applies
+// facts; whether a thing may happen is decided before, by the action that commits the fact.
+import { Agenda } from './agenda.ts'
+import type { Ledger, Transfer } from './ledger.ts'
+import { type Market, marketOf } from './markets.ts'
+import type { Fill, Order, PlacedOrder, Quote, Step } from './records.ts'
+
+/** An unused quote is forgotten this long after it expired; its id is then unknown. */
+const QUOTE_KEPT_MS = 24 * 3_600_000
+/** Forgetting looks at no more than this many quotes at a time. */
+const FORGET_AT_ONCE = 16
+
+export class OrderBook {
+  readonly orders = new Map<string, Order>()
+  /** In the order of execution. */
+  readonly fills: Fill[] = []
+  readonly agenda = new Agenda<{ readonly order: Order; readonly stepIndex: number }>()
+  readonly #quotes = new Map<string, Quote>()
+  readonly #ledger: Ledger
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+  }
+
+  addQuote(quote: Quote): void {
+    this.#forgetQuotes(quote.quotedAtMs)
+    this.#quotes.set(quote.id, quote)
+  }
+
+  findQuote(id: string): Quote | undefined {
+    return this.#quotes.get(id)
+  }
+
+  /** Posts the order's transfers and records it; `fill` when it fills at placement. */
+  place(placed: PlacedOrder, fill: Fill | undefined): void {
+    const order: Order = {
+      ...placed,
+      status: 'NEW',
+      filledBaseAmount: 0n,
+      filledQuoteAmount: 0n,
+      stepsDone: 0,
+      fills: [],
+    }
+    if (!order.onCredit) this.#ledger.post(reservation(order))
+    this.orders.set(order.id, order)
+    for (const [stepIndex, step] of order.steps.entries()) this.agenda.add(step.atMs, { order, stepIndex })
+    // The order itself now says that the quote is used.
+    this.#quotes.delete(order.id)
+    if (fill === undefined) return
+    this.fill(fill)
+    order.stepsDone = 0
+  }
+
+  fill(fill: Fill): void {
+    const order = this.#orderOf(fill.orderId)
+    this.#ledger.post(settlement(order, fill))
+    order.fills.push(fill)
+    this.fills.push(fill)
+    order.stepsDone += 1
+    order.filledBaseAmount += fill.baseAmount
+    order.filledQuoteAmount += fill.quoteAmount
+    order.status = order.filledBaseAmount === order.baseAmount ? 'FILLED' : 'PARTIALLY_FILLED'
+  }
+
+  fail(orderId: string, atMs: number): void {
+    const order = this.#orderOf(orderId)
+    if (!order.onCredit) this.#ledger.post(release(order, atMs))
+    order.status = 'FAILED'
+    order.stepsDone = order.steps.length
+  }
+
+  /** The next step of any order that is due, or undefined. Each is given once. */
+  takeDueStep(nowMs: number): { readonly order: Order; readonly step: Step } | undefined {
+    for (let due = this.agenda.takeDue(nowMs); due !== undefined; due = this.agenda.takeDue(nowMs)) {
+      const { order, stepIndex } = due
+      // A step that happened before a restart is on the agenda again: pass over it.
+      if (stepIndex >= order.stepsDone) return { order, step: order.steps[stepIndex] as Step }
+    }
+    return undefined
+  }
+
+  #orderOf(id: string): Order {
+    const order = this.orders.get(id)
+    if (order === undefined) throw new Error('a fact about an order that was never placed')
+    return order
+  }
+
+  #forgetQuotes(nowMs: number): void {
+    let looked = 0
+    for (const [id, quote] of this.#quotes) {
+      if (looked === FORGET_AT_ONCE || quote.expiresAtMs + QUOTE_KEPT_MS > nowMs) return
+      this.#quotes.delete(id)
+      looked += 1
+    }
+  }
+}
+
+/** Which leg the customer gives and which it gets. */
+export function legs(order: Pick<Order, 'marketId' | 'side'>): {
+  readonly market: Market
+  readonly gives: 'base' | 'quote'
+  readonly gets: 'base' | 'quote'
+} {
+  const buys = order.side === 'BUY'
+  return { market: marketOf(order.marketId), gives: buys ? 'quote' : 'base', gets: buys ? 'base' : 'quote' }
+}
+
+interface LegAmounts {
+  readonly baseAmount: bigint
+  readonly quoteAmount: bigint
+}
+
+function amountOf(leg: 'base' | 'quote', amounts: LegAmounts): bigint {
+  return leg === 'base' ? amounts.baseAmount : amounts.quoteAmount
+}
+
+/** What is given is frozen and what is promised is pending, until fills settle both. */
+function reservation(order: Order): Transfer[] {
+  const { market, gives, gets } = legs(order)
+  const about = { source: { type: 'order', id: order.id }, orderId: order.id, atMs: order.createdAtMs } as const
+  return [
+    {
+      ...about,
+      type: 'HOLD',
+      asset: market[gives].symbol,
+      from: 'available',
+      to: 'frozen',
+      amount: amountOf(gives, order),
+    },
+    {
+      ...about,
+      type: 'PROMISE',
+      asset: market[gets].symbol,
+      from: 'dealer',
+      to: 'pending',
+      amount: amountOf(gets, order),
+    },
+  ]
+}
+
+function settlement(order: Order, fill: Fill): Transfer[] {
+  const { market, gives, gets } = legs(order)
+  const about = { source: { type: 'fill', id: fill.id }, orderId: order.id, atMs: fill.executedAtMs } as const
+  return [
+    {
+      ...about,
+      type: 'CONVERSION_DEBIT',
+      asset: market[gives].symbol,
+      from: order.onCredit ? 'available' : 'frozen',
+      to: 'dealer',
+      amount: amountOf(gives, fill),
+    },
+    {
+      ...about,
+      type: 'CONVERSION_CREDIT',
+      asset: market[gets].symbol,
+      from: order.onCredit ? 'dealer' : 'pending',
+      to: 'available',
+      amount: amountOf(gets, fill),
+    },
+  ]
+}
+
+/** Gives back what an order froze and no fill settled, and takes back what was promised for it. */
+function release(order: Order, atMs: number): Transfer[] {
+  const { market, gives, gets } = legs(order)
+  const about = { source: { type: 'order', id: order.id }, orderId: order.id, atMs } as const
+  const left: LegAmounts = {
+    baseAmount: order.baseAmount - order.filledBaseAmount,
+    quoteAmount: order.quoteAmount - order.filledQuoteAmount,
+  }
+  return [
+    {
+      ...about,
+      type: 'RELEASE',
+      asset: market[gives].symbol,
+      from: 'frozen',
+      to: 'available',
+      amount: amountOf(gives, left),
+    },
+    {
+      ...about,
+      type: 'PROMISE_WITHDRAWN',
+      asset: market[gets].symbol,
+      from: 'pending',
+      to: 'dealer',
+      amount: amountOf(gets, left),
+    },
+  ]
+}

@@ -1,0 +1,34 @@
+// The terms of a conversion: both amounts and the rate for an amount of one leg. The same for an
+// indicative price and for a quote; whether the account can afford it is another question.
+import { divideDown, multiplyDown, truncateTo } from './amount.ts'
+import type { Side } from './fields.ts'
+import type { Market } from './markets.ts'
+import type { Size } from './prices.ts'
+import type { World } from './world.ts'
+
+/** Settled figures, and the multiplier that shows them rebased. */
+export interface Terms {
+  readonly marketId: string
+  readonly side: Side
+  readonly rate: bigint
+  readonly baseAmount: bigint
+  readonly quoteAmount: bigint
+  readonly multiplier: bigint
+}
+
+/** `size` is settled and already truncated to its asset's increment. The other leg is rounded down. */
+export function termsFor(world: World, market: Market, side: Side, size: Size, nowMs: number): Terms {
+  const rate = world.prices.rate(market, side, size, nowMs)
+  const about = { marketId: market.id, side, rate, multiplier: world.multiplier(market.base.symbol) }
+  return size.leg === 'base'
+    ? {
+        ...about,
+        baseAmount: size.amount,
+        quoteAmount: truncateTo(multiplyDown(size.amount, rate), market.quote.increment),
+      }
+    : {
+        ...about,
+        baseAmount: truncateTo(divideDown(size.amount, rate), market.base.increment),
+        quoteAmount: size.amount,
+      }
+}

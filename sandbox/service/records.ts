@@ -1,0 +1,75 @@
+// The records of the world: what a quote, an order, a fill or a deposit is, in settled units of
+// 10^-18. Rebased figures are made when a record is shown, from its own multiplier.
+import type { Side } from './fields.ts'
+
+/** The request that asked for a movement. */
+export interface Asked {
+  /** Prefix of the key. */
+  readonly kid: string
+  readonly nonce: string
+}
+
+export interface Quote {
+  /** Also the id of the order that executes it. */
+  readonly id: string
+  readonly marketId: string
+  readonly side: Side
+  readonly rate: bigint
+  readonly baseAmount: bigint
+  readonly quoteAmount: bigint
+  readonly multiplier: bigint
+  readonly quotedAtMs: number
+  readonly expiresAtMs: number
+}
+
+/** What is going to happen to an order that did not fill at once. */
+export type Step =
+  | { readonly do: 'fill'; readonly atMs: number; readonly baseAmount: bigint; readonly quoteAmount: bigint }
+  | { readonly do: 'fail'; readonly atMs: number }
+
+export interface PlacedOrder {
+  readonly id: string
+  readonly marketId: string
+  readonly side: Side
+  readonly rate: bigint
+  readonly baseAmount: bigint
+  readonly quoteAmount: bigint
+  readonly multiplier: bigint
+  readonly onCredit: boolean
+  readonly createdAtMs: number
+  /** Reads do not show the order before this. */
+  readonly visibleAtMs: number
+  readonly asked: Asked
+  readonly steps: readonly Step[]
+}
+
+export interface Fill {
+  readonly id: string
+  readonly orderId: string
+  /** 1-based within the order. */
+  readonly sequence: number
+  readonly baseAmount: bigint
+  readonly quoteAmount: bigint
+  readonly multiplier: bigint
+  readonly onCredit: boolean
+  readonly executedAtMs: number
+}
+
+export type OrderStatus = 'NEW' | 'PARTIALLY_FILLED' | 'FILLED' | 'FAILED'
+
+export interface Order extends PlacedOrder {
+  status: OrderStatus
+  filledBaseAmount: bigint
+  filledQuoteAmount: bigint
+  /** Steps that have happened. */
+  stepsDone: number
+  readonly fills: Fill[]
+}
+
+export interface Deposit {
+  readonly id: string
+  readonly assetSymbol: string
+  readonly amount: bigint
+  readonly multiplier: bigint
+  readonly createdAtMs: number
+}

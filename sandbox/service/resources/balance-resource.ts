@@ -1,0 +1,28 @@
+// BalanceResource (description, "Resources and their fields"): a position as the ledger leaves it.
+// `balance` includes what is frozen; the description does not say, and this is the choice made here.
+import { formatAmount } from '../amount.ts'
+import type { Asset } from '../assets.ts'
+import type { AssetFormat } from '../fields.ts'
+import { showAmount, showSymbol } from '../representation.ts'
+import type { World } from '../world.ts'
+import { PREFERRED_CURRENCY } from './account-resource.ts'
+
+export function showBalance(world: World, asset: Asset, format: AssetFormat, nowMs: number): Record<string, unknown> {
+  const { available, frozen, pending } = world.ledger.position(asset.symbol)
+  const multiplier = world.multiplier(asset.symbol)
+  const balance = available + frozen
+  const figures = (units: AssetFormat) => ({
+    balance: showAmount(balance, asset, multiplier, units),
+    balanceFrozen: showAmount(frozen, asset, multiplier, units),
+    balancePending: showAmount(pending, asset, multiplier, units),
+  })
+  return {
+    assetSymbol: showSymbol(asset, format),
+    ...figures(format),
+    balancePrefCurrency: formatAmount(world.prices.value(balance, asset, PREFERRED_CURRENCY, nowMs)),
+    balanceUSD: formatAmount(world.prices.value(balance, asset, 'USD', nowMs)),
+    multiplier: formatAmount(multiplier),
+    assetFormat: format,
+    base: { asset: asset.symbol, ...figures('base') },
+  }
+}

@@ -1,0 +1,42 @@
+// AssetResource and MarketResource (description, "Resources and their fields"). Reference data is
+// the same for every key and always in settled terms.
+import { formatAmount } from '../amount.ts'
+import type { Asset } from '../assets.ts'
+import type { Market } from '../markets.ts'
+
+export function showAsset(asset: Asset, multiplier: bigint): Record<string, unknown> {
+  return {
+    assetSymbol: asset.symbol,
+    rebasedSymbol: asset.rebasedSymbol,
+    assetName: asset.name,
+    assetClass: asset.assetClass,
+    amountIncrement: formatAmount(asset.increment),
+    displayIncrement: formatAmount(asset.displayIncrement),
+    minimumDeposit: formatAmount(asset.minimumDeposit),
+    minimumWithdrawal: formatAmount(asset.minimumWithdrawal),
+    minimumInternalWithdrawal: formatAmount(asset.minimumInternalWithdrawal),
+    withdrawalFee: formatAmount(asset.withdrawalFee),
+    maxIndicativeQuoteAmount: formatAmount(asset.maxIndicativeAmount),
+    rebaseMultiplier: formatAmount(multiplier),
+    networks: asset.networks.map((network) => ({
+      networkName: network.networkName,
+      networkId: network.networkId,
+      evmChainId: network.evmChainId,
+      networkNativeAsset: network.networkNativeAsset,
+      assetType: network.assetType,
+      withdrawalFee: formatAmount(network.withdrawalFee),
+      minimumWithdrawal: formatAmount(network.minimumWithdrawal),
+    })),
+  }
+}
+
+export function showMarket(market: Market): Record<string, unknown> {
+  return {
+    id: market.id,
+    baseAsset: market.base.symbol,
+    rebasedBaseAsset: market.base.rebasedSymbol,
+    quoteAsset: market.quote.symbol,
+    minBaseAmount: formatAmount(market.minBaseAmount),
+    minQuoteAmount: formatAmount(market.minQuoteAmount),
+  }
+}

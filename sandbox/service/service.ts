@@ -1,0 +1,116 @@
+// From a request that has arrived to the answer it gets: route, authenticate, check, act. Knows
+// nothing of sockets and faults. Everything happens in one go, so requests cannot interleave.
+import type { IncomingHttpHeaders } from 'node:http'
+import { authenticate, type Caller, requireScope, type Trail } from './authentication.ts'
+import type { Action, Circumstances } from './exchange.ts'
+import { readBody } from './json-body.ts'
+import { invalid, notFound, Problem, problemDocument } from './problem.ts'
+import { readQuery } from './query.ts'
+import { Router } from './router.ts'
+import { ACTIONS } from './routes.ts'
+import type { World } from './world.ts'
+
+export interface Received {
+  readonly method: string
+  /** The request target as it stood on the request line. */
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  readonly remoteAddress: string
+  readonly body: Buffer
+}
+
+export interface Reply {
+  readonly status: number
+  readonly contentType: 'application/json' | 'application/problem+json'
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly trail: Trail
+}
+
+export class Service {
+  readonly #world: World
+  readonly #router = new Router(ACTIONS)
+  readonly #onDefect: (error: unknown) => void
+  #traces = 0
+
+  constructor(world: World, onDefect: (error: unknown) => void) {
+    this.#world = world
+    this.#onDefect = onDefect
+  }
+
+  answer(received: Received, circumstances: Circumstances): Reply {
+    const trail: Trail = {}
+    try {
+      const { status, body } = this.#act(received, circumstances, trail)
+      return { status, contentType: 'application/json', body: JSON.stringify(body), headers: {}, trail }
+    } catch (error) {
+      return this.refuse(this.#asProblem(error), received, trail)
+    }
+  }
+
+  /** The reply that a problem makes; also for faults that answer in the service's place. */
+  refuse(problem: Problem, received: Received, trail: Trail = {}, overrides: Record<string, unknown> = {}): Reply {
+    this.#traces += 1
+    const traceId = `${this.#world.origin.openedAtMs.toString(36)}-${this.#traces.toString(36)}`
+    const [instance = '/'] = received.target.split('?', 1)
+    const document = { ...problemDocument(problem, instance, traceId), ...overrides }
+    return {
+      status: document.status as number,
+      contentType: 'application/problem+json',
+      body: JSON.stringify(document),
+      headers: {},
+      trail,
+    }
+  }
+
+  #act(received: Received, circumstances: Circumstances, trail: Trail): ReturnType<Action['answer']> {
+    const world = this.#world
+    const nowMs = world.nowMs()
+    world.settleDue(nowMs)
+    const question = received.target.indexOf('?')
+    const rawPath = question === -1 ? received.target : received.target.slice(0, question)
+    const found = this.#router.find(received.method, rawPath)
+    if (found === undefined) throw notFound('endpoint')
+    const { action, path } = found
+    if (world.inMaintenance && action.path !== '/v2/health') {
+      throw new Problem('maintenance', 'The service is in maintenance.')
+    }
+    const caller = this.#admit(action, received, nowMs, trail)
+    const query = readQuery(action.query, question === -1 ? '' : received.target.slice(question + 1))
+    const body = action.body === undefined ? {} : readJson(action.body, received)
+    const answer = action.answer({ world, nowMs, path, query, body, caller, circumstances })
+    const [violation] = world.ledger.violations()
+    if (violation !== undefined) throw new Error(violation)
+    return answer
+  }
+
+  #admit({ access }: Action, received: Received, nowMs: number, trail: Trail): Caller | undefined {
+    if (access.tier === 'none') return undefined
+    const world = this.#world
+    const uri = `${received.method} ${received.target}`
+    const { headers, remoteAddress, body } = received
+    const presented = { headers, remoteAddress, uri, body, nowMs, trail }
+    const caller = authenticate(access.tier, presented, world.keys, world.nonces)
+    const { keyName, signed } = caller
+    // A nonce is spent by the first request that verifies, whatever becomes of that request.
+    if (signed !== undefined) {
+      world.commit({ kind: 'nonce.used', keyName, nonce: signed.nonce, keepUntilMs: signed.deadAtMs })
+    }
+    requireScope(caller, access.scope, world.keys)
+    return caller
+  }
+
+  #asProblem(error: unknown): Problem {
+    if (error instanceof Problem) return error
+    this.#onDefect(error)
+    return new Problem('internal_error', 'The sandbox has a defect; its log says more.')
+  }
+}
+
+function readJson(fields: NonNullable<Action['body']>, received: Received): ReturnType<typeof readBody> {
+  const contentType = received.headers['content-type']
+  if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType)) {
+    throw invalid('The header Content-Type: expected application/json.')
+  }
+  return readBody(fields, received.body)
+}

@@ -1,0 +1,17 @@
+// What a reader of orders and fills can see at a moment: an order may become readable some time
+// after it was accepted.
+import { notFound } from './problem.ts'
+import type { Order } from './records.ts'
+import type { World } from './world.ts'
+
+/** Throws not_found for an order that is not there, or not there yet. */
+export function visibleOrder(world: World, id: string, nowMs: number): Order {
+  const order = world.book.orders.get(id)
+  if (order === undefined || order.visibleAtMs > nowMs) throw notFound('order')
+  return order
+}
+
+/** Newest first. */
+export function visibleOrders(world: World, nowMs: number): Order[] {
+  return [...world.book.orders.values()].filter((order) => order.visibleAtMs <= nowMs).reverse()
+}
