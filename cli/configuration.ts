@@ -1,6 +1,6 @@
 // Reads treasury.json and the key file for a run, and refuses what does not fit before any request.
 import type { Readable } from 'node:stream'
-import type { Treasury } from '../functions/contract/treasury.ts'
+import { Stage, type Treasury } from '../functions/contract/treasury.ts'
 import { Refused } from '../functions/shared/errors.ts'
 import { parseKeyMaterial } from '../functions/shared/keys/key-material.ts'
 import { ConfigError, loadTreasury } from '../infra/config.ts'
@@ -45,4 +45,14 @@ function assertKeysFit(text: string, { service: { stage } }: Treasury): void {
       'correct the key file and run the command again; nothing was sent',
     )
   }
+}
+
+/** The built-in sandbox has test keys only. @throws CommandError (exit 2) */
+export function assertTestStage({ service: { stage } }: Treasury): void {
+  if (stage === Stage.Test) return
+  throw usageError(
+    'configuration',
+    `service.stage: expected test, because the built-in sandbox has test keys; got ${stage}`,
+    'name a test configuration with --config FILE, or a live service with run convert --service URL --keys FILE',
+  )
 }

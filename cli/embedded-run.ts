@@ -1,45 +1,75 @@
-// Brings up what a run needs on this machine: the cloud assembly, a service and the embedded AWS
-// that points at it. The caller holds the state lock.
+// Brings up what a run needs on this machine (the state lock, the cloud assembly, a service, and
+// the embedded AWS that points at it), and takes all of it down again however the work ends.
 import type { Treasury } from '../functions/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../sandbox/aws/embedded-aws.ts'
 import type { Sandbox } from '../sandbox/service/sandbox.ts'
+import type { CommandContext } from './context.ts'
+import { orInterrupted } from './interruption.ts'
+import type { Progress } from './progress/progress.ts'
 import { rootDir } from './settings.ts'
 import { findOrSynthesize } from './state/assembly-cache.ts'
-import type { ServiceFolder } from './state/state-layout.ts'
+import { assemblyFolder, type ServiceFolder } from './state/state-layout.ts'
+import { lockState } from './state/state-lock.ts'
 import { synthesizeInChild } from './state/synthesize.ts'
 
+export interface Service {
+  /** Without a trailing slash and without `/v2`. */
+  readonly url: string
+  /** Text of a key file that fits the stage. */
+  readonly keys: string
+}
+
 export interface EmbeddedRunOptions {
-  readonly treasury: Treasury
+  readonly stateDir: string
   readonly configFile: string
-  readonly assemblyCacheDir: string
+  readonly treasury: Treasury
   readonly folder: ServiceFolder
   /** Absent: the built-in sandbox. */
-  readonly service?: { readonly url: string; readonly keys: string } | undefined
+  readonly service?: Service | undefined
   readonly sandboxSeed?: string
+  /** Done under the lock, before anything is brought up. */
+  readonly prepare: () => Promise<void> | void
   readonly onEvent: NonNullable<EmbeddedAwsOptions['onEvent']>
-  /** Called when the assembly has to be synthesized, which takes seconds. */
-  readonly onSynthesis: () => void
+  readonly progress: Progress
+  /** The command that continues this one. */
+  readonly again: string
 }
 
 export interface EmbeddedRun {
   readonly aws: EmbeddedAws
   /** Present with the built-in sandbox. */
   readonly sandbox: Sandbox | undefined
-  /** Stops workers and sockets. Unfinished executions stay, and go on at the next start. */
-  close(): Promise<void>
 }
 
-export async function openEmbeddedRun(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
-  const { treasury, configFile, folder, onEvent } = options
-  const assemblyDir = await findOrSynthesize({
-    rootDir,
-    configFile,
-    cacheDir: options.assemblyCacheDir,
-    synthesize: (file, outDir) => {
-      options.onSynthesis()
-      return synthesizeInChild(rootDir, file, outDir)
-    },
-  })
+type Context = Pick<CommandContext, 'clock' | 'interrupted'>
+
+/** Unfinished executions stay on disk, and go on when the same folder is next used. */
+export async function withEmbeddedRun<Result>(
+  options: EmbeddedRunOptions,
+  { clock, interrupted }: Context,
+  work: (run: EmbeddedRun) => Promise<Result>,
+): Promise<Result> {
+  const { stateDir, progress, again } = options
+  const onWait = (pid: number) =>
+    progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
+  const lock = await orInterrupted(lockState({ stateDir, clock, signal: interrupted, onWait }), interrupted, again)
+  try {
+    await orInterrupted(Promise.resolve(options.prepare()), interrupted, again)
+    const opening = open(options)
+    try {
+      const run = await orInterrupted(opening, interrupted, again)
+      return await orInterrupted(work(run), interrupted, again)
+    } finally {
+      await opening.then(close, () => undefined)
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+async function open(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
+  const { treasury, folder, onEvent } = options
+  const assemblyDir = await findAssembly(options)
   const sandbox = options.service === undefined ? await openSandbox(options) : undefined
   const { url, keys } = options.service ?? builtInService(sandbox as Sandbox)
   try {
@@ -51,18 +81,29 @@ export async function openEmbeddedRun(options: EmbeddedRunOptions): Promise<Embe
       secrets: { [treasury.service.keySecret]: keys },
       onEvent,
     })
-    return {
-      aws,
-      sandbox,
-      async close() {
-        await aws.stop()
-        await sandbox?.stop()
-      },
-    }
+    return { aws, sandbox }
   } catch (error) {
     await sandbox?.stop()
     throw error
   }
+}
+
+async function close({ aws, sandbox }: EmbeddedRun): Promise<void> {
+  await aws.stop()
+  await sandbox?.stop()
+}
+
+function findAssembly({ stateDir, configFile, progress }: EmbeddedRunOptions): Promise<string> {
+  return findOrSynthesize({
+    rootDir,
+    configFile,
+    cacheDir: assemblyFolder(stateDir),
+    synthesize: (file, outDir) => {
+      const text = 'writing the cloud assembly, once for this source and configuration'
+      progress.line({ label: 'synth', text, tone: 'plain' })
+      return synthesizeInChild(rootDir, file, outDir)
+    },
+  })
 }
 
 async function openSandbox({ folder, sandboxSeed }: EmbeddedRunOptions): Promise<Sandbox> {
@@ -70,7 +111,7 @@ async function openSandbox({ folder, sandboxSeed }: EmbeddedRunOptions): Promise
   return startSandbox({ stateFile: folder.sandboxFile, ...(sandboxSeed !== undefined && { seed: sandboxSeed }) })
 }
 
-function builtInService({ baseUrl, keys }: Sandbox): { url: string; keys: string } {
+function builtInService({ baseUrl, keys }: Sandbox): Service {
   const { secret, privateKeyPem, alg } = keys.full
   return { url: baseUrl, keys: JSON.stringify({ secret, privateKeyPem, alg }) }
 }

@@ -66,23 +66,3 @@ function assertSameRequest(kept: KeptExecution, request: ConvertRequest): void {
     next: 'use another --id for another conversion, or the first input to see its result',
   })
 }
-
-/** Rejects with exit 130 as soon as the signal is aborted; the work itself goes on until it is stopped. */
-export async function orInterrupted<Result>(work: Promise<Result>, signal: AbortSignal, next: string): Promise<Result> {
-  const interrupted = () =>
-    new CommandError({
-      exitCode: ExitCode.Interrupted,
-      code: 'interrupted',
-      message: 'interrupted; what was done is kept',
-      next,
-    })
-  if (signal.aborted) throw interrupted()
-  const { promise, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(interrupted())
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}

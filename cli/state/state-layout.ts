@@ -2,12 +2,14 @@
 //   lock/                      who uses it
 //   assembly/<hash>/           synthesized cloud assemblies
 //   built-in/  <service>/      one folder a service: aws/, and sandbox.log for the built-in one
+//   start/                     the same for the tour, which begins afresh each time
 // Executions found unfinished in an aws/ folder go on as soon as it boots, so a folder must only
 // ever meet the service that its executions were started against.
 import path from 'node:path'
 import { serviceFolderName } from '../service-address.ts'
 
 export interface ServiceFolder {
+  readonly dir: string
   /** State of the embedded AWS. */
   readonly awsDir: string
   /** State of the built-in sandbox. */
@@ -16,8 +18,16 @@ export interface ServiceFolder {
 
 /** `address` absent: the built-in sandbox. */
 export function serviceFolder(stateDir: string, address: string | undefined): ServiceFolder {
-  const folder = path.join(stateDir, address === undefined ? 'built-in' : serviceFolderName(address))
-  return { awsDir: path.join(folder, 'aws'), sandboxFile: path.join(folder, 'sandbox.log') }
+  return folderAt(stateDir, address === undefined ? 'built-in' : serviceFolderName(address))
+}
+
+export function tourFolder(stateDir: string): ServiceFolder {
+  return folderAt(stateDir, 'start')
+}
+
+function folderAt(stateDir: string, name: string): ServiceFolder {
+  const dir = path.join(stateDir, name)
+  return { dir, awsDir: path.join(dir, 'aws'), sandboxFile: path.join(dir, 'sandbox.log') }
 }
 
 export function assemblyFolder(stateDir: string): string {

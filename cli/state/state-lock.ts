@@ -20,6 +20,8 @@ export interface LockOptions {
   readonly stateDir: string
   readonly clock: Clock
   readonly waitMs?: number
+  /** Ends the wait. */
+  readonly signal?: AbortSignal
   /** Called once, when there is somebody to wait for. */
   readonly onWait?: (holderPid: number) => void
   readonly holder?: ProcessIdentity
@@ -27,14 +29,14 @@ export interface LockOptions {
 
 /** @throws CommandError (exit 1) that names the directory and the process that uses it. */
 export async function lockState(options: LockOptions): Promise<StateLock> {
-  const { stateDir, clock, waitMs = LOCK_WAIT_MS, onWait, holder = thisProcess() } = options
+  const { stateDir, clock, waitMs = LOCK_WAIT_MS, signal, onWait, holder = thisProcess() } = options
   const lockDir = makeLockDir(stateDir)
   const giveUpAtMs = clock.nowMs() + waitMs
   let announced = false
   for (;;) {
     const outcome = tryLock(lockDir, holder)
     if ('release' in outcome) return outcome
-    if (clock.nowMs() >= giveUpAtMs) throw inUse(stateDir, outcome.heldBy.pid)
+    if (signal?.aborted || clock.nowMs() >= giveUpAtMs) throw inUse(stateDir, outcome.heldBy.pid)
     if (!announced) onWait?.(outcome.heldBy.pid)
     announced = true
     await clock.sleep(RETRY_MS)

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  type Executions,
-  type Found,
-  followExecution,
-  type KeptExecution,
-  orInterrupted,
-} from '../../../cli/follow-execution.ts'
+import { type Executions, type Found, followExecution, type KeptExecution } from '../../../cli/follow-execution.ts'
 import type { ConvertRequest } from '../../../functions/contract/convert.ts'
 
 const request: ConvertRequest = {
@@ -92,15 +86,3 @@ test.each(['SUCCEEDED', 'RUNNING', 'FAILED'])(
     expect(asked).toEqual([])
   },
 )
-
-test('an interrupted wait ends with exit 130 and says how to go on', async () => {
-  const interruption = new AbortController()
-  const waiting = orInterrupted(new Promise(() => {}), interruption.signal, 'the same command')
-  interruption.abort()
-  await expect(waiting).rejects.toMatchObject({ exitCode: 130, code: 'interrupted', next: 'the same command' })
-  await expect(orInterrupted(Promise.resolve(1), interruption.signal, '')).rejects.toMatchObject({ exitCode: 130 })
-})
-
-test('work that ends before an interruption gives its result', async () => {
-  await expect(orInterrupted(Promise.resolve('done'), new AbortController().signal, '')).resolves.toBe('done')
-})

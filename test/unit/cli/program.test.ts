@@ -1,26 +1,8 @@
-import { Readable } from 'node:stream'
-import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { sameCommand } from '../../../cli/command-line.ts'
-import { createOutput } from '../../../cli/output.ts'
-import { runProgram } from '../../../cli/program.ts'
-import { recorded } from './recorded-stream.ts'
+import { runInProcess } from './run-in-process.ts'
 
-async function run(...argv: string[]) {
-  const stdout = recorded()
-  const stderr = recorded()
-  const output = createOutput({ stdout, stderr, json: argv.includes('--json'), term: undefined })
-  const exitCode = await runProgram({
-    argv,
-    variables: {},
-    stdin: Readable.from([]),
-    stdout,
-    output,
-    clock: { nowMs: () => 0, sleep: () => Promise.resolve() },
-    interrupted: new AbortController().signal,
-  })
-  return { exitCode, stdout: stdout.text, stderr: stripVTControlCharacters(stderr.text) }
-}
+const run = (...argv: string[]) => runInProcess(argv)
 
 test.each([[['--help']], [['help']], [['run', '--help']], [['run', 'convert', '--help']]])(
   'help of %j opens with an example, on standard output',

@@ -1,0 +1,26 @@
+// `npm start`: the tour.
+import type { Command } from 'commander'
+import { quietCommand, runCommand } from './commander.ts'
+import type { CommandContext } from './context.ts'
+import type { ExitCode } from './exit-code.ts'
+import { processContext } from './process-context.ts'
+import type { Flags } from './settings.ts'
+
+function buildStart(context: CommandContext, endWith: (code: ExitCode) => void): Command {
+  return quietCommand('npm start --', context)
+    .description('Three conversions on this machine against the built-in sandbox, and the proof that they tie out.')
+    .option('--state <dir>', 'where it keeps its state, afresh each time (default: .sluice) [SLUICE_STATE]')
+    .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
+    .addHelpText('before', 'Example:\n  npm start\n')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 it ties out; 5 it does not; 1 it could not be done; 2 wrong usage or configuration.',
+    )
+    .action(async (flags: Pick<Flags, 'state' | 'config'>) => {
+      const { runTour } = await import('./tour/tour.ts')
+      endWith(await runTour(flags, context))
+    })
+}
+
+const context = processContext()
+process.exitCode = await runCommand(context, 'npm start -- --help', (endWith) => buildStart(context, endWith))

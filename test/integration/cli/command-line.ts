@@ -1,0 +1,67 @@
+// Runs the real command line as a child process, the way a person's shell does.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+
+const rootDir = path.resolve(import.meta.dirname, '../../..')
+
+export interface Ended {
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  /** Resolves when a line of standard error matches, rejects when the process ends before. */
+  readonly seen: (pattern: RegExp) => Promise<void>
+  readonly ended: Promise<Ended>
+}
+
+export interface RunOptions {
+  readonly stdin?: string
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+export function startScript(script: string, args: readonly string[], options: RunOptions = {}): Running {
+  const child = spawn(process.execPath, [path.join(rootDir, script), ...args], {
+    cwd: rootDir,
+    // Nothing of this machine's own settings or colours.
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.variables },
+    stdio: 'pipe',
+  })
+  let stdout = ''
+  let stderr = ''
+  const watchers = new Set<() => void>()
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    for (const watch of watchers) watch()
+  })
+  // A command that is refused at once has closed its input already.
+  child.stdin.on('error', () => {})
+  child.stdin.end(options.stdin ?? '')
+  const ended = once(child, 'close').then(([exitCode, signal]) => ({ exitCode, signal, stdout, stderr }) as Ended)
+  const seen = async (pattern: RegExp) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const watch = () => {
+      if (pattern.test(stderr)) resolve()
+    }
+    watchers.add(watch)
+    watch()
+    const tooLate = ended.then(() => Promise.reject(new Error(`ended without ${pattern}; it said:\n${stderr}`)))
+    await Promise.race([promise, tooLate])
+  }
+  return { child, seen, ended }
+}
+
+export function startSluice(args: readonly string[], options?: RunOptions): Running {
+  return startScript('cli/main.ts', args, options)
+}
+
+export function sluice(args: readonly string[], options?: RunOptions): Promise<Ended> {
+  return startSluice(args, options).ended
+}

@@ -1,0 +1,23 @@
+// Runs `sluice` inside the test's process, with streams that remember what was written.
+import { Readable } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import { createOutput } from '../../../cli/output.ts'
+import { runProgram } from '../../../cli/program.ts'
+import type { Variables } from '../../../cli/settings.ts'
+import { systemClock } from '../../../functions/shared/clock.ts'
+import { recorded } from './recorded-stream.ts'
+
+export async function runInProcess(argv: readonly string[], variables: Variables = {}) {
+  const stdout = recorded()
+  const stderr = recorded()
+  const exitCode = await runProgram({
+    argv,
+    variables,
+    stdin: Readable.from([]),
+    stdout,
+    output: createOutput({ stdout, stderr, json: argv.includes('--json'), term: undefined }),
+    clock: systemClock,
+    interrupted: new AbortController().signal,
+  })
+  return { exitCode, stdout: stdout.text, stderr: stripVTControlCharacters(stderr.text) }
+}
