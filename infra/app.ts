@@ -27,6 +27,8 @@ const CONTEXT = {
   '@aws-cdk/aws-lambda:recognizeLayerVersion': true,
   // Resources are looked up by this path, in the embedded run and in tests.
   'aws:cdk:enable-path-metadata': true,
+  // What the cdk command sets; said here too, so that templates do not depend on who synthesizes.
+  'aws:cdk:enable-asset-metadata': true,
   // Says which libraries were used, to AWS. Not ours to send.
   'aws:cdk:disable-version-reporting': true,
 }
