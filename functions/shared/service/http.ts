@@ -112,6 +112,7 @@ function heardFrom(
   return new Promise((resolve) => {
     let isLate = false
     let errorCode = 'closed without an answer'
+    let hasBegun = false
     // One timer for everything, also for a body that drips. It ends with the request, not with
     // the promise: a body that is read away unseen is bounded by it as well.
     const deadline = setTimeout(() => {
@@ -119,36 +120,28 @@ function heardFrom(
       outgoing.destroy()
     }, limits.requestTimeoutMs)
 
-    outgoing.on('response', (incoming) => {
-      const status = incoming.statusCode ?? 0
+    outgoing.on('response', (response) => {
+      hasBegun = true
       const chunks: Buffer[] = []
       let size = 0
-      const finish = (fault: BodyFault | undefined) =>
-        resolve({
-          kind: 'answered',
-          status,
-          contentType: incoming.headers['content-type'] ?? '',
-          date: incoming.headers.date ?? '',
-          body: fault === undefined ? Buffer.concat(chunks) : NO_BODY,
-          fault,
-        })
-      incoming.on('error', () => finish(isLate ? 'timed_out' : 'cut_off'))
-      incoming.on('close', () => finish(isLate ? 'timed_out' : 'cut_off'))
-      if (isDecidedBy(status)) {
-        finish(undefined)
-        incoming.resume()
+      // Its `close` tells; but an error that nobody listens to would end the process.
+      response.on('error', () => undefined)
+      if (isDecidedBy(response.statusCode ?? 0)) {
+        resolve(answered(response, NO_BODY, undefined))
+        response.resume()
         return
       }
-      incoming.on('data', (chunk: Buffer) => {
+      response.on('data', (chunk: Buffer) => {
         size += chunk.length
         if (size > limits.maxBodyBytes) {
-          finish('body_too_large')
+          resolve(answered(response, NO_BODY, 'body_too_large'))
           outgoing.destroy()
         } else {
           chunks.push(chunk)
         }
       })
-      incoming.on('end', () => finish(incoming.complete ? undefined : 'cut_off'))
+      response.on('end', () => resolve(answered(response, Buffer.concat(chunks), undefined)))
+      response.on('close', () => resolve(answered(response, NO_BODY, isLate ? 'timed_out' : 'cut_off')))
     })
 
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
@@ -157,13 +150,27 @@ function heardFrom(
     })
     outgoing.on('close', () => {
       clearTimeout(deadline)
-      resolve(
-        isLate
-          ? { kind: 'unanswered', code: 'timed_out', text: `no answer from ${origin} in ${limits.requestTimeoutMs} ms` }
-          : { kind: 'unanswered', code: 'no_answer', text: `no answer from ${origin} (${errorCode})` },
-      )
+      // Once an answer has begun, its own events tell the rest: they may come later than this one.
+      if (hasBegun) return
+      resolve(unanswered(origin, isLate ? `in ${limits.requestTimeoutMs} ms` : `(${errorCode})`, isLate))
     })
   })
+}
+
+function answered(response: http.IncomingMessage, body: Buffer, fault: BodyFault | undefined): Answer {
+  const { statusCode = 0, headers } = response
+  return {
+    kind: 'answered',
+    status: statusCode,
+    contentType: headers['content-type'] ?? '',
+    date: headers.date ?? '',
+    body,
+    fault,
+  }
+}
+
+function unanswered(origin: string, why: string, isLate: boolean): Answer {
+  return { kind: 'unanswered', code: isLate ? 'timed_out' : 'no_answer', text: `no answer from ${origin} ${why}` }
 }
 
 function parseBaseUrl(text: string): URL {

@@ -1,0 +1,145 @@
+// What a gateway, a broken network or a hostile server may answer instead of the service.
+import type { Respond } from '../../helpers/local-server.ts'
+
+export const REQUEST_TIMEOUT_MS = 250
+export const MAX_BODY_BYTES = 64 * 1024
+
+export interface HostileAnswer {
+  readonly what: string
+  readonly respond: Respond
+  /** The code by which a call that got this answer is known. */
+  readonly code: string
+  readonly status?: number
+  /** What it makes of a read. */
+  readonly kind: 'Transient' | 'Refused' | 'Defect'
+}
+
+const head = (status: number, contentType: string, more = '') =>
+  `HTTP/1.1 ${status} X\r\ncontent-type: ${contentType}\r\n${more}\r\n`
+const JSON_TYPE = 'application/json'
+
+/** Writes until the other side hangs up, or 100 MB. */
+const pourOut: Respond = (_request, response) => {
+  response.writeHead(200, { 'content-type': JSON_TYPE })
+  const chunk = Buffer.alloc(256 * 1024, ' ')
+  let left = 400
+  const pour = () => {
+    while (left-- > 0 && !response.destroyed) if (!response.write(chunk)) return void response.once('drain', pour)
+    response.end()
+  }
+  pour()
+}
+
+/** One byte at a time, for as long as the other side listens. */
+const dripAfter =
+  (opening: string): Respond =>
+  (_request, _response, socket) => {
+    socket.write(opening)
+    const dripping = setInterval(() => socket.write(' '), 20)
+    socket.on('close', () => clearInterval(dripping))
+  }
+
+const raw =
+  (text: string): Respond =>
+  (_request, _response, socket) =>
+    socket.end(text)
+
+export const hostileAnswers: readonly HostileAnswer[] = [
+  { what: 'a hung up socket', respond: (_q, _r, socket) => socket.destroy(), code: 'no_answer', kind: 'Transient' },
+  { what: 'silence', respond: () => undefined, code: 'timed_out', kind: 'Transient' },
+  { what: 'bytes that are no HTTP', respond: raw('SSH-2.0-OpenSSH\r\n'), code: 'no_answer', kind: 'Transient' },
+  { what: 'a status line cut off', respond: raw('HTTP/1.1 20'), code: 'no_answer', kind: 'Transient' },
+  {
+    what: 'endless headers',
+    respond: raw(`HTTP/1.1 200 OK\r\n${'x-filler: yyyyyyyyyyyyyyyyyyyy\r\n'.repeat(2_000)}\r\n`),
+    code: 'no_answer',
+    kind: 'Transient',
+  },
+  {
+    what: 'an upgrade that nobody asked for',
+    respond: raw('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    code: 'no_answer',
+    kind: 'Transient',
+  },
+  { what: 'headers that drip', respond: dripAfter('HTTP/1.1 200 OK\r\nx-a:'), code: 'timed_out', kind: 'Transient' },
+  {
+    what: 'a body that drips',
+    respond: dripAfter(head(200, JSON_TYPE, 'content-length: 100000\r\n')),
+    code: 'timed_out',
+    status: 200,
+    kind: 'Transient',
+  },
+  {
+    what: 'a body cut off before its length',
+    respond: raw(`${head(200, JSON_TYPE, 'content-length: 100\r\n')}{"id":`),
+    code: 'cut_off',
+    status: 200,
+    kind: 'Transient',
+  },
+  {
+    what: 'chunks without an end',
+    respond: raw(`${head(200, JSON_TYPE, 'transfer-encoding: chunked\r\n')}5\r\n{"id"\r\n`),
+    code: 'cut_off',
+    status: 200,
+    kind: 'Transient',
+  },
+  { what: '100 MB', respond: pourOut, code: 'body_too_large', status: 200, kind: 'Defect' },
+  {
+    what: 'JSON cut short',
+    respond: raw(`${head(200, JSON_TYPE)}{"id":"o-1","status":"FIL`),
+    code: 'not_json',
+    status: 200,
+    kind: 'Transient',
+  },
+  { what: 'no body', respond: raw(head(200, JSON_TYPE)), code: 'not_json', status: 200, kind: 'Transient' },
+  {
+    what: 'HTML with status 200',
+    respond: raw(`${head(200, 'text/html')}<h1>Welcome</h1>`),
+    code: 'not_json',
+    status: 200,
+    kind: 'Transient',
+  },
+  {
+    what: 'JSON under another content type',
+    respond: raw(`${head(200, 'text/plain')}{}`),
+    code: 'not_json',
+    status: 200,
+    kind: 'Transient',
+  },
+  { what: 'a 204', respond: raw(head(204, JSON_TYPE)), code: 'unexpected_status', status: 204, kind: 'Defect' },
+  {
+    what: 'an HTML 502',
+    respond: raw(`${head(502, 'text/html')}<h1>Bad gateway</h1>`),
+    code: 'not_a_problem',
+    status: 502,
+    kind: 'Transient',
+  },
+  {
+    what: 'a bare 404',
+    respond: raw(head(404, 'text/plain')),
+    code: 'not_a_problem',
+    status: 404,
+    kind: 'Transient',
+  },
+  {
+    what: "a gateway's JSON 404",
+    respond: raw(`${head(404, JSON_TYPE)}{"code":"not_found"}`),
+    code: 'not_a_problem',
+    status: 404,
+    kind: 'Transient',
+  },
+  {
+    what: 'a problem cut off',
+    respond: raw(`${head(404, 'application/problem+json', 'content-length: 99\r\n')}{"code":"not_found"}`),
+    code: 'cut_off',
+    status: 404,
+    kind: 'Transient',
+  },
+  {
+    what: 'a redirect',
+    respond: raw(head(307, JSON_TYPE, 'location: /v2/elsewhere\r\n')),
+    code: 'redirected',
+    status: 307,
+    kind: 'Defect',
+  },
+]

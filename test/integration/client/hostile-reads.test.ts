@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { problemOf } from '../../../functions/shared/service/problem.ts'
+import { createServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { setUpClient } from '../../helpers/client-setup.ts'
+import { answerProblem, startLocalServer } from '../../helpers/local-server.ts'
+import { hostileAnswers, MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './hostile-answers.ts'
+
+const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES }
+
+describe('a read', () => {
+  it.each(hostileAnswers)('answered with $what is $kind $code after one request', async ({ respond, ...expected }) => {
+    const { server, client } = await setUpClient(respond, { limits })
+    const error: unknown = await client.findOrder('o-1').catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ name: expected.kind })
+    expect(problemOf(error)).toMatchObject({
+      endpoint: 'GET /v2/orders/{id}',
+      code: expected.code,
+      status: expected.status,
+      isDocument: false,
+    })
+    expect(server.arrived).toHaveLength(1)
+  })
+
+  it('of an order that the service does not know finds undefined', async () => {
+    const { client } = await setUpClient((_request, response) => answerProblem(response, 404, 'not_found'))
+    expect(await client.findOrder('o-1')).toBeUndefined()
+    await expect(client.order('o-1')).rejects.toMatchObject({ name: 'Refused', problem: { code: 'not_found' } })
+  })
+
+  it.each([
+    [410, 'not_found', 'Refused'],
+    [404, 'gone_for_good', 'Refused'],
+    [503, 'maintenance', 'Transient'],
+  ])('of an order does not find it absent on %s %s', async (status, code, name) => {
+    const { client } = await setUpClient((_request, response) => answerProblem(response, status, code))
+    await expect(client.findOrder('o-1')).rejects.toMatchObject({ name })
+  })
+
+  it('from where nobody listens is Transient, names the address and the reason', async () => {
+    const gone = await startLocalServer(() => undefined)
+    await gone.stop()
+    const { client } = await setUpClient(() => undefined)
+    client.close()
+    const error = await unreachable(gone.baseUrl)
+    expect(error).toMatchObject({ name: 'Transient' })
+    expect(String(error)).toContain(`no answer from ${gone.baseUrl} (ECONNREFUSED)`)
+  })
+})
+
+async function unreachable(baseUrl: string): Promise<unknown> {
+  const client = createServiceClient({
+    baseUrl,
+    key: { current: () => Promise.reject(new Error('no key is needed')), forget: () => undefined },
+    clock: { nowMs: () => 0, sleep: async () => undefined },
+    newId: () => 'id',
+  })
+  return client.time().catch((thrown: unknown) => thrown)
+}
