@@ -20,11 +20,11 @@ export const tourConversions: readonly TourConversion[] = [
   {
     title: 'settled later',
     request: { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '1.5' },
-    mishap: { path: '/v2/orders', fault: { settleLater: { afterMs: SETTLES_AFTER_MS, outcome: 'fill' } } },
+    mishap: { path: '/v2/orders', fault: { kind: 'settleLater', afterMs: SETTLES_AFTER_MS, outcome: 'fill' } },
   },
   {
     title: 'first quote expired',
     request: { baseAsset: 'AAPLSPV', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1000' },
-    mishap: { path: '/v2/quotes', fault: { expireQuote: true } },
+    mishap: { path: '/v2/quotes', fault: { kind: 'expireQuote' } },
   },
 ]

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { bookedMovements, type Oracle } from '../../../cli/tour/booked-movements.ts'
+
+const asked = (orderId: string, side: string) => ({ orderId, nonce: `nonce-${orderId}`, market: 'BTC-USDC', side })
+const entry = (orderId: string, asset: string, from: string, to: string, amount: string): Oracle['ledger'][number] => ({
+  orderId,
+  asset,
+  from,
+  to,
+  amount,
+})
+
+test('an order moved what its entries leave on the accounts of the customer', () => {
+  const ledger = [
+    entry('a', 'USDC', 'available', 'frozen', '16000.5'),
+    entry('a', 'USDC', 'frozen', 'dealer', '16000.5'),
+    entry('a', 'BTC', 'dealer', 'pending', '0.25'),
+    entry('a', 'BTC', 'pending', 'available', '0.25'),
+    entry('b', 'BTC', 'available', 'dealer', '0.1'),
+    entry('b', 'USDC', 'dealer', 'available', '6400'),
+  ]
+  expect(bookedMovements({ movements: [asked('a', 'BUY'), asked('b', 'SELL')], ledger })).toEqual([
+    { ...asked('a', 'BUY'), baseAmount: '0.25', quoteAmount: '16000.5' },
+    { ...asked('b', 'SELL'), baseAmount: '0.1', quoteAmount: '6400' },
+  ])
+})
+
+test('an order that was booked twice shows twice its amounts', () => {
+  const ledger = [1, 2].flatMap(() => [
+    entry('a', 'USDC', 'available', 'dealer', '16000.5'),
+    entry('a', 'BTC', 'dealer', 'available', '0.25'),
+  ])
+  expect(bookedMovements({ movements: [asked('a', 'BUY')], ledger })).toMatchObject([
+    { baseAmount: '0.5', quoteAmount: '32001' },
+  ])
+})
+
+test('an order that was booked the wrong way round shows negative amounts', () => {
+  const ledger = [entry('a', 'BTC', 'available', 'dealer', '0.25'), entry('a', 'USDC', 'dealer', 'available', '16000')]
+  expect(bookedMovements({ movements: [asked('a', 'BUY')], ledger })).toMatchObject([
+    { baseAmount: '-0.25', quoteAmount: '-16000' },
+  ])
+})
+
+test('an order that was asked for and not booked moved nothing', () => {
+  expect(bookedMovements({ movements: [asked('a', 'BUY')], ledger: [] })).toMatchObject([
+    { baseAmount: '0', quoteAmount: '0' },
+  ])
+})
+
+test('an order that is booked and was not asked for is a movement of its own', () => {
+  const ledger = [entry('x', 'BTC', 'dealer', 'available', '0.25')]
+  expect(bookedMovements({ movements: [], ledger }).map(({ orderId }) => orderId)).toEqual(['x'])
+})
