@@ -12,6 +12,6 @@ export interface CommandContext {
   readonly stdout: TextStream
   readonly output: Output
   readonly clock: Clock
-  /** Aborted by the first SIGINT or SIGTERM. */
-  readonly interrupted: AbortSignal
+  /** From now on the first SIGINT or SIGTERM aborts this instead of ending the process. */
+  readonly catchInterruption: () => AbortSignal
 }

@@ -41,15 +41,17 @@ export interface EmbeddedRun {
   readonly sandbox: Sandbox | undefined
 }
 
-type Context = Pick<CommandContext, 'clock' | 'interrupted'>
+type Context = Pick<CommandContext, 'clock' | 'catchInterruption'>
 
 /** Unfinished executions stay on disk, and go on when the same folder is next used. */
 export async function withEmbeddedRun<Result>(
   options: EmbeddedRunOptions,
-  { clock, interrupted }: Context,
+  { clock, catchInterruption }: Context,
   work: (run: EmbeddedRun) => Promise<Result>,
 ): Promise<Result> {
   const { stateDir, progress, again } = options
+  // Before this there is nothing to take down: a signal may simply end the process.
+  const interrupted = catchInterruption()
   const onWait = (pid: number) =>
     progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
   const lock = await orInterrupted(lockState({ stateDir, clock, signal: interrupted, onWait }), interrupted, again)

@@ -21,12 +21,12 @@ export function processContext(): CommandContext {
       term: process.env.TERM,
     }),
     clock: systemClock,
-    interrupted: interruption(),
+    catchInterruption,
   }
 }
 
 /** The first signal asks the command to stop; a second one does not wait for it. */
-function interruption(): AbortSignal {
+function catchInterruption(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {

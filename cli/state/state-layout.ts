@@ -9,7 +9,6 @@ import path from 'node:path'
 import { serviceFolderName } from '../service-address.ts'
 
 export interface ServiceFolder {
-  readonly dir: string
   /** State of the embedded AWS. */
   readonly awsDir: string
   /** State of the built-in sandbox. */
@@ -27,7 +26,7 @@ export function tourFolder(stateDir: string): ServiceFolder {
 
 function folderAt(stateDir: string, name: string): ServiceFolder {
   const dir = path.join(stateDir, name)
-  return { dir, awsDir: path.join(dir, 'aws'), sandboxFile: path.join(dir, 'sandbox.log') }
+  return { awsDir: path.join(dir, 'aws'), sandboxFile: path.join(dir, 'sandbox.log') }
 }
 
 export function assemblyFolder(stateDir: string): string {

@@ -103,7 +103,8 @@ function latestNumber(lockDir: string): number {
 function makeLockDir(stateDir: string): string {
   const lockDir = path.join(stateDir, 'lock')
   try {
-    mkdirSync(lockDir, { recursive: true })
+    // Keys are kept below it.
+    mkdirSync(lockDir, { recursive: true, mode: 0o700 })
     return lockDir
   } catch (error) {
     throw new CommandError({

@@ -47,7 +47,10 @@ export async function runTour(flags: Pick<Flags, 'state' | 'config'>, context: C
     treasury,
     folder,
     sandboxSeed: SEED,
-    prepare: () => rmSync(folder.dir, { recursive: true, force: true }),
+    prepare: () => {
+      // Its own two entries only: --state may name a directory in which `start` is somebody else's.
+      for (const entry of [folder.awsDir, folder.sandboxFile]) rmSync(entry, { recursive: true, force: true })
+    },
     onEvent: (...event: Parameters<ReturnType<typeof watchExecution>>) => {
       for (const watch of watchers) watch(...event)
     },

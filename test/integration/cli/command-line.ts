@@ -14,8 +14,10 @@ export interface Ended {
 
 export interface Running {
   readonly child: ChildProcess
-  /** Resolves when a line of standard error matches, rejects when the process ends before. */
+  /** Resolves when standard error matches, rejects when the process ends before. */
   readonly seen: (pattern: RegExp) => Promise<void>
+  /** The first line of standard output. */
+  readonly firstLine: Promise<string>
   readonly ended: Promise<Ended>
 }
 
@@ -31,31 +33,33 @@ export function startScript(script: string, args: readonly string[], options: Ru
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.variables },
     stdio: 'pipe',
   })
-  let stdout = ''
-  let stderr = ''
+  const written = { stdout: '', stderr: '' }
   const watchers = new Set<() => void>()
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-    for (const watch of watchers) watch()
-  })
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      written[name] += text
+      for (const watch of watchers) watch()
+    })
+  }
   // A command that is refused at once has closed its input already.
   child.stdin.on('error', () => {})
   child.stdin.end(options.stdin ?? '')
-  const ended = once(child, 'close').then(([exitCode, signal]) => ({ exitCode, signal, stdout, stderr }) as Ended)
-  const seen = async (pattern: RegExp) => {
-    const { promise, resolve } = Promise.withResolvers<void>()
+  const ended = once(child, 'close').then(([exitCode, signal]) => ({ exitCode, signal, ...written }) as Ended)
+  const matched = async (name: keyof typeof written, pattern: RegExp) => {
+    const { promise, resolve } = Promise.withResolvers<RegExpExecArray>()
     const watch = () => {
-      if (pattern.test(stderr)) resolve()
+      const match = pattern.exec(written[name])
+      if (match !== null) resolve(match)
     }
     watchers.add(watch)
     watch()
-    const tooLate = ended.then(() => Promise.reject(new Error(`ended without ${pattern}; it said:\n${stderr}`)))
-    await Promise.race([promise, tooLate])
+    const tooLate = ended.then(() => Promise.reject(new Error(`ended without ${pattern}; it said:\n${written.stderr}`)))
+    return Promise.race([promise, tooLate])
   }
-  return { child, seen, ended }
+  const firstLine = matched('stdout', /^(.*)\n/).then(([, line]) => line ?? '')
+  // Most runs are not asked for it; one that prints nothing is not an error of the test.
+  firstLine.catch(() => {})
+  return { child, ended, firstLine, seen: async (pattern) => void (await matched('stderr', pattern)) }
 }
 
 export function startSluice(args: readonly string[], options?: RunOptions): Running {

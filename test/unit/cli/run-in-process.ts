@@ -17,7 +17,7 @@ export async function runInProcess(argv: readonly string[], variables: Variables
     stdout,
     output: createOutput({ stdout, stderr, json: argv.includes('--json'), term: undefined }),
     clock: systemClock,
-    interrupted: new AbortController().signal,
+    catchInterruption: () => new AbortController().signal,
   })
   return { exitCode, stdout: stdout.text, stderr: stripVTControlCharacters(stderr.text) }
 }

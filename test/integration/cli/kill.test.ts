@@ -1,0 +1,85 @@
+// kill -9 at any moment, then the same command again: one movement, one result. The witness is a
+// service in a process of its own, which no kill reaches.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Running, sluice, startSluice } from './command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
+/** A fence of some seconds: the quote's life and a second. */
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, orderVisibilitySeconds: 1 }
+const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing }
+
+let dir: string
+let service: SandboxProcess
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-kill-'))
+  service = await startSandboxProcess()
+  writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+interface Moment {
+  readonly when: string
+  readonly fault?: Readonly<Record<string, unknown>>
+  /** Resolves at the moment to kill. */
+  readonly reached: (running: Running, known: readonly string[]) => Promise<unknown>
+}
+
+const moments: readonly Moment[] = [
+  { when: 'before anything was started', reached: ({ seen }) => seen(/convert +sell/) },
+  { when: 'with a quote in hand', reached: ({ seen }) => seen(/Quote +0\.5 ETH/) },
+  {
+    when: 'after the order was booked and before its answer came',
+    fault: { kind: 'delay', ms: 2_000, when: 'after' },
+    reached: (_running, known) => service.untilMoved(known),
+  },
+  {
+    when: 'while it was not certain that nothing moved',
+    fault: { kind: 'dropBeforeCommit' },
+    reached: ({ seen }) => seen(/not certain/),
+  },
+  {
+    when: 'after a lost answer to an order that was booked',
+    fault: { kind: 'dropAfterCommit' },
+    reached: (_running, known) => service.untilMoved(known),
+  },
+  {
+    when: 'while the accepted order was still moving',
+    fault: { kind: 'settleLater', afterMs: 1_500, outcome: 'fill' },
+    reached: ({ seen }) => seen(/accepted, still moving/),
+  },
+  { when: 'when the order was filled', reached: ({ seen }) => seen(/Order +filled/) },
+]
+
+test.each(moments)(
+  'killed $when, the same command ends as one movement',
+  async ({ when, fault, reached }) => {
+    const known = await service.orderIds()
+    if (fault !== undefined) await service.arrange('/v2/orders', fault)
+    const args = ['run', 'convert', '--id', when, '--input', path.join(dir, 'input.json')]
+    args.push('--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json'))
+    args.push('--service', service.baseUrl, '--keys', path.join(dir, 'keys.json'))
+
+    const running = startSluice(args)
+    await reached(running, known)
+    running.child.kill('SIGKILL')
+    expect(await running.ended).toMatchObject({ signal: 'SIGKILL' })
+
+    const { exitCode, stdout, stderr } = await sluice(args)
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+    const result = JSON.parse(stdout)
+    expect(result).toMatchObject({ outcome: 'FILLED', baseAmount: '0.5' })
+    expect(await service.orderIds()).toEqual([...known, result.orderId])
+    expect(await sluice(args)).toMatchObject({ exitCode: 0, stdout })
+    expect(await service.orderIds()).toHaveLength(known.length + 1)
+  },
+  60_000,
+)

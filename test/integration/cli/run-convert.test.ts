@@ -1,0 +1,116 @@
+// `sluice run convert` from the shell: the result, the same result again, and what it refuses.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sluice, startSluice } from './command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.25' }
+
+let dir: string
+let service: SandboxProcess
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-run-'))
+  service = await startSandboxProcess()
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** Arguments of a run against the built-in sandbox, its state shared by all tests of this file. */
+function runArgs(id: string, change: object = {}): string[] {
+  const input = path.join(dir, `${id}.json`)
+  writeFileSync(input, JSON.stringify({ ...request, ...change }))
+  return ['run', 'convert', '--state', path.join(dir, 'state'), '--id', id, '--input', input]
+}
+const serviceArgs = () => ['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
+
+test('a conversion ends filled, with one line of result and its progress on standard error', async () => {
+  const { exitCode, stdout, stderr } = await sluice(runArgs('first'))
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(stdout).toMatch(/^\{.*\}\n$/)
+  expect(Object.keys(JSON.parse(stdout))).toEqual([
+    ...['outcome', 'intentId', 'orderId', 'market', 'side', 'rate', 'baseAmount', 'quoteAmount', 'fills', 'attempts'],
+  ])
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'FILLED', market: 'BTC-USDC', side: 'BUY', baseAmount: '0.25' })
+  expect(stderr).toMatch(/convert +buy 0\.25 BTC with USDC, id first, intent cv-[0-9a-f]{32}\n/)
+  expect(stderr).toMatch(/Quote +0\.25 BTC for [0-9.]+ USDC at [0-9.]+, order .+\n/)
+  expect(stderr).toMatch(/Order +filled 0\.25 BTC for [0-9.]+ USDC at [0-9.]+\n/)
+  expect(stderr).toMatch(/\nnext: {2}npm run sluice -- run convert .*--id first/)
+  expect(stderr).not.toContain('\u001b')
+})
+
+test('the same id gives the same result and starts nothing', async () => {
+  const first = await sluice(runArgs('first'))
+  const second = await sluice(['--json', ...runArgs('first')])
+  expect(first.exitCode).toBe(0)
+  expect(first.stderr).toContain('this id has already run')
+  expect(first.stderr).not.toMatch(/Quote|Order/)
+  expect(second).toMatchObject({ exitCode: 0, stdout: first.stdout, stderr: '' })
+})
+
+test('the same id with other input is refused by the fields that differ', async () => {
+  await sluice(runArgs('taken'))
+  const { exitCode, stdout, stderr } = await sluice(runArgs('taken', { amount: '0.5', worstRate: '100000' }))
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain('error: --id: this id was used for another conversion; it differs in amount, worstRate;')
+})
+
+test('a price beyond the guard is refused with exit 1 and says why', async () => {
+  const { exitCode, stdout, stderr } = await sluice(runArgs('dear', { worstRate: '1' }))
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'PRICE_REFUSED', why: expect.any(String) })
+  expect(stderr).toContain('PRICE_REFUSED')
+})
+
+test('a run against a service elsewhere moves there, and once', async () => {
+  const { exitCode, stdout } = await sluice([...runArgs('elsewhere'), ...serviceArgs()])
+  expect(exitCode).toBe(0)
+  expect(await service.orderIds()).toEqual([JSON.parse(stdout).orderId])
+  const again = await sluice([...runArgs('elsewhere'), ...serviceArgs()])
+  expect(again).toMatchObject({ exitCode: 0, stdout })
+  expect(await service.orderIds()).toHaveLength(1)
+})
+
+test('a run without an id is given one that shows its result again', async () => {
+  const [input] = runArgs('anonymous').slice(-1)
+  const args = ['run', 'convert', '--state', path.join(dir, 'state'), '--input', String(input)]
+  const first = await sluice(args)
+  const id = /id (run-[0-9a-f]{16}),/.exec(first.stderr)?.[1]
+  expect(await sluice([...args, '--id', String(id)])).toMatchObject({ exitCode: 0, stdout: first.stdout })
+})
+
+test('a second command on the same state waits for the first, and both give the one result', async () => {
+  const known = await service.orderIds()
+  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 1_500, outcome: 'fill' })
+  const args = [...runArgs('twice at once'), ...serviceArgs()]
+  const first = startSluice(args)
+  await first.seen(/accepted, still moving/)
+  const second = startSluice(args)
+  await second.seen(new RegExp(`waiting +${path.join(dir, 'state')} is in use by process ${first.child.pid}`))
+  const [one, two] = await Promise.all([first.ended, second.ended])
+  expect(one.exitCode).toBe(0)
+  expect(two).toMatchObject({ exitCode: 0, stdout: one.stdout })
+  expect(await service.orderIds()).toHaveLength(known.length + 1)
+})
+
+test('an interrupted run ends with 130, says how to go on, and goes on', async () => {
+  const known = await service.orderIds()
+  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 2_000, outcome: 'fill' })
+  const args = [...runArgs('interrupted'), ...serviceArgs()]
+  const running = startSluice(args)
+  await running.seen(/accepted, still moving/)
+  running.child.kill('SIGINT')
+  const interrupted = await running.ended
+  expect(interrupted).toMatchObject({ exitCode: 130, stdout: '' })
+  expect(interrupted.stderr).toMatch(
+    /error: interrupted; .*\nnext: {2}npm run sluice -- run convert .*--id interrupted/,
+  )
+  const { exitCode, stdout, stderr } = await sluice(args)
+  expect({ exitCode, outcome: JSON.parse(stdout).outcome }).toEqual({ exitCode: 0, outcome: 'FILLED' })
+  expect(stderr).toContain('an earlier run was cut off')
+  expect(await service.orderIds()).toEqual([...known, JSON.parse(stdout).orderId])
+})

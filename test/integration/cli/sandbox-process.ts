@@ -1,0 +1,54 @@
+// A sandbox in a process of its own: a service that is not the command's, and the witness.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startScript } from './command-line.ts'
+
+export interface SandboxProcess {
+  readonly baseUrl: string
+  /** Text of a key file. */
+  readonly keys: string
+  /** The next POST to a path meets a fault. */
+  readonly arrange: (path: string, fault: Readonly<Record<string, unknown>>) => Promise<void>
+  readonly orderIds: () => Promise<string[]>
+  /** Resolves with the first order that is not among `known`. */
+  readonly untilMoved: (known: readonly string[]) => Promise<string>
+  readonly stop: () => Promise<void>
+}
+
+const LOOK_MS = 20
+const MOST_LOOKS = 1_000
+
+export async function startSandboxProcess(): Promise<SandboxProcess> {
+  const { child, ended, firstLine } = startScript('sandbox/main.ts', ['--port', '0', '--seed', 'cli'])
+  const { baseUrl, controlUrl, keys } = JSON.parse(await firstLine) as {
+    baseUrl: string
+    controlUrl: string
+    keys: { full: { secret: string; privateKeyPem: string; alg: string } }
+  }
+  const orderIds = async () => {
+    const response = await fetch(`${controlUrl}/oracle`)
+    const { movements } = (await response.json()) as { movements: { orderId: string }[] }
+    return movements.map(({ orderId }) => orderId)
+  }
+  return {
+    baseUrl,
+    keys: JSON.stringify(keys.full),
+    async arrange(path, fault) {
+      const body = JSON.stringify({ match: { method: 'POST', path, times: 1 }, fault })
+      const response = await fetch(`${controlUrl}/rules`, { method: 'POST', body })
+      if (!response.ok) throw new Error(`the rule was refused: ${await response.text()}`)
+    },
+    orderIds,
+    async untilMoved(known) {
+      for (let look = 0; look < MOST_LOOKS; look += 1) {
+        const moved = (await orderIds()).find((orderId) => !known.includes(orderId))
+        if (moved !== undefined) return moved
+        await sleep(LOOK_MS)
+      }
+      throw new Error('nothing moved')
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
