@@ -60,6 +60,9 @@ const USAGE = `Example: node infra/synth.ts --config treasury.json --out cdk.out
 
 Writes the cloud assembly: templates, state machine definitions, bundled functions.
   --config FILE  configuration (default: treasury.json)
-  --out DIR      where the assembly goes (default: cdk.out)`
+  --out DIR      where the assembly goes (default: cdk.out)
+
+CDK_VALIDATION=false in the environment leaves out CDK's own check of the templates, which is half of the time:
+for quick loops, not for what is deployed. The rules of cdk-nag are checked either way.`
 
 if (import.meta.main) process.exitCode = main(process.argv.slice(2))

@@ -35,7 +35,7 @@ export class WorkflowStack extends Stack {
     const serviceUrl = new CfnParameter(this, 'ServiceUrl', {
       description: 'Address of the conversion service, without /v2.',
       default: treasury.service.url,
-      allowedPattern: 'https?://[^\\s?#]+',
+      allowedPattern: 'https?://[^\\s?#@]+',
     })
 
     const journalAccess = new PolicyStatement({

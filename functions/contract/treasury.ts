@@ -6,16 +6,17 @@ import { timing } from './timing.ts'
 export const Stage = { Live: 'live', Test: 'test' } as const
 export type Stage = (typeof Stage)[keyof typeof Stage]
 
+const ADDRESS_EXPECTATION = 'an http(s) address without /v2, query or credentials, such as "https://api.example.com"'
+
 export const treasury = z.strictObject({
   /** Where an editor finds the JSON Schema of this file. */
   $schema: z.optional(z.string()),
   service: z.strictObject({
     /** Address of the service, without `/v2`. */
-    url: z
-      .string()
-      .check(
-        z.regex(/^https?:\/\/[^\s?#]{1,500}$/, 'an http(s) address without query, such as "https://api.example.com"'),
-      ),
+    url: z.string().check(
+      z.regex(/^https?:\/\/[^\s?#@]{1,500}$/, ADDRESS_EXPECTATION),
+      z.refine((url) => !/\/v2\/*$/.test(url), ADDRESS_EXPECTATION),
+    ),
     /** `live` refuses test keys, `test` refuses live keys. */
     stage: z.enum(['live', 'test'], 'live or test'),
     /** Name of the Secrets Manager secret that holds the service key. */

@@ -35,7 +35,7 @@ test('a wrong treasury.json is answered with its findings, exit code 2, and no a
     status: 2,
     stdout: '',
     stderr:
-      'treasury.json: service.url: expected an http(s) address without query, such as "https://api.example.com"; got a number\n',
+      'treasury.json: service.url: expected an http(s) address without /v2, query or credentials, such as "https://api.example.com"; got a number\n',
   })
   expect(existsSync(outDir)).toBe(false)
 })

@@ -35,11 +35,23 @@ test('what is left out has its default', () => {
 test('every mistake is found at once, each in a line with its path', () => {
   const text = '{"service":{"url":5,"stage":"prod"},"timing":{"attempts":99},"timng":{}}'
   expect(findingsOf(() => parseTreasury(text))).toEqual([
-    'treasury.json: service.url: expected an http(s) address without query, such as "https://api.example.com"; got a number',
+    'treasury.json: service.url: expected an http(s) address without /v2, query or credentials, such as "https://api.example.com"; got a number',
     'treasury.json: service.stage: expected live or test; got "prod"',
     'treasury.json: timing.attempts: expected a whole number from 1 to 20; got 99',
     'treasury.json: timng: unknown key; did you mean "timing"?',
   ])
+})
+
+test.each([
+  'https://user:word@service.example',
+  'https://service.example/v2',
+  'https://service.example/?a=b',
+  'service.example',
+])('the address %s is refused', (url) => {
+  const [finding, ...others] = findingsOf(() => parseTreasury(JSON.stringify({ service: { url, stage: 'test' } })))
+  expect(finding).toContain('service.url: expected an http(s) address without /v2, query or credentials')
+  expect(finding).not.toContain('word')
+  expect(others).toEqual([])
 })
 
 test('findings call the file by its own name', () => {
