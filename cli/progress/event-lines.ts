@@ -9,8 +9,15 @@ export interface WatchedEvent {
   readonly type: string
   readonly stateEnteredEventDetails?: { readonly name: string; readonly input?: string }
   readonly stateExitedEventDetails?: { readonly name: string; readonly output?: string }
-  readonly lambdaFunctionFailedEventDetails?: { readonly error?: string; readonly cause?: string }
-  readonly taskFailedEventDetails?: { readonly error?: string; readonly cause?: string }
+  readonly lambdaFunctionFailedEventDetails?: Failure
+  readonly lambdaFunctionTimedOutEventDetails?: Failure
+  readonly taskFailedEventDetails?: Failure
+  readonly taskTimedOutEventDetails?: Failure
+}
+
+interface Failure {
+  readonly error?: string
+  readonly cause?: string
 }
 
 export type Tone = 'good' | 'wait' | 'bad' | 'plain'
@@ -40,13 +47,22 @@ export function describeEntered(event: WatchedEvent, request: ConvertRequest): E
 
 /** What came of it: one line a state that has something to say. */
 export function describeEvent(event: WatchedEvent, request: ConvertRequest): EventLine | undefined {
-  const failure = event.lambdaFunctionFailedEventDetails ?? event.taskFailedEventDetails
+  const failure = failureOf(event)
   if (failure !== undefined) return { label: 'fault', text: faultText(failure), tone: 'bad' }
   const details = event.stateExitedEventDetails
   if (details?.output === undefined) return undefined
   const report = parseObject(details.output) as ReportShape
   const described = describeReport(details.name, report, request)
   return described && { label: details.name, ...described }
+}
+
+function failureOf(event: WatchedEvent): Failure | undefined {
+  return (
+    event.lambdaFunctionFailedEventDetails ??
+    event.lambdaFunctionTimedOutEventDetails ??
+    event.taskFailedEventDetails ??
+    event.taskTimedOutEventDetails
+  )
 }
 
 type ReportShape = Partial<ConvertReport> & { readonly quote?: QuotedTerms }
@@ -108,7 +124,7 @@ export function filledText(report: Partial<ConvertReport>, request: ConvertReque
 
 const FAULT_LENGTH = 200
 
-function faultText({ error = 'unknown', cause = '' }: { readonly error?: string; readonly cause?: string }): string {
+function faultText({ error = 'unknown', cause = '' }: Failure): string {
   const message = parseObject(cause).errorMessage
   return typeof message === 'string' ? `${error}: ${message.slice(0, FAULT_LENGTH)}` : error
 }
