@@ -59,7 +59,7 @@ export function commandErrorOf(error: unknown): CommandError {
       exitCode: ExitCode.Failed,
       code: 'defect',
       message: `unexpected: ${message}`,
-      next: 'run the command again with the same --id; if this repeats, report it with the line above',
+      next: 'run the same command again; if this repeats, report it with the line above',
     },
     { cause: error },
   )

@@ -1,5 +1,7 @@
 // Brings up what a run needs on this machine (the state lock, the cloud assembly, a service, and
 // the embedded AWS that points at it), and takes all of it down again however the work ends.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
 import type { Treasury } from '../functions/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../sandbox/aws/embedded-aws.ts'
 import type { Sandbox } from '../sandbox/service/sandbox.ts'
@@ -110,6 +112,7 @@ function findAssembly({ stateDir, configFile, progress }: EmbeddedRunOptions): P
 
 async function openSandbox({ folder, sandboxSeed }: EmbeddedRunOptions): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/service/sandbox.ts')
+  mkdirSync(path.dirname(folder.sandboxFile), { recursive: true })
   return startSandbox({ stateFile: folder.sandboxFile, ...(sandboxSeed !== undefined && { seed: sandboxSeed }) })
 }
 
