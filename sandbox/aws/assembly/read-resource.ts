@@ -1,0 +1,146 @@
+// Reads the resources that run here from their resolved properties: which properties count, and
+// which are known to change nothing on one machine. The caller refuses every other one.
+// Source: CloudFormation template reference.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import type { TableDefinition } from '../dynamodb/dynamodb.ts'
+import { type Fields, isObject } from '../fields.ts'
+import type { FunctionDefinition } from '../lambda/function-definition.ts'
+import type { StateMachine } from '../states/executions.ts'
+import type { Placed } from './identity.ts'
+
+/** Lambda's own default time-out and memory. */
+const DEFAULT_TIMEOUT_SECONDS = 3
+const DEFAULT_MEMORY_MB = 128
+
+export interface SecretDefinition {
+  readonly name: string
+  readonly arn: string
+  /** A value that the template itself gives or asks to be generated; undefined: the secret starts empty. */
+  readonly initial: { readonly text: string } | { readonly generate: GeneratedSecret } | undefined
+}
+
+export interface GeneratedSecret {
+  readonly length: number
+  /** A JSON object that the generated text is put into, and under which key. */
+  readonly into: { readonly template: Readonly<Record<string, unknown>>; readonly key: string } | undefined
+}
+
+export function readTable(properties: Fields, { name, arn }: Placed): TableDefinition {
+  properties.ignore([
+    'TableName',
+    'ContributorInsightsSpecification',
+    'DeletionProtectionEnabled',
+    'PointInTimeRecoverySpecification',
+    'SSESpecification',
+    'TableClass',
+    'Tags',
+    // AWS deletes expired items within days, not at their time: a table that never does is within that.
+    'TimeToLiveSpecification',
+    'WarmThroughput',
+    'OnDemandThroughput',
+  ])
+  const createTable = Object.fromEntries(
+    [
+      'AttributeDefinitions',
+      'BillingMode',
+      'GlobalSecondaryIndexes',
+      'KeySchema',
+      'LocalSecondaryIndexes',
+      'ProvisionedThroughput',
+    ]
+      .map((field) => [field, properties.raw(field)] as const)
+      .filter(([, value]) => value !== undefined),
+  )
+  return { name, arn, createTable }
+}
+
+export function readSecret(properties: Fields, { name, arn }: Placed): SecretDefinition {
+  properties.ignore(['Name', 'Description', 'KmsKeyId', 'Tags'])
+  const text = properties.findText('SecretString')
+  if (text !== undefined) return { name, arn, initial: { text } }
+  if (!properties.has('GenerateSecretString')) return { name, arn, initial: undefined }
+  const generate = properties.object('GenerateSecretString')
+  const length = generate.findWhole('PasswordLength', 1, 4096) ?? 32
+  const key = generate.findText('GenerateStringKey')
+  const template: unknown = JSON.parse(generate.findText('SecretStringTemplate') ?? 'null')
+  // Letters and digits satisfy every rule that forbids something; rules that demand something are refused.
+  generate.ignore(['ExcludePunctuation', 'IncludeSpace']).close()
+  const into = key !== undefined && isObject(template) ? { template, key } : undefined
+  return { name, arn, initial: { generate: { length, into } } }
+}
+
+export function readFunction(
+  properties: Fields,
+  { name, arn }: Placed,
+  assetDirs: ReadonlyMap<string, string>,
+): FunctionDefinition {
+  properties.ignore([
+    'FunctionName',
+    'Architectures',
+    'Description',
+    'EphemeralStorage',
+    'LoggingConfig',
+    'RecursiveLoop',
+    'RuntimeManagementConfig',
+    'Tags',
+    'TracingConfig',
+  ])
+  const runtime = properties.text('Runtime')
+  if (!runtime.startsWith('nodejs')) throw properties.refuse('Runtime', `${runtime} is not supported`)
+  const handler = /^([\w./-]+)\.(\w+)$/.exec(properties.text('Handler'))
+  if (handler === null) throw properties.refuse('Handler', 'must be <file>.<export>')
+  return {
+    name,
+    arn,
+    runtime,
+    roleArn: properties.text('Role'),
+    codeDir: codeDirOf(properties, assetDirs),
+    module: handler[1] as string,
+    exportName: handler[2] as string,
+    timeoutSeconds: properties.findWhole('Timeout', 1, 900) ?? DEFAULT_TIMEOUT_SECONDS,
+    memoryMb: properties.findWhole('MemorySize', 128, 10_240) ?? DEFAULT_MEMORY_MB,
+    concurrency: properties.findWhole('ReservedConcurrentExecutions', 1, 1000),
+    environment: environmentOf(properties),
+  }
+}
+
+function codeDirOf(properties: Fields, assetDirs: ReadonlyMap<string, string>): string {
+  const code = properties.object('Code').ignore(['S3Bucket'])
+  const key = code.text('S3Key')
+  code.close()
+  const directory = assetDirs.get(key)
+  if (directory === undefined || !existsSync(path.join(directory))) {
+    throw code.refuse('S3Key', `the assembly has no folder for the asset ${key}`)
+  }
+  return directory
+}
+
+function environmentOf(properties: Fields): Readonly<Record<string, string>> {
+  if (!properties.has('Environment')) return {}
+  const environment = properties.object('Environment')
+  if (!environment.has('Variables')) return {}
+  const variables = environment.object('Variables')
+  environment.close()
+  return Object.fromEntries(variables.names().map((name) => [name, variables.text(name)]))
+}
+
+export function readStateMachine(properties: Fields, { name, arn }: Placed): StateMachine {
+  properties.ignore([
+    'StateMachineName',
+    'EncryptionConfiguration',
+    'LoggingConfiguration',
+    'Tags',
+    'TracingConfiguration',
+  ])
+  const type = properties.findText('StateMachineType') ?? 'STANDARD'
+  if (type !== 'STANDARD') throw properties.refuse('StateMachineType', `${type} is not supported`)
+  const roleArn = properties.text('RoleArn')
+  const text = properties.text('DefinitionString')
+  if (!properties.has('DefinitionSubstitutions')) return { name, arn, roleArn, definitionText: text }
+  const values = properties.object('DefinitionSubstitutions')
+  const definitionText = values
+    .names()
+    .reduce((filled, key) => filled.replaceAll(`\${${key}}`, () => values.text(key)), text)
+  return { name, arn, roleArn, definitionText }
+}

@@ -1,0 +1,186 @@
+// Resolves CloudFormation's intrinsic functions within one assembly: parameters, references,
+// attributes, strings put together, and values of other stacks. What else stands in a template is
+// refused with the place where it stands.
+// Source: CloudFormation template reference, "Intrinsic functions".
+import { isObject } from '../fields.ts'
+import { Refusal } from '../refusal.ts'
+import { derivedName, type Identity, identify, nameProperty } from './identity.ts'
+import type { Assembly, Stack } from './read-assembly.ts'
+import { parameterValue } from './template-parameter.ts'
+
+const PARTITION = 'aws'
+/** More references within references than any template has; beyond it they go round in a circle. */
+const MOST_NESTED = 50
+
+const NO_VALUE = Symbol('AWS::NoValue')
+
+export class Resolver {
+  readonly #assembly: Assembly
+  readonly #parameters: Readonly<Record<string, string>>
+  readonly #identities = new Map<string, Identity>()
+  #depth = 0
+
+  /** `parameters` are values by name, over the templates' defaults. Throws Refusal for a name that no template has. */
+  constructor(assembly: Assembly, parameters: Readonly<Record<string, string>>) {
+    const declared = new Set(assembly.stacks.flatMap((stack) => Object.keys(stack.template.parameters)))
+    const stray = Object.keys(parameters).find((name) => !declared.has(name))
+    if (stray !== undefined) throw new Refusal(`parameter ${stray}`, 'no stack of the assembly declares it')
+    this.#assembly = assembly
+    this.#parameters = parameters
+  }
+
+  /** The value with every intrinsic function worked out. `where` names it in refusals. */
+  resolve(stack: Stack, value: unknown, where: string): unknown {
+    if (this.#depth > MOST_NESTED) throw new Refusal(where, 'references go round in a circle')
+    this.#depth += 1
+    try {
+      const resolved = this.#resolve(stack, value, where)
+      return resolved === NO_VALUE ? undefined : resolved
+    } finally {
+      this.#depth -= 1
+    }
+  }
+
+  /** The identity of a resource. Throws Refusal where the stack has none of that logical id. */
+  identity(stack: Stack, logicalId: string, where: string): Identity {
+    const key = `${stack.name}/${logicalId}`
+    const known = this.#identities.get(key)
+    if (known !== undefined) return known
+    const resource = stack.template.resources[logicalId]
+    if (resource === undefined) throw new Refusal(where, `refers to ${logicalId}, which the stack does not have`)
+    const property = nameProperty(resource.type)
+    const given = property !== undefined && isObject(resource.properties) ? resource.properties[property] : undefined
+    const name = given === undefined ? undefined : this.resolve(stack, given, `${resource.path}.${property}`)
+    const identity = identify(
+      resource.type,
+      typeof name === 'string' ? name : derivedName(resource.type, stack.name, logicalId),
+      { partition: PARTITION, account: stack.account, region: stack.region },
+    )
+    this.#identities.set(key, identity)
+    return identity
+  }
+
+  #resolve(stack: Stack, value: unknown, where: string): unknown {
+    if (typeof value === 'string' && value.includes('{{resolve:')) {
+      throw new Refusal(where, 'a dynamic reference ({{resolve:…}}) is not supported')
+    }
+    if (Array.isArray(value)) {
+      return value.map((item, index) => this.#resolve(stack, item, `${where}[${index}]`)).filter(isValue)
+    }
+    if (!isObject(value)) return value
+    const [name, ...others] = Object.keys(value)
+    if (name !== undefined && others.length === 0 && (name === 'Ref' || name.startsWith('Fn::'))) {
+      return this.#call(stack, name, value[name], where)
+    }
+    const entries = Object.entries(value).map(
+      ([key, inner]) => [key, this.#resolve(stack, inner, `${where}.${key}`)] as const,
+    )
+    return Object.fromEntries(entries.filter(([, inner]) => isValue(inner)))
+  }
+
+  #call(stack: Stack, name: string, argument: unknown, where: string): unknown {
+    switch (name) {
+      case 'Ref':
+        return this.#ref(stack, String(argument), where)
+      case 'Fn::GetAtt':
+        return this.#attribute(stack, argument, where)
+      case 'Fn::Join': {
+        const [separator, parts] = this.#list(stack, argument, where)
+        return texts(parts, where).join(String(separator))
+      }
+      case 'Fn::Split': {
+        const [separator, text] = this.#list(stack, argument, where)
+        return String(text).split(String(separator))
+      }
+      case 'Fn::Select': {
+        const [index, items] = this.#list(stack, argument, where)
+        const item: unknown = Array.isArray(items) ? items[Number(index)] : undefined
+        if (item === undefined) throw new Refusal(where, `Fn::Select finds no item ${String(index)}`)
+        return item
+      }
+      case 'Fn::Sub':
+        return this.#substitute(stack, argument, where)
+      case 'Fn::ImportValue':
+        return this.#imported(String(this.resolve(stack, argument, where)), where)
+      case 'Fn::GetStackOutput':
+        return this.#outputOf(this.resolve(stack, argument, where), where)
+      default:
+        throw new Refusal(where, `${name} is not supported`)
+    }
+  }
+
+  #ref(stack: Stack, name: string, where: string): unknown {
+    const pseudo: Readonly<Record<string, unknown>> = {
+      'AWS::AccountId': stack.account,
+      'AWS::NoValue': NO_VALUE,
+      'AWS::Partition': PARTITION,
+      'AWS::Region': stack.region,
+      'AWS::StackId': `arn:${PARTITION}:cloudformation:${stack.region}:${stack.account}:stack/${stack.name}/embedded`,
+      'AWS::StackName': stack.name,
+      'AWS::URLSuffix': 'amazonaws.com',
+    }
+    if (Object.hasOwn(pseudo, name)) return pseudo[name]
+    if (name.startsWith('AWS::')) throw new Refusal(where, `the pseudo parameter ${name} is not supported`)
+    const { parameters } = stack.template
+    if (Object.hasOwn(parameters, name))
+      return parameterValue(parameters[name], name, this.#parameters[name], stack.name)
+    return this.identity(stack, name, where).ref
+  }
+
+  #attribute(stack: Stack, argument: unknown, where: string): string {
+    const [logicalId = '', ...rest] = typeof argument === 'string' ? argument.split('.') : texts(argument, where)
+    const attribute = rest.join('.')
+    const value = this.identity(stack, logicalId, where).attributes[attribute]
+    if (value !== undefined) return value
+    const type = stack.template.resources[logicalId]?.type
+    throw new Refusal(where, `the attribute ${attribute} of ${logicalId} (${type}) is not supported`)
+  }
+
+  #substitute(stack: Stack, argument: unknown, where: string): string {
+    const [template, given] = Array.isArray(argument) ? argument : [argument, {}]
+    const values = this.resolve(stack, given, where)
+    return String(template).replaceAll(/\$\{(!?)([^}]*)\}/g, (_whole, literal: string, name: string) => {
+      if (literal !== '') return `\${${name}}`
+      if (isObject(values) && Object.hasOwn(values, name)) return String(values[name])
+      return String(name.includes('.') ? this.#attribute(stack, name, where) : this.#ref(stack, name, where))
+    })
+  }
+
+  #imported(exportName: string, where: string): unknown {
+    for (const stack of this.#assembly.stacks) {
+      for (const [name, output] of Object.entries(stack.template.outputs)) {
+        const place = `${stack.name}.Outputs.${name}`
+        const exported = isObject(output) && isObject(output.Export) ? output.Export.Name : undefined
+        if (exported !== undefined && this.resolve(stack, exported, place) === exportName) {
+          return this.resolve(stack, (output as { readonly Value: unknown }).Value, place)
+        }
+      }
+    }
+    throw new Refusal(where, `no stack of the assembly exports ${exportName}`)
+  }
+
+  #outputOf(argument: unknown, where: string): unknown {
+    const { StackName: stackName, OutputName: outputName } = (argument ?? {}) as Readonly<Record<string, unknown>>
+    const stack = this.#assembly.stacks.find((each) => each.name === stackName)
+    const output = stack?.template.outputs[String(outputName)]
+    if (stack === undefined || !isObject(output)) {
+      throw new Refusal(where, `the assembly has no output ${String(outputName)} of stack ${String(stackName)}`)
+    }
+    return this.resolve(stack, output.Value, `${stack.name}.Outputs.${String(outputName)}`)
+  }
+
+  #list(stack: Stack, argument: unknown, where: string): readonly unknown[] {
+    const resolved = this.resolve(stack, argument, where)
+    if (Array.isArray(resolved)) return resolved
+    throw new Refusal(where, 'a list is expected here')
+  }
+}
+
+function isValue(value: unknown): boolean {
+  return value !== NO_VALUE
+}
+
+function texts(value: unknown, where: string): readonly string[] {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value
+  throw new Refusal(where, 'a list of strings is expected here')
+}

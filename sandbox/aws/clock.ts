@@ -1,0 +1,42 @@
+// Time as the state machines see it: Wait states, retry delays and execution time-outs. Time
+// that passes inside a function is the host's own and is not this clock's business.
+
+export interface AwsClock {
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+  /** Resolves after about `ms`; rejects with the signal's reason once it is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Node's timers overflow beyond this and then fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+export const systemClock: AwsClock = {
+  nowMs: () => Date.now(),
+  async sleep(ms, signal) {
+    const untilMs = performance.now() + ms
+    for (;;) {
+      const leftMs = untilMs - performance.now()
+      if (leftMs <= 0) return
+      await timer(Math.min(leftMs, LONGEST_TIMER_MS), signal)
+    }
+  },
+}
+
+function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason)
+      return
+    }
+    const onAbort = () => {
+      clearTimeout(handle)
+      reject(signal?.reason)
+    }
+    const handle = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

@@ -1,0 +1,116 @@
+// The inside of dynalite (pinned to 4.0.0), without the HTTP server around it: its store, its
+// validations and its actions, typed as far as they are used. Going around the server lets the
+// gateway decide about an answer, and an error of the store reach us instead of the process.
+import { createRequire } from 'node:module'
+
+export interface DynaliteTable {
+  TableStatus: string
+  GlobalSecondaryIndexes?: { IndexStatus: string }[]
+}
+
+type Callback<T> = (error: (Error & { statusCode?: number; body?: DynaliteErrorBody }) | null, value: T) => void
+
+export interface DynaliteErrorBody {
+  readonly __type: string
+  readonly message?: string
+  readonly Message?: string
+}
+
+interface DynaliteStore {
+  readonly db: { open(): Promise<void>; close(): Promise<void> }
+  readonly tableDb: {
+    awsAccountId: string
+    awsRegion: string
+    get(key: string, callback: Callback<DynaliteTable | undefined>): void
+    put(key: string, table: DynaliteTable, callback: Callback<void>): void
+  }
+}
+
+interface Validation {
+  readonly types: unknown
+  readonly custom: unknown
+}
+
+type Action = (store: DynaliteStore, body: unknown, callback: Callback<unknown>) => void
+
+const require = createRequire(import.meta.url)
+const { create } = require('dynalite/db') as { create(options: object): DynaliteStore }
+const checks = require('dynalite/validations') as {
+  checkTypes(body: unknown, types: unknown): unknown
+  checkValidations(body: unknown, types: unknown, custom: unknown, store: DynaliteStore): void
+}
+
+/** A refusal as DynamoDB answers it. */
+export class DynaliteRefusal extends Error {
+  override readonly name = 'DynaliteRefusal'
+  readonly status: number
+  readonly body: DynaliteErrorBody
+
+  constructor(status: number, body: DynaliteErrorBody) {
+    super(body.message ?? body.Message ?? body.__type)
+    this.status = status
+    this.body = body
+  }
+}
+
+/** Opens the store at a directory. Rejects with a cause of code LEVEL_LOCKED where another process has it open. */
+export async function openStore(directory: string, account: string, region: string): Promise<DynaliteDatabase> {
+  const store = create({ path: directory, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 })
+  await store.db.open()
+  store.tableDb.awsAccountId = account
+  store.tableDb.awsRegion = region
+  return new DynaliteDatabase(store)
+}
+
+export class DynaliteDatabase {
+  readonly #store: DynaliteStore
+
+  constructor(store: DynaliteStore) {
+    this.#store = store
+  }
+
+  /** Rejects with DynaliteRefusal for everything that DynamoDB would answer with an error. */
+  perform(operation: string, body: unknown): Promise<unknown> {
+    const file = `${operation.charAt(0).toLowerCase()}${operation.slice(1)}`
+    const action = require(`dynalite/actions/${file}`) as Action
+    const { types, custom } = require(`dynalite/validations/${file}`) as Validation
+    return new Promise((resolve, reject) => {
+      try {
+        const checked = checks.checkTypes(body, types)
+        checks.checkValidations(checked, types, custom, this.#store)
+        action(this.#store, checked, (error, value) => (error ? reject(refusalOf(error)) : resolve(value)))
+      } catch (error) {
+        reject(refusalOf(error as Error))
+      }
+    })
+  }
+
+  /**
+   * Finishes the creation of a table that a killed process left half way: dynalite marks a table
+   * active from a timer, which died with it. The table is empty, because it was not usable yet.
+   */
+  async finishCreation(name: string): Promise<void> {
+    const table = await this.#table(name)
+    if (table === undefined || table.TableStatus !== 'CREATING') return
+    table.TableStatus = 'ACTIVE'
+    for (const index of table.GlobalSecondaryIndexes ?? []) index.IndexStatus = 'ACTIVE'
+    await new Promise<void>((resolve, reject) =>
+      this.#store.tableDb.put(name, table, (error) => (error ? reject(error) : resolve())),
+    )
+  }
+
+  async close(): Promise<void> {
+    await this.#store.db.close()
+  }
+
+  #table(name: string): Promise<DynaliteTable | undefined> {
+    return new Promise((resolve, reject) =>
+      this.#store.tableDb.get(name, (error, table) => (error ? reject(error) : resolve(table))),
+    )
+  }
+}
+
+function refusalOf(error: Error & { statusCode?: number; body?: DynaliteErrorBody }): Error {
+  if (error.statusCode === undefined || error.body === undefined) return error
+  return new DynaliteRefusal(error.statusCode, error.body)
+}

@@ -1,0 +1,134 @@
+// DynamoDB on the state directory: the tables that the assembly declares, and the operations on
+// items. Tables are made by the assembly alone. LevelDB's own lock keeps a second process out.
+import { mkdirSync } from 'node:fs'
+import { AwsError } from '../aws-error.ts'
+import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
+import { isObject } from '../fields.ts'
+import { Refusal } from '../refusal.ts'
+import { type DynaliteDatabase, DynaliteRefusal, openStore } from './dynalite-store.ts'
+
+/** A table as CreateTable takes it. */
+export interface TableDefinition {
+  readonly name: string
+  readonly arn: string
+  readonly createTable: Readonly<Record<string, unknown>>
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+const ON_ONE_TABLE = [
+  'DeleteItem',
+  'DescribeTable',
+  'DescribeTimeToLive',
+  'GetItem',
+  'PutItem',
+  'Query',
+  'Scan',
+  'UpdateItem',
+]
+const ON_MANY_TABLES = ['BatchGetItem', 'BatchWriteItem']
+
+export class DynamoDb {
+  readonly #database: DynaliteDatabase
+  readonly #arnOf: (tableName: string) => string
+
+  private constructor(database: DynaliteDatabase, arnOf: (tableName: string) => string) {
+    this.#database = database
+    this.#arnOf = arnOf
+  }
+
+  /** Throws Refusal that names the directory when another process uses it. */
+  static async open(
+    directory: string,
+    { account, region }: { readonly account: string; readonly region: string },
+  ): Promise<DynamoDb> {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const arnOf = (name: string) => `arn:aws:dynamodb:${region}:${account}:table/${name}`
+    try {
+      return new DynamoDb(await openStore(directory, account, region), arnOf)
+    } catch (error) {
+      if (isLocked(error))
+        throw new Refusal(directory, 'is in use by another process; stop it or name another directory')
+      throw error
+    }
+  }
+
+  /** Creates the table where it is absent. Throws Refusal where the stored one has other keys. */
+  async ensureTable(table: TableDefinition): Promise<void> {
+    await this.#database.finishCreation(table.name)
+    const stored = await this.#describe(table.name)
+    if (stored === undefined) {
+      await this.#database.perform('CreateTable', { ...table.createTable, TableName: table.name })
+      await this.#database.finishCreation(table.name)
+      return
+    }
+    for (const part of ['KeySchema', 'GlobalSecondaryIndexes', 'LocalSecondaryIndexes'] as const) {
+      if (keysOf(stored[part]) !== keysOf(table.createTable[part])) {
+        throw new Refusal(table.arn, `${part} differs from the stored table; use another state directory`)
+      }
+    }
+  }
+
+  endpoint(): Endpoint {
+    return {
+      service: 'dynamodb',
+      targetPrefix: 'DynamoDB_20120810',
+      contentType: 'application/x-amz-json-1.0',
+      permissionsFor: (operation, body) => this.#permissionsFor(operation, body),
+      perform: (operation, body) => this.#perform(operation, body),
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#database.close()
+  }
+
+  #permissionsFor(operation: string, body: Body): readonly Permission[] | undefined {
+    const action = `dynamodb:${operation}`
+    if (operation === 'ListTables') return [{ action, resource: '*' }]
+    if (ON_MANY_TABLES.includes(operation)) {
+      const tables = isObject(body.RequestItems) ? Object.keys(body.RequestItems) : []
+      return tables.map((table) => ({ action, resource: this.#resource(table) }))
+    }
+    if (!ON_ONE_TABLE.includes(operation)) return undefined
+    const table = this.#resource(String(body.TableName))
+    return [{ action, resource: typeof body.IndexName === 'string' ? `${table}/index/${body.IndexName}` : table }]
+  }
+
+  #resource(nameOrArn: string): string {
+    return nameOrArn.startsWith('arn:') ? nameOrArn : this.#arnOf(nameOrArn)
+  }
+
+  async #perform(operation: string, body: Body): Promise<unknown> {
+    try {
+      return await this.#database.perform(operation, body)
+    } catch (error) {
+      if (!(error instanceof DynaliteRefusal)) throw error
+      throw new AwsError(error.body.__type, error.message, error.status)
+    }
+  }
+
+  async #describe(name: string): Promise<Body | undefined> {
+    try {
+      const answer = (await this.#database.perform('DescribeTable', { TableName: name })) as { readonly Table: Body }
+      return answer.Table
+    } catch (error) {
+      if (error instanceof DynaliteRefusal && error.body.__type.endsWith('#ResourceNotFoundException')) return undefined
+      throw error
+    }
+  }
+}
+
+/** The keys of a table or of its indexes as one text, in an order of their own. */
+function keysOf(value: unknown): string {
+  const entries = Array.isArray(value) ? value : []
+  return JSON.stringify(
+    entries
+      .map((entry: Body) => JSON.stringify([entry.IndexName, entry.KeySchema, entry.AttributeName, entry.KeyType]))
+      .sort(),
+  )
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && ((error as { code?: string }).code === 'LEVEL_LOCKED' || isLocked(error.cause))
+}

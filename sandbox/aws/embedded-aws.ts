@@ -1,0 +1,228 @@
+// The embedded AWS: boots an unmodified CDK cloud assembly on one machine. Puts the parts
+// together and is the only thing that other rooms import; what each part does, it says itself.
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { type Deployment, planDeployment } from './assembly/deployment.ts'
+import type { Placed } from './assembly/identity.ts'
+import { readAssembly } from './assembly/read-assembly.ts'
+import type { SecretDefinition } from './assembly/read-resource.ts'
+import { type AwsClock, systemClock } from './clock.ts'
+import { DynamoDb } from './dynamodb/dynamodb.ts'
+import { allows } from './endpoint/access-policy.ts'
+import { Callers } from './endpoint/callers.ts'
+import type { EndpointHook } from './endpoint/endpoint-hook.ts'
+import { Gateway, notAuthorised } from './endpoint/gateway.ts'
+import { Lambda } from './lambda/lambda.ts'
+import { Refusal } from './refusal.ts'
+import { SecretStore } from './secrets/secret-store.ts'
+import { ensureCurrent, type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
+import { DefinitionStore } from './states/definition-store.ts'
+import type { ExecutionDescription } from './states/execution-description.ts'
+import { ExecutionFiles } from './states/execution-files.ts'
+import { Executions } from './states/executions.ts'
+import type { HistoryEvent } from './states/history.ts'
+import type { InvokeFunction } from './states/run.ts'
+import { statesEndpoint } from './states/states-endpoint.ts'
+
+export type { AwsClock } from './clock.ts'
+export type { EndpointCall, EndpointHook, EndpointVerdict } from './endpoint/endpoint-hook.ts'
+export type { ExecutionDescription } from './states/execution-description.ts'
+export type { ExecutionStatus, HistoryEvent } from './states/history.ts'
+
+export interface EmbeddedAwsOptions {
+  /** A cdk.out. Only read. */
+  readonly assemblyDir: string
+  /** Everything durable lives here; made if absent. One process at a time. */
+  readonly stateDir: string
+  /** Values of CloudFormation parameters by name, over their defaults. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /** SecretString by the secret's name; made the current value at boot where it is not that already. */
+  readonly secrets?: Readonly<Record<string, string>>
+  /** For Wait states, retry delays and the time-outs of executions. Functions live in the host's own time. */
+  readonly clock?: AwsClock
+  readonly onFunctionLog?: (functionName: string, line: string) => void
+  readonly onEndpointCall?: EndpointHook
+  /** Every event of every history as it happens, also of executions that go on from a former process. */
+  readonly onEvent?: (executionArn: string, event: HistoryEvent) => void
+  /** Default: any free one. */
+  readonly port?: number
+  /** Invocations of one function that run at once; the others wait. Default 1: more is slower on few cores. */
+  readonly workersPerFunction?: number
+  /** Starts a worker for each function at boot, without waiting for it. Default false. */
+  readonly prewarm?: boolean
+}
+
+export interface EmbeddedAws {
+  /** For SDK clients; any credentials do, and are the administrator's. */
+  readonly endpointUrl: string
+  /** `stateMachine` is a name or an ARN, `input` JSON text. Throws ExecutionAlreadyExists and the like as AWS does. */
+  startExecution(request: {
+    readonly stateMachine: string
+    readonly name: string
+    readonly input: string
+  }): Promise<{ readonly executionArn: string; readonly startDate: Date; readonly existed: boolean }>
+  /** Throws ExecutionDoesNotExist. */
+  describeExecution(executionArn: string): ExecutionDescription
+  /** Goes on in the state that did not succeed, with its input. Throws ExecutionNotRedrivable. */
+  redriveExecution(executionArn: string): Promise<void>
+  findExecution(stateMachine: string, name: string): ExecutionDescription | undefined
+  /** Latest first. */
+  listExecutions(stateMachine: string): readonly ExecutionDescription[]
+  history(executionArn: string): readonly HistoryEvent[]
+  /** Rejects when the embedded AWS stops first. */
+  untilFinished(executionArn: string): Promise<ExecutionDescription>
+  resources(): Resources
+  /** Workers, sockets and the database closed; unfinished executions stay RUNNING on disk. */
+  stop(): Promise<void>
+}
+
+export interface Resources {
+  readonly tables: readonly Placed[]
+  readonly secrets: readonly Placed[]
+  readonly functions: readonly Placed[]
+  readonly stateMachines: readonly Placed[]
+}
+
+/** Throws Refusal where the assembly, the options or the state directory do not fit. */
+export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<EmbeddedAws> {
+  const deployment = planDeployment(readAssembly(options.assemblyDir), options.parameters ?? {})
+  const stateDir = path.resolve(options.stateDir)
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  // First, because it keeps a second process out of the directory.
+  const dynamoDb = await DynamoDb.open(path.join(stateDir, 'dynamodb'), deployment)
+  const closing: (() => Promise<void> | void)[] = [() => dynamoDb.close()]
+  const stop = async () => {
+    for (const close of closing.splice(0).toReversed()) await close()
+  }
+  try {
+    for (const table of deployment.tables) await dynamoDb.ensureTable(table)
+    return await start(options, deployment, stateDir, dynamoDb, closing, stop)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Starts the parts in the order in which they need each other; `closing` undoes it from its end. */
+async function start(
+  options: EmbeddedAwsOptions,
+  deployment: Deployment,
+  stateDir: string,
+  dynamoDb: DynamoDb,
+  closing: (() => Promise<void> | void)[],
+  stop: () => Promise<void>,
+): Promise<EmbeddedAws> {
+  const clock = options.clock ?? systemClock
+  const secrets: SecretsOptions = {
+    secrets: deployment.secrets,
+    store: new SecretStore(path.join(stateDir, 'secrets.json')),
+    clock,
+    newId: randomUUID,
+  }
+  fillSecrets(secrets, deployment.secrets, options.secrets ?? {})
+
+  const callers = new Callers()
+  const { policies } = deployment
+  const gateway = new Gateway({ callers, policies, hook: options.onEndpointCall, newId: randomUUID })
+  const endpointUrl = await gateway.listen(options.port ?? 0)
+  closing.push(() => gateway.close())
+
+  const lambda = new Lambda({
+    functions: deployment.functions,
+    workersPerFunction: options.workersPerFunction ?? 1,
+    region: deployment.region,
+    endpointUrl,
+    callers,
+    onLog: options.onFunctionLog ?? (() => undefined),
+    newId: randomUUID,
+  })
+  closing.push(() => lambda.stop())
+
+  const executions = new Executions({
+    machines: deployment.stateMachines,
+    definitions: new DefinitionStore(path.join(stateDir, 'definitions')),
+    files: new ExecutionFiles(path.join(stateDir, 'executions')),
+    clock,
+    random: Math.random,
+    invokeAs: (roleArn) => invokeAs(roleArn, lambda, deployment),
+    onEvent: reporting(options.onEvent),
+  })
+  closing.push(() => executions.halt())
+  gateway.serve([dynamoDb.endpoint(), secretsEndpoint(secrets), statesEndpoint(executions, randomUUID)])
+  executions.resume()
+  if (options.prewarm === true) void lambda.prewarm()
+
+  return {
+    endpointUrl,
+    startExecution: async ({ stateMachine, name, input }) => executions.start(stateMachine, name, input),
+    describeExecution: (executionArn) => executions.describe(executionArn),
+    redriveExecution: async (executionArn) => {
+      executions.redrive(executionArn)
+    },
+    findExecution: (stateMachine, name) => executions.find(stateMachine, name),
+    listExecutions: (stateMachine) => executions.list(stateMachine),
+    history: (executionArn) => executions.history(executionArn),
+    untilFinished: (executionArn) => executions.untilFinished(executionArn),
+    resources: () => resourcesOf(deployment),
+    stop,
+  }
+}
+
+/** Values given at boot come before what the template says; what is stored already stays. */
+function fillSecrets(
+  options: SecretsOptions,
+  declared: readonly SecretDefinition[],
+  given: Readonly<Record<string, string>>,
+): void {
+  const stray = Object.keys(given).find((name) => !declared.some((secret) => secret.name === name))
+  if (stray !== undefined) throw new Refusal(`secret ${stray}`, 'the assembly declares no secret of this name')
+  for (const secret of declared) {
+    const value = given[secret.name]
+    if (value !== undefined) ensureCurrent(options, secret, value)
+    else if (secret.initial !== undefined && options.store.versions(secret.name).length === 0) {
+      ensureCurrent(options, secret, initialValue(secret.initial))
+    }
+  }
+}
+
+function initialValue(initial: NonNullable<SecretDefinition['initial']>): string {
+  if ('text' in initial) return initial.text
+  const { length, into } = initial.generate
+  const generated = randomBytes(length).toString('hex').slice(0, length)
+  return into === undefined ? generated : JSON.stringify({ ...into.template, [into.key]: generated })
+}
+
+/** Invokes in the name of a state machine's role, which must allow it. */
+function invokeAs(roleArn: string, lambda: Lambda, { policies }: Deployment): InvokeFunction {
+  return async ({ functionId, payload, timeoutMs }) => {
+    const resource = lambda.findArn(functionId) ?? functionId
+    const permission = { action: 'lambda:InvokeFunction', resource }
+    if (allows(policies.get(roleArn) ?? [], permission)) return lambda.invoke(resource, payload, timeoutMs)
+    const cause = `${notAuthorised(roleArn, 'StepFunctions', permission)} (Service: AWSLambda; Status Code: 403; Error Code: AccessDeniedException)`
+    return { kind: 'failed', error: 'Lambda.AWSLambdaException', cause }
+  }
+}
+
+/** A listener that throws is a bug of its owner: it must not change the execution that it listens to. */
+function reporting(listener: EmbeddedAwsOptions['onEvent']): NonNullable<EmbeddedAwsOptions['onEvent']> {
+  return (executionArn, event) => {
+    try {
+      listener?.(executionArn, event)
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
+}
+
+function resourcesOf({ tables, secrets, functions, stateMachines }: Deployment): Resources {
+  const placed = ({ path: cdkPath, name, arn }: Placed): Placed => ({ path: cdkPath, name, arn })
+  return {
+    tables: tables.map(placed),
+    secrets: secrets.map(placed),
+    functions: functions.map(placed),
+    stateMachines: stateMachines.map(placed),
+  }
+}

@@ -1,0 +1,22 @@
+// What the gateway asks of a service: to perform an operation, and which permissions it takes.
+
+export type ServiceName = 'dynamodb' | 'secretsmanager' | 'states'
+
+/** An action on a resource that a caller's role must allow. */
+export interface Permission {
+  /** Such as `dynamodb:PutItem`. */
+  readonly action: string
+  /** An ARN, or `*` for operations on no particular resource. */
+  readonly resource: string
+}
+
+export interface Endpoint {
+  readonly service: ServiceName
+  /** `x-amz-target` without the operation and the dot before it. */
+  readonly targetPrefix: string
+  readonly contentType: string
+  /** Undefined for an operation that the endpoint does not have. */
+  permissionsFor(operation: string, body: Readonly<Record<string, unknown>>): readonly Permission[] | undefined
+  /** The answer's body. Throws AwsError. */
+  perform(operation: string, body: Readonly<Record<string, unknown>>): Promise<unknown>
+}

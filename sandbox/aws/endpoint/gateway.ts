@@ -1,0 +1,157 @@
+// The one local address behind which the AWS endpoints answer: finds the service and the caller,
+// checks the caller's role, lets the hook interfere, and answers as AWS does. Signatures are not checked.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AwsError } from '../aws-error.ts'
+import { isObject } from '../fields.ts'
+import { allows, type Statement } from './access-policy.ts'
+import type { Caller, Callers } from './callers.ts'
+import type { Endpoint, Permission } from './endpoint.ts'
+import type { EndpointCall, EndpointHook } from './endpoint-hook.ts'
+
+/** DynamoDB's own limit for a request. */
+const BODY_LIMIT_BYTES = 16 * 1024 * 1024
+
+export interface GatewayOptions {
+  readonly callers: Callers
+  /** Statements by role ARN. */
+  readonly policies: ReadonlyMap<string, readonly Statement[]>
+  readonly hook: EndpointHook | undefined
+  readonly newId: () => string
+}
+
+export class Gateway {
+  readonly #options: GatewayOptions
+  readonly #server: Server
+  #endpoints: readonly Endpoint[] = []
+
+  constructor(options: GatewayOptions) {
+    this.#options = options
+    this.#server = createServer((request, response) => {
+      // An answer that nobody waits for any more is no failure of ours.
+      this.#answer(request, response).catch(() => request.socket.destroy())
+    })
+  }
+
+  /** Listens on the loopback interface; 0 takes any free port. Gives the base address. */
+  async listen(port: number): Promise<string> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(port, '127.0.0.1', resolve)
+    })
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Answers from now on with these endpoints; they may need the address to exist. */
+  serve(endpoints: readonly Endpoint[]): void {
+    this.#endpoints = endpoints
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    this.#server.closeAllConnections()
+    await closed
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const text = await readBody(request)
+    const target = String(request.headers['x-amz-target'] ?? '')
+    const dot = target.lastIndexOf('.')
+    const endpoint = this.#endpoints.find((each) => each.targetPrefix === target.slice(0, dot))
+    if (endpoint === undefined) {
+      this.#send(response, 'application/x-amz-json-1.0', 404, { __type: 'UnknownOperationException' })
+      return
+    }
+    const caller = this.#options.callers.find(accessKeyIdOf(request))
+    if (caller === 'gone') {
+      request.socket.destroy()
+      return
+    }
+    const functionCaller = caller === 'administrator' ? undefined : caller
+    const outcome = await this.#perform(endpoint, target.slice(dot + 1), text, functionCaller)
+    if (outcome === 'no-answer') request.socket.destroy()
+    else this.#send(response, endpoint.contentType, outcome.status, outcome.body)
+  }
+
+  async #perform(
+    endpoint: Endpoint,
+    operation: string,
+    text: string,
+    caller: Caller | undefined,
+  ): Promise<{ readonly status: number; readonly body: unknown } | 'no-answer'> {
+    try {
+      const body = parseBody(text)
+      const call = { service: endpoint.service, operation, functionName: caller?.functionName, body }
+      const permissions = endpoint.permissionsFor(operation, body)
+      if (permissions === undefined) {
+        throw new AwsError('UnknownOperationException', `The embedded AWS has no ${endpoint.service}:${operation}`)
+      }
+      if (caller !== undefined) this.#authorise(caller, permissions)
+      if (await this.#interfere({ ...call, phase: 'before' }, caller)) return 'no-answer'
+      const answer = await endpoint.perform(operation, body)
+      if (await this.#interfere({ ...call, phase: 'after' }, caller)) return 'no-answer'
+      return { status: 200, body: answer }
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error
+      return { status: error.status, body: { __type: error.name, message: error.message, Message: error.message } }
+    }
+  }
+
+  /** True when the call must get no answer. Throws the AwsError that the hook wants answered. */
+  async #interfere(call: EndpointCall, caller: Caller | undefined): Promise<boolean> {
+    const verdict = await this.#options.hook?.(call)
+    if (verdict === undefined) return false
+    if (typeof verdict === 'object') throw new AwsError(verdict.errorType, 'injected', verdict.status)
+    if (verdict === 'kill-function') await caller?.kill()
+    return true
+  }
+
+  #authorise(caller: Caller, permissions: readonly Permission[]): void {
+    const statements = this.#options.policies.get(caller.roleArn) ?? []
+    const refused = permissions.find((permission) => !allows(statements, permission))
+    if (refused === undefined) return
+    throw new AwsError('AccessDeniedException', notAuthorised(caller.roleArn, caller.functionName, refused))
+  }
+
+  #send(response: ServerResponse, contentType: string, status: number, body: unknown): void {
+    const bytes = Buffer.from(JSON.stringify(body ?? {}))
+    response.writeHead(status, {
+      'content-type': contentType,
+      'content-length': bytes.length,
+      'x-amzn-requestid': this.#options.newId(),
+    })
+    response.end(bytes)
+  }
+}
+
+/** The sentence with which IAM refuses, for a session of a role. */
+export function notAuthorised(roleArn: string, session: string, { action, resource }: Permission): string {
+  const [, partition, , , account, role] = roleArn.split(':')
+  const user = `arn:${partition}:sts::${account}:assumed-${role}/${session}`
+  return `User: ${user} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > BODY_LIMIT_BYTES) throw new Error(`a request of more than ${BODY_LIMIT_BYTES} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parseBody(text: string): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (isObject(body)) return body
+  } catch {
+    // Answered below, like every other text that is no JSON object.
+  }
+  throw new AwsError('SerializationException', 'the body is not a JSON object')
+}
+
+function accessKeyIdOf(request: IncomingMessage): string {
+  return /Credential=([^/,\s]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? ''
+}

@@ -1,0 +1,97 @@
+// Reads the fields of a JSON object by name and keeps count of them, so that `close` can refuse
+// every field that nobody read: what is not understood is never silently left out.
+import { Refusal } from './refusal.ts'
+
+export class Fields {
+  readonly where: string
+  readonly #object: Readonly<Record<string, unknown>>
+  readonly #read = new Set<string>()
+
+  /** `where` names the object in refusals. Throws Refusal when the value is not an object. */
+  constructor(value: unknown, where: string) {
+    if (!isObject(value)) throw new Refusal(where, 'an object is expected here')
+    this.#object = value
+    this.where = where
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#object, name)
+  }
+
+  /** The value as it is; undefined when absent. */
+  raw(name: string): unknown {
+    this.#read.add(name)
+    return this.has(name) ? this.#object[name] : undefined
+  }
+
+  findText(name: string): string | undefined {
+    const value = this.raw(name)
+    if (value === undefined || typeof value === 'string') return value
+    throw this.refuse(name, 'must be a string')
+  }
+
+  text(name: string): string {
+    return this.findText(name) ?? this.#missing(name)
+  }
+
+  /** A number within the bounds; a string of digits counts, as it does in CloudFormation. */
+  findNumber(name: string, least: number, most: number): number | undefined {
+    const value = this.raw(name)
+    if (value === undefined) return undefined
+    const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
+    if (typeof number === 'number' && number >= least && number <= most) return number
+    throw this.refuse(name, `must be a number from ${least} to ${most}`)
+  }
+
+  findWhole(name: string, least: number, most: number): number | undefined {
+    const number = this.findNumber(name, least, most)
+    if (number === undefined || Number.isInteger(number)) return number
+    throw this.refuse(name, `must be a whole number from ${least} to ${most}`)
+  }
+
+  findFlag(name: string): boolean | undefined {
+    const value = this.raw(name)
+    if (value === undefined || typeof value === 'boolean') return value
+    throw this.refuse(name, 'must be true or false')
+  }
+
+  list(name: string): readonly unknown[] {
+    const value = this.raw(name) ?? this.#missing(name)
+    if (Array.isArray(value)) return value
+    throw this.refuse(name, 'must be a list')
+  }
+
+  /** The fields of a nested object. */
+  object(name: string): Fields {
+    return new Fields(this.raw(name) ?? this.#missing(name), `${this.where}.${name}`)
+  }
+
+  /** All names that stand in the object, read or not. */
+  names(): readonly string[] {
+    return Object.keys(this.#object)
+  }
+
+  /** Marks fields that are known to change nothing here. */
+  ignore(names: readonly string[]): this {
+    for (const name of names) this.#read.add(name)
+    return this
+  }
+
+  /** Refuses the first field that was neither read nor ignored. */
+  close(): void {
+    const unread = this.names().find((name) => !this.#read.has(name))
+    if (unread !== undefined) throw this.refuse(unread, 'the embedded AWS does not support this field')
+  }
+
+  refuse(name: string, what: string): Refusal {
+    return new Refusal(`${this.where}.${name}`, what)
+  }
+
+  #missing(name: string): never {
+    throw this.refuse(name, 'is missing')
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,50 @@
+// The environment of a function's worker: what its template declares, what Lambda adds, and where
+// the AWS endpoints are. Nothing of the host's own environment.
+// Source: AWS Lambda, "Defined runtime environment variables".
+import path from 'node:path'
+import type { FunctionDefinition } from './function-definition.ts'
+
+export interface EnvironmentOptions {
+  readonly region: string
+  readonly endpointUrl: string
+  /** Names the worker at the gateway. */
+  readonly accessKeyId: string
+  readonly logStreamName: string
+}
+
+export function logGroupName(definition: FunctionDefinition): string {
+  return `/aws/lambda/${definition.name}`
+}
+
+export function functionEnvironment(
+  definition: FunctionDefinition,
+  options: EnvironmentOptions,
+): Record<string, string> {
+  return {
+    ...definition.environment,
+    _HANDLER: `${definition.module}.${definition.exportName}`,
+    AWS_ACCESS_KEY_ID: options.accessKeyId,
+    // Signatures are not checked, so these two name nothing and open nothing.
+    AWS_SECRET_ACCESS_KEY: 'embedded',
+    AWS_SESSION_TOKEN: 'embedded',
+    AWS_DEFAULT_REGION: options.region,
+    AWS_EXECUTION_ENV: `AWS_Lambda_${definition.runtime}`,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMb),
+    AWS_LAMBDA_FUNCTION_NAME: definition.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_GROUP_NAME: logGroupName(definition),
+    AWS_LAMBDA_LOG_STREAM_NAME: options.logStreamName,
+    AWS_REGION: options.region,
+    LAMBDA_TASK_ROOT: definition.codeDir,
+    LANG: 'en_US.UTF-8',
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    TZ: ':UTC',
+    // Without these the SDK would look into the home directory of whoever runs this.
+    AWS_CONFIG_FILE: path.join(definition.codeDir, '.no-config'),
+    AWS_SHARED_CREDENTIALS_FILE: path.join(definition.codeDir, '.no-credentials'),
+    AWS_ENDPOINT_URL_DYNAMODB: options.endpointUrl,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: options.endpointUrl,
+    AWS_ENDPOINT_URL_SFN: options.endpointUrl,
+  }
+}

@@ -1,0 +1,153 @@
+// One worker thread with one copy of a function: started once, asked one invocation at a time,
+// and not used again after it exited, timed out or was killed.
+import { Worker } from 'node:worker_threads'
+import type { Callers } from '../endpoint/callers.ts'
+import type { FunctionDefinition } from './function-definition.ts'
+import { functionEnvironment, logGroupName } from './function-environment.ts'
+import { eachLine } from './log-lines.ts'
+import type { FunctionError, InvocationRequest, WorkerMessage, WorkerStart } from './worker-protocol.ts'
+
+/** Initialisation is not part of the time-out, so it has a bound of its own. AWS has 10 s on a machine of its own. */
+const INIT_LIMIT_MS = 30_000
+
+export interface InstanceOptions {
+  readonly definition: FunctionDefinition
+  readonly region: string
+  readonly endpointUrl: string
+  readonly callers: Callers
+  readonly onLine: (line: string) => void
+  readonly newId: () => string
+}
+
+export type InstanceAnswer =
+  | { readonly kind: 'answered'; readonly payload: string }
+  | { readonly kind: 'failed'; readonly error: FunctionError }
+
+export class FunctionInstance {
+  readonly #definition: FunctionDefinition
+  readonly #worker: Worker
+  readonly #callers: Callers
+  readonly #accessKeyId: string
+  readonly #ready: Promise<FunctionError | undefined>
+  #settleReady: (error: FunctionError | undefined) => void = () => undefined
+  #settleAnswer: ((answer: InstanceAnswer) => void) | undefined
+  #alive = true
+
+  constructor(options: InstanceOptions) {
+    const { definition, callers } = options
+    this.#definition = definition
+    this.#callers = callers
+    this.#accessKeyId = callers.register({
+      functionName: definition.name,
+      roleArn: definition.roleArn,
+      kill: () => this.kill(),
+    })
+    this.#ready = new Promise((resolve) => {
+      this.#settleReady = resolve
+    })
+    this.#worker = this.#startWorker(options)
+  }
+
+  get alive(): boolean {
+    return this.#alive
+  }
+
+  /** Resolves when it can be invoked, or cannot ever. */
+  async untilReady(): Promise<void> {
+    await this.#ready
+  }
+
+  async invoke(requestId: string, payload: string): Promise<InstanceAnswer> {
+    const unusable = await this.#withLimit(INIT_LIMIT_MS, requestId, this.#ready)
+    if (unusable !== undefined) return { kind: 'failed', error: unusable }
+    const answer = new Promise<InstanceAnswer>((resolve) => {
+      this.#settleAnswer = resolve
+    })
+    const timeoutMs = this.#definition.timeoutSeconds * 1000
+    if (this.#alive) this.#worker.postMessage({ requestId, payload, timeoutMs } satisfies InvocationRequest)
+    else this.#settle({ kind: 'failed', error: exited(1) })
+    const result = await this.#withLimit(timeoutMs, requestId, answer)
+    return 'errorType' in result ? { kind: 'failed', error: result } : result
+  }
+
+  /** Resolves when none of its code runs any more. */
+  async kill(): Promise<void> {
+    this.#end(1)
+    await this.#worker.terminate()
+  }
+
+  /** What `work` resolves to, or the error of a time-out, for which the worker is terminated. */
+  async #withLimit<T>(limitMs: number, requestId: string, work: Promise<T>): Promise<T | FunctionError> {
+    let timer: NodeJS.Timeout | undefined
+    const timedOut = new Promise<'timed-out'>((resolve) => {
+      timer = setTimeout(() => resolve('timed-out'), limitMs)
+    })
+    const result = await Promise.race([work, timedOut])
+    clearTimeout(timer)
+    if (result !== 'timed-out') return result as T
+    await this.kill()
+    const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`
+    return { errorType: 'Sandbox.Timedout', errorMessage, trace: [] }
+  }
+
+  #startWorker({ definition, region, endpointUrl, onLine, newId }: InstanceOptions): Worker {
+    const logStreamName = newId()
+    const workerData: WorkerStart = {
+      codeDir: definition.codeDir,
+      module: definition.module,
+      exportName: definition.exportName,
+      functionName: definition.name,
+      functionArn: definition.arn,
+      memoryMb: definition.memoryMb,
+      logGroupName: logGroupName(definition),
+      logStreamName,
+    }
+    const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
+      workerData,
+      env: functionEnvironment(definition, { region, endpointUrl, accessKeyId: this.#accessKeyId, logStreamName }),
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb },
+    })
+    eachLine(worker.stdout, onLine)
+    eachLine(worker.stderr, onLine)
+    worker.on('message', (message: WorkerMessage) => this.#hear(message))
+    // Out of memory, or a failure of the thread itself: the exit that follows is what counts.
+    worker.on('error', (error) => onLine(`worker: ${error instanceof Error ? error.message : String(error)}`))
+    worker.on('exit', (exitCode) => this.#end(exitCode))
+    return worker
+  }
+
+  #hear(message: WorkerMessage): void {
+    switch (message.kind) {
+      case 'ready':
+        this.#settleReady(undefined)
+        break
+      case 'unusable':
+        this.#alive = false
+        this.#settleReady(message.error)
+        void this.#worker.terminate()
+        break
+      default:
+        this.#settle(message)
+    }
+  }
+
+  #settle(answer: InstanceAnswer): void {
+    this.#settleAnswer?.(answer)
+    this.#settleAnswer = undefined
+  }
+
+  #end(exitCode: number): void {
+    this.#alive = false
+    this.#callers.forget(this.#accessKeyId)
+    this.#settleReady(exited(exitCode))
+    this.#settle({ kind: 'failed', error: exited(exitCode) })
+  }
+}
+
+function exited(exitCode: number): FunctionError {
+  const errorMessage = `Error: Runtime exited with error: exit status ${exitCode}`
+  return { errorType: 'Runtime.ExitError', errorMessage, trace: [] }
+}

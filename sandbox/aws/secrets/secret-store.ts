@@ -1,0 +1,74 @@
+// Secrets and their versions in one file that only its owner can read. Every change is written to
+// a new file that replaces the old one, so that a kill leaves either. Values go nowhere else.
+// Source: AWS Secrets Manager API Reference (versions and staging labels).
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+
+export const CURRENT = 'AWSCURRENT'
+export const PREVIOUS = 'AWSPREVIOUS'
+
+/** AWS keeps about a hundred versions without labels; those are the ones it may drop. */
+const VERSION_LIMIT = 100
+
+export interface SecretVersion {
+  readonly id: string
+  readonly secretString: string
+  readonly stages: readonly string[]
+  readonly createdMs: number
+}
+
+/** By name of the secret, oldest version first. */
+type Stored = Readonly<Record<string, readonly SecretVersion[]>>
+
+export class SecretStore {
+  readonly #file: string
+  #stored: Stored
+
+  constructor(file: string) {
+    this.#file = file
+    this.#stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : {}
+  }
+
+  versions(name: string): readonly SecretVersion[] {
+    return Object.hasOwn(this.#stored, name) ? (this.#stored[name] ?? []) : []
+  }
+
+  findByStage(name: string, stage: string): SecretVersion | undefined {
+    return this.versions(name).find((version) => version.stages.includes(stage))
+  }
+
+  /** Adds a version and moves the labels to it. */
+  add(name: string, version: SecretVersion): void {
+    const empty = { ...version, stages: [] }
+    const labelled = version.stages.reduce((versions, stage) => moved(versions, stage, version.id), [
+      ...this.versions(name),
+      empty,
+    ] as readonly SecretVersion[])
+    const surplus = labelled.length - VERSION_LIMIT
+    this.#write(
+      name,
+      labelled.filter((each, index) => index >= surplus || each.stages.length > 0),
+    )
+  }
+
+  /** Moves a label to a version, or takes it away where `to` is undefined. */
+  moveStage(name: string, stage: string, to: string | undefined): void {
+    this.#write(name, moved(this.versions(name), stage, to))
+  }
+
+  #write(name: string, versions: readonly SecretVersion[]): void {
+    const stored = { ...this.#stored, [name]: versions }
+    writeFileSync(`${this.#file}.new`, JSON.stringify(stored), { mode: 0o600 })
+    renameSync(`${this.#file}.new`, this.#file)
+    this.#stored = stored
+  }
+}
+
+/** AWSPREVIOUS follows by itself to where AWSCURRENT was. */
+function moved(versions: readonly SecretVersion[], stage: string, to: string | undefined): readonly SecretVersion[] {
+  const from = versions.find((version) => version.stages.includes(stage))?.id
+  const relabelled = versions.map((version) => {
+    const others = version.stages.filter((each) => each !== stage)
+    return { ...version, stages: version.id === to ? [...others, stage] : others }
+  })
+  return stage === CURRENT && from !== undefined && from !== to ? moved(relabelled, PREVIOUS, from) : relabelled
+}

@@ -1,0 +1,65 @@
+// What DescribeExecution tells of an execution, worked out from its log. Pure.
+import type { LoggedExecution } from './execution-log.ts'
+import { type ExecutionStatus, type HistoryEvent, statusAfter } from './history.ts'
+import type { Position } from './run.ts'
+
+export interface ExecutionDescription {
+  readonly executionArn: string
+  readonly stateMachineArn: string
+  readonly name: string
+  readonly status: ExecutionStatus
+  /** JSON texts. */
+  readonly input: string
+  readonly output?: string
+  readonly error?: string
+  readonly cause?: string
+  readonly startDate: Date
+  readonly stopDate?: Date
+  readonly redriveCount: number
+  readonly redriveDate?: Date
+}
+
+export function describe(logged: LoggedExecution): ExecutionDescription {
+  const { header, events } = logged
+  const last = events.findLast((event) => statusAfter(event) !== undefined)
+  const status = (last && statusAfter(last)) ?? 'RUNNING'
+  const redrives = events.filter((event) => event.type === 'ExecutionRedriven')
+  const redriveDate = redrives.at(-1)?.timestamp
+  return {
+    executionArn: header.executionArn,
+    stateMachineArn: header.stateMachineArn,
+    name: header.name,
+    status,
+    input: inputOf(events),
+    startDate: new Date(header.startMs),
+    redriveCount: redrives.length,
+    ...(redriveDate !== undefined && { redriveDate }),
+    ...(last !== undefined && status !== 'RUNNING' && { stopDate: last.timestamp, ...resultOf(last) }),
+  }
+}
+
+function resultOf(event: HistoryEvent): Pick<ExecutionDescription, 'output' | 'error' | 'cause'> {
+  return {
+    ...event.executionSucceededEventDetails,
+    ...event.executionFailedEventDetails,
+    ...event.executionTimedOutEventDetails,
+    ...event.executionAbortedEventDetails,
+  }
+}
+
+function inputOf(events: readonly HistoryEvent[]): string {
+  return events[0]?.executionStartedEventDetails?.input ?? '{}'
+}
+
+/** Where an unfinished execution goes on: in the state entered last, with the input recorded then. */
+export function positionOf(logged: LoggedExecution): Position {
+  const event = logged.events.findLast((candidate) => candidate.stateEnteredEventDetails !== undefined)
+  const details = event?.stateEnteredEventDetails
+  if (event === undefined || details === undefined) throw new Error('an execution enters a state as it starts')
+  return {
+    state: details.name,
+    input: details.input,
+    enteredMs: event.timestamp.getTime(),
+    ...(logged.retries !== undefined && { retries: logged.retries }),
+  }
+}

@@ -1,0 +1,91 @@
+// Where the files of executions lie: `<state machine>/unfinished` while they run, `finished`
+// after that, so that a start of the process reads only what has to go on. The file of a name
+// exists at most once, which is what makes a name start at most one execution.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { type LoggedExecution, readLog, repairLog } from './execution-log.ts'
+import { statusAfter } from './history.ts'
+
+export type Shelf = 'unfinished' | 'finished'
+
+export class ExecutionFiles {
+  readonly #root: string
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Makes the directories of a state machine. */
+  prepare(machineName: string): void {
+    for (const shelf of ['unfinished', 'finished'] as const) {
+      mkdirSync(this.#shelf(machineName, shelf), { recursive: true, mode: 0o700 })
+    }
+  }
+
+  /** State machines that have files, whether the assembly still has them or not. */
+  machineNames(): readonly string[] {
+    return existsSync(this.#root) ? readdirSync(this.#root) : []
+  }
+
+  pathOf(machineName: string, name: string, shelf: Shelf): string {
+    return path.join(this.#shelf(machineName, shelf), fileName(name))
+  }
+
+  /** Where the execution's file is; undefined when the name was never started. */
+  find(machineName: string, name: string): string | undefined {
+    return [this.pathOf(machineName, name, 'unfinished'), this.pathOf(machineName, name, 'finished')].find(existsSync)
+  }
+
+  move(machineName: string, name: string, to: Shelf): void {
+    const from = to === 'finished' ? 'unfinished' : 'finished'
+    renameSync(this.pathOf(machineName, name, from), this.pathOf(machineName, name, to))
+  }
+
+  /** Every execution of a machine that can be read, on one shelf or on both. */
+  list(machineName: string, shelves: readonly Shelf[] = ['unfinished', 'finished']): readonly LoggedExecution[] {
+    return shelves.flatMap((shelf) =>
+      this.#paths(machineName, shelf).flatMap((file) => {
+        const logged = readLog(file)
+        return logged === undefined ? [] : [logged]
+      }),
+    )
+  }
+
+  /** Executions that a former process left running. Tidies what its death left half done. */
+  recover(machineName: string): readonly LoggedExecution[] {
+    for (const file of this.#paths(machineName, 'unfinished')) {
+      const logged = readLog(file)
+      if (logged === undefined) {
+        // Cut off before its start was complete: nothing of it was ever announced.
+        rmSync(file)
+      } else if (hasEnded(logged)) {
+        this.move(machineName, logged.header.name, 'finished')
+      } else {
+        repairLog(file)
+      }
+    }
+    return this.list(machineName, ['unfinished'])
+  }
+
+  #shelf(machineName: string, shelf: Shelf): string {
+    return path.join(this.#root, machineName, shelf)
+  }
+
+  #paths(machineName: string, shelf: Shelf): readonly string[] {
+    const directory = this.#shelf(machineName, shelf)
+    if (!existsSync(directory)) return []
+    return readdirSync(directory).map((file) => path.join(directory, file))
+  }
+}
+
+function hasEnded(logged: LoggedExecution): boolean {
+  const status = logged.events.map(statusAfter).findLast((found) => found !== undefined)
+  return status !== 'RUNNING'
+}
+
+/** Readable, and unique also where a file system does not tell letter cases apart. */
+function fileName(name: string): string {
+  const readable = name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 80)
+  return `${readable}.${createHash('sha256').update(name).digest('hex').slice(0, 16)}.jsonl`
+}

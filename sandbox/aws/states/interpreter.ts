@@ -1,0 +1,161 @@
+// Runs an execution from a position to its end: state by state, each transition written to the
+// journal before its effect. Decides nothing about time, functions or disks (see run.ts).
+// Source: Amazon States Language, JSONPath mode.
+import { combine, effectiveInput, output } from './data-flow.ts'
+import type { ChoiceState, FailState, PassState, State, WaitState } from './definition.ts'
+import { type EventDraft, failureDetails } from './history.ts'
+import { type Json, payloadText, StateFailure, StatesError } from './json.ts'
+import { type Path, readAt, type Scope } from './path.ts'
+import { compute } from './payload-template.ts'
+import { type Exit, performTask } from './perform-task.ts'
+import { ExecutionTimeout, type Position, type Run, sleepUntil } from './run.ts'
+import { findTimestamp } from './timestamp.ts'
+
+const NANOSECONDS_PER_MILLISECOND = 1_000_000n
+
+/** The event that tells of a state being entered. */
+export function entered(state: State, input: string): EventDraft {
+  return { type: `${state.type}StateEntered`, stateEnteredEventDetails: { name: state.name, input } }
+}
+
+/**
+ * Resolves once the execution's end is in the journal. Rejects with the signal's reason when it is
+ * aborted: the execution is then unfinished, and its journal says where.
+ */
+export async function runExecution(run: Run, from: Position): Promise<void> {
+  try {
+    let position = from
+    for (;;) {
+      const state = stateOf(run, position.state)
+      const exit = await performState(run, state, position)
+      run.signal.throwIfAborted()
+      if (run.clock.nowMs() >= run.deadlineMs) throw new ExecutionTimeout()
+      const text = payloadText(exit.output, state.name)
+      const exited: EventDraft = {
+        type: `${state.type}StateExited`,
+        stateExitedEventDetails: { name: state.name, output: text },
+      }
+      if (exit.next === undefined) {
+        run.journal.append([exited, { type: 'ExecutionSucceeded', executionSucceededEventDetails: { output: text } }])
+        return
+      }
+      const enteredMs = run.journal.append([exited, entered(stateOf(run, exit.next), text)])
+      position = { state: exit.next, input: text, enteredMs }
+    }
+  } catch (failure) {
+    run.signal.throwIfAborted()
+    run.journal.append([endingOf(failure)])
+  }
+}
+
+function endingOf(failure: unknown): EventDraft {
+  if (failure instanceof ExecutionTimeout) {
+    return { type: 'ExecutionTimedOut', executionTimedOutEventDetails: { error: StatesError.Timeout } }
+  }
+  if (!(failure instanceof StateFailure)) throw failure
+  return {
+    type: 'ExecutionFailed',
+    executionFailedEventDetails: failureDetails(failure.error || undefined, failure.reason),
+  }
+}
+
+function stateOf(run: Run, name: string): State {
+  const state = run.definition.states.get(name)
+  if (state === undefined) throw new Error(`the definition has no state ${name}`)
+  return state
+}
+
+async function performState(run: Run, state: State, position: Position): Promise<Exit> {
+  const data = JSON.parse(position.input) as Json
+  const scopeOf = (retryCount?: number): Scope => ({ data, context: contextObject(run, state, position, retryCount) })
+  switch (state.type) {
+    case 'Task':
+      return performTask(run, state, position, scopeOf)
+    case 'Pass':
+      return performPass(state, scopeOf())
+    case 'Choice':
+      return performChoice(state, scopeOf())
+    case 'Wait':
+      return performWait(run, state, position, scopeOf())
+    case 'Succeed': {
+      const input = effectiveInput(state, scopeOf())
+      return { output: output(state.outputPath, input), next: undefined }
+    }
+    case 'Fail':
+      return performFail(state, scopeOf())
+  }
+}
+
+function performPass(state: PassState, scope: Scope): Exit {
+  const input = effectiveInput(state, scope)
+  const combined = combine(state.resultPath, scope.data, state.result ?? input.data)
+  return { output: output(state.outputPath, { ...scope, data: combined }), next: state.next }
+}
+
+function performChoice(state: ChoiceState, scope: Scope): Exit {
+  const input = effectiveInput(state, scope)
+  const next = state.choices.find((choice) => choice.test(input))?.next ?? state.otherwise
+  if (next === undefined) {
+    throw new StateFailure(
+      StatesError.Runtime,
+      `Failed to transition out of the state ${state.name}: no choice matched, and there is no Default`,
+    )
+  }
+  return { output: output(state.outputPath, input), next }
+}
+
+async function performWait(run: Run, state: WaitState, position: Position, scope: Scope): Promise<Exit> {
+  const input = effectiveInput(state, scope)
+  await sleepUntil(run, waitEndMs(state, position, input))
+  return { output: output(state.outputPath, input), next: state.next }
+}
+
+/** Counted from when the state was entered: a wait that a restart interrupted has only its rest left. */
+function waitEndMs(state: WaitState, position: Position, scope: Scope): number {
+  if ('seconds' in state.until) {
+    const seconds = constantOr(state.until.seconds, scope, 'SecondsPath')
+    if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 0)
+      return position.enteredMs + seconds * 1000
+    throw new StateFailure(StatesError.Runtime, 'SecondsPath does not lead to a whole number of at least 0')
+  }
+  const timestamp = findTimestamp(constantOr(state.until.timestamp, scope, 'TimestampPath'))
+  if (timestamp !== undefined) return Number(timestamp / NANOSECONDS_PER_MILLISECOND)
+  throw new StateFailure(StatesError.Runtime, 'TimestampPath does not lead to an RFC 3339 timestamp')
+}
+
+function constantOr(value: number | string | Path, scope: Scope, field: string): Json {
+  return typeof value === 'object' ? readAt(value, scope, field) : value
+}
+
+function performFail(state: FailState, scope: Scope): never {
+  const reason = (value: FailState['error'], field: string) => {
+    if (value === undefined || typeof value === 'string') return value
+    const computed = compute(value, scope, field)
+    if (typeof computed === 'string') return computed
+    throw new StateFailure(StatesError.Runtime, `${field} does not lead to a string`)
+  }
+  const error = reason(state.error, 'ErrorPath')
+  throw new StateFailure(error ?? '', reason(state.cause, 'CausePath'))
+}
+
+/** Source: AWS Step Functions, "Accessing the Context object". */
+function contextObject(run: Run, state: State, position: Position, retryCount: number | undefined): Json {
+  const { execution } = run
+  return {
+    Execution: {
+      Id: execution.arn,
+      Input: execution.input,
+      Name: execution.name,
+      RoleArn: execution.roleArn,
+      StartTime: execution.startTime,
+      RedriveCount: execution.redriveCount,
+      ...(execution.redriveTime !== undefined && { RedriveTime: execution.redriveTime }),
+    },
+    State: {
+      EnteredTime: new Date(position.enteredMs).toISOString(),
+      Name: state.name,
+      ...(retryCount !== undefined && { RetryCount: retryCount }),
+    },
+    StateMachine: { Id: execution.machineArn, Name: execution.machineName },
+  }
+}

@@ -1,0 +1,54 @@
+// JSON values as state machines carry them, their size limit, and how a state fails.
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+/** The most bytes (UTF-8) that an input, an output or a task's result may have. AWS: Quotas, "Input or output size". */
+export const PAYLOAD_LIMIT_BYTES = 262_144
+
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A copy of `object` with `key` set as an own field, whatever the key is called. */
+export function withField(object: JsonObject, key: string, value: Json): JsonObject {
+  return { ...object, [key]: value }
+}
+
+/** Names of the errors that the interpreter itself reports. */
+export const StatesError = {
+  All: 'States.ALL',
+  TaskFailed: 'States.TaskFailed',
+  Timeout: 'States.Timeout',
+  Runtime: 'States.Runtime',
+  DataLimitExceeded: 'States.DataLimitExceeded',
+  ResultPathMatchFailure: 'States.ResultPathMatchFailure',
+  IntrinsicFailure: 'States.IntrinsicFailure',
+} as const
+
+/** A state failed: `error` is what Retry and Catch match on, `cause` is for people. */
+export class StateFailure extends Error {
+  override readonly name = 'StateFailure'
+  readonly error: string
+  readonly reason: string | undefined
+
+  constructor(error: string, reason?: string) {
+    super(reason === undefined ? error : `${error}: ${reason}`)
+    this.error = error
+    this.reason = reason
+  }
+}
+
+/** The compact text of a value, checked against the size limit. Throws StateFailure beyond it. */
+export function payloadText(value: Json, owner: string): string {
+  const text = JSON.stringify(value)
+  if (Buffer.byteLength(text) > PAYLOAD_LIMIT_BYTES) {
+    throw new StateFailure(
+      StatesError.DataLimitExceeded,
+      `The state/task '${owner}' returned a result with a size exceeding the maximum number of bytes service limit.`,
+    )
+  }
+  return text
+}

@@ -1,0 +1,102 @@
+// Reads one state of a definition. A field that is not read here is refused by name, so that no
+// state runs with a part of it left out.
+import { Fields } from '../fields.ts'
+import { Refusal } from '../refusal.ts'
+import { parseTest } from './choice-rule.ts'
+import type { ChoiceState, FailState, PassState, State, WaitState } from './definition.ts'
+import type { Json } from './json.ts'
+import { parseTask } from './parse-task.ts'
+import type { Path } from './path.ts'
+import { type Computed, parseComputed } from './payload-template.ts'
+import { findPath, findTemplate, parseInputAndOutput, parseNext, parseSelection } from './state-fields.ts'
+import { findTimestamp } from './timestamp.ts'
+
+const MOST_WAIT_SECONDS = 99_999_999
+
+export function parseState(name: string, value: unknown, where: string): State {
+  if (name.length > 80) throw new Refusal(where, 'a state name has at most 80 characters')
+  const fields = new Fields(value, where)
+  const type = fields.text('Type')
+  const queryLanguage = fields.findText('QueryLanguage') ?? 'JSONPath'
+  if (queryLanguage !== 'JSONPath') throw fields.refuse('QueryLanguage', 'only JSONPath is supported')
+  fields.ignore(['Comment'])
+  const state = parseByType(type, name, fields)
+  fields.close()
+  return state
+}
+
+function parseByType(type: string, name: string, fields: Fields): State {
+  switch (type) {
+    case 'Task':
+      return parseTask(name, fields)
+    case 'Pass':
+      return parsePass(name, fields)
+    case 'Choice':
+      return parseChoice(name, fields)
+    case 'Wait':
+      return parseWait(name, fields)
+    case 'Succeed':
+      return { type, name, ...parseInputAndOutput(fields) }
+    case 'Fail':
+      return parseFail(name, fields)
+    default:
+      throw fields.refuse('Type', `${type} is not supported`)
+  }
+}
+
+function parsePass(name: string, fields: Fields): PassState {
+  return {
+    type: 'Pass',
+    name,
+    ...parseInputAndOutput(fields),
+    parameters: findTemplate(fields, 'Parameters'),
+    result: fields.raw('Result') as Json | undefined,
+    resultPath: parseSelection(fields, 'ResultPath'),
+    next: parseNext(fields),
+  }
+}
+
+function parseChoice(name: string, fields: Fields): ChoiceState {
+  const rules = fields.list('Choices')
+  if (rules.length === 0) throw fields.refuse('Choices', 'must hold at least one rule')
+  return {
+    type: 'Choice',
+    name,
+    ...parseInputAndOutput(fields),
+    choices: rules.map((value, index) => {
+      const rule = new Fields(value, `${fields.where}.Choices[${index}]`).ignore(['Comment'])
+      const choice = { next: rule.text('Next'), test: parseTest(rule) }
+      rule.close()
+      return choice
+    }),
+    otherwise: fields.findText('Default'),
+  }
+}
+
+function parseWait(name: string, fields: Fields): WaitState {
+  const ways = ['Seconds', 'SecondsPath', 'Timestamp', 'TimestampPath'].filter((way) => fields.has(way))
+  if (ways.length !== 1)
+    throw new Refusal(fields.where, 'exactly one of Seconds, SecondsPath, Timestamp, TimestampPath')
+  return { type: 'Wait', name, ...parseInputAndOutput(fields), until: parseUntil(fields), next: parseNext(fields) }
+}
+
+function parseUntil(fields: Fields): WaitState['until'] {
+  const seconds = fields.findWhole('Seconds', 0, MOST_WAIT_SECONDS) ?? findPath(fields, 'SecondsPath')
+  if (seconds !== undefined) return { seconds }
+  const timestamp = fields.findText('Timestamp')
+  if (timestamp !== undefined && findTimestamp(timestamp) === undefined) {
+    throw fields.refuse('Timestamp', 'must be an RFC 3339 timestamp')
+  }
+  return { timestamp: timestamp ?? (findPath(fields, 'TimestampPath') as Path) }
+}
+
+function parseFail(name: string, fields: Fields): FailState {
+  return { type: 'Fail', name, error: parseReason(fields, 'Error'), cause: parseReason(fields, 'Cause') }
+}
+
+function parseReason(fields: Fields, field: 'Error' | 'Cause'): string | Computed | undefined {
+  const computed = fields.findText(`${field}Path`)
+  if (computed === undefined) return fields.findText(field)
+  if (fields.has(field)) throw fields.refuse(`${field}Path`, `stands beside ${field}`)
+  return parseComputed(computed, `${fields.where}.${field}Path`)
+}

@@ -1,0 +1,26 @@
+// What StartExecution accepts: the name, the input and their limits.
+// Source: AWS Step Functions API, StartExecution.
+import { AwsError } from '../aws-error.ts'
+import { type Json, PAYLOAD_LIMIT_BYTES } from './json.ts'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: AWS names control characters among those it refuses.
+const NOT_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/
+
+/** Throws AwsError InvalidName. */
+export function checkName(name: string): void {
+  if (name.length < 1 || name.length > 80 || NOT_IN_NAMES.test(name)) {
+    throw new AwsError('InvalidName', `Invalid Name: '${name}'`)
+  }
+}
+
+/** Throws AwsError. */
+export function parseInput(input: string): Json {
+  if (Buffer.byteLength(input) > PAYLOAD_LIMIT_BYTES) {
+    throw new AwsError('ValidationException', `input is longer than ${PAYLOAD_LIMIT_BYTES} bytes`)
+  }
+  try {
+    return JSON.parse(input) as Json
+  } catch {
+    throw new AwsError('InvalidExecutionInput', 'Invalid State Machine Execution Input: it is not JSON')
+  }
+}
