@@ -23,6 +23,8 @@ const CONTEXT = {
   '@aws-cdk/core:defaultCrossStackReferences': 'strong',
   '@aws-cdk/core:checkSecretUsage': true,
   '@aws-cdk/core:target-partitions': ['aws', 'aws-cn', 'aws-us-gov'],
+  // What CDK's own check of the templates finds is an error, not a warning that nobody reads.
+  '@aws-cdk/core:validateAgainstDefaultRules': true,
   '@aws-cdk/aws-iam:minimizePolicies': true,
   '@aws-cdk/aws-lambda:recognizeLayerVersion': true,
   // Resources are looked up by this path, in the embedded run and in tests.

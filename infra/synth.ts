@@ -1,60 +1,7 @@
-// Owns the way from treasury.json to the cloud assembly: read, bundle, synthesize. Run as
-// `node infra/synth.ts [--config FILE] [--out DIR]`. Nothing here deploys.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+// Owns the command that writes the cloud assembly: `node infra/synth.ts [--config FILE] [--out DIR]`,
+// as `npm run synth` and the cdk command run it. Imported by nothing: synthesize.ts is.
 import { parseArgs } from 'node:util'
-import { createApp } from './app.ts'
-import { BUNDLE_ENTRY, bundleFunctions } from './bundle.ts'
 import { ConfigError, DEFAULT_TREASURY_FILE, loadTreasury } from './config.ts'
-
-export interface SynthesizeOptions {
-  readonly configFile: string
-  /** Where the cloud assembly goes; created if absent. */
-  readonly outDir: string
-  /** Entry of the bundle, where it is not the shipped one. */
-  readonly entry?: string
-}
-
-/** Writes the cloud assembly. Throws ConfigError, or with the findings of esbuild, CDK or cdk-nag. */
-export function synthesize(options: SynthesizeOptions): void {
-  const treasury = loadTreasury(options.configFile)
-  const bundleDir = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
-  try {
-    bundleFunctions(bundleDir, options.entry ?? BUNDLE_ENTRY)
-    createApp({ treasury, bundleDir, outDir: resolve(options.outDir) }).synth()
-  } finally {
-    rmSync(bundleDir, { recursive: true, force: true })
-  }
-}
-
-/** Exit codes as everywhere (design, section 6): 1 failed, 2 bad usage or configuration. */
-function main(args: string[]): number {
-  let options: { config?: string; out?: string; help?: boolean }
-  try {
-    options = parseArgs({
-      args,
-      options: { config: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-    }).values
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n${USAGE}`)
-    return 2
-  }
-  if (options.help === true) {
-    console.log(USAGE)
-    return 0
-  }
-  const outDir = options.out ?? process.env.CDK_OUTDIR ?? 'cdk.out'
-  const startedAt = performance.now()
-  try {
-    synthesize({ configFile: options.config ?? DEFAULT_TREASURY_FILE, outDir })
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    return error instanceof ConfigError ? 2 : 1
-  }
-  console.error(`${outDir}: written in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
-  return 0
-}
 
 const USAGE = `Example: node infra/synth.ts --config treasury.json --out cdk.out
 
@@ -65,4 +12,46 @@ Writes the cloud assembly: templates, state machine definitions, bundled functio
 CDK_VALIDATION=false in the environment leaves out CDK's own check of the templates, which is half of the time:
 for quick loops, not for what is deployed. The rules of cdk-nag are checked either way.`
 
-if (import.meta.main) process.exitCode = main(process.argv.slice(2))
+/** Exit codes as everywhere (design, section 6). */
+const ExitCode = { Done: 0, Failed: 1, Usage: 2 } as const
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args)
+  if (options === undefined) return ExitCode.Usage
+  if (options.help === true) {
+    console.log(USAGE)
+    return ExitCode.Done
+  }
+  const configFile = options.config ?? DEFAULT_TREASURY_FILE
+  // The cdk command says by this variable where it will look.
+  const outDir = options.out ?? process.env.CDK_OUTDIR ?? 'cdk.out'
+  const startedAt = performance.now()
+  try {
+    // Before the CDK is loaded, which takes longer than to find what is wrong with a file.
+    loadTreasury(configFile)
+    const { synthesize } = await import('./synthesize.ts')
+    synthesize({ configFile, outDir })
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return error instanceof ConfigError ? ExitCode.Usage : ExitCode.Failed
+  }
+  // Under the cdk command, CDK prints what breaks a rule and sets the exit code instead of throwing.
+  if (process.exitCode !== undefined) return ExitCode.Failed
+  console.error(`${outDir}: written in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+  return ExitCode.Done
+}
+
+function parseOptions(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { config: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    })
+    return values
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`)
+    return undefined
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { synthesize } from '../../infra/synth.ts'
+import { synthesize } from '../../infra/synthesize.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

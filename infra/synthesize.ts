@@ -1,0 +1,25 @@
+// Owns the way from treasury.json to the cloud assembly: read, bundle, synthesize. Nothing here deploys.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createApp } from './app.ts'
+import { bundleFunctions } from './bundle.ts'
+import { loadTreasury } from './config.ts'
+
+export interface SynthesizeOptions {
+  readonly configFile: string
+  /** Where the cloud assembly goes; created if absent. */
+  readonly outDir: string
+}
+
+/** Writes the cloud assembly. Throws ConfigError, or with the findings of esbuild, CDK or cdk-nag. */
+export function synthesize({ configFile, outDir }: SynthesizeOptions): void {
+  const treasury = loadTreasury(configFile)
+  const bundleDir = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
+  try {
+    bundleFunctions(bundleDir)
+    createApp({ treasury, bundleDir, outDir: resolve(outDir) }).synth()
+  } finally {
+    rmSync(bundleDir, { recursive: true, force: true })
+  }
+}
