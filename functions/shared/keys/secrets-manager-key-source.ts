@@ -14,23 +14,23 @@ export interface SecretsManagerKeySourceOptions {
   readonly stage: Stage
   readonly role: KeyRole
   readonly clock: Clock
-  /** One with `secretsManagerClient()`'s bounds when not given. */
+  /** `secretsManagerClient()` when not given. */
   readonly client?: SecretsManagerClient
 }
 
-const CONNECTION_TIMEOUT_MS = 1_000
-const REQUEST_TIMEOUT_MS = 3_000
-const MAX_ATTEMPTS = 3
+/** Three attempts of at most 3 s each, with the SDK's pauses of less than a second between them. */
+const SECRETS_LIMITS = { connectionTimeoutMs: 1_000, requestTimeoutMs: 3_000, attempts: 3 }
 /** A key that was replaced without anybody saying so is in use no longer than this. */
 const MAX_AGE_MS = 5 * 60_000
 
-/** At most three attempts of 3 s each, and the SDK's pauses between them. */
-export function secretsManagerClient(): SecretsManagerClient {
+/** A client that gives up in time; its address and credentials come from the environment. */
+export function secretsManagerClient(limits = SECRETS_LIMITS): SecretsManagerClient {
   return new SecretsManagerClient({
-    maxAttempts: MAX_ATTEMPTS,
+    maxAttempts: limits.attempts,
     requestHandler: {
-      connectionTimeout: CONNECTION_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      connectionTimeout: limits.connectionTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      // Without this the SDK only warns, and waits on.
       throwOnRequestTimeout: true,
     },
   })

@@ -2,7 +2,9 @@
 // a JSON number, a sign where none is promised or an exponent is a broken promise. Fields that
 // nobody asked for are left out; sets that the service may extend stay open.
 import * as z from 'zod/mini'
+import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../contract/amount.ts'
 import { amountText, opaqueId } from '../../contract/convert.ts'
+import { Refused } from '../errors.ts'
 
 /** A positive magnitude (section "General conventions"). */
 export const amount = amountText
@@ -12,6 +14,12 @@ export const id = opaqueId
 export const positiveAmount = amountText.check(
   z.refine((text) => /[1-9]/.test(text), { error: 'a decimal string of more than zero' }),
 )
+
+/** Throws Refused, before anything leaves, for an amount to be sent that is not a decimal string of more than zero. */
+export function checkAmount(value: string, field: string): void {
+  if (!AMOUNT_PATTERN.test(value) || !/[1-9]/.test(value))
+    throw new Refused(`${field}: expected ${AMOUNT_EXPECTATION}, of more than zero`)
+}
 
 /** A position or its valuation: the ledger may allow less than zero. */
 export const signedAmount = z
@@ -33,7 +41,7 @@ export const textOrNull = z.nullable(text)
 /** ISO-8601 with its zone. */
 export const instant = z.iso.datetime({ offset: true, error: 'an ISO-8601 time with its zone' })
 
-/** An address within the service, with what its answer carries. */
+/** The envelope of every other list. */
 export function page<Item extends z.ZodMiniType>(item: Item) {
   return z.object({
     data: z.array(item),

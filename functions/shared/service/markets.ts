@@ -2,7 +2,7 @@
 // "Other reference bodies"). A price is asked for in settled units; it binds nobody.
 import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
-import { amount, id, page, positiveAmount, text } from './fields.ts'
+import { amount, checkAmount, id, page, positiveAmount, text } from './fields.ts'
 import { PAGE_LIMIT, walkPages } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
@@ -61,6 +61,7 @@ export type Price = Omit<z.output<typeof price>, 'assetFormat'>
 /** The non-binding price of one market at one size. */
 export async function readPrice(reader: Reader, marketId: string, request: PriceRequest): Promise<Price> {
   const endpoint = 'GET /v2/markets/{market}/price'
+  if (request.amount !== undefined) checkAmount(request.amount, 'amount')
   const { assetFormat, baseAmount, rate } = await reader.read({
     endpoint,
     target: withQuery(`${pathOf('/v2/markets', marketId)}/price`, [

@@ -2,7 +2,7 @@
 // lapses by itself. Figures come from the settled block; the top-level ones are not read.
 import * as z from 'zod/mini'
 import type { QuotedTerms } from '../../contract/convert.ts'
-import { amount, id, instant, multiplier, positiveAmount, text } from './fields.ts'
+import { amount, checkAmount, id, instant, multiplier, positiveAmount, text } from './fields.ts'
 import type { QuoteRequest } from './ports.ts'
 import type { Reader } from './reader.ts'
 
@@ -26,6 +26,7 @@ export interface Quote extends QuotedTerms {
 /** A confirmable quote, good for one order within about five seconds. */
 export async function createQuote(reader: Reader, request: QuoteRequest): Promise<Quote> {
   const { baseAsset, quoteAsset, side, amountAsset, amount: size } = request
+  checkAmount(size, 'amount')
   const { base, ...quoted } = await reader.read({
     endpoint: 'POST /v2/quotes',
     target: '/v2/quotes',

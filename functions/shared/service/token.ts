@@ -26,7 +26,12 @@ export interface TokenClaims {
 export async function signToken(key: ServiceKey, claims: TokenClaims): Promise<string> {
   if (key.signingKey === undefined) throw new Defect('this key has no signing key: it only reads')
   const lifeSeconds = claims.exp - claims.iat
-  if (!Number.isSafeInteger(claims.iat) || !(lifeSeconds >= 1 && lifeSeconds <= MAX_LIFE_SECONDS))
+  if (
+    !Number.isSafeInteger(claims.iat) ||
+    !Number.isInteger(lifeSeconds) ||
+    lifeSeconds < 1 ||
+    lifeSeconds > MAX_LIFE_SECONDS
+  )
     throw new Defect(`token life: expected 1 to ${MAX_LIFE_SECONDS} whole seconds`)
   const { sub, uri, nonce, iat, exp, bodyHash } = claims
   // Written out, so that the order of the claims, and with it the token, is always the same.

@@ -280,6 +280,20 @@ describe('an answer that is not as promised', () => {
   )
 })
 
+describe('an amount to be sent', () => {
+  it.each(['', '0', '0.00', '-1', '+1', '1e9', 'NaN', '.5', '1.', '1,5', '0x10', ' 1', '01', '9'.repeat(31)])(
+    'is refused before anything leaves: %j',
+    async (amount) => {
+      const quote = await asking(QUOTE, (client) => client.createQuote({ ...REQUEST, amount }))
+      const price = await asking({}, (client) => client.indicativeRate({ ...REQUEST, amount }))
+      for (const { error, sent } of [quote, price]) {
+        expect(error).toMatchObject({ name: 'Refused', message: expect.stringMatching(/^amount: expected a plain/) })
+        expect(sent).toBeUndefined()
+      }
+    },
+  )
+})
+
 describe('an answer with more than was promised', () => {
   it('is read as if the rest were not there', async () => {
     const { result } = await asking({ ...QUOTE, news: { deep: [1e99] }, base: { ...QUOTE.base, more: -1 } }, (client) =>

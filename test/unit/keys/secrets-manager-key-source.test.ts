@@ -1,8 +1,11 @@
 import { inspect } from 'node:util'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Refused, Transient } from '../../../functions/shared/errors.ts'
-import { secretsManagerKeySource } from '../../../functions/shared/keys/secrets-manager-key-source.ts'
+import {
+  secretsManagerClient,
+  secretsManagerKeySource,
+} from '../../../functions/shared/keys/secrets-manager-key-source.ts'
 import { type LocalServer, type Respond, startLocalServer } from '../../helpers/local-server.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
@@ -12,6 +15,7 @@ const second = makeKey('Second')
 
 const open: { server: LocalServer; client: SecretsManagerClient }[] = []
 afterEach(async () => {
+  vi.unstubAllEnvs()
   for (const { server, client } of open.splice(0)) {
     client.destroy()
     await server.stop()
@@ -116,5 +120,20 @@ describe('a key from Secrets Manager', () => {
       expect(error).toBeInstanceOf(Error)
       expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(first.secret.slice(9))
     }
+  })
+})
+
+describe('the client for Secrets Manager', () => {
+  it('gives up on an answer that does not come, which is Transient', async () => {
+    const server = await startLocalServer(() => undefined)
+    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', server.baseUrl)
+    vi.stubEnv('AWS_REGION', 'eu-west-1')
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+    const client = secretsManagerClient({ connectionTimeoutMs: 100, requestTimeoutMs: 100, attempts: 2 })
+    open.push({ server, client })
+    const keys = secretsManagerKeySource({ secretId: 's', stage: 'test', role: 'trade', clock: manualClock(), client })
+    await expect(keys.current()).rejects.toThrow('Secrets Manager did not answer (TimeoutError)')
+    await expect(keys.current()).rejects.toThrow(Transient)
   })
 })

@@ -58,7 +58,8 @@ describe('signToken', () => {
   it.each([
     ['no life', claims.iat],
     ['more than 60 seconds', claims.iat + 61],
-    ['a fraction of a number', Number.NaN],
+    ['a fraction of a second', claims.iat + 29.5],
+    ['no end', Number.NaN],
   ])('refuses a token with %s', async (_what, exp) => {
     await expect(signToken(key, { ...claims, exp })).rejects.toThrow(Defect)
   })
