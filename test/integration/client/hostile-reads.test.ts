@@ -3,13 +3,11 @@ import { problemOf } from '../../../functions/shared/service/problem.ts'
 import { createServiceClient } from '../../../functions/shared/service/service-client.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
 import { answerProblem, startLocalServer } from '../../helpers/local-server.ts'
-import { hostileAnswers, MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './hostile-answers.ts'
-
-const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES }
+import { hostileAnswers, limitsFor } from './hostile-answers.ts'
 
 describe('a read', () => {
   it.each(hostileAnswers)('answered with $what is $kind $code after one request', async ({ respond, ...expected }) => {
-    const { server, client } = await setUpClient(respond, { limits })
+    const { server, client } = await setUpClient(respond, { limits: limitsFor(expected.code) })
     const error: unknown = await client.findOrder('o-1').catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ name: expected.kind })
     expect(problemOf(error)).toMatchObject({

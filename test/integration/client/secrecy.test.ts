@@ -5,15 +5,13 @@ import { describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../../functions/shared/service/service-client.ts'
 import { setUpClient, testKey, withTime } from '../../helpers/client-setup.ts'
 import { type Arrived, answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
-import { hostileAnswers, MAX_BODY_BYTES } from './hostile-answers.ts'
-
-const limits = { requestTimeoutMs: 100, maxBodyBytes: MAX_BODY_BYTES }
+import { hostileAnswers, limitsFor } from './hostile-answers.ts'
 
 /** All that the request gave away. */
 const secretsOf = (request: Arrived) =>
   `${request.headers.authorization} ${request.headers['x-api-key']} ${request.body.toString()}`
 
-const echoes: readonly { readonly what: string; readonly respond: Respond }[] = [
+const echoes: readonly { readonly what: string; readonly respond: Respond; readonly code?: string }[] = [
   {
     what: 'an HTML page that echoes the request',
     respond: (request, response) => response.writeHead(502, { 'content-type': 'text/html' }).end(secretsOf(request)),
@@ -90,7 +88,9 @@ function expectNoSecretIn(shown: unknown): void {
   expect(text).not.toContain(testKey.privateKeyPem.split('\n')[1])
 }
 
-describe.each([...echoes, ...hostileAnswers])('$what', ({ respond }) => {
+describe.each([...echoes, ...hostileAnswers])('$what', ({ respond, code = '' }) => {
+  const limits = limitsFor(code)
+
   it('brings no secret into the error of any read', async () => {
     const { client } = await setUpClient(respond, { limits })
     const errors = await Promise.all(

@@ -4,9 +4,7 @@ import { Defect, Refused } from '../../../functions/shared/errors.ts'
 import { businessRefusals } from '../../../functions/shared/service/classify.ts'
 import { setUpClient, testKey, withTime } from '../../helpers/client-setup.ts'
 import { type Arrived, answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
-import { hostileAnswers, MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from './hostile-answers.ts'
-
-const limits = { requestTimeoutMs: REQUEST_TIMEOUT_MS, maxBodyBytes: MAX_BODY_BYTES }
+import { hostileAnswers, limitsFor } from './hostile-answers.ts'
 
 async function sendOne(respond: Respond, options: Parameters<typeof setUpClient>[1] = {}) {
   const { server, client, clock } = await setUpClient(withTime(respond), options)
@@ -35,7 +33,12 @@ describe('a send', () => {
     const [request] = sent
     expect(sent).toHaveLength(1)
     expect(request?.body.toString()).toBe('{"orderId":"q-1"}')
-    expect(request?.headers['x-api-key']).toBe(testKey.key.prefix)
+    expect(request?.headers).toMatchObject({
+      'x-api-key': testKey.key.prefix,
+      'content-type': 'application/json',
+      'content-length': '17',
+      'accept-encoding': 'identity',
+    })
     expect(claimsOf(request)).toEqual({
       sub: testKey.key.prefix,
       uri: `POST ${request?.target}`,
@@ -90,19 +93,24 @@ describe('a send', () => {
     ['no body', 'content-length: 0\r\n\r\n'],
     ['a body that never comes', 'content-length: 100\r\n\r\n'],
   ])('takes the status for the yes, with %s behind it', async (_what, rest) => {
-    const { answer, sent } = await sendOne(
-      (_request, _response, socket) => {
-        socket.write(`HTTP/1.1 202 Accepted\r\n${rest}`)
-        if (!rest.endsWith('\r\n\r\n')) socket.end()
-      },
-      { limits },
-    )
+    const { answer, sent } = await sendOne((_request, _response, socket) => {
+      socket.write(`HTTP/1.1 202 Accepted\r\n${rest}`)
+      if (!rest.endsWith('\r\n\r\n')) socket.end()
+    })
     expect(answer).toEqual({ kind: 'accepted', status: 'PROCESSING' })
     expect(sent).toHaveLength(1)
   })
 
+  it('does not wait for the body behind a yes', async () => {
+    // Longer than a test may take: whoever waited for the body would not get to the end.
+    const { answer } = await sendOne((_request, response) => response.writeHead(201).write('{'), {
+      limits: { requestTimeoutMs: 60_000 },
+    })
+    expect(answer).toEqual({ kind: 'accepted', status: 'FILLED' })
+  })
+
   it.each(hostileAnswers)('answered with $what is unproven, and arrived once', async ({ respond, code, status }) => {
-    const { answer, sent } = await sendOne(respond, { limits })
+    const { answer, sent } = await sendOne(respond, { limits: limitsFor(code) })
     // A success that the endpoint does not promise is no yes, whatever its body.
     const heard = code === 'not_json' ? 'unexpected_status' : code
     expect(answer).toMatchObject({ kind: 'unproven', said: { code: heard, business: false } })

@@ -54,6 +54,10 @@ describe('problemFrom', () => {
     ['a list', answered(404, 'application/problem+json', '[]')],
     ['null', answered(404, 'application/problem+json', 'null')],
     ['no code', answered(404, 'application/problem+json', '{"title":"Not found"}')],
+    [
+      'a key secret for its code',
+      answered(404, 'application/problem+json', `{"code":"svc_test_${'ab1'.repeat(12)}zz"}`),
+    ],
     ['a code that is no code', answered(404, 'application/problem+json', '{"code":"<b>not found</b>"}')],
   ])('is not_a_problem for an error status with %s', (_what, answer) => {
     expect(problemFrom('GET /v2/x', answer)).toMatchObject({ code: 'not_a_problem', status: 404, isDocument: false })
