@@ -5,7 +5,9 @@ import path from 'node:path'
 import type { Treasury } from '../functions/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../sandbox/aws/embedded-aws.ts'
 import type { Sandbox } from '../sandbox/service/sandbox.ts'
+import { CommandError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
+import { ExitCode } from './exit-code.ts'
 import { orInterrupted } from './interruption.ts'
 import type { Progress } from './progress/progress.ts'
 import { rootDir } from './settings.ts'
@@ -72,24 +74,40 @@ export async function withEmbeddedRun<Result>(
 }
 
 async function open(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
-  const { treasury, folder, onEvent } = options
   const assemblyDir = await findAssembly(options)
-  const sandbox = options.service === undefined ? await openSandbox(options) : undefined
-  const { url, keys } = options.service ?? builtInService(sandbox as Sandbox)
+  let sandbox: Sandbox | undefined
   try {
+    sandbox = options.service === undefined ? await openSandbox(options) : undefined
+    const { url, keys } = options.service ?? builtInService(sandbox as Sandbox)
     const { startEmbeddedAws } = await import('../sandbox/aws/embedded-aws.ts')
     const aws = await startEmbeddedAws({
       assemblyDir,
-      stateDir: folder.awsDir,
+      stateDir: options.folder.awsDir,
       parameters: { ServiceUrl: url },
-      secrets: { [treasury.service.keySecret]: keys },
-      onEvent,
+      secrets: { [options.treasury.service.keySecret]: keys },
+      // The first steps of a run do not wait for each other's cold starts.
+      prewarm: true,
+      onEvent: options.onEvent,
     })
     return { aws, sandbox }
   } catch (error) {
     await sandbox?.stop()
-    throw error
+    throw cannotStart(error)
   }
+}
+
+/** Both halves say in their message what does not fit: a file, a directory, a part of the assembly. */
+function cannotStart(error: unknown): CommandError {
+  const reason = error instanceof Error ? error.message : 'for an unknown reason'
+  return new CommandError(
+    {
+      exitCode: ExitCode.Failed,
+      code: 'state_unusable',
+      message: `cannot start: ${reason}; nothing was sent`,
+      next: 'keep that state directory for its records, and give this command one of its own with --state DIR',
+    },
+    { cause: error },
+  )
 }
 
 async function close({ aws, sandbox }: EmbeddedRun): Promise<void> {
@@ -102,10 +120,12 @@ function findAssembly({ stateDir, configFile, progress }: EmbeddedRunOptions): P
     rootDir,
     configFile,
     cacheDir: assemblyFolder(stateDir),
-    synthesize: (file, outDir) => {
+    async synthesize(file, outDir) {
       const text = 'writing the cloud assembly, once for this source and configuration'
       progress.line({ label: 'synth', text, tone: 'plain' })
-      return synthesizeInChild(rootDir, file, outDir)
+      progress.live({ label: 'synth', text: 'the CDK is at work', tone: 'plain' })
+      await synthesizeInChild(rootDir, file, outDir)
+      progress.end()
     },
   })
 }

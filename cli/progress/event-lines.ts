@@ -52,6 +52,8 @@ export function describeEvent(event: WatchedEvent, request: ConvertRequest): Eve
   const details = event.stateExitedEventDetails
   if (details?.output === undefined) return undefined
   const report = parseObject(details.output) as ReportShape
+  // A state left by its Catch puts out the error, which has been told already.
+  if (report.outcome === undefined) return undefined
   const described = describeReport(details.name, report, request)
   return described && { label: details.name, ...described }
 }
@@ -101,7 +103,7 @@ function describeStep(report: ReportShape, request: ConvertRequest): Omit<EventL
     case 'FILLED':
       return { text: `filled ${filledText(report, request)}`, tone: 'good' }
     default:
-      return { text: `${report.outcome ?? 'no outcome'}${why}`, tone: 'bad' }
+      return { text: `${report.outcome}${why}`, tone: 'bad' }
   }
 }
 

@@ -11,6 +11,8 @@ export function watchExecution(
 ): (executionArn: string, event: WatchedEvent) => void {
   return (executionArn, event) => {
     if (!executionArn.endsWith(`:${name}`)) return
+    // What was going on in this state is over.
+    if (event.stateExitedEventDetails !== undefined) progress.end()
     const said = describeEvent(event, request)
     if (said !== undefined) progress.line(said)
     const doing = describeEntered(event, request)

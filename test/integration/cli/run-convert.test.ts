@@ -1,5 +1,5 @@
 // `sluice run convert` from the shell: the result, the same result again, and what it refuses.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -113,4 +113,15 @@ test('an interrupted run ends with 130, says how to go on, and goes on', async (
   expect({ exitCode, outcome: JSON.parse(stdout).outcome }).toEqual({ exitCode: 0, outcome: 'FILLED' })
   expect(stderr).toContain('an earlier run was cut off')
   expect(await service.orderIds()).toEqual([...known, JSON.parse(stdout).orderId])
+})
+
+test('a state that cannot be read is named, kept as it is, and nothing is sent', async () => {
+  const state = path.join(dir, 'other-state')
+  const file = path.join(state, 'built-in', 'sandbox.log')
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, 'somebody else wrote this\n')
+  const { exitCode, stdout, stderr } = await sluice([...runArgs('unreadable'), '--state', state])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toContain(`error: cannot start: ${file} is not a state file of this sandbox; nothing was sent\nnext: `)
+  expect(readFileSync(file, 'utf8')).toBe('somebody else wrote this\n')
 })

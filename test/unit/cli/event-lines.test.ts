@@ -76,7 +76,6 @@ test.each([
   ],
   ['Order', { outcome: 'PRICE_REFUSED', why: 'too dear' }, 'PRICE_REFUSED: too dear', 'bad'],
   ['Quote', { outcome: 'RECORDED' }, 'the journal already knows this intent', 'plain'],
-  ['Order', 'not an object', 'no outcome', 'bad'],
 ])('%s with %j is told as "%s"', (state, output, text, tone) => {
   expect(describeEvent(exited(state, output), request)).toEqual({ label: state, text, tone })
 })
@@ -96,6 +95,8 @@ test('a function that failed is told by the error name and message alone', () =>
 })
 
 test.each([
+  [exited('Order', { Error: 'Transient', Cause: 'told already' })],
+  [exited('Order', 'not an object')],
   [exited('OrderOutcome', { outcome: 'FILLED' })],
   [exited('Filled', { outcome: 'FILLED' })],
   [{ type: 'ExecutionStarted' }],
