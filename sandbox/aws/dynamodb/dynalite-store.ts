@@ -53,9 +53,16 @@ export class DynaliteRefusal extends Error {
   }
 }
 
-/** Opens the store at a directory. Rejects with a cause of code LEVEL_LOCKED where another process has it open. */
-export async function openStore(directory: string, account: string, region: string): Promise<DynaliteDatabase> {
-  const store = create({ path: directory, createTableMs: 0, updateTableMs: 0, deleteTableMs: 0 })
+/**
+ * Opens the store at a directory. `tableDelayMs` is how long a new table stays in CREATING.
+ * Rejects with a cause of code LEVEL_LOCKED where another process has it open.
+ */
+export async function openStore(
+  directory: string,
+  { account, region }: { readonly account: string; readonly region: string },
+  tableDelayMs = 0,
+): Promise<DynaliteDatabase> {
+  const store = create({ path: directory, createTableMs: tableDelayMs })
   await store.db.open()
   store.tableDb.awsAccountId = account
   store.tableDb.awsRegion = region

@@ -40,12 +40,12 @@ export class DynamoDb {
   /** Throws Refusal that names the directory when another process uses it. */
   static async open(
     directory: string,
-    { account, region }: { readonly account: string; readonly region: string },
+    place: { readonly account: string; readonly region: string },
   ): Promise<DynamoDb> {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
-    const arnOf = (name: string) => `arn:aws:dynamodb:${region}:${account}:table/${name}`
+    const arnOf = (name: string) => `arn:aws:dynamodb:${place.region}:${place.account}:table/${name}`
     try {
-      return new DynamoDb(await openStore(directory, account, region), arnOf)
+      return new DynamoDb(await openStore(directory, place), arnOf)
     } catch (error) {
       if (isLocked(error))
         throw new Refusal(directory, 'is in use by another process; stop it or name another directory')
