@@ -7,7 +7,6 @@ import {
   Choice,
   Condition,
   DefinitionBody,
-  Errors,
   Fail,
   type IChainable,
   JsonPath,
@@ -38,10 +37,12 @@ export interface ConvertMachineProps {
   readonly timing: Timing
 }
 
-/** Fields that every run knows of itself. The name of an execution is the id of its intent. */
-const INTENT_ID = JsonPath.executionName
-const STARTED_AT = JsonPath.executionStartTime
-const REQUEST = JsonPath.objectAt('$$.Execution.Input')
+/** What every run knows of itself. The name of an execution is the id of its intent. */
+const RUN = {
+  intentId: JsonPath.executionName,
+  startedAt: JsonPath.executionStartTime,
+  request: JsonPath.objectAt('$$.Execution.Input'),
+}
 
 /** Beyond any function's own time-out: it only ends an invocation of which Lambda has lost track. */
 const TASK_TIMEOUT = Timeout.duration(Duration.minutes(5))
@@ -57,11 +58,7 @@ export class ConvertMachine extends Construct {
     // start included: Quote, Order, OrderOutcome, Filled. What Quote refused it has written to the journal,
     // and Order answers from the journal. The request is always the execution's own input, so that coming
     // back to Quote asks for the same conversion again.
-    const quote = this.step(ConvertState.Quote, props.quote, QUOTE_RETRY, {
-      intentId: INTENT_ID,
-      startedAt: STARTED_AT,
-      request: REQUEST,
-    })
+    const quote = this.step(ConvertState.Quote, props.quote, QUOTE_RETRY, RUN)
 
     // Its input is Quote's answer, or its own UNCERTAIN one: then without a quote, from the journal.
     const order = this.step(ConvertState.Order, props.order, ORDER_RETRY)
@@ -71,7 +68,6 @@ export class ConvertMachine extends Construct {
 
     const pollOrder = this.step(ConvertState.PollOrder, props.pollOrder, POLL_ORDER_RETRY, {
       intentId: JsonPath.stringAt('$.intentId'),
-      orderId: JsonPath.stringAt('$.orderId'),
       waits: JsonPath.numberAt('$.waits'),
     })
 
@@ -95,16 +91,11 @@ export class ConvertMachine extends Construct {
 
     // Whatever goes wrong beyond retries is concluded from the journal: it knows whether money may have moved.
     const conclude = this.step(ConvertState.Conclude, props.conclude, CONCLUDE_RETRY, {
-      intentId: INTENT_ID,
-      error: JsonPath.stringAt('$.Error'),
-      cause: JsonPath.stringAt('$.Cause'),
+      ...RUN,
+      // Whole: a time-out comes without a Cause, and a path to nothing would end the run without a name.
+      fault: JsonPath.objectAt('$'),
     })
-    for (const step of [quote, order, pollOrder]) {
-      // The States Language only advises a Cause beside an error, and a time-out has nobody to give one; a
-      // path to nothing would end the run without a name.
-      step.addCatch(ends.unconcluded, { errors: [Errors.TIMEOUT] })
-      step.addCatch(conclude)
-    }
+    for (const step of [quote, order, pollOrder]) step.addCatch(conclude)
     conclude.addCatch(ends.unconcluded)
     conclude.next(this.outcome(ConvertState.ConcludeOutcome, ends, {}))
 
@@ -127,7 +118,7 @@ export class ConvertMachine extends Construct {
       unconcluded: new Pass(this, ConvertState.Unconcluded, {
         parameters: {
           outcome: ConvertEnd.NeedsAttention,
-          intentId: INTENT_ID,
+          intentId: RUN.intentId,
           why: 'The run could not be concluded from its journal; what was said last is in the evidence.',
           evidence: JsonPath.objectAt('$'),
         },

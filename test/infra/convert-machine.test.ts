@@ -124,7 +124,6 @@ describe('ways on', () => {
   test('a poll carries the count of waits', () => {
     expect(definition.States.PollOrder?.Parameters).toEqual({
       'intentId.$': '$.intentId',
-      'orderId.$': '$.orderId',
       'waits.$': '$.waits',
     })
   })
@@ -145,15 +144,13 @@ describe('faults', () => {
 
   test('a step that fails for good is concluded from the journal', () => {
     for (const name of ['Quote', 'Order', 'PollOrder']) {
-      expect(definition.States[name]?.Catch, name).toEqual([
-        { ErrorEquals: ['States.Timeout'], Next: 'Unconcluded' },
-        { ErrorEquals: ['States.ALL'], Next: 'Conclude' },
-      ])
+      expect(definition.States[name]?.Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'Conclude' }])
     }
     expect(definition.States.Conclude?.Parameters).toEqual({
       'intentId.$': '$$.Execution.Name',
-      'error.$': '$.Error',
-      'cause.$': '$.Cause',
+      'startedAt.$': '$$.Execution.StartTime',
+      'request.$': '$$.Execution.Input',
+      'fault.$': '$',
     })
   })
 
