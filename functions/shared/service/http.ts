@@ -64,6 +64,8 @@ export interface TransportOptions {
   readonly limits?: Partial<TransportLimits>
 }
 
+// Common firewalls turn away requests without a user agent.
+const STANDING_HEADERS = { 'accept-encoding': 'identity', 'user-agent': 'sluice' }
 const NO_BODY = Buffer.alloc(0)
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{1,60}$/
 const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
@@ -79,7 +81,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   function exchange(wanted: Exchange): Promise<Answer> {
     connections.closeStale()
-    const headers: Record<string, string | number> = { 'accept-encoding': 'identity', ...wanted.headers }
+    const headers: Record<string, string | number> = { ...STANDING_HEADERS, ...wanted.headers }
     if (wanted.body !== undefined) headers['content-length'] = wanted.body.length
     const outgoing = request({
       agent: connections.agent,

@@ -2,10 +2,11 @@
 // against its schema, every failure in the closed set of errors. It asks again only when the
 // service speaks of the key and the key has been replaced meanwhile.
 import type * as z from 'zod/mini'
-import { Defect, Refused } from '../errors.ts'
+import { Defect } from '../errors.ts'
 import type { KeySource, ServiceKey } from '../keys/key-source.ts'
 import { keyRefusals, readError } from './classify.ts'
 import type { Answer, Transport } from './http.ts'
+import { refuseLiveKeyInTheClear } from './live-key.ts'
 import { Fault, faultOf, problemFrom, problemOf } from './problem.ts'
 
 /** One call; `endpoint` is method and path template, for messages. */
@@ -30,7 +31,10 @@ type Answered = Answer & { kind: 'answered' }
 export function createReader(transport: Transport, keys: KeySource): Reader {
   async function call(request: ReadRequest<z.ZodMiniType>, key: ServiceKey | undefined): Promise<Answered> {
     const headers: Record<string, string> = { accept: 'application/json, application/problem+json' }
-    if (key !== undefined) headers.authorization = bearer(key, transport)
+    if (key !== undefined) {
+      refuseLiveKeyInTheClear(key, transport)
+      headers.authorization = `Bearer ${key.secret}`
+    }
     const { endpoint, target, content } = request
     const answer =
       content === undefined
@@ -62,13 +66,6 @@ export function createReader(transport: Transport, keys: KeySource): Reader {
   }
 
   return { read, readOpenly }
-}
-
-/** A live secret must not cross a network in the clear. */
-function bearer(key: ServiceKey, transport: Transport): string {
-  if (!transport.isPrivate && key.secret.startsWith('svc_live_'))
-    throw new Refused('service address: expected https, as the key is a live one; nothing was sent')
-  return `Bearer ${key.secret}`
 }
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i

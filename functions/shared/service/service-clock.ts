@@ -49,19 +49,23 @@ export function createServiceClock(transport: Transport, clock: Clock): ServiceC
     if (ageMs < 0 || ageMs > maxAgeMs) await measure()
   }
 
-  function estimate(): { nowMs: number; uncertaintyMs: number } {
+  function estimate(): { readonly epochMs: number; readonly uncertaintyMs: number } {
     if (measured === undefined) throw new Defect('service time was never measured')
-    latestMs = Math.max(latestMs, measured.serviceMs + (clock.nowMs() - measured.localMs))
-    return { nowMs: latestMs, uncertaintyMs: measured.uncertaintyMs }
+    const { localMs, serviceMs, uncertaintyMs } = measured
+    return { epochMs: serviceMs + (clock.nowMs() - localMs), uncertaintyMs }
   }
 
   return {
     measure,
     ensure,
-    nowMs: () => estimate().nowMs,
+    nowMs: () => {
+      latestMs = Math.max(latestMs, estimate().epochMs)
+      return latestMs
+    },
+    // Not held up by `latestMs`: when this machine was ahead for a moment, that was not reached.
     reachedMs: () => {
-      const { nowMs, uncertaintyMs } = estimate()
-      return nowMs - uncertaintyMs
+      const { epochMs, uncertaintyMs } = estimate()
+      return epochMs - uncertaintyMs
     },
   }
 }

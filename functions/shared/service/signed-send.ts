@@ -6,6 +6,7 @@ import { Defect } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { saidOf } from './classify.ts'
 import type { Transport } from './http.ts'
+import { refuseLiveKeyInTheClear } from './live-key.ts'
 import type { PreparedSend, SendAnswer, SendFacts, ServiceClock } from './ports.ts'
 import { problemFrom } from './problem.ts'
 import { sha256Hex, signToken } from './token.ts'
@@ -36,6 +37,7 @@ export interface SignedSenderParts {
 export function createSignedSender({ transport, keys, clock, newId }: SignedSenderParts): SignedSender {
   async function prepare(request: SignedRequest): Promise<PreparedSend> {
     const key = await keys.current()
+    refuseLiveKeyInTheClear(key, transport)
     const body = Buffer.from(JSON.stringify(request.content), 'utf8')
     const iat = Math.floor(clock.nowMs() / 1000)
     const facts: SendFacts = {

@@ -79,6 +79,7 @@ describe('a base address', () => {
     const live = makeKey('Live', 'EdDSA', 'live').key
     // An address of TEST-NET-1 (RFC 5737): no request to it may even begin.
     await expect(clientFor('http://192.0.2.1', live).account()).rejects.toThrow(/expected https/)
+    await expect(clientFor('http://192.0.2.1', live).prepareOrder('q-1', 30)).rejects.toThrow(/expected https/)
     const { client } = await setUpClient((_request, response) => answerJson(response, 200, []), {
       key: staticKeySource(live),
     })

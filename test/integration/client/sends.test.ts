@@ -38,6 +38,7 @@ describe('a send', () => {
       'content-type': 'application/json',
       'content-length': '17',
       'accept-encoding': 'identity',
+      'user-agent': 'sluice',
     })
     expect(claimsOf(request)).toEqual({
       sub: testKey.key.prefix,

@@ -106,13 +106,14 @@ describe('a service clock', () => {
     await expect(serviceClock.measure()).rejects.toThrow(Defect)
   })
 
-  it('does not go back between measurements when this machine is set back', async () => {
+  it('does not go back between measurements when this machine is set back, nor claim as reached what it ran ahead', async () => {
     const { clock, serviceClock } = setUp({ tripMs: 0, aheadMs: 0 })
     await serviceClock.measure()
     clock.advance(2_000)
     const seenMs = serviceClock.nowMs()
     clock.advance(-10_000)
     expect(serviceClock.nowMs()).toBe(seenMs)
+    expect(serviceClock.reachedMs()).toBe(clock.nowMs())
   })
 
   it('measures again only when the last measurement is too old, or this machine was set back', async () => {
