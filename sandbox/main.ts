@@ -1,6 +1,7 @@
 // `npm run sandbox`: the service alone, on this machine. Prints one JSON line when it is ready;
 // everything else goes to standard error.
 import { parseArgs } from 'node:util'
+import { PROFILES, type ProfileName } from './service/profiles.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from './service/sandbox.ts'
 
 const HELP = `npm run sandbox -- --port 4010
@@ -11,6 +12,8 @@ JSON line when it is ready: {"baseUrl","controlUrl","keys","contacts"}.
   --port N       port to listen on; 0 or none takes any free one
   --seed TEXT    the same seed gives the same assets, keys, contacts and prices (default: sluice)
   --state FILE   keep the world in FILE, so that it survives a restart, and a kill
+  --profile NAME prompt (default), slow (orders settle later) or rough (things go wrong)
+  --webhook-url URL  deliver signed events there
   --help         this text
 
 Next: sandbox/README.md has a curl line for every part of it.
@@ -23,18 +26,32 @@ function parseOptions(args: string[]): SandboxOptions | 'help' {
       port: { type: 'string' },
       seed: { type: 'string' },
       state: { type: 'string' },
+      profile: { type: 'string' },
+      'webhook-url': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) return 'help'
-  const { port = '0', seed, state } = values
+  const { port = '0', seed, state, profile, 'webhook-url': webhookUrl } = values
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) throw new Error('--port: expected a number from 0 to 65535')
+  if (profile !== undefined && !isProfile(profile)) {
+    throw new Error(`--profile: expected one of ${Object.keys(PROFILES).join(', ')}`)
+  }
+  if (webhookUrl !== undefined && !/^https?:$/.test(URL.parse(webhookUrl)?.protocol ?? '')) {
+    throw new Error('--webhook-url: expected an http(s) address')
+  }
   return {
     port: Number(port),
+    ...(profile === undefined ? {} : { profile }),
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(seed === undefined ? {} : { seed }),
     ...(state === undefined ? {} : { stateFile: state }),
     ...(process.stderr.isTTY ? { log: (line) => process.stderr.write(`${line}\n`) } : {}),
   }
+}
+
+function isProfile(name: string): name is ProfileName {
+  return Object.hasOwn(PROFILES, name)
 }
 
 async function start(options: SandboxOptions): Promise<Sandbox> {

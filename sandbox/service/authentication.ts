@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Held, KeyRing, Scope } from './keys.ts'
 import type { Nonces } from './nonces.ts'
 import { Problem } from './problem.ts'
+import type { RateLimit } from './rate-limit.ts'
 import { verifySignedToken } from './signed-token.ts'
 
 export type Access =
@@ -26,6 +27,8 @@ export interface Trail {
   kid?: string
   /** Set once the signature has verified. */
   nonce?: string
+  /** The RateLimit-* headers of the answer, once the key is known. */
+  rateLimit?: Readonly<Record<string, string>>
 }
 
 export interface Caller {
@@ -36,9 +39,15 @@ export interface Caller {
   readonly signed: { readonly nonce: string; readonly deadAtMs: number } | undefined
 }
 
-/** Everything but scope: who it is. Throws a 401 or ip_not_allowed. */
-export function authenticate(tier: 'bearer' | 'signed', presented: Presented, ring: KeyRing, nonces: Nonces): Caller {
-  return tier === 'bearer' ? byBearer(presented, ring) : bySignature(presented, ring, nonces)
+export interface Gate {
+  readonly keys: KeyRing
+  readonly nonces: Nonces
+  readonly rateLimit: RateLimit
+}
+
+/** Everything but scope: who it is, and whether it asks too often. Throws a 401, ip_not_allowed or rate_limited. */
+export function authenticate(tier: 'bearer' | 'signed', presented: Presented, gate: Gate): Caller {
+  return tier === 'bearer' ? byBearer(presented, gate) : bySignature(presented, gate)
 }
 
 export function requireScope(caller: Caller, scope: Scope, ring: KeyRing): void {
@@ -49,7 +58,7 @@ export function requireScope(caller: Caller, scope: Scope, ring: KeyRing): void 
 
 const LOOKS_SIGNED = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/
 
-function byBearer(presented: Presented, ring: KeyRing): Caller {
+function byBearer(presented: Presented, gate: Gate): Caller {
   const token = bearerToken(presented.headers)
   if (presented.headers['x-api-key'] !== undefined || LOOKS_SIGNED.test(token)) {
     throw new Problem(
@@ -60,14 +69,13 @@ function byBearer(presented: Presented, ring: KeyRing): Caller {
       },
     )
   }
-  const held = ring.findBySecret(token)
+  const held = gate.keys.findBySecret(token)
   if (held === undefined) throw new Problem('unauthorized', 'The key is unknown.')
-  presented.trail.kid = held.credential.prefix
-  checkAlive(held, presented)
+  admit(held, presented, gate)
   return { keyName: held.key.name, kid: held.credential.prefix, signed: undefined }
 }
 
-function bySignature(presented: Presented, ring: KeyRing, nonces: Nonces): Caller {
+function bySignature(presented: Presented, gate: Gate): Caller {
   const prefix = presented.headers['x-api-key']
   if (typeof prefix !== 'string') {
     throw new Problem('unauthorized', 'This route takes the key prefix in X-API-Key and a signed JWT as bearer.', {
@@ -75,10 +83,9 @@ function bySignature(presented: Presented, ring: KeyRing, nonces: Nonces): Calle
     })
   }
   // The full secret is not a prefix, so that it is as unknown as any other wrong value.
-  const held = ring.findByPrefix(prefix)
+  const held = gate.keys.findByPrefix(prefix)
   if (held === undefined) throw new Problem('unauthorized', 'The API key in X-API-Key is unknown.')
-  presented.trail.kid = prefix
-  checkAlive(held, presented)
+  admit(held, presented, gate)
   const { nonce, deadAtMs } = verifySignedToken(bearerToken(presented.headers), {
     prefix,
     uri: presented.uri,
@@ -87,13 +94,17 @@ function bySignature(presented: Presented, ring: KeyRing, nonces: Nonces): Calle
     nowMs: presented.nowMs,
   })
   presented.trail.nonce = nonce
-  if (nonces.isUsed(held.key.name, nonce)) {
+  if (gate.nonces.isUsed(held.key.name, nonce)) {
     throw new Problem('nonce_reused', 'The nonce has been used before.', { reason: 'nonce_reused' })
   }
   return { keyName: held.key.name, kid: prefix, signed: { nonce, deadAtMs } }
 }
 
-function checkAlive({ key, credential }: Held, presented: Presented): void {
+/** A key that is known: is it alive, may it be used from there, and has it asked too often? */
+function admit({ key, credential }: Held, presented: Presented, gate: Gate): void {
+  presented.trail.kid = credential.prefix
+  const { allowed, headers } = gate.rateLimit.count(key.name, presented.nowMs)
+  presented.trail.rateLimit = headers
   if (key.revoked) throw new Problem('key_revoked', 'The key has been revoked.')
   if (credential.expiresAtMs !== undefined && presented.nowMs >= credential.expiresAtMs) {
     throw new Problem('key_expired', 'The secret was rotated, and its grace period is over.')
@@ -101,6 +112,7 @@ function checkAlive({ key, credential }: Held, presented: Presented): void {
   if (key.allowedIps !== undefined && !key.allowedIps.includes(presented.remoteAddress)) {
     throw new Problem('ip_not_allowed', 'The key may not be used from this address.')
   }
+  if (!allowed) throw new Problem('rate_limited', 'The key or the account has used up its requests of this minute.')
 }
 
 function bearerToken(headers: IncomingHttpHeaders): string {

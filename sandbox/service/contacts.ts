@@ -34,6 +34,7 @@ const ROWS: readonly (readonly [
   ['EXTERNAL_CRYPTO', null, 'Spending wallet', 'USDC', 'SOLANA'],
   ['BANK_ACCOUNT', 'house-bank-usd', 'House bank USD', 'USD', null],
   ['BANK_ACCOUNT', 'house-bank-eur', 'House bank EUR', 'EUR', null],
+  ['BANK_ACCOUNT', 'instant-clp', 'Instant transfer CLP', 'CLP', null],
   ['INTERNAL', 'subsidiary', 'Subsidiary', null, null],
 ]
 

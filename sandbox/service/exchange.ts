@@ -11,6 +11,8 @@ export interface Circumstances {
   readonly expireQuote?: boolean
   /** An order is accepted and settles later, this way. */
   readonly settleLater?: { readonly afterMs: number; readonly outcome: 'fill' | 'fail' | 'partial' }
+  /** A withdrawal is accepted, and fails after this long. */
+  readonly failLaterMs?: number
   /** What is created stays out of reads for this long. */
   readonly lateVisibilityMs?: number
 }

@@ -1,6 +1,12 @@
 // Facts: everything that ever changes the world, as values that can be written down. Applying the
 // same facts in the same order to the same opening gives the same world; nothing else changes it.
-import type { Deposit, Fill, PlacedOrder, Quote } from './records.ts'
+import type { AcceptedWithdrawal, Deposit, Fill, PlacedOrder, Quote, WithdrawalStep } from './records.ts'
+
+/** Requests that a minute allows. */
+export interface Limits {
+  readonly perKey: number
+  readonly perAccount: number
+}
 
 export type Fact =
   | { readonly kind: 'clock.moved'; readonly offsetMs: number }
@@ -18,6 +24,25 @@ export type Fact =
       readonly atMs: number
     }
   | { readonly kind: 'price.fixed'; readonly marketId: string; readonly mid: bigint | null }
+  | { readonly kind: 'multiplier.set'; readonly assetSymbol: string; readonly multiplier: bigint }
+  | { readonly kind: 'capacity.set'; readonly assetSymbol: string; readonly total: bigint }
+  | { readonly kind: 'withdrawal.accepted'; readonly withdrawal: AcceptedWithdrawal }
+  | { readonly kind: 'withdrawal.moved'; readonly withdrawalId: string; readonly step: WithdrawalStep }
+  | {
+      readonly kind: 'contact.labelled'
+      readonly contactId: string
+      readonly reference: string | null
+      readonly alias: string
+      readonly atMs: number
+    }
+  | { readonly kind: 'key.rotated'; readonly keyName: string; readonly secret: string; readonly atMs: number }
+  | { readonly kind: 'key.revoked'; readonly keyName: string }
+  | { readonly kind: 'key.addresses-set'; readonly keyName: string; readonly allowedIps: readonly string[] | null }
+  | { readonly kind: 'signing-key.added'; readonly keyName: string; readonly publicKeyPem: string }
+  | { readonly kind: 'signing-key.revoked'; readonly keyName: string; readonly signingKeyId: string }
+  | { readonly kind: 'account.set'; readonly apiAccess: boolean; readonly twoFactor: boolean }
+  | { readonly kind: 'maintenance.set'; readonly on: boolean }
+  | { readonly kind: 'limits.set'; readonly limits: Limits }
 
 /** One line of JSON. Amounts, which JSON has no type for, are written as {"units": "…"}. */
 export function encodeFact(fact: Fact): string {

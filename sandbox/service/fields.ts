@@ -44,6 +44,17 @@ export function text(maxLength: number): Field<string> {
   }
 }
 
+/** A name that people give: text without control characters, not blank. */
+export const label: Field<string> = {
+  read: (raw) => {
+    if (typeof raw !== 'string' || raw.trim() === '' || raw.length > 128 || /\p{Cc}/u.test(raw)) return undefined
+    return raw
+  },
+  expectation: 'a string of 1 to 128 characters, not blank and without control characters',
+  schema: { type: 'string', minLength: 1, maxLength: 128 },
+  whenAbsent: undefined,
+}
+
 /** A whole number in a query string: plain digits only. */
 export function wholeNumber(minimum: number, maximum: number): Field<number> {
   return {
@@ -69,6 +80,17 @@ export function integer(minimum: number, maximum: number): Field<number> {
   }
 }
 
+/** Plain notation, in the regular expressions of JSON Schema. */
+export const AMOUNT_PATTERN = '^(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$'
+
+/** In plain notation, as units of 10^-18. */
+export const amountOrZero: Field<bigint> = {
+  read: (raw) => (typeof raw === 'string' ? findAmount(raw) : undefined),
+  expectation: 'a decimal string in plain notation, such as "12.5"',
+  schema: { type: 'string', pattern: AMOUNT_PATTERN },
+  whenAbsent: undefined,
+}
+
 /** More than zero, in plain notation, as units of 10^-18. */
 export const positiveAmount: Field<bigint> = {
   read: (raw) => {
@@ -76,7 +98,7 @@ export const positiveAmount: Field<bigint> = {
     return value !== undefined && value > 0n ? value : undefined
   },
   expectation: 'a decimal string above zero in plain notation, such as "12.5"',
-  schema: { type: 'string', pattern: '^(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$' },
+  schema: { type: 'string', pattern: AMOUNT_PATTERN },
   whenAbsent: undefined,
 }
 

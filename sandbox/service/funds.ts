@@ -5,12 +5,14 @@ import type { Terms } from './pricing.ts'
 import { unprocessable } from './problem.ts'
 import type { World } from './world.ts'
 
-/** Throws unprocessable when what the customer would give is not available. */
-export function requireFunds(world: World, terms: Terms): void {
+/** How the customer would pay. Throws unprocessable when neither balance nor capacity is enough. */
+export function requireFunds(world: World, terms: Terms): { readonly onCredit: boolean } {
   const { market, gives } = legs(terms)
   const needed = gives === 'base' ? terms.baseAmount : terms.quoteAmount
   const { symbol } = market[gives]
-  if (world.ledger.position(symbol).available < needed) {
-    throw unprocessable(`The available balance of ${symbol} is not enough.`)
-  }
+  const { available } = world.ledger.position(symbol)
+  if (available >= needed) return { onCredit: false }
+  const capacity = world.credit.capacity(symbol)
+  if (capacity !== undefined && available + capacity.available >= needed) return { onCredit: true }
+  throw unprocessable(`The available balance of ${symbol} is not enough.`)
 }

@@ -3,9 +3,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { CONTROL_PATH, type Controlled, control } from './control/control.ts'
-import type { Fault } from './control/rules.ts'
-import type { Circumstances } from './exchange.ts'
-import { invalid, Problem } from './problem.ts'
+import { delayOf, interfere } from './control/interference.ts'
+import { mangle } from './control/mangle.ts'
+import type { Fault, Mangling } from './control/rules.ts'
+import { invalid } from './problem.ts'
 import type { LoggedRequest } from './request-log.ts'
 import type { Received, Reply, Service } from './service.ts'
 
@@ -16,7 +17,6 @@ const LARGEST_DISCARDED = 8 * 1024 * 1024
 const HEADERS_WITHIN_MS = 10_000
 const REQUEST_WITHIN_MS = 30_000
 const IDLE_CONNECTION_MS = 60_000
-const RATE_LIMIT_PER_MINUTE = 600
 
 export interface Exchange extends Controlled {
   readonly service: Service
@@ -86,79 +86,15 @@ function tooLarge({ service }: Exchange, received: Received): Reply {
   return service.refuse(invalid(`The body is larger than ${LARGEST_BODY} bytes.`), received)
 }
 
-/** Lets the faults happen around the request: those before the commit, the request itself, those after it. */
+/** Lets the faults happen around the request. */
 function meetFaults(exchange: Exchange, response: ServerResponse, received: Received, faults: readonly Fault[]): void {
-  const run = () => {
-    if (faults.some(({ kind }) => kind === 'dropBeforeCommit')) {
-      drop(exchange, response, received, {}, faults)
-      return
-    }
-    const instead = replyBeforeCommit(exchange, received, faults)
-    const reply = instead ?? exchange.service.answer(received, circumstancesOf(faults))
-    if (faults.some(({ kind }) => kind === 'dropAfterCommit')) {
-      drop(exchange, response, received, reply.trail, faults)
-      return
-    }
-    const shown = instead ?? replyAfterCommit(exchange, received, reply, faults)
-    later(delayOf(faults, 'after'), () => finish(exchange, response, received, shown, faults))
-  }
-  later(delayOf(faults, 'before'), run)
-}
-
-function circumstancesOf(faults: readonly Fault[]): Circumstances {
-  let circumstances: Circumstances = {}
-  for (const fault of faults) {
-    if (fault.kind === 'expireQuote') circumstances = { ...circumstances, expireQuote: true }
-    if (fault.kind === 'settleLater') circumstances = { ...circumstances, settleLater: fault }
-    if (fault.kind === 'lateVisibility') circumstances = { ...circumstances, lateVisibilityMs: fault.ms }
-  }
-  return circumstances
-}
-
-function replyBeforeCommit({ service }: Exchange, received: Received, faults: readonly Fault[]): Reply | undefined {
-  for (const fault of faults) {
-    if (fault.kind === 'errorBeforeCommit') return injectedError(service, received, fault, {})
-    if (fault.kind === 'rateLimit') {
-      const seconds = String(fault.retryAfterSeconds ?? 1)
-      const headers = {
-        'retry-after': seconds,
-        'ratelimit-limit': String(RATE_LIMIT_PER_MINUTE),
-        'ratelimit-remaining': '0',
-        'ratelimit-reset': seconds,
-      }
-      return { ...service.refuse(new Problem('rate_limited', 'Too many requests.'), received), headers }
-    }
-  }
-  return undefined
-}
-
-function replyAfterCommit({ service }: Exchange, received: Received, reply: Reply, faults: readonly Fault[]): Reply {
-  const fault = faults.find(({ kind }) => kind === 'errorAfterCommit')
-  return fault?.kind === 'errorAfterCommit' ? injectedError(service, received, fault, reply.trail) : reply
-}
-
-function injectedError(
-  service: Service,
-  received: Received,
-  fault: Extract<Fault, { kind: 'errorBeforeCommit' | 'errorAfterCommit' }>,
-  trail: Reply['trail'],
-): Reply {
-  const retryable = fault.retryable ?? fault.status >= 500
-  const overrides = { status: fault.status, code: fault.code, retryable }
-  return service.refuse(
-    new Problem('internal_error', 'A rule of the sandbox asked for this.'),
-    received,
-    trail,
-    overrides,
-  )
-}
-
-function delayOf(faults: readonly Fault[], when: 'before' | 'after'): number {
-  let total = 0
-  for (const fault of faults) {
-    if (fault.kind === 'delay' && (fault.when ?? 'before') === when) total += fault.ms
-  }
-  return total
+  later(delayOf(faults, 'before'), () => {
+    const { reply, mangling, trail } = interfere(exchange.service, received, faults)
+    later(delayOf(faults, 'after'), () => {
+      if (reply !== undefined) finish(exchange, response, received, reply, faults, mangling)
+      else drop(exchange, response, received, trail, faults)
+    })
+  })
 }
 
 function later(delayMs: number, then: () => void): void {
@@ -173,7 +109,7 @@ function drop(
   trail: Reply['trail'],
   faults: readonly Fault[],
 ): void {
-  note(exchange, received, { status: 0, ...trail }, faults)
+  note(exchange, received, { status: 0, ...whoAsked(trail) }, faults)
   response.socket?.destroy()
 }
 
@@ -183,14 +119,16 @@ function finish(
   received: Received,
   reply: Reply,
   faults: readonly Fault[],
+  mangling?: Mangling,
 ): void {
-  const code = reply.contentType === 'application/problem+json' ? { code: codeOf(reply) } : {}
-  note(exchange, received, { status: reply.status, ...code, ...reply.trail }, faults)
-  send(exchange, response, reply)
+  const code = reply.code === undefined ? {} : { code: reply.code }
+  note(exchange, received, { status: reply.status, ...code, ...whoAsked(reply.trail) }, faults)
+  if (mangling === undefined) send(exchange, response, reply)
+  else if (!response.destroyed) mangle(mangling, response, reply, headersOf(exchange, reply))
 }
 
-function codeOf(reply: Reply): string {
-  return (JSON.parse(reply.body) as { code: string }).code
+function whoAsked({ kid, nonce }: Reply['trail']): Pick<LoggedRequest, 'kid' | 'nonce'> {
+  return { ...(kid !== undefined && { kid }), ...(nonce !== undefined && { nonce }) }
 }
 
 function note(
@@ -206,37 +144,34 @@ function note(
   log(`${at} ${method} ${target} ${said}${faults.length === 0 ? '' : ` [${faults.map(({ kind }) => kind).join(' ')}]`}`)
 }
 
-function send(
-  { world }: Exchange,
-  response: ServerResponse,
-  reply: Pick<Reply, 'status' | 'contentType' | 'body' | 'headers'>,
-): void {
+function send(exchange: Exchange, response: ServerResponse, reply: Reply): void {
   if (response.destroyed) return
-  response.sendDate = false
-  response.writeHead(reply.status, {
-    'content-type': reply.contentType,
-    'content-length': Buffer.byteLength(reply.body),
-    // Service time, so that a client may measure its clock by any answer.
-    date: new Date(world.nowMs()).toUTCString(),
-    ...reply.headers,
-  })
+  response.writeHead(reply.status, headersOf(exchange, reply))
   response.end(reply.body)
 }
 
-function answerControl(
-  exchange: Exchange,
-  received: Received,
-  path: string,
-  body: Buffer | undefined,
-): Pick<Reply, 'status' | 'contentType' | 'body' | 'headers'> {
-  if (body === undefined) return tooLarge(exchange, received)
-  try {
-    const value = control(exchange, received.method, path, body)
-    return { status: 200, contentType: 'application/json', body: JSON.stringify(value), headers: {} }
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    return exchange.service.refuse(error, received)
+function headersOf({ world }: Exchange, reply: Reply): Record<string, string | number> {
+  return {
+    'content-type': reply.contentType,
+    'content-length': Buffer.byteLength(reply.body),
+    // Service time, so that a client may measure its clock by any answer.
+    date: httpDate(world.nowMs()),
+    ...reply.headers,
   }
+}
+
+let dated = { second: Number.NaN, text: '' }
+
+/** RFC 9110, section 5.6.7; written anew once a second. */
+function httpDate(nowMs: number): string {
+  const second = Math.floor(nowMs / 1000)
+  if (second !== dated.second) dated = { second, text: new Date(second * 1000).toUTCString() }
+  return dated.text
+}
+
+function answerControl(exchange: Exchange, received: Received, path: string, body: Buffer | undefined): Reply {
+  if (body === undefined) return tooLarge(exchange, received)
+  return exchange.service.answerWith(received, () => control(exchange, received.method, path, body))
 }
 
 function refuseConnection(socket: Socket): void {

@@ -1,6 +1,7 @@
 // API keys of the sandbox: secrets, prefixes, scopes, allowed addresses and signing keys, with
 // their life cycle (description, "Authentication"). Decides nothing about a request.
 import { createPublicKey, hash, type KeyObject } from 'node:crypto'
+import type { Fact } from './facts.ts'
 import { seededText } from './seeded.ts'
 import { seededEd25519, seededRsa } from './signing-keys.ts'
 
@@ -68,15 +69,15 @@ export type KeyName = 'full' | 'rsa' | 'readonly' | 'trade' | 'transfer'
 /** After a rotation the old secret works for 7 days (description, "Key lifecycle"). */
 export const ROTATION_GRACE_MS = 7 * 24 * 3_600_000
 
+type KeyFact = Extract<Fact, { readonly kind: `key.${string}` | `signing-key.${string}` }>
+
 export class KeyRing {
-  /** The keys as their owner was given them, at the start. */
-  readonly issued: Readonly<Record<KeyName, SandboxKey>>
   readonly keys = new Map<string, ApiKey>()
   readonly #bySecret = new Map<string, Held>()
   readonly #byPrefix = new Map<string, Held>()
+  readonly #privateKeys = new Map<string, Pick<SandboxKey, 'privateKeyPem' | 'alg'>>()
 
   constructor(seed: string) {
-    const issued = {} as Record<KeyName, SandboxKey>
     for (const [name, alg, scopes] of SEEDED) {
       const pair = alg === 'EdDSA' ? seededEd25519(seed, name) : seededRsa(seed, name)
       const key: ApiKey = {
@@ -88,11 +89,45 @@ export class KeyRing {
         revoked: false,
       }
       this.keys.set(name, key)
-      const credential = this.addSecret(key, secretFor(seed, `key ${name}`))
-      this.addSigningKey(key, pair.publicKeyPem)
-      issued[name] = { ...credential, privateKeyPem: pair.privateKeyPem, alg }
+      this.#addSecret(key, secretFor(seed, `key ${name}`))
+      addSigningKey(key, pair.publicKeyPem)
+      this.#privateKeys.set(name, { privateKeyPem: pair.privateKeyPem, alg })
     }
-    this.issued = issued
+  }
+
+  /** The keys as their owner holds them now: the newest secret of each, and the private key of the start. */
+  issued(): Readonly<Record<KeyName, SandboxKey>> {
+    const issued = SEEDED.map(([name]) => {
+      const { secret, prefix } = (this.keys.get(name) as ApiKey).credentials.at(-1) as Credential
+      return [name, { secret, prefix, ...this.#privateKeys.get(name) }]
+    })
+    return Object.fromEntries(issued) as Record<KeyName, SandboxKey>
+  }
+
+  /** Applies a fact about a key (description, "Key lifecycle"). */
+  change(fact: KeyFact): void {
+    const key = this.keys.get(fact.keyName) as ApiKey
+    switch (fact.kind) {
+      case 'key.rotated':
+        for (const credential of key.credentials) credential.expiresAtMs ??= fact.atMs + ROTATION_GRACE_MS
+        this.#addSecret(key, fact.secret)
+        return
+      case 'key.revoked':
+        key.revoked = true
+        return
+      case 'key.addresses-set':
+        key.allowedIps = fact.allowedIps ?? undefined
+        return
+      case 'signing-key.added':
+        addSigningKey(key, fact.publicKeyPem)
+        return
+      case 'signing-key.revoked': {
+        // Revoked at once, for good: there is no grace for a signing key.
+        const signingKey = key.signingKeys.find(({ id }) => id === fact.signingKeyId)
+        if (signingKey !== undefined) signingKey.active = false
+        return
+      }
+    }
   }
 
   findBySecret(secret: string): Held | undefined {
@@ -103,26 +138,34 @@ export class KeyRing {
     return this.#byPrefix.get(prefix)
   }
 
-  /** Adds a secret beside those there are; gives what its owner is shown. */
-  addSecret(key: ApiKey, secret: string): { secret: string; prefix: string } {
+  /** Adds a secret beside those there are. */
+  #addSecret(key: ApiKey, secret: string): void {
     const credential: Credential = { secret, prefix: prefixOf(secret), expiresAtMs: undefined }
     key.credentials.push(credential)
     this.#bySecret.set(secret, { key, credential })
     this.#byPrefix.set(credential.prefix, { key, credential })
-    return { secret, prefix: credential.prefix }
-  }
-
-  /** Throws when the PEM is not an Ed25519 or RSA public key. */
-  addSigningKey(key: ApiKey, publicKeyPem: string): SigningKey {
-    const publicKey = createPublicKey(publicKeyPem)
-    const kind = publicKey.asymmetricKeyType
-    if (kind !== 'ed25519' && kind !== 'rsa') throw new Error('a signing key is Ed25519 or RSA')
-    const id = `sk_${hash('sha256', publicKeyPem.trim(), 'hex').slice(0, 16)}`
-    const signingKey: SigningKey = { id, alg: kind === 'rsa' ? 'RS256' : 'EdDSA', publicKey, active: true }
-    key.signingKeys.push(signingKey)
-    return signingKey
   }
 }
+
+function addSigningKey(key: ApiKey, publicKeyPem: string): void {
+  const signingKey = readSigningKey(publicKeyPem)
+  if (signingKey === undefined) throw new Error('a signing key is an Ed25519 or RSA public key in PEM')
+  key.signingKeys.push(signingKey)
+}
+
+/** The signing key that a PEM holds; undefined when it holds none that the service verifies with. */
+export function readSigningKey(publicKeyPem: string): SigningKey | undefined {
+  try {
+    const publicKey = createPublicKey(publicKeyPem)
+    const alg = ALGORITHM_OF[publicKey.asymmetricKeyType ?? '']
+    const der = publicKey.export({ type: 'spki', format: 'der' })
+    return alg && { id: `sk_${hash('sha256', der, 'hex').slice(0, 16)}`, alg, publicKey, active: true }
+  } catch {
+    return undefined
+  }
+}
+
+const ALGORITHM_OF: Readonly<Record<string, Algorithm>> = { ed25519: 'EdDSA', rsa: 'RS256' }
 
 /** The environment marker and the first 12 random characters. */
 function prefixOf(secret: string): string {

@@ -37,8 +37,13 @@ export interface Entry extends Transfer {
 
 export type Position = Readonly<Record<Account, bigint>>
 
+/** Where the customer's balance is; what moves between these two is no debit and no credit. */
+const IN_BALANCE: ReadonlySet<Account> = new Set<Account>(['available', 'frozen'])
+
 export class Ledger {
   readonly entries: Entry[] = []
+  /** Those entries that changed the customer's balance. */
+  readonly statement: Entry[] = []
   readonly #positions = new Map<string, Record<Account, bigint>>()
 
   /** Posts all transfers or, when one is impossible, none. Zero amounts move nothing and leave no entry. */
@@ -57,11 +62,20 @@ export class Ledger {
       if (violation !== undefined) throw new Error(violation)
     }
     for (const [asset, position] of touched) this.#positions.set(asset, position)
-    for (const transfer of moving) this.entries.push({ ...transfer, sequence: this.entries.length + 1 })
+    for (const transfer of moving) {
+      const entry = { ...transfer, sequence: this.entries.length + 1 }
+      this.entries.push(entry)
+      if (IN_BALANCE.has(entry.from) !== IN_BALANCE.has(entry.to)) this.statement.push(entry)
+    }
   }
 
   position(asset: string): Position {
     return this.#positions.get(asset) ?? EMPTY
+  }
+
+  /** Change of the customer's balance that an entry of the statement stands for. */
+  static balanceChange(entry: Entry): bigint {
+    return IN_BALANCE.has(entry.to) ? entry.amount : -entry.amount
   }
 
   /** Whether anything of the asset ever moved. */

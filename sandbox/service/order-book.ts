@@ -11,10 +11,12 @@ const QUOTE_KEPT_MS = 24 * 3_600_000
 const FORGET_AT_ONCE = 16
 
 export class OrderBook {
-  readonly orders = new Map<string, Order>()
+  /** Oldest first. */
+  readonly list: Order[] = []
   /** In the order of execution. */
   readonly fills: Fill[] = []
   readonly agenda = new Agenda<{ readonly order: Order; readonly stepIndex: number }>()
+  readonly #byId = new Map<string, Order>()
   readonly #quotes = new Map<string, Quote>()
   readonly #ledger: Ledger
 
@@ -31,8 +33,12 @@ export class OrderBook {
     return this.#quotes.get(id)
   }
 
+  findOrder(id: string): Order | undefined {
+    return this.#byId.get(id)
+  }
+
   /** Posts the order's transfers and records it; `fill` when it fills at placement. */
-  place(placed: PlacedOrder, fill: Fill | undefined): void {
+  place(placed: PlacedOrder, fill: Fill | undefined): Order {
     const order: Order = {
       ...placed,
       status: 'NEW',
@@ -42,13 +48,16 @@ export class OrderBook {
       fills: [],
     }
     if (!order.onCredit) this.#ledger.post(reservation(order))
-    this.orders.set(order.id, order)
+    this.list.push(order)
+    this.#byId.set(order.id, order)
     for (const [stepIndex, step] of order.steps.entries()) this.agenda.add(step.atMs, { order, stepIndex })
     // The order itself now says that the quote is used.
     this.#quotes.delete(order.id)
-    if (fill === undefined) return
-    this.fill(fill)
-    order.stepsDone = 0
+    if (fill !== undefined) {
+      this.fill(fill)
+      order.stepsDone = 0
+    }
+    return order
   }
 
   fill(fill: Fill): void {
@@ -80,7 +89,7 @@ export class OrderBook {
   }
 
   #orderOf(id: string): Order {
-    const order = this.orders.get(id)
+    const order = this.#byId.get(id)
     if (order === undefined) throw new Error('a fact about an order that was never placed')
     return order
   }

@@ -73,3 +73,38 @@ export interface Deposit {
   readonly multiplier: bigint
   readonly createdAtMs: number
 }
+
+export type WithdrawalSubType = 'INTERNAL' | 'EXTERNAL_CRYPTO' | 'EXTERNAL_FIAT_BANK' | 'EXTERNAL_FIAT_REDPAY'
+/** PENDING and COMPLETED are the description's; PROCESSING and FAILED are what this service adds. */
+export type WithdrawalStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED'
+
+/** A status that a withdrawal reaches, with what becomes known then. */
+export interface WithdrawalStep {
+  readonly atMs: number
+  readonly status: WithdrawalStatus
+  readonly transactionHash?: string
+  readonly bankReference?: string
+}
+
+export interface AcceptedWithdrawal {
+  readonly id: string
+  readonly subType: WithdrawalSubType
+  readonly assetSymbol: string
+  /** What arrives; `amount + fee` is what was debited. */
+  readonly amount: bigint
+  readonly fee: bigint
+  readonly multiplier: bigint
+  readonly contactId: string
+  readonly networkId: string | null
+  readonly createdAtMs: number
+  readonly visibleAtMs: number
+  readonly asked: Asked
+  readonly steps: readonly WithdrawalStep[]
+}
+
+export interface Withdrawal extends AcceptedWithdrawal {
+  status: WithdrawalStatus
+  transactionHash: string | null
+  bankReference: string | null
+  stepsDone: number
+}

@@ -1,19 +1,25 @@
 // Starts and stops a sandbox: an independent implementation of the service API v2 on 127.0.0.1,
 // and the witness that counts what moved. Shares no code with the client that it is a witness of.
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CONTROL_PATH } from './control/control.ts'
 import { Rules } from './control/rules.ts'
-import { decodeFact, encodeFact } from './facts.ts'
+import { decodeFact, encodeFact, type Fact } from './facts.ts'
 import { createHttpServer } from './http-server.ts'
 import type { KeyName, SandboxKey } from './keys.ts'
+import { type Pace, PROFILES, type ProfileName } from './profiles.ts'
 import { RequestLog } from './request-log.ts'
 import { Service } from './service.ts'
 import { type Origin, StateLog } from './state-log.ts'
+import { WebhookDeliveries } from './webhooks/webhook-deliveries.ts'
+import { eventsOf } from './webhooks/webhook-events.ts'
 import { type WallClock, World } from './world.ts'
 
 export type { SandboxKey } from './keys.ts'
 
 const DEFAULT_SEED = 'sluice'
+/** How often what has fallen due is looked for, where webhooks report it. */
+const TICK_MS = 100
 
 export interface SandboxOptions {
   /** 0, the default, takes any free port. */
@@ -24,6 +30,10 @@ export interface SandboxOptions {
   readonly stateFile?: string
   /** What service time starts from; control calls add to it. */
   readonly clock?: WallClock
+  /** How the service behaves when no rule says otherwise; `prompt` by default. */
+  readonly profile?: ProfileName
+  /** Where webhook events are delivered to. */
+  readonly webhookUrl?: string
   /** One line a request, without secrets. */
   readonly log?: (line: string) => void
 }
@@ -50,15 +60,14 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const clock = options.clock ?? { nowMs: () => Date.now() }
   const log = options.log ?? (() => {})
-  const { world, close } = openWorld({ seed: options.seed ?? DEFAULT_SEED, openedAtMs: clock.nowMs() }, clock, options)
+  const profile = PROFILES[options.profile ?? 'prompt']
+  const { world, webhooks, close } = openWorld(options, clock, profile.pace)
   const service = new Service(world, (error) => log(`defect: ${error instanceof Error ? error.stack : String(error)}`))
   const rules = new Rules(world.origin.seed)
-  const server = createHttpServer({ world, rules, requests: new RequestLog(), service, log })
+  for (const rule of profile.rules) rules.add(rule)
+  const server = createHttpServer({ world, rules, requests: new RequestLog(), webhooks, service, log })
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(options.port ?? 0, '127.0.0.1', resolve)
-    })
+    await listen(server, options.port ?? 0)
   } catch (error) {
     close()
     throw error
@@ -67,14 +76,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     baseUrl,
     controlUrl: baseUrl + CONTROL_PATH,
-    keys: world.keys.issued,
-    contacts: world.contacts.map(({ id, reference, type, assetSymbol, networkId }) => ({
-      id,
-      reference,
-      type,
-      assetSymbol,
-      networkId,
-    })),
+    keys: world.keys.issued(),
+    contacts: [...world.contacts.values()].map(listed),
     stop: async () => {
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
@@ -84,13 +87,51 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-function openWorld(fresh: Origin, clock: WallClock, { stateFile }: SandboxOptions): { world: World; close(): void } {
-  if (stateFile === undefined) return { world: new World(fresh, clock, () => {}), close: () => {} }
-  let world: World | undefined
-  const stateLog = StateLog.open(stateFile, fresh, (origin) => {
-    const opened = new World(origin, clock, (fact) => stateLog.append(encodeFact(fact)))
-    world = opened
-    return (line) => opened.apply(decodeFact(line))
+function listed({ id, reference, type, assetSymbol, networkId }: SandboxContact): SandboxContact {
+  return { id, reference, type, assetSymbol, networkId }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
   })
-  return { world: world as unknown as World, close: () => stateLog.close() }
+}
+
+interface OpenWorld {
+  readonly world: World
+  readonly webhooks: WebhookDeliveries | undefined
+  close(): void
+}
+
+/** The world, from its file where there is one; what it commits from then on is kept and delivered. */
+function openWorld({ seed, stateFile, webhookUrl }: SandboxOptions, clock: WallClock, pace: Pace): OpenWorld {
+  const keepers: ((fact: Fact) => void)[] = []
+  const makeWorld = (origin: Origin) =>
+    new World(origin, clock, pace, (fact) => {
+      for (const keep of keepers) keep(fact)
+    })
+  const fresh = { seed: seed ?? DEFAULT_SEED, openedAtMs: clock.nowMs() }
+  const stored = stateFile === undefined ? undefined : StateLog.open(stateFile, fresh)
+  const world = makeWorld(stored?.origin ?? fresh)
+  if (stored !== undefined) {
+    for (const line of stored.lines) world.apply(decodeFact(line))
+    keepers.push((fact) => stored.log.append(encodeFact(fact)))
+  }
+  if (webhookUrl === undefined) return { world, webhooks: undefined, close: () => stored?.log.close() }
+  const webhooks = new WebhookDeliveries(webhookUrl, world.origin.seed)
+  keepers.push((fact) => {
+    for (const event of eventsOf(fact, world)) webhooks.deliver(event)
+  })
+  // Without a request nothing asks what is due; events should not have to wait for one.
+  const ticking = setInterval(() => world.settleDue(world.nowMs()), TICK_MS).unref()
+  return {
+    world,
+    webhooks,
+    close: () => {
+      clearInterval(ticking)
+      webhooks.stop()
+      stored?.log.close()
+    },
+  }
 }

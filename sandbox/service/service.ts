@@ -22,16 +22,21 @@ export interface Received {
 export interface Reply {
   readonly status: number
   readonly contentType: 'application/json' | 'application/problem+json'
+  /** Of a problem. */
+  readonly code?: string
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
   readonly trail: Trail
 }
+
+const NO_HEADERS: Reply['headers'] = {}
 
 export class Service {
   readonly #world: World
   readonly #router = new Router(ACTIONS)
   readonly #onDefect: (error: unknown) => void
   #traces = 0
+  #factsChecked = -1
 
   constructor(world: World, onDefect: (error: unknown) => void) {
     this.#world = world
@@ -42,9 +47,20 @@ export class Service {
     const trail: Trail = {}
     try {
       const { status, body } = this.#act(received, circumstances, trail)
-      return { status, contentType: 'application/json', body: JSON.stringify(body), headers: {}, trail }
+      const headers = trail.rateLimit ?? NO_HEADERS
+      return { status, contentType: 'application/json', body: JSON.stringify(body), headers, trail }
     } catch (error) {
       return this.refuse(this.#asProblem(error), received, trail)
+    }
+  }
+
+  /** Answers with a value from beside the API, and with a problem if there is one. */
+  answerWith(received: Received, value: () => unknown): Reply {
+    try {
+      const body = JSON.stringify(value())
+      return { status: 200, contentType: 'application/json', body, headers: NO_HEADERS, trail: {} }
+    } catch (error) {
+      return this.refuse(this.#asProblem(error), received)
     }
   }
 
@@ -57,8 +73,9 @@ export class Service {
     return {
       status: document.status as number,
       contentType: 'application/problem+json',
+      code: document.code as string,
       body: JSON.stringify(document),
-      headers: {},
+      headers: trail.rateLimit ?? NO_HEADERS,
       trail,
     }
   }
@@ -79,8 +96,7 @@ export class Service {
     const query = readQuery(action.query, question === -1 ? '' : received.target.slice(question + 1))
     const body = action.body === undefined ? {} : readJson(action.body, received)
     const answer = action.answer({ world, nowMs, path, query, body, caller, circumstances })
-    const [violation] = world.ledger.violations()
-    if (violation !== undefined) throw new Error(violation)
+    this.#requireBalancedBooks()
     return answer
   }
 
@@ -90,14 +106,26 @@ export class Service {
     const uri = `${received.method} ${received.target}`
     const { headers, remoteAddress, body } = received
     const presented = { headers, remoteAddress, uri, body, nowMs, trail }
-    const caller = authenticate(access.tier, presented, world.keys, world.nonces)
+    const caller = authenticate(access.tier, presented, world)
     const { keyName, signed } = caller
+    if (!world.apiAccess) throw new Problem('api_access_disabled', 'API access is disabled for the account.')
+    if (signed !== undefined && !world.twoFactor) {
+      throw new Problem('two_factor_required', 'Moving money takes two-factor authentication on the account.')
+    }
     // A nonce is spent by the first request that verifies, whatever becomes of that request.
     if (signed !== undefined) {
       world.commit({ kind: 'nonce.used', keyName, nonce: signed.nonce, keepUntilMs: signed.deadAtMs })
     }
     requireScope(caller, access.scope, world.keys)
     return caller
+  }
+
+  /** The books are checked after every request that changed anything. */
+  #requireBalancedBooks(): void {
+    if (this.#world.factsApplied === this.#factsChecked) return
+    const [violation] = this.#world.ledger.violations()
+    if (violation !== undefined) throw new Error(violation)
+    this.#factsChecked = this.#world.factsApplied
   }
 
   #asProblem(error: unknown): Problem {

@@ -10,6 +10,13 @@ export interface Origin {
   readonly openedAtMs: number
 }
 
+export interface Stored {
+  readonly log: StateLog
+  readonly origin: Origin
+  /** What was appended after the origin. */
+  readonly lines: readonly string[]
+}
+
 export class StateLog {
   readonly #file: number
   #failed = false
@@ -18,23 +25,17 @@ export class StateLog {
     this.#file = file
   }
 
-  /** Starts or continues a file; `replay` gets each line after the origin's. Throws on a file that is not ours. */
-  static open(path: string, fresh: Origin, replay: (origin: Origin) => (line: string) => void): StateLog {
+  /** Starts or continues a file. Throws on one that is not ours. */
+  static open(path: string, fresh: Origin): Stored {
     const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
-    const lastNewline = text.lastIndexOf('\n')
     // A process killed in the middle of a write leaves a torn last line: that request was never answered.
-    const whole = text.slice(0, lastNewline + 1)
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+    const [first, ...lines] = whole.split('\n').slice(0, -1)
+    const origin = first === undefined ? fresh : readOrigin(first, path)
     const log = new StateLog(openSync(path, 'a+', 0o600))
     ftruncateSync(log.#file, Buffer.byteLength(whole))
-    if (whole === '') {
-      log.append(JSON.stringify({ format: FORMAT, ...fresh }))
-      replay(fresh)
-      return log
-    }
-    const [first = '', ...lines] = whole.slice(0, -1).split('\n')
-    const apply = replay(readOrigin(first, path))
-    for (const line of lines) apply(line)
-    return log
+    if (first === undefined) log.append(JSON.stringify({ format: FORMAT, ...fresh }))
+    return { log, origin, lines }
   }
 
   append(line: string): void {

@@ -6,12 +6,7 @@ import type { World } from './world.ts'
 
 /** Throws not_found for an order that is not there, or not there yet. */
 export function visibleOrder(world: World, id: string, nowMs: number): Order {
-  const order = world.book.orders.get(id)
+  const order = world.book.findOrder(id)
   if (order === undefined || order.visibleAtMs > nowMs) throw notFound('order')
   return order
-}
-
-/** Newest first. */
-export function visibleOrders(world: World, nowMs: number): Order[] {
-  return [...world.book.orders.values()].filter((order) => order.visibleAtMs <= nowMs).reverse()
 }

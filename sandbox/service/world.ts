@@ -1,17 +1,21 @@
 // The state of the sandbox, and the one way to change it: commit a fact. Owns the opening
-// balances, the clock's offset and the steps that fall due. Serves no requests.
+// balances, the clock's offset and what falls due. Serves no requests and decides nothing.
 import { hash } from 'node:crypto'
 import { ASSETS, assetOf } from './assets.ts'
 import { type Contact, seededContacts } from './contacts.ts'
+import { Credit } from './credit.ts'
 import type { Fact } from './facts.ts'
 import { KeyRing } from './keys.ts'
 import { Ledger } from './ledger.ts'
 import { Nonces } from './nonces.ts'
 import { OrderBook } from './order-book.ts'
 import { Prices } from './prices.ts'
-import type { Deposit, Fill, Order, Step } from './records.ts'
+import type { Pace } from './profiles.ts'
+import { RateLimit } from './rate-limit.ts'
+import type { Deposit, Fill, Order } from './records.ts'
 import { seededUuid } from './seeded.ts'
 import type { Origin } from './state-log.ts'
+import { WithdrawalBook } from './withdrawal-book.ts'
 
 export interface WallClock {
   nowMs(): number
@@ -19,32 +23,43 @@ export interface WallClock {
 
 export class World {
   readonly origin: Origin
+  readonly pace: Pace
   readonly keys: KeyRing
   readonly nonces = new Nonces()
+  readonly rateLimit = new RateLimit()
   readonly ledger = new Ledger()
-  readonly book: OrderBook
+  readonly credit = new Credit()
+  readonly book = new OrderBook(this.ledger)
+  readonly withdrawals = new WithdrawalBook(this.ledger)
   readonly prices: Prices
-  readonly contacts: Contact[]
+  readonly contacts: ReadonlyMap<string, Contact>
   readonly deposits: Deposit[] = []
   readonly accountId: string
   /** Every route but health answers 503. */
   inMaintenance = false
+  apiAccess = true
+  twoFactor = true
   readonly #clock: WallClock
   readonly #record: (fact: Fact) => void
+  readonly #contacts: Map<string, Contact>
+  readonly #multipliers = new Map<string, bigint>()
   #clockOffsetMs = 0
   #factsApplied = 0
 
   /** `record` keeps each fact; it throws when it cannot. */
-  constructor(origin: Origin, clock: WallClock, record: (fact: Fact) => void) {
+  constructor(origin: Origin, clock: WallClock, pace: Pace, record: (fact: Fact) => void) {
     this.origin = origin
+    this.pace = pace
     this.#clock = clock
     this.#record = record
     this.keys = new KeyRing(origin.seed)
-    this.book = new OrderBook(this.ledger)
     this.prices = new Prices(origin.seed, origin.openedAtMs)
-    this.contacts = seededContacts(origin.seed, origin.openedAtMs)
+    this.#contacts = new Map(seededContacts(origin.seed, origin.openedAtMs).map((contact) => [contact.id, contact]))
+    this.contacts = this.#contacts
     this.accountId = seededUuid(origin.seed, 'account')
-    this.#open()
+    for (const { symbol, openingBalance } of ASSETS) {
+      this.#book('OPENING_BALANCE', 'opening', this.accountId, symbol, openingBalance, origin.openedAtMs)
+    }
   }
 
   /** Service time: the machine's clock and what control calls have added to it. */
@@ -56,11 +71,21 @@ export class World {
     return this.#clockOffsetMs
   }
 
+  /** The factor in force now: 1 for everything but tokenised equities. */
+  multiplier(symbol: string): bigint {
+    return this.#multipliers.get(symbol) ?? assetOf(symbol).openingMultiplier
+  }
+
   /** An id for something that the next fact will bring into the world: opaque, unique, and repeatable. */
   newId(what: string): string {
-    const { seed, openedAtMs } = this.origin
-    const hex = hash('sha256', `${seed}\n${openedAtMs}\n${this.#factsApplied}\n${what}`, 'hex')
+    const hex = this.newHex(what)
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+  }
+
+  /** 64 hexadecimal digits, as `newId`. */
+  newHex(what: string): string {
+    const { seed, openedAtMs } = this.origin
+    return hash('sha256', `${seed}\n${openedAtMs}\n${this.#factsApplied}\n${what}`, 'hex')
   }
 
   commit(fact: Fact): void {
@@ -70,117 +95,116 @@ export class World {
 
   /** Applies a fact that is already recorded. */
   apply(fact: Fact): void {
-    switch (fact.kind) {
-      case 'clock.moved':
-        this.#clockOffsetMs = fact.offsetMs
-        break
-      case 'nonce.used':
-        this.nonces.use(fact.keyName, fact.nonce, fact.keepUntilMs)
-        break
-      case 'quote.made':
-        this.book.addQuote(fact.quote)
-        break
-      case 'order.placed':
-        this.book.place(fact.order, fact.fill)
-        break
-      case 'order.filled':
-        this.book.fill(fact.fill)
-        break
-      case 'order.failed':
-        this.book.fail(fact.orderId, fact.atMs)
-        break
-      case 'deposit.credited':
-        this.#credit(fact.deposit)
-        break
-      case 'balance.lowered':
-        this.#lower(fact)
-        break
-      case 'price.fixed':
-        this.prices.fix(fact.marketId, fact.mid)
-        break
-    }
+    const change = this.#changes[fact.kind] as (fact: Fact) => void
+    change(fact)
     this.#factsApplied += 1
   }
 
-  /** Lets happen what is due by now. Called before anything is read or decided. */
+  /** How many facts the world has seen. */
+  get factsApplied(): number {
+    return this.#factsApplied
+  }
+
+  /** Lets happen what is due by now. Called before anything is read or decided, and after funds came in. */
   settleDue(nowMs: number): void {
     this.nonces.forgetExpired(nowMs)
     for (let due = this.book.takeDueStep(nowMs); due !== undefined; due = this.book.takeDueStep(nowMs)) {
-      this.#take(due.order, due.step)
+      const { order, step } = due
+      if (step.do === 'fail') this.commit({ kind: 'order.failed', orderId: order.id, atMs: step.atMs })
+      else this.commit({ kind: 'order.filled', fill: this.newFill(order, step, order.multiplier, step.atMs) })
     }
+    for (let due = this.withdrawals.takeDueStep(nowMs); due !== undefined; due = this.withdrawals.takeDueStep(nowMs)) {
+      this.commit({ kind: 'withdrawal.moved', withdrawalId: due.withdrawal.id, step: due.step })
+    }
+    this.#payDebts(nowMs)
   }
 
-  #take(order: Order, step: Step): void {
-    if (step.do === 'fail') {
-      this.commit({ kind: 'order.failed', orderId: order.id, atMs: step.atMs })
-      return
-    }
-    this.commit({ kind: 'order.filled', fill: this.newFill(order, step, step.atMs) })
+  /** When something falls due next, epoch ms. */
+  get nextDueMs(): number | undefined {
+    const times = [this.book.agenda.nextAtMs, this.withdrawals.agenda.nextAtMs].filter((atMs) => atMs !== undefined)
+    return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** The next fill of an order, with the order's multiplier. */
   newFill(
-    order: Pick<Order, 'id' | 'multiplier' | 'onCredit'> & { readonly fills?: readonly Fill[] },
-    amounts: { readonly baseAmount: bigint; readonly quoteAmount: bigint },
+    order: Pick<Order, 'id' | 'onCredit'> & { readonly fills?: readonly Fill[] },
+    { baseAmount, quoteAmount }: Pick<Fill, 'baseAmount' | 'quoteAmount'>,
+    multiplier: bigint,
     executedAtMs: number,
   ): Fill {
-    return {
-      id: this.newId('fill'),
-      orderId: order.id,
-      sequence: (order.fills?.length ?? 0) + 1,
-      baseAmount: amounts.baseAmount,
-      quoteAmount: amounts.quoteAmount,
-      multiplier: order.multiplier,
-      onCredit: order.onCredit,
-      executedAtMs,
+    const { id: orderId, onCredit, fills = [] } = order
+    const sequence = fills.length + 1
+    return { id: this.newId('fill'), orderId, sequence, baseAmount, quoteAmount, multiplier, onCredit, executedAtMs }
+  }
+
+  /** On-credit orders fill as the available balance pays them down. A fill of later has the factor of later. */
+  #payDebts(nowMs: number): void {
+    for (let part = this.credit.findPayable(this.ledger); part; part = this.credit.findPayable(this.ledger)) {
+      const multiplier = this.multiplier(part.order.marketId.split('-', 1)[0] as string)
+      this.commit({ kind: 'order.filled', fill: this.newFill(part.order, part, multiplier, nowMs) })
     }
   }
 
-  /** The factor in force now: '1' for everything but tokenised equities. */
-  multiplier(symbol: string): bigint {
-    return assetOf(symbol).openingMultiplier
+  /** What each kind of fact does to the world. */
+  readonly #changes: { readonly [K in Fact['kind']]: (fact: Extract<Fact, { readonly kind: K }>) => void } = {
+    'clock.moved': ({ offsetMs }) => {
+      this.#clockOffsetMs = offsetMs
+    },
+    'nonce.used': ({ keyName, nonce, keepUntilMs }) => this.nonces.use(keyName, nonce, keepUntilMs),
+    'quote.made': ({ quote }) => this.book.addQuote(quote),
+    'order.placed': ({ order, fill }) => {
+      const placed = this.book.place(order, fill)
+      if (placed.onCredit) this.credit.open(placed)
+    },
+    'order.filled': ({ fill }) => this.book.fill(fill),
+    'order.failed': ({ orderId, atMs }) => this.book.fail(orderId, atMs),
+    'deposit.credited': ({ deposit }) => {
+      this.#book('DEPOSIT', 'deposit', deposit.id, deposit.assetSymbol, deposit.amount, deposit.createdAtMs)
+      this.deposits.push(deposit)
+    },
+    'balance.lowered': ({ id, assetSymbol, amount, atMs }) =>
+      this.#book('ADJUSTMENT_DEBIT', 'adjustment', id, assetSymbol, amount, atMs),
+    'price.fixed': ({ marketId, mid }) => this.prices.fix(marketId, mid),
+    'multiplier.set': ({ assetSymbol, multiplier }) => {
+      this.#multipliers.set(assetSymbol, multiplier)
+    },
+    'capacity.set': ({ assetSymbol, total }) => this.credit.setTotal(assetSymbol, total),
+    'withdrawal.accepted': ({ withdrawal }) => this.withdrawals.accept(withdrawal),
+    'withdrawal.moved': ({ withdrawalId, step }) => this.withdrawals.move(withdrawalId, step),
+    'contact.labelled': ({ contactId, reference, alias, atMs }) => {
+      const contact = this.#contacts.get(contactId) as Contact
+      this.#contacts.set(contactId, { ...contact, reference, alias, updatedAtMs: atMs })
+    },
+    'key.rotated': (fact) => this.keys.change(fact),
+    'key.revoked': (fact) => this.keys.change(fact),
+    'key.addresses-set': (fact) => this.keys.change(fact),
+    'signing-key.added': (fact) => this.keys.change(fact),
+    'signing-key.revoked': (fact) => this.keys.change(fact),
+    'account.set': ({ apiAccess, twoFactor }) => {
+      this.apiAccess = apiAccess
+      this.twoFactor = twoFactor
+    },
+    'maintenance.set': ({ on }) => {
+      this.inMaintenance = on
+    },
+    'limits.set': ({ limits }) => this.rateLimit.set(limits),
   }
 
-  #open(): void {
-    this.ledger.post(
-      ASSETS.map((asset) => ({
-        type: 'OPENING_BALANCE',
-        source: { type: 'opening', id: this.accountId },
-        atMs: this.origin.openedAtMs,
-        asset: asset.symbol,
-        from: 'opening',
-        to: 'available',
-        amount: asset.openingBalance,
-      })),
-    )
-  }
-
-  #credit(deposit: Deposit): void {
-    this.ledger.post([
-      {
-        type: 'DEPOSIT',
-        source: { type: 'deposit', id: deposit.id },
-        atMs: deposit.createdAtMs,
-        asset: deposit.assetSymbol,
-        from: 'outside',
-        to: 'available',
-        amount: deposit.amount,
-      },
-    ])
-    this.deposits.push(deposit)
-  }
-
-  #lower(fact: Extract<Fact, { kind: 'balance.lowered' }>): void {
-    this.ledger.post([
-      {
-        type: 'ADJUSTMENT',
-        source: { type: 'adjustment', id: fact.id },
-        atMs: fact.atMs,
-        asset: fact.assetSymbol,
-        from: 'available',
-        to: 'outside',
-        amount: fact.amount,
-      },
-    ])
+  #book(
+    type: keyof typeof WAYS,
+    sourceType: 'opening' | 'deposit' | 'adjustment',
+    sourceId: string,
+    asset: string,
+    amount: bigint,
+    atMs: number,
+  ): void {
+    const [from, to] = WAYS[type]
+    this.ledger.post([{ type, source: { type: sourceType, id: sourceId }, atMs, asset, from, to, amount }])
   }
 }
+
+/** Ways in and out of the account that are neither conversions nor withdrawals. */
+const WAYS = {
+  OPENING_BALANCE: ['opening', 'available'],
+  DEPOSIT: ['outside', 'available'],
+  ADJUSTMENT_DEBIT: ['available', 'outside'],
+} as const

@@ -1,4 +1,5 @@
-// GET /v2/balances: a bare array, one position for every asset that the account has ever held.
+// GET /v2/balances: a bare array, one position for every asset that the account has ever
+// held or may owe.
 import { ASSETS } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetFormat } from '../fields.ts'
@@ -12,7 +13,7 @@ export const listBalances = action({
   query: { assetFormat },
   answer: ({ world, nowMs, query }) =>
     ok(
-      ASSETS.filter(({ symbol }) => world.ledger.isHeld(symbol)).map((asset) =>
+      ASSETS.filter(({ symbol }) => world.ledger.isHeld(symbol) || world.credit.capacity(symbol)).map((asset) =>
         showBalance(world, asset, query.assetFormat, nowMs),
       ),
     ),

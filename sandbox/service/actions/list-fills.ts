@@ -25,7 +25,7 @@ export const listFills = action({
   answer: ({ world, nowMs, query }) => {
     const asset = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)
     const marketId = query.market === undefined ? undefined : findMarket(query.market)?.id
-    const orderOf = (fill: Fill) => world.book.orders.get(fill.orderId) as Order
+    const orderOf = (fill: Fill) => world.book.findOrder(fill.orderId) as Order
     const wanted = (fill: Fill) => {
       const order = orderOf(fill)
       const { id, base, quote } = marketOf(order.marketId)

@@ -3,9 +3,9 @@ import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, assetFormat, isoTime, oneOf, optional, side, text } from '../fields.ts'
 import { findMarket, marketOf } from '../markets.ts'
-import { offsetPage, offsetParameters } from '../pagination.ts'
+import { newestFirst } from '../newest-first.ts'
+import { offsetParameters } from '../pagination.ts'
 import { showOrder } from '../resources/order-resource.ts'
-import { visibleOrders } from '../visible.ts'
 
 export const listOrders = action({
   method: 'GET',
@@ -27,18 +27,25 @@ export const listOrders = action({
     const base = query.baseAsset === undefined ? undefined : findAsset(query.baseAsset)
     const quote = query.quoteAsset === undefined ? undefined : findAsset(query.quoteAsset)
     const marketId = query.market === undefined ? undefined : findMarket(query.market)?.id
-    const wanted = visibleOrders(world, nowMs).filter((order) => {
-      const { id, base: orderBase, quote: orderQuote } = marketOf(order.marketId)
-      return (
-        (query.status === undefined || order.status === query.status) &&
-        (query.side === undefined || order.side === query.side) &&
-        (query.baseAsset === undefined || orderBase === base) &&
-        (query.quoteAsset === undefined || orderQuote === quote) &&
-        (query.market === undefined || id === marketId) &&
-        (query.startDate === undefined || order.createdAtMs >= query.startDate) &&
-        (query.endDate === undefined || order.createdAtMs < query.endDate)
-      )
-    })
-    return ok(offsetPage(wanted, query, (order) => showOrder(order, query.assetFormat)))
+    return ok(
+      newestFirst(
+        world.book.list,
+        query,
+        (order) => {
+          const { id, base: orderBase, quote: orderQuote } = marketOf(order.marketId)
+          return (
+            order.visibleAtMs <= nowMs &&
+            (query.status === undefined || order.status === query.status) &&
+            (query.side === undefined || order.side === query.side) &&
+            (query.baseAsset === undefined || orderBase === base) &&
+            (query.quoteAsset === undefined || orderQuote === quote) &&
+            (query.market === undefined || id === marketId) &&
+            (query.startDate === undefined || order.createdAtMs >= query.startDate) &&
+            (query.endDate === undefined || order.createdAtMs < query.endDate)
+          )
+        },
+        (order) => showOrder(order, query.assetFormat),
+      ),
+    )
   },
 })

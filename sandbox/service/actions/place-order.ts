@@ -18,7 +18,9 @@ export const placeOrder = action({
   body: { orderId: opaqueId },
   answer: ({ world, nowMs, body, caller, circumstances }) => {
     const quote = executableQuote(world, body.orderId, nowMs)
-    requireFunds(world, quote)
+    const { onCredit } = requireFunds(world, quote)
+    // An order on credit fills as its debt is paid down, whatever else was asked for.
+    const later = onCredit ? undefined : circumstances.settleLater
     const order: PlacedOrder = {
       id: quote.id,
       marketId: quote.marketId,
@@ -27,19 +29,19 @@ export const placeOrder = action({
       baseAmount: quote.baseAmount,
       quoteAmount: quote.quoteAmount,
       multiplier: quote.multiplier,
-      onCredit: false,
+      onCredit,
       createdAtMs: nowMs,
       visibleAtMs: nowMs + (circumstances.lateVisibilityMs ?? 0),
       asked: askedBy(caller),
-      steps: circumstances.settleLater === undefined ? [] : stepsOf(quote, circumstances.settleLater, nowMs),
+      steps: later === undefined ? [] : stepsOf(quote, later, nowMs),
     }
-    return circumstances.settleLater === undefined ? fillAtOnce(world, order, nowMs) : settleLater(world, order)
+    return onCredit || later !== undefined ? settleLater(world, order, nowMs) : fillAtOnce(world, order, nowMs)
   },
 })
 
 /** Throws quotation_expired, also for a quote that has been used. */
 function executableQuote(world: World, id: string, nowMs: number): Quote {
-  if (world.book.orders.has(id)) throw new Problem('quotation_expired', 'The quote has been used.')
+  if (world.book.findOrder(id) !== undefined) throw new Problem('quotation_expired', 'The quote has been used.')
   const quote = world.book.findQuote(id)
   if (quote === undefined) throw unprocessable('There is no quote with this orderId.')
   if (nowMs >= quote.expiresAtMs) throw new Problem('quotation_expired', 'The quote has expired.')
@@ -47,13 +49,15 @@ function executableQuote(world: World, id: string, nowMs: number): Quote {
 }
 
 function fillAtOnce(world: World, order: PlacedOrder, nowMs: number): Answer {
-  const fill = world.newFill(order, order, nowMs)
+  const fill = world.newFill(order, order, order.multiplier, nowMs)
   world.commit({ kind: 'order.placed', order, fill })
   return { status: 201, body: { id: order.id, status: 'FILLED', transactionId: fill.id } }
 }
 
-function settleLater(world: World, order: PlacedOrder): Answer {
+function settleLater(world: World, order: PlacedOrder, nowMs: number): Answer {
   world.commit({ kind: 'order.placed', order })
+  // What the balance can pay of an order on credit, it pays now.
+  world.settleDue(nowMs)
   return { status: 202, body: { id: order.id, status: 'PROCESSING' } }
 }
 

@@ -1,18 +1,19 @@
 // The oracle: what really happened, for tests to compare with what a client believes. Reads the
 // world's own records and never the API's answers.
 import { formatAmount } from '../amount.ts'
-import type { Order } from '../records.ts'
+import type { Order, Withdrawal } from '../records.ts'
 import { showTime } from '../representation.ts'
 import type { RequestLog } from '../request-log.ts'
+import { totalOf } from '../withdrawal-book.ts'
 import type { World } from '../world.ts'
 
-/** Amounts are settled decimal strings. One movement is one accepted order, by the request that asked for it. */
+/** Amounts are settled decimal strings. One movement is one accepted order or withdrawal, by the request that asked for it. */
 export function consult(world: World, requests: RequestLog): Record<string, unknown> {
   world.settleDue(world.nowMs())
   const violations = world.ledger.audit()
   return {
     at: showTime(world.nowMs()),
-    movements: [...world.book.orders.values()].map(showMovement),
+    movements: [...world.book.list.map(orderMovement), ...world.withdrawals.list.map(withdrawalMovement)],
     ledger: world.ledger.entries.map((entry) => ({
       ...entry,
       amount: formatAmount(entry.amount),
@@ -25,7 +26,7 @@ export function consult(world: World, requests: RequestLog): Record<string, unkn
   }
 }
 
-function showMovement(order: Order): Record<string, unknown> {
+function orderMovement(order: Order): Record<string, unknown> {
   return {
     kind: 'order',
     id: order.id,
@@ -40,5 +41,22 @@ function showMovement(order: Order): Record<string, unknown> {
     filledBaseAmount: formatAmount(order.filledBaseAmount),
     filledQuoteAmount: formatAmount(order.filledQuoteAmount),
     at: showTime(order.createdAtMs),
+  }
+}
+
+function withdrawalMovement(withdrawal: Withdrawal): Record<string, unknown> {
+  return {
+    kind: 'withdrawal',
+    id: withdrawal.id,
+    nonce: withdrawal.asked.nonce,
+    kid: withdrawal.asked.kid,
+    assetSymbol: withdrawal.assetSymbol,
+    contactId: withdrawal.contactId,
+    networkId: withdrawal.networkId,
+    status: withdrawal.status,
+    amount: formatAmount(withdrawal.amount),
+    fee: formatAmount(withdrawal.fee),
+    total: formatAmount(totalOf(withdrawal)),
+    at: showTime(withdrawal.createdAtMs),
   }
 }

@@ -30,11 +30,19 @@ const FAULT_FIELDS = {
   errorBeforeCommit: problem,
   errorAfterCommit: problem,
   rateLimit: { retryAfterSeconds: optional(integer(0, 3_600)) },
+  failLater: { afterMs: milliseconds },
+  badAnswer: {
+    how: oneOf('malformed', 'empty', 'html', 'cutOff', 'huge', 'slowDrip'),
+    when: optional(oneOf('before', 'after')),
+  },
   delay: { ms: milliseconds, when: optional(oneOf('before', 'after')) },
 } as const satisfies Record<string, Fields>
 
 export type FaultKind = keyof typeof FAULT_FIELDS
 export type Fault = { [K in FaultKind]: { readonly kind: K } & Values<(typeof FAULT_FIELDS)[K]> }[FaultKind]
+
+/** Ways to spoil an answer's body. */
+export type Mangling = Extract<Fault, { kind: 'badAnswer' }>['how']
 
 export interface Match {
   /** Any method when absent. */

@@ -11,6 +11,7 @@ export function showBalance(world: World, asset: Asset, format: AssetFormat, now
   const { available, frozen, pending } = world.ledger.position(asset.symbol)
   const multiplier = world.multiplier(asset.symbol)
   const balance = available + frozen
+  const capacity = world.credit.capacity(asset.symbol)
   const figures = (units: AssetFormat) => ({
     balance: showAmount(balance, asset, multiplier, units),
     balanceFrozen: showAmount(frozen, asset, multiplier, units),
@@ -19,6 +20,11 @@ export function showBalance(world: World, asset: Asset, format: AssetFormat, now
   return {
     assetSymbol: showSymbol(asset, format),
     ...figures(format),
+    ...(capacity && {
+      balanceCapacityTotal: showAmount(capacity.total, asset, multiplier, format),
+      balanceCapacityAvailable: showAmount(capacity.available, asset, multiplier, format),
+      balanceCapacitySpent: showAmount(capacity.spent, asset, multiplier, format),
+    }),
     balancePrefCurrency: formatAmount(world.prices.value(balance, asset, PREFERRED_CURRENCY, nowMs)),
     balanceUSD: formatAmount(world.prices.value(balance, asset, 'USD', nowMs)),
     multiplier: formatAmount(multiplier),

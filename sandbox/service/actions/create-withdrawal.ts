@@ -1,0 +1,141 @@
+// POST /v2/withdrawals: sends an asset to a saved destination. Signed, settled units only. A
+// rejection moves nothing: every check comes before the one commit.
+import { formatAmount, truncateTo } from '../amount.ts'
+import { type Asset, findAsset, type Network } from '../assets.ts'
+import type { Contact } from '../contacts.ts'
+import { action, askedBy, type Circumstances } from '../exchange.ts'
+import { assetCode, oneOf, opaqueId, optional, positiveAmount, text, withDefault } from '../fields.ts'
+import { invalid, Problem, unprocessable } from '../problem.ts'
+import type { AcceptedWithdrawal, WithdrawalStep, WithdrawalSubType } from '../records.ts'
+import { showWithdrawal } from '../resources/withdrawal-resource.ts'
+import { seededText } from '../seeded.ts'
+import type { World } from '../world.ts'
+
+export const createWithdrawal = action({
+  method: 'POST',
+  path: '/v2/withdrawals',
+  summary: 'Sends an asset to a contact',
+  access: { tier: 'signed', scope: 'transfers:write' },
+  query: {},
+  body: {
+    assetSymbol: assetCode,
+    amount: positiveAmount,
+    feeMode: withDefault(oneOf('deduct', 'add'), 'deduct'),
+    contactId: optional(opaqueId),
+    contactReference: optional(text(128)),
+  },
+  answer: ({ world, nowMs, body, caller, circumstances }) => {
+    const asset = settledAsset(world, body.assetSymbol)
+    const contact = destination(world, body)
+    const network = requireMatch(asset, contact)
+    const { amount, fee } = split(truncateTo(body.amount, asset.increment), body.feeMode, network?.withdrawalFee ?? 0n)
+    requireMinimum(asset, contact, network, amount)
+    if (world.ledger.position(asset.symbol).available < amount + fee) {
+      throw unprocessable(`The available balance of ${asset.symbol} is not enough.`)
+    }
+    const withdrawal: AcceptedWithdrawal = {
+      id: world.newId('withdrawal'),
+      subType: subTypeOf(contact),
+      assetSymbol: asset.symbol,
+      amount,
+      fee,
+      multiplier: world.multiplier(asset.symbol),
+      contactId: contact.id,
+      networkId: network?.networkId ?? null,
+      createdAtMs: nowMs,
+      visibleAtMs: nowMs + (circumstances.lateVisibilityMs ?? 0),
+      asked: askedBy(caller),
+      steps: stepsOf(world, contact, circumstances, nowMs),
+    }
+    world.commit({ kind: 'withdrawal.accepted', withdrawal })
+    world.settleDue(nowMs)
+    const accepted = world.withdrawals.find(withdrawal.id)
+    if (accepted === undefined) throw new Error('the withdrawal was accepted and is not there')
+    return { status: 201, body: showWithdrawal(accepted, 'base') }
+  },
+})
+
+/** Throws validation_error; for a rebased ticker it says what to send instead. */
+function settledAsset(world: World, code: string): Asset {
+  const asset = findAsset(code)
+  if (asset === undefined) throw invalid('Field assetSymbol: expected the settled code of a supported asset.')
+  if (code.toUpperCase() === asset.symbol) return asset
+  const multiplier = formatAmount(world.multiplier(asset.symbol))
+  throw new Problem(
+    'validation_error',
+    `Field assetSymbol: withdrawals take the settled code ${asset.symbol} and settled amounts. ` +
+      `Settled amount = ${asset.rebasedSymbol} amount / ${multiplier}.`,
+    { extensions: { assetSymbol: asset.symbol, rebasedSymbol: asset.rebasedSymbol, multiplier } },
+  )
+}
+
+function destination(
+  world: World,
+  {
+    contactId,
+    contactReference,
+  }: { readonly contactId: string | undefined; readonly contactReference: string | undefined },
+): Contact {
+  if ((contactId === undefined) === (contactReference === undefined)) {
+    throw invalid('Give either contactId or contactReference.')
+  }
+  const contacts = [...world.contacts.values()]
+  const found = contacts.filter((contact) =>
+    contactId === undefined
+      ? contact.reference === contactReference || contact.alias === contactReference
+      : contact.id === contactId,
+  )
+  const [contact] = found
+  if (contact === undefined) throw unprocessable('There is no such contact.')
+  if (found.length > 1) throw unprocessable('More than one contact has this reference or alias.')
+  return contact
+}
+
+/** The network that the contact is on, if it is on one. Throws unprocessable when asset and contact do not match. */
+function requireMatch(asset: Asset, contact: Contact): Network | undefined {
+  if (contact.assetSymbol !== null && contact.assetSymbol !== asset.symbol) {
+    throw unprocessable('The contact is registered for another asset.')
+  }
+  if (contact.networkId === null) return undefined
+  const network = asset.networks.find(({ networkId }) => networkId === contact.networkId)
+  if (network === undefined) throw unprocessable('The asset cannot be withdrawn on the network of the contact.')
+  return network
+}
+
+/** What arrives and what is charged. `given` is the total under deduct, and what arrives under add. */
+function split(given: bigint, feeMode: 'deduct' | 'add', fee: bigint): { amount: bigint; fee: bigint } {
+  return { amount: feeMode === 'deduct' ? given - fee : given, fee }
+}
+
+/** The minimum applies to the quantity sent, so that deduct needs the fee on top. */
+function requireMinimum(asset: Asset, contact: Contact, network: Network | undefined, sent: bigint): void {
+  const floor = contact.type === 'INTERNAL' ? asset.minimumInternalWithdrawal : asset.minimumWithdrawal
+  const minimum = network?.minimumWithdrawal ?? floor
+  if (sent < minimum) {
+    throw unprocessable(
+      `The amount that would arrive is below the minimum of ${formatAmount(minimum)} ${asset.symbol}.`,
+    )
+  }
+}
+
+function subTypeOf(contact: Contact): WithdrawalSubType {
+  if (contact.type === 'BANK_ACCOUNT') {
+    return contact.assetSymbol === 'CLP' ? 'EXTERNAL_FIAT_REDPAY' : 'EXTERNAL_FIAT_BANK'
+  }
+  return contact.type
+}
+
+/** What is going to happen to it: an internal one is done at once, others take their time or fail. */
+function stepsOf(world: World, contact: Contact, circumstances: Circumstances, nowMs: number): WithdrawalStep[] {
+  if (circumstances.failLaterMs !== undefined) return [{ atMs: nowMs + circumstances.failLaterMs, status: 'FAILED' }]
+  const { broadcastMs, completeMs } = world.pace
+  if (contact.type === 'INTERNAL') return [{ atMs: nowMs, status: 'COMPLETED' }]
+  if (contact.type === 'BANK_ACCOUNT') {
+    const bankReference = seededText(world.newHex('bank reference'), 'bank reference', 12)
+    return [{ atMs: nowMs + completeMs, status: 'COMPLETED', bankReference }]
+  }
+  return [
+    { atMs: nowMs + broadcastMs, status: 'PROCESSING', transactionHash: world.newHex('transaction') },
+    { atMs: nowMs + completeMs, status: 'COMPLETED' },
+  ]
+}

@@ -1,0 +1,95 @@
+// GET /v2/balances/{assetSymbol}/history: what the balance was at the end of each day, week or
+// month (UTC; weeks begin on Monday), oldest first, always settled (no assetFormat).
+import { formatAmount } from '../amount.ts'
+import { type Asset, findAsset } from '../assets.ts'
+import { action, ok } from '../exchange.ts'
+import { isoTime, oneOf, optional, withDefault } from '../fields.ts'
+import { Ledger } from '../ledger.ts'
+import { offsetPage, offsetParameters } from '../pagination.ts'
+import { notFound } from '../problem.ts'
+import { showTime } from '../representation.ts'
+import type { World } from '../world.ts'
+
+type Granularity = 'day' | 'week' | 'month'
+
+/** More periods than any clock setting of the control API can ask for. */
+const MOST_PERIODS = 80_000
+const DAY_MS = 86_400_000
+
+export const getBalanceHistory = action({
+  method: 'GET',
+  path: '/v2/balances/{assetSymbol}/history',
+  summary: 'Balance of an asset over time',
+  access: { tier: 'bearer', scope: 'accounts:read' },
+  query: {
+    ...offsetParameters,
+    startDate: optional(isoTime),
+    endDate: optional(isoTime),
+    granularity: withDefault(oneOf('day', 'week', 'month'), 'day'),
+  },
+  answer: ({ world, nowMs, path, query }) => {
+    const asset = findAsset(path.assetSymbol)
+    if (asset === undefined) throw notFound('asset')
+    const { granularity, startDate, endDate } = query
+    const items = endOfPeriodBalances(world, asset, granularity, startDate, Math.min(endDate ?? nowMs, nowMs))
+    return ok({
+      assetSymbol: asset.symbol,
+      granularity,
+      startDate: startDate === undefined ? null : showTime(startDate),
+      endDate: endDate === undefined ? null : showTime(endDate),
+      ...offsetPage(items, query, ({ startMs, balance }) => ({
+        date: showTime(startMs).slice(0, 10),
+        balance: formatAmount(balance),
+      })),
+    })
+  },
+})
+
+interface PeriodBalance {
+  readonly startMs: number
+  readonly balance: bigint
+}
+
+/** From the first movement, or `startMs` where that is later, to the period that `endMs` falls into. */
+function endOfPeriodBalances(
+  world: World,
+  asset: Asset,
+  granularity: Granularity,
+  startMs: number | undefined,
+  endMs: number,
+): PeriodBalance[] {
+  const entries = world.ledger.statement
+    .filter((entry) => entry.asset === asset.symbol)
+    .toSorted((a, b) => a.atMs - b.atMs)
+  const firstMs = entries[0]?.atMs
+  if (firstMs === undefined) return []
+  const periods: PeriodBalance[] = []
+  let next = 0
+  let balance = 0n
+  let periodStart = startOfPeriod(Math.max(firstMs, startMs ?? firstMs), granularity)
+  while (periodStart <= endMs && periods.length < MOST_PERIODS) {
+    const periodEnd = startOfNextPeriod(periodStart, granularity)
+    for (let entry = entries[next]; entry !== undefined && entry.atMs < periodEnd; entry = entries[next]) {
+      balance += Ledger.balanceChange(entry)
+      next += 1
+    }
+    periods.push({ startMs: periodStart, balance })
+    periodStart = periodEnd
+  }
+  return periods
+}
+
+function startOfPeriod(atMs: number, granularity: Granularity): number {
+  const midnight = atMs - (((atMs % DAY_MS) + DAY_MS) % DAY_MS)
+  const date = new Date(midnight)
+  if (granularity === 'week') return midnight - ((date.getUTCDay() + 6) % 7) * DAY_MS
+  if (granularity === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+  return midnight
+}
+
+function startOfNextPeriod(startMs: number, granularity: Granularity): number {
+  if (granularity === 'day') return startMs + DAY_MS
+  if (granularity === 'week') return startMs + 7 * DAY_MS
+  const date = new Date(startMs)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}

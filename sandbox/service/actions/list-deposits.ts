@@ -1,0 +1,26 @@
+// GET /v2/deposits: what came in, newest first.
+import { findAsset } from '../assets.ts'
+import { action, ok } from '../exchange.ts'
+import { assetCode, assetFormat, optional } from '../fields.ts'
+import { newestFirst } from '../newest-first.ts'
+import { offsetParameters } from '../pagination.ts'
+import { showDeposit } from '../resources/deposit-resource.ts'
+
+export const listDeposits = action({
+  method: 'GET',
+  path: '/v2/deposits',
+  summary: 'Deposits',
+  access: { tier: 'bearer', scope: 'accounts:read' },
+  query: { ...offsetParameters, assetSymbol: optional(assetCode), assetFormat },
+  answer: ({ world, query }) => {
+    const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
+    return ok(
+      newestFirst(
+        world.deposits,
+        query,
+        (deposit) => query.assetSymbol === undefined || deposit.assetSymbol === symbol,
+        (deposit) => showDeposit(deposit, query.assetFormat),
+      ),
+    )
+  },
+})

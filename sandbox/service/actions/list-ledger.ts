@@ -1,0 +1,34 @@
+// GET /v2/ledger: every change of the balance, newest first, always settled (no assetFormat).
+import { findAsset } from '../assets.ts'
+import { action, ok } from '../exchange.ts'
+import { assetCode, opaqueId, optional } from '../fields.ts'
+import { newestFirst } from '../newest-first.ts'
+import { offsetParameters } from '../pagination.ts'
+import { showEntry } from '../resources/ledger-resource.ts'
+
+export const listLedger = action({
+  method: 'GET',
+  path: '/v2/ledger',
+  summary: 'Changes of the balance',
+  access: { tier: 'bearer', scope: 'accounts:read' },
+  query: {
+    ...offsetParameters,
+    assetSymbol: optional(assetCode),
+    orderId: optional(opaqueId),
+    sourceId: optional(opaqueId),
+  },
+  answer: ({ world, query }) => {
+    const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
+    return ok(
+      newestFirst(
+        world.ledger.statement,
+        query,
+        (entry) =>
+          (query.assetSymbol === undefined || entry.asset === symbol) &&
+          (query.orderId === undefined || entry.orderId === query.orderId) &&
+          (query.sourceId === undefined || entry.source.id === query.sourceId),
+        showEntry,
+      ),
+    )
+  },
+})

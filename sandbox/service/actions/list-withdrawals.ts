@@ -1,0 +1,42 @@
+// GET /v2/withdrawals: every debit, newest first, one row each with its fee in the row.
+import { findAsset } from '../assets.ts'
+import { action, ok } from '../exchange.ts'
+import { assetCode, assetFormat, isoTime, oneOf, optional, text } from '../fields.ts'
+import { newestFirst } from '../newest-first.ts'
+import { offsetParameters } from '../pagination.ts'
+import { showWithdrawal } from '../resources/withdrawal-resource.ts'
+
+export const listWithdrawals = action({
+  method: 'GET',
+  path: '/v2/withdrawals',
+  summary: 'Withdrawals',
+  access: { tier: 'bearer', scope: 'transfers:read' },
+  query: {
+    ...offsetParameters,
+    assetSymbol: optional(assetCode),
+    status: optional(text(32)),
+    subType: optional(
+      oneOf('INTERNAL', 'EXTERNAL_CRYPTO', 'EXTERNAL_FIAT_BANK', 'EXTERNAL_FIAT_REDPAY', 'NETWORK_FEE', 'TRANSFER_FEE'),
+    ),
+    assetFormat,
+    startDate: optional(isoTime),
+    endDate: optional(isoTime),
+  },
+  answer: ({ world, nowMs, query }) => {
+    const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
+    return ok(
+      newestFirst(
+        world.withdrawals.list,
+        query,
+        (withdrawal) =>
+          withdrawal.visibleAtMs <= nowMs &&
+          (query.assetSymbol === undefined || withdrawal.assetSymbol === symbol) &&
+          (query.status === undefined || withdrawal.status === query.status) &&
+          (query.subType === undefined || withdrawal.subType === query.subType) &&
+          (query.startDate === undefined || withdrawal.createdAtMs >= query.startDate) &&
+          (query.endDate === undefined || withdrawal.createdAtMs < query.endDate),
+        (withdrawal) => showWithdrawal(withdrawal, query.assetFormat),
+      ),
+    )
+  },
+})

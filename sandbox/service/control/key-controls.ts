@@ -1,0 +1,79 @@
+// The life of keys as their owner would steer it from a dashboard: rotate, revoke, restrict to
+// addresses, add and revoke signing keys.
+import { isIP } from 'node:net'
+import { type Field, oneOf, optional, text } from '../fields.ts'
+import { readFields } from '../json-body.ts'
+import { type ApiKey, readSigningKey, secretFor } from '../keys.ts'
+import { invalid, notFound } from '../problem.ts'
+import { showTime } from '../representation.ts'
+import type { World } from '../world.ts'
+
+const MOST_ADDRESSES = 100
+
+const addresses: Field<readonly string[] | null> = {
+  read: (raw) => {
+    if (raw === null) return null
+    if (!Array.isArray(raw) || raw.length > MOST_ADDRESSES) return undefined
+    return raw.every((address) => typeof address === 'string' && isIP(address) !== 0) ? (raw as string[]) : undefined
+  },
+  expectation: `a list of at most ${MOST_ADDRESSES} IP addresses, or null for any`,
+  schema: { type: ['array', 'null'], items: { type: 'string' } },
+  whenAbsent: undefined,
+}
+
+const fields = {
+  do: oneOf('rotate', 'revoke', 'allowAddresses', 'addSigningKey', 'revokeSigningKey'),
+  addresses: optional(addresses),
+  publicKeyPem: optional(text(4_096)),
+  signingKeyId: optional(text(64)),
+}
+
+/** Every key, without its private halves. */
+export function showKeys(world: World): unknown {
+  return { keys: [...world.keys.keys.values()].map(showKey) }
+}
+
+export function changeKey(world: World, keyName: string, body: Record<string, unknown>): unknown {
+  const key = world.keys.keys.get(keyName)
+  if (key === undefined) throw notFound('key')
+  const given = readFields(fields, body)
+  if (given.do === 'rotate') {
+    world.commit({
+      kind: 'key.rotated',
+      keyName,
+      secret: secretFor(world.newHex('secret'), keyName),
+      atMs: world.nowMs(),
+    })
+  } else if (given.do === 'revoke') {
+    world.commit({ kind: 'key.revoked', keyName })
+  } else if (given.do === 'allowAddresses') {
+    if (given.addresses === undefined) throw invalid(`Field addresses is missing: expected ${addresses.expectation}.`)
+    world.commit({ kind: 'key.addresses-set', keyName, allowedIps: given.addresses })
+  } else if (given.do === 'addSigningKey') {
+    const { publicKeyPem = '' } = given
+    if (readSigningKey(publicKeyPem) === undefined) {
+      throw invalid('Field publicKeyPem: expected an Ed25519 or RSA public key, SPKI in PEM.')
+    }
+    world.commit({ kind: 'signing-key.added', keyName, publicKeyPem })
+  } else {
+    const { signingKeyId = '' } = given
+    if (!key.signingKeys.some(({ id }) => id === signingKeyId)) throw notFound('signing key')
+    world.commit({ kind: 'signing-key.revoked', keyName, signingKeyId })
+  }
+  return showKey(key)
+}
+
+function showKey(key: ApiKey): unknown {
+  return {
+    name: key.name,
+    scopes: [...key.scopes],
+    revoked: key.revoked,
+    allowedIps: key.allowedIps ?? null,
+    secrets: key.credentials.map(({ secret, prefix, expiresAtMs }) => ({
+      secret,
+      prefix,
+      expiresAt: expiresAtMs === undefined ? null : showTime(expiresAtMs),
+    })),
+    signingKeys: key.signingKeys.map(({ id, alg, active }) => ({ id, alg, active })),
+  }
+}

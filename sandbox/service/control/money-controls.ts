@@ -1,0 +1,51 @@
+// Money that comes in or goes away by control, and how much may be owed. Everything is booked, so
+// that the ledger still sums to zero.
+import { formatAmount, truncateTo } from '../amount.ts'
+import { type Asset, findAsset } from '../assets.ts'
+import { amountOrZero, assetCode, optional, positiveAmount } from '../fields.ts'
+import { readFields } from '../json-body.ts'
+import { invalid, notFound, unprocessable } from '../problem.ts'
+import type { World } from '../world.ts'
+
+const balanceFields = { assetSymbol: assetCode, credit: optional(positiveAmount), balance: optional(amountOrZero) }
+
+/** `credit` adds a deposit; `balance` sets what is available, by a deposit or an adjustment of the difference. */
+export function changeBalance(world: World, body: Record<string, unknown>): unknown {
+  const { assetSymbol, credit, balance } = readFields(balanceFields, body)
+  const asset = assetNamed(assetSymbol)
+  if ((credit === undefined) === (balance === undefined)) throw invalid('Give either credit or balance.')
+  const { available } = world.ledger.position(asset.symbol)
+  const target = truncateTo(balance ?? available + (credit ?? 0n), asset.increment)
+  if (target > available) deposit(world, asset, target - available)
+  if (target < available) {
+    const about = { assetSymbol: asset.symbol, amount: available - target, atMs: world.nowMs() }
+    world.commit({ kind: 'balance.lowered', id: world.newId('adjustment'), ...about })
+  }
+  // What came in pays down orders on credit.
+  world.settleDue(world.nowMs())
+  return { assetSymbol: asset.symbol, available: formatAmount(world.ledger.position(asset.symbol).available) }
+}
+
+function deposit(world: World, asset: Asset, amount: bigint): void {
+  if (amount < asset.minimumDeposit) {
+    throw unprocessable(`The deposit is below the minimum of ${formatAmount(asset.minimumDeposit)} ${asset.symbol}.`)
+  }
+  const multiplier = world.multiplier(asset.symbol)
+  const about = { assetSymbol: asset.symbol, amount, multiplier, createdAtMs: world.nowMs() }
+  world.commit({ kind: 'deposit.credited', deposit: { id: world.newId('deposit'), ...about } })
+}
+
+/** How much the account may owe in an asset, in settled units. */
+export function setCapacity(world: World, body: Record<string, unknown>): unknown {
+  const { assetSymbol, total } = readFields({ assetSymbol: assetCode, total: amountOrZero }, body)
+  const asset = assetNamed(assetSymbol)
+  world.commit({ kind: 'capacity.set', assetSymbol: asset.symbol, total: truncateTo(total, asset.increment) })
+  const capacity = world.credit.capacity(asset.symbol)
+  return { assetSymbol: asset.symbol, total: formatAmount(capacity?.total ?? 0n) }
+}
+
+function assetNamed(code: string): Asset {
+  const asset = findAsset(code)
+  if (asset === undefined) throw notFound('asset')
+  return asset
+}

@@ -1,0 +1,53 @@
+// Rate limits per key and per account (description, "Limits"): a fixed window of a minute. The
+// description gives no figures; the default here is far above what a client does by accident.
+import type { Limits } from './facts.ts'
+
+const WINDOW_MS = 60_000
+export const DEFAULT_LIMITS: Limits = { perKey: 1_000_000, perAccount: 2_000_000 }
+
+export interface Allowance {
+  readonly allowed: boolean
+  /** RateLimit-* of the tighter limit, and Retry-After when it is used up. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export class RateLimit {
+  #limits = DEFAULT_LIMITS
+  #windowEndsMs = 0
+  #ofAccount = 0
+  readonly #ofKeys = new Map<string, number>()
+
+  set(limits: Limits): void {
+    this.#limits = limits
+  }
+
+  /** Counts a request of a key. A refused one counts too. */
+  count(keyName: string, nowMs: number): Allowance {
+    // Also when the clock was set back: a window never ends more than its length from now.
+    if (nowMs >= this.#windowEndsMs || nowMs < this.#windowEndsMs - WINDOW_MS) {
+      this.#windowEndsMs = nowMs + WINDOW_MS
+      this.#ofAccount = 0
+      this.#ofKeys.clear()
+    }
+    const ofKey = (this.#ofKeys.get(keyName) ?? 0) + 1
+    this.#ofKeys.set(keyName, ofKey)
+    this.#ofAccount += 1
+    const keyLeft = this.#limits.perKey - ofKey
+    const accountLeft = this.#limits.perAccount - this.#ofAccount
+    const [limit, left] =
+      keyLeft <= accountLeft ? [this.#limits.perKey, keyLeft] : [this.#limits.perAccount, accountLeft]
+    const allowed = left >= 0
+    return { allowed, headers: rateLimitHeaders(limit, allowed ? left : 0, this.#windowEndsMs - nowMs, !allowed) }
+  }
+}
+
+export function rateLimitHeaders(
+  limit: number,
+  left: number,
+  resetMs: number,
+  exceeded: boolean,
+): Record<string, string> {
+  const reset = String(Math.ceil(resetMs / 1000))
+  const headers = { 'ratelimit-limit': String(limit), 'ratelimit-remaining': String(left), 'ratelimit-reset': reset }
+  return exceeded ? { ...headers, 'retry-after': reset } : headers
+}

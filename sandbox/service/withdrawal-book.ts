@@ -1,0 +1,92 @@
+// Withdrawals, and the ledger transfers that each fact about them means. The total leaves the
+// balance when a withdrawal is accepted, waits in transit, and comes back whole if it fails.
+import { Agenda } from './agenda.ts'
+import type { Ledger, Transfer } from './ledger.ts'
+import type { AcceptedWithdrawal, Withdrawal, WithdrawalStatus, WithdrawalStep } from './records.ts'
+
+export class WithdrawalBook {
+  /** Oldest first. */
+  readonly list: Withdrawal[] = []
+  readonly #byId = new Map<string, Withdrawal>()
+  readonly agenda = new Agenda<{ readonly withdrawal: Withdrawal; readonly stepIndex: number }>()
+  readonly #ledger: Ledger
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger
+  }
+
+  accept(accepted: AcceptedWithdrawal): void {
+    const withdrawal: Withdrawal = {
+      ...accepted,
+      status: 'PENDING',
+      transactionHash: null,
+      bankReference: null,
+      stepsDone: 0,
+    }
+    this.#ledger.post([transfer(withdrawal, 'WITHDRAWAL', totalOf(withdrawal), withdrawal.createdAtMs)])
+    this.list.push(withdrawal)
+    this.#byId.set(withdrawal.id, withdrawal)
+    for (const [stepIndex, { atMs }] of withdrawal.steps.entries()) this.agenda.add(atMs, { withdrawal, stepIndex })
+  }
+
+  find(id: string): Withdrawal | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** Whether the step is planned or a control call's makes no difference to what it does. */
+  move(id: string, step: WithdrawalStep): void {
+    const withdrawal = this.#byId.get(id)
+    if (withdrawal === undefined) throw new Error('a fact about a withdrawal that was never accepted')
+    const { atMs, status } = step
+    if (status === 'COMPLETED') {
+      this.#ledger.post([
+        transfer(withdrawal, 'WITHDRAWAL_SENT', withdrawal.amount, atMs),
+        transfer(withdrawal, 'WITHDRAWAL_FEE', withdrawal.fee, atMs),
+      ])
+    }
+    if (status === 'FAILED') {
+      this.#ledger.post([transfer(withdrawal, 'WITHDRAWAL_REFUND', totalOf(withdrawal), atMs)])
+    }
+    withdrawal.status = status
+    withdrawal.transactionHash = step.transactionHash ?? withdrawal.transactionHash
+    withdrawal.bankReference = step.bankReference ?? withdrawal.bankReference
+    withdrawal.stepsDone = isFinal(status) ? withdrawal.steps.length : withdrawal.stepsDone + 1
+  }
+
+  takeDueStep(nowMs: number): { readonly withdrawal: Withdrawal; readonly step: WithdrawalStep } | undefined {
+    for (let due = this.agenda.takeDue(nowMs); due !== undefined; due = this.agenda.takeDue(nowMs)) {
+      const { withdrawal, stepIndex } = due
+      // Passed over: steps from before a restart, and of a withdrawal that a control call has moved on.
+      if (stepIndex >= withdrawal.stepsDone) return { withdrawal, step: withdrawal.steps[stepIndex] as WithdrawalStep }
+    }
+    return undefined
+  }
+}
+
+export function totalOf({ amount, fee }: AcceptedWithdrawal): bigint {
+  return amount + fee
+}
+
+export function isFinal(status: WithdrawalStatus): boolean {
+  return status === 'COMPLETED' || status === 'FAILED'
+}
+
+const WAYS = {
+  WITHDRAWAL: ['available', 'transit'],
+  WITHDRAWAL_SENT: ['transit', 'outside'],
+  WITHDRAWAL_FEE: ['transit', 'fees'],
+  WITHDRAWAL_REFUND: ['transit', 'available'],
+} as const
+
+function transfer(withdrawal: Withdrawal, type: keyof typeof WAYS, amount: bigint, atMs: number): Transfer {
+  const [from, to] = WAYS[type]
+  return {
+    type,
+    source: { type: 'withdrawal', id: withdrawal.id },
+    atMs,
+    asset: withdrawal.assetSymbol,
+    from,
+    to,
+    amount,
+  }
+}
