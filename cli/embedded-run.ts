@@ -85,8 +85,6 @@ async function open(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
       stateDir: options.folder.awsDir,
       parameters: { ServiceUrl: url },
       secrets: { [options.treasury.service.keySecret]: keys },
-      // The first steps of a run do not wait for each other's cold starts.
-      prewarm: true,
       onEvent: options.onEvent,
     })
     return { aws, sandbox }

@@ -51,4 +51,5 @@ and why, where the outcome is not FILLED. Exit codes:
   1    refused or failed, and nothing is in doubt
   2    wrong usage, input, configuration or keys; nothing was sent
   3    needs a person; do not try again under another id
-  130  interrupted; the same command with the same --id goes on`
+  130  interrupted; the same command with the same --id goes on
+npm writes a banner of its own before the result: npm run -s leaves it out.`
