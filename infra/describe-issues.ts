@@ -67,6 +67,7 @@ function expectation(issue: Issue, field: z.core.$ZodType | undefined): string {
 function ownExpectation(field: z.core.$ZodType | undefined): string | undefined {
   const { error, checks } = (field?._zod.def ?? {}) as z.core.$ZodTypeDef
   for (const source of [error, ...(checks ?? []).map((check) => check._zod.def.error)]) {
+    // The contract's expectations are fixed sentences, whatever issue zod would hand in here.
     const said = source?.({ code: 'custom', input: undefined, path: [] } as never)
     const message = typeof said === 'string' ? said : said?.message
     if (message !== undefined) return message

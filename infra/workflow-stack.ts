@@ -69,8 +69,8 @@ export class WorkflowStack extends Stack {
       // Processor time comes with memory, and a quote lives for five seconds: at 512 MB signing and TLS
       // take little of them.
       memoryMb: 512,
-      // Time, two assets, a price and a quote, of which one may take the client's whole 15 s.
-      timeoutSeconds: 60,
+      // Time, two assets, a price and a quote: 75 s if each takes the client's whole 15 s.
+      timeoutSeconds: 90,
       environment: ofService('trade'),
       statements: [journalAccess, keyRead],
     })
@@ -79,8 +79,9 @@ export class WorkflowStack extends Stack {
       code,
       description: 'Arms the intent, sends its order once, and certifies what became of it.',
       memoryMb: 512,
-      // Time, one send and one look, each within the client's 15 s, and the journal between them.
-      timeoutSeconds: 60,
+      // Time, the send, a look and its fills: 60 s if each takes the client's whole 15 s. What was heard of a
+      // send must still reach the journal then.
+      timeoutSeconds: 90,
       environment: ofService('trade'),
       statements: [journalAccess, keyRead],
     })
@@ -90,8 +91,8 @@ export class WorkflowStack extends Stack {
       description: 'Looks for some seconds whether the order has come to its end.',
       // Mostly waiting, in no hurry: the least that starts quickly.
       memoryMb: 256,
-      // At most 20 s of looking inside, and then a read of the order and of its fills.
-      timeoutSeconds: 60,
+      // At most 20 s of looking inside, and then the order, its fills and the time, each within 15 s.
+      timeoutSeconds: 90,
       environment: ofService('read'),
       statements: [journalRead, keyRead],
     })
@@ -100,8 +101,8 @@ export class WorkflowStack extends Stack {
       code,
       description: 'Gives a run that broke down its named end, from the journal alone.',
       memoryMb: 256,
-      // Two records of the journal.
-      timeoutSeconds: 15,
+      // Four moves of the journal, of which each may be tried three times for 3 s.
+      timeoutSeconds: 60,
       environment: ofJournal,
       statements: [journalAccess],
     })
