@@ -31,7 +31,8 @@ export class WorkflowStack extends Stack {
     const code = Code.fromAsset(props.bundleDir)
 
     // A parameter, so that one assembly can be pointed at another address of the service: the embedded run
-    // points it at the sandbox.
+    // points it at the sandbox. The cdk command would keep the value of the deployment before over a new
+    // default: `npm run deploy` tells it not to, so that treasury.json is what counts.
     const serviceUrl = new CfnParameter(this, 'ServiceUrl', {
       description: 'Address of the conversion service, without /v2.',
       default: treasury.service.url,
