@@ -102,7 +102,7 @@ export class FunctionInstance {
       logGroupName: logGroupName(definition),
       logStreamName,
     }
-    const worker = new Worker(new URL('./function-worker.ts', import.meta.url), {
+    const worker = new Worker(new URL('./function-worker.mjs', import.meta.url), {
       workerData,
       env: functionEnvironment(definition, { region, endpointUrl, accessKeyId: this.#accessKeyId, logStreamName }),
       execArgv: [],
@@ -128,6 +128,10 @@ export class FunctionInstance {
         this.#alive = false
         this.#settleReady(message.error)
         void this.#worker.terminate()
+        break
+      case 'crashed':
+        this.#alive = false
+        this.#settle({ kind: 'failed', error: message.error })
         break
       default:
         this.#settle(message)

@@ -33,3 +33,5 @@ export type WorkerMessage =
   | { readonly kind: 'unusable'; readonly error: FunctionError }
   | { readonly kind: 'answered'; readonly payload: string }
   | { readonly kind: 'failed'; readonly error: FunctionError }
+  /** Something that nobody caught; the worker exits after this. */
+  | { readonly kind: 'crashed'; readonly error: FunctionError }

@@ -16,7 +16,7 @@ const stateDir = (name: string) => path.join(temporary.directory, name)
 
 beforeAll(async () => {
   await writeAssembly(assemblyDir, {
-    functions: { put: ON_TABLE, get: ON_TABLE, fail: {} },
+    functions: { put: ON_TABLE, get: ON_TABLE, fail: {}, hang: {} },
     resources: { Table: TABLE, Secret: SECRET },
     machines: {
       PutThenGet: {
@@ -30,6 +30,7 @@ beforeAll(async () => {
         StartAt: 'Wait',
         States: { Wait: { Type: 'Wait', Seconds: 3600, Next: 'Done' }, Done: { Type: 'Succeed' } },
       },
+      Hanging: { StartAt: 'Hang', States: { Hang: task('hang', { TimeoutSeconds: 3600, End: true }) } },
       Retrying: {
         StartAt: 'Fail',
         States: { Fail: task('fail', { Retry: [{ ErrorEquals: ['Transient'], MaxAttempts: 3 }], End: true }) },
@@ -164,6 +165,12 @@ describe('an execution whose process was killed', () => {
       { clock: skippingClock(Date.now()) },
     )
   })
+})
+
+test('a stopped embedded AWS keeps no process alive', async () => {
+  const script = path.join(import.meta.dirname, 'fixture', 'stopped.ts')
+  const child = spawn(process.execPath, [script, assemblyDir, stateDir('ended')], { stdio: 'inherit' })
+  await expect(once(child, 'exit')).resolves.toEqual([0, null])
 })
 
 describe('the state directory', () => {

@@ -1,0 +1,122 @@
+// @ts-check
+// Runs in a worker thread and is what Lambda's runtime is on AWS: loads the bundle that the
+// assembly ships, calls its handler, and reports answers and errors as Lambda does.
+// JavaScript, because stripping types would load a compiler into every worker: half its cold start.
+import { existsSync, readFileSync } from 'node:fs'
+import Module, { createRequire } from 'node:module'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parentPort, workerData } from 'node:worker_threads'
+
+/** @import { FunctionError, InvocationRequest, WorkerMessage, WorkerStart } from './worker-protocol.ts' */
+/** @typedef {(event: unknown, context: object) => unknown} Handler */
+
+/** @type {WorkerStart} */
+const start = workerData
+
+/** @param {WorkerMessage} message */
+function post(message) {
+  parentPort?.postMessage(message)
+}
+
+/**
+ * @param {unknown} error
+ * @param {string} [errorType]
+ * @returns {FunctionError}
+ */
+function functionError(error, errorType) {
+  if (!(error instanceof Error)) return { errorType: errorType ?? typeof error, errorMessage: String(error), trace: [] }
+  return { errorType: errorType ?? error.name, errorMessage: error.message, trace: (error.stack ?? '').split('\n') }
+}
+
+/** @returns {unknown} */
+function packageType() {
+  const file = path.join(start.codeDir, 'package.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).type : undefined
+}
+
+/**
+ * A folder on Lambda is CommonJS unless its own package.json says otherwise. Node would ask the
+ * package.json of the repo around the assembly, so files of the folder are compiled as CommonJS here.
+ */
+function compileAsCommonJs() {
+  /** @type {Record<string, (module: { _compile(code: string, file: string): void }, file: string) => void>} */
+  const extensions = Reflect.get(Module, '_extensions')
+  const original = extensions['.js']
+  extensions['.js'] = (module, file) => {
+    if (file.startsWith(start.codeDir + path.sep)) module._compile(readFileSync(file, 'utf8'), file)
+    else original?.(module, file)
+  }
+}
+
+/** @returns {Promise<Handler>} */
+async function loadHandler() {
+  const base = path.join(start.codeDir, start.module)
+  const file = [`${base}.js`, `${base}.cjs`, `${base}.mjs`].find((each) => existsSync(each))
+  if (file === undefined) throw named('Runtime.ImportModuleError', `Cannot find module '${start.module}'`)
+  const isModule = file.endsWith('.mjs') || (file.endsWith('.js') && packageType() === 'module')
+  if (!isModule) compileAsCommonJs()
+  const loaded = isModule ? await import(pathToFileURL(file).href) : createRequire(file)(file)
+  const handler = loaded[start.exportName]
+  if (typeof handler === 'function') return handler
+  throw named('Runtime.HandlerNotFound', `${start.module}.${start.exportName} is undefined or not exported`)
+}
+
+/**
+ * @param {string} name
+ * @param {string} message
+ */
+function named(name, message) {
+  return Object.assign(new Error(message), { name })
+}
+
+/** @param {InvocationRequest} request */
+function contextOf(request) {
+  const endMs = performance.now() + request.timeoutMs
+  return {
+    awsRequestId: request.requestId,
+    callbackWaitsForEmptyEventLoop: true,
+    functionName: start.functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: start.functionArn,
+    logGroupName: start.logGroupName,
+    logStreamName: start.logStreamName,
+    memoryLimitInMB: String(start.memoryMb),
+    getRemainingTimeInMillis: () => Math.max(0, Math.floor(endMs - performance.now())),
+  }
+}
+
+/**
+ * @param {Handler} handler
+ * @param {InvocationRequest} request
+ */
+async function invoke(handler, request) {
+  try {
+    const answer = await handler(JSON.parse(request.payload), contextOf(request))
+    post({ kind: 'answered', payload: JSON.stringify(answer) ?? 'null' })
+  } catch (error) {
+    post({ kind: 'failed', error: functionError(error) })
+  }
+}
+
+/**
+ * What nobody caught fails the invocation, and ends the process after it.
+ *
+ * @param {FunctionError} error
+ * @param {number} exitCode
+ */
+function crash(error, exitCode) {
+  post({ kind: 'crashed', error })
+  setImmediate(() => process.exit(exitCode))
+}
+
+process.on('uncaughtException', (error) => crash(functionError(error), 129))
+process.on('unhandledRejection', (reason) => crash(functionError(reason, 'Runtime.UnhandledPromiseRejection'), 128))
+
+try {
+  const handler = await loadHandler()
+  parentPort?.on('message', (request) => void invoke(handler, request))
+  post({ kind: 'ready' })
+} catch (error) {
+  post({ kind: 'unusable', error: functionError(error) })
+}
