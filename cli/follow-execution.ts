@@ -1,7 +1,8 @@
 // Brings the execution of one intent to its end, whatever state an earlier run left it in.
-// Starts at most one execution an intent: the intent's id is the execution's name.
+// An execution is named after its intent. One that halted is entered again under the next name:
+// safe by protocol, because each step reads the journal before it acts.
 import type { ConvertRequest } from '../functions/contract/convert.ts'
-import type { StateMachine } from '../functions/contract/states.ts'
+import { executionName, type StateMachine } from '../functions/contract/states.ts'
 import { CommandError } from './command-error.ts'
 import { differingFields } from './convert-input.ts'
 import type { FinishedExecution } from './convert-result.ts'
@@ -16,7 +17,6 @@ export interface KeptExecution extends FinishedExecution {
 export interface Executions {
   findExecution(stateMachine: string, name: string): KeptExecution | undefined
   startExecution(request: { stateMachine: string; name: string; input: string }): Promise<{ executionArn: string }>
-  redriveExecution(executionArn: string): Promise<void>
   untilFinished(executionArn: string): Promise<KeptExecution>
 }
 
@@ -30,15 +30,20 @@ export interface FollowRequest {
   readonly onFound: (found: Found) => void
 }
 
+/** Times that one intent may be entered before somebody should look at it. */
+const MOST_ENTRIES = 99
+
 /** @throws CommandError (exit 2) when the id was used for another request. */
 export async function followExecution(aws: Executions, options: FollowRequest): Promise<KeptExecution> {
   const { stateMachine, intentId, request, onFound } = options
-  const kept = aws.findExecution(stateMachine, intentId)
+  const { kept, entry } = lastEntry(aws, stateMachine, intentId)
+  const enter = async (name: string): Promise<KeptExecution> => {
+    const { executionArn } = await aws.startExecution({ stateMachine, name, input: JSON.stringify(request) })
+    return aws.untilFinished(executionArn)
+  }
   if (kept === undefined) {
     onFound('new')
-    const input = JSON.stringify(request)
-    const { executionArn } = await aws.startExecution({ stateMachine, name: intentId, input })
-    return aws.untilFinished(executionArn)
+    return enter(executionName(intentId))
   }
   assertSameRequest(kept, request)
   switch (kept.status) {
@@ -47,13 +52,22 @@ export async function followExecution(aws: Executions, options: FollowRequest): 
       return kept
     case 'RUNNING':
       onFound('under way')
-      break
+      return aws.untilFinished(kept.executionArn)
     default:
-      // Safe to enter again: each step reads the journal before it acts.
+      if (entry === MOST_ENTRIES) return kept
       onFound('failed')
-      await aws.redriveExecution(kept.executionArn)
+      return enter(executionName(intentId, entry + 1))
   }
-  return aws.untilFinished(kept.executionArn)
+}
+
+function lastEntry(aws: Executions, stateMachine: StateMachine, intentId: string) {
+  let kept: KeptExecution | undefined
+  for (let entry = 1; entry <= MOST_ENTRIES; entry += 1) {
+    const next = aws.findExecution(stateMachine, executionName(intentId, entry))
+    if (next === undefined) return { kept, entry: entry - 1 }
+    kept = next
+  }
+  return { kept, entry: MOST_ENTRIES }
 }
 
 function assertSameRequest(kept: KeptExecution, request: ConvertRequest): void {

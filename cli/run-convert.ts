@@ -101,7 +101,7 @@ function tellFound(found: Found, progress: Progress): void {
     new: undefined,
     finished: 'this id has already run: its result, nothing is started',
     'under way': 'an earlier run was cut off: going on where it stopped',
-    failed: 'an earlier run ended in doubt: entering it again',
+    failed: 'an earlier run did not come to an end: entering the state that failed again',
   }
   const text = texts[found]
   if (text !== undefined) progress.line({ label: 'found', text, tone: 'plain' })
@@ -133,7 +133,7 @@ function tellEnd(result: ConvertResult, { request, again }: CheckedRun, output: 
     const what = result.orderId === undefined ? 'the latest orders' : `order ${result.orderId}`
     output.next([
       `look at ${what} at the service; docs/runbook.md says what to check`,
-      `${again}   # goes on with this run; another id would be another conversion`,
+      `${again}   # the same run again; another id would be another conversion`,
     ])
     return
   }

@@ -14,10 +14,8 @@ const isoTime = z.iso.datetime({
 })
 export const opaqueId = z.string().check(z.minLength(1), z.maxLength(256))
 
-/** The execution's name is the intent's id: Step Functions allows these characters in a name. */
-export const intentId = z
-  .string()
-  .check(z.regex(/^[A-Za-z0-9_-]{1,80}$/, 'at most 80 letters, digits, dashes or underscores'))
+/** Names the intent's executions (states.ts), so it keeps to what Step Functions allows and logs in a name. */
+export const intentId = z.string().check(z.regex(/^[A-Za-z0-9-]{1,76}$/, 'at most 76 letters, digits and dashes'))
 
 /** What a caller asks for: the input of an execution. */
 export const convertRequest = z

@@ -7,6 +7,17 @@ export const StateMachine = {
 } as const
 export type StateMachine = (typeof StateMachine)[keyof typeof StateMachine]
 
+/**
+ * An execution is named after its intent; one that enters the same intent again (after a halt,
+ * say) adds this and a number. Ids of intents do not contain it.
+ */
+export const ENTRY_SEPARATOR = '_'
+
+/** Name of the `entry`-th execution of an intent, counting from 1. */
+export function executionName(intentId: string, entry = 1): string {
+  return entry === 1 ? intentId : `${intentId}${ENTRY_SEPARATOR}${entry}`
+}
+
 /** States of the Convert state machine. */
 export const ConvertState = {
   Quote: 'Quote',

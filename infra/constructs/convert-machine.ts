@@ -24,7 +24,7 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import { Construct } from 'constructs'
 import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
-import { ConvertState, StateMachine as MachineName } from '../../functions/contract/states.ts'
+import { ConvertState, ENTRY_SEPARATOR, StateMachine as MachineName } from '../../functions/contract/states.ts'
 import type { Timing } from '../../functions/contract/timing.ts'
 import { CONCLUDE_RETRY, ORDER_RETRY, POLL_ORDER_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
 import { machineRole } from './machine-role.ts'
@@ -39,7 +39,7 @@ export interface ConvertMachineProps {
 
 /** What every run knows of itself. The name of an execution is the id of its intent. */
 const RUN = {
-  intentId: JsonPath.executionName,
+  intentId: JsonPath.arrayGetItem(JsonPath.stringSplit(JsonPath.executionName, ENTRY_SEPARATOR), 0),
   startedAt: JsonPath.executionStartTime,
   request: JsonPath.objectAt('$$.Execution.Input'),
 }

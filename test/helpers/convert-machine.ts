@@ -22,6 +22,7 @@ export interface ConvertMachine {
   statesOf(name: string): string[]
   run(name: string, input: object): Promise<{ status: string; error?: string | undefined; report: ConvertReport }>
   control<T = unknown>(path: string, body?: unknown): Promise<T>
+  clearRules(): Promise<void>
   movements(): Promise<{ orderId: string; baseAmount: string; quoteAmount: string }[]>
   stop(): Promise<void>
 }
@@ -83,6 +84,7 @@ export async function startConvertMachine(assemblyDir: string): Promise<ConvertM
       return { status, error, report: JSON.parse(output ?? cause ?? 'null') as ConvertReport }
     },
     control,
+    clearRules: async () => void (await fetch(`${sandbox.controlUrl}/rules`, { method: 'DELETE' })),
     movements: async () => (await control<{ movements: [] }>('/oracle')).movements,
     async stop() {
       await machine.aws.stop()

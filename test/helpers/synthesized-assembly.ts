@@ -1,5 +1,7 @@
-// vitest's global set-up: synthesizes the cloud assembly once, for every test that boots it.
-import { mkdtempSync, rmSync } from 'node:fs'
+// vitest's global set-up: synthesizes the cloud assembly once, for every test that boots it. It is
+// that of the repo's treasury.json, but that PollOrder looks for one second instead of five: the
+// time inside a function is real.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -7,14 +9,17 @@ import { synthesize } from '../../infra/synthesize.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The assembly of the repo's own treasury.json. */
     assemblyDir: string
   }
 }
 
 export default function setup(project: TestProject): () => void {
-  const outDir = mkdtempSync(join(tmpdir(), 'sluice-assembly-'))
-  synthesize({ configFile: 'treasury.json', outDir })
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-assembly-'))
+  const configFile = join(folder, 'treasury.json')
+  const outDir = join(folder, 'cdk.out')
+  const treasury = JSON.parse(readFileSync('treasury.json', 'utf8'))
+  writeFileSync(configFile, JSON.stringify({ ...treasury, timing: { ...treasury.timing, pollInsideSeconds: 1 } }))
+  synthesize({ configFile, outDir })
   project.provide('assemblyDir', outDir)
-  return () => rmSync(outDir, { recursive: true, force: true })
+  return () => rmSync(folder, { recursive: true, force: true })
 }

@@ -12,6 +12,9 @@ import {
   waitsOf,
 } from './definition.ts'
 
+/** The execution's name, without the number of an entry after the first. */
+const INTENT_ID = "States.ArrayGetItem(States.StringSplit($$.Execution.Name, '_'), 0)"
+
 let templates: Templates
 let definition: MachineDefinition
 let states: [string, StateDefinition][]
@@ -76,7 +79,7 @@ describe('ends', () => {
     ])
     expect(definition.States.Unconcluded?.Parameters).toMatchObject({
       outcome: ConvertEnd.NeedsAttention,
-      'intentId.$': '$$.Execution.Name',
+      'intentId.$': INTENT_ID,
       'evidence.$': '$',
     })
   })
@@ -109,7 +112,7 @@ describe('ways on', () => {
   test('an expired quote is asked for again, with the very input of the run', () => {
     expect(nextOf('OrderOutcome', ConvertStep.QuoteExpired)).toBe('Quote')
     expect(definition.States.Quote?.Parameters).toEqual({
-      'intentId.$': '$$.Execution.Name',
+      'intentId.$': INTENT_ID,
       'startedAt.$': '$$.Execution.StartTime',
       'request.$': '$$.Execution.Input',
     })
@@ -147,7 +150,7 @@ describe('faults', () => {
       expect(definition.States[name]?.Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'Conclude' }])
     }
     expect(definition.States.Conclude?.Parameters).toEqual({
-      'intentId.$': '$$.Execution.Name',
+      'intentId.$': INTENT_ID,
       'startedAt.$': '$$.Execution.StartTime',
       'request.$': '$$.Execution.Input',
       'fault.$': '$',

@@ -5,21 +5,14 @@ import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import { Refusal } from '../refusal.ts'
 import type { DefinitionStore } from './definition-store.ts'
-import { describe, type ExecutionDescription, positionOf } from './execution-description.ts'
+import { describe, type ExecutionDescription } from './execution-description.ts'
 import type { ExecutionFiles } from './execution-files.ts'
-import {
-  appendEvents,
-  appendRetries,
-  createLog,
-  type ExecutionHeader,
-  type LoggedExecution,
-  readLog,
-} from './execution-log.ts'
-import { type EventDraft, failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
-import { entered, runExecution } from './interpreter.ts'
-import type { Json } from './json.ts'
-import type { InvokeFunction, Position, Run } from './run.ts'
-import { checkName, parseInput } from './start-request.ts'
+import { appendEvents, createLog, type ExecutionHeader, type LoggedExecution, readLog } from './execution-log.ts'
+import { failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
+import { entered } from './interpreter.ts'
+import type { InvokeFunction } from './run.ts'
+import { RunningExecution } from './running-execution.ts'
+import { checkInput, checkName } from './start-request.ts'
 
 export interface StateMachine {
   readonly arn: string
@@ -40,19 +33,6 @@ export interface ExecutionsOptions {
   readonly onEvent: (executionArn: string, event: HistoryEvent) => void
 }
 
-interface Running {
-  readonly header: ExecutionHeader
-  readonly stop: AbortController
-  /** Resolves at the end, or as soon as `stop` is aborted. */
-  readonly ended: Promise<void>
-  lastId: number
-}
-
-interface Redrive {
-  readonly redriveCount: number
-  readonly redriveTime?: string
-}
-
 interface KnownMachine extends StateMachine {
   readonly definitionHash: string
 }
@@ -60,7 +40,7 @@ interface KnownMachine extends StateMachine {
 export class Executions {
   readonly #options: ExecutionsOptions
   readonly #machines = new Map<string, KnownMachine>()
-  readonly #running = new Map<string, Running>()
+  readonly #running = new Map<string, RunningExecution>()
   #stopped = false
 
   /** Parses every definition. Throws Refusal that names what cannot be run. */
@@ -92,7 +72,7 @@ export class Executions {
   ): { readonly executionArn: string; readonly startDate: Date; readonly existed: boolean } {
     const machine = this.machine(stateMachine)
     checkName(name)
-    const value = parseInput(input)
+    checkInput(input)
     const existing = this.#options.files.find(machine.name, name)
     if (existing !== undefined) return this.#startedBefore(existing, input)
 
@@ -108,35 +88,26 @@ export class Executions {
     const definition = this.#options.definitions.get(machine.definitionHash, machine.name)
     const first = definition.states.get(definition.startAt)
     if (first === undefined) throw new Error('a parsed definition has its start')
-    const events = createLog(this.#options.files.pathOf(machine.name, name, 'unfinished'), header, [
+    const file = this.#options.files.pathOf(machine.name, name, 'unfinished')
+    const events = createLog(file, header, [
       { type: 'ExecutionStarted', executionStartedEventDetails: { input, roleArn: machine.roleArn } },
       entered(first, input),
     ])
     this.#announce(header, events)
-    this.#run(
-      header,
-      value,
-      events.length,
-      { redriveCount: 0 },
-      { state: first.name, input, enteredMs: header.startMs },
-    )
+    this.#run({ header, events, retries: undefined })
     return { executionArn: header.executionArn, startDate: new Date(header.startMs), existed: false }
   }
 
   /** Goes on with every execution that a former process left unfinished. Throws Refusal where its machine is gone. */
   resume(): void {
-    const known = new Map([...this.#machines.values()].map((machine) => [machine.name, machine]))
-    for (const machineName of this.#options.files.machineNames()) {
-      for (const logged of this.#options.files.recover(machineName)) {
-        if (!known.has(machineName)) {
-          throw new Refusal(
-            logged.header.executionArn,
-            `is unfinished, but the assembly has no ${machineName} any more`,
-          )
-        }
-        this.#continue(logged)
-      }
+    const { files } = this.#options
+    const unfinished = files.machineNames().flatMap((machineName) => files.recover(machineName))
+    const stray = unfinished.find(({ header }) => !this.#machines.has(header.stateMachineArn))
+    if (stray !== undefined) {
+      const { executionArn, stateMachineArn } = stray.header
+      throw new Refusal(executionArn, `is unfinished, but the assembly has no ${stateMachineArn} any more`)
     }
+    for (const logged of unfinished) this.#run(logged)
   }
 
   describe(arn: string): ExecutionDescription {
@@ -173,11 +144,11 @@ export class Executions {
   stop(arn: string, error: string | undefined, cause: string | undefined): Date {
     const running = this.#running.get(arn)
     if (running === undefined) return this.describe(arn).stopDate ?? new Date(this.#options.clock.nowMs())
-    running.stop.abort(new Error('the execution was stopped'))
-    const atMs = this.#append(running, [
+    running.abort('the execution was stopped')
+    const atMs = running.append([
       { type: 'ExecutionAborted', executionAbortedEventDetails: failureDetails(error, cause) },
     ])
-    this.#settle(running)
+    this.#settle(running.header)
     return new Date(atMs)
   }
 
@@ -197,24 +168,23 @@ export class Executions {
     const { header } = logged
     this.machine(header.stateMachineArn)
     this.#options.files.move(header.stateMachineName, header.name, 'unfinished')
-    const file = this.#pathOf(header)
     const redriveCount = description.redriveCount + 1
     const nowMs = this.#options.clock.nowMs()
     const events = appendEvents(
-      file,
+      this.#pathOf(header),
       [{ type: 'ExecutionRedriven', executionRedrivenEventDetails: { redriveCount } }],
       logged.events.length,
       nowMs,
     )
     this.#announce(header, events)
-    this.#continue({ ...logged, events: [...logged.events, ...events], retries: undefined })
+    this.#run({ header, events: [...logged.events, ...events], retries: undefined })
     return new Date(nowMs)
   }
 
   /** Leaves every running execution where it is, unfinished on disk. Nothing is written after that. */
   halt(): void {
     this.#stopped = true
-    for (const running of this.#running.values()) running.stop.abort(new Error('the embedded AWS stopped'))
+    for (const running of this.#running.values()) running.abort('the embedded AWS stopped')
     this.#running.clear()
   }
 
@@ -228,79 +198,25 @@ export class Executions {
     throw new AwsError('ExecutionAlreadyExists', `Execution Already Exists: '${description.executionArn}'`)
   }
 
-  #continue(logged: LoggedExecution): void {
-    const { header, events } = logged
-    const { input, redriveCount, redriveDate } = describe(logged)
-    const redrive = { redriveCount, ...(redriveDate !== undefined && { redriveTime: redriveDate.toISOString() }) }
-    this.#run(header, JSON.parse(input) as Json, events.length, redrive, positionOf(logged))
-  }
-
-  #run(header: ExecutionHeader, input: Json, lastId: number, redrive: Redrive, from: Position): void {
+  #run(logged: LoggedExecution): void {
     if (this.#stopped) throw new Error('the embedded AWS has stopped')
-    const stop = new AbortController()
-    const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
-    const running: Running = { header, stop, lastId, ended }
-    this.#running.set(header.executionArn, running)
-    // Whoever aborts has settled the execution, or leaves it unfinished on purpose.
-    stop.signal.addEventListener('abort', () => resolve(), { once: true })
-    runExecution(this.#runOf(running, input, redrive), from).then(
-      () => {
-        this.#settle(running)
-        resolve()
-      },
-      // Anything but an abort is a bug of this program: it must not pass for a failed execution.
-      (error: unknown) => (stop.signal.aborted ? resolve() : reject(error)),
-    )
-  }
-
-  #runOf(running: Running, input: Json, redrive: Redrive): Run {
-    const { clock, definitions, invokeAs, random } = this.#options
-    const { header, stop } = running
-    const definition = definitions.get(header.definitionHash, header.stateMachineName)
-    const startTime = new Date(header.startMs).toISOString()
-    const countedFromMs = Date.parse(redrive.redriveTime ?? startTime)
-    return {
-      definition,
-      execution: {
-        arn: header.executionArn,
-        name: header.name,
-        input,
-        startTime,
-        roleArn: header.roleArn,
-        redriveCount: redrive.redriveCount,
-        redriveTime: redrive.redriveTime,
-        machineArn: header.stateMachineArn,
-        machineName: header.stateMachineName,
-      },
-      journal: {
-        append: (drafts) => {
-          stop.signal.throwIfAborted()
-          return this.#append(running, drafts)
-        },
-        noteRetry: (retries) => {
-          stop.signal.throwIfAborted()
-          appendRetries(this.#pathOf(header), retries)
-        },
-      },
-      invoke: invokeAs(header.roleArn),
+    const { clock, definitions, invokeAs, onEvent, random } = this.#options
+    const { header } = logged
+    const running = new RunningExecution(logged, {
+      file: this.#pathOf(header),
+      definition: definitions.get(header.definitionHash, header.stateMachineName),
       clock,
       random,
-      deadlineMs: countedFromMs + (definition.timeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000,
-      signal: stop.signal,
-    }
+      invoke: invokeAs(header.roleArn),
+      onEvent,
+      onFinished: () => this.#settle(header),
+    })
+    this.#running.set(header.executionArn, running)
   }
 
-  #settle(running: Running): void {
-    this.#running.delete(running.header.executionArn)
-    this.#options.files.move(running.header.stateMachineName, running.header.name, 'finished')
-  }
-
-  #append(running: Running, drafts: readonly EventDraft[]): number {
-    const nowMs = this.#options.clock.nowMs()
-    const events = appendEvents(this.#pathOf(running.header), drafts, running.lastId, nowMs)
-    running.lastId += events.length
-    this.#announce(running.header, events)
-    return nowMs
+  #settle(header: ExecutionHeader): void {
+    this.#running.delete(header.executionArn)
+    this.#options.files.move(header.stateMachineName, header.name, 'finished')
   }
 
   #announce(header: ExecutionHeader, events: readonly HistoryEvent[]): void {

@@ -1,5 +1,5 @@
-// Intrinsic functions of payload templates: States.Format, JsonToString, StringToJson, Array and
-// MathAdd. Parsed once; every other name is refused. Source: Amazon States Language, "Intrinsic Functions".
+// Intrinsic functions of payload templates: States.Format, JsonToString, StringToJson, StringSplit,
+// Array, ArrayGetItem and MathAdd. Parsed once; every other name is refused. Source: Amazon States Language, "Intrinsic Functions".
 import { type Json, StateFailure, StatesError } from './json.ts'
 import { findAt, type Path, PathError, parsePath, type Scope } from './path.ts'
 
@@ -8,16 +8,18 @@ export type Expression =
   | { readonly kind: 'path'; readonly path: Path }
   | { readonly kind: 'call'; readonly name: IntrinsicName; readonly args: readonly Expression[] }
 
-type IntrinsicName = 'States.Format' | 'States.JsonToString' | 'States.StringToJson' | 'States.Array' | 'States.MathAdd'
+type IntrinsicName = keyof typeof ARITY
 
 /** How many arguments each takes: least, most. */
-const ARITY: Readonly<Record<IntrinsicName, readonly [number, number]>> = {
+const ARITY = {
   'States.Format': [1, 100],
   'States.JsonToString': [1, 1],
   'States.StringToJson': [1, 1],
+  'States.StringSplit': [2, 2],
   'States.Array': [0, 1000],
+  'States.ArrayGetItem': [2, 2],
   'States.MathAdd': [2, 2],
-}
+} as const
 
 const MOST_NESTED = 10
 const TOKEN =
@@ -99,7 +101,9 @@ const INTRINSICS: Readonly<Record<IntrinsicName, (args: readonly Json[]) => Json
   'States.Format': ([template, ...values]) => format(template as Json, values),
   'States.JsonToString': ([value]) => JSON.stringify(value),
   'States.StringToJson': ([text]) => stringToJson(text as Json),
+  'States.StringSplit': ([text, splitter]) => stringSplit(text as Json, splitter as Json),
   'States.Array': (items) => items,
+  'States.ArrayGetItem': ([items, index]) => arrayGetItem(items as Json, index as Json),
   'States.MathAdd': ([left, right]) => mathAdd(left as Json, right as Json),
 }
 
@@ -127,6 +131,27 @@ function stringToJson(text: Json): Json {
   } catch {
     throw failed('States.StringToJson', 'its argument is not JSON')
   }
+}
+
+function stringSplit(text: Json, splitter: Json): string[] {
+  if (typeof text !== 'string' || typeof splitter !== 'string') {
+    throw failed('States.StringSplit', 'both arguments must be strings')
+  }
+  // How AWS reads several delimiting characters, or an empty piece, is not published: these fail
+  // here rather than differ.
+  if (splitter.length !== 1) throw failed('States.StringSplit', 'the delimiter must be one character')
+  const pieces = text.split(splitter)
+  if (pieces.includes('')) throw failed('States.StringSplit', 'a piece is empty')
+  return pieces
+}
+
+function arrayGetItem(items: Json, index: Json): Json {
+  if (!Array.isArray(items) || !isInt32(index)) {
+    throw failed('States.ArrayGetItem', 'the arguments must be a list and a whole number')
+  }
+  const item = items[index] as Json | undefined
+  if (item === undefined) throw failed('States.ArrayGetItem', `the list has no item ${index}`)
+  return item
 }
 
 function mathAdd(left: Json, right: Json): number {

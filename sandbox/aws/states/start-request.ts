@@ -1,7 +1,7 @@
 // What StartExecution accepts: the name, the input and their limits.
 // Source: AWS Step Functions API, StartExecution.
 import { AwsError } from '../aws-error.ts'
-import { type Json, PAYLOAD_LIMIT_BYTES } from './json.ts'
+import { PAYLOAD_LIMIT_BYTES } from './json.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: AWS names control characters among those it refuses.
 const NOT_IN_NAMES = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\u0000-\u001f\u007f-\u009f]/
@@ -13,13 +13,13 @@ export function checkName(name: string): void {
   }
 }
 
-/** Throws AwsError. */
-export function parseInput(input: string): Json {
+/** JSON text within the size limit. Throws InvalidExecutionInput or ValidationException. */
+export function checkInput(input: string): void {
   if (Buffer.byteLength(input) > PAYLOAD_LIMIT_BYTES) {
     throw new AwsError('ValidationException', `input is longer than ${PAYLOAD_LIMIT_BYTES} bytes`)
   }
   try {
-    return JSON.parse(input) as Json
+    JSON.parse(input)
   } catch {
     throw new AwsError('InvalidExecutionInput', 'Invalid State Machine Execution Input: it is not JSON')
   }

@@ -20,9 +20,6 @@ function rememberedExecutions(...kept: KeptExecution[]) {
       kept.push({ executionArn: `arn:${name}`, name, input, status: 'RUNNING' })
       return { executionArn: `arn:${name}` }
     },
-    async redriveExecution(executionArn) {
-      asked.push(`redrive ${executionArn}`)
-    },
     async untilFinished(executionArn) {
       asked.push(`wait ${executionArn}`)
       const execution = kept.find((candidate) => candidate.executionArn === executionArn) as KeptExecution
@@ -32,9 +29,9 @@ function rememberedExecutions(...kept: KeptExecution[]) {
   return { executions, asked }
 }
 
-const keptAs = (status: string, input: unknown = request): KeptExecution => ({
-  executionArn: 'arn:cv-1',
-  name: 'cv-1',
+const keptAs = (status: string, input: unknown = request, name = 'cv-1'): KeptExecution => ({
+  executionArn: `arn:${name}`,
+  name,
   input: JSON.stringify(input),
   status,
 })
@@ -69,9 +66,16 @@ test('an intent under way is waited for', async () => {
 
 test.each(['FAILED', 'TIMED_OUT', 'ABORTED'])('an intent that ended %s is entered again', async (status) => {
   expect(await follow(keptAs(status))).toMatchObject({
-    asked: ['redrive arn:cv-1', 'wait arn:cv-1'],
+    asked: ['start cv-1_2', 'wait arn:cv-1_2'],
     found: ['failed'],
   })
+})
+
+test('an intent that was entered again is followed where it was entered last', async () => {
+  const entries = [keptAs('FAILED'), keptAs('FAILED', request, 'cv-1_2')]
+  expect(await follow(...entries)).toMatchObject({ asked: ['start cv-1_3', 'wait arn:cv-1_3'] })
+  const last = keptAs('SUCCEEDED', request, 'cv-1_3')
+  expect(await follow(...entries, last)).toMatchObject({ asked: [], found: ['finished'] })
 })
 
 test.each(['SUCCEEDED', 'RUNNING', 'FAILED'])(

@@ -1,0 +1,109 @@
+// One execution while it runs: the interpreter at work from where the log says, and every event
+// appended to the log. Whoever stops it from outside writes the last event, or leaves it unfinished.
+import type { AwsClock } from '../clock.ts'
+import type { Definition } from './definition.ts'
+import { describe, positionOf } from './execution-description.ts'
+import { appendEvents, appendRetries, type ExecutionHeader, type LoggedExecution } from './execution-log.ts'
+import type { EventDraft, HistoryEvent } from './history.ts'
+import { runExecution } from './interpreter.ts'
+import type { Json } from './json.ts'
+import type { ExecutionIdentity, InvokeFunction, Run } from './run.ts'
+
+export interface RunningOptions {
+  /** Where its log is. */
+  readonly file: string
+  readonly definition: Definition
+  readonly clock: AwsClock
+  readonly random: () => number
+  readonly invoke: InvokeFunction
+  readonly onEvent: (executionArn: string, event: HistoryEvent) => void
+  /** Called once the execution has come to its end by itself. */
+  readonly onFinished: () => void
+}
+
+export class RunningExecution {
+  readonly header: ExecutionHeader
+  /** Resolves at the end, or as soon as it is aborted. */
+  readonly ended: Promise<void>
+  readonly #options: RunningOptions
+  readonly #abort = new AbortController()
+  #lastId: number
+
+  constructor(logged: LoggedExecution, options: RunningOptions) {
+    this.header = logged.header
+    this.#options = options
+    this.#lastId = logged.events.length
+    this.ended = this.#run(logged)
+  }
+
+  /** From here on the interpreter writes nothing. A function at work goes on, and its answer is not heard. */
+  abort(why: string): void {
+    this.#abort.abort(new Error(why))
+  }
+
+  /** Gives the time that the events carry. Throws StateFailure where the history is full. */
+  append(drafts: readonly EventDraft[]): number {
+    const nowMs = this.#options.clock.nowMs()
+    const events = appendEvents(this.#options.file, drafts, this.#lastId, nowMs)
+    this.#lastId += events.length
+    for (const event of events) this.#options.onEvent(this.header.executionArn, event)
+    return nowMs
+  }
+
+  #run(logged: LoggedExecution): Promise<void> {
+    const { signal } = this.#abort
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    runExecution(this.#runOf(logged), positionOf(logged)).then(
+      () => {
+        this.#options.onFinished()
+        resolve()
+      },
+      // Anything but an abort is a bug of this program: it must not pass for a failed execution.
+      (error: unknown) => (signal.aborted ? resolve() : reject(error)),
+    )
+    return promise
+  }
+
+  #runOf(logged: LoggedExecution): Run {
+    const { clock, definition, file, invoke, random } = this.#options
+    const { signal } = this.#abort
+    const { startDate, redriveDate } = describe(logged)
+    const lifeMs = (definition.timeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000
+    return {
+      definition,
+      execution: identityOf(logged),
+      journal: {
+        append: (drafts) => {
+          signal.throwIfAborted()
+          return this.append(drafts)
+        },
+        noteRetry: (retries) => {
+          signal.throwIfAborted()
+          appendRetries(file, retries)
+        },
+      },
+      invoke,
+      clock,
+      random,
+      deadlineMs: (redriveDate ?? startDate).getTime() + lifeMs,
+      signal,
+    }
+  }
+}
+
+function identityOf(logged: LoggedExecution): ExecutionIdentity {
+  const { header } = logged
+  const { input, redriveCount, redriveDate, startDate } = describe(logged)
+  return {
+    arn: header.executionArn,
+    name: header.name,
+    input: JSON.parse(input) as Json,
+    startTime: startDate.toISOString(),
+    roleArn: header.roleArn,
+    redriveCount,
+    redriveTime: redriveDate?.toISOString(),
+    machineArn: header.stateMachineArn,
+    machineName: header.stateMachineName,
+  }
+}
