@@ -1,5 +1,5 @@
 // `sluice run convert` from the shell: the result, the same result again, and what it refuses.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -115,10 +115,28 @@ test('an interrupted run ends with 130, says how to go on, and goes on', async (
   expect(await service.orderIds()).toEqual([...known, JSON.parse(stdout).orderId])
 })
 
+test('an order that does not come to its end needs a person: exit 3, now and when asked again', async () => {
+  const config = path.join(dir, 'impatient.json')
+  const timing = { pollInsideSeconds: 0, pollWaits: 0 }
+  writeFileSync(config, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' }, timing }))
+  const known = await service.orderIds()
+  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 600_000, outcome: 'fill' })
+  const args = [...runArgs('stuck'), ...serviceArgs(), '--config', config]
+  const { exitCode, stdout, stderr } = await sluice(args)
+  const [orderId] = (await service.orderIds()).filter((id) => !known.includes(id))
+  expect(exitCode).toBe(3)
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'STUCK', orderId, why: expect.any(String) })
+  expect(stderr).toMatch(new RegExp(`\\nnext: {2}look at order ${orderId} at the service`))
+  expect(await sluice(args)).toMatchObject({ exitCode: 3, stdout })
+  expect(await service.orderIds()).toEqual([...known, orderId])
+})
+
 test('a state that cannot be read is named, kept as it is, and nothing is sent', async () => {
   const state = path.join(dir, 'other-state')
   const file = path.join(state, 'built-in', 'sandbox.log')
   mkdirSync(path.dirname(file), { recursive: true })
+  // The assembly is there already; only the sandbox's own file is in question.
+  symlinkSync(path.join(dir, 'state', 'assembly'), path.join(state, 'assembly'))
   writeFileSync(file, 'somebody else wrote this\n')
   const { exitCode, stdout, stderr } = await sluice([...runArgs('unreadable'), '--state', state])
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
