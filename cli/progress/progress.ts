@@ -61,7 +61,9 @@ function createLiveLine(terminal: TextStream): LiveLine {
     if (text === undefined) return
     frame = (frame + 1) % FRAMES.length
     // Cut to one row: a wrapped line cannot be taken back. Some terminals say they have 0 columns.
-    const row = `${FRAMES[frame]} ${text()}`.slice(0, (terminal.columns || DEFAULT_COLUMNS) - 1)
+    const row = text()
+      .replace(/^ ?/, FRAMES[frame] ?? '')
+      .slice(0, (terminal.columns || DEFAULT_COLUMNS) - 1)
     terminal.write(`\r\u001b[K${row}`)
   }
   return {
