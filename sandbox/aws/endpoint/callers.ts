@@ -8,8 +8,8 @@ export interface Caller {
   kill(): Promise<void>
 }
 
-/** Keys of workers start like the temporary keys that Lambda hands out. */
-const WORKER_KEY_PREFIX = 'ASIA'
+/** No real access key id starts like this, so a developer's own credentials are never taken for a worker's. */
+const WORKER_KEY_PREFIX = 'EMBEDDED'
 
 export class Callers {
   readonly #byKey = new Map<string, Caller>()
@@ -18,7 +18,7 @@ export class Callers {
   /** A new access key id for a worker. */
   register(caller: Caller): string {
     this.#serial += 1
-    const key = `${WORKER_KEY_PREFIX}${String(this.#serial).padStart(16, '0')}`
+    const key = `${WORKER_KEY_PREFIX}${String(this.#serial).padStart(12, '0')}`
     this.#byKey.set(key, caller)
     return key
   }

@@ -28,7 +28,7 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.#options = options
     this.#server = createServer((request, response) => {
-      // An answer that nobody waits for any more is no failure of ours.
+      // A request that was cut off or too large gets no answer.
       this.#answer(request, response).catch(() => request.socket.destroy())
     })
   }
@@ -92,8 +92,8 @@ export class Gateway {
       if (await this.#interfere({ ...call, phase: 'after' }, caller)) return 'no-answer'
       return { status: 200, body: answer }
     } catch (error) {
-      if (!(error instanceof AwsError)) throw error
-      return { status: error.status, body: { __type: error.name, message: error.message, Message: error.message } }
+      const answer = error instanceof AwsError ? error : internalFailure(error)
+      return { status: answer.status, body: { __type: answer.name, message: answer.message, Message: answer.message } }
     }
   }
 
@@ -122,6 +122,11 @@ export class Gateway {
     })
     response.end(bytes)
   }
+}
+
+/** A store that failed, or a bug: whether the request was applied is not known, as with a 500 of AWS. */
+function internalFailure(error: unknown): AwsError {
+  return new AwsError('InternalFailure', error instanceof Error ? error.message : String(error), 500)
 }
 
 /** The sentence with which IAM refuses, for a session of a role. */

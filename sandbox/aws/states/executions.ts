@@ -211,7 +211,9 @@ export class Executions {
       onEvent,
       onFinished: () => this.#settle(header),
     })
+    // Known before it does anything, so that a listener of its first event can stop it.
     this.#running.set(header.executionArn, running)
+    running.start()
   }
 
   #settle(header: ExecutionHeader): void {

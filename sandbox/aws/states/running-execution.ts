@@ -26,14 +26,35 @@ export class RunningExecution {
   /** Resolves at the end, or as soon as it is aborted. */
   readonly ended: Promise<void>
   readonly #options: RunningOptions
+  readonly #logged: LoggedExecution
   readonly #abort = new AbortController()
+  readonly #resolveEnded: () => void
+  readonly #rejectEnded: (error: unknown) => void
   #lastId: number
 
   constructor(logged: LoggedExecution, options: RunningOptions) {
     this.header = logged.header
+    this.#logged = logged
     this.#options = options
     this.#lastId = logged.events.length
-    this.ended = this.#run(logged)
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.ended = promise
+    this.#resolveEnded = resolve
+    this.#rejectEnded = reject
+    this.#abort.signal.addEventListener('abort', () => resolve(), { once: true })
+  }
+
+  start(): void {
+    runExecution(this.#run(), positionOf(this.#logged)).then(
+      () => {
+        this.#options.onFinished()
+        this.#resolveEnded()
+      },
+      (error: unknown) => {
+        // Anything but an abort is a bug of this program: it must not pass for a failed execution.
+        if (!this.#abort.signal.aborted) this.#rejectEnded(error)
+      },
+    )
   }
 
   /** From here on the interpreter writes nothing. A function at work goes on, and its answer is not heard. */
@@ -50,29 +71,14 @@ export class RunningExecution {
     return nowMs
   }
 
-  #run(logged: LoggedExecution): Promise<void> {
-    const { signal } = this.#abort
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-    runExecution(this.#runOf(logged), positionOf(logged)).then(
-      () => {
-        this.#options.onFinished()
-        resolve()
-      },
-      // Anything but an abort is a bug of this program: it must not pass for a failed execution.
-      (error: unknown) => (signal.aborted ? resolve() : reject(error)),
-    )
-    return promise
-  }
-
-  #runOf(logged: LoggedExecution): Run {
+  #run(): Run {
     const { clock, definition, file, invoke, random } = this.#options
     const { signal } = this.#abort
-    const { startDate, redriveDate } = describe(logged)
+    const { startDate, redriveDate } = describe(this.#logged)
     const lifeMs = (definition.timeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000
     return {
       definition,
-      execution: identityOf(logged),
+      execution: identityOf(this.#logged),
       journal: {
         append: (drafts) => {
           signal.throwIfAborted()
