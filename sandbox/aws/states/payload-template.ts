@@ -20,7 +20,10 @@ export function parseTemplate(value: unknown, where: string): PayloadTemplate {
     return { kind: 'list', items: value.map((item, index) => parseTemplate(item, `${where}[${index}]`)) }
   }
   if (!isObject(value)) return { kind: 'literal', value: value as Json }
-  return { kind: 'object', fields: Object.entries(value).map(([name, inner]) => parseField(name, inner, where)) }
+  const fields = Object.entries(value).map(([name, inner]) => parseField(name, inner, where))
+  const twice = fields.find(([name], index) => fields.findIndex(([other]) => other === name) !== index)
+  if (twice !== undefined) throw new Refusal(`${where}.${twice[0]}`, 'stands here twice')
+  return { kind: 'object', fields }
 }
 
 function parseField(name: string, value: unknown, where: string): readonly [string, PayloadTemplate] {

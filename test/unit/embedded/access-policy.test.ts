@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest'
+import { allows, parsePolicy } from '../../../sandbox/aws/endpoint/access-policy.ts'
+
+const TABLE = 'arn:aws:dynamodb:us-east-1:123456789012:table/records'
+
+function answer(statements: readonly object[], action: string, resource = TABLE): boolean {
+  return allows(parsePolicy({ Version: '2012-10-17', Statement: statements }, 'policy'), { action, resource })
+}
+
+const allow = (Action: unknown, Resource: unknown) => ({ Effect: 'Allow', Action, Resource })
+const deny = (Action: unknown, Resource: unknown) => ({ Effect: 'Deny', Action, Resource })
+
+describe('a policy', () => {
+  test.each<[string, readonly object[], string, boolean]>([
+    ['that names action and resource allows them', [allow('dynamodb:GetItem', TABLE)], 'dynamodb:GetItem', true],
+    ['allows no other action', [allow('dynamodb:GetItem', TABLE)], 'dynamodb:PutItem', false],
+    ['allows no other resource', [allow('dynamodb:GetItem', `${TABLE}s`)], 'dynamodb:GetItem', false],
+    ['allows no index by its table', [allow('dynamodb:Query', `${TABLE}/index/*`)], 'dynamodb:Query', false],
+    ['may use lists', [allow(['s3:*', 'dynamodb:Put*'], ['x', TABLE])], 'dynamodb:PutItem', true],
+    ['does not mind the case of an action', [allow('DynamoDB:getitem', TABLE)], 'dynamodb:GetItem', true],
+    [
+      'may use * in a resource',
+      [allow('dynamodb:GetItem', 'arn:aws:dynamodb:*:*:table/rec*')],
+      'dynamodb:GetItem',
+      true,
+    ],
+    ['may use ? for one character', [allow('dynamodb:GetItem', `${TABLE.slice(0, -1)}?`)], 'dynamodb:GetItem', true],
+    ['takes a dot for a dot', [allow('dynamodb:GetItem', TABLE.replace('e', '.'))], 'dynamodb:GetItem', false],
+    ['that denies wins', [allow('*', '*'), deny('dynamodb:Put*', '*')], 'dynamodb:PutItem', false],
+    ['that denies something else does not', [allow('*', '*'), deny('dynamodb:Put*', '*')], 'dynamodb:GetItem', true],
+    ['without statements allows nothing', [], 'dynamodb:GetItem', false],
+  ])('%s', (_fact, statements, action, isAllowed) => {
+    expect(answer(statements, action)).toBe(isAllowed)
+  })
+
+  test.each<[string, object]>([
+    ['a condition', { ...allow('*', '*'), Condition: { Bool: { 'aws:SecureTransport': 'true' } } }],
+    ['NotAction', { Effect: 'Allow', NotAction: '*', Resource: '*' }],
+    ['NotResource', { Effect: 'Allow', Action: '*', NotResource: '*' }],
+    ['a principal', { ...allow('*', '*'), Principal: '*' }],
+    ['no resource', { Effect: 'Allow', Action: '*' }],
+  ])('with %s is refused', (_what, statement) => {
+    expect(() => answer([statement], '*')).toThrow(expect.objectContaining({ name: 'Refusal' }))
+  })
+})

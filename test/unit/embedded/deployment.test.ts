@@ -1,0 +1,76 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub and DefinitionSubstitutions write their places like this.
+import { expect, test } from 'vitest'
+import { planDeployment } from '../../../sandbox/aws/assembly/deployment.ts'
+import type { Assembly } from '../../../sandbox/aws/assembly/read-assembly.ts'
+
+function assemblyOf(type: string, properties: object, condition?: string): Assembly {
+  const resource = { type, properties, path: 'App/Thing', condition }
+  const template = { parameters: {}, outputs: {}, resources: { Thing: resource } }
+  const stack = { name: 'Stack', account: '111122223333', region: 'eu-west-1', template }
+  return { stacks: [stack], assetDirs: new Map([['code.zip', import.meta.dirname]]) }
+}
+
+const FUNCTION = {
+  Runtime: 'nodejs24.x',
+  Handler: 'index.handler',
+  Role: 'arn:aws:iam::111122223333:role/x',
+  Code: { S3Bucket: 'b', S3Key: 'code.zip' },
+}
+const MACHINE = { RoleArn: 'arn', DefinitionString: '{}' }
+
+test('a function takes the defaults of Lambda where its template says nothing', () => {
+  const [planned] = planDeployment(assemblyOf('AWS::Lambda::Function', FUNCTION), {}).functions
+  expect(planned).toMatchObject({ name: 'Stack-Thing', timeoutSeconds: 3, memoryMb: 128, environment: {} })
+})
+
+test('a name that would be too long ends in a hash', () => {
+  const assembly = assemblyOf('AWS::Lambda::Function', FUNCTION)
+  const [stack] = assembly.stacks
+  const long = { stacks: [{ ...stack, name: 'S'.repeat(80) }], assetDirs: assembly.assetDirs } as Assembly
+  expect(planDeployment(long, {}).functions[0]?.name).toMatch(/^S{55}-[0-9a-f]{8}$/)
+})
+
+test('DefinitionSubstitutions fill a definition', () => {
+  const properties = {
+    ...MACHINE,
+    DefinitionString: '{"StartAt":"${First}"}',
+    DefinitionSubstitutions: { First: 'A$&' },
+  }
+  const [planned] = planDeployment(assemblyOf('AWS::StepFunctions::StateMachine', properties), {}).stateMachines
+  expect(planned?.definitionText).toBe('{"StartAt":"A$&"}')
+})
+
+test.each<[string, string, object, string]>([
+  ['a type that is not known', 'AWS::SQS::Queue', {}, 'App/Thing: resources of type AWS::SQS::Queue'],
+  ['a custom resource', 'Custom::Thing', {}, 'App/Thing: resources of type Custom::Thing'],
+  ['a stream of a table', 'AWS::DynamoDB::Table', { StreamSpecification: {} }, 'App/Thing.StreamSpecification'],
+  ['layers of a function', 'AWS::Lambda::Function', { ...FUNCTION, Layers: [] }, 'App/Thing.Layers'],
+  ['another runtime', 'AWS::Lambda::Function', { ...FUNCTION, Runtime: 'python3.13' }, 'python3.13 is not supported'],
+  [
+    'code that is no asset',
+    'AWS::Lambda::Function',
+    { ...FUNCTION, Code: { S3Key: 'x.zip' } },
+    'no folder for the asset',
+  ],
+  ['inline code', 'AWS::Lambda::Function', { ...FUNCTION, Code: { ZipFile: 'x' } }, 'App/Thing.Code.S3Key'],
+  ['an express machine', 'AWS::StepFunctions::StateMachine', { ...MACHINE, StateMachineType: 'EXPRESS' }, 'EXPRESS'],
+  [
+    'a definition in S3',
+    'AWS::StepFunctions::StateMachine',
+    { RoleArn: 'a', DefinitionS3Location: {} },
+    'DefinitionString',
+  ],
+  [
+    'a managed policy',
+    'AWS::IAM::Role',
+    { ManagedPolicyArns: ['arn:aws:iam::aws:policy/X'] },
+    'policy/X is not supported',
+  ],
+  ['a permissions boundary', 'AWS::IAM::Role', { PermissionsBoundary: 'x' }, 'App/Thing.PermissionsBoundary'],
+])('%s is refused', (_what, type, properties, message) => {
+  expect(() => planDeployment(assemblyOf(type, properties), {})).toThrow(message)
+})
+
+test('a resource under a condition is refused', () => {
+  expect(() => planDeployment(assemblyOf('AWS::IAM::Role', {}, 'C'), {})).toThrow('App/Thing: a Condition')
+})
