@@ -1,6 +1,7 @@
 // `npm start`: the whole of Sluice on one machine, from nothing. Three conversions against the
 // built-in sandbox, then the proof that what moved is what was intended.
 import { rmSync } from 'node:fs'
+import { ConvertEnd } from '../../functions/contract/outcomes.ts'
 import { StateMachine } from '../../functions/contract/states.ts'
 import { CommandError } from '../command-error.ts'
 import { INVOCATION } from '../command-line.ts'
@@ -108,7 +109,7 @@ async function tieOutTour({ aws, sandbox }: EmbeddedRun, told: readonly ToldConv
   const results = told.map(({ result }) => result)
   const outcome = tieOut({ ...(await readWitness(sandbox.controlUrl)), intents, results })
   // Each of the tour's conversions is to end filled: one certified to zero would tie out as well.
-  const unfilled = told.filter(({ result }) => result.outcome !== 'FILLED')
+  const unfilled = told.filter(({ result }) => result.outcome !== ConvertEnd.Filled)
   const findings = unfilled.map(({ title, result }) => `"${title}" ended ${result.outcome}: ${result.why ?? ''}`)
   return { ...outcome, findings: [...outcome.findings, ...findings] }
 }

@@ -100,7 +100,7 @@ test('a second command on the same state waits for the first, and both give the 
   expect(await service.orderIds()).toHaveLength(known.length + 1)
 })
 
-test('an interrupted run ends with 130, says how to go on, and goes on', async () => {
+test('an interrupted run ends with 130, goes on beside another command, and ends when asked for again', async () => {
   const known = await service.orderIds()
   await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 2_000, outcome: 'fill' })
   const args = [...runArgs('interrupted'), ...serviceArgs()]
@@ -112,6 +112,8 @@ test('an interrupted run ends with 130, says how to go on, and goes on', async (
   expect(interrupted.stderr).toMatch(
     /error: interrupted; .*\nnext: {2}npm run sluice -- run convert .*--id interrupted/,
   )
+  const another = await sluice([...runArgs('elsewhere'), ...serviceArgs()])
+  expect(another.stderr).toContain('unfinished runs that go on meanwhile, and are not waited for: 1')
   const { exitCode, stdout, stderr } = await sluice(args)
   expect({ exitCode, outcome: JSON.parse(stdout).outcome }).toEqual({ exitCode: 0, outcome: 'FILLED' })
   expect(stderr).toContain('an earlier run was cut off')
