@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { Stage, type Treasury } from '../functions/contract/treasury.ts'
 import { Refused } from '../functions/shared/errors.ts'
 import { parseKeyMaterial } from '../functions/shared/keys/key-material.ts'
+import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
 import { ConfigError, loadTreasury } from '../infra/config.ts'
 import { usageError } from './command-error.ts'
 import { readText } from './text-file.ts'
@@ -21,22 +22,22 @@ export function readTreasury(configFile: string): Treasury {
   }
 }
 
-/** What a conversion does with its keys. */
-const ROLES = ['read', 'trade'] as const
-
-/**
- * The text of a key file, checked against the stage of `treasury`.
- * @throws CommandError (exit 2) that names the field and its shape, never the value.
- */
-export async function readKeys(file: string, treasury: Treasury, stdin: Readable): Promise<string> {
-  const text = await readText(file, 'keys', stdin)
-  assertKeysFit(text, treasury)
-  return text
+export interface Keys {
+  /** Of the key file. */
+  readonly text: string
+  /** The key that reads. */
+  readonly reading: ServiceKey
 }
 
-function assertKeysFit(text: string, { service: { stage } }: Treasury): void {
+/**
+ * Reads a key file and checks it, for all that a conversion does, against the stage of `treasury`.
+ * @throws CommandError (exit 2) that names the field and its shape, never the value.
+ */
+export async function readKeys(file: string, { service: { stage } }: Treasury, stdin: Readable): Promise<Keys> {
+  const text = await readText(file, 'keys', stdin)
   try {
-    for (const role of ROLES) parseKeyMaterial(text, { stage, role })
+    parseKeyMaterial(text, { stage, role: 'trade' })
+    return { text, reading: parseKeyMaterial(text, { stage, role: 'read' }) }
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     throw usageError(

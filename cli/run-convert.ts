@@ -4,6 +4,7 @@ import type { ConvertRequest } from '../functions/contract/convert.ts'
 import { ConvertEnd } from '../functions/contract/outcomes.ts'
 import { StateMachine } from '../functions/contract/states.ts'
 import type { Treasury } from '../functions/contract/treasury.ts'
+import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
 import { CommandError, commandErrorOf, usageError } from './command-error.ts'
 import { EXAMPLE, INVOCATION, sameCommand } from './command-line.ts'
 import { assertTestStage, readKeys, readTreasury } from './configuration.ts'
@@ -19,6 +20,7 @@ import type { RunConvertFlags } from './program.ts'
 import { askText } from './progress/event-lines.ts'
 import { createProgress, type Progress } from './progress/progress.ts'
 import { watchExecution } from './progress/watch-execution.ts'
+import { assertSameAccount, findAccountId } from './service-account.ts'
 import { assertReachable } from './service-address.ts'
 import { resolveSettings, type Settings } from './settings.ts'
 import { serviceFolder } from './state/state-layout.ts'
@@ -28,7 +30,7 @@ interface CheckedRun {
   readonly settings: Settings
   readonly request: ConvertRequest
   readonly treasury: Treasury
-  readonly service: Service | undefined
+  readonly service: (Service & { readonly readingKey: ServiceKey }) | undefined
   readonly runId: string
   readonly intentId: string
   /** The command that continues this run. */
@@ -65,10 +67,8 @@ async function checkRun(flags: RunConvertFlags, { argv, variables, stdin }: Comm
   }
   const request = await readConvertRequest(input, stdin)
   const treasury = readTreasury(settings.configFile)
-  const service = settings.service && {
-    url: settings.service.url,
-    keys: await readKeys(settings.service.keysFile, treasury, stdin),
-  }
+  const keys = settings.service && (await readKeys(settings.service.keysFile, treasury, stdin))
+  const service = settings.service && keys && { url: settings.service.url, keys: keys.text, readingKey: keys.reading }
   if (service === undefined) assertTestStage(treasury)
   const intentId = intentIdOf('convert', runId)
   return { settings, request, treasury, service, runId, intentId, again: sameCommand(argv, runId) }
@@ -76,13 +76,16 @@ async function checkRun(flags: RunConvertFlags, { argv, variables, stdin }: Comm
 
 function runEmbedded(run: CheckedRun, progress: Progress, context: CommandContext): Promise<ConvertResult> {
   const { settings, treasury, service, intentId, request, again } = run
+  const folder = serviceFolder(settings.stateDir, service?.url)
   const options = {
     ...settings,
     treasury,
-    folder: serviceFolder(settings.stateDir, service?.url),
+    folder,
     service,
     prepare: async () => {
-      if (service !== undefined) await assertReachable(service.url)
+      if (service === undefined) return
+      await assertReachable(service.url)
+      assertSameAccount(folder.accountFile, await findAccountId(service.url, service.readingKey, context.clock))
     },
     onEvent: watchExecution(intentId, request, progress),
     progress,

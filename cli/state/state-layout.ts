@@ -1,7 +1,7 @@
 // Where things lie under a state directory:
 //   lock/                      who uses it
 //   assembly/<hash>/           synthesized cloud assemblies
-//   built-in/  <service>/      one folder a service: aws/, and sandbox.log for the built-in one
+//   built-in/  <service>/      one folder a service: aws/, account, and sandbox.log for the built-in one
 //   start/                     the same for the tour, which begins afresh each time
 // Executions found unfinished in an aws/ folder go on as soon as it boots, so a folder must only
 // ever meet the service that its executions were started against.
@@ -13,6 +13,8 @@ export interface ServiceFolder {
   readonly awsDir: string
   /** State of the built-in sandbox. */
   readonly sandboxFile: string
+  /** Says whose runs these are, with a service that is not built in. */
+  readonly accountFile: string
 }
 
 /** `address` absent: the built-in sandbox. */
@@ -26,7 +28,11 @@ export function tourFolder(stateDir: string): ServiceFolder {
 
 function folderAt(stateDir: string, name: string): ServiceFolder {
   const dir = path.join(stateDir, name)
-  return { awsDir: path.join(dir, 'aws'), sandboxFile: path.join(dir, 'sandbox.log') }
+  return {
+    awsDir: path.join(dir, 'aws'),
+    sandboxFile: path.join(dir, 'sandbox.log'),
+    accountFile: path.join(dir, 'account'),
+  }
 }
 
 export function assemblyFolder(stateDir: string): string {
