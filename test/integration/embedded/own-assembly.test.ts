@@ -1,0 +1,35 @@
+// The assembly that this repo deploys, as `cdk synth` wrote it.
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { StateMachine } from '../../../functions/contract/states.ts'
+import { startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
+import { temporaryDirectory } from './fixture/assembly.ts'
+
+const assemblyDir = inject('assemblyDir')
+
+/** Name and content of every file, as one hash. */
+function fingerprint(directory: string): string {
+  const hash = createHash('sha256')
+  const files = globSync('**/*', { cwd: directory }).sort()
+  for (const file of files.filter((each) => statSync(path.join(directory, each)).isFile())) {
+    hash.update(file).update(readFileSync(path.join(directory, file)))
+  }
+  return hash.digest('hex')
+}
+
+test('boots as it is, twice over the same state, and is not changed by it', async () => {
+  const { directory, remove } = temporaryDirectory()
+  const before = fingerprint(assemblyDir)
+  for (const _time of ['first', 'second']) {
+    const aws = await startEmbeddedAws({ assemblyDir, stateDir: directory, prewarm: true })
+    const { functions, secrets, stateMachines, tables } = aws.resources()
+    await aws.stop()
+    expect(stateMachines.map((each) => each.name)).toContain(StateMachine.Convert)
+    expect(functions.every((each) => each.path.endsWith('/Function/Resource'))).toBe(true)
+    expect([tables.length, secrets.length]).toEqual([1, 1])
+  }
+  expect(fingerprint(assemblyDir)).toBe(before)
+  remove()
+})
