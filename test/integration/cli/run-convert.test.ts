@@ -88,7 +88,7 @@ test('a run without an id is given one that shows its result again', async () =>
 
 test('a second command on the same state waits for the first, and both give the one result', async () => {
   const known = await service.orderIds()
-  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 1_500, outcome: 'fill' })
+  await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 4_000, outcome: 'fill' })
   const args = [...runArgs('twice at once'), ...serviceArgs()]
   const first = startSluice(args)
   await first.seen(/accepted, still moving/)
