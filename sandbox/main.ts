@@ -82,9 +82,10 @@ async function main(): Promise<void> {
     process.exitCode = 2
   })
   if (sandbox === undefined) return
+  // Before the ready line: whoever reads it may stop the sandbox at once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void sandbox.stop())
   const { baseUrl, controlUrl, keys, contacts } = sandbox
   process.stdout.write(`${JSON.stringify({ baseUrl, controlUrl, keys, contacts })}\n`)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void sandbox.stop())
 }
 
 await main()

@@ -7,6 +7,8 @@ export const ONE = 10n ** 18n
 
 const PLAIN_DECIMAL = /^(0|[1-9][0-9]{0,29})(?:\.([0-9]{1,18}))?$/
 
+const ZERO = '0'.charCodeAt(0)
+
 /** A plain decimal string as units of 10^-18; undefined for any other spelling. */
 export function findAmount(text: string): bigint | undefined {
   const match = PLAIN_DECIMAL.exec(text)
@@ -23,11 +25,12 @@ export function amount(text: string): bigint {
 
 /** Plain notation, never exponential, no trailing zeros. */
 export function formatAmount(value: bigint): string {
-  const sign = value < 0n ? '-' : ''
-  const digits = (value < 0n ? -value : value).toString().padStart(19, '0')
-  const whole = digits.slice(0, -18)
-  const fraction = digits.slice(-18).replace(/0+$/, '')
-  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
+  if (value < 0n) return `-${formatAmount(-value)}`
+  const digits = value.toString().padStart(19, '0')
+  const point = digits.length - 18
+  let end = digits.length
+  while (end > point && digits.charCodeAt(end - 1) === ZERO) end -= 1
+  return end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`
 }
 
 /** a × b, rounded down. For values that are not negative, as all of these are. */

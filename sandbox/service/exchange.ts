@@ -1,7 +1,7 @@
 // What an action is given and what it gives back. An action is one endpoint: what it accepts,
 // who may call it, and what it answers. It sees no sockets, headers or faults by name.
 import type { Access, Caller } from './authentication.ts'
-import type { Fields, Values } from './fields.ts'
+import type { Fields, JsonSchema, Values } from './fields.ts'
 import type { Asked } from './records.ts'
 import type { World } from './world.ts'
 
@@ -47,6 +47,8 @@ export interface Action<P extends string = string, Q extends Fields = Fields, B 
   readonly query: Q
   /** Present where the endpoint takes a JSON body. */
   readonly body?: B
+  /** Schema by status of the answers that are not problems. */
+  readonly answers: Readonly<Record<number, JsonSchema>>
   readonly answer: (call: Call<P, Q, B>) => Answer
 }
 

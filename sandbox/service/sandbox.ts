@@ -52,7 +52,7 @@ export interface Sandbox {
   readonly controlUrl: string
   readonly keys: Readonly<Record<KeyName, SandboxKey>>
   readonly contacts: readonly SandboxContact[]
-  /** Closes every socket and the state file. */
+  /** Closes every socket and the state file; a second call waits for the first. */
   stop(): Promise<void>
 }
 
@@ -72,17 +72,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     close()
     throw error
   }
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await closed
+    close()
+  }
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     baseUrl,
     controlUrl: baseUrl + CONTROL_PATH,
     keys: world.keys.issued(),
     contacts: [...world.contacts.values()].map(listed),
-    stop: async () => {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-      close()
+    stop: () => {
+      stopped ??= stop()
+      return stopped
     },
   }
 }

@@ -1,10 +1,12 @@
 // POST /v2/quotes: a confirmable, single-use quote that lives for five seconds. Moves no funds, but
 // asks whether the account could pay.
+
 import { findAsset } from '../assets.ts'
 import { action } from '../exchange.ts'
 import { assetCode, assetFormat, positiveAmount, side } from '../fields.ts'
 import { requireFunds } from '../funds.ts'
 import { findMarketOf, type Market } from '../markets.ts'
+import { ref } from '../openapi/schemas.ts'
 import type { Size } from '../prices.ts'
 import { termsFor } from '../pricing.ts'
 import { invalid, unprocessable } from '../problem.ts'
@@ -29,6 +31,7 @@ export const createQuote = action({
     amount: positiveAmount,
     assetFormat,
   },
+  answers: { 201: ref('Quote') },
   answer: ({ world, nowMs, body, circumstances }) => {
     const market = findMarketOf(body.baseAsset, body.quoteAsset)
     if (market === undefined) throw unprocessable('There is no market of this baseAsset and quoteAsset.')

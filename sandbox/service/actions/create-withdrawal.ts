@@ -1,10 +1,12 @@
 // POST /v2/withdrawals: sends an asset to a saved destination. Signed, settled units only. A
 // rejection moves nothing: every check comes before the one commit.
+
 import { formatAmount, truncateTo } from '../amount.ts'
 import { type Asset, findAsset, type Network } from '../assets.ts'
 import type { Contact } from '../contacts.ts'
 import { action, askedBy, type Circumstances } from '../exchange.ts'
 import { assetCode, oneOf, opaqueId, optional, positiveAmount, text, withDefault } from '../fields.ts'
+import { ref } from '../openapi/schemas.ts'
 import { invalid, Problem, unprocessable } from '../problem.ts'
 import type { AcceptedWithdrawal, WithdrawalStep, WithdrawalSubType } from '../records.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
@@ -24,6 +26,7 @@ export const createWithdrawal = action({
     contactId: optional(opaqueId),
     contactReference: optional(text(128)),
   },
+  answers: { 201: ref('Withdrawal') },
   answer: ({ world, nowMs, body, caller, circumstances }) => {
     const asset = settledAsset(world, body.assetSymbol)
     const contact = destination(world, body)

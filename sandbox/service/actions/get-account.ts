@@ -1,5 +1,7 @@
 // GET /v2/account: who the key belongs to.
+
 import { action, ok } from '../exchange.ts'
+import { ref } from '../openapi/schemas.ts'
 import { showAccount } from '../resources/account-resource.ts'
 
 export const getAccount = action({
@@ -8,5 +10,6 @@ export const getAccount = action({
   summary: 'The account',
   access: { tier: 'bearer', scope: 'accounts:read' },
   query: {},
+  answers: { 200: ref('Account') },
   answer: ({ world }) => ok(showAccount(world)),
 })

@@ -1,6 +1,8 @@
 // GET /v2/assets/{assetSymbol}: one asset, by either spelling in any case.
+
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
+import { ref } from '../openapi/schemas.ts'
 import { notFound } from '../problem.ts'
 import { showAsset } from '../resources/reference-resource.ts'
 
@@ -10,6 +12,7 @@ export const getAsset = action({
   summary: 'One asset',
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: {},
+  answers: { 200: ref('Asset') },
   answer: ({ world, path }) => {
     const asset = findAsset(path.assetSymbol)
     if (asset === undefined) throw notFound('asset')

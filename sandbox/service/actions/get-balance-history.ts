@@ -1,10 +1,12 @@
 // GET /v2/balances/{assetSymbol}/history: what the balance was at the end of each day, week or
 // month (UTC; weeks begin on Monday), oldest first, always settled (no assetFormat).
+
 import { formatAmount } from '../amount.ts'
 import { type Asset, findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { isoTime, oneOf, optional, withDefault } from '../fields.ts'
 import { Ledger } from '../ledger.ts'
+import { ref } from '../openapi/schemas.ts'
 import { offsetPage, offsetParameters } from '../pagination.ts'
 import { notFound } from '../problem.ts'
 import { showTime } from '../representation.ts'
@@ -27,6 +29,7 @@ export const getBalanceHistory = action({
     endDate: optional(isoTime),
     granularity: withDefault(oneOf('day', 'week', 'month'), 'day'),
   },
+  answers: { 200: ref('BalanceHistory') },
   answer: ({ world, nowMs, path, query }) => {
     const asset = findAsset(path.assetSymbol)
     if (asset === undefined) throw notFound('asset')

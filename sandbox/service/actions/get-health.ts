@@ -1,5 +1,7 @@
 // GET /v2/health: always 200; the body carries the state.
+
 import { action, ok } from '../exchange.ts'
+import { ref } from '../openapi/schemas.ts'
 import { showTime } from '../representation.ts'
 
 export const getHealth = action({
@@ -8,5 +10,6 @@ export const getHealth = action({
   summary: 'Whether the service is up',
   access: { tier: 'none' },
   query: {},
+  answers: { 200: ref('Health') },
   answer: ({ world, nowMs }) => ok({ status: world.inMaintenance ? 'MAINTENANCE' : 'OK', time: showTime(nowMs) }),
 })

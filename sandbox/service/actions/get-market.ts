@@ -1,6 +1,8 @@
 // GET /v2/markets/{market}: one market, by either spelling; the answer is canonical.
+
 import { action, ok } from '../exchange.ts'
 import { findMarket } from '../markets.ts'
+import { ref } from '../openapi/schemas.ts'
 import { notFound } from '../problem.ts'
 import { showMarket } from '../resources/reference-resource.ts'
 
@@ -10,6 +12,7 @@ export const getMarket = action({
   summary: 'One market',
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: {},
+  answers: { 200: ref('Market') },
   answer: ({ path }) => {
     const market = findMarket(path.market)
     if (market === undefined) throw notFound('market')

@@ -1,6 +1,8 @@
 // GET /v2/orders/{id}: one order.
+
 import { action, ok } from '../exchange.ts'
 import { assetFormat } from '../fields.ts'
+import { ref } from '../openapi/schemas.ts'
 import { showOrder } from '../resources/order-resource.ts'
 import { visibleOrder } from '../visible.ts'
 
@@ -10,5 +12,6 @@ export const getOrder = action({
   summary: 'One order',
   access: { tier: 'bearer', scope: 'trading:read' },
   query: { assetFormat },
+  answers: { 200: ref('Order') },
   answer: ({ world, nowMs, path, query }) => ok(showOrder(visibleOrder(world, path.id, nowMs), query.assetFormat)),
 })

@@ -1,8 +1,10 @@
 // GET /v2/markets/{market}/price: what a conversion of this size would cost. Reserves nothing.
+
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { type AssetFormat, assetCode, assetFormat, optional, positiveAmount, side } from '../fields.ts'
 import { findMarket, type Market } from '../markets.ts'
+import { ref } from '../openapi/schemas.ts'
 import type { Size } from '../prices.ts'
 import { termsFor } from '../pricing.ts'
 import { invalid, notFound } from '../problem.ts'
@@ -15,6 +17,7 @@ export const getPrice = action({
   summary: 'Indicative price of a market',
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: { side, amount: optional(positiveAmount), amountAsset: optional(assetCode), assetFormat },
+  answers: { 200: ref('Price') },
   answer: ({ world, nowMs, path, query }) => {
     const market = findMarket(path.market)
     if (market === undefined) throw notFound('market')

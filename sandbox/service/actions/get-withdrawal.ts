@@ -1,6 +1,8 @@
 // GET /v2/withdrawals/{id}: one withdrawal.
+
 import { action, ok } from '../exchange.ts'
 import { assetFormat } from '../fields.ts'
+import { ref } from '../openapi/schemas.ts'
 import { notFound } from '../problem.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
 
@@ -10,6 +12,7 @@ export const getWithdrawal = action({
   summary: 'One withdrawal',
   access: { tier: 'bearer', scope: 'transfers:read' },
   query: { assetFormat },
+  answers: { 200: ref('Withdrawal') },
   answer: ({ world, nowMs, path, query }) => {
     const withdrawal = world.withdrawals.find(path.id)
     if (withdrawal === undefined || withdrawal.visibleAtMs > nowMs) throw notFound('withdrawal')

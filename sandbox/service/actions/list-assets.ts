@@ -1,6 +1,8 @@
 // GET /v2/assets: every supported asset.
+
 import { ASSETS } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
+import { offsetPageOf } from '../openapi/schemas.ts'
 import { offsetPage, offsetParameters } from '../pagination.ts'
 import { showAsset } from '../resources/reference-resource.ts'
 
@@ -10,6 +12,7 @@ export const listAssets = action({
   summary: 'Supported assets',
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: offsetParameters,
+  answers: { 200: offsetPageOf('Asset') },
   answer: ({ world, query }) =>
     ok(offsetPage(ASSETS, query, (asset) => showAsset(asset, world.multiplier(asset.symbol)))),
 })

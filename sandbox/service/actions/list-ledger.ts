@@ -1,8 +1,10 @@
 // GET /v2/ledger: every change of the balance, newest first, always settled (no assetFormat).
+
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, opaqueId, optional } from '../fields.ts'
 import { newestFirst } from '../newest-first.ts'
+import { offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import { showEntry } from '../resources/ledger-resource.ts'
 
@@ -17,6 +19,7 @@ export const listLedger = action({
     orderId: optional(opaqueId),
     sourceId: optional(opaqueId),
   },
+  answers: { 200: offsetPageOf('LedgerEntry') },
   answer: ({ world, query }) => {
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
     return ok(

@@ -1,6 +1,8 @@
 // GET /v2/markets: every pair that can be converted.
+
 import { action, ok } from '../exchange.ts'
 import { MARKETS } from '../markets.ts'
+import { offsetPageOf } from '../openapi/schemas.ts'
 import { offsetPage, offsetParameters } from '../pagination.ts'
 import { showMarket } from '../resources/reference-resource.ts'
 
@@ -10,5 +12,6 @@ export const listMarkets = action({
   summary: 'Supported markets',
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: offsetParameters,
+  answers: { 200: offsetPageOf('Market') },
   answer: ({ query }) => ok(offsetPage(MARKETS, query, showMarket)),
 })

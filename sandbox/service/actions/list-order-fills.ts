@@ -1,6 +1,8 @@
 // GET /v2/orders/{id}/fills: the fills of one order, newest first, by cursor.
+
 import { action, ok } from '../exchange.ts'
 import { assetFormat } from '../fields.ts'
+import { cursorPageOf } from '../openapi/schemas.ts'
 import { cursorPage, cursorParameters } from '../pagination.ts'
 import { showFill } from '../resources/order-resource.ts'
 import { visibleOrder } from '../visible.ts'
@@ -11,6 +13,7 @@ export const listOrderFills = action({
   summary: 'Fills of one order',
   access: { tier: 'bearer', scope: 'trading:read' },
   query: { ...cursorParameters, assetFormat },
+  answers: { 200: cursorPageOf('Fill') },
   answer: ({ world, nowMs, path, query }) => {
     const order = visibleOrder(world, path.id, nowMs)
     return ok(

@@ -1,9 +1,11 @@
 // GET /v2/orders: orders, newest first, by offset.
+
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, assetFormat, isoTime, oneOf, optional, side, text } from '../fields.ts'
 import { findMarket, marketOf } from '../markets.ts'
 import { newestFirst } from '../newest-first.ts'
+import { offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import { showOrder } from '../resources/order-resource.ts'
 
@@ -23,6 +25,7 @@ export const listOrders = action({
     startDate: optional(isoTime),
     endDate: optional(isoTime),
   },
+  answers: { 200: offsetPageOf('Order') },
   answer: ({ world, nowMs, query }) => {
     const base = query.baseAsset === undefined ? undefined : findAsset(query.baseAsset)
     const quote = query.quoteAsset === undefined ? undefined : findAsset(query.quoteAsset)

@@ -1,8 +1,10 @@
 // GET /v2/withdrawals: every debit, newest first, one row each with its fee in the row.
+
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, assetFormat, isoTime, oneOf, optional, text } from '../fields.ts'
 import { newestFirst } from '../newest-first.ts'
+import { offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
 
@@ -22,6 +24,7 @@ export const listWithdrawals = action({
     startDate: optional(isoTime),
     endDate: optional(isoTime),
   },
+  answers: { 200: offsetPageOf('Withdrawal') },
   answer: ({ world, nowMs, query }) => {
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
     return ok(

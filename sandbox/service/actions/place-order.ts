@@ -1,10 +1,12 @@
 // POST /v2/orders: executes a quote, once. Fills at placement unless circumstances make it settle
 // later. Signed; what was signed executes as the quote stands.
+
 import { truncateTo } from '../amount.ts'
 import { type Answer, action, askedBy, type Circumstances } from '../exchange.ts'
 import { opaqueId } from '../fields.ts'
 import { requireFunds } from '../funds.ts'
 import { marketOf } from '../markets.ts'
+import { ref } from '../openapi/schemas.ts'
 import { Problem, unprocessable } from '../problem.ts'
 import type { PlacedOrder, Quote, Step } from '../records.ts'
 import type { World } from '../world.ts'
@@ -16,6 +18,7 @@ export const placeOrder = action({
   access: { tier: 'signed', scope: 'trading:write' },
   query: {},
   body: { orderId: opaqueId },
+  answers: { 201: ref('PlacedOrder'), 202: ref('PlacedOrder') },
   answer: ({ world, nowMs, body, caller, circumstances }) => {
     const quote = executableQuote(world, body.orderId, nowMs)
     const { onCredit } = requireFunds(world, quote)

@@ -4,7 +4,27 @@ import { formatAmount } from '../amount.ts'
 import type { Asset } from '../assets.ts'
 import type { Market } from '../markets.ts'
 
+/** Reference data is read often and changes rarely: each record is made once for a multiplier. */
+const shownAssets = new WeakMap<Asset, { readonly multiplier: bigint; readonly shown: Record<string, unknown> }>()
+const shownMarkets = new WeakMap<Market, Record<string, unknown>>()
+
 export function showAsset(asset: Asset, multiplier: bigint): Record<string, unknown> {
+  const kept = shownAssets.get(asset)
+  if (kept?.multiplier === multiplier) return kept.shown
+  const shown = makeAsset(asset, multiplier)
+  shownAssets.set(asset, { multiplier, shown })
+  return shown
+}
+
+export function showMarket(market: Market): Record<string, unknown> {
+  const kept = shownMarkets.get(market)
+  if (kept !== undefined) return kept
+  const shown = makeMarket(market)
+  shownMarkets.set(market, shown)
+  return shown
+}
+
+function makeAsset(asset: Asset, multiplier: bigint): Record<string, unknown> {
   return {
     assetSymbol: asset.symbol,
     rebasedSymbol: asset.rebasedSymbol,
@@ -30,7 +50,7 @@ export function showAsset(asset: Asset, multiplier: bigint): Record<string, unkn
   }
 }
 
-export function showMarket(market: Market): Record<string, unknown> {
+function makeMarket(market: Market): Record<string, unknown> {
   return {
     id: market.id,
     baseAsset: market.base.symbol,
