@@ -40,49 +40,74 @@ export interface Deployment {
 export function planDeployment(assembly: Assembly, parameters: Readonly<Record<string, string>>): Deployment {
   const { account, region } = onePlace(assembly)
   const resolver = new Resolver(assembly, parameters)
-  const tables: (TableDefinition & Placed)[] = []
-  const secrets: (SecretDefinition & Placed)[] = []
-  const functions: (FunctionDefinition & Placed)[] = []
-  const stateMachines: (StateMachine & Placed)[] = []
-  const policies = new Map<string, Statement[]>()
-  const allow = (roleArn: string, statements: readonly Statement[]) =>
-    policies.set(roleArn, [...(policies.get(roleArn) ?? []), ...statements])
-
+  const plan = new Plan(account, region, assembly.assetDirs)
   for (const stack of assembly.stacks) {
-    for (const [logicalId, resource] of Object.entries(stack.template.resources)) {
-      const { type, path } = resource
+    for (const [logicalId, { condition, path, properties, type }] of Object.entries(stack.template.resources)) {
       if (IGNORED_TYPES.includes(type)) continue
-      if (resource.condition !== undefined) throw new Refusal(path, 'a Condition on a resource is not supported')
-      const properties = new Fields(resolver.resolve(stack, resource.properties, path), path)
-      const placed = { path, ...identityOf(resolver, stack, logicalId, path) }
-      switch (type) {
-        case 'AWS::DynamoDB::Table':
-          tables.push({ ...readTable(properties, placed), ...placed })
-          break
-        case 'AWS::SecretsManager::Secret':
-          secrets.push({ ...readSecret(properties, placed), ...placed })
-          break
-        case 'AWS::Lambda::Function':
-          functions.push({ ...readFunction(properties, placed, assembly.assetDirs), ...placed })
-          break
-        case 'AWS::StepFunctions::StateMachine':
-          stateMachines.push({ ...readStateMachine(properties, placed), ...placed })
-          break
-        case 'AWS::IAM::Role':
-          allow(placed.arn, readRole(properties))
-          break
-        case 'AWS::IAM::Policy': {
-          const policy = readPolicy(properties)
-          for (const role of policy.roles) allow(`arn:aws:iam::${stack.account}:role/${role}`, policy.statements)
-          break
-        }
-        default:
-          throw new Refusal(path, `resources of type ${type} are not supported`)
-      }
-      properties.close()
+      if (condition !== undefined) throw new Refusal(path, 'a Condition on a resource is not supported')
+      const fields = new Fields(resolver.resolve(stack, properties, path), path)
+      plan.add(type, fields, { path, ...identityOf(resolver, stack, logicalId, path) })
+      fields.close()
     }
   }
-  return { account, region, tables, secrets, functions, stateMachines, policies }
+  plan.checkRoles()
+  return plan
+}
+
+class Plan implements Deployment {
+  readonly account: string
+  readonly region: string
+  readonly tables: (TableDefinition & Placed)[] = []
+  readonly secrets: (SecretDefinition & Placed)[] = []
+  readonly functions: (FunctionDefinition & Placed)[] = []
+  readonly stateMachines: (StateMachine & Placed)[] = []
+  readonly policies = new Map<string, readonly Statement[]>()
+  readonly #assetDirs: Assembly['assetDirs']
+
+  constructor(account: string, region: string, assetDirs: Assembly['assetDirs']) {
+    this.account = account
+    this.region = region
+    this.#assetDirs = assetDirs
+  }
+
+  /** Reads the properties that count; the caller refuses those that are left. */
+  add(type: string, properties: Fields, placed: Placed): void {
+    switch (type) {
+      case 'AWS::DynamoDB::Table':
+        this.tables.push({ ...readTable(properties, placed), ...placed })
+        break
+      case 'AWS::SecretsManager::Secret':
+        this.secrets.push({ ...readSecret(properties, placed), ...placed })
+        break
+      case 'AWS::Lambda::Function':
+        this.functions.push({ ...readFunction(properties, placed, this.#assetDirs), ...placed })
+        break
+      case 'AWS::StepFunctions::StateMachine':
+        this.stateMachines.push({ ...readStateMachine(properties, placed), ...placed })
+        break
+      case 'AWS::IAM::Role':
+        this.#allow(placed.arn, readRole(properties))
+        break
+      case 'AWS::IAM::Policy': {
+        const { roles, statements } = readPolicy(properties)
+        for (const role of roles) this.#allow(`arn:aws:iam::${this.account}:role/${role}`, statements)
+        break
+      }
+      default:
+        throw new Refusal(placed.path, `resources of type ${type} are not supported`)
+    }
+  }
+
+  /** A role from elsewhere has statements that nobody here knows. */
+  checkRoles(): void {
+    for (const { path, roleArn } of [...this.functions, ...this.stateMachines]) {
+      if (!this.policies.has(roleArn)) throw new Refusal(path, `its role is none of the assembly: ${roleArn}`)
+    }
+  }
+
+  #allow(roleArn: string, statements: readonly Statement[]): void {
+    this.policies.set(roleArn, [...(this.policies.get(roleArn) ?? []), ...statements])
+  }
 }
 
 function identityOf(resolver: Resolver, stack: Stack, logicalId: string, path: string) {

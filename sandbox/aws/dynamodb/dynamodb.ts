@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { AwsError } from '../aws-error.ts'
 import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
+import type { RequestBody } from '../endpoint/request-body.ts'
 import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import { type DynaliteDatabase, DynaliteRefusal, openStore } from './dynalite-store.ts'
@@ -13,8 +14,6 @@ export interface TableDefinition {
   readonly arn: string
   readonly createTable: Readonly<Record<string, unknown>>
 }
-
-type Body = Readonly<Record<string, unknown>>
 
 const ON_ONE_TABLE = [
   'DeleteItem',
@@ -83,7 +82,7 @@ export class DynamoDb {
     await this.#database.close()
   }
 
-  #permissionsFor(operation: string, body: Body): readonly Permission[] | undefined {
+  #permissionsFor(operation: string, body: RequestBody): readonly Permission[] | undefined {
     const action = `dynamodb:${operation}`
     if (operation === 'ListTables') return [{ action, resource: '*' }]
     if (ON_MANY_TABLES.includes(operation)) {
@@ -99,7 +98,7 @@ export class DynamoDb {
     return nameOrArn.startsWith('arn:') ? nameOrArn : this.#arnOf(nameOrArn)
   }
 
-  async #perform(operation: string, body: Body): Promise<unknown> {
+  async #perform(operation: string, body: RequestBody): Promise<unknown> {
     try {
       return await this.#database.perform(operation, body)
     } catch (error) {
@@ -108,9 +107,11 @@ export class DynamoDb {
     }
   }
 
-  async #describe(name: string): Promise<Body | undefined> {
+  async #describe(name: string): Promise<RequestBody | undefined> {
     try {
-      const answer = (await this.#database.perform('DescribeTable', { TableName: name })) as { readonly Table: Body }
+      const answer = (await this.#database.perform('DescribeTable', { TableName: name })) as {
+        readonly Table: RequestBody
+      }
       return answer.Table
     } catch (error) {
       if (error instanceof DynaliteRefusal && error.body.__type.endsWith('#ResourceNotFoundException')) return undefined
@@ -124,7 +125,9 @@ function keysOf(value: unknown): string {
   const entries = Array.isArray(value) ? value : []
   return JSON.stringify(
     entries
-      .map((entry: Body) => JSON.stringify([entry.IndexName, entry.KeySchema, entry.AttributeName, entry.KeyType]))
+      .map((entry: RequestBody) =>
+        JSON.stringify([entry.IndexName, entry.KeySchema, entry.AttributeName, entry.KeyType]),
+      )
       .sort(),
   )
 }

@@ -1,5 +1,7 @@
 // What the gateway asks of a service: to perform an operation, and which permissions it takes.
 
+import type { RequestBody } from './request-body.ts'
+
 export type ServiceName = 'dynamodb' | 'secretsmanager' | 'states'
 
 /** An action on a resource that a caller's role must allow. */
@@ -16,7 +18,7 @@ export interface Endpoint {
   readonly targetPrefix: string
   readonly contentType: string
   /** Undefined for an operation that the endpoint does not have. */
-  permissionsFor(operation: string, body: Readonly<Record<string, unknown>>): readonly Permission[] | undefined
+  permissionsFor(operation: string, body: RequestBody): readonly Permission[] | undefined
   /** The answer's body. Throws AwsError. */
-  perform(operation: string, body: Readonly<Record<string, unknown>>): Promise<unknown>
+  perform(operation: string, body: RequestBody): Promise<unknown>
 }

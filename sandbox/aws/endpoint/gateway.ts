@@ -12,6 +12,9 @@ import type { EndpointCall, EndpointHook } from './endpoint-hook.ts'
 /** DynamoDB's own limit for a request. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024
 
+/** Longer than any pause of a function between two calls, so that no call meets a connection that is just closed. */
+const KEEP_ALIVE_MS = 15 * 60 * 1000
+
 export interface GatewayOptions {
   readonly callers: Callers
   /** Statements by role ARN. */
@@ -31,6 +34,7 @@ export class Gateway {
       // A request that was cut off or too large gets no answer.
       this.#answer(request, response).catch(() => request.socket.destroy())
     })
+    this.#server.keepAliveTimeout = KEEP_ALIVE_MS
   }
 
   /** Listens on the loopback interface; 0 takes any free port. Gives the base address. */

@@ -4,14 +4,13 @@
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
+import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 import { CURRENT, type SecretStore, type SecretVersion } from './secret-store.ts'
 
 export interface DeclaredSecret {
   readonly name: string
   readonly arn: string
 }
-
-type Body = Readonly<Record<string, unknown>>
 
 /** AWS: the encrypted secret value has at most 65,536 bytes. */
 const VALUE_LIMIT_BYTES = 65_536
@@ -31,11 +30,11 @@ export function secretsEndpoint(options: SecretsOptions): Endpoint {
     contentType: 'application/x-amz-json-1.1',
     permissionsFor(name, body) {
       if (!Object.hasOwn(operations, name)) return undefined
-      const secret = findSecret(options.secrets, text(body, 'SecretId'))
-      return [{ action: `secretsmanager:${name}`, resource: secret?.arn ?? text(body, 'SecretId') }]
+      const secret = findSecret(options.secrets, textOf(body, 'SecretId'))
+      return [{ action: `secretsmanager:${name}`, resource: secret?.arn ?? textOf(body, 'SecretId') }]
     },
     async perform(name, body) {
-      const secret = findSecret(options.secrets, text(body, 'SecretId'))
+      const secret = findSecret(options.secrets, textOf(body, 'SecretId'))
       if (secret === undefined) throw notFound("can't find the specified secret.")
       return operations[name]?.(secret, body)
     },
@@ -44,7 +43,7 @@ export function secretsEndpoint(options: SecretsOptions): Endpoint {
 
 function operationsOver(
   options: SecretsOptions,
-): Readonly<Record<string, (secret: DeclaredSecret, body: Body) => unknown>> {
+): Readonly<Record<string, (secret: DeclaredSecret, body: RequestBody) => unknown>> {
   const { store } = options
   return {
     GetSecretValue(secret, body) {
@@ -69,8 +68,8 @@ function operationsOver(
       }
     },
     PutSecretValue(secret, body) {
-      const secretString = text(body, 'SecretString')
-      const id = find(body, 'ClientRequestToken') ?? options.newId()
+      const secretString = textOf(body, 'SecretString')
+      const id = findText(body, 'ClientRequestToken') ?? options.newId()
       const stages = stagesOf(body)
       const existing = store.versions(secret.name).find((version) => version.id === id)
       if (existing !== undefined && existing.secretString !== secretString) {
@@ -80,13 +79,13 @@ function operationsOver(
       return { ARN: secret.arn, Name: secret.name, VersionId: id, VersionStages: existing?.stages ?? stages }
     },
     UpdateSecretVersionStage(secret, body) {
-      const stage = text(body, 'VersionStage')
+      const stage = textOf(body, 'VersionStage')
       const holder = store.findByStage(secret.name, stage)?.id
-      const to = find(body, 'MoveToVersionId')
+      const to = findText(body, 'MoveToVersionId')
       if (to !== undefined && !store.versions(secret.name).some((version) => version.id === to)) {
         throw notFound(`can't find the specified secret version: ${to}.`)
       }
-      if (holder !== undefined && holder !== to && find(body, 'RemoveFromVersionId') !== holder) {
+      if (holder !== undefined && holder !== to && findText(body, 'RemoveFromVersionId') !== holder) {
         throw new AwsError(
           'InvalidParameterException',
           `${stage} is attached to version ${holder}: name it to move it.`,
@@ -120,9 +119,9 @@ function putVersion(
   store.add(secret.name, { id, secretString, stages, createdMs: clock.nowMs() })
 }
 
-function versionFor(store: SecretStore, secret: DeclaredSecret, body: Body): SecretVersion {
-  const id = find(body, 'VersionId')
-  const stage = find(body, 'VersionStage')
+function versionFor(store: SecretStore, secret: DeclaredSecret, body: RequestBody): SecretVersion {
+  const id = findText(body, 'VersionId')
+  const stage = findText(body, 'VersionStage')
   const version = store
     .versions(secret.name)
     .find(
@@ -138,7 +137,7 @@ function versionFor(store: SecretStore, secret: DeclaredSecret, body: Body): Sec
   )
 }
 
-function stagesOf(body: Body): readonly string[] {
+function stagesOf(body: RequestBody): readonly string[] {
   const stages = body.VersionStages
   if (stages === undefined || stages === null) return [CURRENT]
   if (Array.isArray(stages) && stages.every((stage) => typeof stage === 'string')) return stages
@@ -152,16 +151,4 @@ function findSecret(secrets: readonly DeclaredSecret[], id: string): DeclaredSec
 
 function notFound(what: string): AwsError {
   return new AwsError('ResourceNotFoundException', `Secrets Manager ${what}`)
-}
-
-function find(body: Body, name: string): string | undefined {
-  const value = body[name]
-  if (value === undefined || value === null || typeof value === 'string') return value ?? undefined
-  throw new AwsError('InvalidParameterException', `${name} must be a string`)
-}
-
-function text(body: Body, name: string): string {
-  const value = find(body, name)
-  if (value !== undefined) return value
-  throw new AwsError('InvalidParameterException', `${name} is missing`)
 }

@@ -53,8 +53,9 @@ export function appendEvents(
   lastId: number,
   nowMs: number,
 ): readonly HistoryEvent[] {
-  const ends = drafts.some((draft) => (statusAfter(draft) ?? 'RUNNING') !== 'RUNNING')
-  if (!ends && lastId + drafts.length >= HISTORY_LIMIT) {
+  const isEnd = drafts.some((draft) => (statusAfter(draft) ?? 'RUNNING') !== 'RUNNING')
+  // The last place is kept for the event that ends the execution.
+  if (lastId + drafts.length > (isEnd ? HISTORY_LIMIT : HISTORY_LIMIT - 1)) {
     const reason = `The execution reached the maximum number of history events (${HISTORY_LIMIT}).`
     throw new StateFailure(StatesError.Runtime, reason)
   }
@@ -70,11 +71,9 @@ export function appendRetries(path: string, retries: RetryProgress): void {
 /** Reads a file; undefined where it holds no complete start, so that nothing of it ever happened. */
 export function readLog(path: string): LoggedExecution | undefined {
   const text = readFileSync(path, 'utf8')
-  const [first, ...lines] = text
-    .slice(0, text.lastIndexOf('\n') + 1)
-    .split('\n', -1)
-    .filter(Boolean)
-    .map(parseLine)
+  // What follows the last line break was cut off.
+  const complete = text.split('\n').slice(0, -1)
+  const [first, ...lines] = complete.map((line, index) => parseLine(line, `${path}:${index + 1}`))
   if (first === undefined || !('header' in first)) return undefined
   const events: HistoryEvent[] = []
   let retries: RetryProgress | undefined
@@ -117,6 +116,10 @@ function textOf(lines: readonly Line[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-function parseLine(text: string): Line {
-  return JSON.parse(text) as Line
+function parseLine(text: string, place: string): Line {
+  try {
+    return JSON.parse(text) as Line
+  } catch {
+    throw new Error(`${place} is not an event: the file was changed by something else`)
+  }
 }

@@ -2,16 +2,15 @@
 // Source: AWS Step Functions API Reference.
 import { AwsError } from '../aws-error.ts'
 import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
+import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 import type { ExecutionDescription } from './execution-description.ts'
 import type { Executions, StateMachine } from './executions.ts'
 import type { HistoryEvent } from './history.ts'
 
-type Body = Readonly<Record<string, unknown>>
-
 interface Operation {
   /** Which resource the caller's role must allow `states:<operation>` on. */
-  resource(body: Body): string
-  perform(body: Body): unknown
+  resource(body: RequestBody): string
+  perform(body: RequestBody): unknown
 }
 
 const PAGE_DEFAULT = 100
@@ -35,26 +34,26 @@ export function statesEndpoint(executions: Executions, newId: () => string): End
 }
 
 function operationsOver(executions: Executions, newId: () => string): Readonly<Record<string, Operation>> {
-  const onMachine = (body: Body) => text(body, 'stateMachineArn')
-  const onExecution = (body: Body) => text(body, 'executionArn')
+  const onMachine = (body: RequestBody) => textOf(body, 'stateMachineArn')
+  const onExecution = (body: RequestBody) => textOf(body, 'executionArn')
   return {
     StartExecution: {
       resource: onMachine,
       perform(body) {
-        const name = find(body, 'name') ?? newId()
-        const started = executions.start(text(body, 'stateMachineArn'), name, find(body, 'input') ?? '{}')
+        const name = findText(body, 'name') ?? newId()
+        const started = executions.start(textOf(body, 'stateMachineArn'), name, findText(body, 'input') ?? '{}')
         return { executionArn: started.executionArn, startDate: seconds(started.startDate) }
       },
     },
     DescribeExecution: {
       resource: onExecution,
-      perform: (body) => describedExecution(executions.describe(text(body, 'executionArn'))),
+      perform: (body) => describedExecution(executions.describe(textOf(body, 'executionArn'))),
     },
     ListExecutions: {
       resource: onMachine,
       perform(body) {
-        const status = find(body, 'statusFilter')
-        const all = executions.list(text(body, 'stateMachineArn'))
+        const status = findText(body, 'statusFilter')
+        const all = executions.list(textOf(body, 'stateMachineArn'))
         const { items, nextToken } = page(
           body,
           status === undefined ? all : all.filter((each) => each.status === status),
@@ -65,7 +64,7 @@ function operationsOver(executions: Executions, newId: () => string): Readonly<R
     GetExecutionHistory: {
       resource: onExecution,
       perform(body) {
-        const events = executions.history(text(body, 'executionArn'))
+        const events = executions.history(textOf(body, 'executionArn'))
         const { items, nextToken } = page(body, body.reverseOrder === true ? events.toReversed() : events)
         return { events: items.map(wireEvent), ...nextToken }
       },
@@ -73,12 +72,14 @@ function operationsOver(executions: Executions, newId: () => string): Readonly<R
     StopExecution: {
       resource: onExecution,
       perform: (body) => ({
-        stopDate: seconds(executions.stop(text(body, 'executionArn'), find(body, 'error'), find(body, 'cause'))),
+        stopDate: seconds(
+          executions.stop(textOf(body, 'executionArn'), findText(body, 'error'), findText(body, 'cause')),
+        ),
       }),
     },
     RedriveExecution: {
       resource: onExecution,
-      perform: (body) => ({ redriveDate: seconds(executions.redrive(text(body, 'executionArn'))) }),
+      perform: (body) => ({ redriveDate: seconds(executions.redrive(textOf(body, 'executionArn'))) }),
     },
     ListStateMachines: {
       resource: () => '*',
@@ -90,7 +91,7 @@ function operationsOver(executions: Executions, newId: () => string): Readonly<R
     DescribeStateMachine: {
       resource: onMachine,
       perform(body) {
-        const machine = executions.machine(text(body, 'stateMachineArn'))
+        const machine = executions.machine(textOf(body, 'stateMachineArn'))
         return {
           ...listedMachine(machine),
           status: 'ACTIVE',
@@ -141,24 +142,12 @@ function seconds(date: Date): number {
 
 /** A page of `items`; the token is the place where the next one starts. */
 function page<T>(
-  body: Body,
+  body: RequestBody,
   items: readonly T[],
 ): { readonly items: readonly T[]; readonly nextToken: { readonly nextToken?: string } } {
   const size = typeof body.maxResults === 'number' && body.maxResults > 0 ? body.maxResults : PAGE_DEFAULT
-  const from = Number(find(body, 'nextToken') ?? 0)
+  const from = Number(findText(body, 'nextToken') ?? 0)
   if (!Number.isInteger(from) || from < 0) throw new AwsError('InvalidToken', 'Invalid Token: it is not ours')
   const to = from + Math.min(size, PAGE_MOST)
   return { items: items.slice(from, to), nextToken: to < items.length ? { nextToken: String(to) } : {} }
-}
-
-function find(body: Body, name: string): string | undefined {
-  const value = body[name]
-  if (value === undefined || value === null || typeof value === 'string') return value ?? undefined
-  throw new AwsError('SerializationException', `${name} must be a string`)
-}
-
-function text(body: Body, name: string): string {
-  const value = find(body, name)
-  if (value !== undefined) return value
-  throw new AwsError('ValidationException', `${name} is missing`)
 }

@@ -161,6 +161,40 @@ describe('Step Functions', () => {
     })
   })
 
+  test('redrives an execution that was stopped, and what was done before stays done', async () => {
+    const steps = {
+      StartAt: 'Count',
+      States: {
+        Count: { ...(oneTask('count') as { States: { Only: object } }).States.Only, End: undefined, Next: 'Wait' },
+        Wait: { Type: 'Wait', Seconds: 1, End: true },
+      },
+    }
+    const waiting = Promise.withResolvers<void>()
+    const aws = await boot(
+      { functions: { count: {} }, machines: { Steps: steps } },
+      { onEvent: (_arn, event) => event.type === 'WaitStateEntered' && waiting.resolve() },
+    )
+    const { executionArn } = await aws.startExecution({ stateMachine: 'Steps', name: 'n', input: '{}' })
+    await waiting.promise
+    await expect(aws.redriveExecution(executionArn)).rejects.toMatchObject({ name: 'ExecutionNotRedrivable' })
+    await clientOf(SFNClient, aws).send(new StopExecutionCommand({ executionArn }))
+    await aws.redriveExecution(executionArn)
+    await expect(aws.untilFinished(executionArn)).resolves.toMatchObject({
+      status: 'SUCCEEDED',
+      output: '{"invocations":1}',
+    })
+  })
+
+  test('ends an execution that goes round and round within 25,000 events', async () => {
+    const round = { StartAt: 'A', States: { A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Pass', Next: 'A' } } }
+    const aws = await boot({ machines: { Round: round } })
+    const run = await runToEnd(aws, 'Round')
+    expect(run).toMatchObject({ status: 'FAILED', error: 'States.Runtime', cause: expect.stringContaining('25000') })
+    const { length } = aws.history(run.executionArn)
+    expect(length).toBeLessThanOrEqual(25_000)
+    expect(length).toBeGreaterThan(24_990)
+  })
+
   test('lists its state machines with their resolved definitions', async () => {
     const aws = await boot({ machines: { Steps: STEPS } })
     const client = clientOf(SFNClient, aws)

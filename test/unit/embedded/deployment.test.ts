@@ -4,8 +4,9 @@ import { planDeployment } from '../../../sandbox/aws/assembly/deployment.ts'
 import type { Assembly } from '../../../sandbox/aws/assembly/read-assembly.ts'
 
 function assemblyOf(type: string, properties: object, condition?: string): Assembly {
+  const role = { type: 'AWS::IAM::Role', properties: { RoleName: 'x' }, path: 'App/Role', condition: undefined }
   const resource = { type, properties, path: 'App/Thing', condition }
-  const template = { parameters: {}, outputs: {}, resources: { Thing: resource } }
+  const template = { parameters: {}, outputs: {}, resources: { Role: role, Thing: resource } }
   const stack = { name: 'Stack', account: '111122223333', region: 'eu-west-1', template }
   return { stacks: [stack], assetDirs: new Map([['code.zip', import.meta.dirname]]) }
 }
@@ -16,7 +17,7 @@ const FUNCTION = {
   Role: 'arn:aws:iam::111122223333:role/x',
   Code: { S3Bucket: 'b', S3Key: 'code.zip' },
 }
-const MACHINE = { RoleArn: 'arn', DefinitionString: '{}' }
+const MACHINE = { RoleArn: 'arn:aws:iam::111122223333:role/x', DefinitionString: '{}' }
 
 test('a function takes the defaults of Lambda where its template says nothing', () => {
   const [planned] = planDeployment(assemblyOf('AWS::Lambda::Function', FUNCTION), {}).functions
@@ -69,6 +70,13 @@ test.each<[string, string, object, string]>([
   ['a permissions boundary', 'AWS::IAM::Role', { PermissionsBoundary: 'x' }, 'App/Thing.PermissionsBoundary'],
 ])('%s is refused', (_what, type, properties, message) => {
   expect(() => planDeployment(assemblyOf(type, properties), {})).toThrow(message)
+})
+
+test('a role that the assembly does not have is refused', () => {
+  const elsewhere = { ...FUNCTION, Role: 'arn:aws:iam::111122223333:role/elsewhere' }
+  expect(() => planDeployment(assemblyOf('AWS::Lambda::Function', elsewhere), {})).toThrow(
+    'App/Thing: its role is none of the assembly',
+  )
 })
 
 test('a resource under a condition is refused', () => {
