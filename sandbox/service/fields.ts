@@ -109,7 +109,10 @@ export const isoTime: Field<number> = {
   read: (raw) => {
     if (typeof raw !== 'string' || !ISO_8601.test(raw)) return undefined
     const epochMs = Date.parse(raw)
-    return Number.isNaN(epochMs) ? undefined : epochMs
+    // Date.parse takes 30 February for 2 March; a day that does not exist is no date.
+    const isDay =
+      !Number.isNaN(epochMs) && new Date(`${raw.slice(0, 10)}T00:00Z`).toISOString().startsWith(raw.slice(0, 10))
+    return isDay ? epochMs : undefined
   },
   expectation: 'an ISO-8601 date or time with its zone, such as "2026-01-31T09:00:00Z"',
   schema: { type: 'string', format: 'date-time' },

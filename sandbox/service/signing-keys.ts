@@ -18,8 +18,19 @@ export function seededEd25519(seed: string, label: string): SeededKeyPair {
   return inPem(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }))
 }
 
-/** RSA of 2048 bits, exponent 65537. Takes some tens of milliseconds. */
+/** What a search for primes found; a process that starts many sandboxes searches once a seed. */
+const foundRsa = new Map<string, SeededKeyPair>()
+const MOST_KEPT = 64
+
+/** RSA of 2048 bits, exponent 65537. Takes some tens of milliseconds the first time. */
 export function seededRsa(seed: string, label: string): SeededKeyPair {
+  const name = JSON.stringify([seed, label])
+  const pair = foundRsa.get(name) ?? findRsa(seed, label)
+  if (foundRsa.size < MOST_KEPT) foundRsa.set(name, pair)
+  return pair
+}
+
+function findRsa(seed: string, label: string): SeededKeyPair {
   const e = 65_537n
   const p = seededPrime(seed, `rsa p ${label}`, e)
   const q = seededPrime(seed, `rsa q ${label}`, e)

@@ -20,14 +20,13 @@ const RATE_LIMIT = 600
 export function interfere(service: Service, received: Received, faults: readonly Fault[]): Ending {
   const find = <K extends Fault['kind']>(kind: K) =>
     faults.find((fault): fault is Extract<Fault, { kind: K }> => fault.kind === kind)
-  const bad = find('badAnswer')
-  const mangling = bad?.how
+  const mangling = find('badAnswer')
   if (find('dropBeforeCommit')) return { reply: undefined, mangling: undefined, trail: {} }
   const limited = find('rateLimit')
   if (limited) return ending(rateLimited(service, received, limited.retryAfterSeconds ?? 1))
   const early = find('errorBeforeCommit')
   if (early) return ending(injectedError(service, received, early, {}))
-  if (bad?.when === 'before') return ending(gatewayError(service, received), mangling)
+  if (mangling?.when === 'before') return ending(gatewayError(service, received), mangling)
   const reply = service.answer(received, circumstancesOf(faults))
   if (find('dropAfterCommit')) return { reply: undefined, mangling: undefined, trail: reply.trail }
   const late = find('errorAfterCommit')

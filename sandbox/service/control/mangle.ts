@@ -6,13 +6,14 @@ import type { Mangling } from './rules.ts'
 
 const HUGE_BYTES = 16 * 1024 * 1024
 const CHUNK = Buffer.alloc(64 * 1024, 'x')
-/** A slow answer takes this long in all, in this many pieces. */
+/** A slow answer takes this long in all when nothing else is said, in so many pieces. */
 const DRIP_MS = 5_000
 const DRIPS = 50
 
-type Write = (response: ServerResponse, reply: Reply, headers: Record<string, string | number>) => void
+type Headers = Record<string, string | number>
+type Write = (response: ServerResponse, reply: Reply, headers: Headers, mangling: Mangling) => void
 
-const WAYS: Readonly<Record<Mangling, Write>> = {
+const WAYS: Readonly<Record<Mangling['how'], Write>> = {
   malformed: (response, reply, headers) => writeWhole(response, reply, headers, `${reply.body.slice(0, -1)},,`),
   empty: (response, reply, headers) => writeWhole(response, reply, headers, ''),
   html: (response, reply, headers) =>
@@ -25,27 +26,17 @@ const WAYS: Readonly<Record<Mangling, Write>> = {
     response.writeHead(reply.status, { ...headers, 'content-length': HUGE_BYTES })
     writeHuge(response, HUGE_BYTES)
   },
-  slowDrip: (response, reply, headers) => {
+  slowDrip: (response, reply, headers, { ms = DRIP_MS }) => {
     response.writeHead(reply.status, headers)
-    writeSlowly(response, Buffer.from(reply.body), 0)
+    writeSlowly(response, Buffer.from(reply.body), 0, ms / DRIPS)
   },
 }
 
-export function mangle(
-  how: Mangling,
-  response: ServerResponse,
-  reply: Reply,
-  headers: Record<string, string | number>,
-): void {
-  WAYS[how](response, reply, headers)
+export function mangle(mangling: Mangling, response: ServerResponse, reply: Reply, headers: Headers): void {
+  WAYS[mangling.how](response, reply, headers, mangling)
 }
 
-function writeWhole(
-  response: ServerResponse,
-  reply: Reply,
-  headers: Record<string, string | number>,
-  body: string,
-): void {
+function writeWhole(response: ServerResponse, reply: Reply, headers: Headers, body: string): void {
   response.writeHead(reply.status, { ...headers, 'content-length': Buffer.byteLength(body) })
   response.end(body)
 }
@@ -56,7 +47,7 @@ function writeHuge(response: ServerResponse, left: number): void {
   else response.write(CHUNK.subarray(0, Math.min(left, CHUNK.length)), () => writeHuge(response, left - CHUNK.length))
 }
 
-function writeSlowly(response: ServerResponse, body: Buffer, from: number): void {
+function writeSlowly(response: ServerResponse, body: Buffer, from: number, pauseMs: number): void {
   if (response.destroyed) return
   if (from >= body.length) {
     response.end()
@@ -64,5 +55,5 @@ function writeSlowly(response: ServerResponse, body: Buffer, from: number): void
   }
   const to = from + Math.ceil(body.length / DRIPS)
   response.write(body.subarray(from, to))
-  setTimeout(() => writeSlowly(response, body, to), DRIP_MS / DRIPS).unref()
+  setTimeout(() => writeSlowly(response, body, to, pauseMs), pauseMs).unref()
 }

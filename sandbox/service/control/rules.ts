@@ -34,6 +34,8 @@ const FAULT_FIELDS = {
   badAnswer: {
     how: oneOf('malformed', 'empty', 'html', 'cutOff', 'huge', 'slowDrip'),
     when: optional(oneOf('before', 'after')),
+    /** How long a slowDrip takes in all; 5 s when absent. */
+    ms: optional(integer(0, 60_000)),
   },
   delay: { ms: milliseconds, when: optional(oneOf('before', 'after')) },
 } as const satisfies Record<string, Fields>
@@ -41,8 +43,8 @@ const FAULT_FIELDS = {
 export type FaultKind = keyof typeof FAULT_FIELDS
 export type Fault = { [K in FaultKind]: { readonly kind: K } & Values<(typeof FAULT_FIELDS)[K]> }[FaultKind]
 
-/** Ways to spoil an answer's body. */
-export type Mangling = Extract<Fault, { kind: 'badAnswer' }>['how']
+/** A way to spoil an answer's body. */
+export type Mangling = Extract<Fault, { kind: 'badAnswer' }>
 
 export interface Match {
   /** Any method when absent. */

@@ -113,7 +113,10 @@ describe('tier 2', () => {
     ['a.b.c.d', 'malformed_token'],
     ['*.e30.AA', 'malformed_token'],
   ])('the token %j is malformed', async (token, reason) => {
-    const headers = { authorization: `Bearer ${token.replaceAll(' ', '')}`, 'x-api-key': caller.sandbox.keys.full.prefix }
+    const headers = {
+      authorization: `Bearer ${token.replaceAll(' ', '')}`,
+      'x-api-key': caller.sandbox.keys.full.prefix,
+    }
     expectProblem(await caller.send('POST', '/v2/orders', headers, '{}'), 401, 'invalid_signature', { reason })
   })
 
@@ -138,8 +141,7 @@ describe('tier 2', () => {
   })
 
   test('a token is accepted until the leeway after its exp is over', async () => {
-    const expired = (secondsAgo: number) =>
-      signed({ claims: { iat: nowSeconds - 30, exp: nowSeconds - secondsAgo } })
+    const expired = (secondsAgo: number) => signed({ claims: { iat: nowSeconds - 30, exp: nowSeconds - secondsAgo } })
     expect((await expired(5)).body).toMatchObject(pastAuthentication)
     expectProblem(await expired(6), 401, 'invalid_signature', { reason: 'token_expired' })
   })
@@ -243,7 +245,11 @@ describe('the life of a key', () => {
 
   test('an account without API access is api_access_disabled; without two factors it moves no money', async () => {
     await own.control('POST', '/account', { twoFactor: false })
-    expectProblem(await own.signed('/v2/orders', { orderId: 'x' }, { key: own.sandbox.keys.rsa }), 403, 'two_factor_required')
+    expectProblem(
+      await own.signed('/v2/orders', { orderId: 'x' }, { key: own.sandbox.keys.rsa }),
+      403,
+      'two_factor_required',
+    )
     expect((await own.get('/v2/account')).status).toBe(200)
     await own.control('POST', '/account', { apiAccess: false, twoFactor: true })
     expectProblem(await own.get('/v2/account'), 403, 'api_access_disabled')

@@ -22,14 +22,23 @@ beforeAll(async () => {
 afterAll(() => caller.sandbox.stop())
 
 const ids = (answered: { body: { data: { id: string }[] } }) => answered.body.data.map(({ id }) => id)
-const orderIds = (answered: { body: { data: { orderId: string }[] } }) => answered.body.data.map(({ orderId }) => orderId)
+const orderIds = (answered: { body: { data: { orderId: string }[] } }) =>
+  answered.body.data.map(({ orderId }) => orderId)
 const picked = (...indices: number[]) => indices.map((index) => placed[index])
 
 describe('offset pages', () => {
   test('page starts at 1 and limit defaults to 25', async () => {
-    expect((await caller.get('/v2/assets')).body.pagination).toEqual({ page: 1, limit: 25, totalItems: 29, totalPages: 2 })
+    expect((await caller.get('/v2/assets')).body.pagination).toEqual({
+      page: 1,
+      limit: 25,
+      totalItems: 29,
+      totalPages: 2,
+    })
     expect((await caller.get('/v2/assets?page=2')).body.data).toHaveLength(4)
-    expect((await caller.get('/v2/assets?page=3')).body).toMatchObject({ data: [], pagination: { page: 3, totalItems: 29 } })
+    expect((await caller.get('/v2/assets?page=3')).body).toMatchObject({
+      data: [],
+      pagination: { page: 3, totalItems: 29 },
+    })
   })
 
   test.each(['page=0', 'page=-1', 'page=1.5', 'page=x', 'page=', 'limit=0', 'limit=101', 'limit=1e1', 'page=1&page=2'])(
@@ -65,12 +74,17 @@ describe('orders, newest first', () => {
     expect(ids(await caller.get(`/v2/orders?${query}`))).toEqual(picked(...(expected as number[])))
   })
 
-  test.each(['status=filled', 'side=buy', 'startDate=yesterday', 'startDate=2027-13-01', 'startDate=2027-03-10T12:00:00'])(
-    '?%s is a validation_error',
-    async (query) => {
-      expectProblem(await caller.get(`/v2/orders?${query}`), 400, 'validation_error')
-    },
-  )
+  test.each([
+    'status=filled',
+    'side=buy',
+    'startDate=yesterday',
+    'startDate=2027-13-01',
+    'startDate=2027-02-30',
+    'endDate=2027-02-28T25:00:00Z',
+    'startDate=2027-03-10T12:00:00',
+  ])('?%s is a validation_error', async (query) => {
+    expectProblem(await caller.get(`/v2/orders?${query}`), 400, 'validation_error')
+  })
 })
 
 describe('fills, newest first, by cursor', () => {
@@ -95,7 +109,9 @@ describe('fills, newest first, by cursor', () => {
     const seen: string[] = []
     let cursor: string | null = ''
     for (let page = 0; page < 10 && cursor !== null; page += 1) {
-      const { body }: { body: { data: { orderId: string }[]; pagination: { count: number; nextCursor: string | null } } } =
+      const {
+        body,
+      }: { body: { data: { orderId: string }[]; pagination: { count: number; nextCursor: string | null } } } =
         await caller.get(`/v2/fills?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`)
       expect(body.pagination.count).toBe(body.data.length)
       seen.push(...body.data.map(({ orderId }) => orderId))
@@ -105,9 +121,12 @@ describe('fills, newest first, by cursor', () => {
     expect(seen).toEqual(picked(4, 3, 2, 1, 0))
   })
 
-  test.each(['MQ', 'cursor', '%00', 'OTk5LjAwMDAwMDAw'])('a cursor that was never handed out (%s) is refused', async (cursor) => {
-    expectProblem(await caller.get(`/v2/fills?cursor=${cursor}`), 400, 'validation_error')
-  })
+  test.each(['MQ', 'cursor', '%00', 'OTk5LjAwMDAwMDAw'])(
+    'a cursor that was never handed out (%s) is refused',
+    async (cursor) => {
+      expectProblem(await caller.get(`/v2/fills?cursor=${cursor}`), 400, 'validation_error')
+    },
+  )
 
   test('fills have no page, and orders no cursor', async () => {
     expectProblem(await caller.get('/v2/fills?page=1'), 400, 'validation_error')
@@ -143,7 +162,9 @@ describe('ledger', () => {
 
   test('it is settled, and filters by asset in either spelling', async () => {
     const { body } = await caller.get('/v2/ledger?assetSymbol=nvdax')
-    expect(new Set(body.data.map(({ assetSymbol }: { assetSymbol: string }) => assetSymbol))).toEqual(new Set(['NVDASPV']))
+    expect(new Set(body.data.map(({ assetSymbol }: { assetSymbol: string }) => assetSymbol))).toEqual(
+      new Set(['NVDASPV']),
+    )
     expect(body.data[0].amount).toBe('1')
   })
 

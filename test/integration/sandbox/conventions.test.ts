@@ -76,12 +76,13 @@ describe('every endpoint', () => {
     expect(answer.body.detail).toContain('colour')
   })
 
-  test.each(
-    ACTIONS.filter(({ access }) => access.tier !== 'none').map(({ method, path }) => [method, path]),
-  )('%s %s without a key is unauthorized', async (method, path) => {
-    const answer = await caller.send(method as string, (path as string).replace(/\{\w+\}/g, 'USD'), {})
-    expectProblem(answer, 401, 'unauthorized', { retryable: false })
-  })
+  test.each(ACTIONS.filter(({ access }) => access.tier !== 'none').map(({ method, path }) => [method, path]))(
+    '%s %s without a key is unauthorized',
+    async (method, path) => {
+      const answer = await caller.send(method as string, (path as string).replace(/\{\w+\}/g, 'USD'), {})
+      expectProblem(answer, 401, 'unauthorized', { retryable: false })
+    },
+  )
 
   const acceptsFormat = [
     '/v2/orders',

@@ -87,7 +87,11 @@ describe('around the commit', () => {
     await caller.rule('POST', '/v2/orders', { kind: 'dropAfterCommit' })
     await expect(caller.signed('/v2/orders', { orderId }, { claims: { nonce: 'dropped' } })).rejects.toThrow()
     expect(await movements()).toHaveLength(before + 1)
-    expect((await movements()).at(-1)).toMatchObject({ orderId, nonce: 'dropped', kid: caller.sandbox.keys.full.prefix })
+    expect((await movements()).at(-1)).toMatchObject({
+      orderId,
+      nonce: 'dropped',
+      kid: caller.sandbox.keys.full.prefix,
+    })
     expect((await caller.get(`/v2/orders/${orderId}`)).body.status).toBe('FILLED')
   })
 
@@ -125,7 +129,7 @@ describe('around the commit', () => {
     ] as const) {
       const orderId = await quoteId()
       const before = (await movements()).length
-      await caller.rule('POST', '/v2/orders', { kind: 'delay', ms: 1_500, when })
+      await caller.rule('POST', '/v2/orders', { kind: 'delay', ms: 400, when })
       const answer = caller.signed('/v2/orders', { orderId })
       await untilMet(1)
       expect(await movements()).toHaveLength(before + during)
@@ -204,7 +208,7 @@ describe('answers that a broken gateway gives', () => {
   })
 
   test('slowDrip: the whole answer, bit by bit', async () => {
-    await caller.rule('GET', '/v2/account', { kind: 'badAnswer', how: 'slowDrip' })
+    await caller.rule('GET', '/v2/account', { kind: 'badAnswer', how: 'slowDrip', ms: 500 })
     const chunks: number[] = []
     const answer = await raw()
     for await (const chunk of answer.body ?? []) chunks.push((chunk as Uint8Array).byteLength)

@@ -117,9 +117,12 @@ describe('targets', () => {
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['headers beyond the bound', `GET /v2/health HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`],
     ['two lengths', 'POST /v2/quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
-    ['a length and chunks', 'POST /v2/quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    [
+      'a length and chunks',
+      'POST /v2/quotes HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
   ])('%s is answered with a problem and the connection ends', async (_what, bytes) => {
-    expect(await exchange(bytes)).toMatch(/^HTTP\/1\.1 400 [^]*validation_error/)
+    expect(await exchange(bytes)).toMatch(/^HTTP\/1\.1 400 .*validation_error/s)
   })
 
   test('a target in absolute form and one with dot segments reach no endpoint', async () => {
@@ -145,7 +148,12 @@ describe('headers', () => {
   test('a signed request with a huge or broken token is a 401', async () => {
     const apiKey = caller.sandbox.keys.full.prefix
     for (const token of ['a'.repeat(9_000), `${'e30'}.${'A'.repeat(8_200)}.AA`, 'e30.e30.', '..', 'bnVsbA.bnVsbA.AA']) {
-      const answer = await caller.send('POST', '/v2/orders', { authorization: `Bearer ${token}`, 'x-api-key': apiKey }, '{}')
+      const answer = await caller.send(
+        'POST',
+        '/v2/orders',
+        { authorization: `Bearer ${token}`, 'x-api-key': apiKey },
+        '{}',
+      )
       expectProblem(answer, 401, 'invalid_signature', { reason: 'malformed_token' })
     }
   })
@@ -156,10 +164,11 @@ test('500 idle connections do not keep a request from being answered', async () 
   const idle = await Promise.all(
     Array.from(
       { length: 500 },
-      () => new Promise<ReturnType<typeof connect>>((resolve) => {
-        const socket = connect(port, '127.0.0.1', () => resolve(socket))
-        socket.on('error', () => {})
-      }),
+      () =>
+        new Promise<ReturnType<typeof connect>>((resolve) => {
+          const socket = connect(port, '127.0.0.1', () => resolve(socket))
+          socket.on('error', () => {})
+        }),
     ),
   )
   for (const socket of idle) socket.write('GET /v2/health HTTP/1.1\r\nHost:')

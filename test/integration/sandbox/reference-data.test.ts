@@ -24,9 +24,15 @@ describe('assets', () => {
     expect([...classes].sort()).toEqual(['CRYPTO', 'FIAT', 'STABLECOIN', 'STOCK'])
   })
 
-  test.each(['SPYSPV', 'SPYX', 'spyspv', 'spyx', 'SpyX'])('%s is the one asset with the settled code SPYSPV', async (code) => {
-    expect((await caller.get(`/v2/assets/${code}`)).body).toMatchObject({ assetSymbol: 'SPYSPV', rebasedSymbol: 'SPYX' })
-  })
+  test.each(['SPYSPV', 'SPYX', 'spyspv', 'spyx', 'SpyX'])(
+    '%s is the one asset with the settled code SPYSPV',
+    async (code) => {
+      expect((await caller.get(`/v2/assets/${code}`)).body).toMatchObject({
+        assetSymbol: 'SPYSPV',
+        rebasedSymbol: 'SPYX',
+      })
+    },
+  )
 
   test('only tokenised equities rebase, some with a multiplier of exactly 1', async () => {
     const { body } = await caller.get('/v2/assets?limit=100')

@@ -159,8 +159,12 @@ describe('a world in a state file', () => {
   })
 
   test('ids of two sandboxes of one seed differ, so that two worlds are never taken for one', async () => {
-    const worlds = await Promise.all([1, 2].map((ms) => Caller.start({ clock: { nowMs: () => 1_800_000_000_000 + ms } })))
-    const ids = await Promise.all(worlds.map(async (world) => (await world.quote('BTC-USDC', 'BUY', 'USDC', '9')).body.orderId))
+    const worlds = await Promise.all(
+      [1, 2].map((ms) => Caller.start({ clock: { nowMs: () => 1_800_000_000_000 + ms } })),
+    )
+    const ids = await Promise.all(
+      worlds.map(async (world) => (await world.quote('BTC-USDC', 'BUY', 'USDC', '9')).body.orderId),
+    )
     expect(new Set(ids).size).toBe(2)
     await Promise.all(worlds.map((world) => world.sandbox.stop()))
   })

@@ -15,7 +15,11 @@ const contactId = (reference: string) => caller.sandbox.contacts.find((contact) 
 describe('creating a withdrawal', () => {
   test('deduct is the default: amount is the total debited', async () => {
     const before = await caller.balance('USDC')
-    const { status, body } = await withdraw({ assetSymbol: 'USDC', amount: '100', contactReference: 'cold-usdc-polygon' })
+    const { status, body } = await withdraw({
+      assetSymbol: 'USDC',
+      amount: '100',
+      contactReference: 'cold-usdc-polygon',
+    })
     expect(status).toBe(201)
     expect(body).toMatchObject({ amount: '99.9', fee: '0.1', total: '100', status: 'PENDING', assetFormat: 'base' })
     expect(Number((await caller.balance('USDC')).balance)).toBe(Number(before.balance) - 100)
@@ -55,7 +59,11 @@ describe('creating a withdrawal', () => {
   })
 
   test('an amount finer than the increment is truncated', async () => {
-    const { body } = await withdraw({ assetSymbol: 'USDC', amount: '20.1234567', contactReference: 'cold-usdc-polygon' })
+    const { body } = await withdraw({
+      assetSymbol: 'USDC',
+      amount: '20.1234567',
+      contactReference: 'cold-usdc-polygon',
+    })
     expect(body.total).toBe('20.123456')
   })
 
@@ -188,7 +196,8 @@ describe('listing withdrawals', () => {
     const times = rebased.data.map(({ createdAt }: { createdAt: string }) => createdAt)
     expect(times).toEqual(times.toSorted().reverse())
     const { body: base } = await caller.get('/v2/withdrawals?limit=100&assetFormat=base')
-    for (const row of base.data) expect(row).toMatchObject({ type: 'WITHDRAWAL', assetFormat: 'base', ...amounts(row.base) })
+    for (const row of base.data)
+      expect(row).toMatchObject({ type: 'WITHDRAWAL', assetFormat: 'base', ...amounts(row.base) })
     expect(rebased.data.map(({ base }: { base: object }) => base)).toEqual(
       base.data.map(({ base }: { base: object }) => base),
     )

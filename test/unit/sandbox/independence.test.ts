@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+test('the witness imports nothing but itself and Node', () => {
+  const files = readdirSync('sandbox/service', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
+  expect(files.length).toBeGreaterThan(50)
+  for (const name of files) {
+    const imported = [...readFileSync(`sandbox/service/${name}`, 'utf8').matchAll(/from '([^']+)'/g)].map(
+      ([, from]) => from,
+    )
+    for (const from of imported) expect(from, name).toMatch(/^(node:|\.\.?\/(?!.*\b(functions|infra|cli)\b))/)
+  }
+})
