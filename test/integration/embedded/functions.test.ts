@@ -61,6 +61,51 @@ describe('a function', () => {
   })
 })
 
+describe('a folder of code', () => {
+  const echo = { functions: { echo: {} }, machines: { Echo: oneTask('echo') } }
+
+  test('is CommonJS, also where it has several files', async () => {
+    const code = {
+      'index.js': "exports.echo = async () => require('./other.js').answer",
+      'other.js': "exports.answer = typeof require === 'function' ? 'CommonJS' : 'module'",
+    }
+    const aws = await boot({ ...echo, code })
+    expect(await runToEnd(aws, 'Echo')).toMatchObject({ output: 'CommonJS' })
+  })
+
+  test('is a module where its own package.json says so', async () => {
+    const code = {
+      'package.json': '{"type":"module"}',
+      'index.js': "export const echo = async () => typeof require === 'undefined' ? 'module' : 'CommonJS'",
+    }
+    const aws = await boot({ ...echo, code })
+    expect(await runToEnd(aws, 'Echo')).toMatchObject({ output: 'module' })
+  })
+
+  test('that breaks as it is loaded fails the invocation with what it threw', async () => {
+    const aws = await boot({ ...echo, code: { 'index.js': "throw new RangeError('too early')" } })
+    expect(await runToEnd(aws, 'Echo')).toMatchObject({ error: 'RangeError', cause: { errorMessage: 'too early' } })
+  })
+
+  test('is loaded before the first invocation when the workers are prewarmed', async () => {
+    const loaded = Promise.withResolvers<string>()
+    const code = { 'index.js': "console.log('loaded'); exports.echo = async (event) => event" }
+    await boot({ ...echo, code }, { prewarm: true, onFunctionLog: (_name, line) => loaded.resolve(line) })
+    await expect(loaded.promise).resolves.toBe('loaded')
+  })
+})
+
+describe('invocations at once', () => {
+  test.each([
+    [1, [1, 2]],
+    [2, [1, 1]],
+  ])('share %i workers', async (workersPerFunction, counts) => {
+    const aws = await boot({ functions: { count: {} }, machines: { Count: oneTask('count') } }, { workersPerFunction })
+    const runs = await Promise.all(['first', 'second'].map((name) => runToEnd(aws, 'Count', {}, name)))
+    expect(runs.map((run) => (run.output as { readonly invocations: number }).invocations).sort()).toEqual(counts)
+  })
+})
+
 describe('a function that does not answer', () => {
   test('fails its Task with the name and message of what it threw', async () => {
     const aws = await boot({ functions: { fail: {} }, machines: { Fail: oneTask('fail') } })
