@@ -2,6 +2,7 @@
 // figures hold on a slow or busy machine. Prints; never judges. One file a benchmark.
 import { benchBundle } from './bundle.ts'
 import { benchMoney } from './money.ts'
+import { benchSandbox } from './sandbox.ts'
 import { benchSimulation } from './simulation.ts'
 
 /** A line of the report: what was measured, and the figures. */
@@ -10,6 +11,7 @@ export type Report = (line: string) => void
 const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   bundle: benchBundle,
   money: benchMoney,
+  sandbox: benchSandbox,
   simulation: benchSimulation,
 }
 
