@@ -46,9 +46,8 @@ export class DynamoDb {
     try {
       return new DynamoDb(await openStore(directory, place), arnOf)
     } catch (error) {
-      if (isLocked(error))
-        throw new Refusal(directory, 'is in use by another process; stop it or name another directory')
-      throw error
+      if (!isLocked(error)) throw error
+      throw new Refusal(directory, 'is in use by another process; stop it or name another directory')
     }
   }
 

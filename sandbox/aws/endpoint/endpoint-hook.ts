@@ -8,7 +8,7 @@ export interface EndpointCall {
   /** Undefined for callers that are no function of the assembly. */
   readonly functionName: string | undefined
   readonly body: unknown
-  /** `before`: not applied yet. `after`: applied, and not answered yet. */
+  /** `before`: not applied yet. `after`: applied, or refused by the service, and not answered yet. */
   readonly phase: 'before' | 'after'
 }
 

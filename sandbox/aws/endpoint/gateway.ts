@@ -77,12 +77,7 @@ export class Gateway {
     else this.#send(response, endpoint.contentType, outcome.status, outcome.body)
   }
 
-  async #perform(
-    endpoint: Endpoint,
-    operation: string,
-    text: string,
-    caller: Caller | undefined,
-  ): Promise<{ readonly status: number; readonly body: unknown } | 'no-answer'> {
+  async #perform(endpoint: Endpoint, operation: string, text: string, caller: Caller | undefined): Promise<Outcome> {
     try {
       const body = parseBody(text)
       const call = { service: endpoint.service, operation, functionName: caller?.functionName, body }
@@ -92,12 +87,10 @@ export class Gateway {
       }
       if (caller !== undefined) this.#authorise(caller, permissions)
       if (await this.#interfere({ ...call, phase: 'before' }, caller)) return 'no-answer'
-      const answer = await endpoint.perform(operation, body)
-      if (await this.#interfere({ ...call, phase: 'after' }, caller)) return 'no-answer'
-      return { status: 200, body: answer }
+      const outcome = await endpoint.perform(operation, body).then(answered, refused)
+      return (await this.#interfere({ ...call, phase: 'after' }, caller)) ? 'no-answer' : outcome
     } catch (error) {
-      const answer = error instanceof AwsError ? error : internalFailure(error)
-      return { status: answer.status, body: { __type: answer.name, message: answer.message, Message: answer.message } }
+      return refused(error)
     }
   }
 
@@ -112,9 +105,9 @@ export class Gateway {
 
   #authorise(caller: Caller, permissions: readonly Permission[]): void {
     const statements = this.#options.policies.get(caller.roleArn) ?? []
-    const refused = permissions.find((permission) => !allows(statements, permission))
-    if (refused === undefined) return
-    throw new AwsError('AccessDeniedException', notAuthorised(caller.roleArn, caller.functionName, refused))
+    const denied = permissions.find((permission) => !allows(statements, permission))
+    if (denied === undefined) return
+    throw new AwsError('AccessDeniedException', notAuthorised(caller.roleArn, caller.functionName, denied))
   }
 
   #send(response: ServerResponse, contentType: string, status: number, body: unknown): void {
@@ -128,9 +121,17 @@ export class Gateway {
   }
 }
 
-/** A store that failed, or a bug: whether the request was applied is not known, as with a 500 of AWS. */
-function internalFailure(error: unknown): AwsError {
-  return new AwsError('InternalFailure', error instanceof Error ? error.message : String(error), 500)
+type Outcome = { readonly status: number; readonly body: unknown } | 'no-answer'
+
+function answered(body: unknown): Outcome {
+  return { status: 200, body }
+}
+
+/** What is no AwsError is a store that failed, or a bug: as with a 500 of AWS, nobody knows what was applied. */
+function refused(error: unknown): Outcome {
+  const message = error instanceof Error ? error.message : String(error)
+  const { name, status } = error instanceof AwsError ? error : { name: 'InternalFailure', status: 500 }
+  return { status, body: { __type: name, message, Message: message } }
 }
 
 /** The sentence with which IAM refuses, for a session of a role. */

@@ -96,6 +96,7 @@ function performChoice(state: ChoiceState, scope: Scope): Exit {
   const input = effectiveInput(state, scope)
   const next = state.choices.find((choice) => choice.test(input))?.next ?? state.otherwise
   if (next === undefined) {
+    // AWS reports this, and not the States.NoChoiceMatched of the language.
     throw new StateFailure(
       StatesError.Runtime,
       `Failed to transition out of the state ${state.name}: no choice matched, and there is no Default`,
@@ -114,9 +115,10 @@ async function performWait(run: Run, state: WaitState, position: Position, scope
 function waitEndMs(state: WaitState, position: Position, scope: Scope): number {
   if ('seconds' in state.until) {
     const seconds = constantOr(state.until.seconds, scope, 'SecondsPath')
-    if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds >= 0)
-      return position.enteredMs + seconds * 1000
-    throw new StateFailure(StatesError.Runtime, 'SecondsPath does not lead to a whole number of at least 0')
+    if (typeof seconds !== 'number' || !Number.isInteger(seconds) || seconds < 0) {
+      throw new StateFailure(StatesError.Runtime, 'SecondsPath does not lead to a whole number of at least 0')
+    }
+    return position.enteredMs + seconds * 1000
   }
   const timestamp = findTimestamp(constantOr(state.until.timestamp, scope, 'TimestampPath'))
   if (timestamp !== undefined) return Number(timestamp / NANOSECONDS_PER_MILLISECOND)

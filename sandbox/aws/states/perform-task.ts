@@ -2,12 +2,12 @@
 // Source: Amazon States Language, "Task State" and "Errors".
 import { combine, effectiveInput, output } from './data-flow.ts'
 import type { TaskState } from './definition.ts'
-import { type EventDraft, failureDetails, type LambdaIntegration } from './history.ts'
-import { isJsonObject, type Json, payloadText, StateFailure, StatesError } from './json.ts'
+import { type Json, payloadText, StateFailure, StatesError } from './json.ts'
 import { type Path, readAt, type Scope } from './path.ts'
 import { fillTemplate } from './payload-template.ts'
 import { findMatch, retryDelayMs } from './retry.ts'
 import { ExecutionTimeout, type Invocation, type Position, type Run, sleepUntil } from './run.ts'
+import { type TaskCall, taskCall } from './task-call.ts'
 
 export interface Exit {
   readonly output: Json
@@ -44,7 +44,7 @@ export async function performTask(
 async function attempt(run: Run, state: TaskState, scope: Scope): Promise<Json> {
   const input = effectiveInput(state, scope)
   const timeoutSeconds = timeoutOf(state, scope)
-  const call = callOf(run, state, input.data)
+  const call = taskCall(state, input.data, regionOf(run))
   run.journal.append(call.scheduled(timeoutSeconds))
   const answer = await invokeInTime(run, call, timeoutSeconds)
   if (answer.kind === 'timed-out') {
@@ -65,7 +65,7 @@ function timeoutOf(state: TaskState, scope: Scope): number | undefined {
 }
 
 /** The execution's deadline counts too, and counts first. */
-async function invokeInTime(run: Run, call: Call, timeoutSeconds: number | undefined): Promise<Invocation> {
+async function invokeInTime(run: Run, call: TaskCall, timeoutSeconds: number | undefined): Promise<Invocation> {
   const executionLeftMs = run.deadlineMs - run.clock.nowMs()
   if (executionLeftMs <= 0) throw new ExecutionTimeout()
   const taskMs = timeoutSeconds === undefined ? Number.POSITIVE_INFINITY : timeoutSeconds * 1000
@@ -80,7 +80,7 @@ async function invokeInTime(run: Run, call: Call, timeoutSeconds: number | undef
   return answer
 }
 
-function resultOf(run: Run, call: Call, answer: Exclude<Invocation, { kind: 'timed-out' }>): Json {
+function resultOf(run: Run, call: TaskCall, answer: Exclude<Invocation, { kind: 'timed-out' }>): Json {
   if (answer.kind === 'failed') {
     run.journal.append([call.failed(answer.error, answer.cause)])
     throw new StateFailure(answer.error, answer.cause)
@@ -103,96 +103,6 @@ function caught(state: TaskState, failure: StateFailure, scope: Scope): Exit {
   return { output: combine(catcher.resultPath, scope.data, report), next: catcher.next }
 }
 
-/** One way of calling a function: what is sent, what comes back, and the events that tell of it. */
-interface Call {
-  readonly functionId: string
-  readonly payload: string
-  /** Names the call in the failure of a result that is too large. */
-  readonly owner: string
-  scheduled(timeoutSeconds: number | undefined): readonly EventDraft[]
-  succeeded(output: string): EventDraft
-  failed(error: string, cause: string | undefined): EventDraft
-  timedOut(): EventDraft
-  result(answer: Extract<Invocation, { kind: 'answered' }>): Json
-}
-
-function callOf(run: Run, state: TaskState, input: Json): Call {
-  return state.call === 'function' ? directCall(state.resource, input) : integrationCall(regionOf(run), input)
-}
-
 function regionOf(run: Run): string {
   return run.execution.arn.split(':')[3] ?? ''
-}
-
-function directCall(functionArn: string, input: Json): Call {
-  const payload = payloadText(input, functionArn)
-  return {
-    functionId: functionArn,
-    payload,
-    owner: functionArn,
-    scheduled: (timeoutSeconds) => [
-      {
-        type: 'LambdaFunctionScheduled',
-        lambdaFunctionScheduledEventDetails: { resource: functionArn, input: payload, ...within(timeoutSeconds) },
-      },
-      { type: 'LambdaFunctionStarted' },
-    ],
-    succeeded: (text) => ({
-      type: 'LambdaFunctionSucceeded',
-      lambdaFunctionSucceededEventDetails: { output: text },
-    }),
-    failed: (error, cause) => ({
-      type: 'LambdaFunctionFailed',
-      lambdaFunctionFailedEventDetails: failureDetails(error, cause),
-    }),
-    timedOut: () => ({
-      type: 'LambdaFunctionTimedOut',
-      lambdaFunctionTimedOutEventDetails: { error: StatesError.Timeout },
-    }),
-    result: (answer) => JSON.parse(answer.payload) as Json,
-  }
-}
-
-const INVOKE: LambdaIntegration = { resourceType: 'lambda', resource: 'invoke' }
-
-/** `arn:aws:states:::lambda:invoke`: Parameters name the function, the result wraps its answer. */
-function integrationCall(region: string, parameters: Json): Call {
-  const functionId = isJsonObject(parameters) ? parameters.FunctionName : undefined
-  if (!isJsonObject(parameters) || typeof functionId !== 'string') {
-    throw new StateFailure(StatesError.Runtime, 'FunctionName is not a string')
-  }
-  return {
-    functionId,
-    payload: payloadText(parameters.Payload ?? {}, 'lambda'),
-    owner: 'lambda',
-    scheduled: (timeoutSeconds) => [
-      {
-        type: 'TaskScheduled',
-        taskScheduledEventDetails: {
-          ...INVOKE,
-          region,
-          parameters: JSON.stringify(parameters),
-          ...within(timeoutSeconds),
-        },
-      },
-      { type: 'TaskStarted', taskStartedEventDetails: INVOKE },
-    ],
-    succeeded: (text) => ({ type: 'TaskSucceeded', taskSucceededEventDetails: { ...INVOKE, output: text } }),
-    failed: (error, cause) => ({
-      type: 'TaskFailed',
-      taskFailedEventDetails: { ...INVOKE, ...failureDetails(error, cause) },
-    }),
-    timedOut: () => ({ type: 'TaskTimedOut', taskTimedOutEventDetails: { ...INVOKE, error: StatesError.Timeout } }),
-    result: (answer) => ({
-      ExecutedVersion: '$LATEST',
-      Payload: JSON.parse(answer.payload) as Json,
-      SdkHttpMetadata: { HttpStatusCode: 200 },
-      SdkResponseMetadata: { RequestId: answer.requestId },
-      StatusCode: 200,
-    }),
-  }
-}
-
-function within(timeoutInSeconds: number | undefined): { readonly timeoutInSeconds?: number } {
-  return timeoutInSeconds === undefined ? {} : { timeoutInSeconds }
 }

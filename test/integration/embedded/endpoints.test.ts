@@ -344,6 +344,16 @@ describe('a hook', () => {
     expect(isWritten).toBe(true)
   })
 
+  test('is asked after a request that the service refused, too', async () => {
+    const phases: string[] = []
+    const aws = await boot(fixture, { onEndpointCall: (call) => void phases.push(call.phase) })
+    const missing = new GetItemCommand({ TableName: 'elsewhere', Key: { pk: { S: 'a' } } })
+    await expect(clientOf(DynamoDBClient, aws).send(missing)).rejects.toMatchObject({
+      name: 'ResourceNotFoundException',
+    })
+    expect(phases).toEqual(['before', 'after'])
+  })
+
   test('drops the connection of a request that was applied', async () => {
     const { run, isWritten } = await putWith('after', 'drop')
     expect(run).toMatchObject({ status: 'FAILED', cause: { errorMessage: expect.stringMatching(/socket|ECONNRESET/) } })
