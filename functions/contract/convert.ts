@@ -82,6 +82,8 @@ export const orderInput = z.object({
   /** The attempt that the quote was asked for; a quote of another attempt is never executed. */
   attempt: z.optional(z.int()),
   quote: z.optional(quotedTerms),
+  /** From its own UNCERTAIN answer: waits for this fence done so far. */
+  waits: z.optional(z.int().check(z.gte(0))),
 })
 export type OrderInput = z.infer<typeof orderInput>
 
@@ -130,7 +132,7 @@ export const convertReport = z.object({
   until: z.optional(z.string()),
   /** With UNCERTAIN and PROCESSING: seconds to wait before the next look. */
   waitSeconds: z.optional(z.int()),
-  /** With PROCESSING: waits done. */
+  /** With UNCERTAIN and PROCESSING: waits begun so far. */
   waits: z.optional(z.int()),
 })
 export type ConvertReport = z.infer<typeof convertReport>

@@ -23,7 +23,7 @@ import {
 import type { Journal } from '../shared/journal/journal.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { findPriceBreach } from '../shared/money/price-guard.ts'
-import type { ConversionService, OrderSender, Said } from '../shared/service/ports.ts'
+import type { ConversionService, OrderSender } from '../shared/service/ports.ts'
 
 export interface OrderPorts {
   readonly journal: Journal
@@ -36,6 +36,9 @@ export interface OrderPorts {
 /** What a service says when the key, not the order, is at fault. */
 const KEY_FAULTS: ReadonlySet<string> = new Set(['unauthorized', 'key_expired', 'key_revoked', 'invalid_signature'])
 
+/** Waits for one fence. Two are usual; more mean that service time, as we can read it, does not get there. */
+const FENCE_WAITS = 20
+
 /** @throws Transient, Defect: enter the step again; it goes on from the journal. */
 export async function order(input: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
   const intent = await ports.journal.find<ConvertIntent>(input.intentId)
@@ -46,7 +49,7 @@ export async function order(input: OrderInput, ports: OrderPorts): Promise<Conve
         return quoteAgain(intent, 'the quote is of another attempt')
       return placeOrder(intent, input.quote, ports)
     case IntentState.Armed:
-      return settleDoubt(intent, ports)
+      return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
       return reportOrder(intent, ports.service)
     default:
@@ -86,11 +89,11 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   if (answer.kind === 'accepted') return settle(armed, ports)
   if (KEY_FAULTS.has(answer.said.code)) sender.forgetKeys()
   const heard = await journal.advance(armed, heardMove(armed, answer.said))
-  return settleDoubt(heard ?? armed, ports)
+  return settleDoubt(heard ?? armed, ports, 0)
 }
 
 /** The order itself proves a movement at any time; its absence proves none only past the fence. */
-async function settleDoubt(intent: ConvertIntent, ports: OrderPorts): Promise<ConvertReport> {
+async function settleDoubt(intent: ConvertIntent, ports: OrderPorts, waits: number): Promise<ConvertReport> {
   const { service, timing } = ports
   const { orderId, said } = attemptOf(intent)
   const fenceMs = orderFenceMs(attemptOf(intent), timing)
@@ -99,7 +102,7 @@ async function settleDoubt(intent: ConvertIntent, ports: OrderPorts): Promise<Co
   const reachedMs = service.clock.reachedMs()
   const isPast = reachedMs > fenceMs
   if (await service.findOrder(orderId)) return settle(intent, ports)
-  if (!isPast) return uncertain(intent, said, fenceMs, reachedMs)
+  if (!isPast) return uncertain(intent, fenceMs, reachedMs, waits)
   if (said?.business) return end(intent, IntentState.Rejected, ConvertEnd.Rejected, said.text, ports)
   return endAttempt(intent, said?.text ?? 'the answer to the order was lost', ports)
 }
@@ -145,15 +148,21 @@ function quoteAgain(intent: ConvertIntent, why: string): ConvertReport {
   return { outcome: ConvertStep.QuoteExpired, intentId: intent.intentId, attempts: intent.attemptNumber, why }
 }
 
-function uncertain(intent: ConvertIntent, said: Said | undefined, fenceMs: number, reachedMs: number): ConvertReport {
+function uncertain(intent: ConvertIntent, fenceMs: number, reachedMs: number, waits: number): ConvertReport {
+  const { orderId, said } = attemptOf(intent)
   const until = new Date(fenceMs).toISOString()
+  const heard = said?.text ?? 'the answer to the order was lost'
+  const known = { intentId: intent.intentId, orderId, attempts: intent.attemptNumber, until }
+  if (waits >= FENCE_WAITS) {
+    // The intent stays armed: whoever enters it again, with a clock that runs, can still settle it.
+    const why = `${heard}; service time did not reach ${until} within ${waits} waits, so nothing could be certified`
+    return { ...known, outcome: ConvertEnd.NeedsAttention, why }
+  }
   return {
+    ...known,
     outcome: ConvertStep.Uncertain,
-    intentId: intent.intentId,
-    orderId: attemptOf(intent).orderId,
-    attempts: intent.attemptNumber,
-    until,
+    waits: waits + 1,
     waitSeconds: Math.max(1, Math.ceil((fenceMs - reachedMs) / 1000) + 1),
-    why: `${said?.text ?? 'the answer to the order was lost'}; certifying until ${until} that nothing moved`,
+    why: `${heard}; certifying until ${until} that nothing moved`,
   }
 }

@@ -1,6 +1,6 @@
 // A conversion service that answers as a test tells it, for decisions that stand alone. It keeps
 // no rules: whole machines are tested against the sandbox.
-import type { QuotedTerms } from '../../functions/contract/convert.ts'
+import type { ConvertFill, QuotedTerms } from '../../functions/contract/convert.ts'
 import { type Timing, timing as timingSchema } from '../../functions/contract/timing.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import type {
@@ -33,6 +33,15 @@ export const FILLED_ORDER: OrderState = {
   rate: '50000',
 }
 
+export const FILL: ConvertFill = {
+  id: 'fill-1',
+  sequence: 1,
+  baseAmount: '0.1',
+  quoteAmount: '5000',
+  rate: '50000',
+  executedAt: '2026-01-01T00:00:01Z',
+}
+
 export interface FakeService {
   nowMs: number
   increment: string
@@ -40,6 +49,7 @@ export interface FakeService {
   terms: QuotedTerms | Error
   /** Answered to `findOrder`, one after the other; the last one stays. */
   orders: (OrderState | undefined | Error)[]
+  fills: readonly ConvertFill[]
   answer: SendAnswer
   /** What was asked, in order. */
   readonly calls: string[]
@@ -67,6 +77,7 @@ export function fakePorts(change: Partial<FakeService> = {}, timing: Partial<Tim
     indicative: '50000',
     terms: TERMS,
     orders: [FILLED_ORDER],
+    fills: [FILL],
     answer: { kind: 'accepted', status: 'FILLED' },
     calls: [],
     quotesAsked: [],
@@ -92,17 +103,7 @@ export function fakePorts(change: Partial<FakeService> = {}, timing: Partial<Tim
       return answer('createQuote', fake.terms)
     },
     findOrder: () => answer('findOrder', fake.orders.length > 1 ? fake.orders.shift() : fake.orders[0]),
-    fillsOf: () =>
-      answer('fillsOf', [
-        {
-          id: 'fill-1',
-          sequence: 1,
-          baseAmount: '0.1',
-          quoteAmount: '5000',
-          rate: '50000',
-          executedAt: '2026-01-01T00:00:01Z',
-        },
-      ]),
+    fillsOf: () => answer('fillsOf', fake.fills),
   }
   const sender: OrderSender = {
     prepareOrder: async (orderId, tokenLifeSeconds) => {

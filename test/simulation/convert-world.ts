@@ -1,7 +1,12 @@
 // One simulated world: the product's own decisions for a conversion behind their ports, driven as
 // the state machine drives them, among crashes, freezes, duplicates and a faulty network.
 import { conclude } from '../../functions/conclude/conclude.ts'
-import type { ConvertReport, ConvertRequest, OrderInput } from '../../functions/contract/convert.ts'
+import {
+  type ConvertReport,
+  type ConvertRequest,
+  type OrderInput,
+  orderInput,
+} from '../../functions/contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
 import { recordKey } from '../../functions/contract/records.ts'
 import { type Timing, timing as timingSchema } from '../../functions/contract/timing.ts'
@@ -106,7 +111,7 @@ async function runExecution(
       do {
         const input = next
         report = await step(5, (ports) => order(input, ports))
-        next = { intentId: INTENT, outcome: report.outcome }
+        next = orderInput.parse(report)
         if (report.outcome === ConvertStep.Uncertain) await scheduler.park('driver', (report.waitSeconds ?? 1) * 1000)
       } while (report.outcome === ConvertStep.Uncertain)
       for (let waits = 0; report.outcome === ConvertStep.Processing; ) {

@@ -1,7 +1,7 @@
 // A model of the service's side of a conversion, judged by what it moved: quotes, tokens with a
 // nonce and an end, orders that become visible late, and copies of a request that arrive late or
 // twice. What the description leaves open is drawn from the schedule.
-import type { QuotedTerms } from '../../functions/contract/convert.ts'
+import type { ConvertFill, QuotedTerms } from '../../functions/contract/convert.ts'
 import { Transient } from '../../functions/shared/errors.ts'
 import type {
   ConversionService,
@@ -34,6 +34,15 @@ export interface Movement {
 interface Quote {
   readonly expiresAtMs: number
   used: boolean
+}
+
+const FILL: ConvertFill = {
+  id: 'fill-1',
+  sequence: 1,
+  baseAmount: '1',
+  quoteAmount: '50000',
+  rate: '50000',
+  executedAt: '2026-01-01T00:00:00Z',
 }
 
 const REFUSED: SendAnswer = unproven('quotation_expired', 422, false)
@@ -115,7 +124,7 @@ export function connect(model: ServiceModel, process: string): ConversionService
         const figures = { baseAmount: '1', filledBaseAmount: '1', quoteAmount: '50000', filledQuoteAmount: '50000' }
         return { id: orderId, status: 'FILLED', side: 'BUY', market: 'BTC-USDC', rate: '50000', ...figures }
       }),
-    fillsOf: () => read(() => []),
+    fillsOf: () => read(() => [FILL]),
     async prepareOrder(orderId, tokenLifeSeconds): Promise<PreparedSend> {
       await scheduler.park(process)
       const nonce = `nonce-${scheduler.random()}`

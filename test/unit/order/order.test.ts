@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type ConvertFill, type ConvertReport, orderInput } from '../../../functions/contract/convert.ts'
 import type { Timing } from '../../../functions/contract/timing.ts'
 import { order } from '../../../functions/order/order.ts'
 import { quote } from '../../../functions/quote/quote.ts'
@@ -23,11 +24,32 @@ const unproven = (code: string, business = false): SendAnswer => ({
   said: { code, business, text: `the service said ${code}` },
 })
 
+/** What the state machine hands to Order after an UNCERTAIN one: its whole answer. */
+const nextOf = (report: ConvertReport) => orderInput.parse(report)
+
 /** Ports after Quote, and the input that Order gets. */
 async function quoted(change: Partial<FakeService> = {}, timing: Partial<Timing> = {}, request: object = {}) {
   const ports = fakePorts(change, timing)
   const input = await quoteAgain(ports, request)
   return { ports, input }
+}
+
+/** What Step Functions passes between states at most. */
+const STATE_BYTES = 262_144
+
+/** Fills as the client gives them: with more fields than a report has. */
+function fillsOf(count: number, note = 'PARTIALLY_FILLED'): ConvertFill[] {
+  return Array.from({ length: count }, (_, at) => ({
+    id: `${note}-${at}`,
+    sequence: at + 1,
+    baseAmount: '0.000200000000000001',
+    quoteAmount: '10.000000000000000001',
+    rate: '50000.000000000000000001',
+    executedAt: '2026-01-01T00:00:01.000Z',
+    orderId: 'order-1',
+    market: 'BTC-USDC'.repeat(32),
+    order: { status: note, filledBaseAmount: '0.1', filledQuoteAmount: '5000' },
+  }))
 }
 
 /** The quote lives until second 5, orders are visible within 10: past 15 s absence is proof. */
@@ -192,6 +214,19 @@ describe('an answer that was not a yes', () => {
     expect(ports.fake.calls).toEqual(['measure', 'findOrder'])
   })
 
+  test('whose fence the service time never reaches needs a person after 20 waits, and stays open to a later look', async () => {
+    const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined] })
+    let report = await order(input, ports)
+    let waits = 0
+    for (; report.outcome === 'UNCERTAIN' && waits < 100; waits += 1) report = await order(nextOf(report), ports)
+    expect(report).toMatchObject({ outcome: 'NEEDS_ATTENTION', orderId: 'order-1', attempts: 1 })
+    expect(waits).toBe(20)
+    expect(await intentOf(ports)).toMatchObject({ state: 'ARMED' })
+
+    ports.fake.orders = [FILLED_ORDER]
+    expect(await order({ intentId: 'intent-1', outcome: 'RECORDED' }, ports)).toMatchObject({ outcome: 'FILLED' })
+  })
+
   test('a read that fails is no absence', async () => {
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [new Transient('503')] })
     ports.fake.nowMs = START_MS
@@ -233,7 +268,7 @@ describe('an answer that was not a yes', () => {
 })
 
 describe('a proven order', () => {
-  test('that another intent holds halts both, with evidence', async () => {
+  test('that another intent holds needs a person, with evidence', async () => {
     const { ports, input } = await quoted()
     await ports.journal.claim('order-1', 'another-intent')
     expect(await order(input, ports)).toMatchObject({
@@ -259,5 +294,38 @@ describe('a proven order', () => {
   test('with a status that nobody described is still moving', async () => {
     const { ports, input } = await quoted({ orders: [{ ...FILLED_ORDER, status: 'HELD_FOR_REVIEW' }] })
     expect(await order(input, ports)).toMatchObject({ outcome: 'PROCESSING', why: 'the order is HELD_FOR_REVIEW' })
+  })
+
+  test('with 500 fills is reported in a size that a state can hold', async () => {
+    const { ports, input } = await quoted({ fills: fillsOf(500) })
+    const report = await order(input, ports)
+    expect(report.fills).toHaveLength(500)
+    expect(Object.keys(report.fills?.[0] ?? {})).toEqual([
+      ...['id', 'sequence', 'baseAmount', 'quoteAmount', 'rate', 'executedAt'],
+    ])
+    expect(JSON.stringify(report).length).toBeLessThan(STATE_BYTES)
+  })
+
+  test('whose fills are more than a state can hold is a defect: it would end the run without a name', async () => {
+    const { ports, input } = await quoted({ fills: fillsOf(500, '€'.repeat(200)) })
+    await expect(order(input, ports)).rejects.toThrow(Defect)
+    expect(await intentOf(ports)).toMatchObject({ state: 'DONE' })
+  })
+
+  test.each(['FILLED', 'FAILED'])(
+    'that ended %s with none of its fills to be seen is not at its end',
+    async (status) => {
+      const { ports, input } = await quoted({ orders: [{ ...FILLED_ORDER, status }], fills: [] })
+      expect(await order(input, ports)).toMatchObject({
+        outcome: 'PROCESSING',
+        why: `the order is ${status}, and its fills are not yet visible`,
+      })
+    },
+  )
+
+  test('that ended FAILED with nothing filled is reported so', async () => {
+    const failed = { ...FILLED_ORDER, status: 'FAILED', filledBaseAmount: '0.00', filledQuoteAmount: '0' }
+    const { ports, input } = await quoted({ orders: [failed], fills: [] })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'FAILED', fills: [] })
   })
 })
