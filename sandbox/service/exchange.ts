@@ -9,6 +9,10 @@ import type { World } from './world.ts'
 export interface Circumstances {
   /** A quote is answered already expired. */
   readonly expireQuote?: boolean
+  /** A quote is answered with quotedAt and expiresAt null; it expires as ever. */
+  readonly hideExpiry?: boolean
+  /** The id of what is created holds a slash, a space and a percent sign. */
+  readonly oddId?: boolean
   /** An order is accepted and settles later, this way. */
   readonly settleLater?: { readonly afterMs: number; readonly outcome: 'fill' | 'fail' | 'partial' }
   /** A withdrawal is accepted, and fails after this long. */

@@ -16,6 +16,8 @@ import { showQuote } from '../resources/quote-resource.ts'
 
 /** Life of a quote (description, "Limits"). */
 const QUOTE_LIFE_MS = 5_000
+/** Ids are opaque: this is one that has to be percent-encoded whole. */
+const ODD_ENDING = '/a b%2F?'
 
 export const createQuote = action({
   method: 'POST',
@@ -53,9 +55,12 @@ export const createQuote = action({
     }
     requireFunds(world, terms)
     const lifeMs = circumstances.expireQuote === true ? -1_000 : QUOTE_LIFE_MS
-    const quote: Quote = { id: world.newId('quote'), ...terms, quotedAtMs: nowMs, expiresAtMs: nowMs + lifeMs }
+    const id = world.newId('quote') + (circumstances.oddId === true ? ODD_ENDING : '')
+    const quote: Quote = { id, ...terms, quotedAtMs: nowMs, expiresAtMs: nowMs + lifeMs }
     world.commit({ kind: 'quote.made', quote })
-    return { status: 201, body: showQuote(quote, body.assetFormat) }
+    const shown = showQuote(quote, body.assetFormat)
+    const hidden = circumstances.hideExpiry === true ? { quotedAt: null, expiresAt: null } : {}
+    return { status: 201, body: { ...shown, ...hidden } }
   },
 })
 

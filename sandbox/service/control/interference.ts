@@ -22,6 +22,8 @@ export function interfere(service: Service, received: Received, faults: readonly
     faults.find((fault): fault is Extract<Fault, { kind: K }> => fault.kind === kind)
   const mangling = find('badAnswer')
   if (find('dropBeforeCommit')) return { reply: undefined, mangling: undefined, trail: {} }
+  const moved = find('redirect')
+  if (moved) return ending(redirected(service, received, moved.location))
   const limited = find('rateLimit')
   if (limited) return ending(rateLimited(service, received, limited.retryAfterSeconds ?? 1))
   const early = find('errorBeforeCommit')
@@ -51,6 +53,8 @@ function circumstancesOf(faults: readonly Fault[]): Circumstances {
   let circumstances: Circumstances = NONE
   for (const fault of faults) {
     if (fault.kind === 'expireQuote') circumstances = { ...circumstances, expireQuote: true }
+    if (fault.kind === 'hideExpiry') circumstances = { ...circumstances, hideExpiry: true }
+    if (fault.kind === 'oddId') circumstances = { ...circumstances, oddId: true }
     if (fault.kind === 'settleLater') circumstances = { ...circumstances, settleLater: fault }
     if (fault.kind === 'failLater') circumstances = { ...circumstances, failLaterMs: fault.afterMs }
     if (fault.kind === 'lateVisibility') circumstances = { ...circumstances, lateVisibilityMs: fault.ms }
@@ -59,6 +63,12 @@ function circumstancesOf(faults: readonly Fault[]): Circumstances {
 }
 
 const NONE: Circumstances = {}
+
+/** To somewhere else, as a careless gateway might; a client that moves money does not follow. */
+function redirected(service: Service, received: Received, location: string): Reply {
+  const problem = new Problem('downstream_unavailable', 'A rule of the sandbox asked for this.')
+  return { ...service.refuse(problem, received), status: 307, headers: { location } }
+}
 
 function rateLimited(service: Service, received: Received, seconds: number): Reply {
   const reply = service.refuse(new Problem('rate_limited', 'A rule of the sandbox asked for this.'), received)

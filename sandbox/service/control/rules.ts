@@ -23,12 +23,15 @@ const problem = {
 /** Fields of each kind of fault, beside `kind`. */
 const FAULT_FIELDS = {
   expireQuote: {},
+  hideExpiry: {},
+  oddId: {},
   settleLater: { afterMs: milliseconds, outcome: oneOf('fill', 'fail', 'partial') },
   lateVisibility: { ms: milliseconds },
   dropBeforeCommit: {},
   dropAfterCommit: {},
   errorBeforeCommit: problem,
   errorAfterCommit: problem,
+  redirect: { location: text(512) },
   rateLimit: { retryAfterSeconds: optional(integer(0, 3_600)) },
   failLater: { afterMs: milliseconds },
   badAnswer: {

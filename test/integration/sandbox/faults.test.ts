@@ -152,6 +152,24 @@ describe('what the service does', () => {
     expectProblem(await caller.signed('/v2/orders', { orderId: body.orderId }), 422, 'quotation_expired')
   })
 
+  test('hideExpiry: the times of the quote are null, and it can be executed', async () => {
+    await caller.rule('POST', '/v2/quotes', { kind: 'hideExpiry' })
+    const { body } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')
+    expect(body).toMatchObject({ quotedAt: null, expiresAt: null })
+    expect((await caller.signed('/v2/orders', { orderId: body.orderId })).status).toBe(201)
+  })
+
+  test('oddId: the id has to be percent-encoded whole, and then everything works with it', async () => {
+    await caller.rule('POST', '/v2/quotes', { kind: 'oddId' })
+    const { body } = await caller.quote('BTC-USDC', 'BUY', 'USDC', '100')
+    expect(body.orderId).toMatch(/[/].* .*%/)
+    expect((await caller.signed('/v2/orders', { orderId: body.orderId })).status).toBe(201)
+    const encoded = encodeURIComponent(body.orderId)
+    expect((await caller.get(`/v2/orders/${encoded}`)).body.id).toBe(body.orderId)
+    expect((await caller.get(`/v2/orders/${encoded}/fills`)).body.data).toHaveLength(1)
+    expect((await caller.get(`/v2/fills?orderId=${encoded}`)).body.data).toHaveLength(1)
+  })
+
   test('lateVisibility: an accepted order is in no read until then, and its quote is used', async () => {
     const orderId = await quoteId()
     await caller.rule('POST', '/v2/orders', { kind: 'lateVisibility', ms: 2_000 })
@@ -214,6 +232,17 @@ describe('answers that a broken gateway gives', () => {
     for await (const chunk of answer.body ?? []) chunks.push((chunk as Uint8Array).byteLength)
     expect(chunks.length).toBeGreaterThan(5)
     expect(chunks.reduce((sum, length) => sum + length, 0)).toBe(Number(answer.headers.get('content-length')))
+  })
+
+  test('redirect: 307 to somewhere else, and nothing happened', async () => {
+    await caller.rule('GET', '/v2/account', { kind: 'redirect', location: 'http://192.0.2.1/elsewhere' })
+    const authorization = `Bearer ${caller.sandbox.keys.full.secret}`
+    const answer = await fetch(`${caller.sandbox.baseUrl}/v2/account`, {
+      headers: { authorization },
+      redirect: 'manual',
+    })
+    expect([answer.status, answer.headers.get('location')]).toEqual([307, 'http://192.0.2.1/elsewhere'])
+    await answer.body?.cancel()
   })
 
   test('before the commit it is a 502 for which nothing happened', async () => {

@@ -8,8 +8,8 @@ import { PROFILES } from '../../../sandbox/service/profiles.ts'
 import { type Reply, Service } from '../../../sandbox/service/service.ts'
 import { World } from '../../../sandbox/service/world.ts'
 
-const RUNS = 100
-const REQUESTS_A_RUN = 200
+const RUNS = 240
+const MOST_STEPS = 200
 
 const market = fc.constantFrom(
   'BTC-USDC',
@@ -37,7 +37,7 @@ const circumstances: fc.Arbitrary<Circumstances> = fc.oneof(
       settleLater: fc.record({ afterMs: fc.nat(3_000), outcome: fc.constantFrom('fill', 'fail', 'partial') }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ failLaterMs: fc.nat(4_000) }) },
+  { weight: 1, arbitrary: fc.record({ failLaterMs: fc.integer({ min: 1, max: 4_000 }) }) },
 )
 
 const step = fc.oneof(
@@ -100,10 +100,10 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
-test(`${RUNS * REQUESTS_A_RUN} random requests keep the books balanced`, () => {
+test('more than ten thousand random requests keep the books balanced', () => {
   let requests = 0
   fc.assert(
-    fc.property(fc.array(step, { minLength: REQUESTS_A_RUN, maxLength: REQUESTS_A_RUN }), (steps) => {
+    fc.property(fc.array(step, { minLength: 1, maxLength: MOST_STEPS, size: 'max' }), (steps) => {
       const run = new Run()
       for (const each of steps) run.take(each)
       requests += run.requests
