@@ -8,22 +8,23 @@ import type { LambdaHandler, MakeHandler } from './shared/lambda/handler.ts'
 
 /**
  * Lambda names this function's handler in `_HANDLER`: that one is built while the function
- * initialises, the others never. A wrong environment is told on the first call, where its
+ * initialises, any other on its first call. A wrong environment is told on each call, where its
  * message reaches the state machine.
  */
 function initialise(verb: Verb, make: MakeHandler): LambdaHandler {
-  let build = (): LambdaHandler => make(process.env)
+  let built: LambdaHandler | undefined
+  const handler = (): LambdaHandler => {
+    built ??= make(process.env)
+    return built
+  }
   if (process.env._HANDLER === `index.${verb}`) {
     try {
-      const built = build()
-      build = () => built
-    } catch (error) {
-      build = () => {
-        throw error
-      }
+      handler()
+    } catch {
+      // The first call meets the same error, and is the one to tell.
     }
   }
-  return async (event) => build()(event)
+  return async (event) => handler()(event)
 }
 
 export const quote = initialise(Verb.Quote, makeQuoteHandler)

@@ -8,10 +8,11 @@ export const amountText = z.string().check(z.regex(AMOUNT_PATTERN, AMOUNT_EXPECT
 const assetCode = z
   .string()
   .check(z.regex(/^[A-Za-z0-9._-]{1,32}$/, 'an asset code such as "BTC" (at most 32 letters, digits, dots, dashes)'))
-const isoTime = z.iso.datetime({
-  offset: true,
-  error: 'an ISO-8601 time with its zone, such as "2026-01-31T09:00:00Z"',
-})
+const TIME_EXPECTATION = 'an ISO-8601 time with its zone, such as "2026-01-31T09:00:00Z"'
+/** Bounded, because nothing else bounds the digits of a second's fraction. */
+export const isoTime = z.iso
+  .datetime({ offset: true, error: TIME_EXPECTATION })
+  .check(z.maxLength(40, TIME_EXPECTATION))
 export const opaqueId = z.string().check(z.minLength(1), z.maxLength(256))
 
 /** Names the intent's executions (states.ts), so it keeps to what Step Functions allows and logs in a name. */

@@ -3,6 +3,9 @@
 import type * as z from 'zod/mini'
 import { Refused } from './errors.ts'
 
+/** Of a long list of complaints so many are told: the message ends up in a log and in a run's history. */
+const MAX_TOLD = 10
+
 /** @throws Refused naming each wrong field as `root.path` with what is expected there; never a value. */
 export function parseWith<Schema extends z.ZodMiniType>(
   schema: Schema,
@@ -11,17 +14,22 @@ export function parseWith<Schema extends z.ZodMiniType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
-  throw new Refused(parsed.error.issues.map((issue) => describeIssue(issue, root)).join('; '))
+  throw new Refused(join(parsed.error.issues, '; ', (issue) => describeIssue(issue, root)))
 }
 
-function describeIssue(issue: z.core.$ZodIssue, root: string): string {
+/** What zod/mini says where a schema says nothing. */
+const UNSAID = 'Invalid input'
+
+/** `root.path: expected …`: one wrong field, and what belongs there. */
+export function describeIssue(issue: z.core.$ZodIssue, root: string): string {
   const field = [root, ...issue.path.map(String)].join('.')
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return `${field}: unknown ${issue.keys.map((key) => key.slice(0, 40)).join(', ')}`
-    case 'invalid_type':
-      return `${field}: expected a value of type ${issue.expected}`
-    default:
-      return `${field}: expected ${issue.message}`
-  }
+  if (issue.code === 'unrecognized_keys')
+    return `${field}: unknown ${join(issue.keys, ', ', (key) => key.slice(0, 40))}`
+  if (issue.message !== UNSAID) return `${field}: expected ${issue.message}`
+  return `${field}: expected ${issue.code === 'invalid_type' ? `a value of type ${issue.expected}` : 'another value'}`
+}
+
+function join<Item>(items: readonly Item[], separator: string, describe: (item: Item) => string): string {
+  const told = items.slice(0, MAX_TOLD).map(describe)
+  return [...told, ...(items.length > MAX_TOLD ? [`and ${items.length - MAX_TOLD} more`] : [])].join(separator)
 }

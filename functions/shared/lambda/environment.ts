@@ -5,6 +5,7 @@ import { type Timing, timing } from '../../contract/timing.ts'
 import { type Stage, treasury } from '../../contract/treasury.ts'
 import { Defect } from '../errors.ts'
 import type { KeyRole } from '../keys/key-source.ts'
+import { describeIssue } from '../parse.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -21,12 +22,13 @@ export const readKeyRole = (env: Variables): KeyRole => readVariable(env, Enviro
 export function readTiming(env: Variables): Timing {
   const name = Environment.Timing
   const text = readVariable(env, name, present)
+  let json: unknown
   try {
-    return check(name, timing, JSON.parse(text))
-  } catch (error) {
-    if (error instanceof SyntaxError) throw wrongVariable(name, 'JSON')
-    throw error
+    json = JSON.parse(text)
+  } catch {
+    throw wrongVariable(`${name}: expected JSON`)
   }
+  return check(name, timing, json)
 }
 
 /** @throws Defect naming the variable and what is expected of it; never its value. */
@@ -38,9 +40,9 @@ function check<Schema extends z.ZodMiniType>(name: string, schema: Schema, value
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw wrongVariable([name, ...(issue?.path ?? []).map(String)].join('.'), issue?.message ?? 'another value')
+  throw wrongVariable(issue === undefined ? `${name}: expected another value` : describeIssue(issue, name))
 }
 
-function wrongVariable(place: string, expectation: string): Defect {
-  return new Defect(`environment ${place}: expected ${expectation}; deploy again from treasury.json`)
+function wrongVariable(complaint: string): Defect {
+  return new Defect(`environment ${complaint}; deploy again from treasury.json`)
 }

@@ -29,10 +29,15 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
   }
 }
 
-/** A bug's name and place, without its message: that may quote what must not be logged. */
+const STACK_FRAME = /^ {4}at .+:\d+:\d+\)?$/
+
+/** A bug's name and place, without its message: that may quote what must not be logged, also on lines like a frame's. */
 function describeUnknown(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
-  const place = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '))
+  const place = error.stack
+    ?.replace(error.message, '')
+    .split('\n')
+    .find((line) => STACK_FRAME.test(line))
   return `${error.name} ${place?.trim() ?? ''}`.trim()
 }
 

@@ -3,7 +3,7 @@
 // nobody asked for are left out; sets that the service may extend stay open.
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../contract/amount.ts'
-import { amountText, opaqueId } from '../../contract/convert.ts'
+import { amountText, isoTime, opaqueId } from '../../contract/convert.ts'
 import { Refused } from '../errors.ts'
 
 /** A positive magnitude (section "General conventions"). */
@@ -39,7 +39,7 @@ export const text = z.string().check(z.maxLength(512))
 export const textOrNull = z.nullable(text)
 
 /** ISO-8601 with its zone. */
-export const instant = z.iso.datetime({ offset: true, error: 'an ISO-8601 time with its zone' })
+export const instant = isoTime
 
 /** The envelope of every other list. */
 export function page<Item extends z.ZodMiniType>(item: Item) {

@@ -118,6 +118,7 @@ describe('a request that cannot be right is refused by its field, and opens no i
     [{ maxSlippageBps: 10.5 }, 'input.maxSlippageBps'],
     [{ maxSlippageBps: 10_000 }, 'input.maxSlippageBps'],
     [{ notAfter: 'tomorrow' }, 'input.notAfter'],
+    [{ notAfter: `2026-01-01T00:00:00.${'0'.repeat(300_000)}Z` }, 'input.notAfter'],
     [{ amout: '1' }, 'unknown amout'],
     [{ baseAsset: '../etc' }, 'input.baseAsset'],
   ])('%o', async (change, named) => {

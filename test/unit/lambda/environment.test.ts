@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import {
+  readJournalTable,
+  readKeyRole,
+  readKeySecret,
+  readServiceUrl,
+  readStage,
+  readTiming,
+} from '../../../functions/shared/lambda/environment.ts'
+
+type Read = (env: Record<string, string | undefined>) => unknown
+
+function complaintOf(read: Read, name: string, value: string | undefined): Error {
+  try {
+    read({ [name]: value })
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error(`${name}=${value} was taken`)
+}
+
+const ADDRESS = 'expected an http(s) address without /v2, query or credentials, such as "https://api.example.com"'
+
+describe('a wrong variable is a defect, whose one line names it, what belongs there, and the way out', () => {
+  test.each<[string, Read, string | undefined, string]>([
+    ['SLUICE_JOURNAL_TABLE', readJournalTable, undefined, 'SLUICE_JOURNAL_TABLE: expected a value of type string'],
+    ['SLUICE_JOURNAL_TABLE', readJournalTable, '', 'SLUICE_JOURNAL_TABLE: expected a value'],
+    ['SLUICE_KEY_SECRET', readKeySecret, undefined, 'SLUICE_KEY_SECRET: expected a value of type string'],
+    ['SLUICE_SERVICE_URL', readServiceUrl, undefined, 'SLUICE_SERVICE_URL: expected a value of type string'],
+    ['SLUICE_SERVICE_URL', readServiceUrl, 'ftp://canary', `SLUICE_SERVICE_URL: ${ADDRESS}`],
+    ['SLUICE_SERVICE_URL', readServiceUrl, 'https://user:canary@host', `SLUICE_SERVICE_URL: ${ADDRESS}`],
+    ['SLUICE_SERVICE_URL', readServiceUrl, 'https://canary/v2/', `SLUICE_SERVICE_URL: ${ADDRESS}`],
+    ['SLUICE_STAGE', readStage, 'canary', 'SLUICE_STAGE: expected live or test'],
+    ['SLUICE_STAGE', readStage, undefined, 'SLUICE_STAGE: expected live or test'],
+    ['SLUICE_KEY_ROLE', readKeyRole, 'canary', 'SLUICE_KEY_ROLE: expected read, trade or transfer'],
+    ['SLUICE_TIMING', readTiming, undefined, 'SLUICE_TIMING: expected a value of type string'],
+    ['SLUICE_TIMING', readTiming, '{"canary', 'SLUICE_TIMING: expected JSON'],
+    ['SLUICE_TIMING', readTiming, 'null', 'SLUICE_TIMING: expected a value of type object'],
+    ['SLUICE_TIMING', readTiming, '{"leeway":1}', 'SLUICE_TIMING: unknown leeway'],
+    [
+      'SLUICE_TIMING',
+      readTiming,
+      '{"tokenLifeSeconds":61}',
+      'SLUICE_TIMING.tokenLifeSeconds: expected a whole number from 5 to 60',
+    ],
+    [
+      'SLUICE_TIMING',
+      readTiming,
+      '{"leewaySeconds":"canary"}',
+      'SLUICE_TIMING.leewaySeconds: expected a whole number from 0 to 600',
+    ],
+  ])('%s, read by %o from %o', (name, read, value, told) => {
+    const complaint = complaintOf(read, name, value)
+    expect(complaint.name).toBe('Defect')
+    expect(complaint.message).toBe(`environment ${told}; deploy again from treasury.json`)
+    expect(complaint.message).not.toContain('canary')
+  })
+})
+
+test('what infra sets is read as it was set, and a timing left out has its default', () => {
+  expect(readJournalTable({ SLUICE_JOURNAL_TABLE: 'sluice-journal' })).toBe('sluice-journal')
+  expect(readServiceUrl({ SLUICE_SERVICE_URL: 'http://127.0.0.1:4010/base' })).toBe('http://127.0.0.1:4010/base')
+  expect(readStage({ SLUICE_STAGE: 'live' })).toBe('live')
+  expect(readKeyRole({ SLUICE_KEY_ROLE: 'trade' })).toBe('trade')
+  expect(readTiming({ SLUICE_TIMING: '{"attempts":2}' })).toMatchObject({ attempts: 2, leewaySeconds: 60 })
+})

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { answerJson, startLocalServer } from '../../helpers/local-server.ts'
+
+beforeEach(() => {
+  vi.resetModules()
+  vi.spyOn(console, 'log').mockImplementation(() => undefined)
+})
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
+
+/** The functions' module, loaded anew as Lambda would for this handler. */
+function load(
+  handler: string,
+  env: Record<string, string> = {},
+): Promise<typeof import('../../../functions/index.ts')> {
+  for (const [name, value] of Object.entries({ ...env, _HANDLER: handler })) vi.stubEnv(name, value)
+  return import('../../../functions/index.ts')
+}
+
+/** A journal that holds nothing, and tells which records were asked for. */
+async function startJournal() {
+  const asked: string[] = []
+  let hear: () => void = () => undefined
+  const firstRead = new Promise<void>((resolve) => {
+    hear = resolve
+  })
+  const server = await startLocalServer((request, response) => {
+    const { Key } = JSON.parse(request.body.toString()) as { Key?: { pk: { S: string } } }
+    if (Key) asked.push(Key.pk.S)
+    hear()
+    answerJson(response, 200, {})
+  })
+  onTestFinished(() => server.stop())
+  const env = {
+    AWS_ENDPOINT_URL_DYNAMODB: server.baseUrl,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    SLUICE_JOURNAL_TABLE: 'journal',
+  }
+  return { env, asked, firstRead }
+}
+
+const brokenRun = {
+  intentId: 'intent-1',
+  startedAt: '2026-01-01T00:00:00Z',
+  request: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' },
+  fault: { Error: 'Transient', Cause: 'no answer' },
+}
+
+test('the function that Lambda names opens its journal before anybody calls it', async () => {
+  const { env, asked, firstRead } = await startJournal()
+  await load('index.conclude', env)
+  await firstRead
+  expect(asked).toEqual(['I#warm-up'])
+})
+
+test.each(['index.conclude', 'wrapper.handler'])(
+  'loaded for %s, a function builds its clients once',
+  async (handler) => {
+    const { env, asked } = await startJournal()
+    const { conclude } = await load(handler, env)
+    for (let call = 1; call <= 3; call += 1) {
+      expect(await conclude(brokenRun)).toMatchObject({ outcome: 'FAILED' })
+    }
+    expect(asked.filter((key) => key === 'I#warm-up')).toHaveLength(1)
+  },
+)
+
+test.each(['quote', 'order', 'pollOrder', 'conclude'] as const)(
+  '%s tells a wrong environment when it is called, so that the state machine hears of it',
+  async (verb) => {
+    const functions = await load(`index.${verb}`, { SLUICE_JOURNAL_TABLE: '' })
+    for (let call = 1; call <= 2; call += 1) {
+      await expect(functions[verb]({ intentId: 'intent-1' })).rejects.toMatchObject({
+        name: 'Defect',
+        message: expect.stringMatching(
+          /^environment SLUICE_[A-Z_]+: expected a value.*; deploy again from treasury\.json$/,
+        ),
+      })
+    }
+  },
+)
