@@ -24,16 +24,20 @@ export interface Exchange extends Controlled {
 }
 
 export function createHttpServer(exchange: Exchange): Server {
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => receive(exchange, request, response)
   const server = createServer(
     { headersTimeout: HEADERS_WITHIN_MS, requestTimeout: REQUEST_WITHIN_MS, keepAliveTimeout: IDLE_CONNECTION_MS },
-    (request, response) => receive(exchange, request, response),
+    onRequest,
   )
+  server.on('checkExpectation', onRequest)
   // What is not HTTP at all gets a problem too, as far as that is possible.
   server.on('clientError', (_error, socket) => refuseConnection(socket as Socket))
   return server
 }
 
 function receive(exchange: Exchange, request: IncomingMessage, response: ServerResponse): void {
+  // A caller that goes away while it is being answered is no error of ours.
+  response.on('error', () => {})
   const { headers } = request
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
     dispatch(exchange, request, response, NO_BODY)

@@ -50,7 +50,8 @@ export class WithdrawalBook {
     withdrawal.status = status
     withdrawal.transactionHash = step.transactionHash ?? withdrawal.transactionHash
     withdrawal.bankReference = step.bankReference ?? withdrawal.bankReference
-    withdrawal.stepsDone = isFinal(status) ? withdrawal.steps.length : withdrawal.stepsDone + 1
+    const planned = withdrawal.steps.findIndex((candidate) => candidate.status === status)
+    withdrawal.stepsDone = isFinal(status) ? withdrawal.steps.length : Math.max(withdrawal.stepsDone, planned + 1)
   }
 
   takeDueStep(nowMs: number): { readonly withdrawal: Withdrawal; readonly step: WithdrawalStep } | undefined {

@@ -1,6 +1,6 @@
 // Rules: which requests are to meet which fault. Faults are the sandbox's own doing, never the
 // service's; the service behind them stays correct. Rules live in memory and die with the process.
-import { assetCode, type Fields, integer, oneOf, optional, text, type Values } from '../fields.ts'
+import { assetCode, type Field, type Fields, integer, oneOf, optional, text, type Values } from '../fields.ts'
 import { readFields } from '../json-body.ts'
 import { invalid } from '../problem.ts'
 import { seededNumber } from '../seeded.ts'
@@ -20,6 +20,14 @@ const problem = {
   }),
 }
 
+/** What a header can hold. */
+const location: Field<string> = {
+  read: (raw) => (typeof raw === 'string' && /^[\x21-\x7e]{1,512}$/.test(raw) ? raw : undefined),
+  expectation: 'an address of printable characters',
+  schema: { type: 'string', maxLength: 512 },
+  whenAbsent: undefined,
+}
+
 /** Fields of each kind of fault, beside `kind`. */
 const FAULT_FIELDS = {
   expireQuote: {},
@@ -31,7 +39,7 @@ const FAULT_FIELDS = {
   dropAfterCommit: {},
   errorBeforeCommit: problem,
   errorAfterCommit: problem,
-  redirect: { location: text(512) },
+  redirect: { location },
   rateLimit: { retryAfterSeconds: optional(integer(0, 3_600)) },
   failLater: { afterMs: milliseconds },
   badAnswer: {

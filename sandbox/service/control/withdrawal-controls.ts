@@ -2,7 +2,7 @@
 import { oneOf } from '../fields.ts'
 import { readFields } from '../json-body.ts'
 import { notFound, unprocessable } from '../problem.ts'
-import type { WithdrawalStep } from '../records.ts'
+import type { Withdrawal, WithdrawalStep } from '../records.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
 import { isFinal } from '../withdrawal-book.ts'
 import type { World } from '../world.ts'
@@ -11,12 +11,20 @@ export function moveWithdrawal(world: World, id: string, body: Record<string, un
   const { status } = readFields({ status: oneOf('PROCESSING', 'COMPLETED', 'FAILED') }, body)
   const withdrawal = world.withdrawals.find(id)
   if (withdrawal === undefined) throw notFound('withdrawal')
-  if (isFinal(withdrawal.status)) throw unprocessable(`The withdrawal is ${withdrawal.status} already.`)
+  if (isFinal(withdrawal.status) || withdrawal.status === status) {
+    throw unprocessable(`The withdrawal is ${withdrawal.status} already.`)
+  }
   // What would have become known by then becomes known now.
-  const skipped = status === 'FAILED' ? [] : withdrawal.steps.slice(withdrawal.stepsDone)
+  const skipped =
+    status === 'FAILED' ? [] : withdrawal.steps.slice(withdrawal.stepsDone, lastStepTo(withdrawal, status))
   const known: Omit<WithdrawalStep, 'atMs' | 'status'> = Object.assign({}, ...skipped.map(revealed))
   world.commit({ kind: 'withdrawal.moved', withdrawalId: id, step: { ...known, status, atMs: world.nowMs() } })
   return showWithdrawal(withdrawal, 'base')
+}
+
+/** How many of the planned steps a status stands for. */
+function lastStepTo({ steps }: Withdrawal, status: WithdrawalStep['status']): number {
+  return steps.findIndex((step) => step.status === status) + 1
 }
 
 function revealed({ transactionHash, bankReference }: WithdrawalStep): Omit<WithdrawalStep, 'atMs' | 'status'> {

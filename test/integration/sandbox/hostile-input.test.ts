@@ -134,6 +134,11 @@ describe('targets', () => {
 })
 
 describe('headers', () => {
+  test('an expectation that is not known does not matter', async () => {
+    const text = await exchange('GET /v2/health HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n')
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
   test.each([
     ['a token in another scheme', { authorization: 'Digest x' }],
     ['two tokens', { authorization: 'Bearer a, Bearer b' }],
@@ -157,6 +162,24 @@ describe('headers', () => {
       expectProblem(answer, 401, 'invalid_signature', { reason: 'malformed_token' })
     }
   })
+})
+
+test('callers that go away in the middle of an answer leave the sandbox as it was', async () => {
+  for (const fault of [
+    { kind: 'delay', ms: 50 },
+    { kind: 'delay', ms: 50, when: 'after' },
+    { kind: 'badAnswer', how: 'huge' },
+    { kind: 'badAnswer', how: 'slowDrip', ms: 100 },
+  ]) {
+    await caller.rule('GET', '/v2/account', fault)
+    const abort = new AbortController()
+    const answer = fetch(`${caller.sandbox.baseUrl}/v2/account`, { headers: headers(), signal: abort.signal })
+    await expect.poll(async () => (await caller.control('GET', '/rules')).rules.at(-1).met, { interval: 5 }).toBe(1)
+    abort.abort()
+    await answer.then((late) => late.text()).catch(() => {})
+  }
+  await caller.control('DELETE', '/rules')
+  expect((await caller.get('/v2/account')).status).toBe(200)
 })
 
 test('500 idle connections do not keep a request from being answered', async () => {

@@ -166,6 +166,17 @@ describe('the life of a withdrawal', () => {
     ])
   })
 
+  test('moved to PROCESSING by control, it still completes by itself', async () => {
+    const chain = await create('cold-btc', 'BTC', '0.01')
+    const bank = await create('house-bank-usd', 'USD', '100')
+    for (const id of [chain, bank]) await caller.control('POST', `/withdrawals/${id}`, { status: 'PROCESSING' })
+    expect(await read(chain)).toMatchObject({ status: 'PROCESSING', transactionHash: expect.any(String) })
+    expect(await read(bank)).toMatchObject({ status: 'PROCESSING', bankReference: null })
+    nowMs += 5_000
+    expect(await read(chain)).toMatchObject({ status: 'COMPLETED' })
+    expect(await read(bank)).toMatchObject({ status: 'COMPLETED', bankReference: expect.any(String) })
+  })
+
   test('control moves one on, or lets it fail, and its own steps do not come back', async () => {
     const first = await create('cold-btc', 'BTC', '0.01')
     await caller.control('POST', `/withdrawals/${first}`, { status: 'COMPLETED' })
