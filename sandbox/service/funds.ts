@@ -1,8 +1,8 @@
 // Whether the account can pay for a conversion: the gate of quotes and, again, of orders.
 
 import { legs } from './order-book.ts'
-import type { Terms } from './pricing.ts'
 import { unprocessable } from './problem.ts'
+import type { Terms } from './records.ts'
 import type { World } from './world.ts'
 
 /** How the customer would pay. Throws unprocessable when neither balance nor capacity is enough. */

@@ -1,9 +1,9 @@
 // Quotes, orders and fills, and the ledger transfers that each fact about them means. Applies
 // facts; whether a thing may happen is decided before, by the action that commits the fact.
 import { Agenda } from './agenda.ts'
-import type { Ledger, Transfer } from './ledger.ts'
+import type { Account, Ledger, Source, Transfer } from './ledger.ts'
 import { type Market, marketOf } from './markets.ts'
-import type { Fill, Order, PlacedOrder, Quote, Step } from './records.ts'
+import type { Fill, Order, PlacedOrder, Quote, Step, Terms } from './records.ts'
 
 /** An unused quote is forgotten this long after it expired; its id is then unknown. */
 const QUOTE_KEPT_MS = 24 * 3_600_000
@@ -47,7 +47,10 @@ export class OrderBook {
       stepsDone: 0,
       fills: [],
     }
-    if (!order.onCredit) this.#ledger.post(reservation(order))
+    if (!order.onCredit) {
+      const source = { type: 'order', id: order.id } as const
+      this.#ledger.post(transfersOf('reserve', order, { source, amounts: order, atMs: order.createdAtMs }))
+    }
     this.list.push(order)
     this.#byId.set(order.id, order)
     for (const [stepIndex, step] of order.steps.entries()) this.agenda.add(step.atMs, { order, stepIndex })
@@ -62,7 +65,9 @@ export class OrderBook {
 
   fill(fill: Fill): void {
     const order = this.#orderOf(fill.orderId)
-    this.#ledger.post(settlement(order, fill))
+    const source = { type: 'fill', id: fill.id } as const
+    const stage = order.onCredit ? 'pay' : 'settle'
+    this.#ledger.post(transfersOf(stage, order, { source, amounts: fill, atMs: fill.executedAtMs }))
     order.fills.push(fill)
     this.fills.push(fill)
     order.stepsDone += 1
@@ -73,7 +78,10 @@ export class OrderBook {
 
   fail(orderId: string, atMs: number): void {
     const order = this.#orderOf(orderId)
-    if (!order.onCredit) this.#ledger.post(release(order, atMs))
+    if (!order.onCredit) {
+      const source = { type: 'order', id: order.id } as const
+      this.#ledger.post(transfersOf('release', order, { source, amounts: unfilled(order), atMs }))
+    }
     order.status = 'FAILED'
     order.stepsDone = order.steps.length
   }
@@ -114,86 +122,34 @@ export function legs(order: Pick<Order, 'marketId' | 'side'>): {
   return { market: marketOf(order.marketId), gives: buys ? 'quote' : 'base', gets: buys ? 'base' : 'quote' }
 }
 
-interface LegAmounts {
-  readonly baseAmount: bigint
-  readonly quoteAmount: bigint
+/** What a stage of an order does to the leg that is given and to the one that is got. */
+const STAGES = {
+  /** What is given is frozen and what is promised is pending, until fills settle both. */
+  reserve: { gives: ['HOLD', 'available', 'frozen'], gets: ['PROMISE', 'dealer', 'pending'] },
+  settle: { gives: ['CONVERSION_DEBIT', 'frozen', 'dealer'], gets: ['CONVERSION_CREDIT', 'pending', 'available'] },
+  /** Nothing was reserved for an order on credit: it pays as funds come in. */
+  pay: { gives: ['CONVERSION_DEBIT', 'available', 'dealer'], gets: ['CONVERSION_CREDIT', 'dealer', 'available'] },
+  /** What was frozen and no fill settled comes back, and the promise for it is withdrawn. */
+  release: { gives: ['RELEASE', 'frozen', 'available'], gets: ['PROMISE_WITHDRAWN', 'pending', 'dealer'] },
+} as const satisfies Record<string, Record<'gives' | 'gets', readonly [type: string, from: Account, to: Account]>>
+
+function transfersOf(
+  stage: keyof typeof STAGES,
+  order: Order,
+  { source, amounts, atMs }: { source: Source; amounts: Pick<Terms, 'baseAmount' | 'quoteAmount'>; atMs: number },
+): Transfer[] {
+  const of = legs(order)
+  return (['gives', 'gets'] as const).map((role) => {
+    const [type, from, to] = STAGES[stage][role]
+    const leg = of[role]
+    const amount = leg === 'base' ? amounts.baseAmount : amounts.quoteAmount
+    return { type, source, orderId: order.id, atMs, asset: of.market[leg].symbol, from, to, amount }
+  })
 }
 
-function amountOf(leg: 'base' | 'quote', amounts: LegAmounts): bigint {
-  return leg === 'base' ? amounts.baseAmount : amounts.quoteAmount
-}
-
-/** What is given is frozen and what is promised is pending, until fills settle both. */
-function reservation(order: Order): Transfer[] {
-  const { market, gives, gets } = legs(order)
-  const about = { source: { type: 'order', id: order.id }, orderId: order.id, atMs: order.createdAtMs } as const
-  return [
-    {
-      ...about,
-      type: 'HOLD',
-      asset: market[gives].symbol,
-      from: 'available',
-      to: 'frozen',
-      amount: amountOf(gives, order),
-    },
-    {
-      ...about,
-      type: 'PROMISE',
-      asset: market[gets].symbol,
-      from: 'dealer',
-      to: 'pending',
-      amount: amountOf(gets, order),
-    },
-  ]
-}
-
-function settlement(order: Order, fill: Fill): Transfer[] {
-  const { market, gives, gets } = legs(order)
-  const about = { source: { type: 'fill', id: fill.id }, orderId: order.id, atMs: fill.executedAtMs } as const
-  return [
-    {
-      ...about,
-      type: 'CONVERSION_DEBIT',
-      asset: market[gives].symbol,
-      from: order.onCredit ? 'available' : 'frozen',
-      to: 'dealer',
-      amount: amountOf(gives, fill),
-    },
-    {
-      ...about,
-      type: 'CONVERSION_CREDIT',
-      asset: market[gets].symbol,
-      from: order.onCredit ? 'dealer' : 'pending',
-      to: 'available',
-      amount: amountOf(gets, fill),
-    },
-  ]
-}
-
-/** Gives back what an order froze and no fill settled, and takes back what was promised for it. */
-function release(order: Order, atMs: number): Transfer[] {
-  const { market, gives, gets } = legs(order)
-  const about = { source: { type: 'order', id: order.id }, orderId: order.id, atMs } as const
-  const left: LegAmounts = {
+function unfilled(order: Order): Pick<Terms, 'baseAmount' | 'quoteAmount'> {
+  return {
     baseAmount: order.baseAmount - order.filledBaseAmount,
     quoteAmount: order.quoteAmount - order.filledQuoteAmount,
   }
-  return [
-    {
-      ...about,
-      type: 'RELEASE',
-      asset: market[gives].symbol,
-      from: 'frozen',
-      to: 'available',
-      amount: amountOf(gives, left),
-    },
-    {
-      ...about,
-      type: 'PROMISE_WITHDRAWN',
-      asset: market[gets].symbol,
-      from: 'pending',
-      to: 'dealer',
-      amount: amountOf(gets, left),
-    },
-  ]
 }

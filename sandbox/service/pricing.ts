@@ -4,17 +4,8 @@ import { divideDown, multiplyDown, truncateTo } from './amount.ts'
 import type { Side } from './fields.ts'
 import type { Market } from './markets.ts'
 import type { Size } from './prices.ts'
+import type { Terms } from './records.ts'
 import type { World } from './world.ts'
-
-/** Settled figures, and the multiplier that shows them rebased. */
-export interface Terms {
-  readonly marketId: string
-  readonly side: Side
-  readonly rate: bigint
-  readonly baseAmount: bigint
-  readonly quoteAmount: bigint
-  readonly multiplier: bigint
-}
 
 /** `size` is settled and already truncated to its asset's increment. The other leg is rounded down. */
 export function termsFor(world: World, market: Market, side: Side, size: Size, nowMs: number): Terms {

@@ -9,15 +9,20 @@ export interface Asked {
   readonly nonce: string
 }
 
-export interface Quote {
-  /** Also the id of the order that executes it. */
-  readonly id: string
+/** What a conversion is to cost: settled figures, and the multiplier that shows them rebased. */
+export interface Terms {
   readonly marketId: string
   readonly side: Side
+  /** Quote units per settled base unit. */
   readonly rate: bigint
   readonly baseAmount: bigint
   readonly quoteAmount: bigint
   readonly multiplier: bigint
+}
+
+export interface Quote extends Terms {
+  /** Also the id of the order that executes it. */
+  readonly id: string
   readonly quotedAtMs: number
   readonly expiresAtMs: number
 }
@@ -27,14 +32,8 @@ export type Step =
   | { readonly do: 'fill'; readonly atMs: number; readonly baseAmount: bigint; readonly quoteAmount: bigint }
   | { readonly do: 'fail'; readonly atMs: number }
 
-export interface PlacedOrder {
+export interface PlacedOrder extends Terms {
   readonly id: string
-  readonly marketId: string
-  readonly side: Side
-  readonly rate: bigint
-  readonly baseAmount: bigint
-  readonly quoteAmount: bigint
-  readonly multiplier: bigint
   readonly onCredit: boolean
   readonly createdAtMs: number
   /** Reads do not show the order before this. */

@@ -3,8 +3,7 @@
 import { formatAmount } from '../amount.ts'
 import type { AssetFormat } from '../fields.ts'
 import { marketOf } from '../markets.ts'
-import type { Terms } from '../pricing.ts'
-import type { Quote } from '../records.ts'
+import type { Quote, Terms } from '../records.ts'
 import { showAmount, showRate, showTime } from '../representation.ts'
 
 function showTerms(terms: Terms, format: AssetFormat): Record<string, string> {
