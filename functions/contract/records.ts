@@ -8,7 +8,7 @@ export const recordKey = {
   claim: (movementId: string): string => `C#${movementId}`,
 } as const
 
-/** States of an intent. DONE means exactly one movement; REJECTED and EXHAUSTED mean zero, certified. */
+/** States of an intent. DONE means exactly one order, whatever it filled; REJECTED and EXHAUSTED mean zero, certified. */
 export const IntentState = {
   Ready: 'READY',
   Armed: 'ARMED',

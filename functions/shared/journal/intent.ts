@@ -61,6 +61,7 @@ export function armMove(intent: Intent, attempt: Attempt): Move {
 }
 
 export function heardMove(intent: Intent, said: Said): Move {
+  assertState(intent, IntentState.Armed)
   return { attempt: { ...attemptOf(intent), said } }
 }
 

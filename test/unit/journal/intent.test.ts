@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { IntentState } from '../../../functions/contract/records.ts'
+import {
+  doneMove,
+  escalateMove,
+  heardMove,
+  type Intent,
+  intentOfRecord,
+  isTerminal,
+  type Move,
+  nextAttemptMove,
+  recordOfIntent,
+  zeroMove,
+} from '../../../functions/shared/journal/intent.ts'
+import { armed } from '../../helpers/intents.ts'
+
+const READY: Intent = {
+  intentId: 'intent-1',
+  kind: 'convert',
+  params: { amount: '1' },
+  paramsHash: 'ab'.repeat(32),
+  frozen: {},
+  createdAt: '2026-01-01T00:00:00Z',
+  notAfter: '2026-01-01T00:15:00Z',
+  state: IntentState.Ready,
+  version: 1,
+  attemptNumber: 1,
+}
+const SAID = { code: 'no_answer', business: false, text: 'no answer' }
+/** With the attempt that was armed last, as every state past the first ARM has it. */
+const inState = (state: IntentState): Intent => ({ ...READY, ...armed(READY, 'order-1'), state })
+const states = Object.values(IntentState)
+
+describe.each<[string, (intent: Intent) => Move, readonly IntentState[]]>([
+  ['arm', (intent) => armed(intent, 'order-2'), ['READY']],
+  ['hear', (intent) => heardMove(intent, SAID), ['ARMED']],
+  ['done', (intent) => doneMove(intent, 'order-1'), ['ARMED']],
+  ['escalate', (intent) => escalateMove(intent, 'NEEDS_ATTENTION', 'why'), ['ARMED']],
+  ['next attempt', nextAttemptMove, ['READY', 'ARMED']],
+  ['reject', (intent) => zeroMove(intent, 'REJECTED', 'REJECTED', 'no'), ['READY', 'ARMED']],
+  ['exhaust', (intent) => zeroMove(intent, 'EXHAUSTED', 'EXPIRED_OUT', 'late'), ['READY', 'ARMED']],
+])('the move "%s"', (_, move, from) => {
+  test.each(states.map((state) => [state, from.includes(state) ? 'is made' : 'is a bug, and throws']))(
+    'from %s %s',
+    (state) => {
+      if (from.includes(state)) expect(move(inState(state))).not.toHaveProperty('version')
+      else expect(() => move(inState(state))).toThrow(TypeError)
+    },
+  )
+})
+
+test('an intent that may still send is not terminal, every other one is', () => {
+  expect(states.filter((state) => !isTerminal(state))).toEqual(['READY', 'ARMED'])
+})
+
+test('what was heard is added to its attempt, and nothing of the attempt is lost', () => {
+  const intent = inState('ARMED')
+  expect(heardMove(intent, SAID)).toEqual({ attempt: { ...intent.attempt, said: SAID } })
+})
+
+test('a new attempt takes nothing over of what the last one heard', () => {
+  const heard = { ...inState('ARMED'), ...heardMove(inState('ARMED'), SAID) }
+  const again = { ...heard, ...nextAttemptMove(heard) }
+  expect(again).toMatchObject({ state: 'READY', attemptNumber: 2 })
+  expect({ ...again, ...armed(again, 'order-2') }.attempt).not.toHaveProperty('said')
+})
+
+test('a move that needs an attempt says so of an intent that has none', () => {
+  expect(() => heardMove({ ...READY, state: 'ARMED' }, SAID)).toThrow('intent intent-1 has no armed attempt')
+})
+
+test('an intent reads back from its record as it was, without the fields of the store', () => {
+  const record = recordOfIntent(inState('ARMED'), 'stamp-1')
+  expect(record).toMatchObject({ pk: 'I#intent-1', stamp: 'stamp-1', version: 1 })
+  expect(intentOfRecord(record)).toEqual(inState('ARMED'))
+})
