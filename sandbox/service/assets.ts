@@ -140,7 +140,7 @@ function toAsset([symbol, name, assetClass, step, usd, balance, networkText, mul
     name,
     assetClass,
     increment,
-    displayIncrement: assetClass === 'FIAT' ? increment : increment * 100n,
+    displayIncrement: increment * 100n,
     minimumDeposit: atLeastStep(powerOfTenNear(ONE, openingUsd)),
     minimumWithdrawal: floors.length === 0 ? atLeastStep(powerOfTenNear(10n * ONE, openingUsd)) : least(floors),
     minimumInternalWithdrawal: atLeastStep(powerOfTenNear(ONE, openingUsd)),

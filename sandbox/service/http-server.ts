@@ -31,7 +31,7 @@ export function createHttpServer(exchange: Exchange): Server {
   )
   server.on('checkExpectation', onRequest)
   // What is not HTTP at all gets a problem too, as far as that is possible.
-  server.on('clientError', (_error, socket) => refuseConnection(socket as Socket))
+  server.on('clientError', (_error, socket) => refuseConnection(exchange, socket as Socket))
   return server
 }
 
@@ -178,20 +178,15 @@ function answerControl(exchange: Exchange, received: Received, path: string, bod
   return exchange.service.answerWith(received, () => control(exchange, received.method, path, body))
 }
 
-function refuseConnection(socket: Socket): void {
+const NOTHING_RECEIVED: Received = { method: '', target: '', headers: {}, remoteAddress: '', body: NO_BODY }
+
+function refuseConnection({ service }: Exchange, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy()
     return
   }
-  const body = JSON.stringify({
-    type: 'https://docs.sandbox.example/errors/validation_error',
-    title: 'The request is not valid',
-    status: 400,
-    code: 'validation_error',
-    retryable: false,
-    detail: 'The bytes received are not an HTTP request within the bounds of this server.',
-  })
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const detail = 'The bytes received are not an HTTP request within the bounds of this server.'
+  const { contentType, body } = service.refuse(invalid(detail), NOTHING_RECEIVED)
+  const head = `content-type: ${contentType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${body}`)
 }

@@ -153,6 +153,21 @@ describe('tier 2', () => {
     expect((await signed({ claims, key: caller.sandbox.keys.trade })).body).toMatchObject(pastAuthentication)
   })
 
+  test('a nonce is kept for as long as a token that carries it could be accepted', async () => {
+    let nowMs = 1_800_000_000_000
+    const own = await Caller.start({ clock: { nowMs: () => nowMs } })
+    const token = await own.token('POST', '/v2/orders', '{"orderId":"x"}')
+    const key = own.sandbox.keys.full
+    const headers = { authorization: `Bearer ${token}`, 'x-api-key': key.prefix, 'content-type': 'application/json' }
+    const replay = () => own.send('POST', '/v2/orders', headers, '{"orderId":"x"}')
+    expect((await replay()).body).toMatchObject(pastAuthentication)
+    nowMs += 35_000
+    expectProblem(await replay(), 401, 'nonce_reused')
+    nowMs += 1
+    expectProblem(await replay(), 401, 'invalid_signature', { reason: 'token_expired' })
+    await own.sandbox.stop()
+  })
+
   test('a nonce of a token that failed an earlier check is not used up', async () => {
     const claims = { nonce: 'still fresh' }
     await signed({ claims: { ...claims, uri: 'POST /elsewhere' } })

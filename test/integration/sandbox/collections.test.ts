@@ -134,6 +134,55 @@ describe('fills, newest first, by cursor', () => {
   })
 })
 
+describe('representations', () => {
+  test('every resource that takes assetFormat is rebased by default, and says which it is', async () => {
+    const to = { assetSymbol: 'NVDASPV', amount: '1', contactReference: 'subsidiary' }
+    const { body: withdrawal } = await caller.signed('/v2/withdrawals', to)
+    await caller.control('POST', '/balance', { assetSymbol: 'NVDASPV', credit: '1' })
+    const targets = [
+      '/v2/orders',
+      `/v2/orders/${placed[3]}`,
+      `/v2/orders/${placed[3]}/fills`,
+      '/v2/fills',
+      '/v2/withdrawals',
+      `/v2/withdrawals/${withdrawal.id}`,
+      '/v2/deposits',
+      '/v2/balances',
+      '/v2/markets/NVDAX-USD/price?side=BUY',
+    ]
+    for (const target of targets) {
+      for (const [query, format] of [
+        ['', 'rebased'],
+        ['assetFormat=rebased', 'rebased'],
+        ['assetFormat=base', 'base'],
+      ]) {
+        const { body } = await caller.get(`${target}${target.includes('?') ? '&' : '?'}${query}`)
+        const items = Array.isArray(body) ? body : (body.data ?? [body])
+        expect(items.length, target).toBeGreaterThan(0)
+        for (const item of items) {
+          expect(item.assetFormat, target).toBe(format)
+          // In the settled representation the top level is the base block.
+          if (format === 'base') expect(item, target).toMatchObject(figuresOf(item.base))
+        }
+      }
+    }
+  })
+
+  /** A base block without its name of the asset and its nested order, which top levels spell otherwise. */
+  function figuresOf({ asset: _asset, order: _order, ...figures }: Record<string, unknown>): object {
+    return figures
+  }
+
+  test('a fill is found in the ledger by its id, which is the source of its entries', async () => {
+    const { body: fills } = await caller.get(`/v2/fills?orderId=${placed[1]}`)
+    const { body: entries } = await caller.get(`/v2/ledger?sourceId=${fills.data[0].id}`)
+    expect(entries.data.map(({ source }: { source: object }) => source)).toEqual([
+      { type: 'fill', id: fills.data[0].id },
+      { type: 'fill', id: fills.data[0].id },
+    ])
+  })
+})
+
 describe('balances', () => {
   test('a rebased read names the ticker, a base read the settled code, and both hold the settled block', async () => {
     const rebased = await caller.balance('NVDAX', 'rebased')
@@ -188,7 +237,7 @@ describe('deposits', () => {
     await caller.control('POST', '/balance', { assetSymbol: 'NVDASPV', credit: '2' })
     await caller.control('POST', '/multiplier', { assetSymbol: 'NVDASPV', multiplier: '20' })
     await caller.control('POST', '/balance', { assetSymbol: 'NVDASPV', credit: '1' })
-    const { body } = await caller.get('/v2/deposits?assetSymbol=NVDAX')
+    const { body } = await caller.get('/v2/deposits?assetSymbol=NVDAX&limit=2')
     expect(body.data).toMatchObject([
       { assetSymbol: 'NVDAX', amount: '20', multiplier: '20', base: { asset: 'NVDASPV', amount: '1' } },
       { assetSymbol: 'NVDAX', amount: '20', multiplier: '10', base: { asset: 'NVDASPV', amount: '2' } },

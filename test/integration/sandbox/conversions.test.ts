@@ -68,6 +68,9 @@ describe('quotes', () => {
     expect(rebased).toMatchObject({ baseAmount: '10', assetFormat: 'rebased', base: { baseAmount: '1' } })
     expect(base).toMatchObject({ baseAmount: '10', assetFormat: 'base', base: { baseAmount: '10' } })
     expect(base.rate).toBe(base.base.rate)
+    // The factor is published whether or not it was applied, and the quote amount is never rebased.
+    expect([rebased.multiplier, base.multiplier]).toEqual(['10', '10'])
+    expect(rebased.quoteAmount).toBe(rebased.base.quoteAmount)
   })
 
   test('assetFormat defaults to rebased', async () => {

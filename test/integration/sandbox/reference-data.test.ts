@@ -52,6 +52,20 @@ describe('assets', () => {
     expect((await caller.get('/v2/assets/USD')).body).toMatchObject({ networks: [], withdrawalFee: '0' })
   })
 
+  test('the display increment is coarser than the amount increment', async () => {
+    const { body } = await caller.get('/v2/assets?limit=100')
+    for (const asset of body.data) expect(Number(asset.displayIncrement)).toBeGreaterThan(Number(asset.amountIncrement))
+  })
+
+  test("a network's minimum is never below the asset's platform-wide floor", async () => {
+    const { body } = await caller.get('/v2/assets?limit=100')
+    for (const { networks, minimumWithdrawal } of body.data) {
+      for (const network of networks) {
+        expect(Number(network.minimumWithdrawal)).toBeGreaterThanOrEqual(Number(minimumWithdrawal))
+      }
+    }
+  })
+
   test('an EVM network has a chain id and others have none', async () => {
     const { body } = await caller.get('/v2/assets/USDC')
     const byId = Object.fromEntries(body.networks.map((network: { networkId: string }) => [network.networkId, network]))
