@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm'
 import { PROFILES } from '../sandbox/service/profiles.ts'
 import type { Sandbox } from '../sandbox/service/sandbox.ts'
 import { Service } from '../sandbox/service/service.ts'
-import { World } from '../sandbox/service/world.ts'
+import { NOBODY, World } from '../sandbox/service/world.ts'
 import type { Report } from './main.ts'
 import { timePaired } from './paired.ts'
 
@@ -127,7 +127,7 @@ function benchMemory(report: Report): void {
   const collect = runInNewContext('gc') as () => void
   let nowMs = 1_800_000_000_000
   const clock = { nowMs: () => nowMs }
-  const world = new World({ seed: 'bench', openedAtMs: nowMs }, clock, PROFILES.prompt.pace, () => {})
+  const world = new World({ seed: 'bench', openedAtMs: nowMs }, clock, PROFILES.prompt.pace, NOBODY)
   const service = new Service(world, (error) => {
     throw error
   })

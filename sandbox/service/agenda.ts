@@ -28,8 +28,4 @@ export class Agenda<T> {
     this.#appointments.pop()
     return next.item
   }
-
-  get nextAtMs(): number | undefined {
-    return this.#appointments.at(-1)?.atMs
-  }
 }

@@ -4,13 +4,13 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CONTROL_PATH } from './control/control.ts'
 import { Rules } from './control/rules.ts'
-import { decodeFact, encodeFact, type Fact } from './facts.ts'
+import { decodeFact, encodeFact } from './facts.ts'
 import { createHttpServer } from './http-server.ts'
 import type { KeyName, SandboxKey } from './keys.ts'
 import { type Pace, PROFILES, type ProfileName } from './profiles.ts'
 import { RequestLog } from './request-log.ts'
 import { Service } from './service.ts'
-import { type Origin, StateLog } from './state-log.ts'
+import { StateLog } from './state-log.ts'
 import { WebhookDeliveries } from './webhooks/webhook-deliveries.ts'
 import { eventsOf } from './webhooks/webhook-events.ts'
 import { type WallClock, World } from './world.ts'
@@ -109,33 +109,27 @@ interface OpenWorld {
   close(): void
 }
 
-/** The world, from its file where there is one; what it commits from then on is kept and delivered. */
+/** The world, from its file where there is one; what happens from then on is kept there, and delivered. */
 function openWorld({ seed, stateFile, webhookUrl }: SandboxOptions, clock: WallClock, pace: Pace): OpenWorld {
-  const keepers: ((fact: Fact) => void)[] = []
-  const makeWorld = (origin: Origin) =>
-    new World(origin, clock, pace, (fact) => {
-      for (const keep of keepers) keep(fact)
-    })
   const fresh = { seed: seed ?? DEFAULT_SEED, openedAtMs: clock.nowMs() }
   const stored = stateFile === undefined ? undefined : StateLog.open(stateFile, fresh)
-  const world = makeWorld(stored?.origin ?? fresh)
-  if (stored !== undefined) {
-    for (const line of stored.lines) world.apply(decodeFact(line))
-    keepers.push((fact) => stored.log.append(encodeFact(fact)))
-  }
-  if (webhookUrl === undefined) return { world, webhooks: undefined, close: () => stored?.log.close() }
-  const webhooks = new WebhookDeliveries(webhookUrl, world.origin.seed)
-  keepers.push((fact) => {
-    for (const event of eventsOf(fact, world)) webhooks.deliver(event)
+  const { seed: ownSeed } = stored?.origin ?? fresh
+  const webhooks = webhookUrl === undefined ? undefined : new WebhookDeliveries(webhookUrl, ownSeed)
+  const world: World = new World(stored?.origin ?? fresh, clock, pace, {
+    record: (fact) => stored?.log.append(encodeFact(fact)),
+    report: (fact) => {
+      if (webhooks !== undefined) for (const event of eventsOf(fact, world)) webhooks.deliver(event)
+    },
   })
+  for (const line of stored?.lines ?? []) world.apply(decodeFact(line))
   // Without a request nothing asks what is due; events should not have to wait for one.
-  const ticking = setInterval(() => world.settleDue(world.nowMs()), TICK_MS).unref()
+  const ticking = webhooks && setInterval(() => world.settleDue(world.nowMs()), TICK_MS).unref()
   return {
     world,
     webhooks,
     close: () => {
       clearInterval(ticking)
-      webhooks.stop()
+      webhooks?.stop()
       stored?.log.close()
     },
   }

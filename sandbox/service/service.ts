@@ -45,23 +45,25 @@ export class Service {
 
   answer(received: Received, circumstances: Circumstances): Reply {
     const trail: Trail = {}
-    try {
+    const reply = this.#attempt(received, trail, () => {
       const { status, body } = this.#act(received, circumstances, trail)
       const headers = trail.rateLimit ?? NO_HEADERS
       return { status, contentType: 'application/json', body: JSON.stringify(body), headers, trail }
-    } catch (error) {
-      return this.refuse(this.#asProblem(error), received, trail)
-    }
+    })
+    // The books are checked after every request, also after one that was refused.
+    return this.#attempt(received, trail, () => {
+      this.#requireBalancedBooks()
+      return reply
+    })
   }
 
   /** Answers with a value from beside the API, and with a problem if there is one. */
   answerWith(received: Received, value: () => unknown): Reply {
-    try {
+    return this.#attempt(received, {}, () => {
       const body = JSON.stringify(value())
+      this.#requireBalancedBooks()
       return { status: 200, contentType: 'application/json', body, headers: NO_HEADERS, trail: {} }
-    } catch (error) {
-      return this.refuse(this.#asProblem(error), received)
-    }
+    })
   }
 
   /** The reply that a problem makes; also for faults that answer in the service's place. */
@@ -95,9 +97,7 @@ export class Service {
     const caller = this.#admit(action, received, nowMs, trail)
     const query = readQuery(action.query, question === -1 ? '' : received.target.slice(question + 1))
     const body = action.body === undefined ? {} : readJson(action.body, received)
-    const answer = action.answer({ world, nowMs, path, query, body, caller, circumstances })
-    this.#requireBalancedBooks()
-    return answer
+    return action.answer({ world, nowMs, path, query, body, caller, circumstances })
   }
 
   #admit({ access }: Action, received: Received, nowMs: number, trail: Trail): Caller | undefined {
@@ -120,18 +120,23 @@ export class Service {
     return caller
   }
 
-  /** The books are checked after every request that changed anything. */
   #requireBalancedBooks(): void {
+    // Nothing has changed since they were last in balance.
     if (this.#world.factsApplied === this.#factsChecked) return
     const [violation] = this.#world.ledger.violations()
     if (violation !== undefined) throw new Error(violation)
     this.#factsChecked = this.#world.factsApplied
   }
 
-  #asProblem(error: unknown): Problem {
-    if (error instanceof Problem) return error
-    this.#onDefect(error)
-    return new Problem('internal_error', 'The sandbox has a defect; its log says more.')
+  #attempt(received: Received, trail: Trail, answer: () => Reply): Reply {
+    try {
+      return answer()
+    } catch (error) {
+      if (error instanceof Problem) return this.refuse(error, received, trail)
+      this.#onDefect(error)
+      const problem = new Problem('internal_error', 'The sandbox has a defect; its log says more.')
+      return this.refuse(problem, received, trail)
+    }
   }
 }
 

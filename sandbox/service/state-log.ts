@@ -1,7 +1,7 @@
 // The file that a world survives in: one line for its origin, then one line a fact, written through
 // to the kernel before the request that caused it is answered, so that kill -9 loses nothing.
 // Not a database: no fsync (a power cut may lose the end), no compaction.
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 
 const FORMAT = 'sluice-sandbox-1'
 
@@ -27,7 +27,9 @@ export class StateLog {
 
   /** Starts or continues a file. Throws on one that is not ours. */
   static open(path: string, fresh: Origin): Stored {
-    const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found !== undefined && !found.isFile()) throw new Error(`${path} is not a file`)
+    const text = found === undefined ? '' : readFileSync(path, 'utf8')
     // A process killed in the middle of a write leaves a torn last line: that request was never answered.
     const whole = text.slice(0, text.lastIndexOf('\n') + 1)
     const [first, ...lines] = whole.split('\n').slice(0, -1)
@@ -39,7 +41,7 @@ export class StateLog {
   }
 
   append(line: string): void {
-    // After a failed write memory is ahead of the file: go no further.
+    // A failed write may have left half a line: nothing may follow it.
     if (this.#failed) throw new Error('the state file could not be written')
     try {
       writeSync(this.#file, `${line}\n`)

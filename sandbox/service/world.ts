@@ -21,6 +21,16 @@ export interface WallClock {
   nowMs(): number
 }
 
+/** Who is told of what happens. */
+export interface Listeners {
+  /** Called before a fact counts; when it throws, the fact never happened. */
+  readonly record: (fact: Fact) => void
+  /** Called when the world has changed. */
+  readonly report: (fact: Fact) => void
+}
+
+export const NOBODY: Listeners = { record: () => {}, report: () => {} }
+
 export class World {
   readonly origin: Origin
   readonly pace: Pace
@@ -40,18 +50,17 @@ export class World {
   apiAccess = true
   twoFactor = true
   readonly #clock: WallClock
-  readonly #record: (fact: Fact) => void
+  readonly #listeners: Listeners
   readonly #contacts: Map<string, Contact>
   readonly #multipliers = new Map<string, bigint>()
   #clockOffsetMs = 0
   #factsApplied = 0
 
-  /** `record` keeps each fact; it throws when it cannot. */
-  constructor(origin: Origin, clock: WallClock, pace: Pace, record: (fact: Fact) => void) {
+  constructor(origin: Origin, clock: WallClock, pace: Pace, listeners: Listeners) {
     this.origin = origin
     this.pace = pace
     this.#clock = clock
-    this.#record = record
+    this.#listeners = listeners
     this.keys = new KeyRing(origin.seed)
     this.prices = new Prices(origin.seed, origin.openedAtMs)
     this.#contacts = new Map(seededContacts(origin.seed, origin.openedAtMs).map((contact) => [contact.id, contact]))
@@ -89,8 +98,9 @@ export class World {
   }
 
   commit(fact: Fact): void {
+    this.#listeners.record(fact)
     this.apply(fact)
-    this.#record(fact)
+    this.#listeners.report(fact)
   }
 
   /** Applies a fact that is already recorded. */
@@ -117,12 +127,6 @@ export class World {
       this.commit({ kind: 'withdrawal.moved', withdrawalId: due.withdrawal.id, step: due.step })
     }
     this.#payDebts(nowMs)
-  }
-
-  /** When something falls due next, epoch ms. */
-  get nextDueMs(): number | undefined {
-    const times = [this.book.agenda.nextAtMs, this.withdrawals.agenda.nextAtMs].filter((atMs) => atMs !== undefined)
-    return times.length === 0 ? undefined : Math.min(...times)
   }
 
   newFill(

@@ -163,6 +163,18 @@ describe('indicative price', () => {
   })
 })
 
+test.each([
+  ['/price', { market: 'ETH-USDC', mid: '0.000000000000000001' }],
+  ['/price', { market: 'ETH-USDC', mid: '1000000000001' }],
+  ['/price', { market: 'ETH-USDC', mid: 3000 }],
+  ['/price', { market: 'NO-PE', mid: '1' }],
+  ['/multiplier', { assetSymbol: 'NVDAX', multiplier: '0' }],
+  ['/multiplier', { assetSymbol: 'NVDAX', multiplier: '1000001' }],
+  ['/multiplier', { assetSymbol: 'BTC', multiplier: '2' }],
+])('control %s refuses %j', async (path, body) => {
+  await expect(caller.control('POST', path as string, body)).rejects.toThrow(/validation_error|not_found/)
+})
+
 test('the same seed gives the same world, and another seed another', async () => {
   const clock = { nowMs: () => 1_800_000_000_000 }
   const [same, other] = await Promise.all([Caller.start({ clock }), Caller.start({ clock, seed: 'another' })])

@@ -68,6 +68,7 @@ describe('the process', () => {
     [['--webhook-url', 'nowhere'], '--webhook-url'],
     [['--state', '/nonexistent/folder/state'], 'cannot start'],
     [['--state', 'package.json'], 'not a state file'],
+    [['--state', 'sandbox'], 'not a file'],
   ])('%j exits 2 and says why', async (args, said) => {
     const { code, out, err } = await launch(args as string[]).ended
     expect([code, out]).toEqual([2, ''])

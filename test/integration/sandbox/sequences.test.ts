@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import type { Circumstances } from '../../../sandbox/service/exchange.ts'
 import { PROFILES } from '../../../sandbox/service/profiles.ts'
 import { type Reply, Service } from '../../../sandbox/service/service.ts'
-import { World } from '../../../sandbox/service/world.ts'
+import { NOBODY, World } from '../../../sandbox/service/world.ts'
 
 const RUNS = 240
 const MOST_STEPS = 200
@@ -123,7 +123,7 @@ class Run {
     { seed: 'sluice', openedAtMs: this.nowMs },
     { nowMs: () => this.nowMs },
     PROFILES.prompt.pace,
-    () => {},
+    NOBODY,
   )
   readonly service = new Service(this.world, (error) => this.defects.push(error))
 
