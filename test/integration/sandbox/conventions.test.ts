@@ -66,6 +66,43 @@ describe('problem documents', () => {
   })
 })
 
+describe('scopes', () => {
+  test.each([
+    [
+      'accounts:read',
+      ['/v2/account', '/v2/balances', '/v2/balances/{assetSymbol}/history', '/v2/deposits', '/v2/ledger'],
+    ],
+    [
+      'market_data:read',
+      ['/v2/assets', '/v2/assets/{assetSymbol}', '/v2/markets', '/v2/markets/{market}', '/v2/markets/{market}/price'],
+    ],
+    ['transfers:read', ['/v2/withdrawals', '/v2/withdrawals/{id}']],
+    ['transfers:write', ['/v2/withdrawals']],
+    ['trading:read', ['/v2/orders', '/v2/orders/{id}', '/v2/orders/{id}/fills', '/v2/fills']],
+    ['trading:write', ['/v2/quotes', '/v2/orders']],
+    ['contacts:read', ['/v2/contacts', '/v2/contacts/{contactId}']],
+    ['contacts:write', ['/v2/contacts/{contactId}']],
+    ['webhooks:read', []],
+  ])('%s opens %j, and nothing else', (scope, paths) => {
+    const opened = ACTIONS.filter(({ access }) => access.tier !== 'none' && access.scope === scope)
+    expect(opened.map(({ path }) => path).sort()).toEqual([...(paths as string[])].sort())
+  })
+
+  test('only orders and withdrawals are signed', () => {
+    const signed = ACTIONS.filter(({ access }) => access.tier === 'signed').map(
+      ({ method, path }) => `${method} ${path}`,
+    )
+    expect(signed).toEqual(['POST /v2/orders', 'POST /v2/withdrawals'])
+  })
+
+  test('reference data is the same for every key', async () => {
+    const { full, readonly } = caller.sandbox.keys
+    for (const path of ['/v2/assets?limit=100', '/v2/markets?limit=100']) {
+      expect((await caller.get(path, readonly)).body).toEqual((await caller.get(path, full)).body)
+    }
+  })
+})
+
 describe('every endpoint', () => {
   const reads = ACTIONS.filter(({ method }) => method === 'GET')
 
