@@ -9,8 +9,14 @@ const TRUTH = {
   quoteLifeMs: 5_000,
   saysExpiry: true,
   nonceSpentOnRefusal: true,
+  usedQuoteMovesAgain: false,
   skewMs: 0,
-}
+  settleMs: 0,
+  endsAs: 'FILLED',
+  fillsLagMs: 0,
+  rotatesKey: false,
+  outageMs: 0,
+} as const
 
 export async function benchSimulation(report: Report): Promise<void> {
   const startMs = performance.now()

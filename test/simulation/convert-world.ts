@@ -8,19 +8,23 @@ import {
   orderInput,
 } from '../../functions/contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
-import { recordKey } from '../../functions/contract/records.ts'
+import { Verb } from '../../functions/contract/states.ts'
 import { type Timing, timing as timingSchema } from '../../functions/contract/timing.ts'
 import { order } from '../../functions/order/order.ts'
 import { pollOrder } from '../../functions/poll-order/poll-order.ts'
 import { quote } from '../../functions/quote/quote.ts'
+import { Transient } from '../../functions/shared/errors.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
 import type { RecordStore } from '../../functions/shared/journal/record-store.ts'
 import { createMemoryStore, type MemoryStore } from '../helpers/memory-store.ts'
-import { Scheduler } from './scheduler.ts'
-import { connect, ServiceModel, type ServiceTruth } from './service-model.ts'
+import { findFalseEnds, findUnhealed, findViolations } from './invariants.ts'
+import { createMachine, type Machine } from './machine.ts'
+import { Crash, Scheduler } from './scheduler.ts'
+import { connect } from './service-connection.ts'
+import { ServiceModel, type ServiceTruth } from './service-model.ts'
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z')
-const FUNCTION_TIMEOUT_MS = 30_000
+const FUNCTION_TIMEOUT_MS = 90_000
 const STEP_LIMIT = 5_000
 const INTENT = 'intent-1'
 const REQUEST: ConvertRequest = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '1' }
@@ -41,7 +45,7 @@ export interface World {
   readonly violations: readonly string[]
 }
 
-/** Runs one schedule to its end and says which invariants it broke. */
+/** Runs one schedule to its end, enters the intent once more when all faults are over, and says which invariants broke. */
 export async function runSchedule(schedule: Schedule): Promise<World> {
   const timing = timingSchema.parse({ ...schedule.timing })
   const scheduler = new Scheduler(schedule.seed, START_MS)
@@ -55,85 +59,135 @@ export async function runSchedule(schedule: Schedule): Promise<World> {
   const ends: ConvertReport[] = []
   const violations: string[] = []
 
-  for (let number = 1; number <= schedule.executions; number += 1) {
+  const enter = (name: string, delayMs: number) =>
     scheduler.start(async () => {
-      ends.push(await runExecution(scheduler, service, store, timing, `execution-${number}`))
+      await scheduler.park('driver', delayMs)
+      const startedAt = new Date(scheduler.nowMs).toISOString()
+      const end = await runExecution({ scheduler, service, store, timing, name, startedAt }).catch((error) => {
+        if (!(error instanceof Stopped)) violations.push(`${name} broke: ${error}`)
+      })
+      if (end) ends.push(end)
     })
+  const check = () => violations.push(...findViolations(service, store, INTENT))
+  const run = () =>
+    scheduler.run(STEP_LIMIT, () => {
+      if (scheduler.chance(0.05)) store.flush()
+      if (violations.length === 0) check()
+    })
+
+  for (let number = 1; number <= schedule.executions; number += 1) {
+    // Duplicates come together with the first, during its fence, or long after.
+    enter(`execution-${number}`, number === 1 ? 0 : scheduler.pick([0, 3_000, 20_000, 110_000, 1_000_000]))
   }
-  const check = () => violations.push(...findViolations(service, store))
-  await scheduler.run(STEP_LIMIT, () => {
-    if (scheduler.chance(0.05)) store.flush()
-    if (violations.length === 0) check()
-  })
+  await run()
   store.flush()
-  check()
-  violations.push(...findFalseEnds(service, ends))
+  scheduler.faults = 0
+  service.mayGoDown = false
+  const before = ends.length
+  enter('last entry', 0)
+  await run()
+  violations.push(...findFalseEnds(service, ends), ...findUnhealed(ends[before]))
   return { service, store, ends, violations }
 }
 
+/** An execution that somebody stopped: it says nothing more, but what it called goes on. */
+class Stopped extends Error {}
+
+interface Execution {
+  readonly scheduler: Scheduler
+  readonly service: ServiceModel
+  readonly store: MemoryStore
+  readonly timing: Timing
+  readonly name: string
+  readonly startedAt: string
+}
+
 /** The Convert state machine, as infra draws it. */
-async function runExecution(
-  scheduler: Scheduler,
-  service: ServiceModel,
-  store: MemoryStore,
-  timing: Timing,
-  name: string,
-): Promise<ConvertReport> {
+async function runExecution(execution: Execution): Promise<ConvertReport> {
+  const { scheduler, service, store, timing, name, startedAt } = execution
+  /** Environments that wait for their next call, with what they remember of keys and time. */
+  const warm = new Map<string, ReturnType<typeof makeEnvironment>>()
   let invocations = 0
   let ids = 0
 
-  async function step<T>(retries: number, decide: (ports: ReturnType<typeof portsOf>) => Promise<T>): Promise<T> {
+  function makeEnvironment() {
+    const process = `${name}/${++invocations}`
+    const newId = () => `${process}-${++ids}`
+    const machine = createMachine(scheduler, process)
+    const client = connect(service, machine)
+    const journal = createJournal(pausing(store, machine), newId)
+    return { journal, service: client, sender: client, clock: machine, newId, timing }
+  }
+
+  type Environment = ReturnType<typeof makeEnvironment>
+  async function step<T>(verb: Verb, retries: number, decide: (ports: Environment) => Promise<T>): Promise<T> {
     for (let attempt = 0; ; attempt += 1) {
-      const process = `${name}/${++invocations}`
+      if (scheduler.takeFault(0.01)) throw new Stopped()
+      const environment = warm.get(verb) ?? makeEnvironment()
+      warm.delete(verb)
       try {
-        const timedOut = () => new Error('States.Timeout')
-        return await scheduler.call(() => decide(portsOf(process)), FUNCTION_TIMEOUT_MS, timedOut)
+        const output = await scheduler.call(
+          () => decide(environment),
+          FUNCTION_TIMEOUT_MS,
+          () => new TimedOut(),
+        )
+        warm.set(verb, environment)
+        return output
       } catch (error) {
+        // Lambda keeps an environment whose function threw, and drops one that crashed or hung.
+        if (error instanceof Transient) warm.set(verb, environment)
+        else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)
         if (attempt === retries) throw error
         await scheduler.park('driver', 1000 * 2 ** attempt)
       }
     }
   }
 
-  function portsOf(process: string) {
-    const newId = () => `${process}-${++ids}`
-    const client = connect(service, process)
-    const clock = { nowMs: () => scheduler.nowMs, sleep: (ms: number) => scheduler.park(process, ms) }
-    const journal = createJournal(parking(store, scheduler, process), newId)
-    return { journal, service: client, sender: client, clock, newId, timing }
-  }
-
-  const startedAt = new Date(START_MS).toISOString()
   try {
     for (;;) {
-      let next: OrderInput = await step(3, (ports) => quote({ intentId: INTENT, startedAt, request: REQUEST }, ports))
+      let next: OrderInput = await step(Verb.Quote, 3, (ports) =>
+        quote({ intentId: INTENT, startedAt, request: REQUEST }, ports),
+      )
       let report: ConvertReport
       do {
         const input = next
-        report = await step(5, (ports) => order(input, ports))
+        report = await step(Verb.Order, 5, (ports) => order(input, ports))
         next = orderInput.parse(report)
         if (report.outcome === ConvertStep.Uncertain) await scheduler.park('driver', (report.waitSeconds ?? 1) * 1000)
       } while (report.outcome === ConvertStep.Uncertain)
       for (let waits = 0; report.outcome === ConvertStep.Processing; ) {
-        report = await step(6, (ports) => pollOrder({ intentId: INTENT, waits }, ports))
+        report = await step(Verb.PollOrder, 6, (ports) => pollOrder({ intentId: INTENT, waits }, ports))
         waits = report.waits ?? 0
         if (report.outcome === ConvertStep.Processing) await scheduler.park('driver', (report.waitSeconds ?? 1) * 1000)
       }
       if (ENDS.has(report.outcome)) return report
     }
   } catch (error) {
+    if (error instanceof Stopped || error instanceof Broken) throw error
     const { name: errorName, message } = error as Error
     const cause = { intentId: INTENT, startedAt, request: REQUEST, fault: { Error: errorName, Cause: message } }
-    return step(50, (ports) => conclude(cause, ports))
+    return step(Verb.Conclude, 50, (ports) => conclude(cause, ports))
   }
 }
 
-/** Every journal call parks before it acts and again before its answer is heard. */
-function parking(store: RecordStore, scheduler: Scheduler, process: string): RecordStore {
+/** The invoker gave up; the function may go on. */
+class TimedOut extends Error {
+  override readonly name = 'States.Timeout'
+}
+
+/** A step threw what no fault of these worlds explains: a bug. */
+class Broken extends Error {
+  constructor(verb: Verb, cause: unknown) {
+    super(`${verb}: ${cause}`)
+  }
+}
+
+/** Every journal call pauses before it acts and again before its answer is heard. */
+function pausing(store: RecordStore, machine: Machine): RecordStore {
   const around = async <T>(act: () => Promise<T>): Promise<T> => {
-    await scheduler.park(process)
+    await machine.pause()
     const answer = await act()
-    await scheduler.park(process)
+    await machine.pause()
     return answer
   }
   return {
@@ -141,35 +195,4 @@ function parking(store: RecordStore, scheduler: Scheduler, process: string): Rec
     create: (record) => around(() => store.create(record)),
     replace: (record, version) => around(() => store.replace(record, version)),
   }
-}
-
-function findViolations(service: ServiceModel, store: MemoryStore): string[] {
-  const { movements, sentNonces } = service
-  const intent = store.records.get(recordKey.intent(INTENT))
-  const state = intent?.state
-  const ref = intent?.ref
-  const found: string[] = []
-  if (movements.length > 1) found.push(`${movements.length} movements for one intent`)
-  if (new Set(sentNonces).size !== sentNonces.length) found.push('a nonce was sent twice')
-  if (sentNonces.length > 0 && intent?.attempt === undefined) found.push('a send without its ARM')
-  if (state === 'DONE' && movements.length !== 1) found.push('DONE without a movement')
-  if (state === 'DONE' && movements[0]?.orderId !== ref) found.push('DONE with another movement')
-  if ((state === 'REJECTED' || state === 'EXHAUSTED') && movements.length > 0) found.push(`${state} with a movement`)
-  if (state === 'DONE' && !store.records.has(recordKey.claim(String(ref)))) found.push('DONE without its claim')
-  return found
-}
-
-const CERTIFIED_ZERO: ReadonlySet<string> = new Set([
-  ConvertEnd.Rejected,
-  ConvertEnd.ExpiredOut,
-  ConvertEnd.PriceRefused,
-])
-
-function findFalseEnds(service: ServiceModel, ends: readonly ConvertReport[]): string[] {
-  const moved = service.movements.length
-  return ends.flatMap(({ outcome, fills }) => {
-    if (outcome === ConvertEnd.Filled && moved !== 1) return [`FILLED, though ${moved} moved`]
-    const saysZero = CERTIFIED_ZERO.has(outcome) || (outcome === ConvertEnd.Failed && fills?.length === 0)
-    return saysZero && moved > 0 ? [`${outcome}, though ${moved} moved`] : []
-  })
 }

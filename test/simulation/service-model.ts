@@ -2,14 +2,7 @@
 // nonce and an end, orders that become visible late, and copies of a request that arrive late or
 // twice. What the description leaves open is drawn from the schedule.
 import type { ConvertFill, QuotedTerms } from '../../functions/contract/convert.ts'
-import { Transient } from '../../functions/shared/errors.ts'
-import type {
-  ConversionService,
-  OrderSender,
-  PreparedSend,
-  Said,
-  SendAnswer,
-} from '../../functions/shared/service/ports.ts'
+import type { OrderState, Said, SendAnswer } from '../../functions/shared/service/ports.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /** The service's true behaviour, which the configuration only bounds. */
@@ -21,8 +14,27 @@ export interface ServiceTruth {
   readonly quoteLifeMs: number
   readonly saysExpiry: boolean
   readonly nonceSpentOnRefusal: boolean
-  /** The machine's clock minus the service's. */
+  /** Whether a used quote, signed anew while it lives, places another order. */
+  readonly usedQuoteMovesAgain: boolean
+  /** The machines' clocks minus the service's. */
   readonly skewMs: number
+  /** How long an order moves before it comes to its end; more than 0 is answered 202. */
+  readonly settleMs: number
+  readonly endsAs: 'FILLED' | 'FAILED'
+  /** How long the fills of an order that has ended are not listed. */
+  readonly fillsLagMs: number
+  /** Whether the signing key is replaced once, when the first request has been signed with the old one. */
+  readonly rotatesKey: boolean
+  /** How long nothing can be read from the first send on: the worst moment for it. */
+  readonly outageMs: number
+}
+
+/** A request as it was signed, and as every copy of it arrives. */
+export interface SignedCopy {
+  readonly orderId: string
+  readonly nonce: string
+  readonly exp: number
+  readonly keyNumber: number
 }
 
 export interface Movement {
@@ -36,6 +48,9 @@ interface Quote {
   used: boolean
 }
 
+const NOTHING = { base: '0', quote: '0' }
+/** An order that fails has been filled in part: the worst that can be taken for a zero. */
+const FILLED_SHARE = { FILLED: { base: '1', quote: '50000' }, FAILED: { base: '0.4', quote: '20000' } }
 const FILL: ConvertFill = {
   id: 'fill-1',
   sequence: 1,
@@ -60,6 +75,21 @@ export class ServiceModel {
     this.truth = truth
   }
 
+  /** The signing key in force. Rotation has no grace: what the old one signed is refused at once. */
+  keyNumber = 1
+
+  mayGoDown = true
+  #outageEndsMs = Number.NEGATIVE_INFINITY
+
+  get isDown(): boolean {
+    return this.mayGoDown && this.serviceMs < this.#outageEndsMs
+  }
+
+  noteSend(nonce: string): void {
+    if (this.sentNonces.length === 0) this.#outageEndsMs = this.serviceMs + this.truth.outageMs
+    this.sentNonces.push(nonce)
+  }
+
   get serviceMs(): number {
     return this.scheduler.nowMs - this.truth.skewMs
   }
@@ -73,118 +103,40 @@ export class ServiceModel {
   }
 
   /** One copy of a signed request arrives. */
-  accept(orderId: string, nonce: string, exp: number): SendAnswer {
+  accept({ orderId, nonce, exp, keyNumber }: SignedCopy): SendAnswer {
+    if (keyNumber !== this.keyNumber) return unproven('invalid_signature', 401, false)
     if (this.serviceMs > exp * 1000 + this.truth.leewayMs) return unproven('invalid_signature', 401, false)
     if (this.#nonces.has(nonce)) return unproven('nonce_reused', 401, false)
     const quote = this.#quotes.get(orderId)
-    const refuse = !quote || quote.used || this.serviceMs >= quote.expiresAtMs
+    const isSpent = quote?.used && !this.truth.usedQuoteMovesAgain
+    const refuse = !quote || isSpent || this.serviceMs >= quote.expiresAtMs
     if (!refuse || this.truth.nonceSpentOnRefusal) this.#nonces.add(nonce)
     if (refuse) return REFUSED
     quote.used = true
     this.movements.push({ orderId, nonce, atMs: this.serviceMs })
-    return { kind: 'accepted', status: 'FILLED' }
+    return { kind: 'accepted', status: this.truth.settleMs > 0 ? 'PROCESSING' : 'FILLED' }
   }
 
-  isVisible(orderId: string): boolean {
+  findOrder(orderId: string): OrderState | undefined {
     const moved = this.movements.find((movement) => movement.orderId === orderId)
-    return moved !== undefined && this.serviceMs >= moved.atMs + this.truth.visibilityMs
+    if (!moved || this.serviceMs < moved.atMs + this.truth.visibilityMs) return undefined
+    const isMoving = this.serviceMs < moved.atMs + this.truth.settleMs
+    const status = isMoving ? 'NEW' : this.truth.endsAs
+    const share = isMoving ? NOTHING : FILLED_SHARE[this.truth.endsAs]
+    const ordered = { side: 'BUY', market: 'BTC-USDC', rate: '50000', baseAmount: '1', quoteAmount: '50000' }
+    return { id: orderId, status, ...ordered, filledBaseAmount: share.base, filledQuoteAmount: share.quote }
+  }
+
+  fillsOf(orderId: string): readonly ConvertFill[] {
+    const { settleMs, fillsLagMs, endsAs } = this.truth
+    const moved = this.movements.find((movement) => movement.orderId === orderId)
+    if (!moved || this.serviceMs < moved.atMs + settleMs + fillsLagMs) return []
+    const { base, quote } = FILLED_SHARE[endsAs]
+    return [{ ...FILL, baseAmount: base, quoteAmount: quote }]
   }
 }
 
-/** What one process sees of the service: each call parks, and may go wrong as the schedule says. */
-export function connect(model: ServiceModel, process: string): ConversionService & OrderSender {
-  const { scheduler } = model
-  let offsetMs: number | undefined
-
-  async function read<T>(look: () => T): Promise<T> {
-    await scheduler.park(process)
-    if (scheduler.takeFault(0.05)) throw new Transient('503 on a read')
-    const seen = look()
-    await scheduler.park(process)
-    return seen
-  }
-
-  return {
-    clock: {
-      async measure() {
-        offsetMs = await read(() => model.serviceMs - scheduler.nowMs)
-      },
-      async ensure() {
-        if (offsetMs === undefined) await this.measure()
-      },
-      nowMs: () => scheduler.nowMs + (offsetMs ?? Number.NaN),
-      reachedMs: () => scheduler.nowMs + (offsetMs ?? Number.NaN),
-    },
-    amountIncrement: () => read(() => '0.00000001'),
-    indicativeRate: () => read(() => '50000'),
-    createQuote: () => read(() => model.addQuote()),
-    findOrder: (orderId) =>
-      read(() => {
-        if (!model.isVisible(orderId)) return undefined
-        const figures = { baseAmount: '1', filledBaseAmount: '1', quoteAmount: '50000', filledQuoteAmount: '50000' }
-        return { id: orderId, status: 'FILLED', side: 'BUY', market: 'BTC-USDC', rate: '50000', ...figures }
-      }),
-    fillsOf: () => read(() => [FILL]),
-    async prepareOrder(orderId, tokenLifeSeconds): Promise<PreparedSend> {
-      await scheduler.park(process)
-      const nonce = `nonce-${scheduler.random()}`
-      const iat = Math.floor((scheduler.nowMs + (offsetMs ?? 0)) / 1000)
-      const exp = iat + tokenLifeSeconds
-      return {
-        facts: { nonce, kid: 'svc_test_0123456789ab', iat, exp, bodySha256: '0'.repeat(64) },
-        send: () => sendOnce(model, process, orderId, nonce, exp),
-      }
-    },
-    forgetKeys: () => undefined,
-  }
-}
-
-/** The network between a send and the service: loses, delays and doubles. */
-async function sendOnce(
-  model: ServiceModel,
-  process: string,
-  orderId: string,
-  nonce: string,
-  exp: number,
-): Promise<SendAnswer> {
-  const { scheduler } = model
-  await scheduler.park(process)
-  model.sentNonces.push(nonce)
-  const arrive = () => model.accept(orderId, nonce, exp)
-  if (!scheduler.takeFault(0.5)) {
-    const answer = arrive()
-    await scheduler.park(process)
-    return answer
-  }
-  const lost = unproven('no_answer', undefined, false)
-  const delayMs = Math.floor(scheduler.random() * 150_000)
-  switch (
-    scheduler.pick(['request lost', 'answer lost', 'error after', 'late', 'refused, then late', 'doubled'] as const)
-  ) {
-    case 'request lost':
-      return lost
-    case 'answer lost':
-      arrive()
-      return lost
-    case 'error after':
-      arrive()
-      return unproven('internal_error', 500, false)
-    case 'late':
-      scheduler.later(delayMs, arrive)
-      return lost
-    case 'refused, then late':
-      // An intermediary said no, to a copy that is still on its way.
-      scheduler.later(delayMs, arrive)
-      return unproven('validation_error', 400, true)
-    case 'doubled': {
-      const first = arrive()
-      const second = arrive()
-      return scheduler.chance(0.5) ? first : second
-    }
-  }
-}
-
-function unproven(code: string, status: number | undefined, business: boolean): SendAnswer {
+export function unproven(code: string, status: number | undefined, business: boolean): SendAnswer {
   const said: Said = { code, ...(status !== undefined && { status }), business, text: `the service said ${code}` }
   return { kind: 'unproven', said }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { conclude } from '../../../functions/conclude/conclude.ts'
 import { order } from '../../../functions/order/order.ts'
 import { quote } from '../../../functions/quote/quote.ts'
+import { Transient } from '../../../functions/shared/errors.ts'
 import { fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
 
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
@@ -83,4 +84,18 @@ test('an intent that has ended keeps its end', async () => {
   expect(await conclude({ ...start, request, fault: fault('Defect', 'bug') }, ports)).toMatchObject({
     outcome: 'PRICE_REFUSED',
   })
+})
+
+test('an intent that another execution armed meanwhile is not reported as a zero: the journal is read again', async () => {
+  const ports = fakePorts({ answer: unanswered, orders: [undefined] })
+  const input = await quote(start, ports)
+  const { advance } = ports.journal
+  ports.journal.advance = async (intent, move) => {
+    ports.journal.advance = advance
+    await order(input, ports)
+    return advance(intent, move)
+  }
+  const broken = { ...start, fault: fault('Transient', 'no answer') }
+  await expect(conclude(broken, ports)).rejects.toThrow(Transient)
+  expect(await conclude(broken, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION', orderId: 'order-1' })
 })
