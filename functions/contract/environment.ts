@@ -7,10 +7,12 @@ export const Environment = {
   ServiceUrl: 'SLUICE_SERVICE_URL',
   /** `live` or `test`: which keys are acceptable. */
   Stage: 'SLUICE_STAGE',
-  /** ARN of the secret that holds the service key. */
+  /** ARN of the secret that holds the service key of the function's role. */
   KeySecret: 'SLUICE_KEY_SECRET',
   /** `read`, `trade` or `transfer`: which entry of the secret this function uses. */
   KeyRole: 'SLUICE_KEY_ROLE',
+  /** ARN or alias of the KMS key that signs for the role; absent where the secret holds a private key. */
+  KmsKey: 'SLUICE_KMS_KEY',
   /** JSON of `Timing`. */
   Timing: 'SLUICE_TIMING',
 } as const

@@ -1,11 +1,9 @@
 // Owns what the client knows of a key: an interface to the current one, and its three values.
 // A key does not show its secret when it is printed, logged or serialised.
-import type { webcrypto } from 'node:crypto'
+import type { Signer } from './signer.ts'
 
-/** Roles a key may be given for, and the entries of a key file with several (least privilege). */
-export type KeyRole = 'read' | 'trade' | 'transfer'
-
-export type KeyAlgorithm = 'EdDSA' | 'RS256'
+export type { KeyRole } from '../../contract/treasury.ts'
+export type { KeyAlgorithm, Signer } from './signer.ts'
 
 /** The current key of one role. */
 export interface KeySource {
@@ -19,15 +17,13 @@ export interface KeySource {
 export class ServiceKey {
   /** 21 characters, derived from the secret; public. */
   readonly prefix: string
-  readonly alg: KeyAlgorithm
   readonly #secret: string
-  readonly #signingKey: webcrypto.CryptoKey | undefined
+  readonly #signer: Signer | undefined
 
-  constructor(secret: string, alg: KeyAlgorithm, signingKey: webcrypto.CryptoKey | undefined) {
-    this.prefix = secret.slice(0, 21)
-    this.alg = alg
+  constructor(secret: string, signer: Signer | undefined) {
+    this.prefix = prefixOf(secret)
     this.#secret = secret
-    this.#signingKey = signingKey
+    this.#signer = signer
   }
 
   /** The bearer secret of Tier 1. */
@@ -35,10 +31,15 @@ export class ServiceKey {
     return this.#secret
   }
 
-  /** The imported private key of Tier 2; undefined for a key that only reads. Not extractable. */
-  get signingKey(): webcrypto.CryptoKey | undefined {
-    return this.#signingKey
+  /** Signs for Tier 2; undefined for a key that only reads. */
+  get signer(): Signer | undefined {
+    return this.#signer
   }
+}
+
+/** The environment marker and the first 12 of the random characters (section "The three values of a key"). */
+export function prefixOf(secret: string): string {
+  return secret.slice(0, 21)
 }
 
 /** One key that never changes: for tests and the command line. */

@@ -2,42 +2,30 @@
 // read anew when told to forget. What Secrets Manager says wrong becomes one of the closed set
 // of errors, without the SDK's own error: that may carry the secret's text.
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import type { Stage } from '../../contract/treasury.ts'
 import type { Clock } from '../clock.ts'
 import { Refused, Transient } from '../errors.ts'
-import { parseKeyMaterial } from './key-material.ts'
-import type { KeyRole, KeySource, ServiceKey } from './key-source.ts'
+import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from './aws-limits.ts'
+import { parseKeyMaterial, type WantedKey } from './key-material.ts'
+import type { KeySource, ServiceKey } from './key-source.ts'
 
-export interface SecretsManagerKeySourceOptions {
+export interface SecretsManagerKeySourceOptions extends WantedKey {
   /** Name or ARN. */
   readonly secretId: string
-  readonly stage: Stage
-  readonly role: KeyRole
   readonly clock: Clock
   /** `secretsManagerClient()` when not given. */
   readonly client?: SecretsManagerClient
 }
 
-/** Three attempts of at most 3 s each, with the SDK's pauses of less than a second between them. */
-const SECRETS_LIMITS = { connectionTimeoutMs: 1_000, requestTimeoutMs: 3_000, attempts: 3 }
 /** A key that was replaced without anybody saying so is in use no longer than this. */
 const MAX_AGE_MS = 5 * 60_000
 
 /** A client that gives up in time; its address and credentials come from the environment. */
-export function secretsManagerClient(limits = SECRETS_LIMITS): SecretsManagerClient {
-  return new SecretsManagerClient({
-    maxAttempts: limits.attempts,
-    requestHandler: {
-      connectionTimeout: limits.connectionTimeoutMs,
-      requestTimeout: limits.requestTimeoutMs,
-      // Without this the SDK only warns, and waits on.
-      throwOnRequestTimeout: true,
-    },
-  })
+export function secretsManagerClient(limits: AwsLimits = AWS_LIMITS): SecretsManagerClient {
+  return new SecretsManagerClient(requestLimits(limits))
 }
 
 export function secretsManagerKeySource(options: SecretsManagerKeySourceOptions): KeySource {
-  const { secretId, stage, role, clock, client = secretsManagerClient() } = options
+  const { secretId, clock, client = secretsManagerClient(), ...wanted } = options
   let cached: { readonly key: Promise<ServiceKey>; readonly readAtMs: number } | undefined
 
   function current(): Promise<ServiceKey> {
@@ -55,7 +43,7 @@ export function secretsManagerKeySource(options: SecretsManagerKeySourceOptions)
   async function read(): Promise<ServiceKey> {
     const text = await readSecret(client, secretId)
     if (text === undefined) throw new Refused('key secret: expected a text value, the secret holds a binary one')
-    return parseKeyMaterial(text, { stage, role })
+    return parseKeyMaterial(text, wanted)
   }
 
   return {
@@ -71,7 +59,7 @@ async function readSecret(client: SecretsManagerClient, secretId: string): Promi
     const secret = await client.send(new GetSecretValueCommand({ SecretId: secretId, VersionStage: 'AWSCURRENT' }))
     return secret.SecretString
   } catch (error) {
-    throw secretError(error)
+    throw secretsManagerError(error)
   }
 }
 
@@ -83,10 +71,10 @@ const LASTING: ReadonlyMap<string, string> = new Map([
   ['InvalidParameterException', 'the name of the secret is not valid'],
   ['InvalidRequestException', 'the secret cannot be read in its present state, such as scheduled for deletion'],
 ])
-const ERROR_NAME = /^[A-Za-z][A-Za-z0-9.]{0,80}$/
 
-function secretError(error: unknown): Error {
-  const name = error instanceof Error && ERROR_NAME.test(error.name) ? error.name : 'unknown error'
+/** Transient or Refused, with the error's name and nothing else of it. */
+export function secretsManagerError(error: unknown): Error {
+  const name = awsErrorName(error)
   const lasting = LASTING.get(name)
   return lasting === undefined
     ? new Transient(`key secret: Secrets Manager did not answer (${name})`)

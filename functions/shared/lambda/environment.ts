@@ -2,15 +2,14 @@
 import * as z from 'zod/mini'
 import { Environment } from '../../contract/environment.ts'
 import { type Timing, timing } from '../../contract/timing.ts'
-import { type Stage, treasury } from '../../contract/treasury.ts'
+import { KeyRole, kmsKeyId, type Stage, treasury } from '../../contract/treasury.ts'
 import { Defect } from '../errors.ts'
-import type { KeyRole } from '../keys/key-source.ts'
 import { describeIssue } from '../parse.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 const service = treasury.shape.service.shape
-const keyRole = z.enum(['read', 'trade', 'transfer'], 'read, trade or transfer')
+const keyRole = z.enum(KeyRole, 'read, trade or transfer')
 const present = z.string().check(z.minLength(1, 'a value'))
 
 export const readJournalTable = (env: Variables): string => readVariable(env, Environment.JournalTable, present)
@@ -18,6 +17,9 @@ export const readServiceUrl = (env: Variables): string => readVariable(env, Envi
 export const readStage = (env: Variables): Stage => readVariable(env, Environment.Stage, service.stage)
 export const readKeySecret = (env: Variables): string => readVariable(env, Environment.KeySecret, present)
 export const readKeyRole = (env: Variables): KeyRole => readVariable(env, Environment.KeyRole, keyRole)
+/** Undefined where the secret holds a private key. */
+export const readKmsKey = (env: Variables): string | undefined =>
+  readVariable(env, Environment.KmsKey, z.optional(kmsKeyId))
 
 export function readTiming(env: Variables): Timing {
   const name = Environment.Timing

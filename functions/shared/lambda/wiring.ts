@@ -6,9 +6,11 @@ import { recordKey } from '../../contract/records.ts'
 import { systemClock } from '../clock.ts'
 import { createDynamoStore } from '../journal/dynamo-store.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
+import { kmsClient, kmsSigner } from '../keys/kms-signer.ts'
 import { secretsManagerKeySource } from '../keys/secrets-manager-key-source.ts'
+import type { KeyAlgorithm, Signer } from '../keys/signer.ts'
 import { createServiceClient, type ServiceClient } from '../service/service-client.ts'
-import { readJournalTable, readKeyRole, readKeySecret, readServiceUrl, readStage } from './environment.ts'
+import { readJournalTable, readKeyRole, readKeySecret, readKmsKey, readServiceUrl, readStage } from './environment.ts'
 
 /** An id nobody can guess: for nonces, owners and stamps. */
 export const newId = randomUUID
@@ -30,11 +32,20 @@ export function wireServiceClient(env: NodeJS.ProcessEnv): ServiceClient {
     secretId: readKeySecret(env),
     stage: readStage(env),
     role: readKeyRole(env),
+    signWith: wireKmsSigner(env),
     clock: systemClock,
   })
   const client = createServiceClient({ baseUrl: readServiceUrl(env), key, clock: systemClock, newId })
   warmUp(key.current(), client.clock.measure())
   return client
+}
+
+/** How to sign where treasury.json names a KMS key. One client, however often the secret is read anew. */
+function wireKmsSigner(env: NodeJS.ProcessEnv): ((alg: KeyAlgorithm) => Signer) | undefined {
+  const keyId = readKmsKey(env)
+  if (keyId === undefined) return undefined
+  const client = kmsClient()
+  return (alg) => kmsSigner({ keyId, alg, client })
 }
 
 /** The first real call meets the same fault, if it lasts, and is the one to tell. */

@@ -2,7 +2,6 @@
 // signs one request: its method, its target as sent, its very bytes. It must not send, and no
 // token is ever stored or logged.
 import { createHash } from 'node:crypto'
-import { SignJWT } from 'jose/jwt/sign'
 import { Defect } from '../errors.ts'
 import type { ServiceKey } from '../keys/key-source.ts'
 
@@ -22,9 +21,13 @@ export interface TokenClaims {
   readonly bodyHash: string
 }
 
-/** Compact JWT over `claims` with the key's algorithm. Throws Defect for a key that cannot sign. */
+/**
+ * Compact JWS (RFC 7515, section 7.1) over `claims` with the key's algorithm, whoever signs: a key
+ * in this process or one in KMS. Throws Defect for a key that cannot sign, and as its signer does.
+ */
 export async function signToken(key: ServiceKey, claims: TokenClaims): Promise<string> {
-  if (key.signingKey === undefined) throw new Defect('this key has no signing key: it only reads')
+  const { signer } = key
+  if (signer === undefined) throw new Defect('this key has no signing key: it only reads')
   const lifeSeconds = claims.exp - claims.iat
   if (
     !Number.isSafeInteger(claims.iat) ||
@@ -35,9 +38,13 @@ export async function signToken(key: ServiceKey, claims: TokenClaims): Promise<s
     throw new Defect(`token life: expected 1 to ${MAX_LIFE_SECONDS} whole seconds`)
   const { sub, uri, nonce, iat, exp, bodyHash } = claims
   // Written out, so that the order of the claims, and with it the token, is always the same.
-  return new SignJWT({ sub, uri, nonce, iat, exp, bodyHash })
-    .setProtectedHeader({ alg: key.alg, typ: 'JWT' })
-    .sign(key.signingKey)
+  const signed = `${encodePart({ alg: signer.alg, typ: 'JWT' })}.${encodePart({ sub, uri, nonce, iat, exp, bodyHash })}`
+  const signature = await signer.sign(Buffer.from(signed, 'ascii'))
+  return `${signed}.${Buffer.from(signature).toString('base64url')}`
+}
+
+function encodePart(part: object): string {
+  return Buffer.from(JSON.stringify(part), 'utf8').toString('base64url')
 }
 
 /** SHA-256 of `bytes`, lower-case hex. */

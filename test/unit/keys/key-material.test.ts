@@ -3,6 +3,7 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { Refused } from '../../../functions/shared/errors.ts'
 import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
+import type { KeyAlgorithm, Signer } from '../../../functions/shared/keys/signer.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 
 const ed = makeKey('Ed')
@@ -26,17 +27,17 @@ function messageOf(act: () => unknown): string {
 
 describe('parseKeyMaterial', () => {
   it('reads a flat EdDSA key, whose prefix is the first 21 characters of the secret', () => {
-    expect(parse(flat)).toMatchObject({ secret: ed.secret, prefix: ed.secret.slice(0, 21), alg: 'EdDSA' })
-    expect(parse({ ...flat, prefix: ed.secret.slice(0, 21), note: 'kept aside' }).signingKey?.extractable).toBe(false)
+    expect(parse(flat)).toMatchObject({ secret: ed.secret, prefix: ed.secret.slice(0, 21), signer: { alg: 'EdDSA' } })
+    expect(parse({ ...flat, prefix: ed.secret.slice(0, 21), note: 'kept aside' }).secret).toBe(ed.secret)
   })
 
   it('takes EdDSA when no algorithm is named', () => {
-    expect(parse({ secret: ed.secret, privateKeyPem: ed.privateKeyPem }).alg).toBe('EdDSA')
+    expect(parse({ secret: ed.secret, privateKeyPem: ed.privateKeyPem }).signer?.alg).toBe('EdDSA')
   })
 
   it.each(['pkcs8', 'pkcs1'] as const)('reads an RSA key in %s', (type) => {
     const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type, format: 'pem' })
-    expect(parse({ secret: rsa.secret, privateKeyPem: pem, alg: 'RS256' }).alg).toBe('RS256')
+    expect(parse({ secret: rsa.secret, privateKeyPem: pem, alg: 'RS256' }).signer?.alg).toBe('RS256')
   })
 
   it('takes the entry of the role that is asked for', () => {
@@ -46,8 +47,20 @@ describe('parseKeyMaterial', () => {
     expect(parse(material, { stage: 'live', role: 'transfer' }).secret).toBe(live.secret)
   })
 
-  it('lets a key that only reads go without a signing key', () => {
-    expect(parse({ secret: ed.secret }, { stage: 'test', role: 'read' }).signingKey).toBeUndefined()
+  it.each([{ secret: ed.secret }, flat])('gives the role that reads nothing to sign with', (material) => {
+    expect(parse(material, { stage: 'test', role: 'read' }).signer).toBeUndefined()
+  })
+
+  it('hands the algorithm to the maker of a signer whose private half is elsewhere', () => {
+    const made: string[] = []
+    const signWith = (alg: KeyAlgorithm): Signer => {
+      made.push(alg)
+      return { alg, sign: async (bytes) => bytes }
+    }
+    expect(parse({ secret: ed.secret }, { ...wanted, signWith }).signer?.alg).toBe('EdDSA')
+    expect(parse({ secret: ed.secret, alg: 'RS256' }, { ...wanted, signWith }).signer?.alg).toBe('RS256')
+    expect(made).toEqual(['EdDSA', 'RS256'])
+    expect(messageOf(() => parse(flat, { ...wanted, signWith }))).toMatch(/^key\.privateKeyPem: expected none/)
   })
 
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ type: 'pkcs8', format: 'pem' })
@@ -101,7 +114,10 @@ describe('a key', () => {
   it('does not show its secret or signing key when printed or serialised', () => {
     for (const shown of [inspect(ed.key, { depth: 9, showHidden: true }), JSON.stringify(ed.key), `${ed.key}`])
       expect(shown).not.toContain(ed.secret)
-    expect(Object.keys(ed.key)).toEqual(['prefix', 'alg'])
+    expect(Object.keys(ed.key)).toEqual(['prefix'])
+    const privateText = ed.privateKeyPem.split('\n')[1]
+    for (const shown of [inspect(ed.key.signer, { depth: 9, showHidden: true }), JSON.stringify(ed.key.signer)])
+      expect(shown).not.toContain(privateText)
   })
 })
 

@@ -1,7 +1,9 @@
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
+import { compactVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { Defect } from '../../../functions/shared/errors.ts'
 import { ServiceKey } from '../../../functions/shared/keys/key-source.ts'
+import { privateKeySigner } from '../../../functions/shared/keys/signer.ts'
 import { sha256Hex, signToken, type TokenClaims } from '../../../functions/shared/service/token.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 
@@ -13,11 +15,7 @@ const RFC_8037_KEY = {
   x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
 }
 const privateKey = createPrivateKey({ key: RFC_8037_KEY, format: 'jwk' })
-const key = new ServiceKey(
-  `svc_test_${'Ab1'.repeat(12)}Zz`,
-  'EdDSA',
-  privateKey.toCryptoKey('Ed25519', false, ['sign']),
-)
+const key = new ServiceKey(`svc_test_${'Ab1'.repeat(12)}Zz`, privateKeySigner(privateKey, 'EdDSA'))
 /** Its three parts: header, payload, signature. Ed25519 signs without chance, so they are always these. */
 const EXACT_TOKEN = [
   'eyJhbGciOiJFZERTQSIsInR5cCI6IkpXVCJ9',
@@ -37,6 +35,12 @@ const claims: TokenClaims = {
 describe('signToken', () => {
   it('makes the very same token from the same claims and key', async () => {
     expect(await signToken(key, claims)).toBe(EXACT_TOKEN)
+  })
+
+  it('makes a token that another library verifies, with the claims as they were', async () => {
+    const { payload, protectedHeader } = await compactVerify(await signToken(key, claims), createPublicKey(privateKey))
+    expect(protectedHeader).toEqual({ alg: 'EdDSA', typ: 'JWT' })
+    expect(JSON.parse(Buffer.from(payload).toString())).toEqual(claims)
   })
 
   it('makes a token that the public key verifies', async () => {
@@ -65,7 +69,7 @@ describe('signToken', () => {
   })
 
   it('refuses to sign with a key that only reads', async () => {
-    await expect(signToken(new ServiceKey(key.secret, 'EdDSA', undefined), claims)).rejects.toThrow(/no signing key/)
+    await expect(signToken(new ServiceKey(key.secret, undefined), claims)).rejects.toThrow(/no signing key/)
   })
 })
 
