@@ -1,7 +1,7 @@
 // State Conclude: ends a run whose step failed for good. Closes the intent where the journal
 // proves that nothing moved; otherwise says what is known and leaves it to a person. Asks the
 // service nothing: it may be the reason why we are here.
-import { type ConcludeInput, type ConvertReport, type ConvertRequest, convertRequest } from '../contract/convert.ts'
+import { type ConcludeInput, type ConvertReport, convertRequest } from '../contract/convert.ts'
 import { ErrorName } from '../contract/errors.ts'
 import { ConvertEnd } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
@@ -20,13 +20,10 @@ export async function conclude(input: ConcludeInput, { journal }: ConcludePorts)
   const { intentId } = input
   const why = reasonOf(input.fault)
   const isRefusal = input.fault.Error === ErrorName.Refused
-  const request = convertRequest.safeParse(input.request)
-  // Quote opens no intent for a request that is not one, now or ever.
-  if (!request.success) return { outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }
-
-  const intent = await openIntent(input, request.data, journal)
-  // Another request holds this id; its intent is not ours to touch.
-  if (!hasParams(intent, request.data)) return { outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }
+  const intent = await findOrOpen(input, journal)
+  // Quote opens no intent for a request that is not one; and where another request holds this id,
+  // its intent is not ours to touch.
+  if (!intent || !hasParams(intent, input.request)) return { outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }
 
   const known = { intentId, attempts: intent.attemptNumber, side: intent.params.side }
   switch (intent.state) {
@@ -58,13 +55,24 @@ export async function conclude(input: ConcludeInput, { journal }: ConcludePorts)
   }
 }
 
-/** An intent that Quote never came to open is opened here, so that it can be closed for good. */
-async function openIntent(input: ConcludeInput, request: ConvertRequest, journal: Journal): Promise<ConvertIntent> {
+/**
+ * An intent that Quote never came to open is opened here, so that it can be closed for good. The
+ * journal is asked before the request: what a former deployment took may be no request today.
+ */
+async function findOrOpen(input: ConcludeInput, journal: Journal): Promise<ConvertIntent | undefined> {
   const { intentId, startedAt } = input
   const known = await journal.find<ConvertIntent>(intentId)
   if (known) return known
-  const never = { frozen: { amount: request.amount }, notAfter: startedAt }
-  return journal.open<ConvertIntent>({ intentId, kind: 'convert', params: request, createdAt: startedAt, ...never })
+  const request = convertRequest.safeParse(input.request)
+  if (!request.success) return undefined
+  const never = { frozen: { amount: request.data.amount }, notAfter: startedAt }
+  return journal.open<ConvertIntent>({
+    intentId,
+    kind: 'convert',
+    params: request.data,
+    createdAt: startedAt,
+    ...never,
+  })
 }
 
 /** The cause is Lambda's JSON of the error, or a sentence from Step Functions itself. */

@@ -4,6 +4,7 @@ import { order } from '../../../functions/order/order.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import { Transient } from '../../../functions/shared/errors.ts'
 import { fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+import { armed } from '../../helpers/intents.ts'
 
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
 const start = { intentId: 'intent-1', startedAt: new Date(START_MS).toISOString(), request: REQUEST }
@@ -98,4 +99,18 @@ test('an intent that another execution armed meanwhile is not reported as a zero
   const broken = { ...start, fault: fault('Transient', 'no answer') }
   await expect(conclude(broken, ports)).rejects.toThrow(Transient)
   expect(await conclude(broken, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION', orderId: 'order-1' })
+})
+
+test('a request that a former deployment took is told by its intent, whatever today makes of the request', async () => {
+  const ports = fakePorts()
+  const request = { ...REQUEST, formerField: 'x' }
+  const ready = await ports.journal.open({
+    ...{ intentId: 'intent-1', kind: 'convert', params: request, frozen: {} },
+    ...{ createdAt: start.startedAt, notAfter: start.startedAt },
+  })
+  await ports.journal.advance(ready, armed(ready, 'order-1'))
+  expect(await conclude({ ...start, request, fault: fault('Transient', '503') }, ports)).toMatchObject({
+    outcome: 'NEEDS_ATTENTION',
+    orderId: 'order-1',
+  })
 })
