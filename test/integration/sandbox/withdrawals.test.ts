@@ -108,6 +108,16 @@ describe('creating a withdrawal', () => {
     expect((await caller.get('/v2/balances')).body).toEqual(before)
   })
 
+  test('under add the fee must be covered too', async () => {
+    const { balance } = await caller.balance('ETH')
+    const to = { assetSymbol: 'ETH', contactReference: 'cold-eth', amount: balance }
+    expectProblem(await withdraw({ ...to, feeMode: 'add' }), 422, 'unprocessable')
+    const { body } = await withdraw({ ...to, feeMode: 'deduct' })
+    expect(body.total).toBe(balance)
+    expect((await caller.balance('ETH')).balance).toBe('0')
+    await caller.control('POST', '/balance', { assetSymbol: 'ETH', balance })
+  })
+
   test('200 parallel withdrawals of more than the balance never take it below zero', async () => {
     await caller.control('POST', '/balance', { assetSymbol: 'USDT', balance: '100' })
     const body = { assetSymbol: 'USDT', amount: '7', contactReference: 'supplier-usdt-tron' }
