@@ -62,14 +62,8 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const { journal, service, sender, timing } = ports
   // Measured here and not earlier: it dates the quote, and the send finds a connection that just worked.
   await service.clock.measure()
-  const nowMs = service.clock.nowMs()
-  if (nowMs >= Date.parse(intent.notAfter)) {
-    return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, `its time ran out at ${intent.notAfter}`, ports)
-  }
-  if (terms.expiresAt !== null && Date.parse(terms.expiresAt) - nowMs < timing.quoteMarginMs) {
-    // Nothing was sent on it, so there is no fence to wait for.
-    return endAttempt(intent, 'the quote was too old to send', ports)
-  }
+  const late = await endIfLate(intent, terms, ports)
+  if (late) return late
   const breach = findPriceBreach(parseDecimal(terms.rate, 'rate'), priceGuardOf(intent))
   if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
 
@@ -85,11 +79,30 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
     }),
     ports,
   )
+  // A slow journal takes of the quote's five seconds too.
+  const lateByNow = await endIfLate(armed, terms, ports)
+  if (lateByNow) return lateByNow
   const answer = await prepared.send()
   if (answer.kind === 'accepted') return settle(armed, ports)
   if (KEY_FAULTS.has(answer.said.code)) sender.forgetKeys()
   const heard = await journal.advance(armed, heardMove(armed, answer.said))
   return settleDoubt(heard ?? armed, ports, 0)
+}
+
+/** For the process that has not sent yet, and is the only one that could: so there is no fence to wait for. */
+async function endIfLate(
+  intent: ConvertIntent,
+  terms: QuotedTerms,
+  ports: OrderPorts,
+): Promise<ConvertReport | undefined> {
+  const nowMs = ports.service.clock.nowMs()
+  if (nowMs >= Date.parse(intent.notAfter)) {
+    return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, `its time ran out at ${intent.notAfter}`, ports)
+  }
+  if (terms.expiresAt !== null && Date.parse(terms.expiresAt) - nowMs < ports.timing.quoteMarginMs) {
+    return endAttempt(intent, 'the quote was too old to send', ports)
+  }
+  return undefined
 }
 
 /** The order itself proves a movement at any time; its absence proves none only past the fence. */
