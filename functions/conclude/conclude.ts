@@ -1,7 +1,12 @@
 // State Conclude: ends a run whose step failed for good. Closes the intent where the journal
 // proves that nothing moved; otherwise says what is known and leaves it to a person. Asks the
 // service nothing: it may be the reason why we are here.
-import { type ConcludeInput, type ConvertReport, convertRequest } from '../contract/convert.ts'
+import {
+  type ConcludeInput,
+  type ConvertReport,
+  convertRequest,
+  intentId as intentIdShape,
+} from '../contract/convert.ts'
 import { ErrorName } from '../contract/errors.ts'
 import { ConvertEnd } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
@@ -21,8 +26,8 @@ export async function conclude(input: ConcludeInput, { journal }: ConcludePorts)
   const why = reasonOf(input.fault)
   const isRefusal = input.fault.Error === ErrorName.Refused
   const intent = await findOrOpen(input, journal)
-  // Quote opens no intent for a request that is not one; and where another request holds this id,
-  // its intent is not ours to touch.
+  // Quote opens no intent for a name or a request that is none; and where another request holds
+  // this id, its intent is not ours to touch.
   if (!intent || !hasParams(intent, input.request)) return { outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }
 
   const known = { intentId, attempts: intent.attemptNumber, side: intent.params.side }
@@ -61,6 +66,7 @@ export async function conclude(input: ConcludeInput, { journal }: ConcludePorts)
  */
 async function findOrOpen(input: ConcludeInput, journal: Journal): Promise<ConvertIntent | undefined> {
   const { intentId, startedAt } = input
+  if (!intentIdShape.safeParse(intentId).success) return undefined
   const known = await journal.find<ConvertIntent>(intentId)
   if (known) return known
   const request = convertRequest.safeParse(input.request)

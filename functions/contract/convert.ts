@@ -98,6 +98,8 @@ export type PollOrderInput = z.input<typeof pollOrderInput>
 
 /** State Conclude: input: what Quote was given, and what the Catch caught. */
 export const concludeInput = z.extend(quoteInput, {
+  /** Whatever the execution is named: that it can be no intent's id is for Conclude to say. */
+  intentId: z.string(),
   /** As Step Functions writes it; a time-out comes without a Cause. */
   fault: z.object({ Error: z._default(z.string(), 'Unknown'), Cause: z._default(z.string(), '') }),
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { conclude } from '../../../functions/conclude/conclude.ts'
+import { concludeInput } from '../../../functions/contract/convert.ts'
 import { order } from '../../../functions/order/order.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import { Transient } from '../../../functions/shared/errors.ts'
@@ -113,4 +114,14 @@ test('a request that a former deployment took is told by its intent, whatever to
     outcome: 'NEEDS_ATTENTION',
     orderId: 'order-1',
   })
+})
+
+test('an execution whose name can be no intent is rejected by its field, and opens nothing', async () => {
+  const ports = fakePorts()
+  const input = concludeInput.parse({ ...start, intentId: 'daily.1', fault: fault('Refused', 'quote.intentId: no') })
+  expect(await conclude(input, ports)).toEqual({
+    ...{ outcome: 'REJECTED', intentId: 'daily.1', attempts: 0 },
+    why: 'Refused: quote.intentId: no',
+  })
+  expect(await ports.journal.find('daily.1')).toBeUndefined()
 })
