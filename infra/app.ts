@@ -42,7 +42,7 @@ export function createApp(props: AppProps): App {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
 
   const state = new StateStack(app, 'SluiceState', {
-    description: 'Sluice: the journal and the service key. Outlives every deployment.',
+    description: 'Sluice: the journal and the service keys. Outlives every deployment.',
     terminationProtection: true,
     treasury,
   })
@@ -51,7 +51,7 @@ export function createApp(props: AppProps): App {
     treasury,
     bundleDir,
     journal: state.journal,
-    serviceKey: state.serviceKey,
+    keySecrets: state.keySecrets,
   })
   new MonitoringStack(app, 'SluiceMonitoring', {
     description: 'Sluice: alarms.',

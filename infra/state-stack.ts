@@ -1,11 +1,11 @@
-// Owns what must outlive every deployment: the journal and the service key. Nothing here is ever
+// Owns what must outlive every deployment: the journal and the service keys. Nothing here is ever
 // replaced or deleted by a deployment; the functions that use it are in workflow-stack.ts.
 import { RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { CfnSecret, type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
-import type { Construct } from 'constructs'
+import { Construct } from 'constructs'
 import { RECORD_KEY } from '../functions/contract/records.ts'
-import type { Treasury } from '../functions/contract/treasury.ts'
+import { keySecretsOf, type Treasury } from '../functions/contract/treasury.ts'
 
 export interface StateStackProps extends StackProps {
   readonly treasury: Treasury
@@ -13,12 +13,23 @@ export interface StateStackProps extends StackProps {
 
 export class StateStack extends Stack {
   readonly journal: Table
-  readonly serviceKey: ISecret
+  /** By the name of the secret. */
+  readonly keySecrets: ReadonlyMap<string, ISecret>
 
   constructor(scope: Construct, id: string, props: StateStackProps) {
     super(scope, id, props)
     this.journal = this.declareJournal()
-    this.serviceKey = this.declareServiceKey(props.treasury.service.keySecret)
+    const { service } = props.treasury
+    const ownSecrets = new Construct(this, 'ServiceKeys')
+    this.keySecrets = new Map(
+      keySecretsOf(service).map((name) => [
+        name,
+        // Each by its own name, so that no change of treasury.json gives one secret's resource to another.
+        name === service.keySecret
+          ? this.declareKeySecret(this, 'ServiceKey', name)
+          : this.declareKeySecret(ownSecrets, name, name),
+      ]),
+    )
   }
 
   private declareJournal(): Table {
@@ -34,21 +45,17 @@ export class StateStack extends Stack {
     })
   }
 
-  /**
-   * The secret is declared empty of anything that could pass for a key. Put the key once, and again at each
-   * rotation: `aws secretsmanager put-secret-value --secret-id NAME --secret-string file://key.json`, with
-   * `{"secret","privateKeyPem","alg"}` or one entry for each of `read`, `trade`, `transfer`.
-   */
-  private declareServiceKey(name: string): ISecret {
-    const secret = new CfnSecret(this, 'ServiceKey', {
+  /** Declared empty of anything that could pass for a key: `sluice keys` and docs/runbook.md say how it gets one. */
+  private declareKeySecret(scope: Construct, id: string, name: string): ISecret {
+    const secret = new CfnSecret(scope, id, {
       name,
-      description: 'Key of the conversion service that Sluice signs with. Put by hand: see docs/runbook.md.',
+      description: 'Key of the conversion service that Sluice uses. Put by hand: see docs/runbook.md.',
     })
     secret.applyRemovalPolicy(RemovalPolicy.RETAIN)
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason: 'Keys are made and rotated in the dashboard of the service, which offers no API for it.',
     })
-    return Secret.fromSecretCompleteArn(this, 'ServiceKeyByArn', secret.ref)
+    return Secret.fromSecretCompleteArn(scope, `${id}ByArn`, secret.ref)
   }
 }

@@ -9,8 +9,9 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { Environment } from '../functions/contract/environment.ts'
 import { Verb } from '../functions/contract/states.ts'
-import type { Treasury } from '../functions/contract/treasury.ts'
+import { KeyRole, roleKeyOf, type Treasury } from '../functions/contract/treasury.ts'
 import { ConvertMachine } from './constructs/convert-machine.ts'
+import { acknowledgeAlias, type KeyAccess, keyAccess } from './constructs/key-access.ts'
 import { VerbFunction } from './constructs/verb-function.ts'
 
 export interface WorkflowStackProps extends StackProps {
@@ -18,7 +19,8 @@ export interface WorkflowStackProps extends StackProps {
   /** Folder with the bundle of bundle.ts. */
   readonly bundleDir: string
   readonly journal: Table
-  readonly serviceKey: ISecret
+  /** By the name of the secret. */
+  readonly keySecrets: ReadonlyMap<string, ISecret>
 }
 
 export class WorkflowStack extends Stack {
@@ -27,7 +29,7 @@ export class WorkflowStack extends Stack {
 
   constructor(scope: Construct, id: string, props: WorkflowStackProps) {
     super(scope, id, props)
-    const { treasury, journal, serviceKey } = props
+    const { treasury, journal } = props
     const code = Code.fromAsset(props.bundleDir)
 
     // A parameter, so that one assembly can be pointed at another address of the service: the embedded run
@@ -46,21 +48,17 @@ export class WorkflowStack extends Stack {
       resources: [journal.tableArn],
     })
     const journalRead = new PolicyStatement({ actions: ['dynamodb:GetItem'], resources: [journal.tableArn] })
-    const keyRead = new PolicyStatement({
-      actions: ['secretsmanager:GetSecretValue'],
-      resources: [serviceKey.secretArn],
-    })
-
     const ofJournal = {
       [Environment.JournalTable]: journal.tableName,
       [Environment.Timing]: JSON.stringify(treasury.timing),
     }
-    const ofService = (keyRole: 'read' | 'trade') => ({
+    const readKey = this.keyOf(KeyRole.Read, props)
+    const tradeKey = this.keyOf(KeyRole.Trade, props)
+    const ofService = (key: KeyAccess) => ({
       ...ofJournal,
+      ...key.environment,
       [Environment.ServiceUrl]: serviceUrl.valueAsString,
       [Environment.Stage]: treasury.service.stage,
-      [Environment.KeySecret]: serviceKey.secretArn,
-      [Environment.KeyRole]: keyRole,
     })
 
     const quote = new VerbFunction(this, 'Quote', {
@@ -72,8 +70,8 @@ export class WorkflowStack extends Stack {
       memoryMb: 512,
       // Time, two assets, a price and a quote: 75 s if each takes the client's whole 15 s.
       timeoutSeconds: 90,
-      environment: ofService('trade'),
-      statements: [journalAccess, keyRead],
+      environment: ofService(tradeKey),
+      statements: [journalAccess, ...tradeKey.reads],
     })
     const order = new VerbFunction(this, 'Order', {
       verb: Verb.Order,
@@ -83,9 +81,10 @@ export class WorkflowStack extends Stack {
       // Time, the send, a look and its fills: 60 s if each takes the client's whole 15 s. What was heard of a
       // send must still reach the journal then.
       timeoutSeconds: 90,
-      environment: ofService('trade'),
-      statements: [journalAccess, keyRead],
+      environment: ofService(tradeKey),
+      statements: [journalAccess, ...tradeKey.signs],
     })
+    if (tradeKey.environment[Environment.KmsKey]?.startsWith('alias/')) acknowledgeAlias(order)
     const pollOrder = new VerbFunction(this, 'PollOrder', {
       verb: Verb.PollOrder,
       code,
@@ -94,8 +93,8 @@ export class WorkflowStack extends Stack {
       memoryMb: 256,
       // At most 20 s of looking inside, and then the order, its fills and the time, each within 15 s.
       timeoutSeconds: 90,
-      environment: ofService('read'),
-      statements: [journalRead, keyRead],
+      environment: ofService(readKey),
+      statements: [journalRead, ...readKey.reads],
     })
     const conclude = new VerbFunction(this, 'Conclude', {
       verb: Verb.Conclude,
@@ -116,5 +115,12 @@ export class WorkflowStack extends Stack {
       conclude: conclude.lambda,
       timing: treasury.timing,
     }).stateMachine
+  }
+
+  private keyOf(role: KeyRole, { treasury, keySecrets }: WorkflowStackProps): KeyAccess {
+    const { secret: name, kmsKey } = roleKeyOf(treasury.service, role)
+    const secret = keySecrets.get(name)
+    if (secret === undefined) throw new Error(`the state stack declares no secret ${name}`)
+    return keyAccess(this, { role, secret, kmsKey })
   }
 }

@@ -9,14 +9,17 @@ import { readAssembly } from './assembly/read-assembly.ts'
 import type { SecretDefinition } from './assembly/read-resource.ts'
 import { type AwsClock, systemClock } from './clock.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
+import { secretsFile } from './embedded-secrets.ts'
 import { allows } from './endpoint/access-policy.ts'
 import { Callers } from './endpoint/callers.ts'
 import type { EndpointHook } from './endpoint/endpoint-hook.ts'
 import { Gateway, notAuthorised } from './endpoint/gateway.ts'
+import { kmsEndpoint } from './kms/kms-endpoint.ts'
+import { kmsKey } from './kms/kms-key.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { Refusal } from './refusal.ts'
 import { SecretStore } from './secrets/secret-store.ts'
-import { ensureCurrent, type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
+import { ensureGiven, type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
 import { DefinitionStore } from './states/definition-store.ts'
 import type { ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles } from './states/execution-files.ts'
@@ -37,8 +40,13 @@ export interface EmbeddedAwsOptions {
   readonly stateDir: string
   /** Values of CloudFormation parameters by name, over their defaults. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** SecretString by the secret's name; made the current value at boot where it is not that already. */
+  /**
+   * SecretString by the secret's name. Made the current value at boot, unless the boot before was given the
+   * same: what was put or relabelled since then stays.
+   */
   readonly secrets?: Readonly<Record<string, string>>
+  /** Private key in PEM (PKCS#8) by the ARN or the `alias/NAME` of the KMS key that it plays. On no disk. */
+  readonly kmsKeys?: Readonly<Record<string, string>>
   /** For Wait states, retry delays and the time-outs of executions. Functions live in the host's own time. */
   readonly clock?: AwsClock
   readonly onFunctionLog?: (functionName: string, line: string) => void
@@ -116,11 +124,13 @@ async function start(
   const clock = options.clock ?? systemClock
   const secrets: SecretsOptions = {
     secrets: deployment.secrets,
-    store: new SecretStore(path.join(stateDir, 'secrets.json')),
+    store: new SecretStore(secretsFile(stateDir)),
     clock,
     newId: randomUUID,
   }
   fillSecrets(secrets, deployment.secrets, options.secrets ?? {})
+
+  const kmsKeys = Object.entries(options.kmsKeys ?? {}).map(([name, pem]) => kmsKey(name, pem, deployment))
 
   const callers = new Callers()
   const { policies } = deployment
@@ -149,7 +159,12 @@ async function start(
     onEvent: reporting(options.onEvent),
   })
   closing.push(() => executions.halt())
-  gateway.serve([dynamoDb.endpoint(), secretsEndpoint(secrets), statesEndpoint(executions, randomUUID)])
+  gateway.serve([
+    dynamoDb.endpoint(),
+    secretsEndpoint(secrets),
+    kmsEndpoint(kmsKeys),
+    statesEndpoint(executions, randomUUID),
+  ])
   executions.resume()
   if (options.prewarm === true) void lambda.prewarm()
 
@@ -179,9 +194,9 @@ function fillSecrets(
   if (stray !== undefined) throw new Refusal(`secret ${stray}`, 'the assembly declares no secret of this name')
   for (const secret of declared) {
     const value = given[secret.name]
-    if (value !== undefined) ensureCurrent(options, secret, value)
+    if (value !== undefined) ensureGiven(options, secret, value)
     else if (secret.initial !== undefined && options.store.versions(secret.name).length === 0) {
-      ensureCurrent(options, secret, initialValue(secret.initial))
+      ensureGiven(options, secret, initialValue(secret.initial))
     }
   }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Validations } from 'aws-cdk-lib'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { expect, test } from 'vitest'
-import { buildApp, stackOf, temporaryFolder } from './assembly.ts'
+import { buildApp, stackOf, temporaryFolder, treasury } from './assembly.ts'
 
 interface Report {
   readonly pluginReports: readonly {
@@ -21,6 +21,12 @@ function rulesBroken(folder: string, synth: () => void): string[] {
 
 test('the app as it is keeps the AwsSolutions rules', () => {
   expect(() => buildApp(temporaryFolder()).synth()).not.toThrow()
+})
+
+test('so does one whose orders a KMS key signs, named by its alias', () => {
+  const { service } = treasury
+  const keys = { trade: { secret: 'sluice/trade-key', kmsKey: 'alias/sluice-trade' } }
+  expect(() => buildApp(temporaryFolder(), { service: { ...service, keys } }).synth()).not.toThrow()
 })
 
 test('a resource that breaks a rule stops the synthesis', () => {

@@ -38,7 +38,11 @@ function permissionsOf(roleId: string): string[] {
 function nameOf(resource: unknown): string {
   if (typeof resource === 'string') return resource
   const text = JSON.stringify(resource)
-  return /Journal|ServiceKey|(?:Quote|Order|PollOrder|Conclude|Convert)(?:Log|Function)/.exec(text)?.[0] ?? text
+  return (
+    /Journal|ServiceKeys(?:read|trade)|ServiceKey|(?:Quote|Order|PollOrder|Conclude|Convert)(?:Log|Function)/.exec(
+      text,
+    )?.[0] ?? text
+  )
 }
 
 const roleOf = (name: string): string => functions[name]?.Properties.Role['Fn::GetAtt'][0]
@@ -125,5 +129,52 @@ describe('permissions', () => {
     for (const role of Object.values(templates.workflow.findResources('AWS::IAM::Role'))) {
       expect(role.Properties.ManagedPolicyArns).toBeUndefined()
     }
+  })
+})
+
+describe('roles with keys of their own', () => {
+  const KMS_KEY = 'arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+  const service = (tradeKmsKey: string) => ({
+    ...treasury.service,
+    keys: { read: { secret: 'read-key' }, trade: { secret: 'trade-key', kmsKey: tradeKmsKey } },
+  })
+
+  function synthesize(kmsKey: string) {
+    templates = synthesizeTemplates({ service: service(kmsKey) })
+    const roles = Object.values(templates.workflow.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
+      Properties.FunctionName,
+      {
+        keys: permissionsOf(Properties.Role['Fn::GetAtt'][0]).filter((line) => /^(kms|secretsmanager):/.test(line)),
+        variables: Properties.Environment.Variables,
+      },
+    ])
+    return Object.fromEntries(roles)
+  }
+
+  test('a function reads the secret of its role only, and only the one that sends may have KMS sign', () => {
+    const of = synthesize(KMS_KEY)
+    const trade = 'secretsmanager:GetSecretValue → ServiceKeystrade'
+    expect(of['sluice-quote'].keys).toEqual([trade])
+    expect(of['sluice-order'].keys).toEqual([`kms:Sign → ${KMS_KEY}`, trade])
+    expect(of['sluice-poll-order'].keys).toEqual(['secretsmanager:GetSecretValue → ServiceKeysread'])
+    expect(of['sluice-conclude'].keys).toEqual([])
+    expect(of['sluice-order'].variables).toMatchObject({ [Environment.KmsKey]: KMS_KEY })
+    expect(of['sluice-poll-order'].variables).not.toHaveProperty(Environment.KmsKey)
+  })
+
+  test('an alias is what a condition asks for, because IAM knows keys only', () => {
+    synthesize('alias/sluice-trade')
+    const statements = Object.values(templates.workflow.findResources('AWS::IAM::Policy'))
+      .flatMap((policy) => policy.Properties.PolicyDocument.Statement)
+      .filter((statement) => JSON.stringify(statement.Action).includes('kms:'))
+    expect(statements).toEqual([
+      {
+        Effect: 'Allow',
+        Action: 'kms:Sign',
+        Resource: expect.anything(),
+        Condition: { StringEquals: { 'kms:RequestAlias': 'alias/sluice-trade' } },
+      },
+    ])
+    expect(JSON.stringify(statements[0].Resource)).toMatch(/kms:.*:key\/\*/)
   })
 })

@@ -1,5 +1,6 @@
 // IAM identity policies as far as the assembly uses them: Allow and Deny statements on actions
-// and resources with wildcards. Conditions, principals and Not-elements are refused.
+// and resources with wildcards, and StringEquals on keys that an endpoint says. Other conditions,
+// principals and Not-elements are refused.
 // Source: IAM User Guide, "JSON policy elements" and "Policy evaluation logic".
 import { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
@@ -9,7 +10,12 @@ export interface Statement {
   readonly effect: 'Allow' | 'Deny'
   readonly actions: readonly RegExp[]
   readonly resources: readonly RegExp[]
+  /** Condition keys, lower case, each with the values of which the request must have one. */
+  readonly equals: ReadonlyMap<string, readonly string[]>
 }
+
+/** Condition keys that an endpoint here can say, lower case. */
+const CONDITION_KEYS = ['kms:requestalias']
 
 /** Statements of a resolved policy document. Throws Refusal. */
 export function parsePolicy(document: unknown, where: string): readonly Statement[] {
@@ -30,9 +36,21 @@ function parseStatement(value: unknown, where: string): Statement {
     effect,
     actions: patterns(fields, 'Action', 'i'),
     resources: patterns(fields, 'Resource', ''),
+    equals: fields.has('Condition') ? conditions(fields.object('Condition')) : new Map(),
   } as const
   fields.close()
   return statement
+}
+
+function conditions(condition: Fields): ReadonlyMap<string, readonly string[]> {
+  const equals = condition.object('StringEquals')
+  condition.close()
+  const entries = equals.names().map((name) => {
+    if (!CONDITION_KEYS.includes(name.toLowerCase())) throw equals.refuse(name, 'this condition key is not supported')
+    const value = equals.raw(name)
+    return [name.toLowerCase(), Array.isArray(value) ? equals.list(name).map(String) : [equals.text(name)]] as const
+  })
+  return new Map(entries)
 }
 
 function patterns(fields: Fields, name: string, flags: string): readonly RegExp[] {
@@ -56,7 +74,8 @@ export function allows(statements: readonly Statement[], permission: Permission)
   const matching = statements.filter(
     (statement) =>
       statement.actions.some((action) => action.test(permission.action)) &&
-      statement.resources.some((resource) => resource.test(permission.resource)),
+      statement.resources.some((resource) => resource.test(permission.resource)) &&
+      [...statement.equals].every(([key, values]) => values.includes(permission.conditions?.[key] ?? '')),
   )
   return matching.length > 0 && matching.every((statement) => statement.effect === 'Allow')
 }

@@ -2,7 +2,7 @@
 
 import type { RequestBody } from './request-body.ts'
 
-export type ServiceName = 'dynamodb' | 'secretsmanager' | 'states'
+export type ServiceName = 'dynamodb' | 'kms' | 'secretsmanager' | 'states'
 
 /** An action on a resource that a caller's role must allow. */
 export interface Permission {
@@ -10,6 +10,8 @@ export interface Permission {
   readonly action: string
   /** An ARN, or `*` for operations on no particular resource. */
   readonly resource: string
+  /** What policies may put conditions on, by the key in lower case. */
+  readonly conditions?: Readonly<Record<string, string>>
 }
 
 export interface Endpoint {

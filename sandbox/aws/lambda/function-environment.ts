@@ -44,6 +44,7 @@ export function functionEnvironment(
     AWS_CONFIG_FILE: path.join(definition.codeDir, '.no-config'),
     AWS_SHARED_CREDENTIALS_FILE: path.join(definition.codeDir, '.no-credentials'),
     AWS_ENDPOINT_URL_DYNAMODB: options.endpointUrl,
+    AWS_ENDPOINT_URL_KMS: options.endpointUrl,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: options.endpointUrl,
     AWS_ENDPOINT_URL_SFN: options.endpointUrl,
   }

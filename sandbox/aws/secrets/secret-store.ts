@@ -14,6 +14,8 @@ export interface SecretVersion {
   readonly secretString: string
   readonly stages: readonly string[]
   readonly createdMs: number
+  /** Put at boot, by an option: what a later boot compares with what it is given. */
+  readonly isGiven?: boolean
 }
 
 /** By name of the secret, oldest version first. */
@@ -36,10 +38,11 @@ export class SecretStore {
     return this.versions(name).find((version) => version.stages.includes(stage))
   }
 
-  /** Adds a version and moves the labels to it. */
+  /** Adds a version and moves the labels to it; the first of a secret is the current one whatever its labels. */
   add(name: string, version: SecretVersion): void {
     const empty = { ...version, stages: [] }
-    const labelled = version.stages.reduce((versions, stage) => moved(versions, stage, version.id), [
+    const stages = this.versions(name).length === 0 ? new Set([...version.stages, CURRENT]) : version.stages
+    const labelled = [...stages].reduce((versions, stage) => moved(versions, stage, version.id), [
       ...this.versions(name),
       empty,
     ] as readonly SecretVersion[])

@@ -1,11 +1,12 @@
-// The Secrets Manager API on the wire (AWS JSON 1.1): reading, describing, putting and relabelling
-// versions of the secrets that the assembly declares.
+// The Secrets Manager API on the wire (AWS JSON 1.1): reading, describing, listing, putting and
+// relabelling versions of the secrets that are declared.
 // Source: AWS Secrets Manager API Reference.
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Endpoint } from '../endpoint/endpoint.ts'
 import { findText, type RequestBody, textOf } from '../endpoint/request-body.ts'
 import { CURRENT, type SecretStore, type SecretVersion } from './secret-store.ts'
+import { stageMove, stagesOf } from './version-stages.ts'
 
 export interface DeclaredSecret {
   readonly name: string
@@ -14,6 +15,8 @@ export interface DeclaredSecret {
 
 /** AWS: the encrypted secret value has at most 65,536 bytes. */
 const VALUE_LIMIT_BYTES = 65_536
+/** AWS: versions on one page of ListSecretVersionIds. */
+const MOST_LISTED = 100
 
 export interface SecretsOptions {
   readonly secrets: readonly DeclaredSecret[]
@@ -75,48 +78,65 @@ function operationsOver(
       if (existing !== undefined && existing.secretString !== secretString) {
         throw new AwsError('ResourceExistsException', 'A version with this ClientRequestToken has another value.')
       }
-      if (existing === undefined) putVersion(options, secret, id, secretString, stages)
-      return { ARN: secret.arn, Name: secret.name, VersionId: id, VersionStages: existing?.stages ?? stages }
+      if (existing === undefined) putVersion(options, secret, { id, secretString, stages })
+      const put = store.versions(secret.name).find((version) => version.id === id)
+      return { ARN: secret.arn, Name: secret.name, VersionId: id, VersionStages: put?.stages }
+    },
+    ListSecretVersionIds(secret, body) {
+      const withDeprecated = body.IncludeDeprecated === true
+      const listed = store.versions(secret.name).filter(({ stages }) => withDeprecated || stages.length > 0)
+      const { page, next } = pageOf(listed, body)
+      return {
+        ARN: secret.arn,
+        Name: secret.name,
+        Versions: page.map(({ id, stages, createdMs }) => ({
+          VersionId: id,
+          VersionStages: stages,
+          CreatedDate: createdMs / 1000,
+        })),
+        ...(next !== undefined && { NextToken: next }),
+      }
     },
     UpdateSecretVersionStage(secret, body) {
-      const stage = textOf(body, 'VersionStage')
-      const holder = store.findByStage(secret.name, stage)?.id
-      const to = findText(body, 'MoveToVersionId')
-      if (to !== undefined && !store.versions(secret.name).some((version) => version.id === to)) {
-        throw notFound(`can't find the specified secret version: ${to}.`)
-      }
-      if (holder !== undefined && holder !== to && findText(body, 'RemoveFromVersionId') !== holder) {
-        throw new AwsError(
-          'InvalidParameterException',
-          `${stage} is attached to version ${holder}: name it to move it.`,
-        )
-      }
-      if (stage === CURRENT && to === undefined) {
-        throw new AwsError('InvalidParameterException', `${CURRENT} can be moved, not removed.`)
-      }
+      const { stage, to } = stageMove(body, store.versions(secret.name))
       store.moveStage(secret.name, stage, to)
       return { ARN: secret.arn, Name: secret.name }
     },
   }
 }
 
-/** Makes `secretString` the current value unless it is that already. */
-export function ensureCurrent(options: SecretsOptions, secret: DeclaredSecret, secretString: string): void {
-  if (options.store.findByStage(secret.name, CURRENT)?.secretString === secretString) return
-  putVersion(options, secret, options.newId(), secretString, [CURRENT])
+/** From the token's position on; a token is a position here. */
+function pageOf(versions: readonly SecretVersion[], body: RequestBody) {
+  const size = body.MaxResults ?? MOST_LISTED
+  if (typeof size !== 'number' || !Number.isInteger(size) || size < 1 || size > MOST_LISTED) {
+    throw new AwsError('InvalidParameterException', `MaxResults must be a whole number from 1 to ${MOST_LISTED}`)
+  }
+  const start = Number(findText(body, 'NextToken') ?? '0')
+  if (!Number.isInteger(start) || start < 0) throw new AwsError('InvalidNextTokenException', 'the token is not valid')
+  const end = start + size
+  return { page: versions.slice(start, end), next: end < versions.length ? String(end) : undefined }
+}
+
+/**
+ * Makes what a boot is given the current value, unless the boot before was given the same: what has
+ * become of it since then, such as a rotation, then stays.
+ */
+export function ensureGiven(options: SecretsOptions, secret: DeclaredSecret, secretString: string): void {
+  const { store, newId } = options
+  const last = store.versions(secret.name).findLast((version) => version.isGiven === true)
+  if (last?.secretString === secretString) return
+  putVersion(options, secret, { id: newId(), secretString, stages: [CURRENT], isGiven: true })
 }
 
 function putVersion(
   { store, clock }: SecretsOptions,
   secret: DeclaredSecret,
-  id: string,
-  secretString: string,
-  stages: readonly string[],
+  version: Omit<SecretVersion, 'createdMs'>,
 ): void {
-  if (Buffer.byteLength(secretString) > VALUE_LIMIT_BYTES) {
+  if (Buffer.byteLength(version.secretString) > VALUE_LIMIT_BYTES) {
     throw new AwsError('ValidationException', `SecretString is longer than ${VALUE_LIMIT_BYTES} bytes`)
   }
-  store.add(secret.name, { id, secretString, stages, createdMs: clock.nowMs() })
+  store.add(secret.name, { ...version, createdMs: clock.nowMs() })
 }
 
 function versionFor(store: SecretStore, secret: DeclaredSecret, body: RequestBody): SecretVersion {
@@ -135,13 +155,6 @@ function versionFor(store: SecretStore, secret: DeclaredSecret, body: RequestBod
       ? `can't find the specified secret value for staging label: ${stage ?? CURRENT}`
       : `can't find the specified secret value for VersionId: ${id}`,
   )
-}
-
-function stagesOf(body: RequestBody): readonly string[] {
-  const stages = body.VersionStages
-  if (stages === undefined || stages === null) return [CURRENT]
-  if (Array.isArray(stages) && stages.every((stage) => typeof stage === 'string')) return stages
-  throw new AwsError('InvalidParameterException', 'VersionStages must be a list of strings')
 }
 
 /** By name, ARN, or ARN without its six random characters. */

@@ -33,8 +33,20 @@ describe('a policy', () => {
     expect(answer(statements, action)).toBe(isAllowed)
   })
 
+  const KEY = 'arn:aws:kms:us-east-1:123456789012:key/1'
+  const byAlias = { ...allow('kms:Sign', KEY), Condition: { StringEquals: { 'kms:RequestAlias': 'alias/a' } } }
+  test.each([
+    ['its condition holds', { 'kms:requestalias': 'alias/a' }, true],
+    ['its condition names another value', { 'kms:requestalias': 'alias/b' }, false],
+    ['the request says nothing of its condition', {}, false],
+  ])('allows only where its condition holds: %s', (_what, conditions, isAllowed) => {
+    const statements = parsePolicy({ Statement: byAlias }, 'policy')
+    expect(allows(statements, { action: 'kms:Sign', resource: KEY, conditions })).toBe(isAllowed)
+  })
+
   test.each<[string, object]>([
-    ['a condition', { ...allow('*', '*'), Condition: { Bool: { 'aws:SecureTransport': 'true' } } }],
+    ['a condition on another key', { ...byAlias, Condition: { StringEquals: { 'aws:SourceIp': '::1' } } }],
+    ['a condition of another kind', { ...allow('*', '*'), Condition: { Bool: { 'aws:SecureTransport': 'true' } } }],
     ['NotAction', { Effect: 'Allow', NotAction: '*', Resource: '*' }],
     ['NotResource', { Effect: 'Allow', Action: '*', NotResource: '*' }],
     ['a principal', { ...allow('*', '*'), Principal: '*' }],

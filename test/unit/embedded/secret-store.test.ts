@@ -51,9 +51,16 @@ test('what was stored is there for the next one who opens the file', () => {
 
 test('only a hundred versions are kept, and never one with a label is dropped', () => {
   const store = new SecretStore(file)
+  store.add('key', version('none', 'AWSCURRENT'))
   store.add('key', version('first', 'mine'))
   for (let each = 0; each < 120; each++) store.add('key', version(String(each), 'AWSCURRENT'))
   expect(store.versions('key').length).toBeLessThanOrEqual(101)
   expect(store.findByStage('key', 'mine')?.id).toBe('first')
   expect(store.findByStage('key', 'AWSPREVIOUS')?.id).toBe('118')
+})
+
+test('the first version is the current one, whatever labels it came with', () => {
+  const store = new SecretStore(file)
+  store.add('key', version('a', 'AWSPENDING'))
+  expect(stagesOf(store)).toEqual({ a: 'AWSPENDING AWSCURRENT' })
 })

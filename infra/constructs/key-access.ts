@@ -1,0 +1,61 @@
+// Owns what a function gets to use the key of one role, and nothing of any other role: variables that
+// name the key, and exact permissions for it.
+import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
+import type { Construct } from 'constructs'
+import { Environment } from '../../functions/contract/environment.ts'
+import type { KeyRole } from '../../functions/contract/treasury.ts'
+
+export interface KeyAccessProps {
+  readonly role: KeyRole
+  readonly secret: ISecret
+  /** ARN or alias, where a KMS key signs for the role. */
+  readonly kmsKey: string | undefined
+}
+
+export interface KeyAccess {
+  readonly environment: Readonly<Record<string, string>>
+  /** For functions that read with the key. */
+  readonly reads: readonly PolicyStatement[]
+  /** For functions that also sign with it. */
+  readonly signs: readonly PolicyStatement[]
+}
+
+export function keyAccess(scope: Construct, { role, secret, kmsKey }: KeyAccessProps): KeyAccess {
+  const read = new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secret.secretArn] })
+  return {
+    environment: {
+      [Environment.KeySecret]: secret.secretArn,
+      [Environment.KeyRole]: role,
+      ...(kmsKey !== undefined && { [Environment.KmsKey]: kmsKey }),
+    },
+    reads: [read],
+    signs: kmsKey === undefined ? [read] : [read, mayJustSign(scope, kmsKey)],
+  }
+}
+
+/** Says of a function that `signs`, which it may by an alias, why its statement names every key. */
+export function acknowledgeAlias(signs: Construct): void {
+  Validations.of(signs).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:key/*]',
+    reason: 'IAM knows KMS keys and not their aliases: the condition kms:RequestAlias leaves the one key of the alias.',
+  })
+}
+
+function mayJustSign(scope: Construct, kmsKey: string): PolicyStatement {
+  if (kmsKey.startsWith('arn:')) return new PolicyStatement({ actions: ['kms:Sign'], resources: [kmsKey] })
+  const anyKey = Stack.of(scope).formatArn({
+    service: 'kms',
+    resource: 'key',
+    resourceName: '*',
+    arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+  })
+  // IAM knows keys and not aliases: of all keys the one that the request names by this alias.
+  // https://docs.aws.amazon.com/kms/latest/developerguide/alias-authorization.html
+  return new PolicyStatement({
+    actions: ['kms:Sign'],
+    resources: [anyKey],
+    conditions: { StringEquals: { 'kms:RequestAlias': kmsKey } },
+  })
+}

@@ -1,0 +1,73 @@
+// An asymmetric signing key of the embedded KMS: what it is called, what it can do, and its
+// signatures. The private half comes in by an option and is on no disk and in no answer.
+// Source: AWS KMS Developer Guide, "Key spec reference" and "Asymmetric keys".
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import { Refusal } from '../refusal.ts'
+
+export interface KmsKey {
+  readonly keyId: string
+  readonly arn: string
+  /** `alias/NAME`, where the key was given under one. */
+  readonly alias: string | undefined
+  readonly spec: string
+  readonly signingAlgorithms: readonly string[]
+  /** SPKI, DER. */
+  readonly publicKey: Buffer
+  sign(algorithm: string, message: Uint8Array): Buffer
+}
+
+export interface KmsPlace {
+  readonly account: string
+  readonly region: string
+}
+
+/** How each algorithm hashes; Ed25519 does so by itself. */
+const DIGEST: Readonly<Record<string, string | null>> = {
+  ED25519_SHA_512: null,
+  RSASSA_PKCS1_V1_5_SHA_256: 'sha256',
+}
+const KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]+:[0-9]{12}:key\/([A-Za-z0-9-]+)$/
+const ALIAS = /^alias\/[A-Za-z0-9/_-]+$/
+
+/** `name` is the ARN or the alias that the assembly knows the key by. Throws Refusal. */
+export function kmsKey(name: string, privateKeyPem: string, { account, region }: KmsPlace): KmsKey {
+  const where = `KMS key ${name}`
+  const isAlias = ALIAS.test(name)
+  const keyId = isAlias ? idFor(name) : KEY_ARN.exec(name)?.[1]
+  if (keyId === undefined) throw new Refusal(where, 'expected the ARN of a key, or alias/NAME')
+  const privateKey = readPrivateKey(where, privateKeyPem)
+  const { spec, algorithm } = specOf(where, privateKey)
+  return {
+    keyId,
+    arn: isAlias ? `arn:aws:kms:${region}:${account}:key/${keyId}` : name,
+    alias: isAlias ? name : undefined,
+    spec,
+    signingAlgorithms: [algorithm],
+    publicKey: createPublicKey(privateKey).export({ type: 'spki', format: 'der' }),
+    sign: (wanted, message) => sign(DIGEST[wanted], message, privateKey),
+  }
+}
+
+function readPrivateKey(where: string, pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    throw new Refusal(where, 'expected a private key in PEM')
+  }
+}
+
+/** Algorithms that nobody here asks for are left out; asked for, they are refused as unfit. */
+function specOf(where: string, key: KeyObject): { readonly spec: string; readonly algorithm: string } {
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
+  if (key.asymmetricKeyType === 'ed25519') return { spec: 'ECC_NIST_EDWARDS25519', algorithm: 'ED25519_SHA_512' }
+  if (key.asymmetricKeyType === 'rsa' && [2048, 3072, 4096].includes(bits)) {
+    return { spec: `RSA_${bits}`, algorithm: 'RSASSA_PKCS1_V1_5_SHA_256' }
+  }
+  throw new Refusal(where, 'expected an Ed25519 key, or an RSA key of 2048, 3072 or 4096 bits')
+}
+
+/** A UUID that follows from the alias, so that every start has the same ARN for it. */
+function idFor(alias: string): string {
+  const hex = createHash('sha256').update(alias).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')
+}

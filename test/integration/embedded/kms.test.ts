@@ -1,0 +1,70 @@
+// The embedded KMS as the SDK's own client sees it.
+import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
+import { DescribeKeyCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { boot } from './fixture/booted.ts'
+
+const ED_ARN = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+const RSA_ALIAS = 'alias/team/rsa'
+const Message = Buffer.from('header.payload')
+
+let kmsKeys: Record<string, string>
+beforeAll(() => {
+  const pem = { type: 'pkcs8', format: 'pem' } as const
+  kmsKeys = {
+    [ED_ARN]: generateKeyPairSync('ed25519').privateKey.export(pem).toString(),
+    [RSA_ALIAS]: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export(pem).toString(),
+  }
+})
+
+async function start(): Promise<KMSClient> {
+  const { endpointUrl: endpoint } = await boot({}, { kmsKeys })
+  const credentials = { accessKeyId: 'administrator', secretAccessKey: 'any' }
+  const client = new KMSClient({ endpoint, region: 'us-east-1', maxAttempts: 1, credentials })
+  onTestFinished(() => client.destroy())
+  return client
+}
+
+describe.each([
+  ['an Ed25519 key by its ARN', ED_ARN, 'ED25519_SHA_512', 'ECC_NIST_EDWARDS25519', null],
+  ['an RSA key by its alias', RSA_ALIAS, 'RSASSA_PKCS1_V1_5_SHA_256', 'RSA_2048', 'sha256'],
+] as const)('%s', (_what, KeyId, SigningAlgorithm, KeySpec, digest) => {
+  test('signs what its public half verifies', async () => {
+    const client = await start()
+    const { Signature = Buffer.alloc(0) } = await client.send(new SignCommand({ KeyId, Message, SigningAlgorithm }))
+    const known = await client.send(new GetPublicKeyCommand({ KeyId }))
+    expect(known).toMatchObject({ KeySpec, KeyUsage: 'SIGN_VERIFY', SigningAlgorithms: [SigningAlgorithm] })
+    const key = createPublicKey({ key: Buffer.from(known.PublicKey ?? []), format: 'der', type: 'spki' })
+    expect(verify(digest, Message, key, Signature)).toBe(true)
+  })
+
+  test('is described', async () => {
+    const { KeyMetadata } = await (await start()).send(new DescribeKeyCommand({ KeyId }))
+    expect(KeyMetadata).toMatchObject({
+      KeySpec,
+      KeyState: 'Enabled',
+      Arn: expect.stringMatching(/^arn:aws:kms:.*key\//),
+    })
+  })
+})
+
+test.each([
+  ['a key that is not there', { KeyId: 'alias/other' }, 'NotFoundException'],
+  [
+    'an algorithm of another kind of key',
+    { SigningAlgorithm: 'RSASSA_PKCS1_V1_5_SHA_256' },
+    'InvalidKeyUsageException',
+  ],
+  ['a digest', { MessageType: 'DIGEST' }, 'ValidationException'],
+  ['more than 4,096 bytes', { Message: Buffer.alloc(4097) }, 'ValidationException'],
+])('refuses %s', async (_what, changed, name) => {
+  const request = { KeyId: ED_ARN, Message, SigningAlgorithm: 'ED25519_SHA_512', ...changed } as const
+  await expect((await start()).send(new SignCommand(request as never))).rejects.toMatchObject({ name })
+})
+
+test('refuses to boot with a key that it cannot play, without quoting it', async () => {
+  await expect(boot({}, { kmsKeys: { 'alias/a': 'canary' } })).rejects.toThrow(/^KMS key alias\/a: expected a private/)
+  await expect(boot({}, { kmsKeys: { 'key-1': 'canary' } })).rejects.toThrow(/expected the ARN of a key, or alias/)
+  const curve = generateKeyPairSync('x25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  await expect(boot({}, { kmsKeys: { 'alias/a': curve } })).rejects.toThrow(/expected an Ed25519 key, or an RSA key/)
+})
