@@ -73,6 +73,15 @@ describe('quotes', () => {
     expect(rebased.quoteAmount).toBe(rebased.base.quoteAmount)
   })
 
+  test('an amount of the quote asset is never rebased, in a quote or a price', async () => {
+    for (const assetFormat of ['rebased', 'base']) {
+      const { body } = await caller.quote('NVDAX-USD', 'BUY', 'USD', '1000', { assetFormat })
+      expect(body).toMatchObject({ quoteAmount: '1000', base: { quoteAmount: '1000' } })
+      const query = `side=BUY&amount=1000&amountAsset=USD&assetFormat=${assetFormat}`
+      expect((await caller.get(`/v2/markets/NVDAX-USD/price?${query}`)).body.quoteAmount).toBe('1000')
+    }
+  })
+
   test('assetFormat defaults to rebased', async () => {
     const { body } = await caller.quote('NVDAX-USD', 'SELL', 'NVDAX', '10', { assetFormat: undefined })
     expect(body).toMatchObject({ assetFormat: 'rebased', base: { baseAmount: '1' } })
