@@ -11,6 +11,7 @@ const TRUTH = {
   nonceSpentOnRefusal: true,
   usedQuoteMovesAgain: false,
   skewMs: 0,
+  toldAheadMs: 0,
   settleMs: 0,
   endsAs: 'FILLED',
   fillsLagMs: 0,

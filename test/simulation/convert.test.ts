@@ -1,12 +1,21 @@
 import { describe, expect, test } from 'vitest'
+import type { Timing } from '../../functions/contract/timing.ts'
 import { runSchedule, type Schedule } from './convert-world.ts'
 import { seededRandom } from './scheduler.ts'
+import type { ServiceTruth } from './service-model.ts'
+
+/** What the configuration, or the service, has that the other does not allow for. */
+interface Change {
+  readonly timing?: Partial<Timing>
+  readonly truth?: Partial<ServiceTruth>
+}
 
 /** Draws the service's true behaviour within what the default configuration allows for. */
-function drawSchedule(seed: number): Schedule {
+function drawSchedule(seed: number, change: Change = {}): Schedule {
   const random = seededRandom(seed * 7919 + 1)
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T
   return {
+    ...(change.timing && { timing: change.timing }),
     seed,
     executions: pick([1, 1, 2, 3]),
     faults: pick([0, 1, 2, 4, 8, 40]),
@@ -18,11 +27,13 @@ function drawSchedule(seed: number): Schedule {
       nonceSpentOnRefusal: pick([true, false]),
       usedQuoteMovesAgain: pick([true, false]),
       skewMs: pick([0, 200_000, -200_000]),
+      toldAheadMs: 0,
       settleMs: pick([0, 0, 1_000, 60_000]),
       endsAs: pick(['FILLED', 'FILLED', 'FAILED']),
       fillsLagMs: pick([0, 0, 5_000]),
       rotatesKey: pick([false, false, false, true]),
       outageMs: pick([0, 0, 0, 30_000, 600_000]),
+      ...change.truth,
     },
   }
 }
@@ -33,10 +44,10 @@ interface Found {
 }
 
 /** Runs schedules until one breaks an invariant that is asked about. */
-async function findViolation(change: Partial<Schedule> = {}, isAskedAbout = (_: string) => true): Promise<Found> {
+async function findViolation(change: Change = {}, isAskedAbout = (_: string) => true): Promise<Found> {
   const outcomes: Record<string, number> = {}
   for (let seed = 1; seed <= 3_000; seed += 1) {
-    const { ends, violations } = await runSchedule({ ...drawSchedule(seed), ...change })
+    const { ends, violations } = await runSchedule(drawSchedule(seed, change))
     if (violations.some(isAskedAbout)) return { outcomes, first: { seed, violations } }
     for (const end of ends) outcomes[end.outcome] = (outcomes[end.outcome] ?? 0) + 1
   }
@@ -65,9 +76,10 @@ describe('conversions in a simulated world', () => {
     }
   })
 
-  test.each([
+  test.each<[string, Change]>([
     ['accepts tokens for longer than the configured leeway', { timing: { leewaySeconds: 0 } }],
     ['shows orders later than the configured visibility', { timing: { orderVisibilitySeconds: 0 } }],
+    ['tells a later time than it judges tokens by', { truth: { toldAheadMs: 120_000 } }],
   ])('a service that %s is caught moving money twice: the simulation can see it', async (_, change) => {
     const { first } = await findViolation(change, (violation) => violation === '2 movements for one intent')
     expect(first).toBeDefined()

@@ -55,7 +55,9 @@ function timeOf(model: ServiceModel, machine: Machine): Transport {
       await machine.pause()
       if (model.isDown || machine.scheduler.takeFault(0.05))
         return { kind: 'unanswered', code: 'no_answer', text: 'no answer' }
-      const body = Buffer.from(JSON.stringify({ now: new Date(model.serviceMs).toISOString() }))
+      const body = Buffer.from(
+        JSON.stringify({ now: new Date(model.serviceMs + model.truth.toldAheadMs).toISOString() }),
+      )
       await machine.pause()
       return { kind: 'answered', status: 200, contentType: 'application/json', date: '', body, fault: undefined }
     },

@@ -18,6 +18,8 @@ export interface ServiceTruth {
   readonly usedQuoteMovesAgain: boolean
   /** The machines' clocks minus the service's. */
   readonly skewMs: number
+  /** `/v2/time` minus the time by which the service judges tokens and quotes. */
+  readonly toldAheadMs: number
   /** How long an order moves before it comes to its end; more than 0 is answered 202. */
   readonly settleMs: number
   readonly endsAs: 'FILLED' | 'FAILED'
