@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import { type KeySource, staticKeySource } from '../../functions/shared/keys/key-source.ts'
 import type { AgentOptions } from '../../functions/shared/service/connections.ts'
+import type { ReadPatience } from '../../functions/shared/service/endure.ts'
 import type { TransportLimits } from '../../functions/shared/service/http.ts'
 import { createServiceClient, type ServiceClient } from '../../functions/shared/service/service-client.ts'
 import { type LocalServer, type Respond, startLocalServer } from './local-server.ts'
@@ -21,6 +22,8 @@ export interface SetUpOptions {
   readonly key?: KeySource
   readonly limits?: Partial<TransportLimits>
   readonly agentOptions?: AgentOptions
+  /** One attempt unless given, so that each answer is met by itself. */
+  readonly patience?: Partial<ReadPatience>
   readonly basePath?: string
   readonly tls?: { readonly key: string; readonly cert: string }
 }
@@ -35,6 +38,8 @@ export async function setUpClient(respond: Respond, options: SetUpOptions = {}):
     key: options.key ?? staticKeySource(testKey.key),
     clock,
     newId: () => `nonce-${++ids}`,
+    random: () => 0.5,
+    patience: options.patience ?? { attempts: 1 },
     ...(options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.agentOptions === undefined ? {} : { agentOptions: options.agentOptions }),
   })

@@ -2,7 +2,7 @@
 // Reference data: amounts are settled units of the asset; no assetFormat here.
 import * as z from 'zod/mini'
 import { amount, multiplier, page, positiveAmount, text, textOrNull } from './fields.ts'
-import { PAGE_LIMIT, walkPages } from './pages.ts'
+import { collectPages } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
 
@@ -51,12 +51,12 @@ const MAX_ASSETS = 10_000
 /** All assets. */
 export function listAssets(reader: Reader): Promise<readonly Asset[]> {
   const endpoint = 'GET /v2/assets'
-  return walkPages(endpoint, MAX_ASSETS, (number) =>
+  return collectPages(endpoint, MAX_ASSETS, (number, limit) =>
     reader.read({
       endpoint,
       target: withQuery('/v2/assets', [
         ['page', number],
-        ['limit', PAGE_LIMIT],
+        ['limit', limit],
       ]),
       shape: assetPage,
     }),

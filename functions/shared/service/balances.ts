@@ -1,47 +1,61 @@
-// GET /v2/balances (section "BalanceResource"): a bare array, one position per asset. Positions
-// come from the settled block.
+// GET /v2/balances (section "BalanceResource"): a bare array, one position per asset. Settled
+// positions come from the base block.
 import * as z from 'zod/mini'
 import { multiplier, signedAmount, text, textOrNull } from './fields.ts'
 import type { Reader } from './reader.ts'
+import { isRebased, rebasedView, settledView, type View } from './representation.ts'
 import { withQuery } from './request-path.ts'
 
+const figures = { balance: signedAmount, balanceFrozen: signedAmount, balancePending: signedAmount }
 const balance = z.object({
   /** Settled code, as settled units are asked for. */
   assetSymbol: text,
   /** In the account's preferredCurrency. */
   balancePrefCurrency: signedAmount,
   balanceUSD: signedAmount,
+  /** In the units that were asked for: the base block has none of the capacity. */
   balanceCapacityTotal: z.optional(signedAmount),
   balanceCapacityAvailable: z.optional(signedAmount),
   balanceCapacitySpent: z.optional(signedAmount),
   /** Today's factor. */
   multiplier,
-  base: z.object({
-    asset: textOrNull,
-    balance: signedAmount,
-    balanceFrozen: signedAmount,
-    balancePending: signedAmount,
-  }),
+  base: z.object({ asset: textOrNull, ...figures }),
 })
-const balanceList = z.array(balance)
+const rebasedBalance = z.extend(balance, { ...figures, assetFormat: isRebased })
 
 type RawBalance = z.output<typeof balance>
 
 /** Settled. The ledger may allow a position of less than zero. */
 export type Balance = Omit<RawBalance, 'base'> & Omit<RawBalance['base'], 'asset'>
 
-export async function listBalances(reader: Reader): Promise<readonly Balance[]> {
+type Capacity = 'balanceCapacityTotal' | 'balanceCapacityAvailable' | 'balanceCapacitySpent'
+
+/** Settled positions, and under `rebased` those for people. */
+export type RebasedBalance = Omit<Balance, Capacity> & {
+  readonly rebased: Pick<Balance, 'assetSymbol' | keyof typeof figures | Capacity>
+}
+
+const settledBalances = settledView(balance, ({ base, ...facts }): Balance => {
+  const { asset, ...settled } = base
+  // The block's own code says which asset the settled figures are of.
+  return { ...facts, ...settled, assetSymbol: asset ?? facts.assetSymbol }
+})
+
+const rebasedBalances = rebasedView(rebasedBalance, (raw): RebasedBalance => {
+  const { base, assetFormat: _asked, balancePrefCurrency, balanceUSD, multiplier, ...rebased } = raw
+  const { asset, ...settled } = base
+  const facts = { assetSymbol: asset ?? rebased.assetSymbol, balancePrefCurrency, balanceUSD, multiplier }
+  return { ...facts, ...settled, rebased }
+})
+
+export const listBalances = (reader: Reader) => readBalances(reader, settledBalances)
+export const listRebasedBalances = (reader: Reader) => readBalances(reader, rebasedBalances)
+
+async function readBalances<Raw, Shown>(reader: Reader, view: View<Raw, Shown>): Promise<readonly Shown[]> {
   const balances = await reader.read({
     endpoint: 'GET /v2/balances',
-    target: withQuery('/v2/balances', [['assetFormat', 'base']]),
-    shape: balanceList,
+    target: withQuery('/v2/balances', [['assetFormat', view.assetFormat]]),
+    shape: z.array(view.shape),
   })
-  return balances.map(({ base, ...facts }) => ({
-    ...facts,
-    // The block's own code says which asset the settled figures are of.
-    assetSymbol: base.asset ?? facts.assetSymbol,
-    balance: base.balance,
-    balanceFrozen: base.balanceFrozen,
-    balancePending: base.balancePending,
-  }))
+  return balances.map(view.show)
 }

@@ -3,7 +3,7 @@
 // repeat: only the fence and a read can tell that.
 import type { SluiceError } from '../errors.ts'
 import type { Said } from './ports.ts'
-import { describe, errorOf, Fault, type ServiceProblem } from './problem.ts'
+import { describe, errorOf, Fault, problemOf, type ServiceProblem } from './problem.ts'
 
 /** Codes that say no to the business of a request: asked again, the answer is the same. */
 export const businessRefusals: ReadonlySet<string> = new Set([
@@ -66,4 +66,10 @@ export function saidOf(problem: ServiceProblem): Said {
     text: describe(problem),
   }
   return problem.status === undefined ? said : { ...said, status: problem.status }
+}
+
+/** A yes whose body could not be read, told by the error that reading it brought. */
+export function saidOfUnread(status: number, error: unknown): Said {
+  const text = error instanceof Error ? error.message : 'the answer could not be read'
+  return { code: problemOf(error)?.code ?? 'not_as_promised', status, business: false, text }
 }

@@ -38,6 +38,16 @@ export const multiplier = z.string().check(z.regex(/^(0|[1-9][0-9]{0,29})(\.[0-9
 export const text = z.string().check(z.maxLength(512))
 export const textOrNull = z.nullable(text)
 
+/** A field that nobody promised: null when it is absent or of another shape. */
+export function ifPresent<Shape extends z.ZodMiniType>(shape: Shape) {
+  return z.catch(z.nullable(shape), null)
+}
+
+/** Null when it is absent. */
+export function orNull<Shape extends z.ZodMiniType>(shape: Shape) {
+  return z._default(z.nullable(shape), null)
+}
+
 /** ISO-8601 with its zone. */
 export const instant = isoTime
 

@@ -17,7 +17,7 @@ export interface TransportLimits {
 export const TRANSPORT_LIMITS: TransportLimits = { requestTimeoutMs: 15_000, maxBodyBytes: 1_048_576 }
 
 export interface Exchange {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH'
   /** Path and query below the base address, already encoded (see request-path.ts). */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
@@ -25,27 +25,39 @@ export interface Exchange {
   readonly body?: Buffer
   /** Says by its status that an answer is complete as it is; the body is then read away unseen. */
   readonly isDecidedBy?: (status: number) => boolean
+  /** Shortens `requestTimeoutMs` for this one. */
+  readonly timeoutMs?: number
 }
 
 /** How an answer that had begun went wrong. */
 export type BodyFault = 'cut_off' | 'body_too_large' | 'timed_out'
 
-export type Answer =
-  | {
-      readonly kind: 'answered'
-      readonly status: number
-      readonly contentType: string
-      /** The `Date` header as it came; '' when absent. */
-      readonly date: string
-      readonly body: Buffer
-      readonly fault: BodyFault | undefined
-    }
-  | {
-      readonly kind: 'unanswered'
-      readonly code: 'no_answer' | 'timed_out'
-      /** Which address, and the system's error code. */
-      readonly text: string
-    }
+export interface Answered {
+  readonly kind: 'answered'
+  readonly status: number
+  /** Headers as they came; '' when absent. */
+  readonly contentType: string
+  readonly date: string
+  readonly pace?: PaceHeaders
+  readonly body: Buffer
+  readonly fault: BodyFault | undefined
+}
+
+/** How soon the service wants to be asked again, in its own words. */
+export interface PaceHeaders {
+  readonly retryAfter: string
+  readonly rateLimitRemaining: string
+  readonly rateLimitReset: string
+}
+
+export interface Unanswered {
+  readonly kind: 'unanswered'
+  readonly code: 'no_answer' | 'timed_out'
+  /** Which address, and the system's error code. */
+  readonly text: string
+}
+
+export type Answer = Answered | Unanswered
 
 export interface Transport {
   /** The request target as it goes on the wire: the base address's own path, then `target`. */
@@ -91,7 +103,8 @@ export function createTransport(options: TransportOptions): Transport {
       path: wireTarget(wanted.target),
       headers,
     })
-    const answer = heardFrom(outgoing, base.origin, limits, wanted.isDecidedBy)
+    const requestTimeoutMs = Math.min(wanted.timeoutMs ?? Number.POSITIVE_INFINITY, limits.requestTimeoutMs)
+    const answer = heardFrom(outgoing, base.origin, { ...limits, requestTimeoutMs }, wanted.isDecidedBy)
     outgoing.end(wanted.body)
     return answer
   }
@@ -159,19 +172,24 @@ function heardFrom(
   })
 }
 
-function answered(response: http.IncomingMessage, body: Buffer, fault: BodyFault | undefined): Answer {
+function answered(response: http.IncomingMessage, body: Buffer, fault: BodyFault | undefined): Answered {
   const { statusCode = 0, headers } = response
   return {
     kind: 'answered',
     status: statusCode,
     contentType: headers['content-type'] ?? '',
     date: headers.date ?? '',
+    pace: {
+      retryAfter: headers['retry-after'] ?? '',
+      rateLimitRemaining: [headers['ratelimit-remaining']].flat().join(),
+      rateLimitReset: [headers['ratelimit-reset']].flat().join(),
+    },
     body,
     fault,
   }
 }
 
-function unanswered(origin: string, why: string, isLate: boolean): Answer {
+function unanswered(origin: string, why: string, isLate: boolean): Unanswered {
   return { kind: 'unanswered', code: isLate ? 'timed_out' : 'no_answer', text: `no answer from ${origin} ${why}` }
 }
 

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
 import { amount, checkAmount, id, page, positiveAmount, text } from './fields.ts'
-import { PAGE_LIMIT, walkPages } from './pages.ts'
+import { collectPages } from './pages.ts'
 import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
 
@@ -25,12 +25,12 @@ const MAX_MARKETS = 10_000
 /** All markets. Being listed means tradable, not quotable now. */
 export function listMarkets(reader: Reader): Promise<readonly Market[]> {
   const endpoint = 'GET /v2/markets'
-  return walkPages(endpoint, MAX_MARKETS, (number) =>
+  return collectPages(endpoint, MAX_MARKETS, (number, limit) =>
     reader.read({
       endpoint,
       target: withQuery('/v2/markets', [
         ['page', number],
-        ['limit', PAGE_LIMIT],
+        ['limit', limit],
       ]),
       shape: marketPage,
     }),
@@ -52,14 +52,19 @@ export interface PriceRequest {
 
 const price = z.object({
   baseAmount: amount,
-  /** Quote units per settled base unit. */
+  /** Quote units per base unit. */
   rate: positiveAmount,
   assetFormat: z.optional(text),
 })
 export type Price = Omit<z.output<typeof price>, 'assetFormat'>
 
-/** The non-binding price of one market at one size. */
-export async function readPrice(reader: Reader, marketId: string, request: PriceRequest): Promise<Price> {
+/** The non-binding price of one market at one size; `base` asks and answers in settled units. */
+export async function readPrice(
+  reader: Reader,
+  marketId: string,
+  request: PriceRequest,
+  wanted: 'base' | 'rebased' = 'base',
+): Promise<Price> {
   const endpoint = 'GET /v2/markets/{market}/price'
   if (request.amount !== undefined) checkAmount(request.amount, 'amount')
   const { assetFormat, baseAmount, rate } = await reader.read({
@@ -68,12 +73,12 @@ export async function readPrice(reader: Reader, marketId: string, request: Price
       ['side', request.side],
       ['amount', request.amount],
       ['amountAsset', request.amountAsset],
-      ['assetFormat', 'base'],
+      ['assetFormat', wanted],
     ]),
     shape: price,
   })
   // No base block is promised here, so the units hang on this word alone.
-  if (assetFormat !== undefined && assetFormat !== 'base')
-    throw new Defect(`${endpoint}: assetFormat is not as promised (promised: base, as asked for)`)
+  if (assetFormat !== undefined && assetFormat !== wanted)
+    throw new Defect(`${endpoint}: assetFormat is not as promised (promised: ${wanted}, as asked for)`)
   return { baseAmount, rate }
 }

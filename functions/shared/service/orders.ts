@@ -3,14 +3,22 @@
 // money: it is prepared here and sent once by signed-send.ts.
 import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
-import { amount, id, multiplier, page, positiveAmount, text, textOrNull } from './fields.ts'
-import { PAGE_LIMIT, walkPages } from './pages.ts'
+import { amount, id, multiplier, positiveAmount, text, textOrNull } from './fields.ts'
+import { collectPages, type WalkBounds, walkPages } from './pages.ts'
 import type { OrderState, PreparedSend } from './ports.ts'
-import { problemOf } from './problem.ts'
+import { isNotFound } from './problem.ts'
 import type { Reader } from './reader.ts'
+import { isRebased, rebasedView, settledView, type View } from './representation.ts'
 import { checkId, pathOf, withQuery } from './request-path.ts'
 import type { SignedSender } from './signed-send.ts'
 
+const figures = {
+  baseAmount: amount,
+  filledBaseAmount: amount,
+  quoteAmount: amount,
+  filledQuoteAmount: amount,
+  rate: positiveAmount,
+}
 const order = z.object({
   id,
   /** NEW, PARTIALLY_FILLED, FILLED, FAILED; open. */
@@ -21,18 +29,10 @@ const order = z.object({
   /** Funded on credit: fills as the debt is paid down. */
   onCredit: z.boolean(),
   createdAt: text,
-  base: z.object({
-    /** Null when the ticker resolves to no settled code; whose spelling it has is not certain. */
-    baseAsset: textOrNull,
-    quoteAsset: textOrNull,
-    baseAmount: amount,
-    filledBaseAmount: amount,
-    quoteAmount: amount,
-    filledQuoteAmount: amount,
-    rate: positiveAmount,
-  }),
+  /** The base asset is null when the ticker resolves to no settled code; whose spelling it has is not certain. */
+  base: z.object({ baseAsset: textOrNull, quoteAsset: textOrNull, ...figures }),
 })
-const orderPage = page(order)
+const rebasedOrder = z.extend(order, { baseAsset: text, quoteAsset: text, ...figures, assetFormat: isRebased })
 
 /** Settled. */
 export interface Order extends OrderState {
@@ -43,68 +43,94 @@ export interface Order extends OrderState {
   readonly createdAt: string
 }
 
-function settledOrder({ base, ...facts }: z.output<typeof order>): Order {
-  return { ...facts, ...base }
+/** Settled figures, and under `rebased` those for people. */
+export interface RebasedOrder extends Order {
+  readonly rebased: Readonly<Record<'baseAsset' | 'quoteAsset' | keyof typeof figures, string>>
 }
 
+export const settledOrders = settledView(order, ({ base, ...facts }): Order => ({ ...facts, ...base }))
+export const rebasedOrders = rebasedView(rebasedOrder, (raw): RebasedOrder => {
+  const { base, assetFormat: _asked, id, status, side, market, multiplier, onCredit, createdAt, ...rebased } = raw
+  return { id, status, side, market, multiplier, onCredit, createdAt, ...base, rebased }
+})
+
 /** One order by its id (the quote's orderId). Throws Refused with code `not_found` when there is none. */
-export async function readOrder(reader: Reader, orderId: string): Promise<Order> {
+export async function readOrder<Raw extends { id: string }, Shown>(
+  reader: Reader,
+  orderId: string,
+  view: View<Raw, Shown>,
+): Promise<Shown> {
   const endpoint = 'GET /v2/orders/{id}'
   const found = await reader.read({
     endpoint,
-    target: withQuery(pathOf('/v2/orders', orderId), [['assetFormat', 'base']]),
-    shape: order,
+    target: withQuery(pathOf('/v2/orders', orderId), [['assetFormat', view.assetFormat]]),
+    shape: view.shape,
   })
   // An order is proof of a movement: it must not be another one's.
   if (found.id !== orderId) throw new Defect(`${endpoint}: the order that came is not the one that was asked for`)
-  return settledOrder(found)
+  return view.show(found)
 }
 
 /** `undefined` only when the service's own problem document says `not_found`. */
 export async function findOrder(reader: Reader, orderId: string): Promise<Order | undefined> {
   try {
-    return await readOrder(reader, orderId)
+    return await readOrder(reader, orderId, settledOrders)
   } catch (error) {
-    const problem = problemOf(error)
-    // Absence counts towards a certified zero, so both of its marks are asked for.
-    if (problem?.isDocument && problem.code === 'not_found' && problem.status === 404) return undefined
+    if (isNotFound(error)) return undefined
     throw error
   }
 }
 
 export interface OrderFilter {
+  /** NEW, PARTIALLY_FILLED, FILLED, FAILED. */
   readonly status?: string
+  /** Either spelling of an equity, here and below. */
   readonly baseAsset?: string
   readonly quoteAsset?: string
   readonly market?: string
   readonly side?: 'BUY' | 'SELL'
-  /** ISO-8601. */
+  /** ISO-8601. Whether the ends are inclusive is not said. */
   readonly startDate?: string
   readonly endDate?: string
 }
 
-/** All orders that match, at most `limit` (Defect beyond it). */
-export async function listOrders(reader: Reader, filter: OrderFilter, limit: number): Promise<readonly Order[]> {
-  const endpoint = 'GET /v2/orders'
-  const orders = await walkPages(endpoint, limit, (number) =>
+const LIST = 'GET /v2/orders'
+
+function readPageOf<Raw, Shown>(reader: Reader, filter: OrderFilter, view: View<Raw, Shown>) {
+  return (page: number, limit: number) =>
     reader.read({
-      endpoint,
+      endpoint: LIST,
       target: withQuery('/v2/orders', [
-        ['page', number],
-        ['limit', PAGE_LIMIT],
+        ['page', page],
+        ['limit', limit],
         ['status', filter.status],
         ['baseAsset', filter.baseAsset],
         ['quoteAsset', filter.quoteAsset],
         ['market', filter.market],
         ['side', filter.side],
-        ['assetFormat', 'base'],
+        ['assetFormat', view.assetFormat],
         ['startDate', filter.startDate],
         ['endDate', filter.endDate],
       ]),
-      shape: orderPage,
-    }),
-  )
-  return orders.map(settledOrder)
+      shape: view.pageShape,
+    })
+}
+
+/** Orders that match, in the service's order. */
+export async function* walkOrders<Raw extends { id: string }, Shown>(
+  reader: Reader,
+  filter: OrderFilter,
+  bounds: WalkBounds,
+  view: View<Raw, Shown>,
+): AsyncGenerator<Shown, void> {
+  const rows = walkPages(LIST, bounds, ({ id }: Raw) => id, readPageOf(reader, filter, view))
+  for await (const row of rows) yield view.show(row)
+}
+
+/** All orders that match, whole or an error, at most `limit` (Defect beyond it). */
+export async function listOrders(reader: Reader, filter: OrderFilter, limit: number): Promise<readonly Order[]> {
+  const rows = await collectPages(LIST, limit, readPageOf(reader, filter, settledOrders))
+  return rows.map(settledOrders.show)
 }
 
 /** 202 is a yes that still reconciles: sent again, it would place another order. */
@@ -126,6 +152,11 @@ export async function prepareOrder(
     target: '/v2/orders',
     content: { orderId },
     tokenLifeSeconds,
-    accepted: ACCEPTED,
+    // The status is the yes: the body proves nothing more, and is not waited for.
+    isDecidedBy: (status) => ACCEPTED.has(status),
+    yesOf: (answer) => {
+      const status = ACCEPTED.get(answer.status)
+      return status === undefined ? undefined : { kind: 'accepted', status }
+    },
   })
 }

@@ -1,55 +1,26 @@
-// Owns the walk through a list to its end, within a bound (section "Pagination rules"). A list
-// that is not known to be whole is an error, not a short list: absence is proved with these.
-import { Defect, Transient } from '../errors.ts'
+// Owns the walk through a list, within bounds (section "Pagination rules"). The walkers hold one
+// page at a time. The collectors bring a whole list, or an error: absence is proved with these,
+// so a list that is not known to be whole is never a short list.
+import { Defect, Refused, Transient } from '../errors.ts'
 
 /** The most that the service gives at once. */
 export const PAGE_LIMIT = 100
 /** Walks of a list that changes under the walk. */
 const MAX_WALKS = 3
 
+/** How far a walk goes. Whoever needs less breaks off; a list beyond its bounds is a Defect. */
+export interface WalkBounds {
+  /** 1,000,000 unless given. */
+  readonly maxItems?: number
+  /** 20,000 unless given. */
+  readonly maxPages?: number
+  /** Items asked for at once, 1 to 100; 100 unless given. */
+  readonly pageLimit?: number
+}
+
 export interface Page<Item> {
   readonly data: readonly Item[]
-  readonly pagination: { readonly page: number; readonly totalItems: number; readonly totalPages: number }
-}
-
-/**
- * All items of an offset list of at most `maxItems`. Walks again when the list grew or shrank
- * meanwhile, as items then shift between pages. Throws Defect beyond `maxItems`, Transient when
- * the list does not come to rest.
- */
-export async function walkPages<Item>(
-  endpoint: string,
-  maxItems: number,
-  readPage: (page: number) => Promise<Page<Item>>,
-): Promise<readonly Item[]> {
-  for (let walk = 1; walk <= MAX_WALKS; walk++) {
-    const items = await walkOnce(endpoint, maxItems, readPage)
-    if (items !== undefined) return items
-  }
-  throw new Transient(`${endpoint}: the list changed during each of ${MAX_WALKS} walks`)
-}
-
-/** Undefined when the list changed under the walk. */
-async function walkOnce<Item>(
-  endpoint: string,
-  maxItems: number,
-  readPage: (page: number) => Promise<Page<Item>>,
-): Promise<readonly Item[] | undefined> {
-  const items: Item[] = []
-  let totalItems: number | undefined
-  for (let page = 1; ; page++) {
-    const { data, pagination } = await readPage(page)
-    if (pagination.page !== page) throw new Defect(`${endpoint}: page ${page} was asked for and another one came`)
-    if (pagination.totalItems > maxItems) throw new Defect(`${endpoint}: more than ${maxItems} items`)
-    totalItems ??= pagination.totalItems
-    if (pagination.totalItems !== totalItems) return undefined
-    items.push(...data)
-    if (items.length > totalItems) return undefined
-    // `totalPages` is not needed: the walk ends with what it counted, and an empty page before
-    // that cannot go on to the end.
-    if (items.length === totalItems) return items
-    if (data.length === 0) return undefined
-  }
+  readonly pagination: { readonly page: number; readonly totalItems: number }
 }
 
 export interface CursorPage<Item> {
@@ -57,27 +28,154 @@ export interface CursorPage<Item> {
   readonly pagination: { readonly nextCursor: string | null }
 }
 
+type ReadPage<Item> = (page: number, limit: number) => Promise<Page<Item>>
+type ReadCursorPage<Item> = (cursor: string | undefined, limit: number) => Promise<CursorPage<Item>>
+
 /**
- * All items of a cursor list of at most `maxItems`. Only a null cursor ends it: a page may hold
- * fewer items than its limit, or none. Throws Defect beyond `maxItems` or when the cursors turn
- * in a circle.
+ * The items of an offset list, page by page. What comes in at its head meanwhile pushes items on
+ * to the next page: those are not told twice, nor are any left out. Throws Defect beyond the
+ * bounds, Transient when items were taken away or more came in than a page holds.
  */
-export async function walkCursor<Item>(
+export async function* walkPages<Item>(
+  endpoint: string,
+  bounds: WalkBounds,
+  keyOf: (item: Item) => string,
+  readPage: ReadPage<Item>,
+): AsyncGenerator<Item, void> {
+  const { maxItems, pageLimit } = boundsOf(bounds)
+  let told = 0
+  let received = 0
+  let totalItems: number | undefined
+  let previous: ReadonlySet<string> = new Set()
+  for await (const { data, pagination } of readPages(endpoint, bounds, readPage)) {
+    const grownBy = pagination.totalItems - (totalItems ?? pagination.totalItems)
+    if (grownBy < 0 || grownBy > pageLimit) throw changed(endpoint)
+    totalItems = pagination.totalItems
+    received += data.length
+    for (const item of data) {
+      if (previous.has(keyOf(item))) continue
+      if (++told > maxItems) throw tooLong(endpoint, maxItems)
+      yield item
+    }
+    previous = new Set(data.map(keyOf))
+  }
+  if (received < (totalItems ?? 0)) throw changed(endpoint)
+}
+
+/**
+ * All items of an offset list of at most `maxItems`. Walks again when the list grew or shrank
+ * meanwhile, as items then shift between pages. Throws Defect beyond `maxItems`, Transient when
+ * the list does not come to rest.
+ */
+export async function collectPages<Item>(
   endpoint: string,
   maxItems: number,
-  readPage: (cursor: string | undefined) => Promise<CursorPage<Item>>,
+  readPage: ReadPage<Item>,
+): Promise<readonly Item[]> {
+  for (let walk = 1; walk <= MAX_WALKS; walk++) {
+    const items = await collectOnce(endpoint, maxItems, readPage)
+    if (items !== undefined) return items
+  }
+  throw new Transient(`${endpoint}: the list changed during each of ${MAX_WALKS} walks`)
+}
+
+/** Undefined when the list changed under the walk. */
+async function collectOnce<Item>(
+  endpoint: string,
+  maxItems: number,
+  readPage: ReadPage<Item>,
+): Promise<readonly Item[] | undefined> {
+  const items: Item[] = []
+  let totalItems: number | undefined
+  for await (const { data, pagination } of readPages(endpoint, { maxPages: maxItems + 1 }, readPage)) {
+    if (pagination.totalItems > maxItems) throw tooLong(endpoint, maxItems)
+    totalItems ??= pagination.totalItems
+    if (pagination.totalItems !== totalItems) return undefined
+    items.push(...data)
+  }
+  return items.length === totalItems ? items : undefined
+}
+
+/**
+ * The pages of an offset list. `totalPages` is not needed: the walk ends with what was counted,
+ * and an empty page before that cannot go on to the end.
+ */
+async function* readPages<Item>(
+  endpoint: string,
+  bounds: WalkBounds,
+  readPage: ReadPage<Item>,
+): AsyncGenerator<Page<Item>, void> {
+  const { maxPages, pageLimit } = boundsOf(bounds)
+  let received = 0
+  for (let number = 1; number <= maxPages; number++) {
+    const page = await readPage(number, pageLimit)
+    if (page.pagination.page !== number)
+      throw new Defect(`${endpoint}: page ${number} was asked for and another one came`)
+    received += page.data.length
+    yield page
+    if (received >= page.pagination.totalItems || page.data.length === 0) return
+  }
+  throw new Defect(`${endpoint}: more than ${maxPages} pages`)
+}
+
+/**
+ * The items of a cursor list, page by page. Only a null cursor ends it: a page may hold fewer
+ * items than its limit, or none. Throws Defect beyond the bounds or when the cursors turn in a
+ * circle.
+ */
+export async function* walkCursor<Item>(
+  endpoint: string,
+  bounds: WalkBounds,
+  readPage: ReadCursorPage<Item>,
+): AsyncGenerator<Item, void> {
+  const { maxItems, maxPages, pageLimit } = boundsOf(bounds)
+  let told = 0
+  let cursor: string | undefined
+  // One earlier cursor, replaced after 1, 2, 4, … pages, meets every circle (Brent): memory does not grow.
+  let landmark: string | undefined
+  let landmarkPage = 1
+  for (let number = 1; number <= maxPages; number++) {
+    const { data, pagination } = await readPage(cursor, pageLimit)
+    for (const item of data) {
+      if (++told > maxItems) throw tooLong(endpoint, maxItems)
+      yield item
+    }
+    if (pagination.nextCursor === null) return
+    cursor = pagination.nextCursor
+    if (cursor === landmark) throw endless(endpoint)
+    if (number === landmarkPage) {
+      landmark = cursor
+      landmarkPage *= 2
+    }
+  }
+  throw endless(endpoint)
+}
+
+/** All items of a cursor list of at most `maxItems`. Throws as `walkCursor` does. */
+export async function collectCursor<Item>(
+  endpoint: string,
+  maxItems: number,
+  readPage: ReadCursorPage<Item>,
 ): Promise<readonly Item[]> {
   const items: Item[] = []
-  const seen = new Set<string>()
-  let cursor: string | undefined
-  for (;;) {
-    const { data, pagination } = await readPage(cursor)
-    items.push(...data)
-    if (items.length > maxItems) throw new Defect(`${endpoint}: more than ${maxItems} items`)
-    if (pagination.nextCursor === null) return items
-    cursor = pagination.nextCursor
-    // A page may be empty, so the number of items alone does not bound the walk.
-    if (seen.has(cursor) || seen.size > maxItems) throw new Defect(`${endpoint}: the cursors do not come to an end`)
-    seen.add(cursor)
-  }
+  for await (const item of walkCursor(endpoint, { maxItems, maxPages: maxItems + 1 }, readPage)) items.push(item)
+  return items
+}
+
+function boundsOf({ maxItems = 1_000_000, maxPages = 20_000, pageLimit = PAGE_LIMIT }: WalkBounds) {
+  if (!Number.isInteger(pageLimit) || pageLimit < 1 || pageLimit > PAGE_LIMIT)
+    throw new Refused(`pageLimit: expected a whole number from 1 to ${PAGE_LIMIT}`)
+  return { maxItems, maxPages, pageLimit }
+}
+
+function tooLong(endpoint: string, maxItems: number): Defect {
+  return new Defect(`${endpoint}: more than ${maxItems} items`)
+}
+
+function changed(endpoint: string): Transient {
+  return new Transient(`${endpoint}: the list changed during the walk`)
+}
+
+function endless(endpoint: string): Defect {
+  return new Defect(`${endpoint}: the cursors do not come to an end`)
 }

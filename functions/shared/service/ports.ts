@@ -5,12 +5,13 @@
 // carries code and status). Amounts are settled decimal strings that match AMOUNT_PATTERN.
 
 import type { ConvertFill, QuotedTerms } from '../../contract/convert.ts'
+import type { SettledAmount } from '../money/amount.ts'
 
 /** The service's clock, as measured against `/v2/time` or a `Date` header. */
 export interface ServiceClock {
   /** Measures now, over the network. Throws as a read does. */
   measure(): Promise<void>
-  /** Measures unless it was done within `maxAgeMs`. */
+  /** Measures unless it was done within `maxAgeMs` and nothing has spoken against it since. */
   ensure(maxAgeMs: number): Promise<void>
   /** Best estimate of service time, epoch ms. Throws Defect when never measured. */
   nowMs(): number
@@ -82,15 +83,73 @@ export interface Said {
 }
 
 /** A signed request that can be sent once. A second `send` throws Defect. */
-export interface PreparedSend {
+export interface Prepared<Heard> {
   readonly facts: SendFacts
   /** Sends on a live connection, no retry, no redirect. Never rejects for what the network or service does. */
-  send(): Promise<SendAnswer>
+  send(): Promise<Heard>
 }
 
+export type PreparedSend = Prepared<SendAnswer>
+
 export interface OrderSender {
-  /** Serialises, hashes and signs `{orderId}` in service time; touches no network. Clock must be measured. */
+  /** Serialises, hashes and signs `{orderId}` in service time, measured first where that is due; sends nothing. */
   prepareOrder(orderId: string, tokenLifeSeconds: number): Promise<PreparedSend>
   /** After a refusal that speaks of the key (expired, revoked, bad signature): read it anew next time. */
+  forgetKeys(): void
+}
+
+/** POST /v2/withdrawals. The chain is the contact's own. */
+export interface WithdrawalRequest {
+  /** Settled, of the asset by its settled code, already quantised. */
+  readonly amount: SettledAmount
+  /** `deduct`: the amount is the total debited, fee included. `add`: it is what arrives. */
+  readonly feeMode: 'deduct' | 'add'
+  /** The contact's id: its reference is a label that anyone may edit. */
+  readonly contactId: string
+}
+
+/** A row of the withdrawals, settled. It does not show the contact. */
+export interface WithdrawalState {
+  readonly id: string
+  /** INTERNAL, EXTERNAL_CRYPTO, EXTERNAL_FIAT_BANK, EXTERNAL_FIAT_REDPAY; open. */
+  readonly subType: string
+  /** Settled code; null when the service cannot resolve it. */
+  readonly assetSymbol: string | null
+  /** What arrives. */
+  readonly amount: string
+  readonly fee: string
+  /** What was debited: amount and fee. */
+  readonly total: string
+  /** PENDING, COMPLETED and others: an open set; an unknown status is "still moving". */
+  readonly status: string
+  readonly createdAt: string
+  /** Null off chain, and until it is broadcast. */
+  readonly transactionHash: string | null
+  /** Null but for bank payouts, and while pending. */
+  readonly bankReference: string | null
+  /** Null but for EXTERNAL_CRYPTO. */
+  readonly networkId: string | null
+}
+
+/** A yes to a withdrawal proves that it moves. */
+export type WithdrawalYes =
+  | { readonly kind: 'accepted'; readonly withdrawal: WithdrawalState }
+  /** Its row could not be read: that it moves is certain, which row it is the list must tell. */
+  | { readonly kind: 'accepted_unread'; readonly said: Said }
+
+export type WithdrawalAnswer = WithdrawalYes | { readonly kind: 'unproven'; readonly said: Said }
+export type PreparedWithdrawal = Prepared<WithdrawalAnswer>
+
+export interface WithdrawalService {
+  readonly clock: ServiceClock
+  /** All withdrawals of an asset, newest first, at most `limit` (Defect beyond it). */
+  listWithdrawals(filter: { readonly assetSymbol: string }, limit: number): Promise<readonly WithdrawalState[]>
+  /** `undefined` only on a problem document with code `not_found`. */
+  findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
+}
+
+export interface WithdrawalSender {
+  /** Serialises, hashes and signs in service time, measured first where that is due; sends nothing. */
+  prepareWithdrawal(request: WithdrawalRequest, tokenLifeSeconds: number): Promise<PreparedWithdrawal>
   forgetKeys(): void
 }

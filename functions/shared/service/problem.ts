@@ -3,7 +3,8 @@
 // answer is bounded and cleansed, because it ends up in logs. It decides nothing.
 import * as z from 'zod/mini'
 import { Defect, Refused, type SluiceError, Transient } from '../errors.ts'
-import type { Answer } from './http.ts'
+import type { Answer, Answered } from './http.ts'
+import { askedPauseMs } from './pace.ts'
 
 /** Codes for an answer, or its absence, that is no problem document of the service. */
 export const Fault = {
@@ -39,6 +40,8 @@ export interface ServiceProblem {
   readonly detail?: string
   readonly extensions: Readonly<Record<string, string>>
   readonly traceId?: string
+  /** How long the service asks not to be asked again (see pace.ts). */
+  readonly pauseMs?: number
 }
 
 export class TransientProblem extends Transient {
@@ -70,6 +73,15 @@ export function problemOf(error: unknown): ServiceProblem | undefined {
   return error instanceof TransientProblem || error instanceof RefusedProblem || error instanceof DefectProblem
     ? error.problem
     : undefined
+}
+
+/**
+ * The service's own word that something does not exist. Absence counts towards a certified zero,
+ * so both of its marks are asked for.
+ */
+export function isNotFound(error: unknown): boolean {
+  const problem = problemOf(error)
+  return problem?.isDocument === true && problem.code === 'not_found' && problem.status === 404
 }
 
 /** The closed error for a class name and a problem. */
@@ -109,8 +121,14 @@ export function describe(problem: ServiceProblem): string {
 /** What an answer is known by when it is not the success that was promised. */
 export function problemFrom(endpoint: string, answer: Answer): ServiceProblem {
   if (answer.kind === 'unanswered') return faultOf(endpoint, answer.code, undefined, answer.text)
-  if (answer.fault !== undefined) return faultOf(endpoint, answer.fault, answer.status)
-  const { status } = answer
+  const problem = heardProblem(endpoint, answer)
+  const pauseMs = askedPauseMs(answer)
+  return pauseMs === undefined ? problem : { ...problem, pauseMs }
+}
+
+function heardProblem(endpoint: string, answer: Answered): ServiceProblem {
+  const { status, fault } = answer
+  if (fault !== undefined) return faultOf(endpoint, fault, status)
   if (status >= 300 && status < 400) return faultOf(endpoint, Fault.Redirected, status)
   if (status < 400) return faultOf(endpoint, Fault.UnexpectedStatus, status)
   return documentOf(endpoint, answer) ?? faultOf(endpoint, Fault.NotAProblem, status)
@@ -134,7 +152,7 @@ const document = z.object({
   extensions: z.catch(z.optional(z.record(z.string(), z.unknown())), undefined),
 })
 
-function documentOf(endpoint: string, answer: Answer & { kind: 'answered' }): ServiceProblem | undefined {
+function documentOf(endpoint: string, answer: Answered): ServiceProblem | undefined {
   if (!PROBLEM_TYPE.test(answer.contentType)) return undefined
   let json: unknown
   try {

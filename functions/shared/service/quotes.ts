@@ -27,7 +27,8 @@ export interface Quote extends QuotedTerms {
 export async function createQuote(reader: Reader, request: QuoteRequest): Promise<Quote> {
   const { baseAsset, quoteAsset, side, amountAsset, amount: size } = request
   checkAmount(size, 'amount')
-  const { base, ...quoted } = await reader.read({
+  const { base, ...quoted } = await reader.write({
+    method: 'POST',
     endpoint: 'POST /v2/quotes',
     target: '/v2/quotes',
     content: { baseAsset, quoteAsset, side, amountAsset, amount: size, assetFormat: 'base' },

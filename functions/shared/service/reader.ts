@@ -1,71 +1,85 @@
-// Owns a call that moves no money: a read, or a quote. Bearer secret (Tier 1), one JSON answer
-// against its schema, every failure in the closed set of errors. It asks again only when the
-// service speaks of the key and the key has been replaced meanwhile.
+// Owns a call that moves no money: a read, a quote, an edited label. Bearer secret (Tier 1), one
+// JSON answer against its schema, every failure in the closed set of errors. It asks again when
+// the service speaks of the key and the key has been replaced meanwhile.
 import type * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
 import type { KeySource, ServiceKey } from '../keys/key-source.ts'
 import { keyRefusals, readError } from './classify.ts'
-import type { Answer, Transport } from './http.ts'
+import type { Endure } from './endure.ts'
+import type { Answer, Answered, Transport } from './http.ts'
 import { refuseLiveKeyInTheClear } from './live-key.ts'
 import { Fault, faultOf, problemFrom, problemOf } from './problem.ts'
 
-/** One call; `endpoint` is method and path template, for messages. */
+/** One GET. */
 export interface ReadRequest<Shape extends z.ZodMiniType> {
+  /** Method and path template, for messages. */
   readonly endpoint: string
   /** Path and query, encoded (see request-path.ts). */
   readonly target: string
   readonly shape: Shape
-  /** Sent as JSON with POST; without it the call is a GET. */
-  readonly content?: Readonly<Record<string, string>>
+}
+
+/** One call that changes something, but moves no money. */
+export interface WriteRequest<Shape extends z.ZodMiniType> extends ReadRequest<Shape> {
+  readonly method: 'POST' | 'PATCH'
+  /** Sent as JSON. */
+  readonly content: Readonly<Record<string, string>>
 }
 
 export interface Reader {
   /** With the bearer secret. */
   read<Shape extends z.ZodMiniType>(request: ReadRequest<Shape>): Promise<z.output<Shape>>
-  /** Without any credential: health and time. */
+  /** Without any credential: health, webhook keys. */
   readOpenly<Shape extends z.ZodMiniType>(request: ReadRequest<Shape>): Promise<z.output<Shape>>
+  /** With the bearer secret, once. */
+  write<Shape extends z.ZodMiniType>(request: WriteRequest<Shape>): Promise<z.output<Shape>>
 }
 
-type Answered = Answer & { kind: 'answered' }
+type Call = ReadRequest<z.ZodMiniType> & Partial<WriteRequest<z.ZodMiniType>>
 
-export function createReader(transport: Transport, keys: KeySource): Reader {
-  async function call(request: ReadRequest<z.ZodMiniType>, key: ServiceKey | undefined): Promise<Answered> {
+export function createReader(transport: Transport, keys: KeySource, endure: Endure): Reader {
+  function call(request: Call, key: ServiceKey | undefined, timeoutMs: number): Promise<Answer> {
     const headers: Record<string, string> = { accept: 'application/json, application/problem+json' }
     if (key !== undefined) {
       refuseLiveKeyInTheClear(key, transport)
       headers.authorization = `Bearer ${key.secret}`
     }
-    const { endpoint, target, content } = request
-    const answer =
-      content === undefined
-        ? await transport.exchange({ method: 'GET', target, headers })
-        : await transport.exchange({
-            method: 'POST',
-            target,
-            headers: { ...headers, 'content-type': 'application/json' },
-            body: Buffer.from(JSON.stringify(content), 'utf8'),
-          })
-    return succeeded(endpoint, answer)
+    const { target, method = 'GET', content } = request
+    if (content === undefined) return transport.exchange({ method, target, headers, timeoutMs })
+    headers['content-type'] = 'application/json'
+    return transport.exchange({
+      method,
+      target,
+      headers,
+      body: Buffer.from(JSON.stringify(content), 'utf8'),
+      timeoutMs,
+    })
   }
 
-  async function read<Shape extends z.ZodMiniType>(request: ReadRequest<Shape>): Promise<z.output<Shape>> {
+  async function callWithKey<Shape extends z.ZodMiniType>(
+    request: Call & { readonly shape: Shape },
+    timeoutMs: number,
+  ): Promise<z.output<Shape>> {
     const key = await keys.current()
     try {
-      return decode(request, await call(request, key))
+      return decodeAnswer(request.endpoint, await call(request, key, timeoutMs), request.shape)
     } catch (error) {
       if (!keyRefusals.has(problemOf(error)?.code ?? '')) throw error
       keys.forget()
       const renewed = await keys.current()
       if (renewed.secret === key.secret) throw error
-      return decode(request, await call(request, renewed))
+      return decodeAnswer(request.endpoint, await call(request, renewed, timeoutMs), request.shape)
     }
   }
 
-  async function readOpenly<Shape extends z.ZodMiniType>(request: ReadRequest<Shape>): Promise<z.output<Shape>> {
-    return decode(request, await call(request, undefined))
+  return {
+    read: (request) => endure((timeoutMs) => callWithKey(request, timeoutMs)),
+    readOpenly: ({ endpoint, target, shape }) =>
+      endure(async (timeoutMs) =>
+        decodeAnswer(endpoint, await call({ endpoint, target, shape }, undefined, timeoutMs), shape),
+      ),
+    write: (request) => callWithKey(request, Number.POSITIVE_INFINITY),
   }
-
-  return { read, readOpenly }
 }
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
@@ -93,11 +107,16 @@ function notJson(endpoint: string, answer: Answered): Error {
   return readError(faultOf(endpoint, Fault.NotJson, answer.status))
 }
 
-function decode<Shape extends z.ZodMiniType>(request: ReadRequest<Shape>, answer: Answered): z.output<Shape> {
-  const json = parseJson(request.endpoint, answer)
-  const parsed = request.shape.safeParse(json)
+/** What an answer promised, or an error: of the answer where it is no success, Defect where the shape is broken. */
+export function decodeAnswer<Shape extends z.ZodMiniType>(
+  endpoint: string,
+  answer: Answer,
+  shape: Shape,
+): z.output<Shape> {
+  const json = parseJson(endpoint, succeeded(endpoint, answer))
+  const parsed = shape.safeParse(json)
   if (parsed.success) return parsed.data
-  throw brokenPromise(request.endpoint, json, parsed.error.issues[0])
+  throw brokenPromise(endpoint, json, parsed.error.issues[0])
 }
 
 /** Names the endpoint, the field and what was promised; never the value. */

@@ -35,9 +35,20 @@ export function withQuery(path: string, parameters: readonly QueryParameter[]): 
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
+/** An id as a query parameter. Throws Refused unless it is one that `pathOf` would take. */
+export function idParameter(name: string, id: string | undefined): QueryParameter {
+  if (id !== undefined) checkId(id)
+  return [name, id]
+}
+
 /** Throws Refused unless `id` is one that `pathOf` would take. */
 export function checkId(id: string): void {
   encodeSegment(id)
+}
+
+/** Throws Refused for a text that is empty, longer than 256 characters, or holds control characters. */
+export function checkText(text: string, name: string): void {
+  encodeText(text, name, MAX_SEGMENT_CHARS)
 }
 
 function encodeSegment(id: string): string {

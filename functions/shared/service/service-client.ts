@@ -1,22 +1,66 @@
-// Composes the client of the service (API v2, first half): the typed endpoints, and the ports
-// that decisions use. Keys, clock and ids come in as arguments. It owns no rule of its own:
-// transport, reading, signing and each resource have their files beside it.
-import type { Clock, NewId } from '../clock.ts'
+// Composes the client of the service (API v2): the typed endpoints, and the ports that decisions
+// use. Keys, clock, chance and ids come in as arguments. It owns no rule of its own: transport,
+// reading, signing and each resource have their files beside it.
+import { type Clock, type NewId, type Random, systemRandom } from '../clock.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { type Account, readAccount } from './account.ts'
 import { type Asset, listAssets, readAsset } from './assets.ts'
+import { type HistoricalBalance, type HistoryFilter, walkBalanceHistory } from './balance-history.ts'
 import { type Balance, listBalances } from './balances.ts'
 import type { AgentOptions } from './connections.ts'
-import { type Fill, type FillFilter, listFills, listOrderFills } from './fills.ts'
+import {
+  type Contact,
+  type ContactFilter,
+  type ContactLabels,
+  listContacts,
+  readContact,
+  renameContact,
+  walkContacts,
+} from './contacts.ts'
+import { type Deposit, type DepositFilter, settledDeposits, walkDeposits } from './deposits.ts'
+import { createEndurance, READ_PATIENCE, type ReadPatience } from './endure.ts'
+import {
+  type Fill,
+  type FillFilter,
+  listFills,
+  listOrderFills,
+  settledFills,
+  walkFills,
+  walkOrderFills,
+} from './fills.ts'
 import { createTransport, type TransportLimits } from './http.ts'
+import { type LedgerEntry, type LedgerFilter, walkLedger } from './ledger.ts'
 import { listMarkets, type Market, type Price, type PriceRequest, readMarket, readPrice } from './markets.ts'
-import { findOrder, listOrders, type Order, type OrderFilter, prepareOrder, readOrder } from './orders.ts'
-import type { ConversionService, OrderSender, QuoteRequest } from './ports.ts'
+import {
+  findOrder,
+  listOrders,
+  type Order,
+  type OrderFilter,
+  prepareOrder,
+  readOrder,
+  settledOrders,
+  walkOrders,
+} from './orders.ts'
+import { createReadBudget, heeding, type ReadBudget } from './pace.ts'
+import type { WalkBounds } from './pages.ts'
+import type { ConversionService, OrderSender, QuoteRequest, WithdrawalSender, WithdrawalService } from './ports.ts'
 import { createQuote, type Quote } from './quotes.ts'
 import { createReader } from './reader.ts'
-import { createServiceClock, readServiceTime, type TimeReading } from './service-clock.ts'
+import { createRebasedReads, type RebasedReads } from './rebased-reads.ts'
+import { createServiceClock, type MeasuredClock, readServiceTime, type TimeReading } from './service-clock.ts'
 import { createSignedSender } from './signed-send.ts'
 import { type Health, readHealth } from './system.ts'
+import { createWebhookVerifier, readWebhookKeys, type VerifyWebhook, type WebhookKey } from './webhook-keys.ts'
+import {
+  findWithdrawal,
+  listWithdrawals,
+  prepareWithdrawal,
+  readWithdrawal,
+  settledWithdrawals,
+  type Withdrawal,
+  type WithdrawalFilter,
+  walkWithdrawals,
+} from './withdrawals.ts'
 
 export interface ServiceClientOptions {
   /** `http(s)://host[:port][/path]`, without `/v2`. */
@@ -25,48 +69,94 @@ export interface ServiceClientOptions {
   readonly clock: Clock
   /** Makes nonces. */
   readonly newId: NewId
+  /** For the jitter of waits; the machine's own unless given. */
+  readonly random?: Random
   readonly agentOptions?: AgentOptions
   readonly limits?: Partial<TransportLimits>
+  /** How much a read takes upon itself: `READ_PATIENCE` unless given. */
+  readonly patience?: Partial<ReadPatience>
+  /** Shared by clients of one account; one of its own unless given. */
+  readonly budget?: ReadBudget
 }
 
 /**
- * Every amount and rate in and out is a settled decimal string. Calls throw Transient, Refused
- * or Defect; the errors of answers carry a ServiceProblem (see problem.ts, `problemOf`).
+ * Every amount and rate in and out is a settled decimal string; `rebased` has figures for people.
+ * Calls throw Transient, Refused or Defect; the errors of answers carry a ServiceProblem (see
+ * problem.ts, `problemOf`). Reads endure (endure.ts); quotes, renames and sends go out once.
+ *
+ * `walk…` brings items one by one and holds one page: leave the loop when there are enough. The
+ * other lists bring all that match, whole, or an error.
  */
-export interface ServiceClient extends ConversionService, OrderSender {
+export interface ServiceClient extends ConversionService, OrderSender, WithdrawalService, WithdrawalSender {
+  readonly clock: MeasuredClock
+  readonly rebased: RebasedReads
+
   health(): Promise<Health>
   /** What `/v2/time` says now; `clock` is what to reckon with. */
   time(): Promise<TimeReading>
   account(): Promise<Account>
+
   assets(): Promise<readonly Asset[]>
   asset(assetSymbol: string): Promise<Asset>
   markets(): Promise<readonly Market[]>
   market(marketId: string): Promise<Market>
   price(marketId: string, request: PriceRequest): Promise<Price>
+
   createQuote(request: QuoteRequest): Promise<Quote>
   order(orderId: string): Promise<Order>
   findOrder(orderId: string): Promise<Order | undefined>
   listOrders(filter: OrderFilter, limit: number): Promise<readonly Order[]>
+  walkOrders(filter?: OrderFilter, bounds?: WalkBounds): AsyncGenerator<Order, void>
   fillsOf(orderId: string, limit: number): Promise<readonly Fill[]>
   fills(filter: FillFilter, limit: number): Promise<readonly Fill[]>
+  walkFills(filter?: FillFilter, bounds?: WalkBounds): AsyncGenerator<Fill, void>
+  /** Newest first. */
+  walkFillsOf(orderId: string, bounds?: WalkBounds): AsyncGenerator<Fill, void>
+
   balances(): Promise<readonly Balance[]>
+  walkBalanceHistory(
+    assetSymbol: string,
+    filter?: HistoryFilter,
+    bounds?: WalkBounds,
+  ): AsyncGenerator<HistoricalBalance, void>
+  walkLedger(filter?: LedgerFilter, bounds?: WalkBounds): AsyncGenerator<LedgerEntry, void>
+  walkDeposits(filter?: DepositFilter, bounds?: WalkBounds): AsyncGenerator<Deposit, void>
+
+  withdrawal(withdrawalId: string): Promise<Withdrawal>
+  findWithdrawal(withdrawalId: string): Promise<Withdrawal | undefined>
+  listWithdrawals(filter: WithdrawalFilter, limit: number): Promise<readonly Withdrawal[]>
+  walkWithdrawals(filter?: WithdrawalFilter, bounds?: WalkBounds): AsyncGenerator<Withdrawal, void>
+
+  contacts(filter?: ContactFilter): Promise<readonly Contact[]>
+  contact(contactId: string): Promise<Contact>
+  walkContacts(filter?: ContactFilter, bounds?: WalkBounds): AsyncGenerator<Contact, void>
+  renameContact(contactId: string, labels: ContactLabels): Promise<Contact>
+
+  webhookKeys(): Promise<readonly WebhookKey[]>
+  verifyWebhook: VerifyWebhook
+
   /** Closes every connection. */
   close(): void
 }
 
 /** Touches no network. Throws Refused when `baseUrl` is no usable address. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { key, clock, newId } = options
-  const transport = createTransport(options)
-  const reader = createReader(transport, key)
-  const serviceClock = createServiceClock(transport, clock)
+  const { key, clock, newId, random = systemRandom, budget = createReadBudget({ clock }) } = options
+  const transport = heeding(createTransport(options), budget)
+  const endure = createEndurance({ clock, random, budget, patience: { ...READ_PATIENCE, ...options.patience } })
+  const reader = createReader(transport, key, endure)
+  const serviceClock = createServiceClock(transport, clock, endure)
   const sender = createSignedSender({ transport, keys: key, clock: serviceClock, newId })
+  const webhookKeys = () => readWebhookKeys(reader)
 
   return {
     clock: serviceClock,
+    rebased: createRebasedReads(reader),
+
     health: () => readHealth(reader),
-    time: () => readServiceTime(transport),
+    time: () => endure((timeoutMs) => readServiceTime(transport, timeoutMs)),
     account: () => readAccount(reader),
+
     assets: () => listAssets(reader),
     asset: (assetSymbol) => readAsset(reader, assetSymbol),
     amountIncrement: async (assetSymbol) => (await readAsset(reader, assetSymbol)).amountIncrement,
@@ -75,14 +165,38 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     price: (marketId, request) => readPrice(reader, marketId, request),
     indicativeRate: async ({ baseAsset, quoteAsset, side, amount, amountAsset }) =>
       (await readPrice(reader, `${baseAsset}-${quoteAsset}`, { side, amount, amountAsset })).rate,
+
     createQuote: (request) => createQuote(reader, request),
-    order: (orderId) => readOrder(reader, orderId),
+    order: (orderId) => readOrder(reader, orderId, settledOrders),
     findOrder: (orderId) => findOrder(reader, orderId),
     listOrders: (filter, limit) => listOrders(reader, filter, limit),
+    walkOrders: (filter = {}, bounds = {}) => walkOrders(reader, filter, bounds, settledOrders),
     fillsOf: (orderId, limit) => listOrderFills(reader, orderId, limit),
     fills: (filter, limit) => listFills(reader, filter, limit),
-    balances: () => listBalances(reader),
+    walkFills: (filter = {}, bounds = {}) => walkFills(reader, filter, bounds, settledFills),
+    walkFillsOf: (orderId, bounds = {}) => walkOrderFills(reader, orderId, bounds, settledFills),
     prepareOrder: (orderId, tokenLifeSeconds) => prepareOrder(sender, orderId, tokenLifeSeconds),
+
+    balances: () => listBalances(reader),
+    walkBalanceHistory: (assetSymbol, filter = {}, bounds = {}) =>
+      walkBalanceHistory(reader, assetSymbol, filter, bounds),
+    walkLedger: (filter = {}, bounds = {}) => walkLedger(reader, filter, bounds),
+    walkDeposits: (filter = {}, bounds = {}) => walkDeposits(reader, filter, bounds, settledDeposits),
+
+    withdrawal: (withdrawalId) => readWithdrawal(reader, withdrawalId, settledWithdrawals),
+    findWithdrawal: (withdrawalId) => findWithdrawal(reader, withdrawalId),
+    listWithdrawals: (filter, limit) => listWithdrawals(reader, filter, limit),
+    walkWithdrawals: (filter = {}, bounds = {}) => walkWithdrawals(reader, filter, bounds, settledWithdrawals),
+    prepareWithdrawal: (request, tokenLifeSeconds) => prepareWithdrawal(sender, request, tokenLifeSeconds),
+
+    contacts: (filter = {}) => listContacts(reader, filter),
+    contact: (contactId) => readContact(reader, contactId),
+    walkContacts: (filter = {}, bounds = {}) => walkContacts(reader, filter, bounds),
+    renameContact: (contactId, labels) => renameContact(reader, contactId, labels),
+
+    webhookKeys,
+    verifyWebhook: createWebhookVerifier(webhookKeys, clock),
+
     forgetKeys: () => key.forget(),
     close: () => transport.close(),
   }

@@ -1,8 +1,9 @@
 // Owns service time: an offset measured against GET /v2/time, or its `Date` header, and how
 // uncertain it is. Between measurements it runs on this machine's clock and never goes back.
 // It must not sign or decide what a time means.
-import type { Clock } from '../clock.ts'
+import { type Clock, steadyMs } from '../clock.ts'
 import { Defect } from '../errors.ts'
+import { type Endure, onlyOnce } from './endure.ts'
 import type { Transport } from './http.ts'
 import type { ServiceClock } from './ports.ts'
 import { parseJson, succeeded } from './reader.ts'
@@ -19,63 +20,111 @@ export interface TimeReading {
   readonly isCoarse: boolean
 }
 
-interface Measurement {
+/** Past it the offset is measured again: clocks of machines drift apart by some ms in an hour. */
+export const CLOCK_AGE_LIMIT_MS = 3_600_000
+
+/** The service's clock, with what it was measured to be. */
+export interface MeasuredClock extends ServiceClock {
+  /** The last measurement; undefined before the first. */
+  readonly offset: ClockOffset | undefined
+  /** The service speaks against the measurement: the next `ensure` measures whatever its age. */
+  distrust(): void
+}
+
+export interface ClockOffset {
+  /** Service time less this machine's, in milliseconds. */
+  readonly offsetMs: number
+  /** The true offset is at most this far away. */
+  readonly uncertaintyMs: number
+}
+
+/** This machine's clock at one moment: the one that may be set, and the one that is not. */
+interface Moment {
   readonly localMs: number
+  readonly steadyMs: number
+}
+
+interface Measurement extends Moment {
   readonly serviceMs: number
   readonly uncertaintyMs: number
 }
 
-export function createServiceClock(transport: Transport, clock: Clock): ServiceClock {
+/** Apart by more, this machine's clock was set, or the machine slept. */
+const DISAGREEMENT_MS = 1_000
+
+export function createServiceClock(transport: Transport, clock: Clock, endure: Endure = onlyOnce): MeasuredClock {
   let measured: Measurement | undefined
+  let isDoubtful = false
   let latestMs = Number.NEGATIVE_INFINITY
+  const moment = (): Moment => ({ localMs: clock.nowMs(), steadyMs: steadyMs(clock) })
 
   async function measure(): Promise<void> {
-    const askedMs = clock.nowMs()
-    const reading = await readServiceTime(transport)
-    const answeredMs = clock.nowMs()
-    // Set back during the exchange: the round trip is then unknown, but it is not negative.
-    const halfTripMs = Math.max(0, answeredMs - askedMs) / 2
-    measured = {
-      localMs: answeredMs,
-      serviceMs: reading.epochMs + halfTripMs,
-      uncertaintyMs: halfTripMs + (reading.isCoarse ? 1000 : 0),
-    }
+    measured = await endure(async (timeoutMs) => {
+      const asked = moment()
+      const reading = await readServiceTime(transport, timeoutMs)
+      const answered = moment()
+      const halfTripMs = Math.max(0, answered.steadyMs - asked.steadyMs) / 2
+      return {
+        ...answered,
+        serviceMs: reading.epochMs + halfTripMs,
+        uncertaintyMs: halfTripMs + (reading.isCoarse ? 1000 : 0),
+      }
+    })
+    isDoubtful = false
     latestMs = Number.NEGATIVE_INFINITY
   }
 
-  async function ensure(maxAgeMs: number): Promise<void> {
-    const ageMs = measured === undefined ? Number.POSITIVE_INFINITY : clock.nowMs() - measured.localMs
-    // A negative age means that this machine's clock was set back.
-    if (ageMs < 0 || ageMs > maxAgeMs) await measure()
+  /** Since the measurement, by both clocks. */
+  function sinceThen(then: Measurement): Moment {
+    const now = moment()
+    return { localMs: now.localMs - then.localMs, steadyMs: now.steadyMs - then.steadyMs }
   }
 
-  function estimate(): { readonly epochMs: number; readonly uncertaintyMs: number } {
+  async function ensure(maxAgeMs: number): Promise<void> {
+    if (measured === undefined || isDoubtful) return measure()
+    const age = sinceThen(measured)
+    const wasSet = age.localMs < 0 || Math.abs(age.localMs - age.steadyMs) > DISAGREEMENT_MS
+    if (wasSet || age.localMs > maxAgeMs) await measure()
+  }
+
+  function lastMeasured(): Measurement {
     if (measured === undefined) throw new Defect('service time was never measured')
-    const { localMs, serviceMs, uncertaintyMs } = measured
-    return { epochMs: serviceMs + (clock.nowMs() - localMs), uncertaintyMs }
+    return measured
   }
 
   return {
     measure,
     ensure,
+    get offset() {
+      if (measured === undefined) return undefined
+      return { offsetMs: measured.serviceMs - measured.localMs, uncertaintyMs: measured.uncertaintyMs }
+    },
+    distrust: () => {
+      isDoubtful = true
+    },
+    // By the clock that also runs while the machine sleeps: a token dated too early is refused as expired.
     nowMs: () => {
-      latestMs = Math.max(latestMs, estimate().epochMs)
+      const then = lastMeasured()
+      latestMs = Math.max(latestMs, then.serviceMs + sinceThen(then).localMs)
       return latestMs
     },
-    // Not held up by `latestMs`: when this machine was ahead for a moment, that was not reached.
+    // By the slower of the two: neither a clock set forward nor one that stood still claims too much.
+    // Not held up by `latestMs`: what this machine was ahead for a moment was not reached.
     reachedMs: () => {
-      const { epochMs, uncertaintyMs } = estimate()
-      return epochMs - uncertaintyMs
+      const then = lastMeasured()
+      const { localMs, steadyMs } = sinceThen(then)
+      return then.serviceMs + Math.min(localMs, steadyMs) - then.uncertaintyMs
     },
   }
 }
 
 /** Reads `/v2/time`, whose body is not described: any recognisable time in it, else the `Date` header. */
-export async function readServiceTime(transport: Transport): Promise<TimeReading> {
+export async function readServiceTime(transport: Transport, timeoutMs: number): Promise<TimeReading> {
   const answer = await transport.exchange({
     method: 'GET',
     target: '/v2/time',
     headers: { accept: 'application/json, application/problem+json' },
+    timeoutMs,
   })
   const success = succeeded(ENDPOINT, answer)
   const reading = recogniseTime(parseJson(ENDPOINT, success))

@@ -1,44 +1,50 @@
 // Owns a signed request that moves money: serialised once, hashed, signed, sent once as those
-// very bytes. What is heard is turned into a SendAnswer; nothing is concluded from silence. It
+// very bytes. What is heard is a yes or it proves nothing; nothing is concluded from silence. It
 // must never send twice, retry or follow a redirect.
 import type { NewId } from '../clock.ts'
 import { Defect } from '../errors.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { saidOf } from './classify.ts'
-import type { Transport } from './http.ts'
+import type { Answered, Transport } from './http.ts'
 import { refuseLiveKeyInTheClear } from './live-key.ts'
-import type { PreparedSend, SendAnswer, SendFacts, ServiceClock } from './ports.ts'
+import type { Prepared, Said, SendFacts } from './ports.ts'
 import { problemFrom } from './problem.ts'
+import { CLOCK_AGE_LIMIT_MS, type MeasuredClock } from './service-clock.ts'
 import { sha256Hex, signToken } from './token.ts'
+
+type Unproven = { readonly kind: 'unproven'; readonly said: Said }
 
 export interface SignedSender {
   /** Serialises and signs in service time; sends nothing. Throws as KeySource and ServiceClock do. */
-  prepare(request: SignedRequest): Promise<PreparedSend>
+  prepare<Yes>(request: SignedRequest<Yes>): Promise<Prepared<Yes | Unproven>>
 }
 
-export interface SignedRequest {
+export interface SignedRequest<Yes> {
   /** Method and path template, for messages. */
   readonly endpoint: string
   /** Path and query of the POST, encoded. */
   readonly target: string
   readonly content: Readonly<Record<string, string>>
   readonly tokenLifeSeconds: number
-  /** Statuses that are a yes. The status is the yes: its body proves nothing more. */
-  readonly accepted: ReadonlyMap<number, 'FILLED' | 'PROCESSING'>
+  /** Says of a status that it is a yes whose body nobody needs. */
+  readonly isDecidedBy?: (status: number) => boolean
+  /** What an answer means if it is a yes, by its status. Must not throw. */
+  readonly yesOf: (answer: Answered) => Yes | undefined
 }
 
 export interface SignedSenderParts {
   readonly transport: Transport
   readonly keys: KeySource
-  readonly clock: ServiceClock
+  readonly clock: MeasuredClock
   readonly newId: NewId
 }
 
 export function createSignedSender({ transport, keys, clock, newId }: SignedSenderParts): SignedSender {
-  async function prepare(request: SignedRequest): Promise<PreparedSend> {
+  async function prepare<Yes>(request: SignedRequest<Yes>): Promise<Prepared<Yes | Unproven>> {
     const key = await keys.current()
     refuseLiveKeyInTheClear(key, transport)
     const body = Buffer.from(JSON.stringify(request.content), 'utf8')
+    await clock.ensure(CLOCK_AGE_LIMIT_MS)
     const iat = Math.floor(clock.nowMs() / 1000)
     const facts: SendFacts = {
       nonce: newId(),
@@ -57,7 +63,7 @@ export function createSignedSender({ transport, keys, clock, newId }: SignedSend
     })
 
     let isSent = false
-    async function send(): Promise<SendAnswer> {
+    async function send(): Promise<Yes | Unproven> {
       if (isSent) throw new Defect(`${request.endpoint}: a prepared request is sent once`)
       isSent = true
       const answer = await transport.exchange({
@@ -70,11 +76,13 @@ export function createSignedSender({ transport, keys, clock, newId }: SignedSend
           'x-api-key': facts.kid,
         },
         body,
-        isDecidedBy: (status) => request.accepted.has(status),
+        ...(request.isDecidedBy === undefined ? {} : { isDecidedBy: request.isDecidedBy }),
       })
-      const yes = answer.kind === 'answered' ? request.accepted.get(answer.status) : undefined
-      if (yes !== undefined) return { kind: 'accepted', status: yes }
-      return { kind: 'unproven', said: saidOf(problemFrom(request.endpoint, answer)) }
+      const yes = answer.kind === 'answered' ? request.yesOf(answer) : undefined
+      if (yes !== undefined) return yes
+      const said = saidOf(problemFrom(request.endpoint, answer))
+      if (said.code === 'clock_skew') clock.distrust()
+      return { kind: 'unproven', said }
     }
     return { facts, send }
   }

@@ -213,14 +213,17 @@ describe('a send that goes wrong', () => {
 
 describe('a read that goes wrong', () => {
   it.each([
-    ['rateLimit', {}, 'rate_limited'],
+    ['rateLimit', { retryAfterSeconds: 0 }, 'rate_limited'],
     ['errorBeforeCommit', { status: 502, code: 'downstream_unavailable', retryable: true }, 'downstream_unavailable'],
     ['dropBeforeCommit', {}, 'no_answer'],
-  ])('is Transient on %s', async (kind, more, code) => {
-    await control('/rules', { match: { method: 'GET', path: '/v2/account' }, fault: { kind, ...more } })
+  ])('endures one %s, and is Transient when they do not end', async (kind, more, code) => {
+    const rule = (times: unknown) =>
+      control('/rules', { match: { method: 'GET', path: '/v2/account', times }, fault: { kind, ...more } })
     const client = clientWith(sandbox.keys.readonly)
-    await expect(client.account()).rejects.toMatchObject({ name: 'Transient', problem: { code } })
+    await rule(1)
     expect(await client.account()).toBeDefined()
+    await rule('always')
+    await expect(client.account()).rejects.toMatchObject({ name: 'Transient', problem: { code } })
   })
 
   it('is Refused when a quote asks for what the service does not take', async () => {

@@ -1,6 +1,6 @@
 import { createHash, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { Defect, Refused } from '../../../functions/shared/errors.ts'
+import { Defect, Refused, Transient } from '../../../functions/shared/errors.ts'
 import { businessRefusals } from '../../../functions/shared/service/classify.ts'
 import { setUpClient, testKey, withTime } from '../../helpers/client-setup.ts'
 import { type Arrived, answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
@@ -199,10 +199,16 @@ describe('preparing a send', () => {
     expect(server.arrived.map(({ target }) => target)).toEqual(['/v2/time'])
   })
 
-  it('is a Defect while service time is not known, or with a life that the service would refuse', async () => {
+  it('measures service time first while it is not known, and fails as a read when it cannot', async () => {
+    const { server, client } = await setUpClient(withTime(() => undefined))
+    await client.prepareOrder('q-1', 30)
+    expect(server.arrived.map(({ target }) => target)).toEqual(['/v2/time'])
+    const down = await setUpClient((_request, response) => answerProblem(response, 503, 'maintenance'))
+    await expect(down.client.prepareOrder('q-1', 30)).rejects.toThrow(Transient)
+  })
+
+  it('is a Defect with a life that the service would refuse', async () => {
     const { client } = await setUpClient(withTime(() => undefined))
-    await expect(client.prepareOrder('q-1', 30)).rejects.toThrow(Defect)
-    await client.clock.measure()
     await expect(client.prepareOrder('q-1', 61)).rejects.toThrow(Defect)
     await expect(client.prepareOrder('q-1', 0)).rejects.toThrow(Defect)
   })

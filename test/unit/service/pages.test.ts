@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Defect, Transient } from '../../../functions/shared/errors.ts'
-import { walkCursor, walkPages } from '../../../functions/shared/service/pages.ts'
+import { collectCursor, collectPages } from '../../../functions/shared/service/pages.ts'
 
 function pagesOf(items: readonly number[], size: number) {
   return async (page: number) => ({
@@ -9,16 +9,16 @@ function pagesOf(items: readonly number[], size: number) {
   })
 }
 
-describe('walkPages', () => {
+describe('collectPages', () => {
   it.each([0, 1, 2, 3, 4, 7])('brings all of %s items, in order', async (count) => {
     const items = Array.from({ length: count }, (_, index) => index)
-    expect(await walkPages('GET /x', 100, pagesOf(items, 2))).toEqual(items)
+    expect(await collectPages('GET /x', 100, pagesOf(items, 2))).toEqual(items)
   })
 
   it('begins anew when the list grows under the walk, so that nothing is missed or doubled', async () => {
     let items = [3, 2, 1]
     let reads = 0
-    const walked = await walkPages('GET /x', 100, (page) => {
+    const walked = await collectPages('GET /x', 100, (page) => {
       if (++reads === 2) items = [4, ...items]
       return pagesOf(items, 2)(page)
     })
@@ -27,7 +27,7 @@ describe('walkPages', () => {
 
   it('gives up on a list that does not come to rest', async () => {
     let items = [1, 2, 3]
-    const walk = walkPages('GET /x', 100, (page) => {
+    const walk = collectPages('GET /x', 100, (page) => {
       if (page > 1) items = [...items, items.length + 1]
       return pagesOf(items, 2)(page)
     })
@@ -36,7 +36,7 @@ describe('walkPages', () => {
 
   it('refuses a list beyond its bound before it has read it', async () => {
     let reads = 0
-    const walk = walkPages('GET /x', 3, (page) => {
+    const walk = collectPages('GET /x', 3, (page) => {
       reads++
       return pagesOf([1, 2, 3, 4], 2)(page)
     })
@@ -45,7 +45,7 @@ describe('walkPages', () => {
   })
 
   it('refuses a page that was not asked for', async () => {
-    await expect(walkPages('GET /x', 100, () => pagesOf([1, 2, 3], 2)(1))).rejects.toThrow(Defect)
+    await expect(collectPages('GET /x', 100, () => pagesOf([1, 2, 3], 2)(1))).rejects.toThrow(Defect)
   })
 
   it('does not take a list for whole that ends before its own count', async () => {
@@ -53,11 +53,11 @@ describe('walkPages', () => {
       data: page === 1 ? [1] : [],
       pagination: { page, totalItems: 2, totalPages: 2 },
     })
-    await expect(walkPages('GET /x', 100, short)).rejects.toThrow(Transient)
+    await expect(collectPages('GET /x', 100, short)).rejects.toThrow(Transient)
   })
 })
 
-describe('walkCursor', () => {
+describe('collectCursor', () => {
   const script = (pages: Readonly<Record<string, readonly [readonly number[], string | null]>>) => {
     const asked: (string | undefined)[] = []
     const read = async (cursor: string | undefined) => {
@@ -70,24 +70,24 @@ describe('walkCursor', () => {
 
   it('goes on past an empty page and ends only with a null cursor', async () => {
     const { asked, read } = script({ '': [[1], 'b'], b: [[], 'c'], c: [[2, 3], null] })
-    expect(await walkCursor('GET /x', 10, read)).toEqual([1, 2, 3])
+    expect(await collectCursor('GET /x', 10, read)).toEqual([1, 2, 3])
     expect(asked).toEqual([undefined, 'b', 'c'])
   })
 
   it('refuses cursors that turn in a circle', async () => {
     const { read } = script({ '': [[1], 'b'], b: [[], 'c'], c: [[], 'b'] })
-    await expect(walkCursor('GET /x', 10, read)).rejects.toThrow(/do not come to an end/)
+    await expect(collectCursor('GET /x', 10_000, read)).rejects.toThrow(/do not come to an end/)
   })
 
   it('refuses ever new cursors that bring nothing', async () => {
     let count = 0
     const endless = async () => ({ data: [], pagination: { nextCursor: `c${count++}` } })
-    await expect(walkCursor('GET /x', 10, endless)).rejects.toThrow(Defect)
+    await expect(collectCursor('GET /x', 10, endless)).rejects.toThrow(Defect)
     expect(count).toBeLessThan(20)
   })
 
   it('refuses more items than its bound', async () => {
     const { read } = script({ '': [[1, 2], 'b'], b: [[3], null] })
-    await expect(walkCursor('GET /x', 2, read)).rejects.toThrow('GET /x: more than 2 items')
+    await expect(collectCursor('GET /x', 2, read)).rejects.toThrow('GET /x: more than 2 items')
   })
 })

@@ -1,0 +1,72 @@
+// GET /v2/deposits (section "Deposits and ledger records"). Of a deposit only the multiplier, its
+// assetFormat and the settled block with its asset are promised; the rest is taken as it comes
+// where it has the expected shape, and is null otherwise. Pages by offset are assumed.
+import * as z from 'zod/mini'
+import { amount, ifPresent, multiplier, text, textOrNull } from './fields.ts'
+import { type WalkBounds, walkPages } from './pages.ts'
+import type { Reader } from './reader.ts'
+import { isRebased, rebasedView, settledView, type View } from './representation.ts'
+import { withQuery } from './request-path.ts'
+
+const deposit = z.object({
+  id: ifPresent(text),
+  status: ifPresent(text),
+  createdAt: ifPresent(text),
+  /** The factor of its moment. */
+  multiplier,
+  base: z.object({ asset: textOrNull, amount: ifPresent(amount) }),
+})
+const rebasedDeposit = z.extend(deposit, {
+  assetSymbol: ifPresent(text),
+  amount: ifPresent(amount),
+  assetFormat: isRebased,
+})
+
+/** Settled. */
+export type Deposit = Omit<z.output<typeof deposit>, 'base'> & {
+  /** Settled code; null when the service cannot resolve it. */
+  readonly assetSymbol: string | null
+  readonly amount: string | null
+}
+
+/** Settled figures, and under `rebased` those for people. */
+export type RebasedDeposit = Deposit & {
+  readonly rebased: { readonly assetSymbol: string | null; readonly amount: string | null }
+}
+
+export const settledDeposits = settledView(deposit, ({ base, ...facts }): Deposit => {
+  return { ...facts, assetSymbol: base.asset, amount: base.amount }
+})
+export const rebasedDeposits = rebasedView(rebasedDeposit, (raw): RebasedDeposit => {
+  const { assetSymbol, amount, assetFormat: _asked, ...facts } = raw
+  return { ...settledDeposits.show(facts), rebased: { assetSymbol, amount } }
+})
+
+export interface DepositFilter {
+  /** Either spelling of an equity. */
+  readonly assetSymbol?: string
+}
+
+/** Deposits that match, in the service's order. */
+export async function* walkDeposits<Raw extends { id: string | null }, Shown>(
+  reader: Reader,
+  { assetSymbol }: DepositFilter,
+  bounds: WalkBounds,
+  view: View<Raw, Shown>,
+): AsyncGenerator<Shown, void> {
+  const endpoint = 'GET /v2/deposits'
+  const keyOf = (row: Raw) => row.id ?? JSON.stringify(row)
+  const rows = walkPages(endpoint, bounds, keyOf, (page, limit) =>
+    reader.read({
+      endpoint,
+      target: withQuery('/v2/deposits', [
+        ['page', page],
+        ['limit', limit],
+        ['assetSymbol', assetSymbol],
+        ['assetFormat', view.assetFormat],
+      ]),
+      shape: view.pageShape,
+    }),
+  )
+  for await (const row of rows) yield view.show(row)
+}

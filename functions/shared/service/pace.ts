@@ -1,0 +1,90 @@
+// Owns how fast reads may go: what the service says about its limits (section "Limits"), and a
+// budget that every read of a process takes from, so that a hundred reads at once slow down
+// before the service has to refuse one. Sends take nothing from it: they are never held up.
+import { type Clock, steadyMs } from '../clock.ts'
+import { Refused } from '../errors.ts'
+import type { Answered, Transport } from './http.ts'
+
+/** A pause that the service asks for counts as this long at most: a bound on what a stray header does. */
+export const LONGEST_PAUSE_MS = 60_000
+const DIGITS = /^\d{1,12}$/
+/** Of what is counted in seconds, this much can only be a point in time. */
+const EPOCH_SECONDS = 1_000_000_000
+
+/**
+ * How long the service asks not to be asked again: `Retry-After` (RFC 9110, section 10.2.3) of a
+ * refusal, or `RateLimit-Reset` once `RateLimit-Remaining` is 0. Undefined when it asks nothing.
+ * Dates count from the answer's own `Date`, so that this machine's clock does not matter.
+ */
+export function askedPauseMs({ status, pace, date }: Answered): number | undefined {
+  if (pace === undefined) return undefined
+  const sentMs = Date.parse(date)
+  const pauseMs =
+    (status >= 400 ? parsePause(pace.retryAfter, sentMs) : undefined) ??
+    (pace.rateLimitRemaining === '0' ? parsePause(pace.rateLimitReset, sentMs) : undefined)
+  return pauseMs === undefined ? undefined : Math.min(Math.max(pauseMs, 0), LONGEST_PAUSE_MS)
+}
+
+function parsePause(text: string, sentMs: number): number | undefined {
+  const isSeconds = DIGITS.test(text) && Number(text) < EPOCH_SECONDS
+  if (isSeconds) return Number(text) * 1000
+  const untilMs = DIGITS.test(text) ? Number(text) * 1000 : Date.parse(text)
+  return Number.isNaN(untilMs - sentMs) ? undefined : untilMs - sentMs
+}
+
+export interface ReadBudget {
+  /** Waits for its turn; false at once when that would not come within `withinMs`. */
+  take(withinMs: number): Promise<boolean>
+  /** Nobody's turn comes before this long has passed. */
+  pause(durationMs: number): void
+}
+
+export interface ReadBudgetOptions {
+  readonly clock: Clock
+  /** Reads that may go at once after a quiet time; 100 unless given. */
+  readonly burst?: number
+  /** Reads a second that follow them; 50 unless given. */
+  readonly perSecond?: number
+}
+
+/** A token bucket. Turns are given in the order they are asked for. Throws Refused for rates that are none. */
+export function createReadBudget({ clock, burst = 100, perSecond = 50 }: ReadBudgetOptions): ReadBudget {
+  if (!(burst >= 1 && perSecond > 0)) throw new Refused('read budget: expected a burst of 1 or more and a rate above 0')
+  const intervalMs = 1000 / perSecond
+  let nextTurnMs = Number.NEGATIVE_INFINITY
+  let pausedUntilMs = Number.NEGATIVE_INFINITY
+
+  async function take(withinMs: number): Promise<boolean> {
+    const endMs = steadyMs(clock) + withinMs
+    for (;;) {
+      const nowMs = steadyMs(clock)
+      // A quiet time saves up a burst, and no more.
+      const turnMs = Math.max(nextTurnMs, pausedUntilMs, nowMs - (burst - 1) * intervalMs)
+      if (turnMs > endMs) return false
+      nextTurnMs = turnMs + intervalMs
+      if (turnMs > nowMs) await clock.sleep(turnMs - nowMs)
+      // A pause may have been asked for meanwhile: then the turn comes after it.
+      if (pausedUntilMs <= steadyMs(clock)) return true
+    }
+  }
+
+  return {
+    take,
+    pause: (durationMs) => {
+      pausedUntilMs = Math.max(pausedUntilMs, steadyMs(clock) + durationMs)
+    },
+  }
+}
+
+/** `transport`, whose every answer, also to a send, tells the budget what the service asks for. */
+export function heeding(transport: Transport, budget: ReadBudget): Transport {
+  return {
+    ...transport,
+    exchange: async (request) => {
+      const answer = await transport.exchange(request)
+      const pauseMs = answer.kind === 'answered' ? askedPauseMs(answer) : undefined
+      if (pauseMs !== undefined) budget.pause(pauseMs)
+      return answer
+    },
+  }
+}

@@ -1,0 +1,35 @@
+// Owns the two representations that the service has of every movement and position (section
+// "assetFormat"). Sluice reckons in settled units, read from the `base` block, which is there
+// in both; rebased figures are for people and stand apart, under `rebased`.
+import * as z from 'zod/mini'
+import { cursorPage, page } from './fields.ts'
+
+/** How a resource is asked for, what is promised then, and what is made of it. */
+export interface View<Raw, Shown> {
+  readonly assetFormat: 'base' | 'rebased'
+  readonly shape: z.ZodMiniType<Raw>
+  readonly pageShape: ReturnType<typeof page<z.ZodMiniType<Raw>>>
+  readonly cursorPageShape: ReturnType<typeof cursorPage<z.ZodMiniType<Raw>>>
+  show(raw: Raw): Shown
+}
+
+/** Settled figures only: the top-level ones would be the same, and are not read. */
+export function settledView<Raw, Shown>(shape: z.ZodMiniType<Raw>, show: (raw: Raw) => Shown): View<Raw, Shown> {
+  return view('base', shape, show)
+}
+
+/** Settled figures, and beside them the rebased ones. */
+export function rebasedView<Raw, Shown>(shape: z.ZodMiniType<Raw>, show: (raw: Raw) => Shown): View<Raw, Shown> {
+  return view('rebased', shape, show)
+}
+
+function view<Raw, Shown>(
+  assetFormat: 'base' | 'rebased',
+  shape: z.ZodMiniType<Raw>,
+  show: (raw: Raw) => Shown,
+): View<Raw, Shown> {
+  return { assetFormat, shape, pageShape: page(shape), cursorPageShape: cursorPage(shape), show }
+}
+
+/** What a rebased read says of itself; in any other units its figures would be told wrongly. */
+export const isRebased = z.literal('rebased')

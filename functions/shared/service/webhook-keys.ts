@@ -1,0 +1,105 @@
+// GET /v2/.well-known/webhook-jwks.json, and the check of a delivery against it (section
+// "Events"): a JWS with its payload left out (RFC 7515, appendix F), EdDSA over Ed25519, its key
+// named by `kid`. The name of the header that carries it is not described: the caller knows it.
+// An event only ever causes a read: nothing here looks into a payload.
+import { createPublicKey, verify } from 'node:crypto'
+import * as z from 'zod/mini'
+import type { Clock } from '../clock.ts'
+import { Refused } from '../errors.ts'
+import { text } from './fields.ts'
+import type { Reader } from './reader.ts'
+
+const webhookKey = z.object({
+  kty: text,
+  crv: z.optional(text),
+  kid: text,
+  /** Public key, base64url. */
+  x: z.optional(text),
+})
+export type WebhookKey = z.output<typeof webhookKey>
+const keySet = z.object({ keys: z.array(webhookKey).check(z.maxLength(100)) })
+
+/** The public keys of deliveries; needs no key of ours. */
+export async function readWebhookKeys(reader: Reader): Promise<readonly WebhookKey[]> {
+  const endpoint = 'GET /v2/.well-known/webhook-jwks.json'
+  return (await reader.readOpenly({ endpoint, target: '/v2/.well-known/webhook-jwks.json', shape: keySet })).keys
+}
+
+/** A delivery: what its signature header holds, and its body byte for byte. */
+export interface Delivery {
+  readonly signature: string
+  readonly body: Uint8Array
+}
+
+export type VerifyWebhook = (delivery: Delivery) => Promise<void>
+
+/** Anyone can send a `kid` that is not there; the set is not read more often than this for it. */
+const REREAD_AFTER_MS = 60_000
+
+/**
+ * Makes a check that passes for a delivery of the service and throws Refused for any other. Keeps
+ * the key set, and reads it anew for a `kid` that it does not hold; throws as a read does then.
+ */
+export function createWebhookVerifier(readKeys: () => Promise<readonly WebhookKey[]>, clock: Clock): VerifyWebhook {
+  let keys: readonly WebhookKey[] = []
+  let readAtMs = Number.NEGATIVE_INFINITY
+
+  async function keyFor(kid: string): Promise<WebhookKey> {
+    const known = keys.find((key) => key.kid === kid)
+    if (known !== undefined) return known
+    const nowMs = clock.nowMs()
+    if (Math.abs(nowMs - readAtMs) >= REREAD_AFTER_MS) {
+      keys = await readKeys()
+      readAtMs = nowMs
+    }
+    const found = keys.find((key) => key.kid === kid)
+    if (found === undefined) throw refused('a key of the published set')
+    return found
+  }
+
+  return async ({ signature, body }) => {
+    const jws = parseDetached(signature)
+    const key = await keyFor(jws.kid)
+    if (!isSignedWith(key, jws, body)) throw refused('one that matches the body')
+  }
+}
+
+interface DetachedJws {
+  readonly kid: string
+  /** As it came: what was signed. */
+  readonly header: string
+  readonly signature: Buffer
+}
+
+/** An Ed25519 signature has 86 characters; a header has a few dozen. */
+const DETACHED = /^([A-Za-z0-9_-]{1,1024})\.\.([A-Za-z0-9_-]{86})$/
+// `crit` would name an extension that must be understood, such as an unencoded payload.
+const protectedHeader = z.object({ alg: z.literal('EdDSA'), kid: text, crit: z.optional(z.undefined()) })
+
+function parseDetached(signature: string): DetachedJws {
+  const [, header, bytes] = DETACHED.exec(signature) ?? []
+  if (header === undefined || bytes === undefined) throw refused('a JWS with detached payload')
+  let json: unknown
+  try {
+    json = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'))
+  } catch {
+    throw refused('a JWS header in JSON')
+  }
+  const parsed = protectedHeader.safeParse(json)
+  if (!parsed.success) throw refused('a JWS header with alg EdDSA and a kid')
+  return { kid: parsed.data.kid, header, signature: Buffer.from(bytes, 'base64url') }
+}
+
+function isSignedWith({ kty, crv, x }: WebhookKey, { header, signature }: DetachedJws, body: Uint8Array): boolean {
+  if (kty !== 'OKP' || crv !== 'Ed25519' || x === undefined) throw refused('a key of the kind Ed25519')
+  const signed = Buffer.from(`${header}.${Buffer.from(body).toString('base64url')}`, 'ascii')
+  try {
+    return verify(null, signed, createPublicKey({ key: { kty, crv, x }, format: 'jwk' }), signature)
+  } catch {
+    throw refused('a key that can be read')
+  }
+}
+
+function refused(expectation: string): Refused {
+  return new Refused(`webhook signature: expected ${expectation}`)
+}

@@ -1,0 +1,171 @@
+// GET /v2/withdrawals, GET /v2/withdrawals/{id} and the signed POST /v2/withdrawals (sections
+// "WithdrawalResource", "CreateWithdrawalDto"). Settled figures come from the base block.
+// Creating one moves money: it is prepared here and sent once by signed-send.ts.
+import * as z from 'zod/mini'
+import { Defect } from '../errors.ts'
+import { amountTextOf } from '../money/amount.ts'
+import { saidOfUnread } from './classify.ts'
+import { amount, checkAmount, id, multiplier, orNull, text, textOrNull } from './fields.ts'
+import { collectPages, type WalkBounds, walkPages } from './pages.ts'
+import type { PreparedWithdrawal, WithdrawalRequest, WithdrawalState, WithdrawalYes } from './ports.ts'
+import { isNotFound } from './problem.ts'
+import { decodeAnswer, type Reader } from './reader.ts'
+import { isRebased, rebasedView, settledView, type View } from './representation.ts'
+import { checkId, pathOf, withQuery } from './request-path.ts'
+import type { SignedSender } from './signed-send.ts'
+
+const figures = { amount, fee: amount, total: amount }
+const withdrawal = z.object({
+  id,
+  subType: text,
+  status: text,
+  createdAt: text,
+  transactionHash: textOrNull,
+  bankReference: textOrNull,
+  multiplier,
+  base: z.object({ asset: textOrNull, ...figures }),
+  /** Of an EXTERNAL_CRYPTO one; the fields of other sub-types are not described. */
+  withdrawalData: z.object({
+    networkId: orNull(text),
+    networkName: orNull(text),
+    networkNativeAsset: orNull(text),
+    evmChainId: orNull(z.int()),
+    assetType: orNull(text),
+  }),
+})
+const rebasedWithdrawal = z.extend(withdrawal, { assetSymbol: text, ...figures, assetFormat: isRebased })
+
+/** Settled. */
+export interface Withdrawal extends WithdrawalState {
+  /** The factor when it was created. */
+  readonly multiplier: string
+  readonly networkName: string | null
+  readonly networkNativeAsset: string | null
+  readonly evmChainId: number | null
+  readonly assetType: string | null
+}
+
+/** Settled figures, and under `rebased` those for people. */
+export interface RebasedWithdrawal extends Withdrawal {
+  readonly rebased: Readonly<Record<'assetSymbol' | keyof typeof figures, string>>
+}
+
+export const settledWithdrawals = settledView(withdrawal, ({ base, withdrawalData, ...facts }): Withdrawal => {
+  const { asset: assetSymbol, ...settled } = base
+  return { ...facts, ...withdrawalData, assetSymbol, ...settled }
+})
+export const rebasedWithdrawals = rebasedView(rebasedWithdrawal, (raw): RebasedWithdrawal => {
+  const { assetSymbol, amount, fee, total, assetFormat: _asked, ...facts } = raw
+  return { ...settledWithdrawals.show(facts), rebased: { assetSymbol, amount, fee, total } }
+})
+
+/** One withdrawal by its id. Throws Refused with code `not_found` when there is none. */
+export async function readWithdrawal<Raw extends { id: string }, Shown>(
+  reader: Reader,
+  withdrawalId: string,
+  view: View<Raw, Shown>,
+): Promise<Shown> {
+  const endpoint = 'GET /v2/withdrawals/{id}'
+  const found = await reader.read({
+    endpoint,
+    target: withQuery(pathOf('/v2/withdrawals', withdrawalId), [['assetFormat', view.assetFormat]]),
+    shape: view.shape,
+  })
+  // A withdrawal is proof of a movement: it must not be another one's.
+  if (found.id !== withdrawalId)
+    throw new Defect(`${endpoint}: the withdrawal that came is not the one that was asked for`)
+  return view.show(found)
+}
+
+/** `undefined` only when the service's own problem document says `not_found`. */
+export async function findWithdrawal(reader: Reader, withdrawalId: string): Promise<Withdrawal | undefined> {
+  try {
+    return await readWithdrawal(reader, withdrawalId, settledWithdrawals)
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
+}
+
+export interface WithdrawalFilter {
+  /** Either spelling of an equity. */
+  readonly assetSymbol?: string
+  /** PENDING and COMPLETED are named; open. */
+  readonly status?: string
+  /** INTERNAL, EXTERNAL_CRYPTO, EXTERNAL_FIAT_BANK, EXTERNAL_FIAT_REDPAY; open. */
+  readonly subType?: string
+  /** ISO-8601. Whether the ends are inclusive is not said. */
+  readonly startDate?: string
+  readonly endDate?: string
+}
+
+const LIST = 'GET /v2/withdrawals'
+
+function readPageOf<Raw, Shown>(reader: Reader, filter: WithdrawalFilter, view: View<Raw, Shown>) {
+  return (page: number, limit: number) =>
+    reader.read({
+      endpoint: LIST,
+      target: withQuery('/v2/withdrawals', [
+        ['page', page],
+        ['limit', limit],
+        ['assetSymbol', filter.assetSymbol],
+        ['status', filter.status],
+        ['subType', filter.subType],
+        ['assetFormat', view.assetFormat],
+        ['startDate', filter.startDate],
+        ['endDate', filter.endDate],
+      ]),
+      shape: view.pageShape,
+    })
+}
+
+/** Withdrawals that match, newest first; every debit, one row each, its fee in the row. */
+export async function* walkWithdrawals<Raw extends { id: string }, Shown>(
+  reader: Reader,
+  filter: WithdrawalFilter,
+  bounds: WalkBounds,
+  view: View<Raw, Shown>,
+): AsyncGenerator<Shown, void> {
+  const rows = walkPages(LIST, bounds, ({ id }: Raw) => id, readPageOf(reader, filter, view))
+  for await (const row of rows) yield view.show(row)
+}
+
+/** All withdrawals that match, whole or an error, at most `limit` (Defect beyond it). */
+export async function listWithdrawals(
+  reader: Reader,
+  filter: WithdrawalFilter,
+  limit: number,
+): Promise<readonly Withdrawal[]> {
+  const rows = await collectPages(LIST, limit, readPageOf(reader, filter, settledWithdrawals))
+  return rows.map(settledWithdrawals.show)
+}
+
+/**
+ * The signed request that sends `amount` to a contact; the chain is the contact's own. The amount
+ * is settled by its type, and its asset must be spelled by the settled code.
+ */
+export async function prepareWithdrawal(
+  sender: SignedSender,
+  { amount, feeMode, contactId }: WithdrawalRequest,
+  tokenLifeSeconds: number,
+): Promise<PreparedWithdrawal> {
+  const endpoint = 'POST /v2/withdrawals'
+  const amountText = amountTextOf(amount)
+  checkAmount(amountText, 'amount')
+  checkId(contactId)
+  return sender.prepare<WithdrawalYes>({
+    endpoint,
+    target: '/v2/withdrawals',
+    content: { assetSymbol: amount.asset, amount: amountText, feeMode, contactId },
+    tokenLifeSeconds,
+    // The status is the yes; only the row says which withdrawal it is.
+    yesOf: (answer) => {
+      if (answer.status !== 201) return undefined
+      try {
+        return { kind: 'accepted', withdrawal: settledWithdrawals.show(decodeAnswer(endpoint, answer, withdrawal)) }
+      } catch (error) {
+        return { kind: 'accepted_unread', said: saidOfUnread(answer.status, error) }
+      }
+    },
+  })
+}
