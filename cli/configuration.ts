@@ -1,11 +1,12 @@
 // Reads treasury.json and the key file for a run, and refuses what does not fit before any request.
 import type { Readable } from 'node:stream'
-import { Stage, type Treasury } from '../functions/contract/treasury.ts'
+import { type KeyRole, Stage, type Treasury } from '../functions/contract/treasury.ts'
 import { Refused } from '../functions/shared/errors.ts'
 import { parseKeyMaterial } from '../functions/shared/keys/key-material.ts'
 import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
 import { ConfigError, loadTreasury } from '../infra/config.ts'
 import { usageError } from './command-error.ts'
+import type { ServiceTarget } from './service-target.ts'
 import { readText } from './text-file.ts'
 
 /** @throws CommandError (exit 2) with one line a finding. */
@@ -33,11 +34,15 @@ export interface Keys {
  * Reads a key file and checks it, for all that a conversion does, against the stage of `treasury`.
  * @throws CommandError (exit 2) that names the field and its shape, never the value.
  */
-export async function readKeys(file: string, { service: { stage } }: Treasury, stdin: Readable): Promise<Keys> {
+export async function readKeys(file: string, treasury: Treasury, stdin: Readable): Promise<Keys> {
   const text = await readText(file, 'keys', stdin)
+  parseKey(text, treasury, 'trade')
+  return { text, reading: parseKey(text, treasury, 'read') }
+}
+
+function parseKey(text: string, { service: { stage } }: Treasury, role: KeyRole): ServiceKey {
   try {
-    parseKeyMaterial(text, { stage, role: 'trade' })
-    return { text, reading: parseKeyMaterial(text, { stage, role: 'read' }) }
+    return parseKeyMaterial(text, { stage, role })
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     throw usageError(
@@ -48,12 +53,21 @@ export async function readKeys(file: string, { service: { stage } }: Treasury, s
   }
 }
 
+/**
+ * The key of one role for a service that is only read.
+ * @throws CommandError (exit 2) that names the field and its shape, never the value.
+ */
+export function readKeyOf({ keys, isBuiltIn }: ServiceTarget, treasury: Treasury, role: KeyRole): ServiceKey {
+  if (isBuiltIn) assertTestStage(treasury)
+  return parseKey(keys, treasury, role)
+}
+
 /** The built-in sandbox has test keys only. @throws CommandError (exit 2) */
 export function assertTestStage({ service: { stage } }: Treasury): void {
   if (stage === Stage.Test) return
   throw usageError(
     'configuration',
     `service.stage: expected test, because the built-in sandbox has test keys; got ${stage}`,
-    'name a test configuration with --config FILE, or a live service with run convert --service URL --keys FILE',
+    'name a test configuration with --config FILE, or a live service with --service URL --keys FILE',
   )
 }

@@ -1,10 +1,9 @@
 // Brings up what a run needs on this machine (the state lock, the cloud assembly, a service, and
 // the embedded AWS that points at it), and takes all of it down again however the work ends.
-import { mkdirSync } from 'node:fs'
-import path from 'node:path'
 import type { Treasury } from '../functions/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../sandbox/aws/embedded-aws.ts'
 import type { Sandbox } from '../sandbox/service/sandbox.ts'
+import { builtInService, openBuiltInSandbox, type Service } from './built-in-sandbox.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
@@ -16,19 +15,12 @@ import { assemblyFolder, type ServiceFolder } from './state/state-layout.ts'
 import { lockState } from './state/state-lock.ts'
 import { synthesizeInChild } from './state/synthesize.ts'
 
-export interface Service {
-  /** Without a trailing slash and without `/v2`. */
-  readonly url: string
-  /** Text of a key file that fits the stage. */
-  readonly keys: string
-}
-
 export interface EmbeddedRunOptions {
   readonly stateDir: string
   readonly configFile: string
   readonly treasury: Treasury
   readonly folder: ServiceFolder
-  /** Absent: the built-in sandbox. */
+  /** With keys that fit the stage. Absent: the built-in sandbox. */
   readonly service?: Service | undefined
   readonly sandboxSeed?: string
   /** Done under the lock, before anything is brought up. */
@@ -77,7 +69,10 @@ async function open(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
   const assemblyDir = await findAssembly(options)
   let sandbox: Sandbox | undefined
   try {
-    sandbox = options.service === undefined ? await openSandbox(options) : undefined
+    sandbox =
+      options.service === undefined
+        ? await openBuiltInSandbox(options.folder.sandboxFile, options.sandboxSeed)
+        : undefined
     const { url, keys } = options.service ?? builtInService(sandbox as Sandbox)
     const { startEmbeddedAws } = await import('../sandbox/aws/embedded-aws.ts')
     const aws = await startEmbeddedAws({
@@ -126,15 +121,4 @@ function findAssembly({ stateDir, configFile, progress }: EmbeddedRunOptions): P
       progress.end()
     },
   })
-}
-
-async function openSandbox({ folder, sandboxSeed }: EmbeddedRunOptions): Promise<Sandbox> {
-  const { startSandbox } = await import('../sandbox/service/sandbox.ts')
-  mkdirSync(path.dirname(folder.sandboxFile), { recursive: true })
-  return startSandbox({ stateFile: folder.sandboxFile, ...(sandboxSeed !== undefined && { seed: sandboxSeed }) })
-}
-
-function builtInService({ baseUrl, keys }: Sandbox): Service {
-  const { secret, privateKeyPem, alg } = keys.full
-  return { url: baseUrl, keys: JSON.stringify({ secret, privateKeyPem, alg }) }
 }

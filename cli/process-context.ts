@@ -17,7 +17,7 @@ export function processContext(): CommandContext {
       stdout: process.stdout,
       stderr: process.stderr,
       // Looked for before the arguments are parsed, so that a mistake in them is told as asked for.
-      json: argv.includes('--json'),
+      json: argv.includes('--json') || argv.includes('--jsonl'),
       term: process.env.TERM,
     }),
     clock: systemClock,

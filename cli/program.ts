@@ -4,7 +4,10 @@ import type { Command } from 'commander'
 import { EXAMPLE, INVOCATION } from './command-line.ts'
 import { quietCommand, runCommand } from './commander.ts'
 import type { CommandContext } from './context.ts'
+import { addDoctorCommand } from './doctor/doctor-command.ts'
 import type { ExitCode } from './exit-code.ts'
+import { addReadingCommands } from './reading/reading-commands.ts'
+import { readings } from './reading/reading-words.ts'
 import type { Flags } from './settings.ts'
 
 /** Flags of `sluice run convert`, as commander gives them. */
@@ -15,7 +18,14 @@ export interface RunConvertFlags extends Flags {
 
 /** Runs one command to its end and says with which exit code the process should end. */
 export function runProgram(context: CommandContext): Promise<ExitCode> {
-  return runCommand(context, `${INVOCATION} run convert --help`, (endWith) => buildProgram(context, endWith))
+  return runCommand(context, helpFor(context.argv), (endWith) => buildProgram(context, endWith))
+}
+
+/** The help that a mistake is answered with: that of the command, where its first word is known. */
+function helpFor([first = '']: readonly string[]): string {
+  if (first === 'run') return `${INVOCATION} run convert --help`
+  const isKnown = first === 'doctor' || readings.some(({ name }) => name === first)
+  return isKnown ? `${INVOCATION} ${first} --help` : `${INVOCATION} --help`
 }
 
 function buildProgram(context: CommandContext, endWith: (code: ExitCode) => void): Command {
@@ -41,6 +51,8 @@ function buildProgram(context: CommandContext, endWith: (code: ExitCode) => void
       const { runConvert } = await import('./run-convert.ts')
       endWith(await runConvert(flags, context))
     })
+  addReadingCommands(program, context, endWith)
+  addDoctorCommand(program, context, endWith)
   return program
 }
 

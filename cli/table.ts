@@ -12,7 +12,7 @@ const GAP = '  '
 /** Lines of the table, title first, without trailing spaces. */
 export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): string[] {
   const cells = columns.map((column) => {
-    const texts = rows.map(column.text)
+    const texts = rows.map((row) => printable(column.text(row)))
     const body = column.isAmount ? alignOnPoint(texts) : texts
     const width = Math.max(column.title.length, ...body.map((text) => text.length))
     const pad = (text: string) => (column.isAmount ? text.padStart(width) : text.padEnd(width))
@@ -24,6 +24,30 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
       .join(GAP)
       .trimEnd(),
   )
+}
+
+/** One line a column, for a single row: title, then text. */
+export function recordLines<Row>(columns: readonly Column<Row>[], row: Row): string[] {
+  const width = Math.max(...columns.map(({ title }) => title.length))
+  return columns.map(({ title, text }) => `${title.padEnd(width)}${GAP}${printable(text(row))}`.trimEnd())
+}
+
+// What a terminal obeys (C0, C1), and what makes it show text in another order than it has.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it shows as escapes
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** The same text on one line, with what a terminal would obey as escapes: labels are other people's. */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, escaped)
+}
+
+/** JSON on one line that is safe to show: the same value, with such characters escaped. */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value).replace(UNPRINTABLE, escaped)
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** Pads each text so that all decimal points stand in one column and all have one length. */

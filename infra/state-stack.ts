@@ -4,7 +4,7 @@ import { RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { CfnSecret, type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
-import { RECORD_KEY } from '../functions/contract/records.ts'
+import { JOURNAL_TABLE, RECORD_KEY } from '../functions/contract/records.ts'
 import { keySecretsOf, type Treasury } from '../functions/contract/treasury.ts'
 
 export interface StateStackProps extends StackProps {
@@ -36,7 +36,7 @@ export class StateStack extends Stack {
     return new Table(this, 'Journal', {
       // A fixed name, so that a deployment can never quietly start over with an empty journal: an intent
       // that is not remembered would move money a second time. With a fixed name CloudFormation refuses.
-      tableName: 'sluice-journal',
+      tableName: JOURNAL_TABLE,
       partitionKey: { name: RECORD_KEY, type: AttributeType.STRING },
       billingMode: BillingMode.PAY_PER_REQUEST,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },

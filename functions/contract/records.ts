@@ -1,4 +1,7 @@
-// Keys of the journal's records (design, section 3). One item each, never expired.
+// The journal's table and the keys of its records (design, section 3). One item each, never expired.
+
+/** Fixed: a table under another name would be an empty journal. */
+export const JOURNAL_TABLE = 'sluice-journal'
 
 /** The table's only key attribute. */
 export const RECORD_KEY = 'pk'

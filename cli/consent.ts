@@ -1,0 +1,59 @@
+// Asks a person for consent, where there is one to ask. No prompt without a terminal, with --json
+// or with --no-input: there a missing consent names its flag and ends with exit 2.
+import { createInterface } from 'node:readline/promises'
+import type { Readable } from 'node:stream'
+import { CommandError, usageError } from './command-error.ts'
+import type { CommandContext } from './context.ts'
+import { ExitCode } from './exit-code.ts'
+
+export interface Consent {
+  /** A whole question, such as `rename "a" to "b"?`. */
+  readonly question: string
+  /** Given already: --yes. */
+  readonly isGiven: boolean
+  /** --no-input. */
+  readonly isSilent: boolean
+}
+
+/** @throws CommandError: exit 2 where nobody can be asked, exit 1 for a no, exit 130 for Ctrl-C. */
+export async function requireConsent(
+  { question, isGiven, isSilent }: Consent,
+  { stdin, output }: Pick<CommandContext, 'stdin' | 'output'>,
+): Promise<void> {
+  if (isGiven) return
+  const { terminal } = output
+  if (isSilent || terminal === undefined || (stdin as Readable & { isTTY?: boolean }).isTTY !== true) {
+    throw usageError('usage', `--yes: expected consent to ${question}; got none, and nobody can be asked`, 'add --yes')
+  }
+  const lines = createInterface({ input: stdin, output: terminal })
+  const asked = new AbortController()
+  lines.once('SIGINT', () => asked.abort(interrupted()))
+  // Ctrl-D is a no.
+  lines.once('close', () => asked.abort(declined()))
+  try {
+    const answer = await lines.question(`${question} [y/N] `, { signal: asked.signal })
+    if (!/^\s*y(es)?\s*$/i.test(answer)) throw declined()
+  } catch (error) {
+    throw asked.signal.aborted ? asked.signal.reason : error
+  } finally {
+    lines.close()
+  }
+}
+
+function declined(): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'declined',
+    message: 'declined; nothing was changed',
+    next: 'run the same command again and answer y, or add --yes',
+  })
+}
+
+function interrupted(): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Interrupted,
+    code: 'interrupted',
+    message: 'interrupted; nothing was changed',
+    next: 'run the same command again',
+  })
+}

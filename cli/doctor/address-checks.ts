@@ -1,0 +1,130 @@
+// Whether the service's address resolves, is private, answers, is open for business, and what time
+// it has. Needs no key, and sends none.
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { connect, type PeerCertificate } from 'node:tls'
+import { Stage } from '../../functions/contract/treasury.ts'
+import type { Clock } from '../../functions/shared/clock.ts'
+import { problemOf } from '../../functions/shared/service/problem.ts'
+import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import type { ClockOffset } from '../../functions/shared/service/service-clock.ts'
+import { remedyFor } from '../service-failure.ts'
+import { type Check, fail, ok, warn } from './check.ts'
+
+const TLS_TIMEOUT_MS = 5_000
+const DAY_MS = 86_400_000
+/** A certificate that ends sooner is told. */
+const EARLY_WARNING_DAYS = 14
+/** Beyond this the machine's clock needs care; tokens are signed in service time, so nothing breaks. */
+const FAR_OFF_MS = 5_000
+/** The first measurement pays for the connection. */
+const MEASUREMENTS = 3
+
+export async function resolutionCheck(url: string): Promise<Check> {
+  const hostname = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  if (isIP(hostname) !== 0) return ok('name', `${hostname} is an address already`)
+  try {
+    const addresses = await lookup(hostname, { all: true })
+    return ok('name', `${hostname} resolves to ${addresses.map(({ address }) => address).join(', ')}`)
+  } catch (error) {
+    return fail('name', `${hostname} does not resolve (${codeOf(error)})`, 'check the address and the name server')
+  }
+}
+
+export async function tlsCheck(url: string, stage: Stage, clock: Clock): Promise<Check> {
+  const { protocol, hostname, port } = new URL(url)
+  if (protocol === 'http:') return clearCheck(hostname, stage)
+  try {
+    const { certificate, version } = await shakeHands(hostname.replace(/^\[|\]$/g, ''), Number(port || 443))
+    const days = Math.floor((Date.parse(certificate.valid_to) - clock.nowMs()) / DAY_MS)
+    const detail = `${version}, certificate valid for ${days} more days`
+    if (days >= EARLY_WARNING_DAYS) return ok('TLS', detail)
+    return warn('TLS', detail, 'ask the operator of the service whether it is renewed in time')
+  } catch (error) {
+    return fail('TLS', `no trusted connection (${codeOf(error)})`, tlsRemedy(codeOf(error)))
+  }
+}
+
+function clearCheck(hostname: string, stage: Stage): Check {
+  if (/^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/.test(hostname))
+    return ok('TLS', 'not needed: the address does not leave this machine')
+  const detail = 'none: keys and amounts cross the network in the clear'
+  return stage === Stage.Live
+    ? fail('TLS', detail, 'use the https address; a live key is refused here')
+    : warn('TLS', detail, 'use the https address, if there is one')
+}
+
+function shakeHands(
+  host: string,
+  port: number,
+): Promise<{ readonly certificate: PeerCertificate; readonly version: string }> {
+  return new Promise((resolve, reject) => {
+    // A name for SNI; addresses have none (RFC 6066, section 3).
+    const socket = connect({ host, port, ...(isIP(host) === 0 && { servername: host }) }, () => {
+      resolve({ certificate: socket.getPeerCertificate(), version: socket.getProtocol() ?? 'TLS' })
+      socket.end()
+    })
+    socket.setTimeout(TLS_TIMEOUT_MS, () =>
+      socket.destroy(Object.assign(new Error('no handshake in time'), { code: 'ETIMEDOUT' })),
+    )
+    socket.on('error', reject)
+  })
+}
+
+function tlsRemedy(code: string): string {
+  return /^(ECONN|ETIMEDOUT|EHOST|ENET|ENOTFOUND)/.test(code)
+    ? 'check the address, the port and the network'
+    : 'check the address; for a certificate authority of your own set NODE_EXTRA_CA_CERTS'
+}
+
+/** Answering, and open for business: health answers 200 in maintenance as well. */
+export async function healthChecks(client: ServiceClient): Promise<Check[]> {
+  try {
+    const { status } = await client.health()
+    const answers = ok('address', `answers GET /v2/health: ${status}`)
+    if (status !== 'MAINTENANCE') return [answers, ok('maintenance', 'none')]
+    const detail = 'the service is in maintenance: every route but health answers 503'
+    return [answers, fail('maintenance', detail, remedyFor('maintenance'))]
+  } catch (error) {
+    return [fail('address', messageOf(error), remedyFor(problemOf(error)?.code ?? ''))]
+  }
+}
+
+/** The offset of service time from this machine's, with how far it may be wrong. */
+export async function clockCheck({ clock }: ServiceClient): Promise<Check> {
+  try {
+    const { offsetMs, uncertaintyMs } = await measureOffset(clock)
+    const direction = offsetMs > 0 ? 'behind' : 'ahead of'
+    const detail = `this machine is ${seconds(Math.abs(offsetMs))} ${direction} service time, give or take ${seconds(uncertaintyMs)}`
+    if (Math.abs(offsetMs) - uncertaintyMs <= FAR_OFF_MS) return ok('clock', detail)
+    return warn(
+      'clock',
+      detail,
+      "tokens are signed in service time, so it works; set this machine's clock all the same",
+    )
+  } catch (error) {
+    return fail('clock', messageOf(error), 'without service time nothing can be signed: check the address')
+  }
+}
+
+/** The least uncertain of a few measurements. */
+async function measureOffset(clock: ServiceClient['clock']): Promise<ClockOffset> {
+  const offsets: ClockOffset[] = []
+  for (let turn = 0; turn < MEASUREMENTS; turn++) {
+    await clock.measure()
+    if (clock.offset !== undefined) offsets.push(clock.offset)
+  }
+  return offsets.reduce((best, next) => (next.uncertaintyMs < best.uncertaintyMs ? next : best))
+}
+
+function seconds(durationMs: number): string {
+  return `${(durationMs / 1000).toFixed(3)} s`
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.name : 'unknown error')
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'something that is not an error was thrown'
+}

@@ -1,0 +1,67 @@
+// Where the keys of a set-up come from, and whether each role's has the right shape and stage. A
+// key is looked at for every role, as the functions get one each.
+import { KeyRole, roleKeyOf, type ServiceSettings, type Stage } from '../../functions/contract/treasury.ts'
+import type { Clock } from '../../functions/shared/clock.ts'
+import { Refused, Transient } from '../../functions/shared/errors.ts'
+import { parseKeyMaterial } from '../../functions/shared/keys/key-material.ts'
+import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
+import { type Check, fail, ok, warn } from './check.ts'
+
+/** Finds the key of a role. Throws Refused for one that is not usable, Transient when it cannot be read now. */
+export type FindKey = (role: KeyRole) => Promise<ServiceKey>
+
+export interface RoleKey {
+  readonly role: KeyRole
+  readonly key: ServiceKey
+}
+
+export function keysOfFile(text: string, stage: Stage): FindKey {
+  return async (role) => parseKeyMaterial(text, { stage, role })
+}
+
+/** The keys as the deployed functions find them. */
+export async function keysOfSecrets(service: ServiceSettings, clock: Clock): Promise<FindKey> {
+  const { secretsManagerClient, secretsManagerKeySource } = await import(
+    '../../functions/shared/keys/secrets-manager-key-source.ts'
+  )
+  const { kmsClient, kmsSigner } = await import('../../functions/shared/keys/kms-signer.ts')
+  const client = secretsManagerClient()
+  const signingClient = kmsClient()
+  return (role) => {
+    const { secret, kmsKey } = roleKeyOf(service, role)
+    const signWith =
+      kmsKey === undefined
+        ? undefined
+        : (alg: 'EdDSA' | 'RS256') => kmsSigner({ keyId: kmsKey, alg, client: signingClient })
+    return secretsManagerKeySource({ secretId: secret, stage: service.stage, role, signWith, clock, client }).current()
+  }
+}
+
+/** One check a role, and the keys that can be used. */
+export async function keyChecks(
+  findKey: FindKey,
+): Promise<{ readonly checks: readonly Check[]; readonly keys: readonly RoleKey[] }> {
+  const checks: Check[] = []
+  const keys: RoleKey[] = []
+  for (const role of Object.values(KeyRole)) {
+    const name = `key to ${role}`
+    try {
+      const key = await findKey(role)
+      keys.push({ role, key })
+      const signs = key.signer === undefined ? 'bearer only' : `signs with ${key.signer.alg}`
+      checks.push(ok(name, `${key.prefix}, right shape and stage, ${signs}`))
+    } catch (error) {
+      if (error instanceof Refused) checks.push(unusable(name, role, error.message))
+      else if (error instanceof Transient) checks.push(fail(name, error.message, 'try again; check access to AWS'))
+      else throw error
+    }
+  }
+  return { checks, keys }
+}
+
+/** Without a key to transfer everything but withdrawals works; the other two are needed by every run. */
+function unusable(name: string, role: KeyRole, why: string): Check {
+  return role === KeyRole.Transfer
+    ? warn(name, why, 'correct it before anything is to be withdrawn')
+    : fail(name, why, 'correct the key: docs/runbook.md shows its shape')
+}

@@ -1,0 +1,113 @@
+// `sluice doctor`: whether a set-up would work, on one page, and what to do about each thing that
+// would not. Looks from the outside in: what a check needs was looked at before. Moves nothing.
+import { randomUUID } from 'node:crypto'
+import { KeyRole, type Stage, type Treasury } from '../../functions/contract/treasury.ts'
+import type { Clock } from '../../functions/shared/clock.ts'
+import { type KeySource, staticKeySource } from '../../functions/shared/keys/key-source.ts'
+import { createServiceClient } from '../../functions/shared/service/service-client.ts'
+import { usageError } from '../command-error.ts'
+import { INVOCATION } from '../command-line.ts'
+import { assertTestStage, readTreasury } from '../configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { isId } from '../reading/filters.ts'
+import { withServiceTarget } from '../service-target.ts'
+import { resolveSettings } from '../settings.ts'
+import { printableJson } from '../table.ts'
+import { accessChecks } from './access-checks.ts'
+import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
+import { type Check, checkLines, countOf, ok } from './check.ts'
+import type { DoctorFlags } from './doctor-command.ts'
+import { type FindKey, keyChecks, keysOfFile, keysOfSecrets, type RoleKey } from './doctor-keys.ts'
+import { journalCheck } from './journal-check.ts'
+import { referenceChecks } from './reference-checks.ts'
+import { parseReferences, type References } from './references.ts'
+import { signingChecks, signingUnknown } from './signing-check.ts'
+import { timingChecks } from './timing-checks.ts'
+
+/** What is looked at, all of it known to be well formed. */
+interface Setup {
+  readonly url: string
+  readonly stage: Stage
+  readonly findKey: FindKey
+  readonly references: References
+  readonly isSigningProbed: boolean
+}
+
+/** @throws CommandError (exit 2) for what cannot be looked at at all. */
+export async function runDoctor(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
+  const settings = resolveSettings(flags, context.variables)
+  const references = parseReferences(flags, isId)
+  const treasury = readTreasury(settings.configFile)
+  const found = [ok('configuration', `${settings.configFile}, stage ${treasury.service.stage}`)]
+  found.push(...timingChecks(treasury.timing))
+  const common = { stage: treasury.service.stage, references, isSigningProbed: flags.probeSigning === true }
+  if (flags.aws === true) {
+    if (settings.service !== undefined) throw notBoth()
+    found.push(await journalCheck())
+    const findKey = await keysOfSecrets(treasury.service, context.clock)
+    found.push(...(await examine({ ...common, url: treasury.service.url, findKey }, context.clock)))
+  } else {
+    await withServiceTarget(settings, context, async ({ url, keys, isBuiltIn }) => {
+      if (isBuiltIn) assertTestStage(treasury)
+      found.push(...(await examine({ ...common, url, findKey: keysOfFile(keys, common.stage) }, context.clock)))
+    })
+  }
+  tell(found, treasury, context)
+  return countOf(found, 'fail') === 0 ? ExitCode.Done : ExitCode.Failed
+}
+
+/** Stops where nothing further can be known. */
+async function examine(setup: Setup, clock: Clock): Promise<Check[]> {
+  const { url, findKey } = setup
+  const { checks: shapes, keys } = await keyChecks(findKey)
+  const open = createServiceClient({ baseUrl: url, key: noKey, clock, newId: randomUUID })
+  try {
+    const outside = [await resolutionCheck(url), await tlsCheck(url, setup.stage, clock), ...(await healthChecks(open))]
+    const checks = [...outside, ...shapes]
+    if (countOf(outside, 'fail') > 0) return checks
+    checks.push(await clockCheck(open))
+    return [...checks, ...(await examineKeys(setup, keys, clock))]
+  } finally {
+    open.close()
+  }
+}
+
+async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock): Promise<Check[]> {
+  const { url, references, isSigningProbed } = setup
+  const checks = await accessChecks(url, keys, clock)
+  const trading = keys.find(({ role }) => role === KeyRole.Trade)
+  if (trading !== undefined)
+    checks.push(...(isSigningProbed ? await signingChecks(url, trading, clock) : signingUnknown()))
+  const reading = keys.find(({ role }) => role === KeyRole.Read)
+  if (reading === undefined) return checks
+  const client = createServiceClient({ baseUrl: url, key: staticKeySource(reading.key), clock, newId: randomUUID })
+  try {
+    return [...checks, ...(await referenceChecks(references, client))]
+  } finally {
+    client.close()
+  }
+}
+
+/** For what needs none. */
+const noKey: KeySource = {
+  current: () => Promise.reject(new TypeError('these requests carry no key')),
+  forget: () => {},
+}
+
+function tell(checks: readonly Check[], { service }: Treasury, { output, stdout }: CommandContext): void {
+  if (output.json) output.data(printableJson(checks))
+  else for (const line of checkLines(checks, stdout)) output.data(line)
+  const [fine, warned, failed] = (['ok', 'warn', 'fail'] as const).map((status) => countOf(checks, status))
+  output.note(`${fine} ok, ${warned} warn, ${failed} fail, for the stage ${service.stage}`)
+  const works = [`${INVOCATION} account`, `${INVOCATION} run convert --help`]
+  output.next(failed === 0 ? works : [`${INVOCATION} doctor   # again, when what failed is put right`])
+}
+
+function notBoth(): Error {
+  return usageError(
+    'usage',
+    '--aws: expected no service beside it, as it looks at the one of treasury.json; got both',
+    'leave out --service and --keys (and SLUICE_SERVICE, SLUICE_KEYS), or leave out --aws',
+  )
+}

@@ -1,0 +1,44 @@
+// Whether the journal's table is there and has the right key, through the AWS SDK's own settings.
+// Reads its description only.
+import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb'
+import { JOURNAL_TABLE, RECORD_KEY } from '../../functions/contract/records.ts'
+import { AWS_LIMITS, awsErrorName, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
+import { type Check, fail, ok, warn } from './check.ts'
+
+const CHECK = 'journal table'
+
+export async function journalCheck(): Promise<Check> {
+  const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
+  try {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: JOURNAL_TABLE }))
+    return Table === undefined ? fail(CHECK, 'DynamoDB described nothing', 'try again') : describedCheck(Table)
+  } catch (error) {
+    const name = awsErrorName(error)
+    return fail(CHECK, `${JOURNAL_TABLE} could not be looked at (${name})`, remedies.get(name) ?? OTHERWISE)
+  } finally {
+    client.destroy()
+  }
+}
+
+const remedies: ReadonlyMap<string, string> = new Map([
+  ['ResourceNotFoundException', 'deploy the state stack: npm run deploy'],
+  ['AccessDeniedException', 'let these credentials describe the table (dynamodb:DescribeTable)'],
+  ['CredentialsProviderError', 'give AWS credentials, such as AWS_PROFILE'],
+  ['ExpiredTokenException', 'sign in to AWS again'],
+])
+const OTHERWISE = 'check the AWS region, credentials and network'
+
+function describedCheck({ TableStatus, KeySchema, DeletionProtectionEnabled }: TableDescription): Check {
+  const keys = (KeySchema ?? []).map(({ AttributeName }) => AttributeName)
+  if (keys.length !== 1 || keys[0] !== RECORD_KEY) {
+    const detail = `${JOURNAL_TABLE} has another key than ${RECORD_KEY}: it is not this journal`
+    return fail(CHECK, detail, 'do not run against it; find out who made it')
+  }
+  if (TableStatus !== 'ACTIVE')
+    return fail(CHECK, `${JOURNAL_TABLE} is ${TableStatus}`, 'wait until it is ACTIVE, or deploy the state stack')
+  if (DeletionProtectionEnabled === false) {
+    const detail = `${JOURNAL_TABLE} is there, and may be deleted: a lost journal may move money twice`
+    return warn(CHECK, detail, 'deploy the state stack again: it switches deletion protection on')
+  }
+  return ok(CHECK, `${JOURNAL_TABLE} is ACTIVE`)
+}

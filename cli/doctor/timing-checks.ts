@@ -1,0 +1,85 @@
+// Whether the waits and bounds of treasury.json make sense together. Pure. Each is within its own
+// range already; a `fail` contradicts itself, a `warn` leans on the service more than the defaults.
+import type { Timing } from '../../functions/contract/timing.ts'
+import { type Check, fail, ok, warn } from './check.ts'
+
+const CHECK = 'guards'
+/** A quote lives for about five seconds (description, "Limits"). */
+const QUOTE_LIFE_MS = 5_000
+/** What signing and sending must be left of it. */
+const LEAST_QUOTE_LEFT_MS = 2_000
+
+export function timingChecks(timing: Timing): Check[] {
+  const findings = [pollWaits(timing), pollLimit(timing), intentLife(timing), quoteMargin(timing), ...noLeeway(timing)]
+  const found = findings.filter((finding) => finding !== undefined)
+  if (found.length > 0) return found
+  const certified = `a lost order is certified after ${orderFenceSeconds(timing)} s`
+  return [ok(CHECK, `${certified}; one under way is looked at for ${pollLimitSeconds(timing)} s`)]
+}
+
+/** The longest that an order without an answer is waited for: its quote may have no known end. */
+function orderFenceSeconds({ tokenLifeSeconds, leewaySeconds, orderVisibilitySeconds }: Timing): number {
+  return tokenLifeSeconds + leewaySeconds + orderVisibilitySeconds
+}
+
+/** All waits between polls, each twice the one before up to the longest. */
+function pollLimitSeconds({ pollFirstWaitSeconds, pollLongestWaitSeconds, pollWaits }: Timing): number {
+  let total = 0
+  for (let wait = 0; wait < pollWaits; wait++)
+    total += Math.min(pollFirstWaitSeconds * 2 ** wait, pollLongestWaitSeconds)
+  return total
+}
+
+function pollWaits({ pollFirstWaitSeconds: first, pollLongestWaitSeconds: longest }: Timing): Check | undefined {
+  if (first <= longest) return undefined
+  return fail(
+    CHECK,
+    `timing.pollFirstWaitSeconds is ${first}, more than pollLongestWaitSeconds, which is ${longest}`,
+    'make the longest wait at least as long as the first',
+  )
+}
+
+function pollLimit(timing: Timing): Check | undefined {
+  const limit = pollLimitSeconds(timing)
+  const fence = orderFenceSeconds(timing)
+  if (limit >= fence) return undefined
+  return fail(
+    CHECK,
+    `an order under way is looked at for ${limit} s, and a fence takes up to ${fence} s: runs end STUCK too early`,
+    'raise timing.pollWaits or timing.pollLongestWaitSeconds',
+  )
+}
+
+function intentLife(timing: Timing): Check | undefined {
+  const { attempts, intentLifeSeconds } = timing
+  const fence = orderFenceSeconds(timing)
+  if (attempts === 1 || intentLifeSeconds > fence) return undefined
+  return warn(
+    CHECK,
+    `an intent lives ${intentLifeSeconds} s and a fence takes up to ${fence} s: after a lost answer none of its ${attempts} attempts is left`,
+    `raise timing.intentLifeSeconds above ${fence}, or set timing.attempts to 1`,
+  )
+}
+
+function quoteMargin({ quoteMarginMs }: Timing): Check | undefined {
+  const leftMs = QUOTE_LIFE_MS - quoteMarginMs
+  if (leftMs >= LEAST_QUOTE_LEFT_MS) return undefined
+  return warn(
+    CHECK,
+    `timing.quoteMarginMs is ${quoteMarginMs}: of a quote's five seconds ${leftMs} ms are left to execute it`,
+    `lower it to ${QUOTE_LIFE_MS - LEAST_QUOTE_LEFT_MS} or less`,
+  )
+}
+
+function noLeeway(timing: Timing): Check[] {
+  const leeways = ['leewaySeconds', 'visibilitySeconds', 'orderVisibilitySeconds'] as const
+  return leeways
+    .filter((name) => timing[name] === 0)
+    .map((name) =>
+      warn(
+        CHECK,
+        `timing.${name} is 0: safe only with a service that is exact to the second`,
+        'docs/assumptions.md says what breaks otherwise, and how to check it',
+      ),
+    )
+}

@@ -1,0 +1,89 @@
+// Runs one reading command: checks what it was asked for, asks the service, shows the answer.
+import { randomUUID } from 'node:crypto'
+import { KeyRole } from '../../functions/contract/treasury.ts'
+import { staticKeySource } from '../../functions/shared/keys/key-source.ts'
+import { createServiceClient, type ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { INVOCATION } from '../command-line.ts'
+import { readKeyOf, readTreasury } from '../configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { serviceFailure } from '../service-failure.ts'
+import { type ServiceTarget, withServiceTarget } from '../service-target.ts'
+import { type Flags, resolveSettings } from '../settings.ts'
+import { type ReadingFlags, readFilters, readLimit } from './filters.ts'
+import { balances, deposits, history, ledger, withdrawals } from './money-readings.ts'
+import { type Form, printListing, printSingle } from './print.ts'
+import type { Reading } from './reading.ts'
+import type { ReadingName, ReadingWords } from './reading-words.ts'
+import { account, assets, contacts, markets } from './reference-readings.ts'
+import { fills, orders, price } from './trading-readings.ts'
+
+const readingOf: Readonly<Record<ReadingName, Reading>> = {
+  account,
+  balances,
+  assets,
+  markets,
+  price,
+  orders,
+  fills,
+  withdrawals,
+  deposits,
+  contacts,
+  ledger,
+  history,
+}
+
+/** What the service gives at once (description, "Limits"). */
+const PAGE = 100
+
+/** @throws CommandError when there is nothing to show. */
+export async function runReading(
+  words: ReadingWords,
+  argument: string | undefined,
+  flags: ReadingFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const filters = readFilters(words, argument, flags)
+  const limit = readLimit(flags)
+  const form: Form = flags.jsonl === true ? 'jsonl' : context.output.json ? 'json' : 'table'
+  const isRebased = flags.rebased === true
+  await withServiceClient(flags, context, async (client, { name }) => {
+    // One more than is shown: whether there are more is told as well.
+    const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
+    const view = await readingOf[words.name]({ client, argument, filters, isRebased, pageLimit })
+    if (view.kind === 'single') printSingle(view, form, context)
+    else await printListing(view, form, limit, context)
+    context.output.note(`${unitsOf(words, isRebased)}from ${name}`)
+  })
+  context.output.next(words.next.map((next) => `${INVOCATION} ${next}`))
+  return ExitCode.Done
+}
+
+/** A client with the key that reads; errors of the service end the command with exit 1. */
+export async function withServiceClient<Result>(
+  flags: Flags,
+  context: CommandContext,
+  work: (client: ServiceClient, target: ServiceTarget) => Promise<Result>,
+): Promise<Result> {
+  const settings = resolveSettings(flags, context.variables)
+  const treasury = readTreasury(settings.configFile)
+  return withServiceTarget(settings, context, async (target) => {
+    const key = readKeyOf(target, treasury, KeyRole.Read)
+    try {
+      const source = staticKeySource(key)
+      const client = createServiceClient({ baseUrl: target.url, key: source, clock: context.clock, newId: randomUUID })
+      try {
+        return await work(client, target)
+      } finally {
+        client.close()
+      }
+    } catch (error) {
+      throw serviceFailure(error)
+    }
+  })
+}
+
+function unitsOf({ canRebase }: ReadingWords, isRebased: boolean): string {
+  if (!canRebase) return ''
+  return isRebased ? 'rebased figures are for people: what moves is settled; ' : 'settled units; '
+}
