@@ -10,6 +10,8 @@ enableCompileCache()
 const { PROFILES } = await import('./service/profiles.ts')
 const { startSandbox } = await import('./service/sandbox.ts')
 
+const PARENT_CHECK_MS = 250
+
 const HELP = `npm run sandbox -- --port 4010
 
 Runs an independent implementation of the service API v2 on 127.0.0.1 and prints one
@@ -90,8 +92,19 @@ async function main(): Promise<void> {
   if (sandbox === undefined) return
   // Before the ready line: whoever reads it may stop the sandbox at once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void sandbox.stop())
+  if (process.env.npm_lifecycle_event !== undefined) stopWithParent(sandbox)
   const { baseUrl, controlUrl, keys, contacts } = sandbox
   process.stdout.write(`${JSON.stringify({ baseUrl, controlUrl, keys, contacts })}\n`)
+}
+
+/** npm passes a signal on to its shell and no further: when the shell is gone, someone has stopped npm. */
+function stopWithParent(sandbox: Sandbox): void {
+  const parent = process.ppid
+  const watching = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watching)
+    void sandbox.stop()
+  }, PARENT_CHECK_MS).unref()
 }
 
 await main()

@@ -60,6 +60,18 @@ describe('the process', () => {
     expect([code, out.trim().split('\n').length]).toEqual([0, 1])
   })
 
+  test('ends with the shell that npm started it in', async () => {
+    const shell = spawn('sh', ['-c', '"$0" sandbox/main.ts; true', process.execPath], {
+      env: { ...process.env, npm_lifecycle_event: 'sandbox' },
+    })
+    const line = await new Promise<string>((resolve) => shell.stdout.once('data', (chunk) => resolve(String(chunk))))
+    const { baseUrl } = JSON.parse(line) as Sandbox
+    const ended = new Promise((resolve) => shell.stdout.once('close', resolve))
+    shell.kill('SIGKILL')
+    await ended
+    await expect(fetch(`${baseUrl}/v2/health`)).rejects.toThrow()
+  })
+
   test.each([
     [['--bogus'], '--bogus'],
     [['--port', 'x'], '--port'],
