@@ -25,6 +25,7 @@ export function amount(text: string): bigint {
 
 /** Plain notation, never exponential, no trailing zeros. */
 export function formatAmount(value: bigint): string {
+  if (value === 0n) return '0'
   if (value < 0n) return `-${formatAmount(-value)}`
   const digits = value.toString().padStart(19, '0')
   const point = digits.length - 18

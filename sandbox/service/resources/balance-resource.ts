@@ -1,6 +1,6 @@
 // BalanceResource (description, "Resources and their fields"): a position as the ledger leaves it.
 // `balance` includes what is frozen; the description does not say, and this is the choice made here.
-import { formatAmount } from '../amount.ts'
+import { formatAmount, ONE } from '../amount.ts'
 import type { Asset } from '../assets.ts'
 import type { AssetFormat } from '../fields.ts'
 import { showAmount, showSymbol } from '../representation.ts'
@@ -17,9 +17,10 @@ export function showBalance(world: World, asset: Asset, format: AssetFormat, now
     balanceFrozen: showAmount(frozen, asset, multiplier, units),
     balancePending: showAmount(pending, asset, multiplier, units),
   })
+  const settled = figures('base')
   return {
     assetSymbol: showSymbol(asset, format),
-    ...figures(format),
+    ...(format === 'base' || multiplier === ONE ? settled : figures(format)),
     ...(capacity && {
       balanceCapacityTotal: showAmount(capacity.total, asset, multiplier, format),
       balanceCapacityAvailable: showAmount(capacity.available, asset, multiplier, format),
@@ -29,6 +30,6 @@ export function showBalance(world: World, asset: Asset, format: AssetFormat, now
     balanceUSD: formatAmount(world.prices.value(balance, asset, 'USD', nowMs)),
     multiplier: formatAmount(multiplier),
     assetFormat: format,
-    base: { asset: asset.symbol, ...figures('base') },
+    base: { asset: asset.symbol, ...settled },
   }
 }
