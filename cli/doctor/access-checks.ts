@@ -52,50 +52,71 @@ const doors: ReadonlyMap<string, string> = new Map([
 ])
 const DOORS = [...new Set(doors.values())]
 
-/** Checks of all keys, doors first. */
-export async function accessChecks(url: string, keys: readonly RoleKey[], clock: Clock): Promise<Check[]> {
-  const found: Check[] = []
-  const shut = new Set<string>()
-  for (const { role, key } of keys) {
+export interface Access {
+  /** Doors first. */
+  readonly checks: readonly Check[]
+  /** Keys that the service let in. */
+  readonly admitted: readonly RoleKey[]
+}
+
+/** Asks for each role with its key; a key that is shut out is told once, whatever it was for. */
+export async function accessChecks(url: string, keys: readonly RoleKey[], clock: Clock): Promise<Access> {
+  const refused = new Map<string, Check>()
+  const scopes: Check[] = []
+  const admitted: RoleKey[] = []
+  for (const roleKey of keys) {
+    const { role, key } = roleKey
+    if (refused.has(key.prefix)) continue
     const client = createServiceClient({ baseUrl: url, key: staticKeySource(key), clock, newId: randomUUID })
     try {
-      const check = await scopeCheck(role, client, `${key.prefix} (${role})`)
-      if (DOORS.includes(check.check)) shut.add(check.check)
-      found.push(check)
+      const { door, check } = await askForScopes(role, client, key.prefix)
+      if (door) refused.set(key.prefix, check)
+      else {
+        scopes.push(check)
+        admitted.push(roleKey)
+      }
     } finally {
       client.close()
     }
   }
-  // A door is open when some key went through it and none was stopped at it.
-  const open = found.some(({ check }) => !DOORS.includes(check))
-    ? DOORS.filter((door) => !shut.has(door)).map((door) => ok(door, 'no objection'))
-    : []
-  return [...open, ...found].toSorted((left, right) => rank(left) - rank(right))
+  return { checks: [...doorChecks([...refused.values()], admitted.length > 0), ...scopes], admitted }
 }
 
-function rank({ check }: Check): number {
-  const door = DOORS.indexOf(check)
-  return door === -1 ? DOORS.length : door
+/** In the order in which a service opens them; a door is open when a key went through it and none was stopped. */
+function doorChecks(refused: readonly Check[], isOpenToSome: boolean): Check[] {
+  return DOORS.flatMap((door) => {
+    const shut = refused.filter(({ check }) => check === door)
+    return shut.length > 0 || !isOpenToSome ? shut : [ok(door, 'no objection')]
+  })
 }
 
-async function scopeCheck(role: KeyRole, client: ServiceClient, who: string): Promise<Check> {
+/** `door`: the key is shut out altogether, and the check is that of the door. */
+async function askForScopes(
+  role: KeyRole,
+  client: ServiceClient,
+  prefix: string,
+): Promise<{ readonly door: boolean; readonly check: Check }> {
   const name = `scopes to ${role}`
   const missing: string[] = []
   for (const { scope, ask } of probesOf[role]) {
     const problem = await problemOfAsking(() => ask(client))
     if (problem === undefined) continue
-    const door = doors.get(problem.code)
-    if (door !== undefined) return fail(door, `${who}: ${problem.message}`, remedyFor(problem.code))
-    if (problem.code === 'insufficient_scope') missing.push(scope)
-    else if (scope !== quoting.scope || !isBusinessNo(problem.code))
-      return fail(name, problem.message, remedyFor(problem.code))
+    const { code, message } = problem
+    const door = doors.get(code)
+    if (door !== undefined) return { door: true, check: fail(door, `${prefix}: ${message}`, remedyFor(code)) }
+    if (code === 'insufficient_scope') missing.push(scope)
+    else if (scope !== quoting.scope || !isBusinessNo(code))
+      return { door: false, check: fail(name, message, remedyFor(code)) }
   }
-  const scopes = probesOf[role].map(({ scope }) => scope)
+  return { door: false, check: scopesFound(role, name, missing) }
+}
+
+function scopesFound(role: KeyRole, name: string, missing: readonly string[]): Check {
   if (missing.length > 0)
     return fail(name, `insufficient_scope: lacks ${missing.join(', ')}`, remedyFor('insufficient_scope'))
+  const scopes = probesOf[role].map(({ scope }) => scope).join(', ')
   // Only a withdrawal would show it, and that moves money.
-  const unseen = role === KeyRole.Transfer ? '; transfers:write shows in a withdrawal only' : ''
-  return ok(name, `${scopes.join(', ')}${unseen}`)
+  return ok(name, role === KeyRole.Transfer ? `${scopes}; transfers:write shows in a withdrawal only` : scopes)
 }
 
 /** How a service that lets the key quote says no to a quote that cannot be. */

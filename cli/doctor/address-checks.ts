@@ -22,12 +22,12 @@ const MEASUREMENTS = 3
 
 export async function resolutionCheck(url: string): Promise<Check> {
   const hostname = new URL(url).hostname.replace(/^\[|\]$/g, '')
-  if (isIP(hostname) !== 0) return ok('name', `${hostname} is an address already`)
+  if (isIP(hostname) !== 0) return ok('host name', `${hostname} is an address already`)
   try {
     const addresses = await lookup(hostname, { all: true })
-    return ok('name', `${hostname} resolves to ${addresses.map(({ address }) => address).join(', ')}`)
+    return ok('host name', `${hostname} resolves to ${addresses.map(({ address }) => address).join(', ')}`)
   } catch (error) {
-    return fail('name', `${hostname} does not resolve (${codeOf(error)})`, 'check the address and the name server')
+    return fail('host name', `${hostname} does not resolve (${codeOf(error)})`, 'check the address and the name server')
   }
 }
 

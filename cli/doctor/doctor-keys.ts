@@ -4,55 +4,65 @@ import { KeyRole, roleKeyOf, type ServiceSettings, type Stage } from '../../func
 import type { Clock } from '../../functions/shared/clock.ts'
 import { Refused, Transient } from '../../functions/shared/errors.ts'
 import { parseKeyMaterial } from '../../functions/shared/keys/key-material.ts'
-import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
+import type { KeyAlgorithm, ServiceKey } from '../../functions/shared/keys/key-source.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
-/** Finds the key of a role. Throws Refused for one that is not usable, Transient when it cannot be read now. */
-export type FindKey = (role: KeyRole) => Promise<ServiceKey>
+export interface KeyFinder {
+  /** Throws Refused for a key that is not usable, Transient when it cannot be read now. */
+  find(role: KeyRole): Promise<ServiceKey>
+  /** Where the key of a role is, in words. */
+  placeOf(role: KeyRole): string
+}
 
 export interface RoleKey {
   readonly role: KeyRole
   readonly key: ServiceKey
 }
 
-export function keysOfFile(text: string, stage: Stage): FindKey {
-  return async (role) => parseKeyMaterial(text, { stage, role })
+export function keysOfFile(text: string, stage: Stage, place: string): KeyFinder {
+  return { find: async (role) => parseKeyMaterial(text, { stage, role }), placeOf: () => place }
 }
 
 /** The keys as the deployed functions find them. */
-export async function keysOfSecrets(service: ServiceSettings, clock: Clock): Promise<FindKey> {
+export async function keysOfSecrets(service: ServiceSettings, clock: Clock): Promise<KeyFinder> {
   const { secretsManagerClient, secretsManagerKeySource } = await import(
     '../../functions/shared/keys/secrets-manager-key-source.ts'
   )
   const { kmsClient, kmsSigner } = await import('../../functions/shared/keys/kms-signer.ts')
   const client = secretsManagerClient()
   const signingClient = kmsClient()
-  return (role) => {
-    const { secret, kmsKey } = roleKeyOf(service, role)
-    const signWith =
-      kmsKey === undefined
-        ? undefined
-        : (alg: 'EdDSA' | 'RS256') => kmsSigner({ keyId: kmsKey, alg, client: signingClient })
-    return secretsManagerKeySource({ secretId: secret, stage: service.stage, role, signWith, clock, client }).current()
+  return {
+    find(role) {
+      const { secret, kmsKey } = roleKeyOf(service, role)
+      const signWith =
+        kmsKey === undefined
+          ? undefined
+          : (alg: KeyAlgorithm) => kmsSigner({ keyId: kmsKey, alg, client: signingClient })
+      const wanted = { stage: service.stage, role, signWith }
+      return secretsManagerKeySource({ secretId: secret, ...wanted, clock, client }).current()
+    },
+    placeOf: (role) => `the secret ${roleKeyOf(service, role).secret}`,
   }
 }
 
 /** One check a role, and the keys that can be used. */
 export async function keyChecks(
-  findKey: FindKey,
+  finder: KeyFinder,
 ): Promise<{ readonly checks: readonly Check[]; readonly keys: readonly RoleKey[] }> {
   const checks: Check[] = []
   const keys: RoleKey[] = []
   for (const role of Object.values(KeyRole)) {
     const name = `key to ${role}`
+    const place = finder.placeOf(role)
     try {
-      const key = await findKey(role)
+      const key = await finder.find(role)
       keys.push({ role, key })
       const signs = key.signer === undefined ? 'bearer only' : `signs with ${key.signer.alg}`
-      checks.push(ok(name, `${key.prefix}, right shape and stage, ${signs}`))
+      checks.push(ok(name, `${key.prefix} in ${place}: right shape and stage, ${signs}`))
     } catch (error) {
-      if (error instanceof Refused) checks.push(unusable(name, role, error.message))
-      else if (error instanceof Transient) checks.push(fail(name, error.message, 'try again; check access to AWS'))
+      if (error instanceof Refused) checks.push(unusable(name, role, `${error.message}, in ${place}`))
+      else if (error instanceof Transient)
+        checks.push(fail(name, `${error.message}, for ${place}`, 'check the AWS region, credentials and network'))
       else throw error
     }
   }

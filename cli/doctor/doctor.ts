@@ -18,7 +18,7 @@ import { accessChecks } from './access-checks.ts'
 import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
 import { type Check, checkLines, countOf, ok } from './check.ts'
 import type { DoctorFlags } from './doctor-command.ts'
-import { type FindKey, keyChecks, keysOfFile, keysOfSecrets, type RoleKey } from './doctor-keys.ts'
+import { type KeyFinder, keyChecks, keysOfFile, keysOfSecrets, type RoleKey } from './doctor-keys.ts'
 import { journalCheck } from './journal-check.ts'
 import { referenceChecks } from './reference-checks.ts'
 import { parseReferences, type References } from './references.ts'
@@ -29,7 +29,7 @@ import { timingChecks } from './timing-checks.ts'
 interface Setup {
   readonly url: string
   readonly stage: Stage
-  readonly findKey: FindKey
+  readonly keyFinder: KeyFinder
   readonly references: References
   readonly isSigningProbed: boolean
 }
@@ -45,12 +45,15 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   if (flags.aws === true) {
     if (settings.service !== undefined) throw notBoth()
     found.push(await journalCheck())
-    const findKey = await keysOfSecrets(treasury.service, context.clock)
-    found.push(...(await examine({ ...common, url: treasury.service.url, findKey }, context.clock)))
+    const keyFinder = await keysOfSecrets(treasury.service, context.clock)
+    found.push(...(await examine({ ...common, url: treasury.service.url, keyFinder }, context.clock)))
   } else {
     await withServiceTarget(settings, context, async ({ url, keys, isBuiltIn }) => {
       if (isBuiltIn) assertTestStage(treasury)
-      found.push(...(await examine({ ...common, url, findKey: keysOfFile(keys, common.stage) }, context.clock)))
+      const place = isBuiltIn ? 'the built-in sandbox' : 'the key file'
+      found.push(
+        ...(await examine({ ...common, url, keyFinder: keysOfFile(keys, common.stage, place) }, context.clock)),
+      )
     })
   }
   tell(found, treasury, context)
@@ -59,8 +62,8 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
 
 /** Stops where nothing further can be known. */
 async function examine(setup: Setup, clock: Clock): Promise<Check[]> {
-  const { url, findKey } = setup
-  const { checks: shapes, keys } = await keyChecks(findKey)
+  const { url, keyFinder } = setup
+  const { checks: shapes, keys } = await keyChecks(keyFinder)
   const open = createServiceClient({ baseUrl: url, key: noKey, clock, newId: randomUUID })
   try {
     const outside = [await resolutionCheck(url), await tlsCheck(url, setup.stage, clock), ...(await healthChecks(open))]
@@ -73,17 +76,17 @@ async function examine(setup: Setup, clock: Clock): Promise<Check[]> {
   }
 }
 
-async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock): Promise<Check[]> {
+async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock): Promise<readonly Check[]> {
   const { url, references, isSigningProbed } = setup
-  const checks = await accessChecks(url, keys, clock)
-  const trading = keys.find(({ role }) => role === KeyRole.Trade)
-  if (trading !== undefined)
-    checks.push(...(isSigningProbed ? await signingChecks(url, trading, clock) : signingUnknown()))
-  const reading = keys.find(({ role }) => role === KeyRole.Read)
-  if (reading === undefined) return checks
+  const { checks, admitted } = await accessChecks(url, keys, clock)
+  const trading = admitted.find(({ role }) => role === KeyRole.Trade)
+  const signing =
+    trading === undefined ? [] : isSigningProbed ? await signingChecks(url, trading, clock) : signingUnknown()
+  const reading = admitted.find(({ role }) => role === KeyRole.Read)
+  if (reading === undefined) return [...checks, ...signing]
   const client = createServiceClient({ baseUrl: url, key: staticKeySource(reading.key), clock, newId: randomUUID })
   try {
-    return [...checks, ...(await referenceChecks(references, client))]
+    return [...checks, ...signing, ...(await referenceChecks(references, client))]
   } finally {
     client.close()
   }

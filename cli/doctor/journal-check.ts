@@ -3,6 +3,7 @@
 import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb'
 import { JOURNAL_TABLE, RECORD_KEY } from '../../functions/contract/records.ts'
 import { AWS_LIMITS, awsErrorName, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
+import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const CHECK = 'journal table'
@@ -13,7 +14,8 @@ export async function journalCheck(): Promise<Check> {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: JOURNAL_TABLE }))
     return Table === undefined ? fail(CHECK, 'DynamoDB described nothing', 'try again') : describedCheck(Table)
   } catch (error) {
-    const name = awsErrorName(error)
+    // The SDK has no name of its own for this.
+    const name = messageOf(error) === 'Region is missing' ? 'RegionMissing' : awsErrorName(error)
     return fail(CHECK, `${JOURNAL_TABLE} could not be looked at (${name})`, remedies.get(name) ?? OTHERWISE)
   } finally {
     client.destroy()
@@ -23,6 +25,7 @@ export async function journalCheck(): Promise<Check> {
 const remedies: ReadonlyMap<string, string> = new Map([
   ['ResourceNotFoundException', 'deploy the state stack: npm run deploy'],
   ['AccessDeniedException', 'let these credentials describe the table (dynamodb:DescribeTable)'],
+  ['RegionMissing', 'set the AWS region, such as AWS_REGION'],
   ['CredentialsProviderError', 'give AWS credentials, such as AWS_PROFILE'],
   ['ExpiredTokenException', 'sign in to AWS again'],
 ])
