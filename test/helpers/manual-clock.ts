@@ -2,18 +2,27 @@
 import type { Clock } from '../../functions/shared/clock.ts'
 
 export interface ManualClock extends Clock {
+  monotonicMs(): number
+  /** Time passes. */
   advance(durationMs: number): void
+  /** This machine's clock is set, forward or back; no time passes. */
+  set(byMs: number): void
 }
 
 export function manualClock(startMs = Date.UTC(2026, 0, 31, 9)): ManualClock {
   let nowMs = startMs
+  let passedMs = 0
+  const advance = (durationMs: number) => {
+    nowMs += durationMs
+    passedMs += durationMs
+  }
   return {
     nowMs: () => nowMs,
-    sleep: async (durationMs) => {
-      nowMs += durationMs
-    },
-    advance: (durationMs) => {
-      nowMs += durationMs
+    monotonicMs: () => passedMs,
+    sleep: async (durationMs) => advance(durationMs),
+    advance,
+    set: (byMs) => {
+      nowMs += byMs
     },
   }
 }

@@ -4,6 +4,7 @@
 import { type Clock, steadyMs } from '../clock.ts'
 import { Refused } from '../errors.ts'
 import type { Answered, Transport } from './http.ts'
+import { parseHttpDate } from './http-date.ts'
 
 /** A pause that the service asks for counts as this long at most: a bound on what a stray header does. */
 export const LONGEST_PAUSE_MS = 60_000
@@ -18,18 +19,18 @@ const EPOCH_SECONDS = 1_000_000_000
  */
 export function askedPauseMs({ status, pace, date }: Answered): number | undefined {
   if (pace === undefined) return undefined
-  const sentMs = Date.parse(date)
+  const sentMs = parseHttpDate(date)
   const pauseMs =
     (status >= 400 ? parsePause(pace.retryAfter, sentMs) : undefined) ??
     (pace.rateLimitRemaining === '0' ? parsePause(pace.rateLimitReset, sentMs) : undefined)
   return pauseMs === undefined ? undefined : Math.min(Math.max(pauseMs, 0), LONGEST_PAUSE_MS)
 }
 
-function parsePause(text: string, sentMs: number): number | undefined {
-  const isSeconds = DIGITS.test(text) && Number(text) < EPOCH_SECONDS
-  if (isSeconds) return Number(text) * 1000
-  const untilMs = DIGITS.test(text) ? Number(text) * 1000 : Date.parse(text)
-  return Number.isNaN(untilMs - sentMs) ? undefined : untilMs - sentMs
+function parsePause(text: string, sentMs: number | undefined): number | undefined {
+  const count = DIGITS.test(text) ? Number(text) : undefined
+  if (count !== undefined && count < EPOCH_SECONDS) return count * 1000
+  const untilMs = count === undefined ? parseHttpDate(text) : count * 1000
+  return untilMs === undefined || sentMs === undefined ? undefined : untilMs - sentMs
 }
 
 export interface ReadBudget {

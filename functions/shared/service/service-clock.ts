@@ -5,6 +5,7 @@ import { type Clock, steadyMs } from '../clock.ts'
 import { Defect } from '../errors.ts'
 import { type Endure, onlyOnce } from './endure.ts'
 import type { Transport } from './http.ts'
+import { parseHttpDate } from './http-date.ts'
 import type { ServiceClock } from './ports.ts'
 import { parseJson, succeeded } from './reader.ts'
 
@@ -129,13 +130,11 @@ export async function readServiceTime(transport: Transport, timeoutMs: number): 
   const success = succeeded(ENDPOINT, answer)
   const reading = recogniseTime(parseJson(ENDPOINT, success))
   if (reading !== undefined) return reading
-  const dateMs = parseDateHeader(success.date)
+  const dateMs = plausible(parseHttpDate(success.date))
   if (dateMs === undefined) throw new Defect(`${ENDPOINT}: no recognisable time in the body and no Date header`)
   return { epochMs: dateMs, from: 'date', isCoarse: true }
 }
 
-/** RFC 9110, section 5.6.7: the only form that is sent today. */
-const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/
 /** Epoch seconds or milliseconds. */
 const DIGITS = /^\d{10}(\d{3})?(\.\d+)?$/
@@ -144,10 +143,6 @@ const PRESENT = /^(now|time|date|utc|timestamp|(server|service|current|unix|epoc
 const MAX_FIELDS = 100
 const EARLIEST_MS = Date.UTC(2020, 0, 1)
 const LATEST_MS = Date.UTC(2100, 0, 1)
-
-function parseDateHeader(text: string): number | undefined {
-  return HTTP_DATE.test(text) ? plausible(Date.parse(text)) : undefined
-}
 
 /** The finest time among the top-level fields, of those first whose name speaks of the present. */
 export function recogniseTime(json: unknown): TimeReading | undefined {
@@ -172,6 +167,6 @@ function reading(epochMs: number, isCoarse: boolean): TimeReading | undefined {
   return plausible(epochMs) === undefined ? undefined : { epochMs, from: 'body', isCoarse }
 }
 
-function plausible(epochMs: number): number | undefined {
-  return epochMs >= EARLIEST_MS && epochMs <= LATEST_MS ? epochMs : undefined
+function plausible(epochMs: number | undefined): number | undefined {
+  return epochMs !== undefined && epochMs >= EARLIEST_MS && epochMs <= LATEST_MS ? epochMs : undefined
 }

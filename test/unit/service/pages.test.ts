@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Defect, Transient } from '../../../functions/shared/errors.ts'
-import { collectCursor, collectPages } from '../../../functions/shared/service/pages.ts'
+import { collectCursor, collectPages, walkCursor, walkPages } from '../../../functions/shared/service/pages.ts'
 
-function pagesOf(items: readonly number[], size: number) {
+function pagesOf<Item>(items: readonly Item[], size: number) {
   return async (page: number) => ({
     data: items.slice((page - 1) * size, page * size),
     pagination: { page, totalItems: items.length, totalPages: Math.ceil(items.length / size) },
@@ -89,5 +89,125 @@ describe('collectCursor', () => {
   it('refuses more items than its bound', async () => {
     const { read } = script({ '': [[1, 2], 'b'], b: [[3], null] })
     await expect(collectCursor('GET /x', 2, read)).rejects.toThrow('GET /x: more than 2 items')
+  })
+})
+
+/** What a walk tells, and how it ends. */
+async function told<Item>(walk: AsyncIterable<Item>): Promise<{ items: Item[]; error?: unknown }> {
+  const items: Item[] = []
+  try {
+    for await (const item of walk) items.push(item)
+    return { items }
+  } catch (error) {
+    return { items, error }
+  }
+}
+
+describe('walking an offset list', () => {
+  const bounds = { pageLimit: 2 }
+
+  it.each([0, 1, 2, 3, 4, 7])('tells all of %s items, in order', async (count) => {
+    const items = Array.from({ length: count }, (_, index) => index)
+    expect(await told(walkPages('GET /x', bounds, String, pagesOf(items, 2)))).toEqual({ items })
+  })
+
+  it('reads no page before it is needed', async () => {
+    let reads = 0
+    for await (const item of walkPages('GET /x', bounds, String, (page) => {
+      reads++
+      return pagesOf([1, 2, 3, 4], 2)(page)
+    }))
+      if (item === 2) break
+    expect(reads).toBe(1)
+  })
+
+  it.each([
+    [
+      'at its head',
+      [
+        [1, 2, 3, 4, 5],
+        [0, 1, 2, 3, 4, 5],
+      ],
+      [1, 2, 3, 4, 5],
+    ],
+    [
+      'by a whole page at its head',
+      [
+        [1, 2, 3],
+        [-1, 0, 1, 2, 3],
+      ],
+      [1, 2, 3],
+    ],
+    [
+      'at its end',
+      [
+        [1, 2, 3],
+        [1, 2, 3, 4, 5],
+      ],
+      [1, 2, 3, 4, 5],
+    ],
+  ])('that grows %s tells nothing twice and leaves nothing out', async (_what, [before = [], after = []], items) => {
+    const read = (page: number) => pagesOf(page === 1 ? before : after, 2)(page)
+    expect(await told(walkPages('GET /x', bounds, String, read))).toEqual({ items })
+  })
+
+  it.each([
+    ['shrinks', [1, 2, 3, 4], [2, 3, 4]],
+    ['grows by more than a page', [1, 2, 3, 4], [-2, -1, 0, 1, 2, 3, 4]],
+    ['ends before its own count', [1, 2, 3, 4], [1, 2, undefined, undefined]],
+  ])('that %s is Transient', async (_what, before, after) => {
+    const read = async (page: number) => {
+      const { data, pagination } = await pagesOf(page === 1 ? before : after, 2)(page)
+      return { data: data.filter((item) => item !== undefined), pagination }
+    }
+    expect((await told(walkPages('GET /x', bounds, String, read))).error).toBeInstanceOf(Transient)
+  })
+
+  it('ends as a Defect beyond its bounds', async () => {
+    const read = pagesOf([1, 2, 3, 4, 5], 2)
+    expect(await told(walkPages('GET /x', { ...bounds, maxItems: 3 }, String, read))).toMatchObject({
+      items: [1, 2, 3],
+      error: { name: 'Defect', message: 'GET /x: more than 3 items' },
+    })
+    expect(await told(walkPages('GET /x', { ...bounds, maxPages: 2 }, String, read))).toMatchObject({
+      items: [1, 2, 3, 4],
+      error: { name: 'Defect', message: 'GET /x: more than 2 pages' },
+    })
+  })
+
+  it.each([0, 101, 1.5, Number.NaN])('refuses a page of %s items before any request', async (pageLimit) => {
+    const { error } = await told(
+      walkPages('GET /x', { pageLimit }, String, async () => {
+        throw new Error('nothing was to be read')
+      }),
+    )
+    expect(error).toMatchObject({ name: 'Refused', message: 'pageLimit: expected a whole number from 1 to 100' })
+  })
+})
+
+describe('walking a cursor list', () => {
+  it.each([1, 2, 3, 5, 8, 13])('meets a circle of %s cursors', async (length) => {
+    let reads = 0
+    const read = async (cursor: string | undefined) => {
+      reads++
+      const nextCursor = String((Number(cursor ?? 3) + 1) % length)
+      return { data: [], pagination: { nextCursor } }
+    }
+    const { error } = await told(walkCursor('GET /x', {}, read))
+    expect(error).toMatchObject({ name: 'Defect', message: 'GET /x: the cursors do not come to an end' })
+    expect(reads).toBeLessThan(4 * length + 4)
+  })
+
+  it('gives the limit and each cursor back as it came', async () => {
+    const asked: unknown[] = []
+    const read = async (cursor: string | undefined, limit: number) => {
+      asked.push([cursor, limit])
+      return { data: [asked.length], pagination: { nextCursor: cursor === undefined ? 'a b/%' : null } }
+    }
+    expect(await told(walkCursor('GET /x', { pageLimit: 7 }, read))).toEqual({ items: [1, 2] })
+    expect(asked).toEqual([
+      [undefined, 7],
+      ['a b/%', 7],
+    ])
   })
 })

@@ -111,7 +111,7 @@ describe('a service clock', () => {
     await serviceClock.measure()
     clock.advance(2_000)
     const seenMs = serviceClock.nowMs()
-    clock.advance(-10_000)
+    clock.set(-10_000)
     expect(serviceClock.nowMs()).toBe(seenMs)
     expect(serviceClock.reachedMs()).toBe(clock.nowMs())
   })
@@ -125,9 +125,45 @@ describe('a service clock', () => {
     clock.advance(1)
     await serviceClock.ensure(1_000)
     expect(measurements()).toBe(2)
-    clock.advance(-1)
+    clock.set(-1)
     await serviceClock.ensure(1_000)
     expect(measurements()).toBe(3)
+  })
+
+  it('counts nothing as reached because this machine was set forward, and is measured anew then', async () => {
+    const { clock, serviceClock, measurements } = setUp({ tripMs: 0, aheadMs: 0 })
+    await serviceClock.measure()
+    const trueMs = clock.nowMs()
+    clock.set(3_600_000)
+    expect(serviceClock.reachedMs()).toBe(trueMs)
+    await serviceClock.ensure(Number.POSITIVE_INFINITY)
+    expect(measurements()).toBe(2)
+  })
+
+  it('dates by the clock that runs while the machine sleeps, and counts as reached what both have seen', async () => {
+    const { clock, serviceClock } = setUp({ tripMs: 0, aheadMs: 0 })
+    await serviceClock.measure()
+    const asleepMs = clock.nowMs()
+    clock.set(30_000)
+    expect(serviceClock.nowMs()).toBe(asleepMs + 30_000)
+    expect(serviceClock.reachedMs()).toBe(asleepMs)
+  })
+
+  it('is measured anew, whatever its age, after the service spoke against it', async () => {
+    const { serviceClock, measurements } = setUp({ tripMs: 0, aheadMs: 0 })
+    await serviceClock.ensure(1_000)
+    serviceClock.distrust()
+    await serviceClock.ensure(1_000)
+    await serviceClock.ensure(1_000)
+    expect(measurements()).toBe(2)
+  })
+
+  it('keeps the offset that was measured, with its uncertainty', async () => {
+    const { clock, serviceClock } = setUp({ tripMs: 80, aheadMs: 5_000 })
+    expect(serviceClock.offset).toBeUndefined()
+    await serviceClock.measure()
+    clock.advance(1_000)
+    expect(serviceClock.offset).toEqual({ offsetMs: 5_000, uncertaintyMs: 40 })
   })
 
   it('keeps the last measurement when a later one fails', async () => {

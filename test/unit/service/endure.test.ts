@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { Defect, Refused, Transient } from '../../../functions/shared/errors.ts'
+import { createEndurance, nextTry, READ_PATIENCE } from '../../../functions/shared/service/endure.ts'
+import { createReadBudget } from '../../../functions/shared/service/pace.ts'
+import { errorOf, type ServiceProblem } from '../../../functions/shared/service/problem.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
+
+const problem = (more: Partial<ServiceProblem> = {}): ServiceProblem => ({
+  endpoint: 'GET /v2/account',
+  status: 503,
+  code: 'maintenance',
+  isDocument: true,
+  retryable: true,
+  extensions: {},
+  ...more,
+})
+const passing = (more: Partial<ServiceProblem> = {}) => errorOf('Transient', problem(more))
+
+describe('the ladder after a failed attempt', () => {
+  const spent = { attempts: 1, leftMs: 10_000 }
+
+  it.each([
+    ['a refusal', errorOf('Refused', problem({ code: 'not_found', status: 404 }))],
+    ['a broken promise', new Defect('id is missing')],
+    ['a key that cannot be used', new Refused('key: expected JSON')],
+    ['a key that could not be read', new Transient('key secret: Secrets Manager did not answer')],
+    ['a bug', new TypeError('undefined is not a function')],
+  ])('gives up on %s', (_what, error) => {
+    expect(nextTry(error, spent, READ_PATIENCE, 0.5)).toEqual({ givesUp: 'lasting' })
+  })
+
+  it('waits by chance up to a limit that doubles to its bound', () => {
+    const waits = [1, 2, 3, 4, 5, 6].map((attempts) =>
+      nextTry(passing(), { attempts, leftMs: 10_000 }, { ...READ_PATIENCE, attempts: 10 }, 1),
+    )
+    expect(waits).toEqual([200, 400, 800, 1_600, 2_000, 2_000].map((waitMs) => ({ waitMs })))
+    expect(nextTry(passing(), spent, READ_PATIENCE, 0)).toEqual({ waitMs: 0 })
+  })
+
+  it('waits out what the service asks for, and by chance a little longer, never shorter', () => {
+    expect(nextTry(passing({ pauseMs: 3_000 }), spent, READ_PATIENCE, 0)).toEqual({ waitMs: 3_000 })
+    expect(nextTry(passing({ pauseMs: 3_000 }), spent, READ_PATIENCE, 1)).toEqual({ waitMs: 3_200 })
+  })
+
+  it('gives up after the last attempt, and on a wait that ends past the deadline', () => {
+    expect(nextTry(passing(), { attempts: 4, leftMs: 10_000 }, READ_PATIENCE, 0)).toEqual({ givesUp: 'attempts' })
+    expect(nextTry(passing({ pauseMs: 10_000 }), spent, READ_PATIENCE, 0)).toEqual({ givesUp: 'deadline' })
+    expect(nextTry(passing(), { attempts: 1, leftMs: 0 }, READ_PATIENCE, 0)).toEqual({ givesUp: 'deadline' })
+  })
+})
+
+describe('a read that endures', () => {
+  function setUp(patience = READ_PATIENCE, burst = 100) {
+    const clock = manualClock()
+    const budget = createReadBudget({ clock, burst, perSecond: 1 })
+    const endure = createEndurance({ clock, random: () => 0.5, budget, patience })
+    return { clock, budget, endure }
+  }
+
+  it('ends with the first success', async () => {
+    const { clock, endure } = setUp()
+    let attempts = 0
+    const result = await endure(async () => {
+      if (++attempts < 3) throw passing()
+      return 'read'
+    })
+    expect([result, attempts, clock.monotonicMs()]).toEqual(['read', 3, 100 + 200])
+  })
+
+  it('throws the last error when its attempts are spent', async () => {
+    const { endure } = setUp()
+    let attempts = 0
+    const read = endure(async () => {
+      throw passing({ code: `fault_${++attempts}` })
+    })
+    await expect(read).rejects.toMatchObject({ name: 'Transient', problem: { code: 'fault_4' } })
+  })
+
+  it('never takes longer than its deadline, however long each attempt hangs', async () => {
+    const { clock, endure } = setUp()
+    const timeouts: number[] = []
+    const read = endure(async (timeoutMs) => {
+      timeouts.push(timeoutMs)
+      clock.advance(timeoutMs)
+      throw passing({ code: 'timed_out', isDocument: false })
+    })
+    await expect(read).rejects.toThrow(Transient)
+    expect(timeouts).toEqual([5_000, 4_900])
+    expect(clock.monotonicMs()).toBe(10_000)
+  })
+
+  it('waits its turn, and fails before any attempt when that comes too late', async () => {
+    const { clock, endure } = setUp(READ_PATIENCE, 1)
+    const turns: number[] = []
+    const read = () => endure(async () => turns.push(clock.monotonicMs()))
+    await read()
+    await read()
+    expect(turns).toEqual([0, 1_000])
+    const { budget, endure: other } = setUp()
+    budget.pause(11_000)
+    await expect(other(async () => 'read')).rejects.toThrow(/past its deadline/)
+  })
+})

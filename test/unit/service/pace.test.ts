@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import type { Answered, PaceHeaders } from '../../../functions/shared/service/http.ts'
+import { askedPauseMs, createReadBudget, LONGEST_PAUSE_MS } from '../../../functions/shared/service/pace.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
+import { turnClock } from '../../helpers/turn-clock.ts'
+
+const DATE = 'Sat, 31 Jan 2026 09:00:00 GMT'
+
+function answer(status: number, headers: Partial<PaceHeaders>, date = DATE): Answered {
+  const pace = { retryAfter: '', rateLimitRemaining: '', rateLimitReset: '', ...headers }
+  return { kind: 'answered', status, contentType: '', date, pace, body: Buffer.alloc(0), fault: undefined }
+}
+
+describe('the pause that an answer asks for', () => {
+  it.each<[string, number, Partial<PaceHeaders>, number | undefined]>([
+    ['nothing', 200, {}, undefined],
+    ['Retry-After in seconds', 429, { retryAfter: '3' }, 3_000],
+    ['Retry-After of 0', 503, { retryAfter: '0' }, 0],
+    ['Retry-After as a date', 503, { retryAfter: 'Sat, 31 Jan 2026 09:00:07 GMT' }, 7_000],
+    ['Retry-After in the past', 503, { retryAfter: 'Sat, 31 Jan 2026 08:00:00 GMT' }, 0],
+    ['Retry-After of a success', 201, { retryAfter: '3' }, undefined],
+    ['Retry-After that says nothing', 429, { retryAfter: 'soon' }, undefined],
+    ['Retry-After with a sign', 429, { retryAfter: '-3' }, undefined],
+    ['Retry-After beyond all measure', 429, { retryAfter: '99999999' }, LONGEST_PAUSE_MS],
+    ['a limit not yet reached', 200, { rateLimitRemaining: '1', rateLimitReset: '9' }, undefined],
+    ['a limit reached', 200, { rateLimitRemaining: '0', rateLimitReset: '9' }, 9_000],
+    ['a limit reached, until a point in time', 200, { rateLimitRemaining: '0', rateLimitReset: '1769850011' }, 11_000],
+    ['a limit reached, without saying until when', 200, { rateLimitRemaining: '0' }, undefined],
+    ['both', 429, { retryAfter: '2', rateLimitRemaining: '0', rateLimitReset: '9' }, 2_000],
+  ])('%s', (_what, status, headers, pauseMs) => {
+    expect(askedPauseMs(answer(status, headers))).toBe(pauseMs)
+  })
+
+  it('is not known from a date when the answer bears no date of its own', () => {
+    expect(askedPauseMs(answer(503, { retryAfter: 'Sat, 31 Jan 2026 09:00:07 GMT' }, ''))).toBeUndefined()
+  })
+})
+
+describe('a read budget', () => {
+  it('lets a burst go at once, and then its rate', async () => {
+    const clock = manualClock()
+    const budget = createReadBudget({ clock, burst: 3, perSecond: 10 })
+    const turns: number[] = []
+    for (let read = 0; read < 6; read++) {
+      expect(await budget.take(10_000)).toBe(true)
+      turns.push(clock.monotonicMs())
+    }
+    expect(turns).toEqual([0, 0, 0, 100, 200, 300])
+  })
+
+  it('saves up no more than a burst in a quiet time', async () => {
+    const clock = manualClock()
+    const budget = createReadBudget({ clock, burst: 2, perSecond: 10 })
+    await budget.take(0)
+    clock.advance(3_600_000)
+    expect([await budget.take(0), await budget.take(0), await budget.take(0)]).toEqual([true, true, false])
+  })
+
+  it('gives a turn to each of a hundred at once, in order, none before its time', async () => {
+    const clock = turnClock()
+    const budget = createReadBudget({ clock, burst: 20, perSecond: 10 })
+    const order: number[] = []
+    const turns: number[] = []
+    const reads = Array.from({ length: 100 }, async (_, index) => {
+      expect(await budget.take(60_000)).toBe(true)
+      order.push(index)
+      turns.push(clock.monotonicMs())
+    })
+    await clock.untilQuiet()
+    await Promise.all(reads)
+    expect(order).toEqual(Array.from({ length: 100 }, (_, index) => index))
+    expect(turns[19]).toBe(0)
+    expect(turns[20]).toBe(100)
+    expect(turns[99]).toBe(8_000)
+  })
+
+  it('says at once, and takes nothing, when a turn would come too late', async () => {
+    const clock = manualClock()
+    const budget = createReadBudget({ clock, burst: 1, perSecond: 1 })
+    expect([await budget.take(0), await budget.take(999)]).toEqual([true, false])
+    expect(clock.monotonicMs()).toBe(0)
+    expect(await budget.take(1_000)).toBe(true)
+  })
+
+  it('holds back through a pause also those who were waiting when it was asked for', async () => {
+    const clock = turnClock()
+    const budget = createReadBudget({ clock, burst: 1, perSecond: 10 })
+    const turns: number[] = []
+    const take = async () => {
+      expect(await budget.take(60_000)).toBe(true)
+      turns.push(clock.monotonicMs())
+    }
+    const reads = [take(), take(), take()]
+    budget.pause(5_000)
+    await clock.untilQuiet()
+    await Promise.all(reads)
+    expect(turns[0]).toBe(0)
+    expect(Math.min(...turns.slice(1))).toBeGreaterThanOrEqual(5_000)
+  })
+
+  it('does not care that this machine is set back by an hour', async () => {
+    const clock = manualClock()
+    const budget = createReadBudget({ clock, burst: 1, perSecond: 10 })
+    await budget.take(0)
+    clock.set(-3_600_000)
+    expect(await budget.take(100)).toBe(true)
+  })
+
+  it.each([
+    [0, 10],
+    [1, 0],
+    [1, Number.NaN],
+  ])('refuses a burst of %s at %s a second', (burst, perSecond) => {
+    expect(() => createReadBudget({ clock: manualClock(), burst, perSecond })).toThrow('read budget: expected')
+  })
+})
