@@ -8,6 +8,7 @@ import { CommandError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import { orInterrupted } from './interruption.ts'
+import { embeddedKeys } from './keys/embedded-keys.ts'
 import type { Progress } from './progress/progress.ts'
 import { rootDir } from './settings.ts'
 import { findOrSynthesize } from './state/assembly-cache.ts'
@@ -79,7 +80,7 @@ async function open(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
       assemblyDir,
       stateDir: options.folder.awsDir,
       parameters: { ServiceUrl: url },
-      secrets: { [options.treasury.service.keySecret]: keys },
+      ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
     })
     return { aws, sandbox }

@@ -6,6 +6,7 @@ import { quietCommand, runCommand } from './commander.ts'
 import type { CommandContext } from './context.ts'
 import { addDoctorCommand } from './doctor/doctor-command.ts'
 import type { ExitCode } from './exit-code.ts'
+import { addKeysCommands } from './keys/keys-words.ts'
 import { addReadingCommands } from './reading/reading-commands.ts'
 import { readings } from './reading/reading-words.ts'
 import type { Flags } from './settings.ts'
@@ -24,7 +25,7 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
 /** The help that a mistake is answered with: that of the command, where its first word is known. */
 function helpFor([first = '']: readonly string[]): string {
   if (first === 'run') return `${INVOCATION} run convert --help`
-  const isKnown = first === 'doctor' || readings.some(({ name }) => name === first)
+  const isKnown = first === 'doctor' || first === 'keys' || readings.some(({ name }) => name === first)
   return isKnown ? `${INVOCATION} ${first} --help` : `${INVOCATION} --help`
 }
 
@@ -53,6 +54,7 @@ function buildProgram(context: CommandContext, endWith: (code: ExitCode) => void
     })
   addReadingCommands(program, context, endWith)
   addDoctorCommand(program, context, endWith)
+  addKeysCommands(program, context, endWith)
   return program
 }
 

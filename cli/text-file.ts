@@ -6,7 +6,8 @@ import { CommandError, usageError } from './command-error.ts'
 /** Both the input of a run and a key file fit in this many times over. */
 const TEXT_BYTES = 64 * 1024
 
-type Kind = 'input' | 'keys'
+/** Names the flag; what is no input holds secrets. */
+type Kind = 'input' | 'keys' | 'bearer'
 
 /** @throws CommandError (exit 2) naming the flag, when it cannot be read or is larger than 64 KiB. */
 export async function readText(file: string, kind: Kind, stdin: Readable): Promise<string> {
@@ -15,7 +16,7 @@ export async function readText(file: string, kind: Kind, stdin: Readable): Promi
     const bytes = file === '-' ? await readBounded(stdin) : await readFileBounded(file)
     if (bytes.length > TEXT_BYTES) {
       throw usageError(
-        kind,
+        codeOf(kind),
         `${flag}: expected at most ${TEXT_BYTES} bytes; got more`,
         'check that this is the right file',
       )
@@ -24,9 +25,9 @@ export async function readText(file: string, kind: Kind, stdin: Readable): Promi
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error && 'code' in error)) throw error
     // The name is not repeated for keys: it may be a secret given where its file belongs.
-    const named = kind === 'keys' ? 'that file' : file
+    const named = kind === 'input' ? file : 'that file'
     throw usageError(
-      kind,
+      codeOf(kind),
       `${flag}: cannot read ${named} (${error.code})`,
       `give ${flag} a file that can be read, or - for standard input`,
     )
@@ -39,8 +40,12 @@ export function parseJson(text: string, kind: Kind, shape: string): unknown {
     return JSON.parse(text)
   } catch {
     const got = text.trim() === '' ? 'nothing' : 'text that is not JSON'
-    throw usageError(kind, `--${kind}: expected ${shape}; got ${got}`, 'correct it and run the command again')
+    throw usageError(codeOf(kind), `--${kind}: expected ${shape}; got ${got}`, 'correct it and run the command again')
   }
+}
+
+function codeOf(kind: Kind): 'input' | 'keys' {
+  return kind === 'input' ? 'input' : 'keys'
 }
 
 async function readFileBounded(file: string): Promise<Buffer> {

@@ -1,0 +1,44 @@
+// `sluice keys generate`: a new signing key. Its private half goes to Secrets Manager and nowhere
+// else, its public half to standard output, for upload in the service's dashboard.
+import { KeyRole, roleKeyOf } from '../../functions/contract/treasury.ts'
+import { usageError } from '../command-error.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { nextCommand } from './key-failure.ts'
+import { type KeyPlace, withKeyPlace } from './key-place.ts'
+import type { GenerateFlags } from './keys-words.ts'
+import { putDraft, readBearer, tellDraft } from './put-draft.ts'
+import { makeSigningPair } from './signing-pair.ts'
+
+/** @throws CommandError; then nothing was put. */
+export async function generateKey(flags: GenerateFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  return withKeyPlace(flags, context, async (place) => {
+    refuseWithoutUse(flags, place)
+    const secret = await readBearer(flags, place, context)
+    const { privateKeyPem, publicKeyPem, fingerprint, alg } = makeSigningPair(flags.alg)
+    const draft = await putDraft(flags, place, output, { ...(secret !== undefined && { secret }), privateKeyPem, alg })
+    output.data(
+      output.json
+        ? JSON.stringify({ role: flags.role, ...draft, alg, fingerprint, publicKeyPem })
+        : publicKeyPem.trimEnd(),
+    )
+    const upload = "upload the public half above in the service's dashboard, beside the signing keys that are there"
+    tellDraft(draft, `new ${alg} signing key ${fingerprint}`, flags, output, upload)
+    return ExitCode.Done
+  })
+}
+
+function refuseWithoutUse(flags: GenerateFlags, { service }: KeyPlace): void {
+  if (flags.role === KeyRole.Read) {
+    const message = '--role: expected trade or transfer; the role read signs nothing'
+    throw usageError('usage', message, nextCommand('generate', { ...flags, role: KeyRole.Trade }))
+  }
+  const { kmsKey } = roleKeyOf(service, flags.role)
+  if (kmsKey === undefined) return
+  throw usageError(
+    'configuration',
+    `service.keys.${flags.role}.kmsKey: the role signs with ${kmsKey}, and keys in KMS are made by KMS`,
+    'docs/runbook.md, "Rotating a KMS key", says how; keys status prints its public half',
+  )
+}

@@ -1,0 +1,33 @@
+// How what cannot be done with a key ends a command.
+import { Refused } from '../../functions/shared/errors.ts'
+import { CommandError, usageError } from '../command-error.ts'
+import { INVOCATION } from '../command-line.ts'
+import { ExitCode } from '../exit-code.ts'
+import type { KeysFlags } from './keys-words.ts'
+
+/** Stored or given key material that does not fit is a mistake of configuration: exit 2, in `where`'s name. */
+export function orUnfit<Result>(where: string, next: string, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw usageError('keys', `${where}: ${error.message}`, next)
+  }
+}
+
+/** Exit 1: nothing was changed. */
+export function refuse(message: string, next: string): CommandError {
+  return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
+}
+
+/** The next command of a rotation, for the same secret. */
+export function nextCommand(name: string, { role, config, embedded, state, service }: KeysFlags): string {
+  const words = [
+    `keys ${name} --role ${role}`,
+    config === undefined ? '' : `--config ${config}`,
+    embedded === undefined ? '' : '--embedded',
+    state === undefined ? '' : `--state ${state}`,
+    service === undefined ? '' : `--service ${service}`,
+  ]
+  return [INVOCATION, ...words.filter((word) => word !== '')].join(' ')
+}

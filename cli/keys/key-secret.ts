@@ -1,0 +1,139 @@
+// One secret in Secrets Manager with its versions and staging labels, as a rotation uses them. What
+// AWS says wrong ends the command, by the name of its error only: more may carry a secret's text.
+import { randomUUID } from 'node:crypto'
+import {
+  GetSecretValueCommand,
+  ListSecretVersionIdsCommand,
+  PutSecretValueCommand,
+  type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager'
+import { Transient } from '../../functions/shared/errors.ts'
+import { awsErrorName } from '../../functions/shared/keys/aws-limits.ts'
+import { secretsManagerError } from '../../functions/shared/keys/secrets-manager-key-source.ts'
+import { CommandError, usageError } from '../command-error.ts'
+import { ExitCode } from '../exit-code.ts'
+
+/** AWSPREVIOUS follows AWSCURRENT by itself. */
+export const Label = {
+  Current: 'AWSCURRENT',
+  Pending: 'AWSPENDING',
+  Previous: 'AWSPREVIOUS',
+  /** On the version that `keys verify` said yes to. A version never changes, so the yes stays true of it. */
+  Verified: 'SLUICE_VERIFIED',
+} as const
+export type Label = (typeof Label)[keyof typeof Label]
+
+export interface KeyVersion {
+  readonly id: string
+  readonly labels: readonly string[]
+  readonly createdAt: Date | undefined
+}
+
+/** AWS keeps about a hundred versions, and shows as many on a page. */
+const MOST_PAGES = 5
+
+export class KeySecret {
+  readonly name: string
+  readonly #client: SecretsManagerClient
+
+  constructor(client: SecretsManagerClient, name: string) {
+    this.#client = client
+    this.name = name
+  }
+
+  /** Versions that have a label, newest first; none while the secret is empty. */
+  async versions(): Promise<readonly KeyVersion[]> {
+    const versions: KeyVersion[] = []
+    let NextToken: string | undefined
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
+      const command = new ListSecretVersionIdsCommand({
+        SecretId: this.name,
+        ...(NextToken !== undefined && { NextToken }),
+      })
+      const page = await this.#asked(this.#client.send(command))
+      for (const { VersionId, VersionStages = [], CreatedDate } of page.Versions ?? []) {
+        if (VersionId !== undefined && VersionStages.length > 0)
+          versions.push({ id: VersionId, labels: VersionStages, createdAt: CreatedDate })
+      }
+      NextToken = page.NextToken
+      if (NextToken === undefined) break
+    }
+    return versions.sort((left, right) => (right.createdAt?.getTime() ?? 0) - (left.createdAt?.getTime() ?? 0))
+  }
+
+  /** The text of one version. */
+  async read(versionId: string): Promise<string> {
+    const command = new GetSecretValueCommand({ SecretId: this.name, VersionId: versionId })
+    const { SecretString } = await this.#asked(this.#client.send(command))
+    if (SecretString !== undefined) return SecretString
+    throw usageError(
+      'keys',
+      `${this.name}: expected a text value; the secret holds a binary one`,
+      'put the key as text',
+    )
+  }
+
+  /** Puts a new version as AWSPENDING, which leaves whichever version had that label. Gives its id. */
+  async putPending(text: string): Promise<string> {
+    // The token makes it one version, however often the SDK sends it.
+    const ClientRequestToken = randomUUID()
+    const VersionStages = [Label.Pending]
+    const command = new PutSecretValueCommand({
+      SecretId: this.name,
+      SecretString: text,
+      ClientRequestToken,
+      VersionStages,
+    })
+    const { VersionId = ClientRequestToken } = await this.#asked(this.#client.send(command))
+    return VersionId
+  }
+
+  /** Moves a label from the version that has it; refused by AWS where another has got it meanwhile. */
+  async move(label: Label, from: string | undefined, to: string | undefined): Promise<void> {
+    if (from === to) return
+    const command = new UpdateSecretVersionStageCommand({
+      SecretId: this.name,
+      VersionStage: label,
+      ...(from !== undefined && { RemoveFromVersionId: from }),
+      ...(to !== undefined && { MoveToVersionId: to }),
+    })
+    await this.#asked(this.#client.send(command))
+  }
+
+  async #asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    try {
+      return await answer
+    } catch (error) {
+      throw this.#failure(error)
+    }
+  }
+
+  #failure(error: unknown): CommandError {
+    const name = awsErrorName(error)
+    if (name === 'CredentialsProviderError' || isWithoutRegion(error)) {
+      const what = name === 'CredentialsProviderError' ? 'no AWS credentials were found' : 'no AWS region is set'
+      return usageError('configuration', what, 'sign in to AWS and set AWS_PROFILE and AWS_REGION, or use --embedded')
+    }
+    if (name === 'ResourceNotFoundException') {
+      const message = `${this.name}: no such secret in this account and region`
+      return usageError('configuration', message, 'run npm run deploy first: it declares the secret')
+    }
+    const told = secretsManagerError(error)
+    return new CommandError({
+      exitCode: ExitCode.Failed,
+      code: told instanceof Transient ? 'unreachable' : 'refused',
+      message: `${this.name}: ${told.message}`,
+      next: 'check the permissions of your role on this secret and the network, then run the command again',
+    })
+  }
+}
+
+/** The SDK has no name of its own for this. */
+function isWithoutRegion(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Region is missing'
+}
+
+export function withLabel(versions: readonly KeyVersion[], label: Label): KeyVersion | undefined {
+  return versions.find(({ labels }) => labels.includes(label))
+}

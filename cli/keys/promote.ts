@@ -1,0 +1,46 @@
+// `sluice keys promote`: the pending version becomes the current one, if it is the very version that
+// `keys verify` said yes to. Run again after it was cut off, it finishes.
+import { roleKeyOf } from '../../functions/contract/treasury.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { nextCommand, refuse } from './key-failure.ts'
+import { withKeyPlace } from './key-place.ts'
+import { Label, withLabel } from './key-secret.ts'
+import type { KeysFlags } from './keys-words.ts'
+import { keysIn } from './stored-keys.ts'
+import { nothingPending } from './verify.ts'
+
+/** @throws CommandError (exit 1) when no version is pending or the pending one is not verified. */
+export async function promotePending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  return withKeyPlace(flags, context, async (place) => {
+    const secret = place.secret(roleKeyOf(place.service, flags.role).secret)
+    const versions = await secret.versions()
+    const pending = withLabel(versions, Label.Pending)
+    if (pending === undefined) throw nothingPending(secret.name, flags)
+    if (!pending.labels.includes(Label.Verified)) {
+      const message = `${secret.name}: the pending version ${pending.id} is not verified; nothing was changed`
+      throw refuse(message, nextCommand('verify', flags))
+    }
+    // The stage of treasury.json may have changed since it was verified.
+    keysIn(await secret.read(pending.id), secret.name, flags.role, place)
+    const former = withLabel(versions, Label.Current)?.id
+    await secret.move(Label.Current, former, pending.id)
+    await secret.move(Label.Pending, pending.id, undefined)
+    output.data(
+      output.json
+        ? JSON.stringify({
+            secretName: secret.name,
+            versionId: pending.id,
+            ...(former !== pending.id && { formerVersionId: former }),
+          })
+        : pending.id,
+    )
+    output.note(`${secret.name}: version ${pending.id} is current; functions use it within five minutes`)
+    output.next([
+      nextCommand('status', flags),
+      "after those five minutes, revoke the former signing key in the service's dashboard",
+    ])
+    return ExitCode.Done
+  })
+}

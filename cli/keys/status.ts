@@ -1,0 +1,113 @@
+// `sluice keys status`: which versions each key secret has, with which labels, and what is public of
+// the keys in them. Never a secret.
+import { GetPublicKeyCommand } from '@aws-sdk/client-kms'
+import { type KeyRole, keySecretsOf, roleKeyOf } from '../../functions/contract/treasury.ts'
+import { awsErrorName } from '../../functions/shared/keys/aws-limits.ts'
+import { kmsClient } from '../../functions/shared/keys/kms-signer.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { tableLines } from '../table.ts'
+import { nextCommand } from './key-failure.ts'
+import { type KeyPlace, withKeyPlace } from './key-place.ts'
+import { type KeySecret, type KeyVersion, Label } from './key-secret.ts'
+import type { KeysFlags } from './keys-words.ts'
+import { publicHalfOfDer } from './signing-pair.ts'
+import { keysIn, rolesOf } from './stored-keys.ts'
+
+/** One key of one version. */
+interface StatusRow {
+  readonly secretName: string
+  readonly roles: readonly KeyRole[]
+  readonly versionId?: string
+  readonly labels: readonly string[]
+  readonly createdAt?: string | undefined
+  readonly prefix?: string
+  readonly alg?: string | undefined
+  readonly kmsKey?: string | undefined
+  readonly fingerprint?: string | undefined
+  readonly publicKeyPem?: string | undefined
+  /** Why nothing is known of the key. */
+  readonly why?: string
+}
+
+/** @throws CommandError when a secret cannot be looked at. */
+export async function showStatus(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  return withKeyPlace(flags, context, async (place) => {
+    const rows: StatusRow[] = []
+    for (const name of keySecretsOf(place.service)) rows.push(...(await rowsOf(place.secret(name), place)))
+    if (output.json) output.data(JSON.stringify(rows))
+    else for (const line of tableLines(COLUMNS, rows)) output.data(line)
+    output.next(nextCommands(rows, flags, place))
+    return ExitCode.Done
+  })
+}
+
+async function rowsOf(secret: KeySecret, place: KeyPlace): Promise<StatusRow[]> {
+  const versions = await secret.versions()
+  const roles = rolesOf(place.service, secret.name)
+  if (versions.length === 0) return [{ secretName: secret.name, roles, labels: [], why: 'empty' }]
+  const rows: StatusRow[] = []
+  for (const version of versions) rows.push(...(await versionRows(secret, version, roles, place)))
+  return rows
+}
+
+async function versionRows(
+  secret: KeySecret,
+  { id, labels, createdAt }: KeyVersion,
+  roles: readonly KeyRole[],
+  place: KeyPlace,
+): Promise<StatusRow[]> {
+  const known = { secretName: secret.name, versionId: id, labels, createdAt: createdAt?.toISOString() }
+  const [firstRole] = roles
+  if (firstRole === undefined) return []
+  try {
+    const keys = keysIn(await secret.read(id), secret.name, firstRole, place)
+    const rows: StatusRow[] = []
+    for (const { role, key, publicHalf } of keys) {
+      const { kmsKey } = roleKeyOf(place.service, role)
+      const inKms = key.signer !== undefined && kmsKey !== undefined ? await readKmsHalf(kmsKey) : {}
+      const ownRoles = keys.length === 1 ? roles : [role]
+      rows.push({ ...known, roles: ownRoles, prefix: key.prefix, alg: key.signer?.alg, ...publicHalf, ...inKms })
+    }
+    return rows
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return [{ ...known, roles, why: error.message }]
+  }
+}
+
+async function readKmsHalf(kmsKey: string): Promise<Partial<StatusRow>> {
+  const client = kmsClient()
+  try {
+    const { PublicKey } = await client.send(new GetPublicKeyCommand({ KeyId: kmsKey }))
+    return { kmsKey, ...(PublicKey !== undefined && publicHalfOfDer(PublicKey)) }
+  } catch (error) {
+    return { kmsKey, why: `KMS: ${awsErrorName(error)}` }
+  } finally {
+    client.destroy()
+  }
+}
+
+const COLUMNS = [
+  { title: 'secret', text: ({ secretName }: StatusRow) => secretName },
+  { title: 'for', text: ({ roles }: StatusRow) => roles.join(' ') },
+  { title: 'labels', text: ({ labels }: StatusRow) => labels.join(' ') || '-' },
+  { title: 'version', text: ({ versionId }: StatusRow) => versionId ?? '-' },
+  { title: 'created', text: ({ createdAt }: StatusRow) => createdAt ?? '-' },
+  { title: 'key', text: ({ prefix, why }: StatusRow) => prefix ?? why ?? '-' },
+  { title: 'alg', text: ({ alg }: StatusRow) => alg ?? '-' },
+  { title: 'signing key', text: ({ fingerprint, why, prefix }: StatusRow) => fingerprint ?? (prefix && why) ?? '-' },
+]
+
+function nextCommands(rows: readonly StatusRow[], flags: KeysFlags, { service }: KeyPlace): string[] {
+  const { secret } = roleKeyOf(service, flags.role)
+  const own = rows.filter(({ secretName }) => secretName === secret)
+  const pending = own.find(({ labels }) => labels.includes(Label.Pending))
+  if (pending === undefined) {
+    const first = own.some(({ versionId }) => versionId !== undefined) ? '' : ' --bearer FILE'
+    return [`${nextCommand('generate', flags)}${first}`, `${nextCommand('stage', flags)} --bearer FILE`]
+  }
+  return [nextCommand(pending.labels.includes(Label.Verified) ? 'promote' : 'verify', flags)]
+}

@@ -1,0 +1,63 @@
+// The keys that one version of a secret holds, for the roles of treasury.json that it serves.
+import { KeyRole, roleKeyOf, type ServiceSettings } from '../../functions/contract/treasury.ts'
+import { parseKeyMaterial, parseStoredKey } from '../../functions/shared/keys/key-material.ts'
+import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
+import { kmsSigner } from '../../functions/shared/keys/kms-signer.ts'
+import type { KeyAlgorithm, Signer } from '../../functions/shared/keys/signer.ts'
+import { usageError } from '../command-error.ts'
+import { orUnfit } from './key-failure.ts'
+import type { KeyPlace } from './key-place.ts'
+import { type PublicHalf, publicHalfOf } from './signing-pair.ts'
+
+export interface RoleKeyInUse {
+  readonly role: KeyRole
+  readonly key: ServiceKey
+  /** Undefined where the key signs nothing, or KMS signs for it. */
+  readonly publicHalf: PublicHalf | undefined
+}
+
+/** Roles that a secret serves. */
+export function rolesOf(service: ServiceSettings, secretName: string): KeyRole[] {
+  return Object.values(KeyRole).filter((role) => roleKeyOf(service, role).secret === secretName)
+}
+
+/**
+ * One key where all roles share it: then the one that trades speaks for all. Otherwise one for each role
+ * that the secret serves and has an entry for, `wanted` among them. @throws CommandError (exit 2)
+ */
+export function keysIn(text: string, secretName: string, wanted: KeyRole, place: KeyPlace): readonly RoleKeyInUse[] {
+  const { service } = place
+  return orUnfit(secretName, 'put a new version with keys generate or keys stage', () => {
+    const { material, isFlat } = parseStoredKey(text, wanted)
+    const served = rolesOf(service, secretName)
+    const roles = isFlat
+      ? [speakerOf(served)]
+      : served.filter((role) => role === wanted || material[role] !== undefined)
+    return roles.map((role) => roleKeyIn(text, role, place))
+  })
+}
+
+function speakerOf(served: readonly KeyRole[]): KeyRole {
+  return [KeyRole.Trade, KeyRole.Transfer].find((role) => served.includes(role)) ?? KeyRole.Read
+}
+
+function roleKeyIn(text: string, role: KeyRole, { service, isEmbedded }: KeyPlace): RoleKeyInUse {
+  const { kmsKey } = roleKeyOf(service, role)
+  const key = parseKeyMaterial(text, {
+    stage: service.stage,
+    role,
+    signWith: kmsKey === undefined ? undefined : (alg) => signerInKms(kmsKey, alg, isEmbedded),
+  })
+  const { privateKeyPem } = parseStoredKey(text, role).entry
+  const signsItself = key.signer !== undefined && typeof privateKeyPem === 'string'
+  return { role, key, publicHalf: signsItself ? publicHalfOf(privateKeyPem) : undefined }
+}
+
+function signerInKms(keyId: string, alg: KeyAlgorithm, isEmbedded: boolean): Signer {
+  if (!isEmbedded) return kmsSigner({ keyId, alg })
+  throw usageError(
+    'configuration',
+    `the configuration has ${keyId} sign, and there is no KMS beside the secrets of a state directory`,
+    'use a configuration without kmsKey with --embedded, or leave --embedded out',
+  )
+}

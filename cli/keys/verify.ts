@@ -1,0 +1,166 @@
+// `sluice keys verify`: asks the service whether it takes each key of the pending version, and on a
+// yes puts the label that `keys promote` needs on that very version. Moves nothing (probe-signing.ts).
+import { randomUUID } from 'node:crypto'
+import { KeyRole, roleKeyOf } from '../../functions/contract/treasury.ts'
+import { SluiceError } from '../../functions/shared/errors.ts'
+import { type ServiceKey, staticKeySource } from '../../functions/shared/keys/key-source.ts'
+import { problemOf } from '../../functions/shared/service/problem.ts'
+import { createServiceClient, type ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { CommandError } from '../command-error.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { nextCommand, refuse } from './key-failure.ts'
+import { type KeyPlace, withKeyPlace } from './key-place.ts'
+import { Label, withLabel } from './key-secret.ts'
+import type { KeysFlags } from './keys-words.ts'
+import { probeSigning } from './probe-signing.ts'
+import { keysIn, type RoleKeyInUse } from './stored-keys.ts'
+
+/** One thing that was asked. */
+interface Finding {
+  readonly role: KeyRole
+  readonly check: 'bearer' | 'signing'
+  readonly ok: boolean
+  readonly text: string
+}
+
+/** @throws CommandError (exit 1) when the service does not say yes to all; then no label is put. */
+export async function verifyPending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  return withKeyPlace(flags, context, async (place) => {
+    const secret = place.secret(roleKeyOf(place.service, flags.role).secret)
+    const versions = await secret.versions()
+    const pending = withLabel(versions, Label.Pending)
+    if (pending === undefined) throw nothingPending(secret.name, flags)
+    const current = withLabel(versions, Label.Current)
+    const keys = keysIn(await secret.read(pending.id), secret.name, flags.role, place)
+    const former =
+      current && current !== pending ? keysOrNone(await secret.read(current.id), secret.name, flags, place) : []
+
+    const findings: Finding[] = []
+    for (const key of keys) findings.push(...(await ask(key, former, place, context)))
+    for (const { role, check, ok, text } of findings) {
+      output.note(`${output.style(ok ? 'green' : 'red', ok ? 'ok  ' : 'no  ')} ${role} ${check}: ${text}`)
+    }
+    if (findings.some(({ ok }) => !ok)) throw notVerified(findings, keys, flags, output)
+    await secret.move(Label.Verified, withLabel(versions, Label.Verified)?.id, pending.id)
+    output.data(output.json ? JSON.stringify({ secretName: secret.name, versionId: pending.id, findings }) : pending.id)
+    output.next([nextCommand('promote', flags)])
+    return ExitCode.Done
+  })
+}
+
+async function ask(
+  { role, key }: RoleKeyInUse,
+  former: readonly RoleKeyInUse[],
+  place: KeyPlace,
+  context: CommandContext,
+): Promise<Finding[]> {
+  const accountOf = (asked: ServiceKey) => withServiceClient(place, asked, context, readAccount)
+  const bearer = await accountOf(key)
+  const formerKey = former.find((each) => each.role === role)?.key
+  const formerId = formerKey && bearer.id !== undefined ? (await accountOf(formerKey)).id : undefined
+  const isSame = formerId === undefined || bearer.id === undefined || formerId === bearer.id
+  const text = isSame ? bearer.text : 'it is a key of another account than the one in use'
+  const findings: Finding[] = [{ role, check: 'bearer', ok: bearer.ok && isSame, text }]
+  if (role === KeyRole.Read || key.signer === undefined || !bearer.ok) return findings
+  return [...findings, await askSigning(role, key, place, context)]
+}
+
+interface AccountAnswer {
+  readonly ok: boolean
+  readonly id?: string
+  readonly text: string
+}
+
+async function readAccount(client: ServiceClient): Promise<AccountAnswer> {
+  try {
+    return { ok: true, id: (await client.account()).id, text: 'GET /v2/account answers' }
+  } catch (error) {
+    if (!(error instanceof SluiceError)) throw error
+    // The key is known, then; that it may not read the account is between its scopes and its role.
+    const ok = problemOf(error)?.code === 'insufficient_scope'
+    return { ok, text: ok ? 'the service knows it, and lets it not read the account' : error.message }
+  }
+}
+
+async function askSigning(
+  role: typeof KeyRole.Trade | typeof KeyRole.Transfer,
+  key: ServiceKey,
+  place: KeyPlace,
+  context: CommandContext,
+): Promise<Finding> {
+  return withServiceClient(place, key, context, async (client) => {
+    try {
+      const { verdict, text } = await probeSigning(client, role)
+      if (verdict === 'accepted') throw acceptedProbe(text)
+      const told = {
+        registered: 'its signature is taken; the harmless request was refused as it must be',
+        not_registered: `its public half is not uploaded, or was revoked: ${text}`,
+        not_known: `nothing is known yet: ${text}`,
+      }
+      return { role, check: 'signing', ok: verdict === 'registered', text: told[verdict] }
+    } catch (error) {
+      if (!(error instanceof SluiceError)) throw error
+      return { role, check: 'signing', ok: false, text: error.message }
+    }
+  })
+}
+
+async function withServiceClient<Result>(
+  { serviceUrl }: KeyPlace,
+  key: ServiceKey,
+  { clock }: CommandContext,
+  work: (client: ServiceClient) => Promise<Result>,
+): Promise<Result> {
+  const client = createServiceClient({ baseUrl: serviceUrl, key: staticKeySource(key), clock, newId: randomUUID })
+  try {
+    return await work(client)
+  } finally {
+    client.close()
+  }
+}
+
+/** What is in use may be unreadable: it is what is being replaced. */
+function keysOrNone(text: string, name: string, flags: KeysFlags, place: KeyPlace): readonly RoleKeyInUse[] {
+  try {
+    return keysIn(text, name, flags.role, place)
+  } catch (error) {
+    if (error instanceof CommandError) return []
+    throw error
+  }
+}
+
+export function nothingPending(name: string, flags: KeysFlags): CommandError {
+  return refuse(
+    `${name}: no version is pending`,
+    `${nextCommand('generate', flags)}, or keys stage with a new bearer secret`,
+  )
+}
+
+function notVerified(
+  findings: readonly Finding[],
+  keys: readonly RoleKeyInUse[],
+  flags: KeysFlags,
+  output: CommandContext['output'],
+): CommandError {
+  const lacking = findings.filter(({ ok }) => !ok)
+  const toUpload = keys.find(
+    ({ role, publicHalf }) =>
+      publicHalf !== undefined && lacking.some((finding) => finding.role === role && finding.check === 'signing'),
+  )
+  if (toUpload?.publicHalf !== undefined) output.note(toUpload.publicHalf.publicKeyPem.trimEnd())
+  const message = lacking.map(({ role, check, text }) => `${role} ${check}: ${text}`).join('\n')
+  const first =
+    toUpload === undefined ? '' : "upload the public half in the service's dashboard if it is not there, then "
+  return refuse(`not verified, and nothing was changed\n${message}`, `${first}${nextCommand('verify', flags)}`)
+}
+
+function acceptedProbe(text: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.NeedsPerson,
+    code: 'in_doubt',
+    message: `${text}; it breaks its description`,
+    next: "look at the latest orders and withdrawals in the service's dashboard, and tell the service",
+  })
+}

@@ -1,0 +1,111 @@
+// `sluice keys` in this process, over secrets of its own: those of a state directory, or an embedded
+// AWS that stands for AWS. The service behind them is the sandbox.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import {
+  GetSecretValueCommand,
+  ListSecretVersionIdsCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager'
+import { onTestFinished, vi } from 'vitest'
+import { startEmbeddedSecrets } from '../../../sandbox/aws/embedded-secrets.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+export const SECRET = 'sluice/service-key'
+
+export interface Ran {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface KeySetUp {
+  readonly sandbox: Sandbox
+  readonly directory: string
+  /** `sluice keys …` on AWS, as far as it knows. */
+  keys(...argv: string[]): Promise<Ran>
+  /** Puts a version, current unless labels are given. */
+  put(text: string, ...labels: string[]): Promise<string>
+  read(label: string): Promise<{ readonly id: string; readonly text: string } | undefined>
+  labels(): Promise<Record<string, string[]>>
+  /** A file in the directory. */
+  file(name: string, text: string): string
+  control(target: string, body: unknown): Promise<unknown>
+}
+
+export interface KeySetUpOptions {
+  /** The `service` part of treasury.json, over address and stage. */
+  readonly service?: object
+  readonly secrets?: readonly string[]
+}
+
+export async function setUpKeys({ service = {}, secrets = [SECRET] }: KeySetUpOptions = {}): Promise<KeySetUp> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-keys-'))
+  const sandbox = await startSandbox()
+  const embedded = await startEmbeddedSecrets({ stateDir: path.join(directory, 'aws'), secrets })
+  const credentials = { accessKeyId: 'any', secretAccessKey: 'any' }
+  const client = new SecretsManagerClient({ endpoint: embedded.endpointUrl, region: 'us-east-1', credentials })
+  onTestFinished(async () => {
+    vi.unstubAllEnvs()
+    client.destroy()
+    await embedded.stop()
+    await sandbox.stop()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  useAws(embedded.endpointUrl)
+  const file = (name: string, text: string) => {
+    writeFileSync(path.join(directory, name), text)
+    return path.join(directory, name)
+  }
+  const config = file('treasury.json', JSON.stringify({ service: { url: sandbox.baseUrl, stage: 'test', ...service } }))
+  const [SecretId = SECRET] = secrets
+  return {
+    sandbox,
+    directory,
+    keys: (...argv) => runInProcess(['keys', ...argv, '--config', config]),
+    async put(SecretString, ...labels) {
+      const VersionStages = labels.length === 0 ? ['AWSCURRENT'] : labels
+      const put = await client.send(new PutSecretValueCommand({ SecretId, SecretString, VersionStages }))
+      return put.VersionId ?? ''
+    },
+    async read(VersionStage) {
+      const found = await client.send(new GetSecretValueCommand({ SecretId, VersionStage })).catch(() => undefined)
+      return found && { id: found.VersionId ?? '', text: found.SecretString ?? '' }
+    },
+    async labels() {
+      const { Versions = [] } = await client.send(new ListSecretVersionIdsCommand({ SecretId }))
+      return Object.fromEntries(
+        Versions.map((version) => [version.VersionId, [...(version.VersionStages ?? [])].sort()]),
+      )
+    },
+    file,
+    control: (target, body) => control(sandbox, target, body),
+  }
+}
+
+/** Points the SDK's default configuration at an embedded AWS, until the test has finished. */
+export function useAws(endpointUrl: string): void {
+  vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', endpointUrl)
+  vi.stubEnv('AWS_ENDPOINT_URL_KMS', endpointUrl)
+  vi.stubEnv('AWS_REGION', 'us-east-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'any')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'any')
+}
+
+export async function control<Answer>(sandbox: Sandbox, target: string, body: unknown): Promise<Answer> {
+  const answer = await fetch(`${sandbox.controlUrl}${target}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  })
+  if (!answer.ok) throw new Error(`control ${target}: ${answer.status} ${await answer.text()}`)
+  return (await answer.json()) as Answer
+}
+
+/** The text of a key file of the sandbox. */
+export function storedKey({ secret, privateKeyPem, alg }: Sandbox['keys']['full']): string {
+  return JSON.stringify({ secret, privateKeyPem, alg })
+}
