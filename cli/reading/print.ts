@@ -1,9 +1,9 @@
 // Puts what was read on standard output: a table, one JSON value, or one JSON object a line. A
 // table that is cut off says so; JSON is never cut off unless a limit was asked for.
-import { once } from 'node:events'
 import { styleText } from 'node:util'
 import { usageError } from '../command-error.ts'
 import type { CommandContext } from '../context.ts'
+import type { TextStream } from '../output.ts'
 import { printableJson } from '../table.ts'
 import { MOST_RECORDS } from './filters.ts'
 import type { Listing, Single } from './view.ts'
@@ -60,12 +60,22 @@ function printTable(
 async function printLines({ records }: Listing, most: number, { stdout }: Context): Promise<void> {
   let count = 0
   for await (const record of records) {
-    if (count === most || !stdout.writable) return
+    const isFull = !stdout.write(`${printableJson(record)}\n`)
     count += 1
-    if (stdout.write(`${printableJson(record)}\n`)) continue
-    // `… | head` closes the pipe: the rest is not wanted.
-    await once(stdout, 'drain').catch(() => {})
+    if (count === most) return
+    if (isFull) await moved(stdout)
+    // `… | head` has closed the pipe: the rest is not wanted.
+    if (!stdout.writable) return
   }
+}
+
+/** Resolves when there is room again, and when there never will be. */
+async function moved(stdout: TextStream): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const signs = ['drain', 'close', 'error']
+  for (const sign of signs) stdout.once(sign, resolve)
+  await promise
+  for (const sign of signs) stdout.off(sign, resolve)
 }
 
 async function take(

@@ -15,7 +15,12 @@ export async function runInProcess(argv: readonly string[], variables: Variables
     variables,
     stdin: Readable.from([]),
     stdout,
-    output: createOutput({ stdout, stderr, json: argv.includes('--json'), term: undefined }),
+    output: createOutput({
+      stdout,
+      stderr,
+      json: argv.includes('--json') || argv.includes('--jsonl'),
+      term: undefined,
+    }),
     clock: systemClock,
     catchInterruption: () => new AbortController().signal,
   })

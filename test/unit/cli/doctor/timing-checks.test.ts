@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { timingChecks } from '../../../../cli/doctor/timing-checks.ts'
+import { type Timing, timing } from '../../../../functions/contract/timing.ts'
+
+const checked = (changes: Partial<Timing> = {}) => timingChecks({ ...timing.parse({}), ...changes })
+
+test('the defaults make sense together', () => {
+  expect(checked()).toEqual([
+    {
+      check: 'guards',
+      status: 'ok',
+      detail: 'a lost order is certified after 100 s; one under way is looked at for 4355 s',
+      next: null,
+    },
+  ])
+})
+
+test.each<[string, Partial<Timing>, 'warn' | 'fail', RegExp]>([
+  ['a first wait beyond the longest', { pollFirstWaitSeconds: 200 }, 'fail', /pollFirstWaitSeconds is 200/],
+  ['a poll limit shorter than a fence', { pollWaits: 3 }, 'fail', /looked at for 35 s, and a fence takes up to 100 s/],
+  ['no polls at all', { pollWaits: 0 }, 'fail', /looked at for 0 s/],
+  [
+    'an intent that ends within a fence',
+    { intentLifeSeconds: 100 },
+    'warn',
+    /lives 100 s and a fence takes up to 100 s/,
+  ],
+  ['a margin that leaves nothing of a quote', { quoteMarginMs: 4000 }, 'warn', /1000 ms are left/],
+  ['no leeway', { leewaySeconds: 0 }, 'warn', /timing.leewaySeconds is 0/],
+  ['no visibility', { visibilitySeconds: 0 }, 'warn', /timing.visibilitySeconds is 0/],
+  ['no visibility of orders', { orderVisibilitySeconds: 0 }, 'warn', /timing.orderVisibilitySeconds is 0/],
+])('%s is told', (_what, changes, status, detail) => {
+  expect(checked(changes)).toEqual([
+    { check: 'guards', status, detail: expect.stringMatching(detail), next: expect.any(String) },
+  ])
+})
+
+test('an intent of a single attempt may end within a fence', () => {
+  expect(checked({ intentLifeSeconds: 30, attempts: 1 })).toMatchObject([{ status: 'ok' }])
+})
