@@ -64,7 +64,7 @@ export function listAssets(reader: Reader): Promise<readonly Asset[]> {
 }
 
 /** One asset by either spelling, in any case. */
-export function readAsset(reader: Reader, assetSymbol: string): Promise<Asset> {
+export async function readAsset(reader: Reader, assetSymbol: string): Promise<Asset> {
   return reader.read({
     endpoint: 'GET /v2/assets/{assetSymbol}',
     target: pathOf('/v2/assets', assetSymbol),

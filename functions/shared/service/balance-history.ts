@@ -33,7 +33,7 @@ export interface HistoryFilter {
 }
 
 /** The balances of one asset, by either spelling, in the service's order. */
-export function walkBalanceHistory(
+export async function* walkBalanceHistory(
   reader: Reader,
   assetSymbol: string,
   filter: HistoryFilter,
@@ -41,7 +41,7 @@ export function walkBalanceHistory(
 ): AsyncGenerator<HistoricalBalance, void> {
   const endpoint = 'GET /v2/balances/{assetSymbol}/history'
   const path = `${pathOf('/v2/balances', assetSymbol)}/history`
-  return walkPages(
+  yield* walkPages(
     endpoint,
     bounds,
     ({ date }) => date,

@@ -38,7 +38,7 @@ export function listMarkets(reader: Reader): Promise<readonly Market[]> {
 }
 
 /** One market by its id, either spelling of an equity. */
-export function readMarket(reader: Reader, marketId: string): Promise<Market> {
+export async function readMarket(reader: Reader, marketId: string): Promise<Market> {
   return reader.read({ endpoint: 'GET /v2/markets/{market}', target: pathOf('/v2/markets', marketId), shape: market })
 }
 
