@@ -1,23 +1,22 @@
 // One folder of state, one account. The journal of one account must never be read against
 // another: an order of the first is not found there, and would be taken for one that never was.
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../functions/shared/clock.ts'
 import { Transient } from '../functions/shared/errors.ts'
-import { type ServiceKey, staticKeySource } from '../functions/shared/keys/key-source.ts'
-import { createServiceClient } from '../functions/shared/service/service-client.ts'
+import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
 import { CommandError, usageError } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
+import { withConnection } from './service-connection.ts'
 
 /**
  * The account's id; `undefined` where the key may not read it (a key can trade without that scope).
  * @throws CommandError (exit 1) when the service does not answer.
  */
 export async function findAccountId(baseUrl: string, key: ServiceKey, clock: Clock): Promise<string | undefined> {
-  const client = createServiceClient({ baseUrl, key: staticKeySource(key), clock, newId: randomUUID })
   try {
-    return (await client.account()).id
+    return await withConnection({ baseUrl, key, clock }, async (client) => (await client.account()).id)
   } catch (error) {
     if (!(error instanceof Transient)) return undefined
     throw new CommandError(
@@ -29,8 +28,6 @@ export async function findAccountId(baseUrl: string, key: ServiceKey, clock: Clo
       },
       { cause: error },
     )
-  } finally {
-    client.close()
   }
 }
 

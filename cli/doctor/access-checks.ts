@@ -1,11 +1,10 @@
 // What the service says to each key: whether it knows it, lets it in from here, and which scopes
 // it has. Asks with harmless reads, and with a quote that cannot be given; moves nothing.
-import { randomUUID } from 'node:crypto'
 import { KeyRole } from '../../functions/contract/treasury.ts'
 import type { Clock } from '../../functions/shared/clock.ts'
-import { staticKeySource } from '../../functions/shared/keys/key-source.ts'
 import { problemOf } from '../../functions/shared/service/problem.ts'
-import { createServiceClient, type ServiceClient } from '../../functions/shared/service/service-client.ts'
+import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { withConnection } from '../service-connection.ts'
 import { remedyFor } from '../service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok } from './check.ts'
@@ -60,23 +59,20 @@ export interface Access {
 }
 
 /** Asks for each role with its key; a key that is shut out is told once, whatever it was for. */
-export async function accessChecks(url: string, keys: readonly RoleKey[], clock: Clock): Promise<Access> {
+export async function accessChecks(baseUrl: string, keys: readonly RoleKey[], clock: Clock): Promise<Access> {
   const refused = new Map<string, Check>()
   const scopes: Check[] = []
   const admitted: RoleKey[] = []
   for (const roleKey of keys) {
     const { role, key } = roleKey
     if (refused.has(key.prefix)) continue
-    const client = createServiceClient({ baseUrl: url, key: staticKeySource(key), clock, newId: randomUUID })
-    try {
-      const { door, check } = await askForScopes(role, client, key.prefix)
-      if (door) refused.set(key.prefix, check)
-      else {
-        scopes.push(check)
-        admitted.push(roleKey)
-      }
-    } finally {
-      client.close()
+    const { door, check } = await withConnection({ baseUrl, key, clock }, (client) =>
+      askForScopes(role, client, key.prefix),
+    )
+    if (door) refused.set(key.prefix, check)
+    else {
+      scopes.push(check)
+      admitted.push(roleKey)
     }
   }
   return { checks: [...doorChecks([...refused.values()], admitted.length > 0), ...scopes], admitted }
@@ -115,8 +111,7 @@ function scopesFound(role: KeyRole, name: string, missing: readonly string[]): C
   if (missing.length > 0)
     return fail(name, `insufficient_scope: lacks ${missing.join(', ')}`, remedyFor('insufficient_scope'))
   const scopes = probesOf[role].map(({ scope }) => scope).join(', ')
-  // Only a withdrawal would show it, and that moves money.
-  return ok(name, role === KeyRole.Transfer ? `${scopes}; transfers:write shows in a withdrawal only` : scopes)
+  return ok(name, role === KeyRole.Transfer ? `${scopes}; transfers:write shows in a signed request only` : scopes)
 }
 
 /** How a service that lets the key quote says no to a quote that cannot be. */

@@ -18,7 +18,7 @@ export function addDoctorCommand(program: Command, context: CommandContext, endW
   const command = program.command('doctor').description('says whether a set-up would work, and what to do where not')
   withServiceOptions(command)
     .option('--aws', 'the deployed set-up: service, secrets and table of treasury.json, by the AWS SDK')
-    .option('--probe-signing', 'sign an order for a quote that does not exist: shows whether signing works')
+    .option('--probe-signing', 'ask whether signing works, by signed requests that can move nothing')
     .option('--contact <id=asset@network>', 'a contact and what is sent to it; may be repeated', collect)
     .option('--asset <code>', 'an asset that is used; may be repeated', collect)
     .option('--market <id>', 'a market that is used; may be repeated', collect)

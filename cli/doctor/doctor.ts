@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { KeyRole, type Stage, type Treasury } from '../../functions/contract/treasury.ts'
 import type { Clock } from '../../functions/shared/clock.ts'
-import { type KeySource, staticKeySource } from '../../functions/shared/keys/key-source.ts'
+import type { KeySource } from '../../functions/shared/keys/key-source.ts'
 import { createServiceClient } from '../../functions/shared/service/service-client.ts'
 import { usageError } from '../command-error.ts'
 import { INVOCATION } from '../command-line.ts'
@@ -11,6 +11,7 @@ import { assertTestStage, readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { isId } from '../reading/filters.ts'
+import { withConnection } from '../service-connection.ts'
 import { withServiceTarget } from '../service-target.ts'
 import { resolveSettings } from '../settings.ts'
 import { printableJson } from '../table.ts'
@@ -77,19 +78,13 @@ async function examine(setup: Setup, clock: Clock): Promise<Check[]> {
 }
 
 async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock): Promise<readonly Check[]> {
-  const { url, references, isSigningProbed } = setup
-  const { checks, admitted } = await accessChecks(url, keys, clock)
-  const trading = admitted.find(({ role }) => role === KeyRole.Trade)
-  const signing =
-    trading === undefined ? [] : isSigningProbed ? await signingChecks(url, trading, clock) : signingUnknown()
+  const { url: baseUrl, references, isSigningProbed } = setup
+  const { checks, admitted } = await accessChecks(baseUrl, keys, clock)
+  const signing = isSigningProbed ? await signingChecks(baseUrl, admitted, clock) : signingUnknown(admitted)
   const reading = admitted.find(({ role }) => role === KeyRole.Read)
-  if (reading === undefined) return [...checks, ...signing]
-  const client = createServiceClient({ baseUrl: url, key: staticKeySource(reading.key), clock, newId: randomUUID })
-  try {
-    return [...checks, ...signing, ...(await referenceChecks(references, client))]
-  } finally {
-    client.close()
-  }
+  const named =
+    reading && withConnection({ baseUrl, key: reading.key, clock }, (client) => referenceChecks(references, client))
+  return [...checks, ...signing, ...((await named) ?? [])]
 }
 
 /** For what needs none. */

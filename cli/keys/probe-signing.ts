@@ -23,6 +23,8 @@ export type SigningVerdict =
 
 export interface SigningProbe {
   readonly verdict: SigningVerdict
+  /** Of what the service said; absent where it accepted. */
+  readonly code?: string
   /** What the service said: one sentence without secret, token or body. */
   readonly text: string
 }
@@ -51,7 +53,10 @@ export async function probeSigning(
           TOKEN_LIFE_SECONDS,
         )
   const answer = await prepared.send()
-  if (answer.kind === 'unproven') return { verdict: verdictOf(answer.said), text: answer.said.text }
+  if (answer.kind === 'unproven') {
+    const { code, text } = answer.said
+    return { verdict: verdictOf(answer.said), code, text }
+  }
   return { verdict: 'accepted', text: 'the service accepted a request that names nothing that exists' }
 }
 

@@ -1,12 +1,11 @@
 // Runs one reading command: checks what it was asked for, asks the service, shows the answer.
-import { randomUUID } from 'node:crypto'
 import { KeyRole } from '../../functions/contract/treasury.ts'
-import { staticKeySource } from '../../functions/shared/keys/key-source.ts'
-import { createServiceClient, type ServiceClient } from '../../functions/shared/service/service-client.ts'
+import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
 import { INVOCATION } from '../command-line.ts'
 import { readKeyOf, readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
+import { withConnection } from '../service-connection.ts'
 import { serviceFailure } from '../service-failure.ts'
 import { type ServiceTarget, withServiceTarget } from '../service-target.ts'
 import { type Flags, resolveSettings } from '../settings.ts'
@@ -70,13 +69,8 @@ export async function withServiceClient<Result>(
   return withServiceTarget(settings, context, async (target) => {
     const key = readKeyOf(target, treasury, KeyRole.Read)
     try {
-      const source = staticKeySource(key)
-      const client = createServiceClient({ baseUrl: target.url, key: source, clock: context.clock, newId: randomUUID })
-      try {
-        return await work(client, target)
-      } finally {
-        client.close()
-      }
+      const connection = { baseUrl: target.url, key, clock: context.clock }
+      return await withConnection(connection, (client) => work(client, target))
     } catch (error) {
       throw serviceFailure(error)
     }

@@ -1,33 +1,30 @@
 import { expect, test } from 'vitest'
 import { judged } from '../../../../cli/doctor/signing-check.ts'
+import type { SigningVerdict } from '../../../../cli/keys/probe-signing.ts'
 
-const said = (code: string) =>
-  ({ kind: 'unproven', said: { code, business: false, text: `the service answered ${code}` } }) as const
+const judge = (verdict: SigningVerdict, code?: string) =>
+  judged('signing to trade', { verdict, text: 'what was said', ...(code !== undefined && { code }) })
 
-test.each(['unprocessable', 'not_found', 'quotation_expired', 'validation_error'])(
-  'a refusal with %s shows that the signature was taken',
-  (code) => {
-    expect(judged(said(code)).map(({ check, status }) => [check, status])).toEqual([
-      ['signing', 'ok'],
-      ['two-factor', 'ok'],
-    ])
-  },
-)
+test('a signature that was taken is well', () => {
+  expect(judge('registered', 'unprocessable')).toMatchObject([{ check: 'signing to trade', status: 'ok', next: null }])
+})
 
-test.each(['invalid_signature', 'unauthorized', 'insufficient_scope', 'clock_skew', 'internal_error', 'no_answer'])(
-  'after %s nothing is claimed of the signature',
-  (code) => {
-    expect(judged(said(code))).toMatchObject([{ check: 'signing', status: 'fail', next: expect.any(String) }])
-  },
-)
-
-test('two-factor authentication in the way is told as that', () => {
-  expect(judged(said('two_factor_required'))).toMatchObject([
-    { check: 'signing', status: 'ok' },
-    { check: 'two-factor', status: 'fail' },
+test.each<[SigningVerdict, string]>([
+  ['not_registered', 'invalid_signature'],
+  ['not_known', 'insufficient_scope'],
+  ['not_known', 'no_answer'],
+])('%s, with %s, fails and says what to do', (verdict, code) => {
+  expect(judge(verdict, code)).toMatchObject([
+    { check: 'signing to trade', status: 'fail', next: expect.stringMatching(/./) },
   ])
 })
 
-test('an address that accepts an order for no quote is no service', () => {
-  expect(judged({ kind: 'accepted', status: 'FILLED' })).toMatchObject([{ check: 'signing', status: 'fail' }])
+test('two-factor authentication in the way is told as that', () => {
+  expect(judge('not_known', 'two_factor_required')).toMatchObject([{ check: 'two-factor', status: 'fail' }])
+})
+
+test('an address that accepts what cannot be done is not to be used', () => {
+  expect(judge('accepted')).toMatchObject([
+    { status: 'fail', next: expect.stringContaining('do not use this address') },
+  ])
 })

@@ -1,0 +1,78 @@
+// A sandbox in the test's process with movements of every kind in it, and key files for it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { withConnection } from '../../../cli/service-connection.ts'
+import { systemClock } from '../../../functions/shared/clock.ts'
+import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
+import { settledAmount } from '../../../functions/shared/money/amount.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
+
+export interface ArrangedService {
+  readonly sandbox: Sandbox
+  /** Its own, removed with it. */
+  readonly dir: string
+  /** Writes a key file and gives the flags that name the service and it. */
+  readonly flags: (keys?: unknown) => string[]
+  readonly control: (path: string, body?: unknown) => Promise<unknown>
+  readonly stop: () => Promise<void>
+}
+
+export async function startArrangedService(seed = 'readings'): Promise<ArrangedService> {
+  const sandbox = await startSandbox({ seed })
+  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-readings-'))
+  let files = 0
+  return {
+    sandbox,
+    dir,
+    flags(keys = sandbox.keys.full) {
+      files += 1
+      const file = path.join(dir, `keys-${files}.json`)
+      writeFileSync(file, typeof keys === 'string' ? keys : JSON.stringify(keys))
+      return ['--service', sandbox.baseUrl, '--keys', file]
+    },
+    async control(target, body) {
+      const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+      const response = await fetch(sandbox.controlUrl + target, init)
+      if (!response.ok) throw new Error(`the control call was refused: ${await response.text()}`)
+      return response.json()
+    },
+    async stop() {
+      await sandbox.stop()
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export interface Movements {
+  /** With a slash, a space and a percent sign in it. */
+  readonly orderId: string
+  readonly withdrawalId: string
+  readonly contactId: string
+}
+
+/** An order in a tokenised equity with an odd id, a withdrawal on chain, a deposit. */
+export async function arrangeMovements({ sandbox, control }: ArrangedService): Promise<Movements> {
+  await control('/rules', { match: { path: '/v2/quotes' }, fault: { kind: 'oddId' } })
+  await control('/balance', { assetSymbol: 'EUR', credit: '500' })
+  const contact = sandbox.contacts.find(({ reference }) => reference === 'cold-usdc-polygon')
+  if (contact === undefined) throw new Error('the sandbox has no such contact')
+  const key = parseKeyMaterial(JSON.stringify(sandbox.keys.full), { stage: 'test', role: 'trade' })
+  return withConnection({ baseUrl: sandbox.baseUrl, key, clock: systemClock }, async (client) => {
+    await client.clock.measure()
+    const ask = {
+      baseAsset: 'NVDASPV',
+      quoteAsset: 'USDC',
+      side: 'BUY',
+      amountAsset: 'NVDASPV',
+      amount: '0.5',
+    } as const
+    const { orderId } = await client.createQuote(ask)
+    await (await client.prepareOrder(orderId, 30)).send()
+    const amount = settledAmount('USDC', '25', 'amount')
+    const sent = await client.prepareWithdrawal({ amount, feeMode: 'deduct', contactId: contact.id }, 30)
+    const answer = await sent.send()
+    if (answer.kind !== 'accepted') throw new Error('the withdrawal was not accepted')
+    return { orderId, withdrawalId: answer.withdrawal.id, contactId: contact.id }
+  })
+}

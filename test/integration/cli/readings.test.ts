@@ -1,0 +1,193 @@
+// The reading commands against a service with movements of every kind in it.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type ArrangedService, arrangeMovements, type Movements, startArrangedService } from './arranged-service.ts'
+
+let service: ArrangedService
+let moved: Movements
+beforeAll(async () => {
+  service = await startArrangedService()
+  moved = await arrangeMovements(service)
+})
+afterAll(() => service.stop())
+
+const sluice = (...argv: string[]) => runInProcess([...argv, ...service.flags()])
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was printed
+async function json(...argv: string[]): Promise<any> {
+  const { exitCode, stdout, stderr } = await sluice(...argv, '--json')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+test.each([
+  [['account'], /^account +[0-9a-f-]+\nusername /],
+  [['balances'], /^asset +balance +frozen +pending .*\n(.*\n)*NVDASPV \(NVDAX\) +30\.5 /],
+  [['assets'], /^asset +class .*\n(.*\n)*NVDASPV \(NVDAX\) +STOCK /],
+  [['assets', 'usdc'], /^asset +USDC\n(.*\n)*network +name +fee +minimum sent /],
+  [['markets'], /^market +base asset .*\n(.*\n)*NVDASPV-USDC +NVDASPV \(NVDAX\) +USDC /],
+  [['markets', 'NVDAX-USDC'], /^market +NVDASPV-USDC\n/],
+  [['price', 'NVDAX-USDC', '--side', 'sell'], /base asset +NVDASPV \(NVDAX\)\nquote asset +USDC\nrate +\d/],
+  [['orders'], /^created at .*\n.* FILLED +BUY +NVDASPV-USDC +NVDASPV \(NVDAX\) +0\.5 +0\.5 /],
+  [['fills'], /^executed at .*\n.* BUY +NVDASPV-USDC +NVDASPV \(NVDAX\) +0\.5 /],
+  [['withdrawals'], /^created at .*\n.* EXTERNAL_CRYPTO +USDC +24\.9 +0\.1 +25 +POLYGON /],
+  [['deposits'], /^created at .*\n.* EUR +500 /],
+  [['contacts'], /^alias +reference +type .*\nCold storage USDC +cold-usdc-polygon +EXTERNAL_CRYPTO +USDC +POLYGON /],
+  [['ledger'], /^created at .*\n(.*\n)*.* NVDASPV \(NVDAX\) +0\.5 +fill /],
+  [['history', 'nvdax'], /^date +balance at the end +asset\n\d{4}-\d\d-\d\d +30\.5 +NVDASPV \(NVDAX\)\n/],
+])('%j is a table, and ends with what may come next', async (argv, table) => {
+  const { exitCode, stdout, stderr } = await sluice(...argv)
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(table)
+  expect(stderr).toContain(`from ${service.sandbox.baseUrl}\nnext:  npm run sluice -- `)
+})
+
+test.each([
+  [['account'], { username: expect.any(String), preferredCurrency: 'EUR' }],
+  [['price', 'BTC-USDC', '--side', 'BUY', '--amount', '1000', '--amount-asset', 'USDC'], { units: 'settled' }],
+  [['orders', 'ORDER'], { status: 'FILLED', baseAmount: '0.5', settledSymbol: 'NVDASPV', rebasedSymbol: 'NVDAX' }],
+  [['withdrawals', 'WITHDRAWAL'], { amount: '24.9', fee: '0.1', total: '25' }],
+  [
+    ['contacts', 'CONTACT'],
+    { reference: 'cold-usdc-polygon', crypto: expect.objectContaining({ networkId: 'POLYGON' }) },
+  ],
+  [['assets', 'NVDAX'], { assetSymbol: 'NVDASPV', rebasedSymbol: 'NVDAX', rebaseMultiplier: '10' }],
+])('%j as JSON is one object with decimal strings', async (argv, found) => {
+  const ids: Record<string, string> = { ORDER: moved.orderId, WITHDRAWAL: moved.withdrawalId, CONTACT: moved.contactId }
+  expect(await json(...argv.map((word) => ids[word] ?? word))).toMatchObject(found)
+})
+
+test('an id with a slash, a space and a percent sign is read, and filters by', async () => {
+  expect(moved.orderId).toMatch(/[/].*|[ ]|%/)
+  const { id } = await json('orders', moved.orderId)
+  const fills = await json('fills', '--order-id', moved.orderId)
+  const entries = await json('ledger', '--order-id', moved.orderId)
+  expect([id, fills[0].orderId, entries.length]).toEqual([moved.orderId, moved.orderId, 2])
+  const ofFill = await json('ledger', '--source-id', fills[0].id)
+  expect(ofFill).toEqual(entries)
+})
+
+test('rebased figures are marked, and the settled ones stay as they are', async () => {
+  const { stdout, stderr } = await sluice('balances', '--rebased')
+  expect(stdout).toMatch(/^asset +balance \(rebased\) .*\n(.*\n)*NVDASPV \(NVDAX\) +305 /)
+  expect(stderr).toContain('rebased figures are for people: what moves is settled')
+  for (const [name, figure, settled, rebased] of [
+    ['balances', 'balance', '30.5', '305'],
+    ['orders', 'baseAmount', '0.5', '5'],
+    ['fills', 'baseAmount', '0.5', '5'],
+  ] as const) {
+    const records = await json(name, '--rebased')
+    const equity = records.find(({ settledSymbol }: { settledSymbol?: string }) => settledSymbol === 'NVDASPV')
+    expect([equity[figure], equity.rebased[figure]]).toEqual([settled, rebased])
+  }
+  expect((await json('withdrawals', '--rebased'))[0].rebased.amount).toBe('24.9')
+  expect((await json('deposits', '--rebased'))[0].rebased.amount).toBe('500')
+  expect(await json('price', 'NVDAX-USDC', '--side', 'BUY', '--rebased')).toMatchObject({ units: 'rebased' })
+})
+
+test.each([
+  [['orders', '--side', 'SELL'], 0],
+  [['orders', '--status', 'filled', '--market', 'NVDAX-USDC', '--base-asset', 'nvdax'], 1],
+  [['orders', '--start-date', '2099-01-01'], 0],
+  [['fills', '--asset-symbol', 'nvdax', '--end-date', '2020-01-01'], 0],
+  [['withdrawals', '--asset-symbol', 'usdc', '--sub-type', 'external_crypto'], 1],
+  [['withdrawals', '--status', 'FAILED'], 0],
+  [['deposits', '--asset-symbol', 'EUR'], 1],
+  [['contacts', '--type', 'internal'], 1],
+  [['ledger', '--asset-symbol', 'NVDAX', '--limit', '1'], 1],
+  [['history', 'BTC', '--granularity', 'month', '--start-date', '2020-01-01'], 1],
+])('%j gives what matches', async (argv, count) => {
+  expect(await json(...argv)).toHaveLength(count)
+})
+
+test('lines of JSON are one record each', async () => {
+  const { exitCode, stdout, stderr } = await sluice('ledger', '--jsonl', '--limit', '2')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toEqual((await json('ledger')).slice(0, 2))
+})
+
+test.each([
+  [['orders', 'nobody'], 'refused', 'not_found'],
+  [
+    ['price', 'BTC-USDC', '--side', 'BUY', '--amount', '99999999', '--amount-asset', 'USDC'],
+    'refused',
+    'validation_error',
+  ],
+])('%j is refused by the service: exit 1, nothing on standard output, and what to do', async (argv, code, said) => {
+  const { exitCode, stdout, stderr } = await sluice(...argv, '--json')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  const { error } = JSON.parse(stderr)
+  expect(error).toMatchObject({ code, message: expect.stringContaining(said), next: expect.stringMatching(/./) })
+})
+
+test.each([['ledger'], ['history', 'BTC'], ['account'], ['contacts']])(
+  '%s is always settled, so --rebased is a mistake',
+  async (...argv) => {
+    expect(await sluice(...argv, '--rebased')).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining("unknown option '--rebased'"),
+    })
+  },
+)
+
+test('a key that lacks a scope is told so, with what to do about it', async () => {
+  const { trade } = service.sandbox.keys
+  const flags = service.flags(trade)
+  const rename = ['contacts', 'rename', moved.contactId, '--alias', 'Mine', '--yes']
+  const { exitCode, stderr } = await runInProcess([...rename, ...flags])
+  expect(exitCode).toBe(1)
+  expect(stderr).toMatch(/insufficient_scope.*contacts:write.*\nnext: {2}scopes are fixed when a key is created/)
+})
+
+test('a key of the other stage is refused before anything is sent', async () => {
+  const { secret } = service.sandbox.keys.full
+  const flags = service.flags({ secret: secret.replace('svc_test_', 'svc_live_') })
+  const { exitCode, stdout, stderr } = await runInProcess(['balances', ...flags])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain('--keys: key.secret: expected a key of the stage "test"')
+  expect(stderr).not.toContain(secret.slice(9))
+})
+
+test('a contact is renamed with consent only', async () => {
+  const rename = ['contacts', 'rename', moved.contactId, '--alias', 'Cold storage 2']
+  const refused = await sluice(...rename)
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(refused.stderr).toContain('error: --yes: expected consent to rename contact')
+  expect(await json('contacts', moved.contactId)).toMatchObject({ alias: 'Cold storage USDC' })
+
+  expect(await json(...rename, '--yes')).toMatchObject({ id: moved.contactId, alias: 'Cold storage 2' })
+  const again = await sluice(...rename)
+  expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('has that label already') })
+  await json('contacts', 'rename', moved.contactId, '--alias', 'Cold storage USDC', '--yes')
+})
+
+test.each([
+  [['contacts', 'rename', 'a/../b', '--alias', 'x'], '<id>: expected the id of a contact'],
+  [['contacts', 'rename', 'c-1'], '--alias: expected a label of 1 to 256 printable characters; got nothing'],
+  [['contacts', 'rename', 'c-1', '--alias', ' '], '--alias: expected a label of 1 to 256 printable characters'],
+  [
+    ['contacts', 'rename', 'c-1', '--alias', 'a\u001b[2J'],
+    '--alias: expected a label of 1 to 256 printable characters',
+  ],
+  [['history'], "missing required argument 'asset'"],
+  [['orders', '--sdie', 'BUY'], "unknown option '--sdie'; did you mean --side?"],
+  [['balancse'], "unknown command 'balancse'; did you mean balances?"],
+])('%j is a mistake that is named, and nothing is asked', async (argv, message) => {
+  const { exitCode, stdout, stderr } = await sluice(...argv)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(`error: ${message}`)
+})
+
+test('without a service it is the built-in sandbox of the state directory, and needs no account', async () => {
+  const state = path.join(service.dir, 'state')
+  const argv = ['contacts', '--type', 'INTERNAL', '--state', state]
+  const { exitCode, stdout, stderr } = await runInProcess(argv)
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('Subsidiary')
+  expect(stderr).toContain(`from the built-in sandbox in ${state}`)
+  expect(existsSync(path.join(state, 'built-in', 'sandbox.log'))).toBe(true)
+})
