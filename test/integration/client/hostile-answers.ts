@@ -1,4 +1,5 @@
 // What a gateway, a broken network or a hostile server may answer instead of the service.
+import { gzipSync } from 'node:zlib'
 import type { Respond } from '../../helpers/local-server.ts'
 
 /** Long enough on a busy machine for what is to come before the deadline, short where it is awaited. */
@@ -105,6 +106,16 @@ export const hostileAnswers: readonly HostileAnswer[] = [
   {
     what: 'JSON under another content type',
     respond: raw(`${head(200, 'text/plain')}{}`),
+    code: 'not_json',
+    status: 200,
+    kind: 'Transient',
+  },
+  {
+    what: 'a compressed body that nobody asked for',
+    respond: (_request, response) =>
+      response
+        .writeHead(200, { 'content-type': JSON_TYPE, 'content-encoding': 'gzip' })
+        .end(gzipSync(Buffer.alloc(1_000_000, ' '))),
     code: 'not_json',
     status: 200,
     kind: 'Transient',
