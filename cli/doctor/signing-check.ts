@@ -35,11 +35,11 @@ export async function signingChecks(baseUrl: string, keys: readonly RoleKey[], c
       checks.push(fail(name, messageOf(error), 'without a signature no money can be moved'))
     }
   }
-  // It stands in the way of a signed request only, and then of every one.
-  const wasTaken = checks.some(({ status }) => status === 'ok')
-  return wasTaken && !checks.some(({ check }) => check === TWO_FACTOR)
-    ? [...checks, ok(TWO_FACTOR, 'no objection')]
-    : checks
+  // It is the account's, so it stands in the way of every signed request or of none.
+  const others = checks.filter(({ check }) => check !== TWO_FACTOR)
+  const objection = checks.find(({ check }) => check === TWO_FACTOR)
+  const wasTaken = others.some(({ status }) => status === 'ok')
+  return [...others, ...((objection ?? wasTaken) ? [objection ?? ok(TWO_FACTOR, 'no objection')] : [])]
 }
 
 function isSigning(role: KeyRole): role is SigningRole {

@@ -1,0 +1,80 @@
+// `doctor --aws`: the deployed set-up, through the AWS SDK's own settings, on the embedded AWS.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
+import type { Check } from '../../../cli/doctor/check.ts'
+import { type EmbeddedAws, startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type ArrangedService, startArrangedService } from './arranged-service.ts'
+
+let service: ArrangedService
+let aws: EmbeddedAws
+let config: string
+beforeAll(async () => {
+  service = await startArrangedService('doctor on AWS')
+  const { baseUrl, keys } = service.sandbox
+  aws = await startEmbeddedAws({
+    assemblyDir: inject('assemblyDir'),
+    stateDir: path.join(service.dir, 'aws'),
+    parameters: { ServiceUrl: baseUrl },
+    secrets: { 'sluice/service-key': JSON.stringify(keys.full) },
+  })
+  config = configOf({})
+})
+afterAll(async () => {
+  await aws.stop()
+  await service.stop()
+})
+beforeEach(() => {
+  vi.stubEnv('AWS_ENDPOINT_URL', aws.endpointUrl)
+  vi.stubEnv('AWS_REGION', 'us-east-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a-person')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'not-a-secret')
+})
+afterEach(() => vi.unstubAllEnvs())
+
+function configOf(changes: object): string {
+  const file = path.join(service.dir, `treasury-${Object.keys(changes).join('-')}.json`)
+  writeFileSync(file, JSON.stringify({ service: { url: service.sandbox.baseUrl, stage: 'test', ...changes } }))
+  return file
+}
+
+async function examined(...argv: string[]) {
+  const { exitCode, stdout } = await runInProcess(['doctor', '--aws', '--json', ...argv])
+  const checks = JSON.parse(stdout) as Check[]
+  return { exitCode, checks, unwell: checks.filter(({ status }) => status !== 'ok').map(({ check }) => check) }
+}
+
+test('the service, the secrets and the table of treasury.json are looked at', async () => {
+  const { exitCode, checks, unwell } = await examined('--probe-signing', '--config', config)
+  expect({ exitCode, unwell }).toEqual({ exitCode: 0, unwell: [] })
+  const details = checks.map(({ detail }) => detail)
+  expect(details).toContain('sluice-journal is ACTIVE')
+  expect(details).toContainEqual(
+    expect.stringMatching(/ in the secret sluice\/service-key: right shape and stage, signs with/),
+  )
+})
+
+test('a secret that is not there is told by its name', async () => {
+  const { exitCode, checks } = await examined('--config', configOf({ keys: { trade: { secret: 'sluice/absent' } } }))
+  expect(exitCode).toBe(1)
+  expect(checks.find(({ check }) => check === 'key to trade')).toMatchObject({
+    status: 'fail',
+    detail: expect.stringMatching(/does not exist or has no value yet.*in the secret sluice\/absent/),
+  })
+})
+
+test('an AWS that does not answer is told, and the service is looked at all the same', async () => {
+  vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:9')
+  const { exitCode, unwell } = await examined('--config', config)
+  expect({ exitCode, unwell }).toEqual({
+    exitCode: 1,
+    unwell: ['journal table', 'key to read', 'key to trade', 'key to transfer'],
+  })
+})
+
+test('a service beside it is a mistake', async () => {
+  const { exitCode, stdout, stderr } = await runInProcess(['doctor', '--aws', ...service.flags()])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain('error: --aws: expected no service beside it')
+})
