@@ -1,6 +1,7 @@
 // `npm run bench -- [NAME ...]`: measures speed as a ratio of two things in one run, so that the
 // figures hold on a slow or busy machine. Prints; never judges. One file a benchmark.
 import { benchBundle } from './bundle.ts'
+import { benchClient } from './client.ts'
 import { benchMoney } from './money.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchSimulation } from './simulation.ts'
@@ -10,6 +11,7 @@ export type Report = (line: string) => void
 
 const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   bundle: benchBundle,
+  client: benchClient,
   money: benchMoney,
   sandbox: benchSandbox,
   simulation: benchSimulation,

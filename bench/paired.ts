@@ -11,11 +11,11 @@ export interface Paired {
   readonly ratio: number
 }
 
-export async function timePaired(left: () => unknown, right: () => unknown): Promise<Paired> {
+export async function timePaired(left: () => unknown, right: () => unknown, count = PAIRS): Promise<Paired> {
   await left()
   await right()
   const pairs: { left: number; right: number }[] = []
-  for (let pair = 0; pair < PAIRS; pair += 1) pairs.push({ left: await time(left), right: await time(right) })
+  for (let pair = 0; pair < count; pair += 1) pairs.push({ left: await time(left), right: await time(right) })
   return {
     leftMs: median(pairs.map((pair) => pair.left)),
     rightMs: median(pairs.map((pair) => pair.right)),

@@ -89,6 +89,7 @@ export function createTransport(options: TransportOptions): Transport {
   const connections = createConnections(base.protocol, options.clock, options.agentOptions)
   const request = base.protocol === 'https:' ? https.request : http.request
   const prefix = base.pathname.replace(/\/+$/, '')
+  const server = { hostname: base.hostname.replace(/^\[|\]$/g, ''), port: base.port }
   const wireTarget = (target: string) => prefix + target
 
   function exchange(wanted: Exchange): Promise<Answer> {
@@ -97,8 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
     if (wanted.body !== undefined) headers['content-length'] = wanted.body.length
     const outgoing = request({
       agent: connections.agent,
-      hostname: base.hostname.replace(/^\[|\]$/g, ''),
-      port: base.port,
+      ...server,
       method: wanted.method,
       path: wireTarget(wanted.target),
       headers,

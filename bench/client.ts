@@ -1,0 +1,167 @@
+// The client of the service: a signed POST against the same with bare node:http and node:crypto,
+// and the memory of walking 10,000 fills. The server answers fixed bytes in a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash, createPrivateKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { systemClock } from '../functions/shared/clock.ts'
+import { parseKeyMaterial } from '../functions/shared/keys/key-material.ts'
+import { staticKeySource } from '../functions/shared/keys/key-source.ts'
+import { createServiceClient, type ServiceClient } from '../functions/shared/service/service-client.ts'
+import type { Report } from './main.ts'
+import { timePaired } from './paired.ts'
+
+/** One send each: what disturbs this machine then hits few of them. */
+const PAIRS = 3_000
+/** Until both are compiled. */
+const WARM_UP_SENDS = 500
+const FILLS = 10_000
+const FILLS_A_PAGE = 100
+
+export async function benchClient(report: Report): Promise<void> {
+  const { child, baseUrl } = await launchServer()
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const secret = `svc_test_${'B'.repeat(38)}`
+  const key = parseKeyMaterial(JSON.stringify({ secret, privateKeyPem }), { stage: 'test', role: 'trade' })
+  const client = createServiceClient({ baseUrl, key: staticKeySource(key), clock: systemClock, newId: randomUUID })
+  try {
+    await benchSends(report, client, baseUrl, key.prefix, privateKeyPem)
+    await benchWalk(report, client)
+  } finally {
+    client.close()
+    child.kill()
+  }
+}
+
+async function benchSends(
+  report: Report,
+  client: ServiceClient,
+  baseUrl: string,
+  prefix: string,
+  privateKeyPem: string,
+): Promise<void> {
+  await client.clock.measure()
+  const throughClient = async (orderId: string) => {
+    const answer = await (await client.prepareOrder(orderId, 30)).send()
+    if (answer.kind !== 'accepted') throw new Error('a send of the benchmark was not accepted')
+  }
+  const bare = bareSender(baseUrl, prefix, privateKeyPem)
+  for (let nth = 0; nth < WARM_UP_SENDS; nth++) {
+    await throughClient('warm-up')
+    await bare.send('warm-up')
+  }
+  const { leftMs, rightMs, ratio } = await timePaired(
+    () => throughClient('order'),
+    () => bare.send('order'),
+    PAIRS,
+  )
+  bare.close()
+  const micros = (ms: number) => `${(ms * 1000).toFixed(0)} µs`
+  report(`a signed POST: ${micros(leftMs)}, bare ${micros(rightMs)}, ratio ${ratio.toFixed(2)} (at most 1.25)`)
+}
+
+/** The least that does the same: JSON, digest, EdDSA token, one request on a kept connection. */
+function bareSender(baseUrl: string, prefix: string, privateKeyPem: string) {
+  const agent = new Agent({ keepAlive: true })
+  const privateKey = createPrivateKey(privateKeyPem)
+  const { hostname, port } = new URL(baseUrl)
+  const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const send = (orderId: string) =>
+    new Promise<void>((resolve, reject) => {
+      const body = Buffer.from(JSON.stringify({ orderId }))
+      const iat = Math.floor(Date.now() / 1000)
+      const bodyHash = createHash('sha256').update(body).digest('hex')
+      const claims = { sub: prefix, uri: 'POST /v2/orders', nonce: randomUUID(), iat, exp: iat + 30, bodyHash }
+      const signed = `${encoded({ alg: 'EdDSA', typ: 'JWT' })}.${encoded(claims)}`
+      const token = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`
+      const headers = {
+        authorization: `Bearer ${token}`,
+        'content-length': body.length,
+        'content-type': 'application/json',
+        'x-api-key': prefix,
+      }
+      const outgoing = request({ agent, hostname, port, method: 'POST', path: '/v2/orders', headers }, (answer) => {
+        // The status is the yes, as it is for the client.
+        if (answer.statusCode === 201) resolve()
+        else reject(new Error('not accepted'))
+        answer.resume()
+      })
+      outgoing.on('error', reject)
+      outgoing.end(body)
+    })
+  return { send, close: () => agent.destroy() }
+}
+
+/** Heap that is alive in the middle of a walk, against that of one page: it must not grow with the list. */
+async function benchWalk(report: Report, client: ServiceClient): Promise<void> {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const aliveBytes = () => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const startedMs = performance.now()
+  await walk(client, () => undefined)
+  const tookMs = performance.now() - startedMs
+
+  const page = new Set([await client.fills({ orderId: 'one-page' }, FILLS_A_PAGE)])
+  const withPageBytes = aliveBytes()
+  page.clear()
+  const pageBytes = withPageBytes - aliveBytes()
+  let peakBytes = 0
+  const walkedFromBytes = aliveBytes()
+  await walk(client, (told) => {
+    if (told % (FILLS_A_PAGE / 2) === 0) peakBytes = Math.max(peakBytes, aliveBytes() - walkedFromBytes)
+  })
+  const kib = (bytes: number) => `${Math.round(bytes / 1024)} KiB`
+  report(
+    `walking ${FILLS} fills: ${Math.round(tookMs)} ms; alive at its peak ${kib(peakBytes)}, one page ${kib(pageBytes)}`,
+  )
+}
+
+async function walk(client: ServiceClient, look: (told: number) => void): Promise<void> {
+  let told = 0
+  for await (const { sequence } of client.walkFills()) {
+    told++
+    if (sequence < 1) throw new Error('a fill without its place')
+    look(told)
+  }
+  if (told !== FILLS) throw new Error(`${told} fills were told, not ${FILLS}`)
+}
+
+/** Says yes to every POST, the time, and 10,000 fills by cursor. */
+const SERVER = `
+const FILLS = ${FILLS}
+const figures = { baseAsset: 'BTC', quoteAsset: 'USD', baseAmount: '0.12345678', quoteAmount: '6172.83', rate: '50000' }
+const totals = { filledBaseAmount: '0.12345678', filledQuoteAmount: '6172.83' }
+const fill = (nth) => ({
+  id: 'fill-' + nth, orderId: 'order-' + nth, sequence: 1, side: 'BUY', market: 'BTC-USD', ...figures, multiplier: '1',
+  assetFormat: 'base', onCredit: false, executedAt: '2026-01-31T09:00:00.000Z', order: { status: 'FILLED', ...totals },
+  base: { ...figures, order: totals },
+})
+const answer = (request) => {
+  if (request.method === 'POST') return { id: 'order', status: 'FILLED' }
+  if (request.url === '/v2/time') return { now: new Date().toISOString() }
+  const query = new URL(request.url, 'http://x').searchParams
+  const from = Number(query.get('cursor') ?? 0)
+  const data = Array.from({ length: Number(query.get('limit')) }, (_, nth) => fill(from + nth))
+  const isLast = query.has('orderId') || from + data.length >= FILLS
+  return { data, pagination: { count: data.length, nextCursor: isLast ? null : String(from + data.length) } }
+}
+const server = require('node:http').createServer((request, response) => {
+  request.resume().on('end', () => {
+    response.writeHead(request.method === 'POST' ? 201 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer(request)))
+  })
+})
+server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port))`
+
+function launchServer(): Promise<{ child: ChildProcess; baseUrl: string }> {
+  const child = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return new Promise((resolve, reject) => {
+    child.stdout.once('data', (line: Buffer) => resolve({ child, baseUrl: line.toString().trim() }))
+    child.once('exit', () => reject(new Error('the server of the benchmark did not start')))
+  })
+}
