@@ -7,14 +7,28 @@ import { join } from 'node:path'
 import type { ConvertReport } from '../../functions/contract/convert.ts'
 import { StateMachine } from '../../functions/contract/states.ts'
 import { loadTreasury } from '../../infra/config.ts'
-import { type EmbeddedAws, type EndpointHook, startEmbeddedAws } from '../../sandbox/aws/embedded-aws.ts'
+import {
+  type EmbeddedAws,
+  type EmbeddedAwsOptions,
+  type EndpointHook,
+  startEmbeddedAws,
+} from '../../sandbox/aws/embedded-aws.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
 
 /** Longer sleeps are time-outs; nothing in these tests is meant to meet one. */
 const LONGEST_WAIT_MS = 3_600_000
 
+/** Keys other than the sandbox's full one, and what functions log. */
+export type ConvertMachineOptions = Pick<EmbeddedAwsOptions, 'secrets' | 'kmsKeys' | 'onFunctionLog'> & {
+  /** Another address than the sandbox's. */
+  readonly serviceUrl?: string
+}
+
+export type ConvertMachineOptionsFor = (sandbox: Sandbox) => ConvertMachineOptions
+
 export interface ConvertMachine {
   readonly aws: EmbeddedAws
+  readonly stateDir: string
   readonly sandbox: Sandbox
   /** Set to meddle with what the functions ask of AWS. */
   hook: EndpointHook | undefined
@@ -27,8 +41,12 @@ export interface ConvertMachine {
   stop(): Promise<void>
 }
 
-export async function startConvertMachine(assemblyDir: string): Promise<ConvertMachine> {
+export async function startConvertMachine(
+  assemblyDir: string,
+  optionsFor: ConvertMachineOptionsFor = () => ({}),
+): Promise<ConvertMachine> {
   const sandbox = await startSandbox()
+  const { serviceUrl, ...options } = optionsFor(sandbox)
   const stateDir = mkdtempSync(join(tmpdir(), 'sluice-machine-'))
   const treasury = loadTreasury()
   const { secret, privateKeyPem, alg } = sandbox.keys.full
@@ -59,11 +77,13 @@ export async function startConvertMachine(assemblyDir: string): Promise<ConvertM
     aws: await startEmbeddedAws({
       assemblyDir,
       stateDir,
-      parameters: { ServiceUrl: sandbox.baseUrl },
+      parameters: { ServiceUrl: serviceUrl ?? sandbox.baseUrl },
       secrets: { [treasury.service.keySecret]: JSON.stringify({ secret, privateKeyPem, alg }) },
+      ...options,
       clock,
       onEndpointCall: (call) => machine.hook?.(call),
     }),
+    stateDir,
     sandbox,
     hook: undefined,
     statesOf(name) {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { keySecretsOf, roleKeyOf } from '../../../functions/contract/treasury.ts'
 import { ConfigError, loadTreasury, parseTreasury } from '../../../infra/config.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'))
@@ -52,6 +53,43 @@ test.each([
   expect(finding).toContain('service.url: expected an http(s) address without /v2, query or credentials')
   expect(finding).not.toContain('word')
   expect(others).toEqual([])
+})
+
+test.each([
+  ['http://service.example', false],
+  ['http://localhost.example:8080', false],
+  ['https://service.example', true],
+  ['http://localhost:8080', true],
+  ['http://127.0.0.1/base', true],
+  ['http://[::1]:8080', true],
+])('stage live at %s: %s', (url, isTaken) => {
+  const findings = findingsOf(() => parseTreasury(JSON.stringify({ service: { url, stage: 'live' } })))
+  const told = 'treasury.json: service.url: expected an https address, as the stage is live (http only on this machine)'
+  if (isTaken) expect(findings).toEqual([])
+  else expect(findings).toEqual([expect.stringContaining(told)])
+})
+
+test('a role that is not named has the common key', () => {
+  const trade = { secret: 'team/trade', kmsKey: 'alias/team/trade' }
+  const text = JSON.stringify({
+    service: { url: 'https://a.example', stage: 'test', keySecret: 'all', keys: { trade } },
+  })
+  const { service } = parseTreasury(text)
+  expect([roleKeyOf(service, 'read'), roleKeyOf(service, 'trade')]).toEqual([{ secret: 'all' }, trade])
+  expect(keySecretsOf(service)).toEqual(['all', 'team/trade'])
+})
+
+test.each([
+  [{ trade: { secret: 'a b' } }, 'service.keys.trade.secret: expected a Secrets Manager name'],
+  [{ trade: { kmsKey: 'alias/a' } }, 'service.keys.trade.secret: expected'],
+  [
+    { trade: { secret: 'a', kmsKey: 'sluice' } },
+    'service.keys.trade.kmsKey: expected the ARN of a KMS key, or alias/NAME',
+  ],
+  [{ trad: { secret: 'a' } }, 'service.keys.trad: unknown key; did you mean "trade"?'],
+])('keys %j are refused', (keys, told) => {
+  const text = JSON.stringify({ service: { url: 'https://a.example', stage: 'test', keys } })
+  expect(findingsOf(() => parseTreasury(text))).toEqual([expect.stringContaining(told)])
 })
 
 test('findings call the file by its own name', () => {

@@ -3,6 +3,7 @@ import {
   readJournalTable,
   readKeyRole,
   readKeySecret,
+  readKmsKey,
   readServiceUrl,
   readStage,
   readTiming,
@@ -33,6 +34,7 @@ describe('a wrong variable is a defect, whose one line names it, what belongs th
     ['SLUICE_STAGE', readStage, 'canary', 'SLUICE_STAGE: expected live or test'],
     ['SLUICE_STAGE', readStage, undefined, 'SLUICE_STAGE: expected live or test'],
     ['SLUICE_KEY_ROLE', readKeyRole, 'canary', 'SLUICE_KEY_ROLE: expected read, trade or transfer'],
+    ['SLUICE_KMS_KEY', readKmsKey, 'canary', 'SLUICE_KMS_KEY: expected the ARN of a KMS key, or alias/NAME'],
     ['SLUICE_TIMING', readTiming, undefined, 'SLUICE_TIMING: expected a value of type string'],
     ['SLUICE_TIMING', readTiming, '{"canary', 'SLUICE_TIMING: expected JSON'],
     ['SLUICE_TIMING', readTiming, 'null', 'SLUICE_TIMING: expected a value of type object'],
@@ -63,4 +65,9 @@ test('what infra sets is read as it was set, and a timing left out has its defau
   expect(readStage({ SLUICE_STAGE: 'live' })).toBe('live')
   expect(readKeyRole({ SLUICE_KEY_ROLE: 'trade' })).toBe('trade')
   expect(readTiming({ SLUICE_TIMING: '{"attempts":2}' })).toMatchObject({ attempts: 2, leewaySeconds: 60 })
+})
+
+test('without the name of a KMS key, none signs', () => {
+  expect(readKmsKey({})).toBeUndefined()
+  expect(readKmsKey({ SLUICE_KMS_KEY: 'alias/sluice-trade' })).toBe('alias/sluice-trade')
 })

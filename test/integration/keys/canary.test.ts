@@ -1,0 +1,160 @@
+// Keys planted as canaries: whatever a run does, also a failing one, they come up in no line that is
+// logged, no history, no record, no file but the secret store's own, no output of a command.
+import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { inspect } from 'node:util'
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { StateMachine } from '../../../functions/contract/states.ts'
+import { secretsFile } from '../../../sandbox/aws/embedded-secrets.ts'
+import {
+  type ConvertMachine,
+  type ConvertMachineOptionsFor,
+  startConvertMachine,
+} from '../../helpers/convert-machine.ts'
+import { type Arrived, answerProblem, startLocalServer } from '../../helpers/local-server.ts'
+import { makeKey } from '../../helpers/service-keys.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { SECRET, useAws } from './key-commands.ts'
+
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
+
+/** What must not come up: of the secret what lies beyond its prefix, the body of the PEM, and any token. */
+interface Canaries {
+  readonly texts: readonly string[]
+}
+
+function canariesOf(...keys: readonly { readonly secret: string; readonly privateKeyPem: string }[]): Canaries {
+  return {
+    texts: keys.flatMap(({ secret, privateKeyPem }) => [secret.slice(21), privateKeyPem.split('\n')[1] ?? secret]),
+  }
+}
+
+interface Watched {
+  readonly machine: ConvertMachine
+  readonly logged: string[]
+}
+
+async function start(options: ConvertMachineOptionsFor = () => ({})): Promise<Watched> {
+  const logged: string[] = []
+  const machine = await startConvertMachine(inject('assemblyDir'), (sandbox) => ({
+    ...options(sandbox),
+    onFunctionLog: (_name, line) => logged.push(line),
+  }))
+  onTestFinished(() => machine.stop())
+  return { machine, logged }
+}
+
+/** Everything that was written anywhere, by where. */
+async function everythingOf({ machine, logged }: Watched): Promise<Map<string, string>> {
+  const { aws, stateDir, sandbox } = machine
+  const written = new Map<string, string>([['function logs', logged.join('\n')]])
+  for (const { executionArn } of aws.listExecutions(StateMachine.Convert)) {
+    written.set(`history of ${executionArn}`, JSON.stringify(aws.history(executionArn)))
+    written.set(`description of ${executionArn}`, JSON.stringify(aws.describeExecution(executionArn)))
+  }
+  const credentials = { accessKeyId: 'any', secretAccessKey: 'any' }
+  const client = new DynamoDBClient({ endpoint: aws.endpointUrl, region: 'us-east-1', credentials })
+  written.set('journal', JSON.stringify((await client.send(new ScanCommand({ TableName: 'sluice-journal' }))).Items))
+  client.destroy()
+  written.set('oracle', await (await fetch(`${sandbox.controlUrl}/oracle`)).text())
+  for (const name of globSync('**/*', { cwd: stateDir })) {
+    const file = path.join(stateDir, name)
+    if (statSync(file).isFile() && file !== secretsFile(stateDir)) written.set(name, readFileSync(file, 'latin1'))
+  }
+  return written
+}
+
+/** Where a canary must be, or looking for it elsewhere would say nothing. */
+function expectCanaryIn(text: string, { texts }: Canaries): void {
+  for (const canary of texts) expect(text).toContain(canary)
+}
+
+function expectNoCanaryIn(written: ReadonlyMap<string, string>, { texts }: Canaries): void {
+  expect(written.size).toBeGreaterThan(4)
+  for (const [where, text] of written) {
+    for (const canary of texts) expect(text.includes(canary), `${where} shows a key`).toBe(false)
+    expect(/eyJ[\w-]{10,}\.[\w-]{10,}/.test(text), `${where} shows a token`).toBe(false)
+  }
+}
+
+test('a whole run that fills, and one that is certified after its answer was lost, show no key', async () => {
+  const watched = await start()
+  const { machine } = watched
+  expect((await machine.run('filled', BUY)).report.outcome).toBe('FILLED')
+  const match = { method: 'POST', path: '/v2/orders' }
+  await machine.control('/rules', { match, fault: { kind: 'dropBeforeCommit' } })
+  expect((await machine.run('in-doubt', BUY)).report).toMatchObject({ outcome: 'FILLED', attempts: 2 })
+  const written = await everythingOf(watched)
+  expect(written.get('function logs')).toContain('in-doubt')
+  const canaries = canariesOf(machine.sandbox.keys.full)
+  expectCanaryIn(readFileSync(secretsFile(machine.stateDir), 'utf8'), canaries)
+  expectNoCanaryIn(written, canaries)
+})
+
+/** What the request gave away. */
+const echo = ({ headers, body }: Arrived) => `${headers.authorization} ${headers['x-api-key']} ${body.toString()}`
+
+test.each<[string, Parameters<typeof startLocalServer>[0]]>([
+  ['an HTML page', (request, response) => response.writeHead(502, { 'content-type': 'text/html' }).end(echo(request))],
+  [
+    'a problem document',
+    (request, response) =>
+      answerProblem(response, 401, 'unauthorized', { detail: echo(request), title: echo(request) }),
+  ],
+  [
+    'a success',
+    (request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ id: echo(request), detail: echo(request) })),
+  ],
+])('a run against a service that echoes what it is sent in %s shows no key', async (_what, respond) => {
+  const key = makeKey('Planted9Canary')
+  const server = await startLocalServer(respond)
+  onTestFinished(() => server.stop())
+  const watched = await start(() => ({ serviceUrl: server.baseUrl, secrets: { [SECRET]: key.material } }))
+  const { report } = await watched.machine.run('echoed', BUY)
+  expect(report.outcome).not.toBe('FILLED')
+  expect(server.arrived.some(({ headers }) => headers.authorization === `Bearer ${key.secret}`)).toBe(true)
+  expectNoCanaryIn(await everythingOf(watched), canariesOf(key))
+})
+
+const planted = makeKey('Planted8Canary')
+const live = makeKey('Planted7Canary', 'EdDSA', 'live')
+test.each([
+  ['is no JSON', planted.material.slice(0, -1), planted],
+  ['has a broken private key', planted.material.replace('MC4', 'XX4'), planted],
+  ['is of the other stage', live.material, live],
+])('a run whose stored key %s shows nothing of it', async (_what, material, key) => {
+  const watched = await start(() => ({ secrets: { [SECRET]: material } }))
+  const { report } = await watched.machine.run('unusable', BUY)
+  expect(report.outcome).not.toBe('FILLED')
+  expectNoCanaryIn(await everythingOf(watched), canariesOf(key))
+})
+
+test('no command of a rotation shows a key, and what it makes is in the secret store alone', async () => {
+  const watched = await start()
+  const { machine } = watched
+  useAws(machine.aws.endpointUrl)
+  const config = path.join(machine.stateDir, 'treasury.json')
+  writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
+  const said = new Map<string, string>()
+  for (const command of [
+    ['status'],
+    ['generate'],
+    ['verify'],
+    ['promote'],
+    ['status', '--json'],
+    ['stage', '--bearer', config],
+  ]) {
+    said.set(command.join(' '), inspect(await runInProcess(['keys', ...command, '--config', config])))
+  }
+  const stored = JSON.parse(readFileSync(secretsFile(machine.stateDir), 'utf8')) as Record<
+    string,
+    { secretString: string }[]
+  >
+  const keys = (stored[SECRET] ?? []).map(({ secretString }) => JSON.parse(secretString))
+  expect(keys).toHaveLength(2)
+  expectNoCanaryIn(new Map([...(await everythingOf(watched)), ...said]), canariesOf(...keys))
+})

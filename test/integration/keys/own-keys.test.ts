@@ -1,0 +1,104 @@
+// A configuration with a key of its own for each role, whose orders a KMS key signs: deployed from
+// its own assembly, and run with the least that each role needs.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { KMSClient } from '@aws-sdk/client-kms'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { embeddedKeys } from '../../../cli/keys/embedded-keys.ts'
+import { ServiceKey } from '../../../functions/shared/keys/key-source.ts'
+import { kmsSigner } from '../../../functions/shared/keys/kms-signer.ts'
+import { signToken } from '../../../functions/shared/service/token.ts'
+import { parseTreasury } from '../../../infra/config.ts'
+import { synthesize } from '../../../infra/synthesize.ts'
+import { type ConvertMachine, startConvertMachine } from '../../helpers/convert-machine.ts'
+import { makeKey } from '../../helpers/service-keys.ts'
+import { boot } from '../embedded/fixture/booted.ts'
+
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+const ARN = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
+
+const USELESS = JSON.stringify({ secret: `svc_test_${'Useless'.padEnd(38, '0')}` })
+const ANY = { accessKeyId: 'any', secretAccessKey: 'any' }
+
+interface Request {
+  readonly kid?: string
+  readonly nonce?: string
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'sluice-own-keys-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Text of a treasury.json whose orders `kmsKey` signs. */
+function treasuryText(kmsKey: string): string {
+  const keys = { read: { secret: 'sluice/read-key' }, trade: { secret: 'sluice/trade-key', kmsKey } }
+  // Time inside a function is real: PollOrder looks for a second, and leaves the rest to Wait states.
+  const timing = { pollInsideSeconds: 1 }
+  return JSON.stringify({ service: { url: 'https://service.example', stage: 'test', keys }, timing })
+}
+
+describe.each([
+  ['its ARN', 'arn', ARN],
+  ['its alias', 'alias', 'alias/sluice-trade'],
+])('a KMS key named by %s', (_how, name, kmsKey) => {
+  const outDir = path.join(folder, name)
+  beforeAll(() => {
+    const configFile = path.join(folder, `${name}.json`)
+    writeFileSync(configFile, treasuryText(kmsKey))
+    synthesize({ configFile, outDir })
+  })
+
+  /** With the sandbox's least keys, but for the one that is `taken` away. */
+  async function start(taken?: 'read' | 'trade' | 'kms'): Promise<ConvertMachine> {
+    const machine = await startConvertMachine(outDir, ({ keys: { readonly, trade } }) => {
+      const { service } = parseTreasury(treasuryText(kmsKey))
+      const { secrets, kmsKeys } = embeddedKeys(service, JSON.stringify({ read: readonly, trade }))
+      return {
+        secrets: { ...secrets, ...(taken !== undefined && { [`sluice/${taken}-key`]: USELESS }) },
+        kmsKeys,
+        ...(taken === 'kms' && { secrets, kmsKeys: {} }),
+      }
+    })
+    onTestFinished(() => machine.stop())
+    await machine.control('/rules', {
+      match: { method: 'POST', path: '/v2/orders' },
+      fault: { kind: 'settleLater', afterMs: 20_000, outcome: 'fill' },
+    })
+    return machine
+  }
+
+  test('signs the one order, which is looked after with the key that reads', async () => {
+    const machine = await start()
+    const { report } = await machine.run('signed', BUY)
+    expect(report).toMatchObject({ outcome: 'FILLED', attempts: 1 })
+    const { requests } = await machine.control<{ requests: Request[] }>('/oracle')
+    const { readonly, trade } = machine.sandbox.keys
+    expect(new Set(requests.flatMap(({ kid = [] }) => kid))).toEqual(new Set([readonly.prefix, trade.prefix]))
+    expect(requests.filter(({ nonce }) => nonce !== undefined).map(({ kid }) => kid)).toEqual([trade.prefix])
+  })
+
+  test('without it nothing is signed, so nothing is sent, and the run says so', async () => {
+    const machine = await start('kms')
+    const { report } = await machine.run('unsigned', BUY)
+    expect(report.outcome).toBe('REJECTED')
+    expect(report.why).toContain('KMS key: ')
+    expect(await machine.movements()).toEqual([])
+  })
+
+  test.each(['read', 'trade'] as const)('no other key stands in for the one to %s', async (taken) => {
+    const machine = await start(taken)
+    const { report } = await machine.run('lacking', BUY)
+    expect(report.outcome).not.toBe('FILLED')
+    expect(JSON.stringify(report)).toContain('unauthorized')
+  })
+})
+
+test('KMS and a private key in this process make the same token, byte for byte', async () => {
+  const made = makeKey('Same')
+  const aws = await boot({}, { kmsKeys: { [ARN]: made.privateKeyPem } })
+  const client = new KMSClient({ endpoint: aws.endpointUrl, region: 'us-east-1', credentials: ANY })
+  onTestFinished(() => client.destroy())
+  const inKms = new ServiceKey(made.secret, kmsSigner({ keyId: ARN, alg: 'EdDSA', client }))
+  const claims = { sub: made.key.prefix, uri: 'POST /v2/orders', nonce: 'n', iat: 1, exp: 31, bodyHash: '00' }
+  expect(await signToken(inKms, claims)).toBe(await signToken(made.key, claims))
+})

@@ -1,0 +1,153 @@
+// Both halves of a key rotated by `sluice keys` while conversions and reads go on: on the embedded
+// AWS, with the shipped functions and their cached keys, against the sandbox.
+import { randomUUID } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../../functions/shared/clock.ts'
+import { secretsManagerKeySource } from '../../../functions/shared/keys/secrets-manager-key-source.ts'
+import { createServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { type ConvertMachine, startConvertMachine } from '../../helpers/convert-machine.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { SECRET, useAws } from './key-commands.ts'
+
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
+const WEEK_MS = 7 * 24 * 3_600_000
+
+interface Ended {
+  readonly status: string
+  readonly outcome: string
+  readonly orderId: string | undefined
+  readonly attempts: number | undefined
+}
+
+/** Runs one conversion after another, in two rows, until told to stop. */
+function convertOnAndOn(machine: ConvertMachine) {
+  const ended: Ended[] = []
+  let isOver = false
+  let count = 0
+  async function row(): Promise<void> {
+    while (!isOver) {
+      const { status, report } = await machine.run(`load-${++count}`, BUY)
+      ended.push({ status, outcome: report.outcome, orderId: report.orderId, attempts: report.attempts })
+    }
+  }
+  const rows = [row(), row()]
+  return {
+    ended,
+    /** Resolves when so many more have ended than had when it was called. */
+    more: (wanted: number) => {
+      const enough = ended.length + wanted
+      return expect.poll(() => ended.length, { timeout: 30_000, interval: 20 }).toBeGreaterThanOrEqual(enough)
+    },
+    async stop(): Promise<readonly Ended[]> {
+      isOver = true
+      await Promise.all(rows)
+      return ended
+    },
+  }
+}
+
+/** Reads the account again and again with a key that is cached, as a function's is. */
+function readOnAndOn(machine: ConvertMachine) {
+  const credentials = { accessKeyId: 'any', secretAccessKey: 'any' }
+  const secrets = new SecretsManagerClient({ endpoint: machine.aws.endpointUrl, region: 'us-east-1', credentials })
+  const key = secretsManagerKeySource({
+    secretId: SECRET,
+    stage: 'test',
+    role: 'read',
+    clock: systemClock,
+    client: secrets,
+  })
+  const client = createServiceClient({ baseUrl: machine.sandbox.baseUrl, key, clock: systemClock, newId: randomUUID })
+  onTestFinished(() => {
+    client.close()
+    secrets.destroy()
+  })
+  const failed: unknown[] = []
+  let count = 0
+  let isOver = false
+  async function row(): Promise<void> {
+    while (!isOver) {
+      await client.account().catch((error: unknown) => failed.push(error))
+      count += 1
+      await systemClock.sleep(5)
+    }
+  }
+  const reading = row()
+  const stop = async () => {
+    isOver = true
+    await reading
+    return { failed, count }
+  }
+  return { client, stop }
+}
+
+test('keys are rotated under a running load of reads and conversions with no failed run', async () => {
+  const machine = await startConvertMachine(inject('assemblyDir'))
+  onTestFinished(() => machine.stop())
+  await machine.control('/limits', { perKey: 100_000, perAccount: 100_000 })
+  useAws(machine.aws.endpointUrl)
+  const file = (name: string, text: string) => {
+    writeFileSync(path.join(machine.stateDir, name), text)
+    return path.join(machine.stateDir, name)
+  }
+  const config = file('treasury.json', JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
+  /** One command of a rotation, which must succeed; what it prints. */
+  async function keys(...argv: string[]): Promise<string> {
+    const { exitCode, stdout, stderr } = await runInProcess(['keys', ...argv, '--config', config])
+    expect({ argv, exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ argv, exitCode: 0, stderr: '' })
+    return stdout
+  }
+  const key = (change: object) => machine.control<KeyShown>('/keys/full', change)
+
+  const load = convertOnAndOn(machine)
+  const reads = readOnAndOn(machine)
+  await load.more(2)
+
+  // The bearer secret: a new one from the dashboard, beside the old.
+  const { secrets } = await key({ do: 'rotate' })
+  await keys('stage', '--bearer', file('bearer', secrets.at(-1)?.secret ?? ''))
+  await keys('verify')
+  await keys('promote')
+  await load.more(2)
+
+  // The signing key. The old one is revoked at once, while functions still have it in their cache.
+  const publicKeyPem = await keys('generate')
+  const { signingKeys } = await key({ do: 'addSigningKey', publicKeyPem })
+  await keys('verify')
+  await keys('promote')
+  await key({ do: 'revokeSigningKey', signingKeyId: signingKeys[0]?.id })
+  await load.more(4)
+
+  const ended = await load.stop()
+  const { failed, count } = await reads.stop()
+  expect(ended.filter(({ status, outcome }) => status !== 'SUCCEEDED' || outcome !== 'FILLED')).toEqual([])
+  expect({ failed, isBusy: count > 20 }).toEqual({ failed: [], isBusy: true })
+  // A send with the revoked key was refused: it stayed in doubt until its fence, and another attempt was made.
+  expect(ended.map(({ attempts }) => attempts)).toContain(2)
+  await expectOneOrderEach(machine, ended)
+
+  // The grace of the old bearer secret ends: whoever still has it cached reads the secret anew.
+  await machine.control('/clock', { advanceMs: WEEK_MS })
+  expect((await reads.client.account()).id).not.toBe('')
+  const notAfter = new Date(Date.now() + 2 * WEEK_MS).toISOString()
+  expect((await machine.run('after', { ...BUY, notAfter })).report).toMatchObject({ outcome: 'FILLED', attempts: 1 })
+})
+
+interface KeyShown {
+  readonly secrets: readonly { readonly secret: string }[]
+  readonly signingKeys: readonly { readonly id: string }[]
+}
+
+/** Every run has the one movement that it reports, and both bearer secrets have signed. */
+async function expectOneOrderEach(machine: ConvertMachine, ended: readonly Ended[]): Promise<void> {
+  const moved = (await machine.movements()).map(({ orderId }) => orderId)
+  expect(moved.toSorted()).toEqual(ended.map(({ orderId }) => orderId).toSorted())
+  const { invariants, movements } = await machine.control<{ invariants: object; movements: { kid: string }[] }>(
+    '/oracle',
+  )
+  expect(invariants).toEqual({ ok: true, violations: [] })
+  expect(new Set(movements.map(({ kid }) => kid)).size).toBe(2)
+}

@@ -1,0 +1,85 @@
+import { inspect } from 'node:util'
+import type { KMSClient } from '@aws-sdk/client-kms'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Refused, Transient } from '../../../functions/shared/errors.ts'
+import { kmsClient, kmsSigner } from '../../../functions/shared/keys/kms-signer.ts'
+import type { KeyAlgorithm } from '../../../functions/shared/keys/signer.ts'
+import { type Respond, startLocalServer } from '../../helpers/local-server.ts'
+
+const keyId = 'alias/sluice-trade'
+const message = Buffer.from('header.payload')
+afterEach(() => vi.unstubAllEnvs())
+
+/** A KMS that answers as it is told, and a client that tries once. */
+async function setUp(respond: Respond, attempts = 1, requestTimeoutMs = 3_000) {
+  const server = await startLocalServer(respond)
+  vi.stubEnv('AWS_ENDPOINT_URL_KMS', server.baseUrl)
+  vi.stubEnv('AWS_REGION', 'eu-west-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test')
+  const client: KMSClient = kmsClient({ connectionTimeoutMs: 1_000, requestTimeoutMs, attempts })
+  onTestFinished(async () => {
+    client.destroy()
+    await server.stop()
+  })
+  const signer = (alg: KeyAlgorithm = 'EdDSA') => kmsSigner({ keyId, alg, client })
+  return { server, signer }
+}
+
+const answering =
+  (body: object, status = 200): Respond =>
+  (_request, response) =>
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body))
+
+describe('a KMS signer', () => {
+  it.each([
+    ['EdDSA', 'ED25519_SHA_512'],
+    ['RS256', 'RSASSA_PKCS1_V1_5_SHA_256'],
+  ] as const)('asks for %s as %s over the message itself', async (alg, SigningAlgorithm) => {
+    const { server, signer } = await setUp(answering({ Signature: Buffer.from('signed').toString('base64') }))
+    expect(Buffer.from(await signer(alg).sign(message)).toString()).toBe('signed')
+    expect(server.arrived[0]?.headers['x-amz-target']).toBe('TrentService.Sign')
+    expect(JSON.parse(server.arrived[0]?.body.toString() ?? '')).toEqual({
+      KeyId: keyId,
+      Message: message.toString('base64'),
+      MessageType: 'RAW',
+      SigningAlgorithm,
+    })
+  })
+
+  it.each([
+    ['NotFoundException', 400, Refused],
+    ['AccessDeniedException', 400, Refused],
+    ['DisabledException', 400, Refused],
+    ['KMSInvalidStateException', 400, Refused],
+    ['InvalidKeyUsageException', 400, Refused],
+    ['ThrottlingException', 400, Transient],
+    ['KeyUnavailableException', 500, Transient],
+    ['KMSInternalException', 500, Transient],
+  ])('is, on %s, an error of the closed set that names it and nothing else', async (type, status, kind) => {
+    const { signer } = await setUp(answering({ __type: type, message: 'Canary' }, status))
+    const error: unknown = await signer()
+      .sign(message)
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(kind)
+    expect((error as Error).message).toContain(type)
+    expect(inspect(error, { depth: 9 })).not.toContain('Canary')
+  })
+
+  it('gives up on an answer that does not come, which is Transient', async () => {
+    const { server, signer } = await setUp(() => undefined, 2, 100)
+    await expect(signer().sign(message)).rejects.toThrow(Transient)
+    expect(server.arrived).toHaveLength(2)
+  })
+
+  it('is Transient on an answer without a signature', async () => {
+    const { signer } = await setUp(answering({}))
+    await expect(signer().sign(message)).rejects.toThrow(Transient)
+  })
+
+  it('asks for nothing beyond what KMS takes', async () => {
+    const { server, signer } = await setUp(answering({}))
+    await expect(signer().sign(Buffer.alloc(4_097))).rejects.toThrow('at most 4096 bytes')
+    expect(server.arrived).toHaveLength(0)
+  })
+})
