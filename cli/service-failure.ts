@@ -6,13 +6,15 @@ import { CommandError, commandErrorOf, usageError } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 
 const remedies: Readonly<Record<string, string>> = {
-  validation_error: 'correct what the message names; docs/assumptions.md says what the client sends',
+  validation_error: 'correct what the message names',
+  unprocessable: 'correct what the message names',
   unauthorized: 'check that the key is one of this service and not of another stage, or issue a new one there',
   key_expired: 'the key was rotated more than 7 days ago: put the new secret in its place',
   key_revoked: "issue a new key in the service's dashboard, and put it in the old one's place",
   invalid_signature:
     "upload the public half of the signing key in the service's dashboard, or sign with one that is there",
   clock_skew: "set this machine's clock; Sluice signs in service time, so this should pass by itself",
+  nonce_reused: 'run the same command again: it signs with a nonce of its own',
   insufficient_scope: 'scopes are fixed when a key is created: create one with the missing scope, and use that',
   ip_not_allowed: "add this machine's public address to the key's allowed addresses, or use a key without that list",
   api_access_disabled: "switch API access on for the account in the service's dashboard",
@@ -47,13 +49,18 @@ export function serviceFailure(error: unknown): CommandError {
       exitCode: ExitCode.Failed,
       code: error instanceof Transient ? 'unreachable' : error instanceof Refused ? 'refused' : 'broken_answer',
       message: error.message,
-      next: code === undefined ? brokenAnswer : remedyFor(code),
+      next: code === undefined ? remedyOf(error) : remedyFor(code),
     },
     { cause: error },
   )
 }
 
-const brokenAnswer = 'what answers there does not keep to the description of the service: check the address first'
+/** Where neither the service nor the network said what is wrong. */
+function remedyOf(error: SluiceError): string {
+  return error instanceof Transient
+    ? 'run the same command again'
+    : 'what answers there does not keep to the description of the service: check the address first'
+}
 
 function isSluiceError(error: unknown): error is SluiceError {
   return error instanceof Refused || error instanceof Transient || error instanceof Defect

@@ -11,6 +11,7 @@ import type { ClockOffset } from '../../functions/shared/service/service-clock.t
 import { remedyFor } from '../service-failure.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
+const LOOKUP_TIMEOUT_MS = 5_000
 const TLS_TIMEOUT_MS = 5_000
 const DAY_MS = 86_400_000
 /** A certificate that ends sooner is told. */
@@ -24,11 +25,22 @@ export async function resolutionCheck(url: string): Promise<Check> {
   const hostname = new URL(url).hostname.replace(/^\[|\]$/g, '')
   if (isIP(hostname) !== 0) return ok('host name', `${hostname} is an address already`)
   try {
-    const addresses = await lookup(hostname, { all: true })
+    const addresses = await inTime(lookup(hostname, { all: true }), LOOKUP_TIMEOUT_MS)
     return ok('host name', `${hostname} resolves to ${addresses.map(({ address }) => address).join(', ')}`)
   } catch (error) {
     return fail('host name', `${hostname} does not resolve (${codeOf(error)})`, 'check the address and the name server')
   }
+}
+
+/** A look-up cannot be called off; it is no longer waited for. */
+async function inTime<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(timedOut()), timeoutMs)
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+function timedOut(): Error {
+  return Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })
 }
 
 export async function tlsCheck(url: string, stage: Stage, clock: Clock): Promise<Check> {
@@ -64,9 +76,7 @@ function shakeHands(
       resolve({ certificate: socket.getPeerCertificate(), version: socket.getProtocol() ?? 'TLS' })
       socket.end()
     })
-    socket.setTimeout(TLS_TIMEOUT_MS, () =>
-      socket.destroy(Object.assign(new Error('no handshake in time'), { code: 'ETIMEDOUT' })),
-    )
+    socket.setTimeout(TLS_TIMEOUT_MS, () => socket.destroy(timedOut()))
     socket.on('error', reject)
   })
 }

@@ -31,7 +31,7 @@ const remedies: ReadonlyMap<string, string> = new Map([
 ])
 const OTHERWISE = 'check the AWS region, credentials and network'
 
-function describedCheck({ TableStatus, KeySchema, DeletionProtectionEnabled }: TableDescription): Check {
+export function describedCheck({ TableStatus, KeySchema, DeletionProtectionEnabled }: TableDescription): Check {
   const keys = (KeySchema ?? []).map(({ AttributeName }) => AttributeName)
   if (keys.length !== 1 || keys[0] !== RECORD_KEY) {
     const detail = `${JOURNAL_TABLE} has another key than ${RECORD_KEY}: it is not this journal`
