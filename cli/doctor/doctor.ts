@@ -17,7 +17,7 @@ import { resolveSettings } from '../settings.ts'
 import { printableJson } from '../table.ts'
 import { accessChecks } from './access-checks.ts'
 import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
-import { type Check, checkLines, countOf, ok } from './check.ts'
+import { type Check, checkLines, countOf, fail, ok } from './check.ts'
 import type { DoctorFlags } from './doctor-command.ts'
 import { type KeyFinder, keyChecks, keysOfFile, keysOfSecrets, type RoleKey } from './doctor-keys.ts'
 import { journalCheck } from './journal-check.ts'
@@ -83,8 +83,17 @@ async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock)
   const signing = isSigningProbed ? await signingChecks(baseUrl, admitted, clock) : signingUnknown(admitted)
   const reading = admitted.find(({ role }) => role === KeyRole.Read)
   const named =
-    reading && withConnection({ baseUrl, key: reading.key, clock }, (client) => referenceChecks(references, client))
-  return [...checks, ...signing, ...((await named) ?? [])]
+    reading === undefined
+      ? unread(references)
+      : await withConnection({ baseUrl, key: reading.key, clock }, (client) => referenceChecks(references, client))
+  return [...checks, ...signing, ...named]
+}
+
+/** Named, and not looked at: that is not well. */
+function unread({ contacts, assets, markets }: References): Check[] {
+  const count = contacts.length + assets.length + markets.length
+  if (count === 0) return []
+  return [fail('named', `not looked at: ${count} contacts, assets and markets`, 'put the key to read right first')]
 }
 
 /** For what needs none. */

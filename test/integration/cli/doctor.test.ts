@@ -111,6 +111,11 @@ test('a key that the service does not know is told once', async () => {
   expect(unwell(checks)).toEqual(['fail key known'])
 })
 
+test('what could not be looked at without a key is not passed over', async () => {
+  const { exitCode, checks } = await examined('--asset', 'BTC', ...service.flags(makeKey('UNKNOWN').material))
+  expect({ exitCode, unwell: unwell(checks) }).toEqual({ exitCode: 1, unwell: ['fail key known', 'fail named'] })
+})
+
 test('a signing key that is not registered is told', async () => {
   const { secret } = service.sandbox.keys.full
   const { privateKeyPem } = makeKey('OTHER')
