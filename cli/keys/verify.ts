@@ -1,14 +1,15 @@
 // `sluice keys verify`: asks the service whether it takes each key of the pending version, and on a
 // yes puts the label that `keys promote` needs on that very version. Moves nothing (probe-signing.ts).
-import { randomUUID } from 'node:crypto'
 import { KeyRole, roleKeyOf } from '../../functions/contract/treasury.ts'
+import type { Clock } from '../../functions/shared/clock.ts'
 import { SluiceError } from '../../functions/shared/errors.ts'
-import { type ServiceKey, staticKeySource } from '../../functions/shared/keys/key-source.ts'
+import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
 import { problemOf } from '../../functions/shared/service/problem.ts'
-import { createServiceClient, type ServiceClient } from '../../functions/shared/service/service-client.ts'
+import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
 import { CommandError } from '../command-error.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
+import { withConnection } from '../service-connection.ts'
 import { nextCommand, refuse } from './key-failure.ts'
 import { type KeyPlace, withKeyPlace } from './key-place.ts'
 import { Label, withLabel } from './key-secret.ts'
@@ -26,7 +27,7 @@ interface Finding {
 
 /** @throws CommandError (exit 1) when the service does not say yes to all; then no label is put. */
 export async function verifyPending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
-  const { output } = context
+  const { clock, output } = context
   return withKeyPlace(flags, context, async (place) => {
     const secret = place.secret(roleKeyOf(place.service, flags.role).secret)
     const versions = await secret.versions()
@@ -38,7 +39,7 @@ export async function verifyPending(flags: KeysFlags, context: CommandContext): 
       current && current !== pending ? keysOrNone(await secret.read(current.id), secret.name, flags, place) : []
 
     const findings: Finding[] = []
-    for (const key of keys) findings.push(...(await ask(key, former, place, context)))
+    for (const key of keys) findings.push(...(await ask(key, former, place.serviceUrl, clock)))
     for (const { role, check, ok, text } of findings) {
       output.note(`${output.style(ok ? 'green' : 'red', ok ? 'ok  ' : 'no  ')} ${role} ${check}: ${text}`)
     }
@@ -53,10 +54,10 @@ export async function verifyPending(flags: KeysFlags, context: CommandContext): 
 async function ask(
   { role, key }: RoleKeyInUse,
   former: readonly RoleKeyInUse[],
-  place: KeyPlace,
-  context: CommandContext,
+  baseUrl: string,
+  clock: Clock,
 ): Promise<Finding[]> {
-  const accountOf = (asked: ServiceKey) => withServiceClient(place, asked, context, readAccount)
+  const accountOf = (asked: ServiceKey) => withConnection({ baseUrl, key: asked, clock }, readAccount)
   const bearer = await accountOf(key)
   const formerKey = former.find((each) => each.role === role)?.key
   const formerId = formerKey && bearer.id !== undefined ? (await accountOf(formerKey)).id : undefined
@@ -64,7 +65,7 @@ async function ask(
   const text = isSame ? bearer.text : 'it is a key of another account than the one in use'
   const findings: Finding[] = [{ role, check: 'bearer', ok: bearer.ok && isSame, text }]
   if (role === KeyRole.Read || key.signer === undefined || !bearer.ok) return findings
-  return [...findings, await askSigning(role, key, place, context)]
+  return [...findings, await askSigning(role, key, baseUrl, clock)]
 }
 
 interface AccountAnswer {
@@ -87,10 +88,10 @@ async function readAccount(client: ServiceClient): Promise<AccountAnswer> {
 async function askSigning(
   role: typeof KeyRole.Trade | typeof KeyRole.Transfer,
   key: ServiceKey,
-  place: KeyPlace,
-  context: CommandContext,
+  baseUrl: string,
+  clock: Clock,
 ): Promise<Finding> {
-  return withServiceClient(place, key, context, async (client) => {
+  return withConnection({ baseUrl, key, clock }, async (client) => {
     try {
       const { verdict, text } = await probeSigning(client, role)
       if (verdict === 'accepted') throw acceptedProbe(text)
@@ -105,20 +106,6 @@ async function askSigning(
       return { role, check: 'signing', ok: false, text: error.message }
     }
   })
-}
-
-async function withServiceClient<Result>(
-  { serviceUrl }: KeyPlace,
-  key: ServiceKey,
-  { clock }: CommandContext,
-  work: (client: ServiceClient) => Promise<Result>,
-): Promise<Result> {
-  const client = createServiceClient({ baseUrl: serviceUrl, key: staticKeySource(key), clock, newId: randomUUID })
-  try {
-    return await work(client)
-  } finally {
-    client.close()
-  }
 }
 
 /** What is in use may be unreadable: it is what is being replaced. */

@@ -1,7 +1,9 @@
 // `sluice keys` step by step: what each command does to the secret, says, and refuses.
 import { createPublicKey } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { publicHalfOf } from '../../../cli/keys/signing-pair.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { boot } from '../embedded/fixture/booted.ts'
 import { type KeySetUp, SECRET, setUpKeys, storedKey } from './key-commands.ts'
 
 interface Key {
@@ -166,6 +168,19 @@ describe('keys verify', () => {
     expect(exitCode).toBe(0)
     const asked = JSON.parse(stdout).findings.map(({ role, check }: Record<string, string>) => `${role} ${check}`)
     expect(asked).toEqual(['read bearer', 'trade bearer', 'trade signing', 'transfer bearer', 'transfer signing'])
+  })
+
+  test('asks about a KMS key as about one of ours, and status shows its public half', async () => {
+    const kmsKey = 'alias/sluice-trade'
+    const set = await setUpKeys({ service: { keys: { trade: { secret: SECRET, kmsKey } } } })
+    const { secret, privateKeyPem } = set.sandbox.keys.trade
+    const kms = await boot({}, { kmsKeys: { [kmsKey]: privateKeyPem } })
+    vi.stubEnv('AWS_ENDPOINT_URL_KMS', kms.endpointUrl)
+    await set.put(JSON.stringify({ secret: set.sandbox.keys.transfer.secret }))
+    expect(await set.keys('stage', '--bearer', set.file('bearer', secret))).toMatchObject({ exitCode: 0 })
+    expect(await set.keys('verify')).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('trade signing') })
+    const [pending] = JSON.parse((await set.keys('status', '--json')).stdout)
+    expect(pending).toMatchObject({ kmsKey, alg: 'EdDSA', fingerprint: publicHalfOf(privateKeyPem).fingerprint })
   })
 
   test.each([

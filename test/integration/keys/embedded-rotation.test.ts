@@ -1,0 +1,41 @@
+// A rotation rehearsed on one machine, with the command line as a person has it: runs that a state
+// directory keeps, and a sandbox of one's own.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { sluice } from '../cli/command-line.ts'
+import { control, storedKey } from './key-commands.ts'
+
+const BUY = '{"baseAsset":"BTC","quoteAsset":"USDC","side":"BUY","amountAsset":"USDC","amount":"25"}'
+
+test('after it a run signs with the promoted key, whatever key file it is given again', async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-rehearsal-'))
+  const sandbox = await startSandbox()
+  onTestFinished(async () => {
+    await sandbox.stop()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  const file = (name: string, text: string) => {
+    writeFileSync(path.join(directory, name), text)
+    return path.join(directory, name)
+  }
+  const place = ['--service', sandbox.baseUrl, '--state', path.join(directory, 'state')]
+  const run = (id: string) => sluice(['run', 'convert', '--input', input, '--keys', keyFile, '--id', id, ...place])
+  const keys = (...argv: string[]) => sluice(['keys', ...argv, '--embedded', ...place])
+  const input = file('convert.json', BUY)
+  const keyFile = file('key.json', storedKey(sandbox.keys.full))
+
+  expect(await run('before')).toMatchObject({ exitCode: 0 })
+  const { exitCode, stdout: publicKeyPem } = await keys('generate')
+  expect(exitCode).toBe(0)
+  const signingKeys = { do: 'addSigningKey', publicKeyPem }
+  const shown = await control<{ signingKeys: { id: string }[] }>(sandbox, '/keys/full', signingKeys)
+  expect(await keys('verify')).toMatchObject({ exitCode: 0 })
+  expect(await keys('promote')).toMatchObject({ exitCode: 0 })
+  await control(sandbox, '/keys/full', { do: 'revokeSigningKey', signingKeyId: shown.signingKeys[0]?.id })
+
+  const after = await run('after')
+  expect(JSON.parse(after.stdout)).toMatchObject({ outcome: 'FILLED', attempts: 1 })
+}, 60_000)
