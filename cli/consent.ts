@@ -7,7 +7,7 @@ import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 
 export interface Consent {
-  /** What is asked, such as `rename "a" to "b"`. */
+  /** A whole question, such as `rename "a" to "b"?`. */
   readonly question: string
   /** Given already: --yes. */
   readonly isGiven: boolean
@@ -31,7 +31,7 @@ export async function requireConsent(
   // Ctrl-D is a no.
   lines.once('close', () => asked.abort(declined()))
   try {
-    const answer = await lines.question(`${question}? [y/N] `, { signal: asked.signal })
+    const answer = await lines.question(`${question} [y/N] `, { signal: asked.signal })
     if (!/^\s*y(es)?\s*$/i.test(answer)) throw declined()
   } catch (error) {
     throw asked.signal.aborted ? asked.signal.reason : error

@@ -2,7 +2,8 @@
 // An execution is named after its intent. One that halted is entered again under the next name:
 // safe by protocol, because each step reads the journal before it acts.
 import type { ConvertRequest } from '../functions/contract/convert.ts'
-import { executionName, type StateMachine } from '../functions/contract/states.ts'
+import { entryName, MOST_ENTRIES } from '../functions/contract/fields.ts'
+import type { StateMachine } from '../functions/contract/states.ts'
 import { CommandError } from './command-error.ts'
 import { differingFields } from './convert-input.ts'
 import type { FinishedExecution } from './convert-result.ts'
@@ -30,9 +31,6 @@ export interface FollowRequest {
   readonly onFound: (found: Found) => void
 }
 
-/** Times that one intent may be entered before somebody should look at it. */
-const MOST_ENTRIES = 99
-
 /** @throws CommandError (exit 2) when the id was used for another request. */
 export async function followExecution(aws: Executions, options: FollowRequest): Promise<KeptExecution> {
   const { stateMachine, intentId, request, onFound } = options
@@ -43,7 +41,7 @@ export async function followExecution(aws: Executions, options: FollowRequest): 
   }
   if (kept === undefined) {
     onFound('new')
-    return enter(executionName(intentId))
+    return enter(entryName(intentId, 1))
   }
   assertSameRequest(kept, request)
   switch (kept.status) {
@@ -56,14 +54,14 @@ export async function followExecution(aws: Executions, options: FollowRequest): 
     default:
       if (entry === MOST_ENTRIES) return kept
       onFound('failed')
-      return enter(executionName(intentId, entry + 1))
+      return enter(entryName(intentId, entry + 1))
   }
 }
 
 function lastEntry(aws: Executions, stateMachine: StateMachine, intentId: string) {
   let kept: KeptExecution | undefined
   for (let entry = 1; entry <= MOST_ENTRIES; entry += 1) {
-    const next = aws.findExecution(stateMachine, executionName(intentId, entry))
+    const next = aws.findExecution(stateMachine, entryName(intentId, entry))
     if (next === undefined) return { kept, entry: entry - 1 }
     kept = next
   }

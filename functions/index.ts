@@ -1,10 +1,13 @@
 // Entry of the one bundle that all functions share: `index.<verb>` is a function's handler.
+import { makeCheckWithdrawalHandler } from './check-withdrawal/handler.ts'
 import { makeConcludeHandler } from './conclude/handler.ts'
 import { Verb } from './contract/states.ts'
 import { makeOrderHandler } from './order/handler.ts'
 import { makePollOrderHandler } from './poll-order/handler.ts'
+import { makePollWithdrawalHandler } from './poll-withdrawal/handler.ts'
 import { makeQuoteHandler } from './quote/handler.ts'
 import type { LambdaHandler, MakeHandler } from './shared/lambda/handler.ts'
+import { makeWithdrawHandler } from './withdraw/handler.ts'
 
 /**
  * Lambda names this function's handler in `_HANDLER`: that one is built while the function
@@ -30,4 +33,7 @@ function initialise(verb: Verb, make: MakeHandler): LambdaHandler {
 export const quote = initialise(Verb.Quote, makeQuoteHandler)
 export const order = initialise(Verb.Order, makeOrderHandler)
 export const pollOrder = initialise(Verb.PollOrder, makePollOrderHandler)
+export const checkWithdrawal = initialise(Verb.CheckWithdrawal, makeCheckWithdrawalHandler)
+export const withdraw = initialise(Verb.Withdraw, makeWithdrawHandler)
+export const pollWithdrawal = initialise(Verb.PollWithdrawal, makePollWithdrawalHandler)
 export const conclude = initialise(Verb.Conclude, makeConcludeHandler)

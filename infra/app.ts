@@ -57,6 +57,7 @@ export function createApp(props: AppProps): App {
     description: 'Sluice: alarms.',
     treasury,
     convert: workflow.convert,
+    withdraw: workflow.withdraw,
     functions: workflow.functions,
   })
   return app

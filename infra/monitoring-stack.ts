@@ -14,6 +14,7 @@ import type { VerbFunction } from './constructs/verb-function.ts'
 export interface MonitoringStackProps extends StackProps {
   readonly treasury: Treasury
   readonly convert: StateMachine
+  readonly withdraw: StateMachine
   readonly functions: readonly VerbFunction[]
 }
 
@@ -43,6 +44,9 @@ export class MonitoringStack extends Stack {
     alarm('convert-failed', 'A conversion ended STUCK or NEEDS_ATTENTION.', props.convert.metricFailed(EVERY))
     alarm('convert-timed-out', 'A conversion met its last time bound.', props.convert.metricTimedOut(EVERY))
     alarm('convert-aborted', 'Somebody stopped a conversion under way.', props.convert.metricAborted(EVERY))
+    alarm('withdraw-failed', 'A withdrawal ended STUCK or NEEDS_ATTENTION.', props.withdraw.metricFailed(EVERY))
+    alarm('withdraw-timed-out', 'A withdrawal met its last time bound.', props.withdraw.metricTimedOut(EVERY))
+    alarm('withdraw-aborted', 'Somebody stopped a withdrawal under way.', props.withdraw.metricAborted(EVERY))
 
     for (const { node, logGroup } of props.functions) {
       new MetricFilter(this, `${node.id}Defects`, {

@@ -8,7 +8,7 @@ import { ErrorName, LambdaFault } from '../functions/contract/errors.ts'
 const passingFaults = [ErrorName.Transient, ...LambdaFault]
 
 /**
- * Quote: 1 + 2 + 4 = 7 s of waits in 3 retries. Nothing has been sent yet, so giving up early costs nothing;
+ * Quote and CheckWithdrawal: 1 + 2 + 4 = 7 s of waits in 3 retries. Nothing has been sent yet, so giving up early costs nothing;
  * a price older than some seconds is of no use to anyone.
  */
 export const QUOTE_RETRY: RetryProps = {
@@ -30,10 +30,21 @@ export const ORDER_RETRY: RetryProps = {
 }
 
 /**
- * PollOrder: 2 + 4 + 8 + 16 + 32 + 60 = 122 s of waits in 6 retries. The order exists and only its end is to
- * be read, so patience is free; jitter keeps many runs from coming back at the same second.
+ * Withdraw: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries. Nothing hurries it; a service that cannot be read
+ * while a send is in doubt is no fault but an outcome, with waits of its own.
  */
-export const POLL_ORDER_RETRY: RetryProps = {
+export const WITHDRAW_RETRY: RetryProps = {
+  errors: passingFaults,
+  interval: Duration.seconds(1),
+  backoffRate: 2,
+  maxAttempts: 5,
+}
+
+/**
+ * PollOrder and PollWithdrawal: 2 + 4 + 8 + 16 + 32 + 60 = 122 s of waits in 6 retries. The movement exists and only its end is
+ * to be read, so patience is free; jitter keeps many runs from coming back at the same second.
+ */
+export const POLL_RETRY: RetryProps = {
   errors: passingFaults,
   interval: Duration.seconds(2),
   backoffRate: 2,

@@ -13,6 +13,7 @@ import { KeyRole, roleKeyOf, type Treasury } from '../functions/contract/treasur
 import { ConvertMachine } from './constructs/convert-machine.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './constructs/key-access.ts'
 import { VerbFunction } from './constructs/verb-function.ts'
+import { WithdrawMachine } from './constructs/withdraw-machine.ts'
 
 export interface WorkflowStackProps extends StackProps {
   readonly treasury: Treasury
@@ -25,6 +26,7 @@ export interface WorkflowStackProps extends StackProps {
 
 export class WorkflowStack extends Stack {
   readonly convert: StateMachine
+  readonly withdraw: StateMachine
   readonly functions: readonly VerbFunction[]
 
   constructor(scope: Construct, id: string, props: WorkflowStackProps) {
@@ -54,6 +56,7 @@ export class WorkflowStack extends Stack {
     }
     const readKey = this.keyOf(KeyRole.Read, props)
     const tradeKey = this.keyOf(KeyRole.Trade, props)
+    const transferKey = this.keyOf(KeyRole.Transfer, props)
     const ofService = (key: KeyAccess) => ({
       ...ofJournal,
       ...key.environment,
@@ -106,12 +109,55 @@ export class WorkflowStack extends Stack {
       environment: ofJournal,
       statements: [journalAccess],
     })
-    this.functions = [quote, order, pollOrder, conclude]
+    const checkWithdrawal = new VerbFunction(this, 'CheckWithdrawal', {
+      verb: Verb.CheckWithdrawal,
+      code,
+      description: 'Settles what a withdrawal will be, and refuses what cannot be right.',
+      memoryMb: 512,
+      // Asset, contact, account and balance: 60 s if each takes the client's whole 15 s.
+      timeoutSeconds: 90,
+      environment: ofService(readKey),
+      statements: [journalAccess, ...readKey.reads],
+    })
+    const withdraw = new VerbFunction(this, 'Withdraw', {
+      verb: Verb.Withdraw,
+      code,
+      description: 'Arms the intent, sends its withdrawal once, and certifies what became of it.',
+      memoryMb: 512,
+      // Two walks through the asset's withdrawals and the send. What was heard of a send must still reach
+      // the journal.
+      timeoutSeconds: 240,
+      environment: {
+        ...ofService(transferKey),
+        [Environment.DailyOutflow]: JSON.stringify(treasury.guards.dailyOutflow),
+        [Environment.IsShared]: String(treasury.service.shared),
+      },
+      statements: [journalAccess, ...transferKey.signs],
+    })
+    if (transferKey.environment[Environment.KmsKey]?.startsWith('alias/')) acknowledgeAlias(withdraw)
+    const pollWithdrawal = new VerbFunction(this, 'PollWithdrawal', {
+      verb: Verb.PollWithdrawal,
+      code,
+      description: 'Looks for some seconds whether the withdrawal has come to its end.',
+      memoryMb: 256,
+      // At most 20 s of looking inside, and then the row, its ledger entries and the time, each within 15 s.
+      timeoutSeconds: 90,
+      environment: ofService(readKey),
+      statements: [journalRead, ...readKey.reads],
+    })
+    this.functions = [quote, order, pollOrder, checkWithdrawal, withdraw, pollWithdrawal, conclude]
 
     this.convert = new ConvertMachine(this, 'Convert', {
       quote: quote.lambda,
       order: order.lambda,
       pollOrder: pollOrder.lambda,
+      conclude: conclude.lambda,
+      timing: treasury.timing,
+    }).stateMachine
+    this.withdraw = new WithdrawMachine(this, 'WithdrawMachine', {
+      checkWithdrawal: checkWithdrawal.lambda,
+      withdraw: withdraw.lambda,
+      pollWithdrawal: pollWithdrawal.lambda,
       conclude: conclude.lambda,
       timing: treasury.timing,
     }).stateMachine

@@ -2,7 +2,7 @@
 // the name of its option, with what was expected and what to do.
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../functions/contract/amount.ts'
-import { isoTime } from '../../functions/contract/convert.ts'
+import { isoTime } from '../../functions/contract/fields.ts'
 import { Refused } from '../../functions/shared/errors.ts'
 import { checkId } from '../../functions/shared/service/request-path.ts'
 import { usageError } from '../command-error.ts'

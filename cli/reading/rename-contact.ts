@@ -24,7 +24,7 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
   const consent = { isGiven: flags.yes === true, isSilent: flags.input === false }
   await withServiceClient(flags, context, async (client, { name }) => {
     const contact = await client.contact(id)
-    const question = `rename contact ${printable(id)} from "${printable(contact.alias)}" to "${alias}"`
+    const question = `rename contact ${printable(id)} from "${printable(contact.alias)}" to "${alias}"?`
     if (contact.alias !== alias) await requireConsent({ ...consent, question }, context)
     const renamed = contact.alias === alias ? contact : await client.renameContact(id, { alias })
     printSingle(single(contactColumns, renamed), context.output.json ? 'json' : 'table', context)

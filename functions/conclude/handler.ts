@@ -1,11 +1,20 @@
-// The function behind the state Conclude: wires the journal, hands the event to the decision.
-import { concludeInput } from '../contract/convert.ts'
+// The function behind every state Conclude: wires the journal, hands the event to the decision.
+import { concludeInput } from '../contract/conclude.ts'
+import { IntentKind } from '../contract/records.ts'
 import { Verb } from '../contract/states.ts'
 import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
 import { wireJournal } from '../shared/lambda/wiring.ts'
 import { conclude } from './conclude.ts'
+import { conversionConclusion, withdrawalConclusion } from './conclusions.ts'
 
 export const makeConcludeHandler: MakeHandler = (env) => {
-  const journal = wireJournal(env)
-  return frameHandler(Verb.Conclude, concludeInput, (input) => conclude(input, { journal }))
+  const ports = { journal: wireJournal(env) }
+  return frameHandler(
+    Verb.Conclude,
+    concludeInput,
+    (input): Promise<{ outcome: string }> =>
+      input.kind === IntentKind.Convert
+        ? conclude(input, conversionConclusion, ports)
+        : conclude(input, withdrawalConclusion, ports),
+  )
 }

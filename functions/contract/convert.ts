@@ -1,22 +1,8 @@
 // Input and output of every state of the Convert state machine. Amounts are settled decimal
 // strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
 import * as z from 'zod/mini'
-import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from './amount.ts'
+import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName, sameCode } from './fields.ts'
 import { ConvertEnd, ConvertStep } from './outcomes.ts'
-
-export const amountText = z.string().check(z.regex(AMOUNT_PATTERN, AMOUNT_EXPECTATION))
-const assetCode = z
-  .string()
-  .check(z.regex(/^[A-Za-z0-9._-]{1,32}$/, 'an asset code such as "BTC" (at most 32 letters, digits, dots, dashes)'))
-const TIME_EXPECTATION = 'an ISO-8601 time with its zone, such as "2026-01-31T09:00:00Z"'
-/** Bounded, because nothing else bounds the digits of a second's fraction. */
-export const isoTime = z.iso
-  .datetime({ offset: true, error: TIME_EXPECTATION })
-  .check(z.maxLength(40, TIME_EXPECTATION))
-export const opaqueId = z.string().check(z.minLength(1), z.maxLength(256))
-
-/** Names the intent's executions (states.ts), so it keeps to what Step Functions allows and logs in a name. */
-export const intentId = z.string().check(z.regex(/^[A-Za-z0-9-]{1,76}$/, 'at most 76 letters, digits and dashes'))
 
 /** What a caller asks for: the input of an execution. */
 export const convertRequest = z
@@ -33,6 +19,8 @@ export const convertRequest = z
     maxSlippageBps: z.optional(z.int('a whole number of basis points from 0 to 9999').check(z.gte(0), z.lte(9999))),
     /** Nothing is sent from this moment on. */
     notAfter: z.optional(isoTime),
+    /** The policy on whose behalf: a halt of that policy stops it. */
+    policy: z.optional(policyName),
   })
   .check(
     z.refine(
@@ -55,10 +43,6 @@ export const convertRequest = z
   )
 export type ConvertRequest = z.infer<typeof convertRequest>
 
-function sameCode(left: string, right: string): boolean {
-  return left.toLowerCase() === right.toLowerCase()
-}
-
 /** A confirmable quote, in settled units. */
 export const quotedTerms = z.object({
   orderId: opaqueId,
@@ -73,7 +57,7 @@ export const quotedTerms = z.object({
 export type QuotedTerms = z.infer<typeof quotedTerms>
 
 /** State Quote: input. */
-export const quoteInput = z.object({ intentId, startedAt: isoTime, request: z.unknown() })
+export const quoteInput = z.object({ execution: executionName, startedAt: isoTime, request: z.unknown() })
 export type QuoteInput = z.infer<typeof quoteInput>
 
 /** State Quote: output, and state Order: input. Without a quote, Order answers from the journal. */
@@ -95,15 +79,6 @@ export const pollOrderInput = z.object({
   waits: z._default(z.int().check(z.gte(0)), 0),
 })
 export type PollOrderInput = z.input<typeof pollOrderInput>
-
-/** State Conclude: input: what Quote was given, and what the Catch caught. */
-export const concludeInput = z.extend(quoteInput, {
-  /** Whatever the execution is named: that it can be no intent's id is for Conclude to say. */
-  intentId: z.string(),
-  /** As Step Functions writes it; a time-out comes without a Cause. */
-  fault: z.object({ Error: z._default(z.string(), 'Unknown'), Cause: z._default(z.string(), '') }),
-})
-export type ConcludeInput = z.infer<typeof concludeInput>
 
 export const convertFill = z.object({
   id: z.string(),

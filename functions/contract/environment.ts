@@ -13,6 +13,10 @@ export const Environment = {
   KeyRole: 'SLUICE_KEY_ROLE',
   /** ARN or alias of the KMS key that signs for the role; absent where the secret holds a private key. */
   KmsKey: 'SLUICE_KMS_KEY',
+  /** JSON of `DailyOutflow`. */
+  DailyOutflow: 'SLUICE_DAILY_OUTFLOW',
+  /** `true` where others write to the account too: a withdrawal found by matching alone then goes to a person. */
+  IsShared: 'SLUICE_SHARED',
   /** JSON of `Timing`. */
   Timing: 'SLUICE_TIMING',
 } as const

@@ -34,3 +34,37 @@ export const ConvertStep = {
   Processing: 'PROCESSING',
 } as const
 export type ConvertStep = (typeof ConvertStep)[keyof typeof ConvertStep]
+
+/** The named ends of the Withdraw state machine, and the `outcome` of its result. */
+export const WithdrawEnd = {
+  /** The service completed it; hash or bank reference recorded where there is one. */
+  Completed: 'COMPLETED',
+  /** The request, a check or the service said a business no; certified to have moved nothing. */
+  Rejected: 'REJECTED',
+  /** The attempts or the intent's time ran out, each attempt certified to have moved nothing. */
+  Exhausted: 'EXHAUSTED',
+  /** It failed after it was accepted, and the full total was seen to come back. */
+  FailedRefunded: 'FAILED_REFUNDED',
+  /** It exists, but did not reach an end (or its refund was not seen) within the time limit. Raises an alarm. */
+  Stuck: 'STUCK',
+  /** Whether money moved is not certain, or which movement is ours is not. Raises an alarm. */
+  NeedsAttention: 'NEEDS_ATTENTION',
+} as const
+export type WithdrawEnd = (typeof WithdrawEnd)[keyof typeof WithdrawEnd]
+
+/** Outcomes of a step after which the Withdraw state machine goes on. */
+export const WithdrawStep = {
+  /** The checks passed, and what was asked for is frozen. */
+  Checked: 'CHECKED',
+  /** The journal already knows more than the checks could add. */
+  Recorded: 'RECORDED',
+  /** Another intent holds the lane of this asset, or a person has halted sending; try again later. */
+  Held: 'HELD',
+  /** The attempt is certified to have moved nothing; the next may be made. */
+  Again: 'AGAIN',
+  /** Sent, not known; `waitSeconds` says how long until it can be certified. */
+  Uncertain: 'UNCERTAIN',
+  /** The withdrawal exists and is not yet at an end. */
+  Processing: 'PROCESSING',
+} as const
+export type WithdrawStep = (typeof WithdrawStep)[keyof typeof WithdrawStep]

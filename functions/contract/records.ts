@@ -9,9 +9,19 @@ export const RECORD_KEY = 'pk'
 export const recordKey = {
   intent: (intentId: string): string => `I#${intentId}`,
   claim: (movementId: string): string => `C#${movementId}`,
+  /** Account and asset hold no `#`: the account's id is percent-encoded. */
+  lane: (account: string, assetSymbol: string): string => `L#${encodeURIComponent(account)}#${assetSymbol}`,
+  /** `scope` is a policy's name, or `*` for all; `day` is YYYY-MM-DD, UTC. */
+  budget: (scope: string, day: string, assetSymbol: string): string => `B#${scope}#${day}#${assetSymbol}`,
+  /** `scope` is a policy's name, or `*` for everything. */
+  halt: (scope: string): string => `H#${scope}`,
 } as const
 
-/** States of an intent. DONE means exactly one order, whatever it filled; REJECTED and EXHAUSTED mean zero, certified. */
+/** What an intent moves. */
+export const IntentKind = { Convert: 'convert', Withdraw: 'withdraw' } as const
+export type IntentKind = (typeof IntentKind)[keyof typeof IntentKind]
+
+/** States of an intent. DONE means exactly one movement, whatever became of it; REJECTED and EXHAUSTED mean zero, certified. */
 export const IntentState = {
   Ready: 'READY',
   Armed: 'ARMED',

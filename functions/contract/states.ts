@@ -4,19 +4,9 @@
 /** State machines, by the name they are deployed under. */
 export const StateMachine = {
   Convert: 'sluice-convert',
+  Withdraw: 'sluice-withdraw',
 } as const
 export type StateMachine = (typeof StateMachine)[keyof typeof StateMachine]
-
-/**
- * An execution is named after its intent; one that enters the same intent again (after a halt,
- * say) adds this and a number. Ids of intents do not contain it.
- */
-export const ENTRY_SEPARATOR = '_'
-
-/** Name of the `entry`-th execution of an intent, counting from 1. */
-export function executionName(intentId: string, entry = 1): string {
-  return entry === 1 ? intentId : `${intentId}${ENTRY_SEPARATOR}${entry}`
-}
 
 /** States of the Convert state machine. */
 export const ConvertState = {
@@ -39,11 +29,35 @@ export const ConvertState = {
   NeedsAttention: 'NeedsAttention',
 } as const
 
+/** States of the Withdraw state machine. */
+export const WithdrawState = {
+  CheckWithdrawal: 'CheckWithdrawal',
+  Withdraw: 'Withdraw',
+  WithdrawOutcome: 'WithdrawOutcome',
+  WaitForFence: 'WaitForFence',
+  WaitForTurn: 'WaitForTurn',
+  PollWithdrawal: 'PollWithdrawal',
+  PollOutcome: 'PollOutcome',
+  WaitToPoll: 'WaitToPoll',
+  Conclude: 'Conclude',
+  ConcludeOutcome: 'ConcludeOutcome',
+  Unconcluded: 'Unconcluded',
+  Completed: 'Completed',
+  Rejected: 'Rejected',
+  Exhausted: 'Exhausted',
+  FailedRefunded: 'FailedRefunded',
+  Stuck: 'Stuck',
+  NeedsAttention: 'NeedsAttention',
+} as const
+
 /** Exports of the shared bundle, so `index.<name>` is a function's handler. */
 export const Verb = {
   Quote: 'quote',
   Order: 'order',
   PollOrder: 'pollOrder',
+  CheckWithdrawal: 'checkWithdrawal',
+  Withdraw: 'withdraw',
+  PollWithdrawal: 'pollWithdrawal',
   Conclude: 'conclude',
 } as const
 export type Verb = (typeof Verb)[keyof typeof Verb]

@@ -1,6 +1,7 @@
 // Shape of treasury.json, the one file that a user edits. Read by infra, the command line and
 // the embedded run through the same parser (infra/config.ts).
 import * as z from 'zod/mini'
+import { guards } from './guards.ts'
 import { timing } from './timing.ts'
 
 export const Stage = { Live: 'live', Test: 'test' } as const
@@ -50,6 +51,11 @@ export const treasury = z.strictObject({
       stage: z.enum(['live', 'test'], 'live or test'),
       /** Name of the Secrets Manager secret that holds the key of every role that `keys` does not name. */
       keySecret: z._default(secretName, 'sluice/service-key'),
+      /**
+       * True where people or other programs write to the account too: a withdrawal that can only be told by
+       * its figures then goes to a person.
+       */
+      shared: z._default(z.boolean(), false),
       /** A key of its own for a role: a function gets the key of its role only. */
       keys: z.optional(
         z.strictObject({ read: z.optional(roleKey), trade: z.optional(roleKey), transfer: z.optional(roleKey) }),
@@ -62,6 +68,7 @@ export const treasury = z.strictObject({
       }),
     ),
   timing: z.prefault(timing, {}),
+  guards: z.prefault(guards, {}),
   alarms: z.optional(
     z.strictObject({
       /** ARN of an SNS topic that alarms notify. */

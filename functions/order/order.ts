@@ -16,14 +16,14 @@ import {
   doneMove,
   escalateMove,
   heardMove,
-  type Move,
   nextAttemptMove,
   zeroMove,
 } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { findPriceBreach } from '../shared/money/price-guard.ts'
-import type { ConversionService, OrderSender } from '../shared/service/ports.ts'
+import { DOUBT_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
+import type { ConversionService, OrderSender, OrderState } from '../shared/service/ports.ts'
 
 export interface OrderPorts {
   readonly journal: Journal
@@ -32,12 +32,6 @@ export interface OrderPorts {
   readonly newId: NewId
   readonly timing: Timing
 }
-
-/** What a service says when the key, not the order, is at fault. */
-const KEY_FAULTS: ReadonlySet<string> = new Set(['unauthorized', 'key_expired', 'key_revoked', 'invalid_signature'])
-
-/** Waits for one fence. Two are usual; more mean that service time, as we can read it, does not get there. */
-const FENCE_WAITS = 20
 
 /** @throws Transient, Defect: enter the step again; it goes on from the journal. */
 export async function order(input: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
@@ -68,7 +62,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
 
   const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
-  const armed = await advance(
+  const armed = await journal.advance(
     intent,
     armMove(intent, {
       ...prepared.facts,
@@ -77,16 +71,14 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
       quoteExpiresAt: terms.expiresAt,
       terms: { market: terms.market, rate: terms.rate, baseAmount: terms.baseAmount, quoteAmount: terms.quoteAmount },
     }),
-    ports,
   )
   // A slow journal takes of the quote's five seconds too.
   const lateByNow = await endIfLate(armed, terms, ports)
   if (lateByNow) return lateByNow
   const answer = await prepared.send()
   if (answer.kind === 'accepted') return settle(armed, ports)
-  if (KEY_FAULTS.has(answer.said.code)) sender.forgetKeys()
-  const heard = await journal.advance(armed, heardMove(armed, answer.said))
-  return settleDoubt(heard ?? armed, ports, 0)
+  if (answer.said.keyAtFault) sender.forgetKeys()
+  return settleDoubt(await journal.advance(armed, heardMove(armed, answer.said)), ports, 0)
 }
 
 /** For the process that has not sent yet, and is the only one that could: so there is no fence to wait for. */
@@ -110,12 +102,20 @@ async function settleDoubt(intent: ConvertIntent, ports: OrderPorts, waits: numb
   const { service, timing } = ports
   const { orderId, said } = attemptOf(intent)
   const fenceMs = orderFenceMs(attemptOf(intent), timing)
-  // Time first, then the look: so the look happens past the fence whenever `isPast` says so.
-  await service.clock.measure()
-  const reachedMs = service.clock.reachedMs()
-  const isPast = reachedMs > fenceMs
-  if (await service.findOrder(orderId)) return settle(intent, ports)
-  if (!isPast) return uncertain(intent, fenceMs, reachedMs, waits)
+  let reachedMs: number
+  let found: OrderState | undefined
+  try {
+    // Time first, then the look: so the look happens past the fence whenever `isPast` says so.
+    await service.clock.measure()
+    reachedMs = service.clock.reachedMs()
+    found = await service.findOrder(orderId)
+  } catch (error) {
+    // A service that cannot be read leaves the doubt as it was: look again later.
+    if (error instanceof Transient) return uncertain(intent, fenceMs, waits, waitAfter(waits, UNREAD_WAITS))
+    throw error
+  }
+  if (found) return settle(intent, ports)
+  if (reachedMs <= fenceMs) return uncertain(intent, fenceMs, waits, Math.ceil((fenceMs - reachedMs) / 1000) + 1)
   if (said?.business) return end(intent, IntentState.Rejected, ConvertEnd.Rejected, said.text, ports)
   return endAttempt(intent, said?.text ?? 'the answer to the order was lost', ports)
 }
@@ -126,9 +126,9 @@ async function settle(intent: ConvertIntent, ports: OrderPorts): Promise<Convert
   const holder = await ports.journal.claim(orderId, intent.intentId)
   if (holder !== undefined) {
     const why = `order ${orderId} is already claimed by intent ${holder}`
-    return reportEnd(await advance(intent, escalateMove(intent, ConvertEnd.NeedsAttention, why), ports))
+    return reportEnd(await ports.journal.advance(intent, escalateMove(intent, ConvertEnd.NeedsAttention, why)))
   }
-  return reportOrder(await advance(intent, doneMove(intent, orderId), ports), ports.service)
+  return reportOrder(await ports.journal.advance(intent, doneMove(intent, orderId)), ports.service)
 }
 
 /** The attempt is a certified zero: another one, or the end of them. */
@@ -137,7 +137,7 @@ async function endAttempt(intent: ConvertIntent, why: string, ports: OrderPorts)
     const last = `${intent.attemptNumber} attempts moved nothing; the last: ${why}`
     return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, last, ports)
   }
-  return quoteAgain(await advance(intent, nextAttemptMove(intent), ports), why)
+  return quoteAgain(await ports.journal.advance(intent, nextAttemptMove(intent)), why)
 }
 
 async function end(
@@ -147,35 +147,23 @@ async function end(
   why: string,
   ports: OrderPorts,
 ): Promise<ConvertReport> {
-  return reportEnd(await advance(intent, zeroMove(intent, state, outcome, why), ports))
-}
-
-/** @throws Transient when another execution of the same intent was faster: the step must read again. */
-async function advance(intent: ConvertIntent, move: Move, { journal }: OrderPorts): Promise<ConvertIntent> {
-  const moved = await journal.advance(intent, move)
-  if (moved) return moved
-  throw new Transient(`another execution moved intent ${intent.intentId} meanwhile`)
+  return reportEnd(await ports.journal.advance(intent, zeroMove(intent, state, outcome, why)))
 }
 
 function quoteAgain(intent: ConvertIntent, why: string): ConvertReport {
   return { outcome: ConvertStep.QuoteExpired, intentId: intent.intentId, attempts: intent.attemptNumber, why }
 }
 
-function uncertain(intent: ConvertIntent, fenceMs: number, reachedMs: number, waits: number): ConvertReport {
+function uncertain(intent: ConvertIntent, fenceMs: number, waits: number, waitSeconds: number): ConvertReport {
   const { orderId, said } = attemptOf(intent)
   const until = new Date(fenceMs).toISOString()
   const heard = said?.text ?? 'the answer to the order was lost'
   const known = { intentId: intent.intentId, orderId, attempts: intent.attemptNumber, until }
-  if (waits >= FENCE_WAITS) {
-    // The intent stays armed: whoever enters it again, with a clock that runs, can still settle it.
-    const why = `${heard}; service time did not reach ${until} within ${waits} waits, so nothing could be certified`
+  if (waits >= DOUBT_WAITS) {
+    // The intent stays armed: whoever enters it again, with a service that answers, can still settle it.
+    const why = `${heard}; nothing could be certified within ${waits} waits`
     return { ...known, outcome: ConvertEnd.NeedsAttention, why }
   }
-  return {
-    ...known,
-    outcome: ConvertStep.Uncertain,
-    waits: waits + 1,
-    waitSeconds: Math.max(1, Math.ceil((fenceMs - reachedMs) / 1000) + 1),
-    why: `${heard}; certifying until ${until} that nothing moved`,
-  }
+  const why = `${heard}; certifying until ${until} that nothing moved`
+  return { ...known, outcome: ConvertStep.Uncertain, waits: waits + 1, waitSeconds, why }
 }

@@ -2,6 +2,7 @@
 // Moves no money. What it refuses it records, so that Order, which follows it without a Choice,
 // answers from the journal.
 import { convertRequest, type OrderInput, type QuotedTerms, type QuoteInput } from '../contract/convert.ts'
+import { intentIdOf } from '../contract/fields.ts'
 import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
@@ -29,7 +30,8 @@ const CLOCK_AGE_LIMIT_MS = 60_000
  * @throws Refused for a request that cannot be right; nothing is recorded then. @throws Transient, Defect
  */
 export async function quote(input: QuoteInput, ports: QuotePorts): Promise<OrderInput> {
-  const { intentId, startedAt } = input
+  const { startedAt } = input
+  const intentId = intentIdOf(input.execution)
   const request = parseWith(convertRequest, input.request, 'input')
   const intent = await openConvertIntent(intentId, startedAt, request, ports)
   if (intent.state !== IntentState.Ready) return recorded(intentId)
@@ -38,7 +40,6 @@ export async function quote(input: QuoteInput, ports: QuotePorts): Promise<Order
   if ('terms' in found) {
     return { intentId, outcome: ConvertStep.Quoted, attempt: intent.attemptNumber, quote: found.terms }
   }
-  // If another execution of this intent moved it first, its record is the one that counts.
   await ports.journal.advance(intent, found.end)
   return recorded(intentId)
 }

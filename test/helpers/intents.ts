@@ -1,9 +1,10 @@
 // Makes intents and moves for tests, with every field that the real ones have.
+import type { OrderTried } from '../../functions/shared/conversion/convert-intent.ts'
 import { armMove, type Intent, type Move } from '../../functions/shared/journal/intent.ts'
 
 /** An ARM move with plausible facts. */
 export function armed(intent: Intent, orderId: string): Move {
-  return armMove(intent, {
+  return armMove<OrderTried>(intent as Intent<unknown, unknown, OrderTried>, {
     owner: 'owner-1',
     nonce: 'nonce-1',
     kid: 'svc_test_0123456789ab',

@@ -12,9 +12,6 @@ import {
   waitsOf,
 } from './definition.ts'
 
-/** The execution's name, without the number of an entry after the first. */
-const INTENT_ID = "States.ArrayGetItem(States.StringSplit($$.Execution.Name, '_'), 0)"
-
 let templates: Templates
 let definition: MachineDefinition
 let states: [string, StateDefinition][]
@@ -24,7 +21,7 @@ const machineOf = (from: Templates) =>
 
 beforeAll(() => {
   templates = synthesizeTemplates()
-  definition = definitionOf(templates.workflow)
+  definition = definitionOf(templates.workflow, StateMachine.Convert)
   states = Object.entries(definition.States)
 })
 
@@ -79,7 +76,7 @@ describe('ends', () => {
     ])
     expect(definition.States.Unconcluded?.Parameters).toMatchObject({
       outcome: ConvertEnd.NeedsAttention,
-      'intentId.$': INTENT_ID,
+      'intentId.$': '$$.Execution.Name',
       'evidence.$': '$',
     })
   })
@@ -112,7 +109,7 @@ describe('ways on', () => {
   test('an expired quote is asked for again, with the very input of the run', () => {
     expect(nextOf('OrderOutcome', ConvertStep.QuoteExpired)).toBe('Quote')
     expect(definition.States.Quote?.Parameters).toEqual({
-      'intentId.$': INTENT_ID,
+      'execution.$': '$$.Execution.Name',
       'startedAt.$': '$$.Execution.StartTime',
       'request.$': '$$.Execution.Input',
     })
@@ -150,9 +147,10 @@ describe('faults', () => {
       expect(definition.States[name]?.Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'Conclude' }])
     }
     expect(definition.States.Conclude?.Parameters).toEqual({
-      'intentId.$': INTENT_ID,
+      'execution.$': '$$.Execution.Name',
       'startedAt.$': '$$.Execution.StartTime',
       'request.$': '$$.Execution.Input',
+      kind: 'convert',
       'fault.$': '$',
     })
   })
@@ -203,7 +201,7 @@ describe('the last time bound', () => {
 
   test('grows with the waits that treasury.json allows', () => {
     const timing = { ...treasury.timing, pollWaits: 500, pollLongestWaitSeconds: 3600 }
-    const patient = definitionOf(synthesizeTemplates({ timing }).workflow)
+    const patient = definitionOf(synthesizeTemplates({ timing }).workflow, StateMachine.Convert)
     expect(patient.TimeoutSeconds).toBeGreaterThan(500 * 3600)
   })
 })

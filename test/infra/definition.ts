@@ -1,5 +1,6 @@
 // Reads a state machine's definition out of a template, as deployed.
 import type { Template } from 'aws-cdk-lib/assertions'
+import type { StateMachine } from '../../functions/contract/states.ts'
 
 export interface StateDefinition {
   readonly Type: string
@@ -35,9 +36,10 @@ export interface MachineDefinition {
   readonly States: Readonly<Record<string, StateDefinition>>
 }
 
-/** The definition of the only machine of a template; a function's ARN stands as its logical id. */
-export function definitionOf(template: Template): MachineDefinition {
-  const [machine] = Object.values(template.findResources('AWS::StepFunctions::StateMachine'))
+/** The definition of a template's machine by its name; a function's ARN stands as its logical id. */
+export function definitionOf(template: Template, name: StateMachine): MachineDefinition {
+  const machines = Object.values(template.findResources('AWS::StepFunctions::StateMachine'))
+  const machine = machines.find(({ Properties }) => Properties.StateMachineName === name)
   const parts: unknown[] = machine?.Properties.DefinitionString['Fn::Join'][1]
   const text = parts.map((part) => (typeof part === 'string' ? part : logicalIdOf(part))).join('')
   return JSON.parse(text)

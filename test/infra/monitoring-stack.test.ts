@@ -18,6 +18,9 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-convert-failed': 'ExecutionsFailed',
     'sluice-convert-timed-out': 'ExecutionsTimedOut',
     'sluice-convert-aborted': 'ExecutionsAborted',
+    'sluice-withdraw-failed': 'ExecutionsFailed',
+    'sluice-withdraw-timed-out': 'ExecutionsTimedOut',
+    'sluice-withdraw-aborted': 'ExecutionsAborted',
     'sluice-defect': 'Defects',
   })
   for (const alarm of alarms) {
@@ -35,7 +38,7 @@ test('every alarm has its section in the runbook, and names it', () => {
 
 test('a defect is counted in the log of every function', () => {
   const filters = Object.values(templates.monitoring.findResources('AWS::Logs::MetricFilter'))
-  expect(filters).toHaveLength(4)
+  expect(filters).toHaveLength(7)
   for (const filter of filters) {
     expect(filter.Properties.FilterPattern).toBe(`"\\"errorType\\":\\"${ErrorName.Defect}\\""`)
   }
@@ -47,6 +50,6 @@ test('alarms notify the topic of treasury.json', () => {
 
 test('without a topic, alarms are raised and notify nobody', () => {
   const alarms = alarmsOf(synthesizeTemplates())
-  expect(alarms).toHaveLength(4)
+  expect(alarms).toHaveLength(7)
   for (const alarm of alarms) expect(alarm.AlarmActions).toBeUndefined()
 })

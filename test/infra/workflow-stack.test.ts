@@ -1,6 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Environment } from '../../functions/contract/environment.ts'
+import { StateMachine } from '../../functions/contract/states.ts'
 import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
 
 interface Statement {
@@ -39,7 +40,7 @@ function nameOf(resource: unknown): string {
   if (typeof resource === 'string') return resource
   const text = JSON.stringify(resource)
   return (
-    /Journal|ServiceKeys(?:read|trade)|ServiceKey|(?:Quote|Order|PollOrder|Conclude|Convert)(?:Log|Function)/.exec(
+    /Journal|ServiceKeys(?:read|trade)|ServiceKey|(?:Quote|PollOrder|Order|CheckWithdrawal|PollWithdrawal|Withdraw|Conclude|Convert)(?:Log|Function)/.exec(
       text,
     )?.[0] ?? text
   )
@@ -50,10 +51,13 @@ const roleOf = (name: string): string => functions[name]?.Properties.Role['Fn::G
 describe('functions', () => {
   test('there is one a verb, on Node 24 and arm64, from one bundle, logging to a group of its own', () => {
     expect(Object.keys(functions).sort()).toEqual([
+      'sluice-check-withdrawal',
       'sluice-conclude',
       'sluice-order',
       'sluice-poll-order',
+      'sluice-poll-withdrawal',
       'sluice-quote',
+      'sluice-withdraw',
     ])
     const settings = Object.values(functions).map(({ Properties }) => Properties)
     for (const { Runtime, Architectures, LoggingConfig } of settings) {
@@ -65,13 +69,17 @@ describe('functions', () => {
 
   test('every log group has a retention', () => {
     const groups = Object.values(templates.workflow.findResources('AWS::Logs::LogGroup'))
-    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual([180, 180, 180, 180, 180])
+    // Seven functions and two machines.
+    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual(Array(9).fill(180))
   })
 
   test.each([
     ['sluice-quote', 'trade'],
     ['sluice-order', 'trade'],
     ['sluice-poll-order', 'read'],
+    ['sluice-check-withdrawal', 'read'],
+    ['sluice-withdraw', 'transfer'],
+    ['sluice-poll-withdrawal', 'read'],
   ])('%s talks to the service of the parameter, with the %s key', (name, keyRole) => {
     expect(functions[name]?.Properties.Environment.Variables).toMatchObject({
       [Environment.ServiceUrl]: { Ref: 'ServiceUrl' },
@@ -104,20 +112,24 @@ describe('permissions', () => {
     ['sluice-quote', [...journal, ...logs('Quote'), ...key]],
     ['sluice-order', [...journal, ...logs('Order'), ...key]],
     ['sluice-poll-order', ['dynamodb:GetItem → Journal', ...logs('PollOrder'), ...key]],
+    ['sluice-check-withdrawal', [...journal, ...logs('CheckWithdrawal'), ...key]],
+    ['sluice-withdraw', [...journal, ...logs('Withdraw'), ...key]],
+    ['sluice-poll-withdrawal', ['dynamodb:GetItem → Journal', ...logs('PollWithdrawal'), ...key]],
     ['sluice-conclude', [...journal, ...logs('Conclude')]],
   ])('%s may do exactly this', (name, permissions) => {
     expect(permissionsOf(roleOf(name))).toEqual(permissions)
   })
 
-  test('the machine may invoke its four functions, and only write logs and traces besides', () => {
-    const machine = Object.values(templates.workflow.findResources('AWS::StepFunctions::StateMachine'))[0]
+  test.each([
+    [StateMachine.Convert, ['Conclude', 'Order', 'PollOrder', 'Quote']],
+    [StateMachine.Withdraw, ['CheckWithdrawal', 'Conclude', 'PollWithdrawal', 'Withdraw']],
+  ])('%s may invoke its four functions, and only write logs and traces besides', (name, invoked) => {
+    const machines = Object.values(templates.workflow.findResources('AWS::StepFunctions::StateMachine'))
+    const machine = machines.find(({ Properties }) => Properties.StateMachineName === name)
     const permissions = permissionsOf(machine?.Properties.RoleArn['Fn::GetAtt'][0])
-    expect(permissions.filter((permission) => permission.startsWith('lambda:'))).toEqual([
-      'lambda:InvokeFunction → ConcludeFunction',
-      'lambda:InvokeFunction → OrderFunction',
-      'lambda:InvokeFunction → PollOrderFunction',
-      'lambda:InvokeFunction → QuoteFunction',
-    ])
+    expect(permissions.filter((permission) => permission.startsWith('lambda:'))).toEqual(
+      invoked.map((verb) => `lambda:InvokeFunction → ${verb}Function`),
+    )
     const others = permissions.filter((permission) => !permission.startsWith('lambda:'))
     expect(others.every((permission) => /^(logs|xray):[A-Za-z]+ → \*$/.test(permission))).toBe(true)
   })

@@ -1,6 +1,7 @@
 // One simulated world: the product's own decisions for a conversion behind their ports, driven as
 // the state machine drives them, among crashes, freezes, duplicates and a faulty network.
 import { conclude } from '../../functions/conclude/conclude.ts'
+import { conversionConclusion } from '../../functions/conclude/conclusions.ts'
 import {
   type ConvertReport,
   type ConvertRequest,
@@ -8,23 +9,21 @@ import {
   orderInput,
 } from '../../functions/contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
+import { IntentKind } from '../../functions/contract/records.ts'
 import { Verb } from '../../functions/contract/states.ts'
 import { type Timing, timing as timingSchema } from '../../functions/contract/timing.ts'
 import { order } from '../../functions/order/order.ts'
 import { pollOrder } from '../../functions/poll-order/poll-order.ts'
 import { quote } from '../../functions/quote/quote.ts'
-import { Transient } from '../../functions/shared/errors.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
-import type { RecordStore } from '../../functions/shared/journal/record-store.ts'
 import { createMemoryStore, type MemoryStore } from '../helpers/memory-store.ts'
 import { findFalseEnds, findUnhealed, findViolations } from './invariants.ts'
-import { createMachine, type Machine } from './machine.ts'
-import { Crash, Scheduler } from './scheduler.ts'
+import { Scheduler } from './scheduler.ts'
 import { connect } from './service-connection.ts'
 import { ServiceModel, type ServiceTruth } from './service-model.ts'
+import { Broken, createSteps, pausing, Stopped } from './steps.ts'
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z')
-const FUNCTION_TIMEOUT_MS = 90_000
 const STEP_LIMIT = 5_000
 const INTENT = 'intent-1'
 const REQUEST: ConvertRequest = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '1' }
@@ -90,9 +89,6 @@ export async function runSchedule(schedule: Schedule): Promise<World> {
   return { service, store, ends, violations }
 }
 
-/** An execution that somebody stopped: it says nothing more, but what it called goes on. */
-class Stopped extends Error {}
-
 interface Execution {
   readonly scheduler: Scheduler
   readonly service: ServiceModel
@@ -105,94 +101,36 @@ interface Execution {
 /** The Convert state machine, as infra draws it. */
 async function runExecution(execution: Execution): Promise<ConvertReport> {
   const { scheduler, service, store, timing, name, startedAt } = execution
-  /** Environments that wait for their next call, with what they remember of keys and time. */
-  const warm = new Map<string, ReturnType<typeof makeEnvironment>>()
-  let invocations = 0
-  let ids = 0
-
-  function makeEnvironment() {
-    const process = `${name}/${++invocations}`
-    const newId = () => `${process}-${++ids}`
-    const machine = createMachine(scheduler, process)
+  const steps = createSteps(scheduler, name, (machine, newId) => {
     const client = connect(service, machine)
     const journal = createJournal(pausing(store, machine), newId)
     return { journal, service: client, sender: client, clock: machine, newId, timing }
-  }
-
-  type Environment = ReturnType<typeof makeEnvironment>
-  async function step<T>(verb: Verb, retries: number, decide: (ports: Environment) => Promise<T>): Promise<T> {
-    for (let attempt = 0; ; attempt += 1) {
-      if (scheduler.takeFault(0.01)) throw new Stopped()
-      const environment = warm.get(verb) ?? makeEnvironment()
-      warm.delete(verb)
-      try {
-        const output = await scheduler.call(
-          () => decide(environment),
-          FUNCTION_TIMEOUT_MS,
-          () => new TimedOut(),
-        )
-        warm.set(verb, environment)
-        return output
-      } catch (error) {
-        // Lambda keeps an environment whose function threw, and drops one that crashed or hung.
-        if (error instanceof Transient) warm.set(verb, environment)
-        else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)
-        if (attempt === retries) throw error
-        await scheduler.park('driver', 1000 * 2 ** attempt)
-      }
-    }
-  }
+  })
 
   try {
     for (;;) {
-      let next: OrderInput = await step(Verb.Quote, 3, (ports) =>
-        quote({ intentId: INTENT, startedAt, request: REQUEST }, ports),
+      let next: OrderInput = await steps.run(Verb.Quote, 3, (ports) =>
+        quote({ execution: INTENT, startedAt, request: REQUEST }, ports),
       )
       let report: ConvertReport
       do {
         const input = next
-        report = await step(Verb.Order, 5, (ports) => order(input, ports))
+        report = await steps.run(Verb.Order, 5, (ports) => order(input, ports))
         next = orderInput.parse(report)
-        if (report.outcome === ConvertStep.Uncertain) await scheduler.park('driver', (report.waitSeconds ?? 1) * 1000)
+        if (report.outcome === ConvertStep.Uncertain) await steps.wait(report.waitSeconds)
       } while (report.outcome === ConvertStep.Uncertain)
       for (let waits = 0; report.outcome === ConvertStep.Processing; ) {
-        report = await step(Verb.PollOrder, 6, (ports) => pollOrder({ intentId: INTENT, waits }, ports))
+        report = await steps.run(Verb.PollOrder, 6, (ports) => pollOrder({ intentId: INTENT, waits }, ports))
         waits = report.waits ?? 0
-        if (report.outcome === ConvertStep.Processing) await scheduler.park('driver', (report.waitSeconds ?? 1) * 1000)
+        if (report.outcome === ConvertStep.Processing) await steps.wait(report.waitSeconds)
       }
       if (ENDS.has(report.outcome)) return report
     }
   } catch (error) {
     if (error instanceof Stopped || error instanceof Broken) throw error
     const { name: errorName, message } = error as Error
-    const cause = { intentId: INTENT, startedAt, request: REQUEST, fault: { Error: errorName, Cause: message } }
-    return step(Verb.Conclude, 50, (ports) => conclude(cause, ports))
-  }
-}
-
-/** The invoker gave up; the function may go on. */
-class TimedOut extends Error {
-  override readonly name = 'States.Timeout'
-}
-
-/** A step threw what no fault of these worlds explains: a bug. */
-class Broken extends Error {
-  constructor(verb: Verb, cause: unknown) {
-    super(`${verb}: ${cause}`)
-  }
-}
-
-/** Every journal call pauses before it acts and again before its answer is heard. */
-function pausing(store: RecordStore, machine: Machine): RecordStore {
-  const around = async <T>(act: () => Promise<T>): Promise<T> => {
-    await machine.pause()
-    const answer = await act()
-    await machine.pause()
-    return answer
-  }
-  return {
-    read: (pk) => around(() => store.read(pk)),
-    create: (record) => around(() => store.create(record)),
-    replace: (record, version) => around(() => store.replace(record, version)),
+    const kind = IntentKind.Convert
+    const cause = { execution: INTENT, startedAt, request: REQUEST, kind, fault: { Error: errorName, Cause: message } }
+    return steps.run(Verb.Conclude, 50, (ports) => conclude(cause, conversionConclusion, ports))
   }
 }

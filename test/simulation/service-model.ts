@@ -83,6 +83,10 @@ export class ServiceModel {
   mayGoDown = true
   #outageEndsMs = Number.NEGATIVE_INFINITY
 
+  get toldMs(): number {
+    return this.serviceMs + this.truth.toldAheadMs
+  }
+
   get isDown(): boolean {
     return this.mayGoDown && this.serviceMs < this.#outageEndsMs
   }
@@ -139,6 +143,12 @@ export class ServiceModel {
 }
 
 export function unproven(code: string, status: number | undefined, business: boolean): SendAnswer {
-  const said: Said = { code, ...(status !== undefined && { status }), business, text: `the service said ${code}` }
+  const said: Said = {
+    code,
+    ...(status !== undefined && { status }),
+    business,
+    ...(code === 'invalid_signature' && { keyAtFault: true as const }),
+    text: `the service said ${code}`,
+  }
   return { kind: 'unproven', said }
 }

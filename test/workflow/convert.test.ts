@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { executionName } from '../../functions/contract/states.ts'
-import { type ConvertMachine, startConvertMachine } from '../helpers/convert-machine.ts'
+import { entryName } from '../../functions/contract/fields.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 
-let machine: ConvertMachine
+let machine: RunningMachines
 let movedBefore: number
 beforeAll(async () => {
-  machine = await startConvertMachine(inject('assemblyDir'))
+  machine = await startMachines(inject('assemblyDir'))
 })
 beforeEach(async () => {
   movedBefore = (await machine.movements()).length
@@ -129,6 +129,12 @@ test('a request that cannot be right ends REJECTED, naming its field', async () 
   await expectTiesOut([])
 })
 
+test('an execution whose name could be taken for an entry of another intent is rejected, naming its name', async () => {
+  const { report } = await machine.run('daily_2026-01-01', BUY)
+  expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('quote.execution: expected') })
+  await expectTiesOut([])
+})
+
 test('a service that never answers ends FAILED with nothing filled', async () => {
   await machine.control('/rules', { match: { path: '/v2/*', times: 'always' }, fault: { kind: 'dropBeforeCommit' } })
   const { status, report } = await machine.run('silent', BUY)
@@ -142,10 +148,10 @@ test('a service that never answers ends FAILED with nothing filled', async () =>
   await expectTiesOut([])
 })
 
-test('a service that falls silent after the send needs a person; entered again, the intent finds its order', async () => {
+test('a service that cannot be read after the send needs a person; entered again, the intent finds its order', async () => {
   await machine.control('/rules', {
     match: { method: 'GET', path: '/v2/orders/*', times: 'always' },
-    fault: { kind: 'dropBeforeCommit' },
+    fault: { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' },
   })
   await nextOrder({ kind: 'dropAfterCommit' })
   const { status, error, report } = await machine.run('doubt', BUY)
@@ -153,7 +159,7 @@ test('a service that falls silent after the send needs a person; entered again, 
   expect(report).toMatchObject({ outcome: 'NEEDS_ATTENTION', orderId: expect.any(String) })
 
   await machine.clearRules()
-  const again = await machine.run(executionName('doubt', 2), BUY)
+  const again = await machine.run(entryName('doubt', 2), BUY)
   expect(again.report).toMatchObject({ outcome: 'FILLED', intentId: 'doubt', orderId: report.orderId, attempts: 1 })
   await expectTiesOut([report.orderId])
 })

@@ -12,7 +12,21 @@ export interface ConvertFrozen {
   readonly referenceRate?: string
 }
 
-export type ConvertIntent = Intent<ConvertRequest, ConvertFrozen>
+/** What an armed order is known by. */
+export interface OrderTried {
+  readonly orderId: string
+  /** ISO-8601, service time; null is unknown. */
+  readonly quoteExpiresAt: string | null
+  /** What the quote promised, for the record and for people. */
+  readonly terms: {
+    readonly market: string
+    readonly rate: string
+    readonly baseAmount: string
+    readonly quoteAmount: string
+  }
+}
+
+export type ConvertIntent = Intent<ConvertRequest, ConvertFrozen, OrderTried>
 
 export function quoteRequestOf(intent: ConvertIntent): QuoteRequest {
   const { baseAsset, quoteAsset, side, amountAsset } = intent.params

@@ -1,17 +1,25 @@
 // The fence: the service time past which the last copy of a signed request can no longer be
 // accepted and an accepted one would be visible. Before it, absence proves nothing.
 import type { Timing } from '../../contract/timing.ts'
-import type { Attempt } from './intent.ts'
+import type { SendFacts } from '../service/ports.ts'
 
 /**
  * A copy of an order can be accepted only while its token and its quote are both alive; an
  * unknown quote life counts as endless (design, section 3). Epoch ms, service time.
  */
 export function orderFenceMs(
-  attempt: Pick<Attempt, 'exp' | 'quoteExpiresAt'>,
+  attempt: Pick<SendFacts, 'exp'> & { readonly quoteExpiresAt: string | null },
   timing: Pick<Timing, 'leewaySeconds' | 'orderVisibilitySeconds'>,
 ): number {
   const tokenDeadMs = (attempt.exp + timing.leewaySeconds) * 1000
   const quoteDeadMs = attempt.quoteExpiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(attempt.quoteExpiresAt)
   return Math.min(tokenDeadMs, quoteDeadMs) + timing.orderVisibilitySeconds * 1000
+}
+
+/** A withdrawal has no quote to die with: a copy lives as long as its token. Epoch ms, service time. */
+export function withdrawalFenceMs(
+  attempt: Pick<SendFacts, 'exp'>,
+  timing: Pick<Timing, 'leewaySeconds' | 'visibilitySeconds'>,
+): number {
+  return (attempt.exp + timing.leewaySeconds + timing.visibilitySeconds) * 1000
 }

@@ -1,30 +1,20 @@
 // The record of one intent and the moves between its states: pure, no store, no clock.
 // READY -> ARMED -> DONE | READY (next attempt) | REJECTED | EXHAUSTED | ESCALATED.
-import { IntentState, recordKey } from '../../contract/records.ts'
+import { type IntentKind, IntentState, recordKey } from '../../contract/records.ts'
 import type { Said, SendFacts } from '../service/ports.ts'
 import type { StoredRecord } from './record-store.ts'
 
-/** One armed attempt: written before its only send. */
-export interface Attempt extends SendFacts {
+/** One armed attempt: written before its only send. `Tried` is what only its kind knows. */
+export type Attempt<Tried = unknown> = SendFacts & {
   /** The process that won the ARM write, and so the only one that may send. */
   readonly owner: string
-  readonly orderId: string
-  /** ISO-8601, service time; null is unknown. */
-  readonly quoteExpiresAt: string | null
-  /** What the quote promised, for the record and for people. */
-  readonly terms: {
-    readonly market: string
-    readonly rate: string
-    readonly baseAmount: string
-    readonly quoteAmount: string
-  }
   /** What the service said to the send, when it was not a yes: a hint, not a proof. */
   readonly said?: Said
-}
+} & Tried
 
-export interface Intent<Params = unknown, Frozen = unknown> {
+export interface Intent<Params = unknown, Frozen = unknown, Tried = unknown> {
   readonly intentId: string
-  readonly kind: 'convert'
+  readonly kind: IntentKind
   /** As asked for, frozen; `paramsHash` guards them. */
   readonly params: Params
   readonly paramsHash: string
@@ -39,30 +29,33 @@ export interface Intent<Params = unknown, Frozen = unknown> {
   /** Counts from 1; raised when an attempt is certified to have moved nothing. */
   readonly attemptNumber: number
   /** The attempt that was armed last. */
-  readonly attempt?: Attempt
+  readonly attempt?: Attempt<Tried>
   /** With DONE: the movement's id. */
   readonly ref?: string
   /** With REJECTED, EXHAUSTED, ESCALATED: the outcome and one sentence. */
   readonly outcome?: string
   readonly why?: string
+  /** With ESCALATED: what a person needs to decide. */
+  readonly evidence?: unknown
 }
 
 /** Changes of one move; the journal adds version and stamp. */
-export type Move = Partial<Pick<Intent, 'state' | 'attemptNumber' | 'attempt' | 'ref' | 'outcome' | 'why'>>
+export type Move = Partial<Pick<Intent, 'state' | 'attemptNumber' | 'attempt' | 'ref' | 'outcome' | 'why' | 'evidence'>>
 
 /** States from which nothing moves any more. DONE has its movement; what became of it is the service's to say. */
 export function isTerminal(state: IntentState): boolean {
   return state !== IntentState.Ready && state !== IntentState.Armed
 }
 
-export function armMove(intent: Intent, attempt: Attempt): Move {
+export function armMove<Tried>(intent: Intent<unknown, unknown, Tried>, attempt: Attempt<Tried>): Move {
   assertState(intent, IntentState.Ready)
   return { state: IntentState.Armed, attempt }
 }
 
-export function heardMove(intent: Intent, said: Said): Move {
+/** `more`: what else the answer says of the attempt, for its kind alone. */
+export function heardMove<Tried>(intent: Intent<unknown, unknown, Tried>, said: Said, more?: Partial<Tried>): Move {
   assertState(intent, IntentState.Armed)
-  return { attempt: { ...attemptOf(intent), said } }
+  return { attempt: { ...attemptOf(intent), ...more, said } }
 }
 
 /** The movement is proven. */
@@ -88,13 +81,13 @@ export function zeroMove(
   return { state, outcome, why }
 }
 
-export function escalateMove(intent: Intent, outcome: string, why: string): Move {
+export function escalateMove(intent: Intent, outcome: string, why: string, evidence?: unknown): Move {
   assertState(intent, IntentState.Armed)
-  return { state: IntentState.Escalated, outcome, why }
+  return { state: IntentState.Escalated, outcome, why, evidence }
 }
 
 /** @throws TypeError when no attempt was armed: a programming error. */
-export function attemptOf(intent: Intent): Attempt {
+export function attemptOf<Tried>(intent: Intent<unknown, unknown, Tried>): Attempt<Tried> {
   if (intent.attempt === undefined) throw new TypeError(`intent ${intent.intentId} has no armed attempt`)
   return intent.attempt
 }

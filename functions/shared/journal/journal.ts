@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { IntentState, recordKey } from '../../contract/records.ts'
 import type { NewId } from '../clock.ts'
-import { Refused } from '../errors.ts'
+import { Refused, Transient } from '../errors.ts'
 import { type Intent, intentOfRecord, type Move, recordOfIntent } from './intent.ts'
 import type { RecordStore } from './record-store.ts'
 
@@ -21,15 +21,17 @@ export interface Journal {
    */
   open<Kind extends Intent>(intent: NewIntent<Kind>): Promise<Kind>
   /**
-   * Applies a move to exactly the version that `intent` was read at. `undefined`: somebody else
-   * moved it first; read again. @throws Transient when that is not certain.
+   * Applies a move to exactly the version that `intent` was read at. @throws Transient when somebody
+   * else moved it first, or when that is not certain: the step must be entered again, and read.
    */
-  advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind | undefined>
+  advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind>
   /**
    * Ties a movement to this intent, for good. `undefined` when tied (now or before), else the
    * intent that holds it. @throws Transient
    */
   claim(movementId: string, intentId: string): Promise<string | undefined>
+  /** The intent that holds a movement, if any. @throws Transient */
+  findClaim(movementId: string): Promise<string | undefined>
 }
 
 export function createJournal(store: RecordStore, newId: NewId): Journal {
@@ -57,10 +59,11 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
       return stored
     },
 
-    async advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind | undefined> {
+    async advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind> {
       const moved: Kind = { ...intent, ...move, version: intent.version + 1 }
       const outcome = await store.replace(recordOfIntent(moved, newId()), intent.version)
-      return outcome === 'written' ? moved : undefined
+      if (outcome === 'written') return moved
+      throw new Transient(`another execution moved intent ${intent.intentId} meanwhile`)
     },
 
     async claim(movementId: string, intentId: string): Promise<string | undefined> {
@@ -69,6 +72,11 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
       if (outcome === 'written') return undefined
       const holder = (await store.read(pk))?.intentId
       return holder === intentId ? undefined : String(holder)
+    },
+
+    async findClaim(movementId: string): Promise<string | undefined> {
+      const claim = await store.read(recordKey.claim(movementId))
+      return claim && String(claim.intentId)
     },
   }
 }

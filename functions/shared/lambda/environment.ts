@@ -1,6 +1,7 @@
 // Reads a function's environment, as infra sets it. Says which variable is wrong and what belongs there.
 import * as z from 'zod/mini'
 import { Environment } from '../../contract/environment.ts'
+import { type DailyOutflow, dailyOutflow } from '../../contract/guards.ts'
 import { type Timing, timing } from '../../contract/timing.ts'
 import { KeyRole, kmsKeyId, type Stage, treasury } from '../../contract/treasury.ts'
 import { Defect } from '../errors.ts'
@@ -21,8 +22,13 @@ export const readKeyRole = (env: Variables): KeyRole => readVariable(env, Enviro
 export const readKmsKey = (env: Variables): string | undefined =>
   readVariable(env, Environment.KmsKey, z.optional(kmsKeyId))
 
-export function readTiming(env: Variables): Timing {
-  const name = Environment.Timing
+export const readTiming = (env: Variables): Timing => readJson(env, Environment.Timing, timing)
+export const readDailyOutflow = (env: Variables): DailyOutflow => readJson(env, Environment.DailyOutflow, dailyOutflow)
+
+export const readIsShared = (env: Variables): boolean =>
+  readVariable(env, Environment.IsShared, z.enum(['true', 'false'], 'true or false')) === 'true'
+
+function readJson<Schema extends z.ZodMiniType>(env: Variables, name: string, schema: Schema): z.output<Schema> {
   const text = readVariable(env, name, present)
   let json: unknown
   try {
@@ -30,7 +36,7 @@ export function readTiming(env: Variables): Timing {
   } catch {
     throw wrongVariable(`${name}: expected JSON`)
   }
-  return check(name, timing, json)
+  return check(name, schema, json)
 }
 
 /** @throws Defect naming the variable and what is expected of it; never its value. */

@@ -41,7 +41,9 @@ function describeUnknown(error: unknown): string {
   return `${error.name} ${place?.trim() ?? ''}`.trim()
 }
 
+/** The intent, or the execution where a state machine has only that to give. */
 function intentIdOf(event: unknown): string | undefined {
-  const id = event !== null && typeof event === 'object' && 'intentId' in event ? event.intentId : undefined
-  return typeof id === 'string' ? id : undefined
+  if (event === null || typeof event !== 'object') return undefined
+  const { intentId, execution } = event as { readonly intentId?: unknown; readonly execution?: unknown }
+  return [intentId, execution].find((id) => typeof id === 'string')
 }

@@ -4,13 +4,26 @@ import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { recordKey } from '../../contract/records.ts'
 import { systemClock } from '../clock.ts'
+import { createBudgets } from '../journal/budgets.ts'
 import { createDynamoStore } from '../journal/dynamo-store.ts'
+import { createHalts, type Halts } from '../journal/halts.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
+import { createLanes, type Lanes } from '../journal/lanes.ts'
+import type { RecordStore } from '../journal/record-store.ts'
 import { kmsClient, kmsSigner } from '../keys/kms-signer.ts'
 import { secretsManagerKeySource } from '../keys/secrets-manager-key-source.ts'
 import type { KeyAlgorithm, Signer } from '../keys/signer.ts'
 import { createServiceClient, type ServiceClient } from '../service/service-client.ts'
-import { readJournalTable, readKeyRole, readKeySecret, readKmsKey, readServiceUrl, readStage } from './environment.ts'
+import { createOutflowGuard, type OutflowGuard } from '../withdrawal/outflow.ts'
+import {
+  readDailyOutflow,
+  readJournalTable,
+  readKeyRole,
+  readKeySecret,
+  readKmsKey,
+  readServiceUrl,
+  readStage,
+} from './environment.ts'
 
 /** An id nobody can guess: for nonces, owners and stamps. */
 export const newId = randomUUID
@@ -19,12 +32,35 @@ export const newId = randomUUID
 const JOURNAL_TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
 const JOURNAL_ATTEMPTS = 3
 
+/** What the journal's table holds, by what it is for. */
+export interface Records {
+  readonly journal: Journal
+  readonly lanes: Lanes
+  readonly outflow: OutflowGuard
+  readonly halts: Halts
+}
+
 export function wireJournal(env: NodeJS.ProcessEnv): Journal {
+  return createJournal(wireStore(env), newId)
+}
+
+export function wireRecords(env: NodeJS.ProcessEnv): Records {
+  const store = wireStore(env)
+  const journal = createJournal(store, newId)
+  return {
+    journal,
+    lanes: createLanes(store, journal, newId),
+    outflow: createOutflowGuard(createBudgets(store, journal, newId), readDailyOutflow(env)),
+    halts: createHalts(store, newId),
+  }
+}
+
+function wireStore(env: NodeJS.ProcessEnv): RecordStore {
   const client = new DynamoDBClient({ maxAttempts: JOURNAL_ATTEMPTS, requestHandler: JOURNAL_TIMEOUTS })
   const store = createDynamoStore(client, readJournalTable(env))
   // Resolves credentials and opens the connection while the function initialises.
   warmUp(store.read(recordKey.intent('warm-up')))
-  return createJournal(store, newId)
+  return store
 }
 
 export function wireServiceClient(env: NodeJS.ProcessEnv): ServiceClient {

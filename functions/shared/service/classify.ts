@@ -63,6 +63,7 @@ export function saidOf(problem: ServiceProblem): Said {
   const said = {
     code: problem.code,
     business: problem.isDocument && businessRefusals.has(problem.code),
+    ...(keyRefusals.has(problem.code) && { keyAtFault: true as const }),
     text: describe(problem),
   }
   return problem.status === undefined ? said : { ...said, status: problem.status }

@@ -3,7 +3,7 @@
 // nobody asked for are left out; sets that the service may extend stay open.
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../contract/amount.ts'
-import { amountText, isoTime, opaqueId } from '../../contract/convert.ts'
+import { amountText, isoTime, opaqueId } from '../../contract/fields.ts'
 import { Refused } from '../errors.ts'
 
 /** A positive magnitude (section "General conventions"). */

@@ -78,6 +78,8 @@ export interface Said {
   readonly status?: number
   /** True for codes that say no to the business of the request (see `businessRefusals`). */
   readonly business: boolean
+  /** True for codes that speak of the key, which may have been replaced (see `keyRefusals`). */
+  readonly keyAtFault?: true
   /** One sentence without secret, token or body. */
   readonly text: string
 }

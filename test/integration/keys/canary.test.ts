@@ -7,12 +7,8 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { StateMachine } from '../../../functions/contract/states.ts'
 import { secretsFile } from '../../../sandbox/aws/embedded-secrets.ts'
-import {
-  type ConvertMachine,
-  type ConvertMachineOptionsFor,
-  startConvertMachine,
-} from '../../helpers/convert-machine.ts'
 import { type Arrived, answerProblem, startLocalServer } from '../../helpers/local-server.ts'
+import { type MachineOptionsFor, type RunningMachines, startMachines } from '../../helpers/running-machines.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { SECRET, useAws } from './key-commands.ts'
@@ -31,13 +27,13 @@ function canariesOf(...keys: readonly { readonly secret: string; readonly privat
 }
 
 interface Watched {
-  readonly machine: ConvertMachine
+  readonly machine: RunningMachines
   readonly logged: string[]
 }
 
-async function start(options: ConvertMachineOptionsFor = () => ({})): Promise<Watched> {
+async function start(options: MachineOptionsFor = () => ({})): Promise<Watched> {
   const logged: string[] = []
-  const machine = await startConvertMachine(inject('assemblyDir'), (sandbox) => ({
+  const machine = await startMachines(inject('assemblyDir'), (sandbox) => ({
     ...options(sandbox),
     onFunctionLog: (_name, line) => logged.push(line),
   }))

@@ -11,7 +11,7 @@ import { kmsSigner } from '../../../functions/shared/keys/kms-signer.ts'
 import { signToken } from '../../../functions/shared/service/token.ts'
 import { parseTreasury } from '../../../infra/config.ts'
 import { synthesize } from '../../../infra/synthesize.ts'
-import { type ConvertMachine, startConvertMachine } from '../../helpers/convert-machine.ts'
+import { type RunningMachines, startMachines } from '../../helpers/running-machines.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { boot } from '../embedded/fixture/booted.ts'
 
@@ -49,8 +49,8 @@ describe.each([
   })
 
   /** With the sandbox's least keys, but for the one that is `taken` away. */
-  async function start(taken?: 'read' | 'trade' | 'kms'): Promise<ConvertMachine> {
-    const machine = await startConvertMachine(outDir, ({ keys: { readonly, trade } }) => {
+  async function start(taken?: 'read' | 'trade' | 'kms'): Promise<RunningMachines> {
+    const machine = await startMachines(outDir, ({ keys: { readonly, trade } }) => {
       const { service } = parseTreasury(treasuryText(kmsKey))
       const { secrets, kmsKeys } = embeddedKeys(service, JSON.stringify({ read: readonly, trade }))
       return {

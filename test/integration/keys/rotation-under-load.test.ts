@@ -8,7 +8,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../functions/shared/clock.ts'
 import { secretsManagerKeySource } from '../../../functions/shared/keys/secrets-manager-key-source.ts'
 import { createServiceClient } from '../../../functions/shared/service/service-client.ts'
-import { type ConvertMachine, startConvertMachine } from '../../helpers/convert-machine.ts'
+import { type RunningMachines, startMachines } from '../../helpers/running-machines.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { SECRET, useAws } from './key-commands.ts'
 
@@ -23,7 +23,7 @@ interface Ended {
 }
 
 /** Runs one conversion after another, in two rows, until told to stop. */
-function convertOnAndOn(machine: ConvertMachine) {
+function convertOnAndOn(machine: RunningMachines) {
   const ended: Ended[] = []
   let isOver = false
   let count = 0
@@ -50,7 +50,7 @@ function convertOnAndOn(machine: ConvertMachine) {
 }
 
 /** Reads the account again and again with a key that is cached, as a function's is. */
-function readOnAndOn(machine: ConvertMachine) {
+function readOnAndOn(machine: RunningMachines) {
   const credentials = { accessKeyId: 'any', secretAccessKey: 'any' }
   const secrets = new SecretsManagerClient({ endpoint: machine.aws.endpointUrl, region: 'us-east-1', credentials })
   const key = secretsManagerKeySource({
@@ -85,7 +85,7 @@ function readOnAndOn(machine: ConvertMachine) {
 }
 
 test('keys are rotated under a running load of reads and conversions with no failed run', async () => {
-  const machine = await startConvertMachine(inject('assemblyDir'))
+  const machine = await startMachines(inject('assemblyDir'))
   onTestFinished(() => machine.stop())
   await machine.control('/limits', { perKey: 100_000, perAccount: 100_000 })
   useAws(machine.aws.endpointUrl)
@@ -142,7 +142,7 @@ interface KeyShown {
 }
 
 /** Every run has the one movement that it reports, and both bearer secrets have signed. */
-async function expectOneOrderEach(machine: ConvertMachine, ended: readonly Ended[]): Promise<void> {
+async function expectOneOrderEach(machine: RunningMachines, ended: readonly Ended[]): Promise<void> {
   const moved = (await machine.movements()).map(({ orderId }) => orderId)
   expect(moved.toSorted()).toEqual(ended.map(({ orderId }) => orderId).toSorted())
   const { invariants, movements } = await machine.control<{ invariants: object; movements: { kid: string }[] }>(

@@ -17,7 +17,7 @@ async function asked({ types, isTerminal = true, json = false }: Person, flags =
   else stdin.write(types)
   const stderr = recorded({ isTTY: true, columns: 80 })
   const output = createOutput({ stdout: recorded(), stderr, json, term: 'xterm' })
-  const consent = { question: 'rename it', isGiven: false, isSilent: false, ...flags }
+  const consent = { question: 'rename it?', isGiven: false, isSilent: false, ...flags }
   const failure = await requireConsent(consent, { stdin, output }).catch((error: unknown) => error)
   return { failure, said: stderr.text }
 }

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest'
-import { conclude } from '../../../functions/conclude/conclude.ts'
-import { concludeInput } from '../../../functions/contract/convert.ts'
+import { conclude as concludeIntent } from '../../../functions/conclude/conclude.ts'
+import { conversionConclusion } from '../../../functions/conclude/conclusions.ts'
+import { type ConcludeInput, concludeInput } from '../../../functions/contract/conclude.ts'
 import { order } from '../../../functions/order/order.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import { Transient } from '../../../functions/shared/errors.ts'
-import { fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+import { type FakePorts, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
 import { armed } from '../../helpers/intents.ts'
 
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
-const start = { intentId: 'intent-1', startedAt: new Date(START_MS).toISOString(), request: REQUEST }
+const conclude = (input: Omit<ConcludeInput, 'kind'>, ports: FakePorts) =>
+  concludeIntent({ ...input, kind: 'convert' }, conversionConclusion, ports)
+const start = { execution: 'intent-1', startedAt: new Date(START_MS).toISOString(), request: REQUEST }
 const fault = (name: string, errorMessage: string) => ({
   Error: name,
   Cause: JSON.stringify({ errorType: name, errorMessage }),
@@ -118,7 +121,12 @@ test('a request that a former deployment took is told by its intent, whatever to
 
 test('an execution whose name can be no intent is rejected by its field, and opens nothing', async () => {
   const ports = fakePorts()
-  const input = concludeInput.parse({ ...start, intentId: 'daily.1', fault: fault('Refused', 'quote.intentId: no') })
+  const input = concludeInput.parse({
+    ...start,
+    kind: 'convert',
+    execution: 'daily.1',
+    fault: fault('Refused', 'quote.intentId: no'),
+  })
   expect(await conclude(input, ports)).toEqual({
     ...{ outcome: 'REJECTED', intentId: 'daily.1', attempts: 0 },
     why: 'Refused: quote.intentId: no',

@@ -23,6 +23,7 @@ test('the file at the root is accepted as it is', () => {
     url: 'https://api.example.com',
     stage: 'test',
     keySecret: 'sluice/service-key',
+    shared: false,
   })
 })
 

@@ -45,7 +45,8 @@ async function startJournal() {
 }
 
 const brokenRun = {
-  intentId: 'intent-1',
+  execution: 'intent-1',
+  kind: 'convert',
   startedAt: '2026-01-01T00:00:00Z',
   request: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' },
   fault: { Error: 'Transient', Cause: 'no answer' },

@@ -3,7 +3,7 @@ import { type ConvertFill, type ConvertReport, orderInput } from '../../../funct
 import type { Timing } from '../../../functions/contract/timing.ts'
 import { order } from '../../../functions/order/order.ts'
 import { quote } from '../../../functions/quote/quote.ts'
-import { Defect, Transient } from '../../../functions/shared/errors.ts'
+import { Defect, Refused, Transient } from '../../../functions/shared/errors.ts'
 import type { SendAnswer } from '../../../functions/shared/service/ports.ts'
 import {
   type FakePorts,
@@ -17,11 +17,12 @@ import {
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
 const startedAt = new Date(START_MS).toISOString()
 const quoteAgain = (ports: FakePorts, change: object = {}) =>
-  quote({ intentId: 'intent-1', startedAt, request: { ...REQUEST, ...change } }, ports)
+  quote({ execution: 'intent-1', startedAt, request: { ...REQUEST, ...change } }, ports)
 const intentOf = (ports: FakePorts) => ports.journal.find('intent-1')
+const KEY_FAULTS = ['key_expired', 'key_revoked', 'invalid_signature', 'unauthorized']
 const unproven = (code: string, business = false): SendAnswer => ({
   kind: 'unproven',
-  said: { code, business, text: `the service said ${code}` },
+  said: { code, business, text: `the service said ${code}`, ...(KEY_FAULTS.includes(code) && { keyAtFault: true }) },
 })
 
 /** What the state machine hands to Order after an UNCERTAIN one: its whole answer. */
@@ -241,12 +242,21 @@ describe('an answer that was not a yes', () => {
     expect(await order({ intentId: 'intent-1', outcome: 'RECORDED' }, ports)).toMatchObject({ outcome: 'FILLED' })
   })
 
-  test('a read that fails is no absence', async () => {
+  test('a read that fails is no absence: the doubt stays, and is looked at again with growing waits', async () => {
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [new Transient('503')] })
-    ports.fake.nowMs = START_MS
-    await expect(order(input, ports)).rejects.toThrow(Transient)
+    expect(await order(input, ports)).toMatchObject({ outcome: 'UNCERTAIN', waits: 1, waitSeconds: 5 })
     ports.fake.nowMs = PAST_FENCE_MS
-    await expect(order(input, ports)).rejects.toThrow(Transient)
+    const again = { intentId: 'intent-1', outcome: 'UNCERTAIN', waits: 4 }
+    expect(await order(again, ports)).toMatchObject({ outcome: 'UNCERTAIN', waits: 5, waitSeconds: 60 })
+    expect(await intentOf(ports)).toMatchObject({ state: 'ARMED' })
+  })
+
+  test('a refusal of the look itself is a fault: waiting does not mend it', async () => {
+    const { ports, input } = await quoted({
+      answer: unproven('no_answer'),
+      orders: [new Refused('insufficient_scope')],
+    })
+    await expect(order(input, ports)).rejects.toThrow(Refused)
     expect(await intentOf(ports)).toMatchObject({ state: 'ARMED' })
   })
 
@@ -259,14 +269,11 @@ describe('an answer that was not a yes', () => {
     expect(await order(input, ports)).toMatchObject({ until: '2026-01-01T00:01:40.000Z' })
   })
 
-  test.each(['key_expired', 'key_revoked', 'invalid_signature', 'unauthorized'])(
-    '%s has the keys read anew',
-    async (code) => {
-      const { ports, input } = await quoted({ answer: unproven(code), orders: [undefined] })
-      await order(input, ports)
-      expect(ports.fake.keysForgotten).toBe(1)
-    },
-  )
+  test.each(KEY_FAULTS)('%s has the keys read anew', async (code) => {
+    const { ports, input } = await quoted({ answer: unproven(code), orders: [undefined] })
+    await order(input, ports)
+    expect(ports.fake.keysForgotten).toBe(1)
+  })
 
   test('the last attempt ends the intent EXPIRED_OUT', async () => {
     const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined] }, { attempts: 1 })

@@ -5,7 +5,7 @@ import { fakePorts, START_MS, TERMS } from '../../helpers/fake-conversion-servic
 
 const startedAt = new Date(START_MS).toISOString()
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
-const inputOf = (change: object = {}) => ({ intentId: 'intent-1', startedAt, request: { ...REQUEST, ...change } })
+const inputOf = (change: object = {}) => ({ execution: 'intent-1', startedAt, request: { ...REQUEST, ...change } })
 
 test('a first start opens the intent and brings a quote for its first attempt', async () => {
   const ports = fakePorts()
@@ -129,6 +129,6 @@ describe('a request that cannot be right is refused by its field, and opens no i
   })
 
   test.each([[null], ['text'], [[]], [undefined]])('%o instead of an object', async (request) => {
-    await expect(quote({ intentId: 'intent-1', startedAt, request }, fakePorts())).rejects.toThrow(Refused)
+    await expect(quote({ execution: 'intent-1', startedAt, request }, fakePorts())).rejects.toThrow(Refused)
   })
 })

@@ -1,4 +1,4 @@
-// The whole Convert machine on one machine: the synthesized assembly in the embedded AWS, against
+// The state machines on one machine: the synthesized assembly in the embedded AWS, against
 // the sandbox. Waits of the state machine pass in virtual time: they move the service's clock on
 // instead of taking any.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConvertReport } from '../../functions/contract/convert.ts'
 import { StateMachine } from '../../functions/contract/states.ts'
+import type { WithdrawReport } from '../../functions/contract/withdraw.ts'
 import { loadTreasury } from '../../infra/config.ts'
 import {
   type EmbeddedAws,
@@ -19,32 +20,33 @@ import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
 const LONGEST_WAIT_MS = 3_600_000
 
 /** Keys other than the sandbox's full one, and what functions log. */
-export type ConvertMachineOptions = Pick<EmbeddedAwsOptions, 'secrets' | 'kmsKeys' | 'onFunctionLog'> & {
+export type MachineOptions = Pick<EmbeddedAwsOptions, 'secrets' | 'kmsKeys' | 'onFunctionLog'> & {
   /** Another address than the sandbox's. */
   readonly serviceUrl?: string
 }
 
-export type ConvertMachineOptionsFor = (sandbox: Sandbox) => ConvertMachineOptions
+export type MachineOptionsFor = (sandbox: Sandbox) => MachineOptions
 
-export interface ConvertMachine {
+export interface RunningMachines {
   readonly aws: EmbeddedAws
   readonly stateDir: string
   readonly sandbox: Sandbox
   /** Set to meddle with what the functions ask of AWS. */
   hook: EndpointHook | undefined
   /** Names of the states entered, in order, of one execution. */
-  statesOf(name: string): string[]
+  statesOf(name: string, stateMachine?: StateMachine): string[]
   run(name: string, input: object): Promise<{ status: string; error?: string | undefined; report: ConvertReport }>
   control<T = unknown>(path: string, body?: unknown): Promise<T>
+  withdraw(name: string, input: object): Promise<{ status: string; error?: string | undefined; report: WithdrawReport }>
   clearRules(): Promise<void>
   movements(): Promise<{ orderId: string; baseAmount: string; quoteAmount: string }[]>
   stop(): Promise<void>
 }
 
-export async function startConvertMachine(
+export async function startMachines(
   assemblyDir: string,
-  optionsFor: ConvertMachineOptionsFor = () => ({}),
-): Promise<ConvertMachine> {
+  optionsFor: MachineOptionsFor = () => ({}),
+): Promise<RunningMachines> {
   const sandbox = await startSandbox()
   const { serviceUrl, ...options } = optionsFor(sandbox)
   const stateDir = mkdtempSync(join(tmpdir(), 'sluice-machine-'))
@@ -73,7 +75,13 @@ export async function startConvertMachine(
     },
   }
 
-  const machine: ConvertMachine = {
+  async function run<Report>(stateMachine: StateMachine, name: string, input: object) {
+    const { executionArn } = await machine.aws.startExecution({ stateMachine, name, input: JSON.stringify(input) })
+    const { status, output, error, cause } = await machine.aws.untilFinished(executionArn)
+    return { status, error, report: JSON.parse(output ?? cause ?? 'null') as Report }
+  }
+
+  const machine: RunningMachines = {
     aws: await startEmbeddedAws({
       assemblyDir,
       stateDir,
@@ -86,23 +94,16 @@ export async function startConvertMachine(
     stateDir,
     sandbox,
     hook: undefined,
-    statesOf(name) {
-      const execution = machine.aws.findExecution(StateMachine.Convert, name)
+    statesOf(name, stateMachine = StateMachine.Convert) {
+      const execution = machine.aws.findExecution(stateMachine, name)
       const history = execution === undefined ? [] : machine.aws.history(execution.executionArn)
       return history.flatMap((event) => {
         const name = event.stateEnteredEventDetails?.name
         return name === undefined ? [] : [name]
       })
     },
-    async run(name, input) {
-      const { executionArn } = await machine.aws.startExecution({
-        stateMachine: StateMachine.Convert,
-        name,
-        input: JSON.stringify(input),
-      })
-      const { status, output, error, cause } = await machine.aws.untilFinished(executionArn)
-      return { status, error, report: JSON.parse(output ?? cause ?? 'null') as ConvertReport }
-    },
+    run: (name, input) => run<ConvertReport>(StateMachine.Convert, name, input),
+    withdraw: (name, input) => run<WithdrawReport>(StateMachine.Withdraw, name, input),
     control,
     clearRules: async () => void (await fetch(`${sandbox.controlUrl}/rules`, { method: 'DELETE' })),
     movements: async () => (await control<{ movements: [] }>('/oracle')).movements,

@@ -1,0 +1,65 @@
+// State CheckWithdrawal: settles what a withdrawal will be (contact by id, network, fee, quantised
+// amount) and refuses what cannot be right, before anything is sent. Moves no money.
+
+import { intentIdOf } from '../contract/fields.ts'
+import { WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
+import { IntentKind, IntentState } from '../contract/records.ts'
+import type { Timing } from '../contract/timing.ts'
+import { type CheckWithdrawalInput, type WithdrawReport, withdrawRequest } from '../contract/withdraw.ts'
+import { zeroMove } from '../shared/journal/intent.ts'
+import { assertSameParams, type Journal } from '../shared/journal/journal.ts'
+import { parseDecimal } from '../shared/money/decimal.ts'
+import { parseWith } from '../shared/parse.ts'
+import type { WithdrawalTerms } from '../shared/withdrawal/ports.ts'
+import type { WithdrawFrozen, WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
+import { settleTerms } from './settle-terms.ts'
+
+export interface CheckWithdrawalPorts {
+  readonly journal: Journal
+  readonly terms: WithdrawalTerms
+  readonly timing: Pick<Timing, 'intentLifeSeconds'>
+}
+
+/**
+ * @returns CHECKED, or RECORDED where the journal knows the rest (also a refusal of these checks).
+ * @throws Refused for a request that cannot be right; nothing is recorded then. @throws Transient, Defect
+ */
+export async function checkWithdrawal(
+  input: CheckWithdrawalInput,
+  ports: CheckWithdrawalPorts,
+): Promise<WithdrawReport> {
+  const { startedAt } = input
+  const intentId = intentIdOf(input.execution)
+  const { journal, terms, timing } = ports
+  const request = parseWith(withdrawRequest, input.request, 'input')
+
+  const known = await journal.find<WithdrawIntent>(intentId)
+  if (known) {
+    assertSameParams(known, request)
+    return { outcome: WithdrawStep.Recorded, intentId }
+  }
+  const frozen = await settleTerms(request, terms)
+  const intent = await journal.open<WithdrawIntent>({
+    intentId,
+    kind: IntentKind.Withdraw,
+    params: request,
+    frozen,
+    createdAt: startedAt,
+    notAfter: request.notAfter ?? new Date(Date.parse(startedAt) + timing.intentLifeSeconds * 1000).toISOString(),
+  })
+  if (intent.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
+  const why = await findShortfall(frozen, terms)
+  if (why === undefined) return { outcome: WithdrawStep.Checked, intentId }
+  await journal.advance(intent, zeroMove(intent, IntentState.Rejected, WithdrawEnd.Rejected, why))
+  return { outcome: WithdrawStep.Recorded, intentId }
+}
+
+/** The service checks it again; seen here, it costs no fence. */
+async function findShortfall(
+  { assetSymbol, total }: WithdrawFrozen,
+  terms: WithdrawalTerms,
+): Promise<string | undefined> {
+  const balance = await terms.balance(assetSymbol)
+  if (parseDecimal(balance, 'balance') >= parseDecimal(total, 'total')) return undefined
+  return `the balance of ${balance} ${assetSymbol} does not cover the total of ${total}`
+}

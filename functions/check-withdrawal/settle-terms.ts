@@ -1,0 +1,91 @@
+// Settles the terms of a withdrawal from its request: which contact and network, what fee, what
+// amount after rounding down. Each thing that does not fit is a Refused that names the field.
+
+import { sameCode } from '../contract/fields.ts'
+import type { WithdrawRequest } from '../contract/withdraw.ts'
+import { Refused } from '../shared/errors.ts'
+import { amountTextOf, quantiseAmountDown, settledAmount } from '../shared/money/amount.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../shared/money/decimal.ts'
+import type { AssetTerms, Destination, WithdrawalTerms } from '../shared/withdrawal/ports.ts'
+import type { WithdrawFrozen } from '../shared/withdrawal/withdraw-intent.ts'
+
+interface Route {
+  readonly subTypes: readonly string[]
+  readonly networkId: string | null
+  readonly fee: Decimal
+  /** Of the quantity sent, that is without the fee. */
+  readonly minimum: Decimal
+}
+
+/** @throws Refused naming the field that does not fit, and what would. @throws Transient, Defect */
+export async function settleTerms(request: WithdrawRequest, terms: WithdrawalTerms): Promise<WithdrawFrozen> {
+  const asset = await terms.asset(request.assetSymbol)
+  if (!sameCode(asset.assetSymbol, request.assetSymbol)) {
+    throw new Refused(`input.assetSymbol: expected the settled code ${asset.assetSymbol}`)
+  }
+  const contact = await findDestination(request, terms)
+  const route = routeOf(contact, asset)
+  const increment = parseDecimal(asset.amountIncrement, 'amountIncrement')
+  const amount = quantiseAmountDown(settledAmount(asset.assetSymbol, request.amount, 'input.amount'), increment)
+
+  const feeMode = request.feeMode ?? 'deduct'
+  const least = feeMode === 'deduct' ? route.minimum + route.fee : route.minimum
+  if (amount.value <= 0n || amount.value < least) {
+    throw new Refused(
+      `input.amount: expected at least ${formatDecimal(least as Decimal)} ${asset.assetSymbol} under feeMode ${feeMode}`,
+    )
+  }
+  const total = feeMode === 'deduct' ? amount.value : amount.value + route.fee
+  return {
+    account: await terms.accountId(),
+    assetSymbol: asset.assetSymbol,
+    amount: amountTextOf(amount),
+    feeMode,
+    contactId: contact.id,
+    subTypes: route.subTypes,
+    networkId: route.networkId,
+    fee: formatDecimal(route.fee),
+    total: formatDecimal(total as Decimal),
+  }
+}
+
+async function findDestination(request: WithdrawRequest, terms: WithdrawalTerms): Promise<Destination> {
+  if (request.contactId !== undefined) return terms.contact(request.contactId)
+  const found = await terms.findContact(request.contactReference ?? '')
+  if (!found)
+    throw new Refused('input.contactReference: no contact has this reference; contacts are made in the dashboard')
+  return found
+}
+
+function routeOf(contact: Destination, asset: AssetTerms): Route {
+  if (contact.assetSymbol !== null && !sameCode(contact.assetSymbol, asset.assetSymbol)) {
+    throw new Refused(`input.contactId: this contact takes ${contact.assetSymbol}, not ${asset.assetSymbol}`)
+  }
+  const free = { networkId: null, fee: 0n as Decimal }
+  switch (contact.type) {
+    case 'INTERNAL':
+      return {
+        ...free,
+        subTypes: ['INTERNAL'],
+        minimum: parseDecimal(asset.minimumInternalWithdrawal, 'minimumInternalWithdrawal'),
+      }
+    case 'BANK_ACCOUNT': {
+      const subTypes = ['EXTERNAL_FIAT_BANK', 'EXTERNAL_FIAT_REDPAY']
+      return { ...free, subTypes, minimum: parseDecimal(asset.minimumWithdrawal, 'minimumWithdrawal') }
+    }
+    case 'EXTERNAL_CRYPTO': {
+      // The fee is the one of the network that the contact is on, never the asset's.
+      const network = asset.networks.find(({ networkId }) => networkId !== null && networkId === contact.networkId)
+      if (!network)
+        throw new Refused(`input.contactId: its network is not one that ${asset.assetSymbol} can be withdrawn on`)
+      return {
+        subTypes: ['EXTERNAL_CRYPTO'],
+        networkId: network.networkId,
+        fee: parseDecimal(network.withdrawalFee, 'withdrawalFee'),
+        minimum: parseDecimal(network.minimumWithdrawal, 'minimumWithdrawal'),
+      }
+    }
+    default:
+      throw new Refused('input.contactId: a contact of a type that is not known how to pay')
+  }
+}

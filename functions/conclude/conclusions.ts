@@ -1,0 +1,79 @@
+// How intents of each kind are concluded: what their requests look like, and the words in which
+// their ends are told.
+import { type ConvertReport, convertRequest } from '../contract/convert.ts'
+import { ConvertEnd, WithdrawEnd } from '../contract/outcomes.ts'
+import { IntentKind } from '../contract/records.ts'
+import { type WithdrawReport, withdrawRequest } from '../contract/withdraw.ts'
+import type { ConvertIntent } from '../shared/conversion/convert-intent.ts'
+import { reportEnd as reportConversionEnd } from '../shared/conversion/end-report.ts'
+import { attemptOf, type Intent } from '../shared/journal/intent.ts'
+import { reportEnd as reportWithdrawalEnd } from '../shared/withdrawal/report.ts'
+import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
+
+export interface Conclusion<Report> {
+  readonly kind: IntentKind
+  /** Ends of an intent that never moved anything: by a refusal, and by a fault. */
+  readonly refused: string
+  readonly failed: string
+  /** The request, or `undefined` where it is none. */
+  parse(request: unknown): unknown
+  /** No intent of this id and request is in the journal. */
+  unopened(intentId: string, why: string): Report
+  /** ARMED: a movement may exist. */
+  inDoubt(intent: Intent, why: string): Report
+  /** DONE: the movement exists, and what became of it could not be read. */
+  unread(intent: Intent, why: string): Report
+  /** REJECTED, EXHAUSTED or ESCALATED: as recorded. */
+  ended(intent: Intent): Report
+}
+
+export const conversionConclusion: Conclusion<ConvertReport> = {
+  kind: IntentKind.Convert,
+  refused: ConvertEnd.Rejected,
+  failed: ConvertEnd.Failed,
+  parse: (request) => convertRequest.safeParse(request).data,
+  unopened: (intentId, why) => ({ outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }),
+  inDoubt: (intent, why) => ({
+    ...conversionFacts(intent),
+    outcome: ConvertEnd.NeedsAttention,
+    orderId: attemptOf(intent as ConvertIntent).orderId,
+    why: `an order may have been placed and could not be looked up: ${why}`,
+  }),
+  unread: (intent, why) => ({
+    ...conversionFacts(intent),
+    outcome: ConvertEnd.Stuck,
+    ...(intent.ref && { orderId: intent.ref }),
+    why: `the order exists; its end could not be read: ${why}`,
+  }),
+  ended: (intent) => reportConversionEnd(intent as ConvertIntent),
+}
+
+export const withdrawalConclusion: Conclusion<WithdrawReport> = {
+  kind: IntentKind.Withdraw,
+  refused: WithdrawEnd.Rejected,
+  failed: WithdrawEnd.Exhausted,
+  parse: (request) => withdrawRequest.safeParse(request).data,
+  unopened: (intentId, why) => ({ outcome: WithdrawEnd.Rejected, intentId, attempts: 0, why }),
+  inDoubt: (intent, why) => ({
+    ...withdrawalFacts(intent),
+    outcome: WithdrawEnd.NeedsAttention,
+    why: `a withdrawal may have been made and could not be looked up: ${why}`,
+  }),
+  unread: (intent, why) => ({
+    ...withdrawalFacts(intent),
+    outcome: WithdrawEnd.Stuck,
+    ...(intent.ref && { withdrawalId: intent.ref }),
+    why: `the withdrawal exists; its end could not be read: ${why}`,
+  }),
+  ended: (intent) => reportWithdrawalEnd(intent as WithdrawIntent),
+}
+
+function conversionFacts(intent: Intent) {
+  const { intentId, attemptNumber, params } = intent as ConvertIntent
+  return { intentId, attempts: attemptNumber, side: params.side }
+}
+
+function withdrawalFacts(intent: Intent) {
+  const { intentId, attemptNumber, params } = intent as WithdrawIntent
+  return { intentId, attempts: attemptNumber, assetSymbol: params.assetSymbol }
+}

@@ -1,0 +1,53 @@
+// Schemas of single fields that more than one state machine's input or output holds.
+import * as z from 'zod/mini'
+import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from './amount.ts'
+
+export const amountText = z.string().check(z.regex(AMOUNT_PATTERN, AMOUNT_EXPECTATION))
+export const assetCode = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9._-]{1,32}$/, 'an asset code such as "BTC" (at most 32 letters, digits, dots, dashes)'))
+const TIME_EXPECTATION = 'an ISO-8601 time with its zone, such as "2026-01-31T09:00:00Z"'
+/** Bounded, because nothing else bounds the digits of a second's fraction. */
+export const isoTime = z.iso
+  .datetime({ offset: true, error: TIME_EXPECTATION })
+  .check(z.maxLength(40, TIME_EXPECTATION))
+export const opaqueId = z.string().check(z.minLength(1), z.maxLength(256))
+
+/** Names the intent's executions, so it keeps to what Step Functions allows and logs in a name. */
+export const intentId = z.string().check(z.regex(/^[A-Za-z0-9-]{1,76}$/, 'at most 76 letters, digits and dashes'))
+
+/**
+ * An execution is named after its intent; one that enters the same intent again (after a halt, say)
+ * adds `_2`, `_3` and so on. Any other name is refused, so that no two intents are taken for one.
+ */
+export const executionName = z
+  .string()
+  .check(
+    z.regex(
+      /^[A-Za-z0-9-]{1,76}(_([2-9]|[1-9][0-9]))?$/,
+      'an execution named after its intent (at most 76 letters, digits and dashes), or that with _2 to _99 to enter it again',
+    ),
+  )
+
+/** The intent of an execution with a name that is one. */
+export function intentIdOf(executionName: string): string {
+  return executionName.split('_', 1)[0] ?? executionName
+}
+
+/** Name of the `entry`-th execution of an intent, counting from 1. */
+export function entryName(intentId: string, entry: number): string {
+  return entry === 1 ? intentId : `${intentId}_${entry}`
+}
+
+/** Times that one intent may be entered. */
+export const MOST_ENTRIES = 99
+
+/** A policy's name in treasury.json. */
+export const policyName = z
+  .string()
+  .check(z.regex(/^[a-z0-9][a-z0-9-]{0,47}$/, 'at most 48 lower-case letters, digits and dashes'))
+
+/** The service matches asset codes case-insensitively. */
+export function sameCode(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase()
+}

@@ -1,0 +1,107 @@
+// Input and output of every state of the Withdraw state machine. Amounts are settled decimal
+// strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
+import * as z from 'zod/mini'
+import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
+import { WithdrawEnd, WithdrawStep } from './outcomes.ts'
+
+/** What a caller asks for: the input of an execution. */
+export const withdrawRequest = z
+  .strictObject({
+    /** Settled code: the service takes no rebased ticker here. */
+    assetSymbol: assetCode,
+    amount: amountText,
+    /** `deduct` (the default): `amount` is the total debited. `add`: `amount` is what arrives. */
+    feeMode: z.optional(z.enum(['deduct', 'add'], 'deduct or add')),
+    contactId: z.optional(opaqueId),
+    /** An editable label: resolved once, at the start; the contact's id is frozen. */
+    contactReference: z.optional(opaqueId),
+    /** Nothing is sent from this moment on. */
+    notAfter: z.optional(isoTime),
+    /** The policy on whose behalf: a halt of that policy stops it. */
+    policy: z.optional(policyName),
+  })
+  .check(
+    z.refine((request) => /[1-9]/.test(request.amount), { path: ['amount'], error: 'more than zero' }),
+    z.refine((request) => (request.contactId === undefined) !== (request.contactReference === undefined), {
+      path: ['contactId'],
+      error: 'either contactId or contactReference',
+    }),
+  )
+export type WithdrawRequest = z.infer<typeof withdrawRequest>
+
+/** State CheckWithdrawal: input. */
+export const checkWithdrawalInput = z.object({ execution: executionName, startedAt: isoTime, request: z.unknown() })
+export type CheckWithdrawalInput = z.infer<typeof checkWithdrawalInput>
+
+/** State Withdraw: input; the journal holds the rest. */
+export const withdrawInput = z.object({
+  intentId,
+  /** From its own UNCERTAIN or HELD answer: waits begun so far. */
+  waits: z.optional(z.int().check(z.gte(0))),
+})
+export type WithdrawInput = z.infer<typeof withdrawInput>
+
+/** State PollWithdrawal: input. */
+export const pollWithdrawalInput = z.object({
+  intentId,
+  /** Waits done so far between polls; the next wait grows with it. */
+  waits: z._default(z.int().check(z.gte(0)), 0),
+})
+export type PollWithdrawalInput = z.input<typeof pollWithdrawalInput>
+
+/** A row that may be ours: what a person needs to decide. */
+export const withdrawalCandidate = z.object({
+  id: z.string(),
+  subType: z.string(),
+  networkId: z.nullable(z.string()),
+  amount: amountText,
+  fee: amountText,
+  total: amountText,
+  status: z.string(),
+  createdAt: z.string(),
+  transactionHash: z.nullable(z.string()),
+  bankReference: z.nullable(z.string()),
+})
+export type WithdrawalCandidate = z.infer<typeof withdrawalCandidate>
+
+/** Output of every step; at a named end, the result of the run. */
+export const withdrawReport = z.object({
+  outcome: z.enum({ ...WithdrawEnd, ...WithdrawStep }),
+  intentId,
+  /** Attempts begun, each with a send of its own; at most one of them moved money. */
+  attempts: z.optional(z.int()),
+  withdrawalId: z.optional(opaqueId),
+  assetSymbol: z.optional(z.string()),
+  /** What arrives: without the fee. */
+  amount: z.optional(amountText),
+  fee: z.optional(amountText),
+  /** What is debited. */
+  total: z.optional(amountText),
+  transactionHash: z.optional(z.nullable(z.string())),
+  bankReference: z.optional(z.nullable(z.string())),
+  /** With NEEDS_ATTENTION: the rows among which a person decides. */
+  candidates: z.optional(z.array(withdrawalCandidate)),
+  /** One sentence, where the outcome is not a success. */
+  why: z.optional(z.string()),
+  /** With UNCERTAIN: until when (service time) it is being certified that nothing moved. */
+  until: z.optional(z.string()),
+  /** With UNCERTAIN, HELD and PROCESSING: seconds to wait before the next look. */
+  waitSeconds: z.optional(z.int()),
+  /** With UNCERTAIN, HELD and PROCESSING: waits begun so far. */
+  waits: z.optional(z.int()),
+})
+export type WithdrawReport = z.infer<typeof withdrawReport>
+
+/**
+ * Statuses in which a withdrawal has failed for good. The service names PENDING and COMPLETED
+ * only; any other status than these is still moving.
+ */
+export const FAILED_WITHDRAWAL_STATUSES: ReadonlySet<string> = new Set([
+  'FAILED',
+  'REJECTED',
+  'CANCELLED',
+  'CANCELED',
+  'RETURNED',
+  'REFUNDED',
+  'EXPIRED',
+])

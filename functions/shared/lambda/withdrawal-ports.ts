@@ -1,0 +1,57 @@
+// Shows the service client to the withdrawal decisions as the few questions they ask.
+import { Refused } from '../errors.ts'
+import { parseDecimal } from '../money/decimal.ts'
+import type { Contact } from '../service/contacts.ts'
+import type { ServiceClient } from '../service/service-client.ts'
+import type { Destination, WithdrawalReads, WithdrawalTerms } from '../withdrawal/ports.ts'
+
+/** Ledger entries of one withdrawal: a debit, and what undoes or completes it. */
+const MOST_ENTRIES = 50
+
+export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
+  return {
+    accountId: async () => (await client.account()).id,
+    asset: (assetSymbol) => client.asset(assetSymbol),
+    contact: async (contactId) => destinationOf(await client.contact(contactId)),
+    async findContact(reference) {
+      const found = (await client.contacts()).filter((contact) => isNamed(contact, reference))
+      if (found.length > 1)
+        throw new Refused(`input.contactReference: ${found.length} contacts have it; give the contactId`)
+      return found[0] && destinationOf(found[0])
+    },
+    async balance(assetSymbol) {
+      const held = (await client.balances()).find((balance) => balance.assetSymbol === assetSymbol)
+      // A position of less than nothing covers nothing.
+      return held === undefined || held.balance.startsWith('-') ? '0' : held.balance
+    },
+  }
+}
+
+export function withdrawalReads(client: ServiceClient): WithdrawalReads {
+  return {
+    clock: client.clock,
+    listWithdrawals: (filter, limit) => client.listWithdrawals(filter, limit),
+    findWithdrawal: (withdrawalId) => client.findWithdrawal(withdrawalId),
+    /**
+     * The first entry of a withdrawal is its debit; one of another type over the same total gives it
+     * back. The description names neither types nor order, so only a second entry of that size counts.
+     */
+    async isRefunded({ id, total }) {
+      const whole = parseDecimal(total, 'total')
+      const types = new Set<string>()
+      for await (const entry of client.walkLedger({ sourceId: id }, { maxItems: MOST_ENTRIES })) {
+        if (entry.amount !== null && parseDecimal(entry.amount, 'amount') === whole) types.add(entry.type ?? '')
+      }
+      return types.size > 1
+    },
+  }
+}
+
+function isNamed({ reference, alias }: Contact, name: string): boolean {
+  return reference === name || alias === name
+}
+
+function destinationOf({ id, type, crypto, bank }: Contact): Destination {
+  const assetSymbol = crypto?.assetSymbol ?? bank?.assetSymbol ?? null
+  return { id, type, assetSymbol, networkId: crypto?.networkId ?? null }
+}

@@ -1,0 +1,43 @@
+// Finds the row that an attempt in doubt may have made, among the account's withdrawals. Pure. The
+// row does not show its contact; lane, known rows and claims leave at most one that can be ours.
+import { parseDecimal } from '../money/decimal.ts'
+import type { WithdrawalState } from '../service/ports.ts'
+import type { WithdrawFrozen, WithdrawTried } from './withdraw-intent.ts'
+
+export interface Matches {
+  /** Not there before, and exactly what was asked for. */
+  readonly exact: readonly WithdrawalState[]
+  /** Not there before, and like it but not it: another fee or network, say. */
+  readonly near: readonly WithdrawalState[]
+}
+
+/** `rows`: all of the asset's withdrawals, settled figures. Claims are not looked at here. */
+export function matchRows(rows: readonly WithdrawalState[], tried: WithdrawTried, frozen: WithdrawFrozen): Matches {
+  const known = new Set(tried.knownIds)
+  const fresh = rows.filter((row) => !known.has(row.id) && Date.parse(row.createdAt) >= Date.parse(tried.since))
+  const exact = fresh.filter((row) => hasAmount(row, frozen) && hasRoute(row, frozen))
+  return { exact, near: fresh.filter((row) => !exact.includes(row) && isLike(row, frozen)) }
+}
+
+/** Under `deduct` the total is what was asked for, under `add` what arrives; the fee may have changed. */
+function hasAmount(row: WithdrawalState, { amount, feeMode }: WithdrawFrozen): boolean {
+  return same(feeMode === 'deduct' ? row.total : row.amount, amount)
+}
+
+function hasRoute(row: WithdrawalState, { subTypes, networkId }: WithdrawFrozen): boolean {
+  return subTypes.includes(row.subType) && row.networkId === networkId
+}
+
+/** A figure in common, or the right route and an amount within both fees of ours: not to be decided by a machine. */
+function isLike(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
+  const asked = parseDecimal(frozen.amount, 'amount')
+  const amount = parseDecimal(row.amount, 'amount')
+  const total = parseDecimal(row.total, 'total')
+  if (amount === asked || total === asked || same(row.total, frozen.total)) return true
+  const fees = parseDecimal(row.fee, 'fee') + parseDecimal(frozen.fee, 'fee')
+  return hasRoute(row, frozen) && amount <= asked + fees && total >= asked - fees
+}
+
+function same(left: string, right: string): boolean {
+  return parseDecimal(left, 'amount') === parseDecimal(right, 'amount')
+}

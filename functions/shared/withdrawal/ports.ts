@@ -1,0 +1,45 @@
+// What the withdrawal steps may ask of the service: interfaces only. Amounts are settled decimal
+// strings; reads throw Transient, Refused or Defect, as those of ../service/ports.ts do.
+import type { WithdrawalService, WithdrawalState } from '../service/ports.ts'
+
+export interface NetworkTerms {
+  readonly networkId: string | null
+  readonly withdrawalFee: string
+  /** Applies to the quantity sent, that is without the fee. */
+  readonly minimumWithdrawal: string
+}
+
+export interface AssetTerms {
+  readonly assetSymbol: string
+  readonly amountIncrement: string
+  readonly minimumWithdrawal: string
+  readonly minimumInternalWithdrawal: string
+  readonly networks: readonly NetworkTerms[]
+}
+
+export interface Destination {
+  readonly id: string
+  /** INTERNAL, EXTERNAL_CRYPTO, BANK_ACCOUNT; an open set. */
+  readonly type: string
+  /** The asset it takes; null where the contact does not say (INTERNAL). */
+  readonly assetSymbol: string | null
+  readonly networkId: string | null
+}
+
+/** What CheckWithdrawal reads. */
+export interface WithdrawalTerms {
+  /** The account's id: names its lanes. */
+  accountId(): Promise<string>
+  asset(assetSymbol: string): Promise<AssetTerms>
+  contact(contactId: string): Promise<Destination>
+  /** The one contact with this reference or alias; `undefined` for none. @throws Refused for several */
+  findContact(reference: string): Promise<Destination | undefined>
+  /** Settled balance; '0' where the account holds none. */
+  balance(assetSymbol: string): Promise<string>
+}
+
+/** What Withdraw and PollWithdrawal read. */
+export interface WithdrawalReads extends WithdrawalService {
+  /** Whether the ledger shows that the withdrawal's full total came back. */
+  isRefunded(row: WithdrawalState): Promise<boolean>
+}

@@ -1,0 +1,15 @@
+// The function behind the state Withdraw: wires its clients, hands the event to the decision.
+import { Verb } from '../contract/states.ts'
+import { withdrawInput } from '../contract/withdraw.ts'
+import { readIsShared, readTiming } from '../shared/lambda/environment.ts'
+import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
+import { newId, wireRecords, wireServiceClient } from '../shared/lambda/wiring.ts'
+import { withdrawalReads } from '../shared/lambda/withdrawal-ports.ts'
+import { withdraw } from './withdraw.ts'
+
+export const makeWithdrawHandler: MakeHandler = (env) => {
+  const client = wireServiceClient(env)
+  const settings = { timing: readTiming(env), isShared: readIsShared(env) }
+  const ports = { ...wireRecords(env), service: withdrawalReads(client), sender: client, newId, ...settings }
+  return frameHandler(Verb.Withdraw, withdrawInput, (input) => withdraw(input, ports))
+}

@@ -1,0 +1,215 @@
+// State Withdraw: sends a checked withdrawal at most once, or finds out what became of a send.
+// Reads the journal first, so entering it again after any crash is safe. The only place that sends
+// withdrawals.
+import { WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
+import { IntentState } from '../contract/records.ts'
+import type { Timing } from '../contract/timing.ts'
+import type { WithdrawInput, WithdrawReport } from '../contract/withdraw.ts'
+import type { NewId } from '../shared/clock.ts'
+import { Defect, Transient } from '../shared/errors.ts'
+import { withdrawalFenceMs } from '../shared/journal/fence.ts'
+import type { Halt, Halts } from '../shared/journal/halts.ts'
+import {
+  armMove,
+  attemptOf,
+  doneMove,
+  escalateMove,
+  heardMove,
+  nextAttemptMove,
+  zeroMove,
+} from '../shared/journal/intent.ts'
+import type { Journal } from '../shared/journal/journal.ts'
+import type { Lanes } from '../shared/journal/lanes.ts'
+import { settledAmount } from '../shared/money/amount.ts'
+import { DOUBT_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
+import type { WithdrawalSender, WithdrawalState } from '../shared/service/ports.ts'
+import { knownRows } from '../shared/withdrawal/known-rows.ts'
+import { type Matches, matchRows } from '../shared/withdrawal/match.ts'
+import type { OutflowGuard } from '../shared/withdrawal/outflow.ts'
+import type { WithdrawalReads } from '../shared/withdrawal/ports.ts'
+import { candidatesOf, reportEnd, reportWithdrawal } from '../shared/withdrawal/report.ts'
+import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
+
+export interface WithdrawPorts {
+  readonly journal: Journal
+  readonly lanes: Lanes
+  readonly outflow: OutflowGuard
+  readonly halts: Pick<Halts, 'find'>
+  readonly service: WithdrawalReads
+  readonly sender: WithdrawalSender
+  readonly newId: NewId
+  readonly timing: Timing
+  /** True where others write to the account: a row adopted by matching alone then goes to a person. */
+  readonly isShared: boolean
+}
+
+/** Withdrawals of one asset, of all time: more cannot be told apart in one look. */
+const ROWS_LIMIT = 10_000
+/** Waits for a lane or for the end of a halt: 15 + 30 + … + 300 s, about eight hours in all. */
+const HELD_WAITS = 100
+const HELD_WAIT = { pollFirstWaitSeconds: 15, pollLongestWaitSeconds: 300 }
+
+/** @throws Transient, Defect: enter the step again; it goes on from the journal. */
+export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
+  const intent = await ports.journal.find<WithdrawIntent>(input.intentId)
+  if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal; CheckWithdrawal opens it`)
+  switch (intent.state) {
+    case IntentState.Ready:
+      return sendOnce(intent, ports, input.waits ?? 0)
+    case IntentState.Armed:
+      return settleDoubt(intent, ports, input.waits ?? 0)
+    case IntentState.Done:
+      return reportWithdrawal(intent, ports.service)
+    default:
+      return reportEnd(intent)
+  }
+}
+
+/** Lane, budget, rows, ARM, then the one send of this attempt. */
+async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
+  const { journal, lanes, outflow, service, sender, timing } = ports
+  const { account, assetSymbol, feeMode, contactId } = intent.frozen
+  await service.clock.measure()
+  if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports)
+  const holder = await lanes.take(account, assetSymbol, intent.intentId)
+  if (holder !== undefined)
+    return held(intent, waits, `withdrawal ${holder} of ${assetSymbol} is not settled yet`, ports)
+  const excess = await outflow.reserve(intent)
+  if (excess !== undefined) return end(intent, IntentState.Rejected, WithdrawEnd.Rejected, excess, ports)
+
+  // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
+  const rows = await service.listWithdrawals({ assetSymbol }, ROWS_LIMIT)
+  await service.clock.measure()
+  const amount = settledAmount(assetSymbol, intent.frozen.amount, 'amount')
+  const prepared = await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)
+  const halt = await ports.halts.find(intent.params.policy)
+  if (halt !== undefined) return held(intent, waits, haltText(halt), ports)
+  const armed = await journal.advance(
+    intent,
+    armMove(intent, { ...prepared.facts, owner: ports.newId(), ...knownRows(rows, service.clock.reachedMs()) }),
+  )
+  // A slow journal takes of the intent's time too. Only this process could send, and it has not.
+  if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(armed, ports)
+  const answer = await prepared.send()
+  if (answer.kind === 'accepted') return settle(armed, answer.withdrawal.id, ports)
+  if (answer.said.keyAtFault) sender.forgetKeys()
+  const heard = heardMove(armed, answer.said, answer.kind === 'accepted_unread' ? { accepted: true } : {})
+  return settleDoubt(await journal.advance(armed, heard), ports, 0)
+}
+
+/** Its row proves a movement at any time; the absence of one proves none only past the fence. */
+async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
+  const { service, timing } = ports
+  const attempt = attemptOf(intent)
+  const fenceMs = withdrawalFenceMs(attempt, timing)
+  let reachedMs: number
+  let rows: readonly WithdrawalState[]
+  try {
+    // Time first, then the look: so the look happens past the fence whenever it seems to.
+    await service.clock.measure()
+    reachedMs = service.clock.reachedMs()
+    rows = await service.listWithdrawals({ assetSymbol: intent.frozen.assetSymbol }, ROWS_LIMIT)
+  } catch (error) {
+    // A service that cannot be read leaves the doubt as it was: look again later.
+    if (error instanceof Transient) return uncertain(intent, fenceMs, waits, waitAfter(waits, UNREAD_WAITS))
+    throw error
+  }
+  const matches = await dropClaimed(matchRows(rows, attempt, intent.frozen), intent, ports.journal)
+  const [only, ...others] = matches.exact
+  if (only && others.length === 0 && matches.near.length === 0 && !ports.isShared) return settle(intent, only.id, ports)
+  if (reachedMs <= fenceMs) return uncertain(intent, fenceMs, waits, Math.ceil((fenceMs - reachedMs) / 1000) + 1)
+
+  if (only || matches.near.length > 0) return escalate(intent, matches, ports)
+  const heard = attempt.said?.text ?? 'the answer to the withdrawal was lost'
+  if (attempt.accepted) {
+    const why = 'the service accepted the withdrawal, and no row of it can be found'
+    return reportEnd(await ports.journal.advance(intent, escalateMove(intent, WithdrawEnd.NeedsAttention, why, [])))
+  }
+  if (attempt.said?.business) return end(intent, IntentState.Rejected, WithdrawEnd.Rejected, heard, ports)
+  if (intent.attemptNumber >= timing.attempts) {
+    const why = `${intent.attemptNumber} attempts moved nothing; the last: ${heard}`
+    return end(intent, IntentState.Exhausted, WithdrawEnd.Exhausted, why, ports)
+  }
+  const ready = await ports.journal.advance(intent, nextAttemptMove(intent))
+  return { outcome: WithdrawStep.Again, intentId: intent.intentId, attempts: ready.attemptNumber, why: heard }
+}
+
+/** A row that another intent has claimed is that intent's. */
+async function dropClaimed({ exact, near }: Matches, intent: WithdrawIntent, journal: Journal): Promise<Matches> {
+  const isFree = async ({ id }: WithdrawalState) => [undefined, intent.intentId].includes(await journal.findClaim(id))
+  return { exact: await filterInTurn(exact, isFree), near: await filterInTurn(near, isFree) }
+}
+
+async function filterInTurn<Item>(items: readonly Item[], keep: (item: Item) => Promise<boolean>): Promise<Item[]> {
+  const kept: Item[] = []
+  for (const item of items) if (await keep(item)) kept.push(item)
+  return kept
+}
+
+/** The movement is proven: tie it to the intent, then say what became of it. */
+async function settle(intent: WithdrawIntent, withdrawalId: string, ports: WithdrawPorts): Promise<WithdrawReport> {
+  const holder = await ports.journal.claim(withdrawalId, intent.intentId)
+  if (holder !== undefined) {
+    const why = `withdrawal ${withdrawalId} is already claimed by intent ${holder}`
+    return reportEnd(await ports.journal.advance(intent, escalateMove(intent, WithdrawEnd.NeedsAttention, why, [])))
+  }
+  return reportWithdrawal(await ports.journal.advance(intent, doneMove(intent, withdrawalId)), ports.service)
+}
+
+/** More than one row, or one that is only like ours: a person decides, with evidence. */
+async function escalate(intent: WithdrawIntent, matches: Matches, ports: WithdrawPorts): Promise<WithdrawReport> {
+  const rows = [...matches.exact, ...matches.near]
+  const why = ports.isShared
+    ? `${rows.length} new rows may be this withdrawal, and others write to this account`
+    : `${matches.exact.length} new rows match this withdrawal and ${matches.near.length} are like it`
+  const move = escalateMove(intent, WithdrawEnd.NeedsAttention, why, candidatesOf(rows))
+  return reportEnd(await ports.journal.advance(intent, move))
+}
+
+/** A certified zero: what was reserved for it counts no more, and its lane is free. */
+async function end(
+  intent: WithdrawIntent,
+  state: typeof IntentState.Rejected | typeof IntentState.Exhausted,
+  outcome: WithdrawEnd,
+  why: string,
+  ports: WithdrawPorts,
+): Promise<WithdrawReport> {
+  return reportEnd(await ports.journal.advance(intent, zeroMove(intent, state, outcome, why)))
+}
+
+function timeRanOut(intent: WithdrawIntent, ports: WithdrawPorts): Promise<WithdrawReport> {
+  return end(intent, IntentState.Exhausted, WithdrawEnd.Exhausted, `its time ran out at ${intent.notAfter}`, ports)
+}
+
+/** Nothing is sent, and nothing in doubt: the intent waits its turn, within its time. */
+async function held(intent: WithdrawIntent, waits: number, why: string, ports: WithdrawPorts): Promise<WithdrawReport> {
+  if (waits >= HELD_WAITS)
+    return end(intent, IntentState.Exhausted, WithdrawEnd.Exhausted, `${why}; waited ${waits} times`, ports)
+  const { intentId, attemptNumber: attempts } = intent
+  return {
+    outcome: WithdrawStep.Held,
+    intentId,
+    attempts,
+    waits: waits + 1,
+    waitSeconds: waitAfter(waits, HELD_WAIT),
+    why,
+  }
+}
+
+function haltText({ by, at, because }: Halt): string {
+  return `sending is halted by ${by} since ${at}: ${because}`
+}
+
+function uncertain(intent: WithdrawIntent, fenceMs: number, waits: number, waitSeconds: number): WithdrawReport {
+  const { said, accepted } = attemptOf(intent)
+  const until = new Date(fenceMs).toISOString()
+  const heard = accepted ? 'accepted, and its row is not visible yet' : (said?.text ?? 'the answer was lost')
+  const known = { intentId: intent.intentId, attempts: intent.attemptNumber, until }
+  if (waits >= DOUBT_WAITS) {
+    // The intent stays armed: whoever enters it again, with a service that answers, can still settle it.
+    const why = `${heard}; nothing could be certified within ${waits} waits`
+    return { ...known, outcome: WithdrawEnd.NeedsAttention, why }
+  }
+  const why = `${heard}; certifying until ${until} that nothing moved`
+  return { ...known, outcome: WithdrawStep.Uncertain, waits: waits + 1, waitSeconds, why }
+}

@@ -1,0 +1,127 @@
+// What every state machine is made of: steps with named retries, Choices on outcomes, named ends, a
+// machine whose log leaves execution data out. Knows nothing of conversions or withdrawals.
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import {
+  Choice,
+  Condition,
+  DefinitionBody,
+  Fail,
+  type IChainable,
+  type INextable,
+  JsonPath,
+  LogLevel,
+  Pass,
+  type RetryProps,
+  StateMachine,
+  StateMachineType,
+  TaskInput,
+  Timeout,
+} from 'aws-cdk-lib/aws-stepfunctions'
+import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
+import type { Construct } from 'constructs'
+import type { StateMachine as MachineName } from '../../functions/contract/states.ts'
+import { machineRole } from './machine-role.ts'
+
+/** What every run knows of itself. An execution is named after its intent. */
+export const RUN = {
+  execution: JsonPath.executionName,
+  startedAt: JsonPath.executionStartTime,
+  request: JsonPath.objectAt('$$.Execution.Input'),
+}
+
+/** Beyond any function's own time-out: it only ends an invocation of which Lambda has lost track. */
+const TASK_TIMEOUT = Timeout.duration(Duration.minutes(5))
+
+/** A step: its function, tried again by its policy, its answer the whole output. */
+export function step(
+  scope: Construct,
+  name: string,
+  lambdaFunction: IFunction,
+  retry: RetryProps,
+  payload?: Record<string, unknown>,
+): LambdaInvoke {
+  const task = new LambdaInvoke(scope, name, {
+    lambdaFunction,
+    payloadResponseOnly: true,
+    retryOnServiceExceptions: false,
+    taskTimeout: TASK_TIMEOUT,
+    ...(payload === undefined ? {} : { payload: TaskInput.fromObject(payload) }),
+  })
+  task.addRetry(retry)
+  return task
+}
+
+/** The named ends of a machine, by outcome. */
+export interface Ends<End extends string> {
+  readonly byOutcome: Readonly<Record<End, IChainable>>
+  /** Gives the end that calls a person a result to carry where no step did. */
+  readonly unconcluded: IChainable & INextable
+}
+
+/** Branches on `outcome`: the ends, then the ways on. An outcome that nobody wrote down calls a person. */
+export function outcomeChoice<End extends string, Step extends string>(
+  scope: Construct,
+  name: string,
+  ends: Ends<End>,
+  waysOn: Partial<Record<Step, IChainable>>,
+): Choice {
+  const choice = new Choice(scope, name)
+  const branches: Record<string, IChainable> = { ...ends.byOutcome, ...waysOn }
+  for (const [outcome, next] of Object.entries(branches)) {
+    choice.when(Condition.stringEquals('$.outcome', outcome), next)
+  }
+  return choice.otherwise(ends.unconcluded)
+}
+
+/** An end that alarms. A Fail state has no output, so its cause carries the result as JSON. */
+export function failure(scope: Construct, name: string, outcome: string): Fail {
+  return new Fail(scope, name, { error: outcome, causePath: JsonPath.jsonToString(JsonPath.objectAt('$')) })
+}
+
+/** Where not even Conclude could say how a run ended. Leads to the end that calls a person. */
+export function unconcluded(scope: Construct, name: string, outcome: string): Pass {
+  return new Pass(scope, name, {
+    parameters: {
+      outcome,
+      intentId: RUN.execution,
+      why: 'The run could not be concluded from its journal; what was said last is in the evidence.',
+      evidence: JsonPath.objectAt('$'),
+    },
+  })
+}
+
+export interface MachineSettings {
+  readonly name: MachineName
+  readonly comment: string
+  readonly start: IChainable
+  readonly functions: readonly IFunction[]
+  /** A last bound. A run that meets it ends TIMED_OUT, which alarms; its intent stays as the journal has it. */
+  readonly timeout: Duration
+}
+
+export function deployMachine(scope: Construct, settings: MachineSettings): StateMachine {
+  const logGroup = new LogGroup(scope, 'Log', {
+    // The prefix keeps the account's log resource policy from growing past its limit:
+    // https://docs.aws.amazon.com/step-functions/latest/dg/bp-cwl.html
+    logGroupName: `/aws/vendedlogs/states/${settings.name}`,
+    retention: RetentionDays.SIX_MONTHS,
+    removalPolicy: RemovalPolicy.DESTROY,
+  })
+  const role = machineRole(scope, settings.functions)
+  const stateMachine = new StateMachine(scope, 'Machine', {
+    stateMachineName: settings.name,
+    stateMachineType: StateMachineType.STANDARD,
+    comment: settings.comment,
+    definitionBody: DefinitionBody.fromChainable(settings.start),
+    timeout: settings.timeout,
+    role: role.withoutPolicyUpdates(),
+    // Amounts and ids are in the history of the execution, behind its own permissions, and not in the log.
+    logs: { destination: logGroup, level: LogLevel.ALL, includeExecutionData: false },
+    tracingEnabled: true,
+  })
+  // An immutable role does not order itself before the machine that needs its statements at creation.
+  stateMachine.node.addDependency(role)
+  return stateMachine
+}

@@ -1,0 +1,109 @@
+// Owns the Withdraw state machine: one withdrawal, from a request to a named end. Read it top to bottom.
+// It computes nothing about money and decides nothing: steps answer with an outcome, Choices branch on it.
+import { Duration } from 'aws-cdk-lib'
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import { JsonPath, type StateMachine, Succeed, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions'
+import { Construct } from 'constructs'
+import { WithdrawEnd, WithdrawStep } from '../../functions/contract/outcomes.ts'
+import { IntentKind } from '../../functions/contract/records.ts'
+import { StateMachine as MachineName, WithdrawState } from '../../functions/contract/states.ts'
+import type { Timing } from '../../functions/contract/timing.ts'
+import { CONCLUDE_RETRY, POLL_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
+import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
+
+export interface WithdrawMachineProps {
+  readonly checkWithdrawal: IFunction
+  readonly withdraw: IFunction
+  readonly pollWithdrawal: IFunction
+  readonly conclude: IFunction
+  readonly timing: Timing
+}
+
+export class WithdrawMachine extends Construct {
+  readonly stateMachine: StateMachine
+
+  constructor(scope: Construct, id: string, props: WithdrawMachineProps) {
+    super(scope, id)
+    const ends = this.ends()
+
+    // What the checks refuse they write to the journal, and Withdraw, which reads it first, answers from it.
+    const checkWithdrawal = step(this, WithdrawState.CheckWithdrawal, props.checkWithdrawal, QUOTE_RETRY, RUN)
+
+    // The journal holds what was checked; its input is only which intent it is.
+    const withdraw = step(this, WithdrawState.Withdraw, props.withdraw, WITHDRAW_RETRY)
+
+    // Until then a copy of the signed request might still be accepted; after it, absence is proof.
+    const waitForFence = new Wait(this, WithdrawState.WaitForFence, { time: WaitTime.secondsPath('$.waitSeconds') })
+
+    // One withdrawal of an asset at a time may be in doubt; and people may halt sending.
+    const waitForTurn = new Wait(this, WithdrawState.WaitForTurn, { time: WaitTime.secondsPath('$.waitSeconds') })
+
+    const pollWithdrawal = step(this, WithdrawState.PollWithdrawal, props.pollWithdrawal, POLL_RETRY, {
+      intentId: JsonPath.stringAt('$.intentId'),
+      waits: JsonPath.numberAt('$.waits'),
+    })
+
+    const waitToPoll = new Wait(this, WithdrawState.WaitToPoll, { time: WaitTime.secondsPath('$.waitSeconds') })
+
+    // The process.
+    checkWithdrawal.next(withdraw)
+    withdraw.next(
+      outcomeChoice(this, WithdrawState.WithdrawOutcome, ends, {
+        [WithdrawStep.Processing]: pollWithdrawal,
+        [WithdrawStep.Again]: withdraw,
+        [WithdrawStep.Uncertain]: waitForFence.next(withdraw),
+        [WithdrawStep.Held]: waitForTurn.next(withdraw),
+      }),
+    )
+    pollWithdrawal.next(
+      outcomeChoice(this, WithdrawState.PollOutcome, ends, {
+        [WithdrawStep.Processing]: waitToPoll.next(pollWithdrawal),
+      }),
+    )
+
+    // Whatever goes wrong beyond retries is concluded from the journal: it knows whether money may have moved.
+    const conclude = step(this, WithdrawState.Conclude, props.conclude, CONCLUDE_RETRY, {
+      ...RUN,
+      kind: IntentKind.Withdraw,
+      // Whole: a time-out comes without a Cause, and a path to nothing would end the run without a name.
+      fault: JsonPath.objectAt('$'),
+    })
+    for (const task of [checkWithdrawal, withdraw, pollWithdrawal]) task.addCatch(conclude)
+    conclude.addCatch(ends.unconcluded)
+    conclude.next(outcomeChoice(this, WithdrawState.ConcludeOutcome, ends, {}))
+
+    this.stateMachine = deployMachine(this, {
+      name: MachineName.Withdraw,
+      comment: 'One withdrawal: checks, one send, a named end.',
+      start: checkWithdrawal,
+      functions: [props.checkWithdrawal, props.withdraw, props.pollWithdrawal, props.conclude],
+      timeout: machineTimeout(props.timing),
+    })
+  }
+
+  /** The named ends: those where the books are closed succeed, those that need a person fail, and alarm. */
+  private ends(): Ends<WithdrawEnd> {
+    const needsAttention = failure(this, WithdrawState.NeedsAttention, WithdrawEnd.NeedsAttention)
+    const noWord = unconcluded(this, WithdrawState.Unconcluded, WithdrawEnd.NeedsAttention)
+    noWord.next(needsAttention)
+    return {
+      byOutcome: {
+        [WithdrawEnd.Completed]: new Succeed(this, WithdrawState.Completed),
+        [WithdrawEnd.Rejected]: new Succeed(this, WithdrawState.Rejected),
+        [WithdrawEnd.Exhausted]: new Succeed(this, WithdrawState.Exhausted),
+        [WithdrawEnd.FailedRefunded]: new Succeed(this, WithdrawState.FailedRefunded),
+        [WithdrawEnd.Stuck]: failure(this, WithdrawState.Stuck, WithdrawEnd.Stuck),
+        [WithdrawEnd.NeedsAttention]: needsAttention,
+      },
+      unconcluded: noWord,
+    }
+  }
+}
+
+/** Waiting for a lane may take eight hours (functions/withdraw); the rest is what treasury.json allows, twice. */
+function machineTimeout(timing: Timing): Duration {
+  const fenceSeconds = timing.tokenLifeSeconds + timing.leewaySeconds + timing.visibilitySeconds
+  const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * fenceSeconds
+  const pollsSeconds = timing.pollWaits * (timing.pollLongestWaitSeconds + timing.pollInsideSeconds)
+  return Duration.seconds(Math.max(2 * 24 * 3600, 2 * (8 * 3600 + attemptsSeconds + pollsSeconds)))
+}

@@ -1,0 +1,147 @@
+// Records that intents share: lanes, budgets, halts.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Budgets, createBudgets } from '../../../functions/shared/journal/budgets.ts'
+import { createHalts } from '../../../functions/shared/journal/halts.ts'
+import { type Intent, zeroMove } from '../../../functions/shared/journal/intent.ts'
+import { createJournal, type Journal } from '../../../functions/shared/journal/journal.ts'
+import { createLanes, type Lanes } from '../../../functions/shared/journal/lanes.ts'
+import { parseDecimal } from '../../../functions/shared/money/decimal.ts'
+import { armed } from '../../helpers/intents.ts'
+import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
+
+let store: MemoryStore
+let journal: Journal
+let lanes: Lanes
+let budgets: Budgets
+let ids = 0
+const newId = () => `id-${++ids}`
+const amount = (text: string) => parseDecimal(text, 'amount')
+
+beforeEach(() => {
+  store = createMemoryStore()
+  journal = createJournal(store, newId)
+  lanes = createLanes(store, journal, newId)
+  budgets = createBudgets(store, journal, newId)
+})
+
+const open = (intentId: string): Promise<Intent> =>
+  journal.open({
+    intentId,
+    kind: 'withdraw',
+    params: {},
+    frozen: {},
+    createdAt: '2026-01-01T00:00:00Z',
+    notAfter: '2026-01-02T00:00:00Z',
+  })
+
+async function end(intentId: string): Promise<void> {
+  const intent = await journal.find(intentId)
+  if (intent) await journal.advance(intent, zeroMove(intent, 'EXHAUSTED', 'EXHAUSTED', 'time ran out'))
+}
+
+describe('a lane', () => {
+  test('is held by one intent, which may take it again', async () => {
+    await open('first')
+    await open('second')
+    expect(await lanes.take('account', 'USDC', 'first')).toBeUndefined()
+    expect(await lanes.take('account', 'USDC', 'first')).toBeUndefined()
+    expect(await lanes.take('account', 'USDC', 'second')).toBe('first')
+  })
+
+  test('is one for each asset and account', async () => {
+    await open('first')
+    await open('second')
+    await lanes.take('account', 'USDC', 'first')
+    expect(await lanes.take('account', 'BTC', 'second')).toBeUndefined()
+    expect(await lanes.take('another', 'USDC', 'second')).toBeUndefined()
+  })
+
+  test('is free once its holder has ended, and not before', async () => {
+    const first = await open('first')
+    await open('second')
+    await lanes.take('account', 'USDC', 'first')
+    await journal.advance(first, armed(first, 'order'))
+    expect(await lanes.take('account', 'USDC', 'second')).toBe('first')
+    await end('first')
+    expect(await lanes.take('account', 'USDC', 'second')).toBeUndefined()
+  })
+
+  test('stays closed while a person decides about its holder', async () => {
+    const first = await open('first')
+    await open('second')
+    await lanes.take('account', 'USDC', 'first')
+    const armedFirst = await journal.advance(first, armed(first, 'order'))
+    await journal.advance(armedFirst, { state: 'ESCALATED', outcome: 'NEEDS_ATTENTION', why: 'two rows' })
+    expect(await lanes.take('account', 'USDC', 'second')).toBe('first')
+  })
+
+  test('of an account whose id holds the separator is no other account’s', async () => {
+    await open('first')
+    await open('second')
+    await lanes.take('a#USDC', 'BTC', 'first')
+    expect(await lanes.take('a', 'USDC#BTC', 'second')).toBeUndefined()
+  })
+})
+
+describe('a budget', () => {
+  const BUDGET = { scope: '*', day: '2026-01-01', assetSymbol: 'USDC' }
+  const reserve = (intentId: string, text: string) => budgets.reserve(BUDGET, intentId, amount(text), amount('100'))
+
+  test('reserves up to its limit to the last digit, and says what is left', async () => {
+    await open('first')
+    await open('second')
+    expect(await reserve('first', '60')).toBeUndefined()
+    expect(await reserve('second', '40.000000000000000001')).toBe(amount('40'))
+    expect(await reserve('second', '40')).toBeUndefined()
+  })
+
+  test('counts an intent once, however often it asks', async () => {
+    await open('first')
+    await open('second')
+    await reserve('first', '60')
+    await reserve('first', '60')
+    expect(await reserve('second', '40')).toBeUndefined()
+  })
+
+  test('counts no more what an intent reserved that is certified to have moved nothing', async () => {
+    await open('first')
+    await open('second')
+    await reserve('first', '60')
+    expect(await reserve('second', '50')).toBe(amount('40'))
+    await end('first')
+    expect(await reserve('second', '50')).toBeUndefined()
+  })
+
+  test('of 10 intents that reserve at once, no more get it than it holds', async () => {
+    const names = Array.from({ length: 10 }, (_, at) => `intent-${at}`)
+    await Promise.all(names.map(open))
+    const tryTo = (name: string): Promise<unknown> => reserve(name, '30').catch(() => tryTo(name))
+    const answers = await Promise.all(names.map(tryTo))
+    expect(answers.filter((left) => left === undefined)).toHaveLength(3)
+  })
+})
+
+describe('a halt', () => {
+  const halts = () => createHalts(store, newId)
+  const HALT = { scope: '*', by: 'ada', because: 'audit', at: '2026-01-01T00:00:00Z' }
+
+  test('of everything stops every policy, and what belongs to none', async () => {
+    await halts().halt(HALT)
+    expect(await halts().find('sweep')).toEqual(HALT)
+    expect(await halts().find(undefined)).toEqual(HALT)
+  })
+
+  test('of one policy stops that one only', async () => {
+    await halts().halt({ ...HALT, scope: 'sweep' })
+    expect(await halts().find('sweep')).toMatchObject({ scope: 'sweep', by: 'ada' })
+    expect(await halts().find('rebalance')).toBeUndefined()
+    expect(await halts().find(undefined)).toBeUndefined()
+  })
+
+  test('ends when it is resumed, and the record says by whom', async () => {
+    await halts().halt(HALT)
+    await halts().resume({ ...HALT, by: 'grace', because: 'audit over' })
+    expect(await halts().find('sweep')).toBeUndefined()
+    expect(store.records.get('H#*')).toMatchObject({ halted: false, by: 'grace' })
+  })
+})

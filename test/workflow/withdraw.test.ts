@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { entryName } from '../../functions/contract/fields.ts'
+import { StateMachine } from '../../functions/contract/states.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+
+const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+
+interface Moved {
+  readonly kind: string
+  readonly id: string
+}
+
+let machine: RunningMachines
+let movedBefore: number
+beforeAll(async () => {
+  machine = await startMachines(inject('assemblyDir'))
+})
+beforeEach(async () => {
+  movedBefore = (await withdrawals()).length
+})
+afterEach(async () => {
+  machine.hook = undefined
+  await machine.clearRules()
+})
+afterAll(() => machine?.stop())
+
+async function withdrawals(): Promise<Moved[]> {
+  const { movements } = await machine.control<{ movements: Moved[] }>('/oracle')
+  return movements.filter(({ kind }) => kind === 'withdrawal')
+}
+
+const nextSend = (fault: object) =>
+  machine.control('/rules', { match: { method: 'POST', path: '/v2/withdrawals', times: 1 }, fault })
+
+/** Since the test began, exactly these withdrawals moved money, and the service's books balance. */
+async function expectTiesOut(ids: readonly (string | undefined)[]): Promise<void> {
+  const moved = (await withdrawals()).slice(movedBefore)
+  expect(moved.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+  expect(await machine.control('/oracle')).toMatchObject({ invariants: { ok: true } })
+}
+
+const statesOf = (name: string) => machine.statesOf(name, StateMachine.Withdraw)
+
+test('a withdrawal under deduct arrives less its fee, with its hash', async () => {
+  const { status, report } = await machine.withdraw('deduct', SEND)
+  expect(status).toBe('SUCCEEDED')
+  expect(report).toMatchObject({ outcome: 'COMPLETED', assetSymbol: 'USDC', total: '100', attempts: 1 })
+  expect(Number(report.amount) + Number(report.fee)).toBe(100)
+  expect(report.transactionHash).toEqual(expect.any(String))
+  await expectTiesOut([report.withdrawalId])
+})
+
+test('a withdrawal under add arrives whole', async () => {
+  const { report } = await machine.withdraw('add', { ...SEND, feeMode: 'add' })
+  expect(report).toMatchObject({ outcome: 'COMPLETED', amount: '100' })
+  expect(Number(report.total)).toBeGreaterThan(100)
+  await expectTiesOut([report.withdrawalId])
+})
+
+test('a bank payout carries its bank reference and no fee', async () => {
+  const { report } = await machine.withdraw('bank', {
+    assetSymbol: 'USD',
+    amount: '250',
+    contactReference: 'house-bank-usd',
+  })
+  expect(report).toMatchObject({ outcome: 'COMPLETED', amount: '250', total: '250', transactionHash: null })
+  expect(report.bankReference).toEqual(expect.any(String))
+  await expectTiesOut([report.withdrawalId])
+})
+
+test('a withdrawal that fails after it was accepted ends FAILED_REFUNDED, with the refund seen', async () => {
+  await nextSend({ kind: 'failLater', afterMs: 2_000 })
+  const { status, report } = await machine.withdraw('refunded', SEND)
+  expect(status).toBe('SUCCEEDED')
+  expect(report).toMatchObject({ outcome: 'FAILED_REFUNDED', why: expect.stringContaining('came back') })
+  await expectTiesOut([report.withdrawalId])
+})
+
+test.each([{ kind: 'dropAfterCommit' }, { kind: 'errorAfterCommit', status: 500, code: 'internal_error' }])(
+  'uncertain after commit ($kind): the row is found, and counts once',
+  async (fault) => {
+    await nextSend(fault)
+    const { report } = await machine.withdraw(`after-${fault.kind}`, SEND)
+    expect(report).toMatchObject({ outcome: 'COMPLETED', attempts: 1 })
+    await expectTiesOut([report.withdrawalId])
+  },
+)
+
+test('uncertain after commit, and not listed for 50 s: the row is waited for', async () => {
+  await nextSend({ kind: 'lateVisibility', ms: 50_000 })
+  await nextSend({ kind: 'dropAfterCommit' })
+  const { report } = await machine.withdraw('late', SEND)
+  expect(report).toMatchObject({ outcome: 'COMPLETED', attempts: 1 })
+  await expectTiesOut([report.withdrawalId])
+})
+
+test.each([{ kind: 'dropBeforeCommit' }, { kind: 'errorBeforeCommit', status: 503, code: 'maintenance' }])(
+  'uncertain before commit ($kind): past the fence it is sent again',
+  async (fault) => {
+    const name = `before-${fault.kind}`
+    await nextSend(fault)
+    const { report } = await machine.withdraw(name, SEND)
+    expect(report).toMatchObject({ outcome: 'COMPLETED', attempts: 2 })
+    expect(statesOf(name)).toContain('WaitForFence')
+    await expectTiesOut([report.withdrawalId])
+  },
+)
+
+test('a business refusal ends REJECTED, once the fence has passed', async () => {
+  await nextSend({ kind: 'errorBeforeCommit', status: 403, code: 'two_factor_required' })
+  const { report } = await machine.withdraw('refused', SEND)
+  expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('two_factor_required') })
+  await expectTiesOut([])
+})
+
+describe('checks refuse before anything is sent', () => {
+  test.each([
+    ['below the minimum and the fee', { amount: '0.5' }, 'input.amount: expected at least'],
+    ['beyond the balance', { amount: '999999999' }, 'does not cover'],
+    ['of another asset than the contact takes', { assetSymbol: 'BTC', amount: '0.1' }, 'this contact takes USDC'],
+    ['by the rebased ticker', { assetSymbol: 'AAPLX', contactReference: 'equity-vault' }, 'settled code AAPLSPV'],
+    ['to a contact that nobody made', { contactReference: 'nobody' }, 'no contact has this reference'],
+    ['with a number for an amount', { amount: 100 }, 'input.amount'],
+  ])('%s', async (what, change, why) => {
+    const name = what.replaceAll(/[^a-z]+/gi, '-')
+    const { status, report } = await machine.withdraw(name, { ...SEND, ...change })
+    expect(status).toBe('SUCCEEDED')
+    expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining(why) })
+    expect(statesOf(name)).not.toContain('WaitForFence')
+    await expectTiesOut([])
+  })
+})
+
+test('two identical withdrawals at once, the first answer lost: two movements, each tied to its own intent', async () => {
+  await nextSend({ kind: 'dropAfterCommit' })
+  const [first, second] = await Promise.all([machine.withdraw('twin-1', SEND), machine.withdraw('twin-2', SEND)])
+  expect(first.report.outcome).toBe('COMPLETED')
+  expect(second.report.outcome).toBe('COMPLETED')
+  expect(first.report.withdrawalId).not.toBe(second.report.withdrawalId)
+  await expectTiesOut([first.report.withdrawalId, second.report.withdrawalId])
+})
+
+test('a service that cannot be read after the send needs a person; entered again, the intent finds its row', async () => {
+  await nextSend({ kind: 'dropAfterCommit' })
+  // The first look is at the rows before the send; from the second on nothing can be read.
+  await machine.control('/rules', {
+    match: { method: 'GET', path: '/v2/withdrawals', nth: 2, times: 'always' },
+    fault: { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' },
+  })
+  const { status, error, report } = await machine.withdraw('doubt', SEND)
+  expect([status, error]).toEqual(['FAILED', 'NEEDS_ATTENTION'])
+  expect(report.outcome).toBe('NEEDS_ATTENTION')
+  await machine.clearRules()
+  const again = await machine.withdraw(entryName('doubt', 2), SEND)
+  expect(again.report).toMatchObject({ outcome: 'COMPLETED', intentId: 'doubt', attempts: 1 })
+  await expectTiesOut([again.report.withdrawalId])
+})
+
+describe('a function killed at a journal write', () => {
+  // A run that completes writes five records: the intent, its lane, its ARM, the claim, DONE.
+  const writes = [1, 2, 3, 4, 5]
+  const phases = ['before', 'after'] as const
+  test.each(writes.flatMap((write) => phases.map((phase) => [write, phase] as const)))(
+    'write %i, killed %s it is applied: one movement',
+    async (write, phase) => {
+      let seen = 0
+      machine.hook = (call) => {
+        if (call.operation !== 'PutItem' || call.phase !== phase) return undefined
+        seen += 1
+        return seen === write ? 'kill-function' : undefined
+      }
+      const { report } = await machine.withdraw(`killed-${phase}-${write}`, SEND)
+      expect(report).toMatchObject({ outcome: 'COMPLETED' })
+      expect(seen).toBeGreaterThanOrEqual(5)
+      await expectTiesOut([report.withdrawalId])
+    },
+  )
+})
