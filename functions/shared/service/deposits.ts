@@ -1,6 +1,6 @@
 // GET /v2/deposits (section "Deposits and ledger records"). Of a deposit only the multiplier, its
 // assetFormat and the settled block with its asset are promised; the rest is taken as it comes
-// where it has the expected shape, and is null otherwise. Pages by offset are assumed.
+// where it has the expected shape, and is null otherwise.
 import * as z from 'zod/mini'
 import { amount, ifPresent, multiplier, text, textOrNull } from './fields.ts'
 import { type WalkBounds, walkPages } from './pages.ts'

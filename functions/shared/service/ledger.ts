@@ -1,7 +1,6 @@
 // GET /v2/ledger (section "Deposits and ledger records"): always settled, and assetFormat is an
 // error here. Of an entry only its source and a settled amount, with the direction in its type,
 // are spoken of; fields are taken where they have the expected shape, and are null otherwise.
-// Pages by offset are assumed.
 import * as z from 'zod/mini'
 import { amount, ifPresent, page, text } from './fields.ts'
 import { type WalkBounds, walkPages } from './pages.ts'

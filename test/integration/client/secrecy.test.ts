@@ -2,6 +2,7 @@
 // causes, or in what is kept of an answer.
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { settledAmount } from '../../../functions/shared/money/amount.ts'
 import type { ServiceClient } from '../../../functions/shared/service/service-client.ts'
 import { setUpClient, testKey, withTime } from '../../helpers/client-setup.ts'
 import { type Arrived, answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
@@ -70,6 +71,10 @@ const reads: Readonly<Record<string, (client: ServiceClient) => Promise<unknown>
   order: (client) => client.findOrder('o-1'),
   fills: (client) => client.fillsOf('o-1', 10),
   balances: (client) => client.balances(),
+  withdrawals: (client) => client.listWithdrawals({}, 10),
+  contact: (client) => client.contact('c-1'),
+  ledger: (client) => client.walkLedger().next(),
+  rename: (client) => client.renameContact('c-1', { alias: 'x' }),
   quote: (client) =>
     client.createQuote({ baseAsset: 'BTC', quoteAsset: 'USD', side: 'BUY', amountAsset: 'BTC', amount: '1' }),
 }
@@ -110,10 +115,14 @@ describe.each([...echoes, ...hostileAnswers])('$what', ({ respond, code = '' }) 
   it('brings no secret into what is kept of the answer to a send', async () => {
     const { client } = await setUpClient(withTime(respond), { limits })
     await client.clock.measure()
-    const prepared = await client.prepareOrder('q-1', 30)
-    const answer = await prepared.send()
-    expect(answer.kind).toBe('unproven')
-    expectNoSecretIn(answer)
-    expectNoSecretIn(prepared)
+    const amount = settledAmount('BTC', '1', 'amount')
+    const order = await client.prepareOrder('q-1', 30)
+    const withdrawal = await client.prepareWithdrawal({ amount, feeMode: 'add', contactId: 'c-1' }, 30)
+    for (const prepared of [order, withdrawal]) {
+      const answer = await prepared.send()
+      expect(answer.kind).toBe('unproven')
+      expectNoSecretIn(answer)
+      expectNoSecretIn(prepared)
+    }
   })
 })

@@ -1,0 +1,50 @@
+// Contacts: listed, by type, one by one, and renamed to the name that they have.
+import { expect, it } from 'vitest'
+import { type Target, take } from './target.ts'
+
+const TYPES = ['INTERNAL', 'EXTERNAL_CRYPTO', 'BANK_ACCOUNT']
+
+export function describeContacts(target: () => Target): void {
+  it('are listed, whole and page by page, and read one by one', async () => {
+    const { read } = target()
+    const contacts = await read.contacts()
+    const ids = contacts.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    const some = await take(5, read.walkContacts({}, { pageLimit: 2 }))
+    expect(some.map(({ id }) => id)).toEqual(ids.slice(0, 5))
+    for (const { id } of some) expect((await read.contact(id)).id).toBe(id)
+  })
+
+  it.each(TYPES)('are filtered by the type %s, and have the details of it', async (type) => {
+    for (const contact of await target().read.contacts({ type })) {
+      expect(contact.type).toBe(type)
+      expect(contact.crypto !== undefined).toBe(type === 'EXTERNAL_CRYPTO')
+      expect(contact.bank !== undefined).toBe(type === 'BANK_ACCOUNT')
+    }
+  })
+
+  it('of crypto are on a network that their asset has', async () => {
+    const { read } = target()
+    for (const { crypto } of (await read.contacts({ type: 'EXTERNAL_CRYPTO' })).slice(0, 5)) {
+      if (typeof crypto?.assetSymbol !== 'string' || crypto.networkId === null) continue
+      const { networks } = await read.asset(crypto.assetSymbol)
+      expect(networks.map(({ networkId }) => networkId)).toContain(crypto.networkId)
+    }
+  })
+
+  it('can be renamed to the alias they have, or the key says that it may not', async (test) => {
+    const { read } = target()
+    const [contact] = await take(1, read.walkContacts())
+    if (contact === undefined) return target().lacks('contact', test)
+    const renamed = await read.renameContact(contact.id, { alias: contact.alias }).catch((error: unknown) => error)
+    if (renamed instanceof Error) expect(renamed).toMatchObject({ problem: { code: 'insufficient_scope' } })
+    else expect(renamed).toMatchObject({ id: contact.id, alias: contact.alias })
+  })
+
+  it('that do not exist are refused as not found', async () => {
+    await expect(target().read.contact(crypto.randomUUID())).rejects.toMatchObject({
+      name: 'Refused',
+      problem: { code: 'not_found', isDocument: true },
+    })
+  })
+}

@@ -1,0 +1,25 @@
+// The contract suite: every endpoint of the service through the client, against whatever service
+// it is pointed at. It knows no asset, market or contact by name: it finds them.
+import { afterAll, beforeAll, describe } from 'vitest'
+import { describeContacts } from './contacts.ts'
+import { describeConversions } from './conversions.ts'
+import { describeMoney } from './money.ts'
+import { describeReferenceData } from './reference-data.ts'
+import { openTarget, type Target } from './target.ts'
+import { describeWithdrawals } from './withdrawals.ts'
+
+let target: Target
+beforeAll(async () => {
+  target = await openTarget(process.env)
+})
+afterAll(async () => {
+  for (const client of [target.read, target.trade, target.transfer]) client.close()
+  await target.close()
+})
+
+// In this order: what is moved, where that is allowed, is then there to be read.
+describe('reference data', () => describeReferenceData(() => target))
+describe('contacts', () => describeContacts(() => target))
+describe('conversions', () => describeConversions(() => target))
+describe('withdrawals', () => describeWithdrawals(() => target))
+describe('balances and movements', () => describeMoney(() => target))

@@ -1,0 +1,81 @@
+// Owns which service the contract suite speaks to: the one that the environment names (see
+// main.ts), else a sandbox of its own. It must not know what is tested.
+import { readFileSync } from 'node:fs'
+import type { TestContext } from 'vitest'
+import { systemClock } from '../../functions/shared/clock.ts'
+import { parseKeyMaterial } from '../../functions/shared/keys/key-material.ts'
+import { type KeyRole, staticKeySource } from '../../functions/shared/keys/key-source.ts'
+import { createReadBudget } from '../../functions/shared/service/pace.ts'
+import {
+  createServiceClient,
+  type ServiceClient,
+  type ServiceClientOptions,
+} from '../../functions/shared/service/service-client.ts'
+import { startSandbox } from '../../sandbox/service/sandbox.ts'
+
+/** Set by main.ts. */
+export const TargetVariable = {
+  Service: 'SLUICE_CONTRACT_SERVICE',
+  Keys: 'SLUICE_CONTRACT_KEYS',
+  Moves: 'SLUICE_CONTRACT_MOVES',
+} as const
+
+export interface Target {
+  /** With the key of each role; the same key where the file holds only one. */
+  readonly read: ServiceClient
+  readonly trade: ServiceClient
+  readonly transfer: ServiceClient
+  /** Whether orders may be placed and withdrawals made. */
+  readonly mayMove: boolean
+  /** Ends a test whose subject this account does not have: skipped by name there, failed at the sandbox, which has all. */
+  lacks(what: string, test: TestContext): never
+  close(): Promise<void>
+}
+
+export async function openTarget(env: NodeJS.ProcessEnv): Promise<Target> {
+  const baseUrl = env[TargetVariable.Service]
+  if (baseUrl === undefined) {
+    const sandbox = await startSandbox()
+    // Deposits come from outside: no call of the service makes one.
+    for (const assetSymbol of ['USDC', 'AAPLSPV']) {
+      const body = JSON.stringify({ assetSymbol, credit: '5' })
+      const headers = { 'content-type': 'application/json' }
+      await fetch(`${sandbox.controlUrl}/balance`, { method: 'POST', headers, body })
+    }
+    const clients = connect(sandbox.baseUrl, JSON.stringify(sandbox.keys.full), {})
+    const lacks = (what: string): never => {
+      throw new Error(`the sandbox has no ${what}`)
+    }
+    return { ...clients, mayMove: true, lacks, close: () => sandbox.stop() }
+  }
+  // A suite asks much in little time: it begins gently, and goes by what the service says of its limits.
+  const budget = createReadBudget({ clock: systemClock, burst: 20, perSecond: 20 })
+  const material = readFileSync(env[TargetVariable.Keys] ?? '', 'utf8')
+  const clients = connect(baseUrl, material, { budget, patience: { deadlineMs: 90_000 } })
+  const mayMove = env[TargetVariable.Moves] === 'yes'
+  return { ...clients, mayMove, lacks: (what, test) => test.skip(`no ${what}`), close: async () => undefined }
+}
+
+function connect(
+  baseUrl: string,
+  material: string,
+  pace: Pick<ServiceClientOptions, 'budget' | 'patience'>,
+): Pick<Target, KeyRole> {
+  const stage = material.includes('svc_live_') ? 'live' : 'test'
+  const clientOf = (role: KeyRole) =>
+    createServiceClient({
+      baseUrl,
+      key: staticKeySource(parseKeyMaterial(material, { stage, role })),
+      clock: systemClock,
+      newId: () => crypto.randomUUID(),
+      ...pace,
+    })
+  return { read: clientOf('read'), trade: clientOf('trade'), transfer: clientOf('transfer') }
+}
+
+/** The first `count` items of a walk. */
+export async function take<Item>(count: number, walk: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = []
+  for await (const item of walk) if (items.push(item) === count) break
+  return items
+}

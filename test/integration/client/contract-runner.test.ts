@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { startSandbox } from '../../../sandbox/service/sandbox.ts'
+
+const MAIN = path.resolve(import.meta.dirname, '../../contract/main.ts')
+
+async function runContract(args: readonly string[]): Promise<{ exitCode: number | null; text: string }> {
+  // What this run of tests set for itself is not to be inherited.
+  const { VITEST: _vitest, SLUICE_TEST_REPORT: _report, ...env } = process.env
+  const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk))
+  const exitCode = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { exitCode, text }
+}
+
+it('the contract suite passes at an address given, and moves nothing there without leave', async () => {
+  const sandbox = await startSandbox()
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-contract-'))
+  onTestFinished(async () => {
+    rmSync(folder, { recursive: true })
+    await sandbox.stop()
+  })
+  const keys = path.join(folder, 'keys.json')
+  writeFileSync(keys, JSON.stringify(sandbox.keys.full))
+  const { exitCode, text } = await runContract(['--service', sandbox.baseUrl, '--keys', keys])
+  expect(text).toContain('no money is moved')
+  expect(exitCode, text).toBe(0)
+  const oracle = (await (await fetch(`${sandbox.controlUrl}/oracle`)).json()) as {
+    movements: unknown[]
+    requests: unknown[]
+  }
+  expect(oracle.movements).toEqual([])
+  expect(oracle.requests.length).toBeGreaterThan(50)
+  expect(text).not.toContain(sandbox.keys.full.secret)
+}, 60_000)
+
+it.each([
+  [['--servce', 'x'], '--servce'],
+  [['--service', 'http://127.0.0.1:1'], 'go together'],
+  [['--allow-moves'], 'go together'],
+])('%j is wrong usage, and says so', async (args, said) => {
+  const { exitCode, text } = await runContract(args)
+  expect([exitCode, text.includes(said)]).toEqual([2, true])
+})
