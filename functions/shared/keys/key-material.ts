@@ -4,7 +4,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { KeyRole, type Stage } from '../../contract/treasury.ts'
 import { Refused } from '../errors.ts'
-import { ServiceKey } from './key-source.ts'
+import { prefixOf, ServiceKey } from './key-source.ts'
 import { type KeyAlgorithm, privateKeySigner, type Signer } from './signer.ts'
 
 const MAX_MATERIAL_CHARS = 65_536
@@ -40,7 +40,7 @@ export function parseKeyMaterial(text: string, wanted: WantedKey): ServiceKey {
   const { entry, isFlat } = parseStoredKey(text, wanted.role)
   const path = isFlat ? 'key.' : `key.${wanted.role}.`
   const secret = parseKeySecret(entry.secret, `${path}secret`, wanted.stage)
-  if (entry.prefix !== undefined && entry.prefix !== secret.slice(0, 21))
+  if (entry.prefix !== undefined && entry.prefix !== prefixOf(secret))
     throw new Refused(`${path}prefix: expected the first 21 characters of the secret; leave it out or correct it`)
   const alg = parseAlgorithm(entry.alg, `${path}alg`)
   if (wanted.role === KeyRole.Read) return new ServiceKey(secret, undefined)

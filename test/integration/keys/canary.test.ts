@@ -15,6 +15,8 @@ import { SECRET, useAws } from './key-commands.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '25' }
 
+const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+
 /** What must not come up: of the secret what lies beyond its prefix, the body of the PEM, and any token. */
 interface Canaries {
   readonly texts: readonly string[]
@@ -45,7 +47,8 @@ async function start(options: MachineOptionsFor = () => ({})): Promise<Watched> 
 async function everythingOf({ machine, logged }: Watched): Promise<Map<string, string>> {
   const { aws, stateDir, sandbox } = machine
   const written = new Map<string, string>([['function logs', logged.join('\n')]])
-  for (const { executionArn } of aws.listExecutions(StateMachine.Convert)) {
+  const executions = Object.values(StateMachine).flatMap((name) => aws.listExecutions(name))
+  for (const { executionArn } of executions) {
     written.set(`history of ${executionArn}`, JSON.stringify(aws.history(executionArn)))
     written.set(`description of ${executionArn}`, JSON.stringify(aws.describeExecution(executionArn)))
   }
@@ -74,15 +77,17 @@ function expectNoCanaryIn(written: ReadonlyMap<string, string>, { texts }: Canar
   }
 }
 
-test('a whole run that fills, and one that is certified after its answer was lost, show no key', async () => {
+test('runs that move money, also those whose answer was lost, show no key', async () => {
   const watched = await start()
   const { machine } = watched
   expect((await machine.run('filled', BUY)).report.outcome).toBe('FILLED')
   const match = { method: 'POST', path: '/v2/orders' }
   await machine.control('/rules', { match, fault: { kind: 'dropBeforeCommit' } })
   expect((await machine.run('in-doubt', BUY)).report).toMatchObject({ outcome: 'FILLED', attempts: 2 })
+  await machine.control('/rules', { match: { ...match, path: '/v2/withdrawals' }, fault: { kind: 'dropAfterCommit' } })
+  expect((await machine.withdraw('sent', SEND)).report).toMatchObject({ outcome: 'COMPLETED', attempts: 1 })
   const written = await everythingOf(watched)
-  expect(written.get('function logs')).toContain('in-doubt')
+  for (const run of ['in-doubt', 'sent']) expect(written.get('function logs')).toContain(run)
   const canaries = canariesOf(machine.sandbox.keys.full)
   expectCanaryIn(readFileSync(secretsFile(machine.stateDir), 'utf8'), canaries)
   expectNoCanaryIn(written, canaries)

@@ -8,6 +8,7 @@ import {
   ListSecretVersionIdsCommand,
   PutSecretValueCommand,
   SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
 import { onTestFinished, vi } from 'vitest'
 import { startEmbeddedSecrets } from '../../../sandbox/aws/embedded-secrets.ts'
@@ -31,6 +32,8 @@ export interface KeySetUp {
   put(text: string, ...labels: string[]): Promise<string>
   read(label: string): Promise<{ readonly id: string; readonly text: string } | undefined>
   labels(): Promise<Record<string, string[]>>
+  /** Moves AWSCURRENT, as a promotion that is cut off does first. */
+  makeCurrent(versionId: string, from: string): Promise<void>
   /** A file in the directory. */
   file(name: string, text: string): string
   control(target: string, body: unknown): Promise<unknown>
@@ -74,6 +77,10 @@ export async function setUpKeys({ service = {}, secrets = [SECRET] }: KeySetUpOp
     async read(VersionStage) {
       const found = await client.send(new GetSecretValueCommand({ SecretId, VersionStage })).catch(() => undefined)
       return found && { id: found.VersionId ?? '', text: found.SecretString ?? '' }
+    },
+    async makeCurrent(MoveToVersionId, RemoveFromVersionId) {
+      const move = { SecretId, VersionStage: 'AWSCURRENT', MoveToVersionId, RemoveFromVersionId }
+      await client.send(new UpdateSecretVersionStageCommand(move))
     },
     async labels() {
       const { Versions = [] } = await client.send(new ListSecretVersionIdsCommand({ SecretId }))

@@ -16,6 +16,7 @@ import { makeKey } from '../../helpers/service-keys.ts'
 import { boot } from '../embedded/fixture/booted.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
 const ARN = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 
 const USELESS = JSON.stringify({ secret: `svc_test_${'Useless'.padEnd(38, '0')}` })
@@ -29,18 +30,28 @@ interface Request {
 const folder = mkdtempSync(path.join(tmpdir(), 'sluice-own-keys-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Text of a treasury.json whose orders `kmsKey` signs. */
-function treasuryText(kmsKey: string): string {
-  const keys = { read: { secret: 'sluice/read-key' }, trade: { secret: 'sluice/trade-key', kmsKey } }
+/** Names of the KMS keys that sign orders and withdrawals. */
+interface KmsKeys {
+  readonly trade: string
+  readonly transfer: string
+}
+
+/** Text of a treasury.json with a key for each role. */
+function treasuryText({ trade, transfer }: KmsKeys): string {
+  const keys = {
+    read: { secret: 'sluice/read-key' },
+    trade: { secret: 'sluice/trade-key', kmsKey: trade },
+    transfer: { secret: 'sluice/transfer-key', kmsKey: transfer },
+  }
   // Time inside a function is real: PollOrder looks for a second, and leaves the rest to Wait states.
   const timing = { pollInsideSeconds: 1 }
   return JSON.stringify({ service: { url: 'https://service.example', stage: 'test', keys }, timing })
 }
 
-describe.each([
-  ['its ARN', 'arn', ARN],
-  ['its alias', 'alias', 'alias/sluice-trade'],
-])('a KMS key named by %s', (_how, name, kmsKey) => {
+describe.each<[string, string, KmsKeys]>([
+  ['ARN', 'arn', { trade: ARN, transfer: ARN.replace('1234abcd', '5678abcd') }],
+  ['alias', 'alias', { trade: 'alias/sluice-trade', transfer: 'alias/sluice-transfer' }],
+])('KMS keys named by %s', (_how, name, kmsKey) => {
   const outDir = path.join(folder, name)
   beforeAll(() => {
     const configFile = path.join(folder, `${name}.json`)
@@ -50,9 +61,9 @@ describe.each([
 
   /** With the sandbox's least keys, but for the one that is `taken` away. */
   async function start(taken?: 'read' | 'trade' | 'kms'): Promise<RunningMachines> {
-    const machine = await startMachines(outDir, ({ keys: { readonly, trade } }) => {
+    const machine = await startMachines(outDir, ({ keys: { readonly, trade, transfer } }) => {
       const { service } = parseTreasury(treasuryText(kmsKey))
-      const { secrets, kmsKeys } = embeddedKeys(service, JSON.stringify({ read: readonly, trade }))
+      const { secrets, kmsKeys } = embeddedKeys(service, JSON.stringify({ read: readonly, trade, transfer }))
       return {
         secrets: { ...secrets, ...(taken !== undefined && { [`sluice/${taken}-key`]: USELESS }) },
         kmsKeys,
@@ -67,17 +78,30 @@ describe.each([
     return machine
   }
 
-  test('signs the one order, which is looked after with the key that reads', async () => {
+  /** Prefixes of the keys that were used, and of those that signed. */
+  async function used(machine: RunningMachines) {
+    const { requests } = await machine.control<{ requests: Request[] }>('/oracle')
+    const signed = requests.filter(({ nonce }) => nonce !== undefined)
+    return { all: new Set(requests.flatMap(({ kid = [] }) => kid)), signed: signed.map(({ kid }) => kid) }
+  }
+
+  test('sign the one order, which is looked after with the key that reads', async () => {
     const machine = await start()
     const { report } = await machine.run('signed', BUY)
     expect(report).toMatchObject({ outcome: 'FILLED', attempts: 1 })
-    const { requests } = await machine.control<{ requests: Request[] }>('/oracle')
     const { readonly, trade } = machine.sandbox.keys
-    expect(new Set(requests.flatMap(({ kid = [] }) => kid))).toEqual(new Set([readonly.prefix, trade.prefix]))
-    expect(requests.filter(({ nonce }) => nonce !== undefined).map(({ kid }) => kid)).toEqual([trade.prefix])
+    expect(await used(machine)).toEqual({ all: new Set([readonly.prefix, trade.prefix]), signed: [trade.prefix] })
   })
 
-  test('without it nothing is signed, so nothing is sent, and the run says so', async () => {
+  test('sign the one withdrawal, with the key that may transfer', async () => {
+    const machine = await start()
+    const { report } = await machine.withdraw('sent', SEND)
+    expect(report).toMatchObject({ outcome: 'COMPLETED', attempts: 1 })
+    const { readonly, transfer } = machine.sandbox.keys
+    expect(await used(machine)).toEqual({ all: new Set([readonly.prefix, transfer.prefix]), signed: [transfer.prefix] })
+  })
+
+  test('without them nothing is signed, so nothing is sent, and the run says so', async () => {
     const machine = await start('kms')
     const { report } = await machine.run('unsigned', BUY)
     expect(report.outcome).toBe('REJECTED')

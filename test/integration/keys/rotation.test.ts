@@ -1,10 +1,21 @@
 // `sluice keys` step by step: what each command does to the secret, says, and refuses.
 import { createPublicKey } from 'node:crypto'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { publicHalfOf } from '../../../cli/keys/signing-pair.ts'
+import { answerJson, startLocalServer } from '../../helpers/local-server.ts'
+import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { boot } from '../embedded/fixture/booted.ts'
 import { type KeySetUp, SECRET, setUpKeys, storedKey } from './key-commands.ts'
+
+const ACCOUNT = {
+  username: 'u',
+  email: 'u@example.com',
+  fullName: 'U',
+  nationalId: null,
+  verificationStatus: 'VERIFIED',
+  preferredCurrency: 'USD',
+}
 
 interface Key {
   readonly secret: string
@@ -230,6 +241,47 @@ describe('keys promote', () => {
       [later.versionId]: ['AWSCURRENT', 'SLUICE_VERIFIED'],
     })
   })
+})
+
+test('a promotion that was cut off after its first half is finished by the same command', async () => {
+  const set = await withKey()
+  const { versionId, publicKeyPem } = JSON.parse((await set.keys('generate', '--json')).stdout)
+  await upload(set, publicKeyPem)
+  await set.keys('verify')
+  await set.makeCurrent(versionId, set.first)
+  expect(await set.keys('promote')).toMatchObject({ exitCode: 0 })
+  expect(await set.labels()).toEqual({ [set.first]: ['AWSPREVIOUS'], [versionId]: ['AWSCURRENT', 'SLUICE_VERIFIED'] })
+})
+
+test('keys of the other stage are refused by every command that would use them', async () => {
+  const set = await withKey()
+  const live = makeKey('Canary', 'EdDSA', 'live')
+  await set.put(live.material, 'AWSPENDING', 'SLUICE_VERIFIED')
+  for (const command of ['generate', 'verify', 'promote']) {
+    const { exitCode, stdout, stderr } = await set.keys(command)
+    expect({ command, exitCode, stdout }).toEqual({ command, exitCode: 2, stdout: '' })
+    expect(stderr).toContain('expected a key of the stage "test"')
+    expect(stderr).not.toContain('Canary')
+  }
+  expect((await set.read('AWSCURRENT'))?.id).toBe(set.first)
+})
+
+test('a key of another account is not verified', async () => {
+  const own = makeKey('Own')
+  const others = makeKey('Others')
+  const server = await startLocalServer((request, response) => {
+    const id = request.headers.authorization?.includes(own.secret) ? 'ours' : 'theirs'
+    answerJson(response, 200, { ...ACCOUNT, id })
+  })
+  onTestFinished(() => server.stop())
+  const set = await setUpKeys({
+    service: { url: server.baseUrl, keys: { read: { secret: SECRET } }, keySecret: 'none' },
+  })
+  await set.put(own.material)
+  await set.put(others.material, 'AWSPENDING')
+  const { exitCode, stderr } = await set.keys('verify', '--role', 'read')
+  expect(exitCode).toBe(1)
+  expect(stderr).toContain('a key of another account than the one in use')
 })
 
 describe('keys status', () => {
