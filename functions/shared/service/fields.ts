@@ -51,11 +51,13 @@ export function orNull<Shape extends z.ZodMiniType>(shape: Shape) {
 /** ISO-8601 with its zone. */
 export const instant = isoTime
 
+const count = z.int().check(z.gte(0))
+
 /** The envelope of every other list. */
 export function page<Item extends z.ZodMiniType>(item: Item) {
   return z.object({
     data: z.array(item),
-    pagination: z.object({ page: z.int(), limit: z.int(), totalItems: z.int(), totalPages: z.int() }),
+    pagination: z.object({ page: count, limit: count, totalItems: count, totalPages: count }),
   })
 }
 
@@ -64,7 +66,7 @@ export function cursorPage<Item extends z.ZodMiniType>(item: Item) {
   return z.object({
     data: z.array(item),
     pagination: z.object({
-      count: z.int(),
+      count,
       nextCursor: z.nullable(z.string().check(z.minLength(1), z.maxLength(2048))),
     }),
   })

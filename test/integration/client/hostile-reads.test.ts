@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { problemOf } from '../../../functions/shared/service/problem.ts'
 import { createServiceClient } from '../../../functions/shared/service/service-client.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
-import { answerProblem, startLocalServer } from '../../helpers/local-server.ts'
+import { answerJson, answerProblem, startLocalServer } from '../../helpers/local-server.ts'
 import { hostileAnswers, limitsFor } from './hostile-answers.ts'
 
 describe('a read', () => {
@@ -42,6 +42,44 @@ describe('a read', () => {
     const error = await unreachable(gone.baseUrl)
     expect(error).toMatchObject({ name: 'Transient' })
     expect(String(error)).toContain(`no answer from ${gone.baseUrl} (ECONNREFUSED)`)
+  })
+})
+
+describe('a list', () => {
+  const item = { id: 'e-1', type: 'DEPOSIT' }
+  const envelope = { page: 1, limit: 100, totalItems: 1, totalPages: 1 }
+
+  it.each<[string, Record<string, unknown>]>([
+    ['less than nothing', { totalItems: -1 }],
+    ['a part of an item', { totalItems: 1.5 }],
+    ['more than can be counted', { totalItems: 1e300 }],
+    ['more than it brings', { totalItems: 2 ** 40 }],
+    ['a count in words', { totalItems: '1' }],
+    ['another page', { page: 2 }],
+    ['a page before the first', { page: -1 }],
+    ['no end', { totalItems: null }],
+  ])('that speaks of %s is a typed error, not a short list', async (_what, lie) => {
+    const { server, client } = await setUpClient((request, response) =>
+      answerJson(response, 200, {
+        data: request.target.includes('page=1&') ? [item] : [],
+        pagination: { ...envelope, page: Number(/page=(\d+)/.exec(request.target)?.[1]), ...lie },
+      }),
+    )
+    const walk = async () => {
+      for await (const entry of client.walkLedger()) expect(entry.id).toBe('e-1')
+    }
+    await expect(walk()).rejects.toMatchObject({ name: expect.stringMatching(/^(Defect|Transient)$/) })
+    expect(server.arrived.length).toBeLessThan(3)
+  })
+
+  it('nested beyond all depth, or with names that mean something to the language, is read or refused', async () => {
+    const deep = '['.repeat(50_000)
+    const { client } = await setUpClient((_request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(`{"__proto__":{"data":[]},"constructor":1,"data":${deep}`),
+    )
+    await expect(client.contacts()).rejects.toMatchObject({ name: 'Transient', problem: { code: 'not_json' } })
   })
 })
 
