@@ -1,6 +1,6 @@
 // vitest's global set-up: synthesizes the cloud assembly once, for every test that boots it. It is
-// that of the repo's treasury.json, but that PollOrder looks for one second instead of five: the
-// time inside a function is real.
+// that of the repo's treasury.json, but that polls look once instead of for five seconds: the time
+// inside a function is real.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export default function setup(project: TestProject): () => void {
   const configFile = join(folder, 'treasury.json')
   const outDir = join(folder, 'cdk.out')
   const treasury = JSON.parse(readFileSync('treasury.json', 'utf8'))
-  writeFileSync(configFile, JSON.stringify({ ...treasury, timing: { ...treasury.timing, pollInsideSeconds: 1 } }))
+  writeFileSync(configFile, JSON.stringify({ ...treasury, timing: { ...treasury.timing, pollInsideSeconds: 0 } }))
   synthesize({ configFile, outDir })
   project.provide('assemblyDir', outDir)
   return () => rmSync(folder, { recursive: true, force: true })
