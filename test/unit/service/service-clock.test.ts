@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Defect, Transient } from '../../../functions/shared/errors.ts'
-import type { Answer, Transport } from '../../../functions/shared/service/http.ts'
+import type { Transport } from '../../../functions/shared/service/http.ts'
 import { createServiceClock, recogniseTime } from '../../../functions/shared/service/service-clock.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
@@ -36,31 +37,33 @@ describe('recogniseTime', () => {
   })
 })
 
-/** A service whose clock is ahead by `aheadMs`, reached over a trip of `tripMs` in all. */
-function setUp(options: { tripMs: number; aheadMs: number; body?: (nowMs: number) => unknown; date?: boolean }) {
-  const clock = manualClock(NINE)
-  let measurements = 0
-  const transport: Transport = {
+/** Answers with what `read` says between the way there and the way back. */
+function answeringTransport(way: () => void, read: () => { json: unknown; date?: string }): Transport {
+  return {
     wireTarget: (target) => target,
     isPrivate: true,
     close: () => undefined,
     exchange: async () => {
-      measurements++
-      clock.advance(options.tripMs / 2)
-      const nowMs = clock.nowMs() + options.aheadMs
-      clock.advance(options.tripMs / 2)
-      const json = options.body === undefined ? { epochMs: nowMs } : options.body(nowMs)
-      const answer: Answer = {
-        kind: 'answered',
-        status: 200,
-        contentType: 'application/json',
-        date: options.date ? new Date(nowMs).toUTCString() : '',
-        body: Buffer.from(JSON.stringify(json)),
-        fault: undefined,
-      }
-      return answer
+      way()
+      const { json, date = '' } = read()
+      way()
+      const body = Buffer.from(JSON.stringify(json))
+      return { kind: 'answered', status: 200, contentType: 'application/json', date, body, fault: undefined }
     },
   }
+}
+
+/** A service whose clock is ahead by `aheadMs`, reached over a trip of `tripMs` in all. */
+function setUp(options: { tripMs: number; aheadMs: number; body?: (nowMs: number) => unknown; date?: boolean }) {
+  const clock = manualClock(NINE)
+  let measurements = 0
+  const read = () => {
+    measurements++
+    const nowMs = clock.nowMs() + options.aheadMs
+    const json = options.body === undefined ? { epochMs: nowMs } : options.body(nowMs)
+    return { json, date: options.date ? new Date(nowMs).toUTCString() : '' }
+  }
+  const transport = answeringTransport(() => clock.advance(options.tripMs / 2), read)
   return { clock, serviceClock: createServiceClock(transport, clock), measurements: () => measurements }
 }
 
@@ -184,5 +187,43 @@ describe('a service clock', () => {
     isUp = false
     await expect(serviceClock.measure()).rejects.toThrow(Transient)
     expect(serviceClock.nowMs()).toBe(NINE + 5)
+  })
+
+  it('never counts as reached what was not, whatever is done to the clocks of this machine', async () => {
+    const ms = fc.integer({ min: 0, max: 100_000 })
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('passes' as const), ms }),
+      fc.record({ kind: fc.constant('is set' as const), ms: fc.integer({ min: -100_000, max: 100_000 }) }),
+      // The machine sleeps: time passes, and the clock that is never set stands still.
+      fc.record({ kind: fc.constant('sleeps' as const), ms }),
+      fc.record({ kind: fc.constant('measures' as const), ms: fc.integer({ min: 0, max: 3_000 }) }),
+    )
+    const happen = async (steps: readonly { readonly kind: string; readonly ms: number }[], isCoarse: boolean) => {
+      let trueMs = NINE
+      const clock = manualClock(NINE + 7_000)
+      const pass = (durationMs: number) => {
+        trueMs += durationMs
+        clock.advance(durationMs)
+      }
+      let tripMs = 100
+      const read = () => ({ json: { now: isCoarse ? Math.floor(trueMs / 1000) : Math.floor(trueMs) } })
+      const transport = answeringTransport(() => pass(tripMs / 2), read)
+      const serviceClock = createServiceClock(transport, clock)
+      await serviceClock.measure()
+      for (const { kind, ms } of steps) {
+        if (kind === 'passes') pass(ms)
+        if (kind === 'is set') clock.set(ms)
+        if (kind === 'sleeps') {
+          trueMs += ms
+          clock.set(ms)
+        }
+        if (kind === 'measures') {
+          tripMs = ms
+          await serviceClock.measure()
+        }
+        expect(serviceClock.reachedMs()).toBeLessThanOrEqual(trueMs)
+      }
+    }
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 20 }), fc.boolean(), happen), { numRuns: 300 })
   })
 })

@@ -1,0 +1,42 @@
+// Deliveries of the sandbox, which signs them with code of its own, checked by the client.
+import { expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../../functions/shared/clock.ts'
+import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
+import { staticKeySource } from '../../../functions/shared/keys/key-source.ts'
+import { createServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { startLocalServer } from '../../helpers/local-server.ts'
+
+it('a delivery of the sandbox passes, and no longer with another body or of another service', async () => {
+  const receiver = await startLocalServer((_request, response) => response.writeHead(204).end())
+  const sandbox = await startSandbox({ webhookUrl: receiver.baseUrl })
+  const other = await startSandbox({ seed: 'another' })
+  const clients = [sandbox, other].map(({ baseUrl, keys }) =>
+    createServiceClient({
+      baseUrl,
+      key: staticKeySource(parseKeyMaterial(JSON.stringify(keys.readonly), { stage: 'test', role: 'read' })),
+      clock: systemClock,
+      newId: () => crypto.randomUUID(),
+    }),
+  )
+  onTestFinished(async () => {
+    for (const client of clients) client.close()
+    await Promise.all([sandbox.stop(), other.stop(), receiver.stop()])
+  })
+  await fetch(`${sandbox.controlUrl}/balance`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ assetSymbol: 'USDC', credit: '5' }),
+  })
+  await expect.poll(() => receiver.arrived.length, { interval: 5 }).toBeGreaterThan(0)
+  const [delivered] = receiver.arrived
+  const signature = String(delivered?.headers['x-webhook-signature'])
+  const body = delivered?.body ?? Buffer.alloc(0)
+  expect(JSON.parse(body.toString())).toMatchObject({ type: 'deposit.credited' })
+
+  const [mine, theirs] = clients
+  await expect(mine?.verifyWebhook({ signature, body })).resolves.toBeUndefined()
+  const refused = { name: 'Refused', message: expect.stringContaining('webhook signature') }
+  await expect(mine?.verifyWebhook({ signature, body: Buffer.concat([body, body]) })).rejects.toMatchObject(refused)
+  await expect(theirs?.verifyWebhook({ signature, body })).rejects.toMatchObject(refused)
+})
