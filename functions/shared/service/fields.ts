@@ -43,11 +43,6 @@ export function ifPresent<Shape extends z.ZodMiniType>(shape: Shape) {
   return z.catch(z.nullable(shape), null)
 }
 
-/** Null when it is absent. */
-export function orNull<Shape extends z.ZodMiniType>(shape: Shape) {
-  return z._default(z.nullable(shape), null)
-}
-
 /** ISO-8601 with its zone. */
 export const instant = isoTime
 

@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
 import { amountTextOf } from '../money/amount.ts'
 import { saidOfUnread } from './classify.ts'
-import { amount, checkAmount, id, multiplier, orNull, text, textOrNull } from './fields.ts'
+import { amount, checkAmount, id, multiplier, text, textOrNull } from './fields.ts'
 import { collectPages, type WalkBounds, walkPages } from './pages.ts'
 import type { PreparedWithdrawal, WithdrawalRequest, WithdrawalState, WithdrawalYes } from './ports.ts'
 import { isNotFound } from './problem.ts'
@@ -15,7 +15,14 @@ import { checkId, pathOf, withQuery } from './request-path.ts'
 import type { SignedSender } from './signed-send.ts'
 
 const figures = { amount, fee: amount, total: amount }
-const withdrawal = z.object({
+const network = {
+  networkId: z.optional(textOrNull),
+  networkName: z.optional(textOrNull),
+  networkNativeAsset: z.optional(textOrNull),
+  evmChainId: z.optional(z.nullable(z.int())),
+  assetType: z.optional(textOrNull),
+}
+const row = z.object({
   id,
   subType: text,
   status: text,
@@ -24,16 +31,20 @@ const withdrawal = z.object({
   bankReference: textOrNull,
   multiplier,
   base: z.object({ asset: textOrNull, ...figures }),
-  /** Of an EXTERNAL_CRYPTO one; the fields of other sub-types are not described. */
-  withdrawalData: z.object({
-    networkId: orNull(text),
-    networkName: orNull(text),
-    networkNativeAsset: orNull(text),
-    evmChainId: orNull(z.int()),
-    assetType: orNull(text),
-  }),
+  withdrawalData: z.object(network),
 })
-const rebasedWithdrawal = z.extend(withdrawal, { assetSymbol: text, ...figures, assetFormat: isRebased })
+type Row = z.output<typeof row>
+
+/** Promised of an EXTERNAL_CRYPTO one, if only as null; of the other sub-types nothing is described. */
+const isOnNetwork = Object.keys(network).map((field) =>
+  z.refine<Row>(
+    ({ subType, withdrawalData }) =>
+      subType !== 'EXTERNAL_CRYPTO' || withdrawalData[field as keyof typeof network] !== undefined,
+    { path: ['withdrawalData', field], error: 'a value or null' },
+  ),
+)
+const withdrawal = row.check(...isOnNetwork)
+const rebasedWithdrawal = z.extend(row, { assetSymbol: text, ...figures, assetFormat: isRebased }).check(...isOnNetwork)
 
 /** Settled. */
 export interface Withdrawal extends WithdrawalState {
@@ -52,7 +63,14 @@ export interface RebasedWithdrawal extends Withdrawal {
 
 export const settledWithdrawals = settledView(withdrawal, ({ base, withdrawalData, ...facts }): Withdrawal => {
   const { asset: assetSymbol, ...settled } = base
-  return { ...facts, ...withdrawalData, assetSymbol, ...settled }
+  const {
+    networkId = null,
+    networkName = null,
+    networkNativeAsset = null,
+    evmChainId = null,
+    assetType = null,
+  } = withdrawalData
+  return { ...facts, assetSymbol, ...settled, networkId, networkName, networkNativeAsset, evmChainId, assetType }
 })
 export const rebasedWithdrawals = rebasedView(rebasedWithdrawal, (raw): RebasedWithdrawal => {
   const { assetSymbol, amount, fee, total, assetFormat: _asked, ...facts } = raw

@@ -49,14 +49,14 @@ const promised: readonly Promised[] = [
     endpoint: 'GET /v2/withdrawals/{id}',
     ask: (client) => client.rebased.withdrawal('w-1'),
     json: WITHDRAWAL,
-    spared: /^type$|^withdrawalData\./,
+    spared: /^type$/,
     target: '/v2/withdrawals/w-1?assetFormat=rebased',
   },
   {
     endpoint: 'GET /v2/withdrawals',
     ask: (client) => all(client.rebased.walkWithdrawals({ status: 'PENDING', subType: 'INTERNAL' })),
     json: offsetPage(WITHDRAWAL),
-    spared: /\.type$|\.withdrawalData\./,
+    spared: /\.type$/,
     target: '/v2/withdrawals?page=1&limit=100&status=PENDING&subType=INTERNAL&assetFormat=rebased',
   },
   {
@@ -273,6 +273,14 @@ describe('a settled read', () => {
     expect(result).toMatchObject({ status: 'HELD', subType: 'CARD' })
     const contact = await asking({ ...CONTACT, type: 'CARD', crypto: undefined }, (c) => c.contact('c-1'))
     expect(contact.result).toMatchObject({ type: 'CARD' })
+  })
+
+  it('of a withdrawal off chain tells null for the network that nobody promised', async () => {
+    const { result } = await asking(
+      { ...WITHDRAWAL, subType: 'EXTERNAL_FIAT_BANK', bankReference: 'REF-1', withdrawalData: { iban: 'X' } },
+      (client) => client.withdrawal('w-1'),
+    )
+    expect(result).toMatchObject({ networkId: null, evmChainId: null, bankReference: 'REF-1' })
   })
 
   it('of entries and deposits in shapes that nobody promised gives null for what it cannot read', async () => {
