@@ -8,6 +8,9 @@ import { buildSync } from 'esbuild'
 /** Its exports are the handlers, named as in `Verb`. */
 export const BUNDLE_ENTRY = fileURLToPath(new URL('../functions/index.ts', import.meta.url))
 
+/** What the SDK's chain of credential providers is replaced by: a function has its own in the environment. */
+const CREDENTIALS = fileURLToPath(new URL('./function-credentials.ts', import.meta.url))
+
 /** A larger bundle starts slower; a test holds the shipped one to this. */
 export const MOST_BUNDLE_BYTES = 500_000
 
@@ -26,6 +29,7 @@ export function bundleFunctions(folder: string, entry: string = BUNDLE_ENTRY): v
     format: 'cjs',
     mainFields: ['module', 'main'],
     supported: { 'dynamic-import': false },
+    alias: { '@aws-sdk/credential-provider-node': CREDENTIALS },
     legalComments: 'none',
     logLevel: 'silent',
   })

@@ -25,6 +25,14 @@ test('it loads as CommonJS and exports a handler for each verb', () => {
   for (const handler of Object.values(exported)) expect(handler).toBeTypeOf('function')
 })
 
+test('credentials come from the environment alone: no other place is looked into', () => {
+  const isIn = (text: string) => bundle.includes(text)
+  expect(isIn('the environment holds no AWS credentials')).toBe(true)
+  expect(
+    ['credential_process', 'AssumeRoleWithWebIdentity', 'AWS_CONTAINER_CREDENTIALS_FULL_URI'].filter(isIn),
+  ).toEqual([])
+})
+
 test('nothing but the bundle and its module type is shipped', () => {
   expect(readdirSync(folder).sort()).toEqual(['index.js', 'package.json'])
   expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toEqual({ type: 'commonjs' })
