@@ -67,7 +67,7 @@ export const orderInput = z.object({
   /** The attempt that the quote was asked for; a quote of another attempt is never executed. */
   attempt: z.optional(z.int()),
   quote: z.optional(quotedTerms),
-  /** From its own UNCERTAIN answer: waits for this fence done so far. */
+  /** From its own UNCERTAIN or HELD answer: waits begun so far. */
   waits: z.optional(z.int().check(z.gte(0))),
 })
 export type OrderInput = z.infer<typeof orderInput>
@@ -108,9 +108,9 @@ export const convertReport = z.object({
   why: z.optional(z.string()),
   /** With UNCERTAIN: until when (service time) it is being certified that nothing moved. */
   until: z.optional(z.string()),
-  /** With UNCERTAIN and PROCESSING: seconds to wait before the next look. */
+  /** With UNCERTAIN, HELD and PROCESSING: seconds to wait before the next look. */
   waitSeconds: z.optional(z.int()),
-  /** With UNCERTAIN and PROCESSING: waits begun so far. */
+  /** With UNCERTAIN, HELD and PROCESSING: waits begun so far. */
   waits: z.optional(z.int()),
 })
 export type ConvertReport = z.infer<typeof convertReport>

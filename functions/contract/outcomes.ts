@@ -26,6 +26,8 @@ export const ConvertStep = {
   Quoted: 'QUOTED',
   /** The journal already knows more than a quote could add: the Order step reads it. */
   Recorded: 'RECORDED',
+  /** A person has halted sending; nothing is sent, and nothing in doubt. */
+  Held: 'HELD',
   /** The attempt is certified to have moved nothing; a new quote may be asked for. */
   QuoteExpired: 'QUOTE_EXPIRED',
   /** Sent, not known; `waitSeconds` says how long until it can be certified. */

@@ -14,6 +14,7 @@ export const ConvertState = {
   Order: 'Order',
   OrderOutcome: 'OrderOutcome',
   WaitForFence: 'WaitForFence',
+  WaitForTurn: 'WaitForTurn',
   PollOrder: 'PollOrder',
   PollOutcome: 'PollOutcome',
   WaitToPoll: 'WaitToPoll',
@@ -59,5 +60,6 @@ export const Verb = {
   Withdraw: 'withdraw',
   PollWithdrawal: 'pollWithdrawal',
   Conclude: 'conclude',
+  Reconcile: 'reconcile',
 } as const
 export type Verb = (typeof Verb)[keyof typeof Verb]

@@ -10,6 +10,7 @@ import { reportEnd } from '../shared/conversion/end-report.ts'
 import { reportOrder } from '../shared/conversion/order-report.ts'
 import { Defect, Transient } from '../shared/errors.ts'
 import { orderFenceMs } from '../shared/journal/fence.ts'
+import { type Halts, haltText } from '../shared/journal/halts.ts'
 import {
   armMove,
   attemptOf,
@@ -22,11 +23,12 @@ import {
 import type { Journal } from '../shared/journal/journal.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { findPriceBreach } from '../shared/money/price-guard.ts'
-import { DOUBT_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
+import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
 import type { ConversionService, OrderSender, OrderState } from '../shared/service/ports.ts'
 
 export interface OrderPorts {
   readonly journal: Journal
+  readonly halts: Pick<Halts, 'find'>
   readonly service: ConversionService
   readonly sender: OrderSender
   readonly newId: NewId
@@ -39,6 +41,7 @@ export async function order(input: OrderInput, ports: OrderPorts): Promise<Conve
   if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal; Quote opens it`)
   switch (intent.state) {
     case IntentState.Ready:
+      if (!input.quote && input.waits !== undefined) return waitItsTurn(intent, ports, input.waits)
       if (!input.quote || input.attempt !== intent.attemptNumber)
         return quoteAgain(intent, 'the quote is of another attempt')
       return placeOrder(intent, input.quote, ports)
@@ -62,6 +65,8 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
 
   const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
+  const halt = await ports.halts.find(intent.params.policy)
+  if (halt) return held(intent, haltText(halt), ports, 0)
   const armed = await journal.advance(
     intent,
     armMove(intent, {
@@ -81,6 +86,14 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   return settleDoubt(await journal.advance(armed, heardMove(armed, answer.said)), ports, 0)
 }
 
+/** Back from a wait, without a quote: one is asked for only once sending is no longer halted. */
+async function waitItsTurn(intent: ConvertIntent, ports: OrderPorts, waits: number): Promise<ConvertReport> {
+  await ports.service.clock.measure()
+  if (ports.service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports)
+  const halt = await ports.halts.find(intent.params.policy)
+  return halt ? held(intent, haltText(halt), ports, waits) : quoteAgain(intent, 'its turn has come')
+}
+
 /** For the process that has not sent yet, and is the only one that could: so there is no fence to wait for. */
 async function endIfLate(
   intent: ConvertIntent,
@@ -88,9 +101,7 @@ async function endIfLate(
   ports: OrderPorts,
 ): Promise<ConvertReport | undefined> {
   const nowMs = ports.service.clock.nowMs()
-  if (nowMs >= Date.parse(intent.notAfter)) {
-    return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, `its time ran out at ${intent.notAfter}`, ports)
-  }
+  if (nowMs >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports)
   if (terms.expiresAt !== null && Date.parse(terms.expiresAt) - nowMs < ports.timing.quoteMarginMs) {
     return endAttempt(intent, 'the quote was too old to send', ports)
   }
@@ -140,6 +151,10 @@ async function endAttempt(intent: ConvertIntent, why: string, ports: OrderPorts)
   return quoteAgain(await ports.journal.advance(intent, nextAttemptMove(intent)), why)
 }
 
+function timeRanOut(intent: ConvertIntent, ports: OrderPorts): Promise<ConvertReport> {
+  return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, `its time ran out at ${intent.notAfter}`, ports)
+}
+
 async function end(
   intent: ConvertIntent,
   state: typeof IntentState.Rejected | typeof IntentState.Exhausted,
@@ -152,6 +167,14 @@ async function end(
 
 function quoteAgain(intent: ConvertIntent, why: string): ConvertReport {
   return { outcome: ConvertStep.QuoteExpired, intentId: intent.intentId, attempts: intent.attemptNumber, why }
+}
+
+/** Nothing is sent, and nothing in doubt: the intent waits its turn, within its time. */
+async function held(intent: ConvertIntent, why: string, ports: OrderPorts, waits: number): Promise<ConvertReport> {
+  if (waits >= HELD_WAITS)
+    return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, `${why}; waited ${waits} times`, ports)
+  const known = { intentId: intent.intentId, attempts: intent.attemptNumber, why }
+  return { ...known, outcome: ConvertStep.Held, waits: waits + 1, waitSeconds: waitAfter(waits, HELD_WAIT) }
 }
 
 function uncertain(intent: ConvertIntent, fenceMs: number, waits: number, waitSeconds: number): ConvertReport {

@@ -14,6 +14,10 @@ const LONGEST_LOOK_MS = 1600
 export const DOUBT_WAITS = 20
 export const UNREAD_WAITS = { pollFirstWaitSeconds: 5, pollLongestWaitSeconds: 60 }
 
+/** Waits for a lane or for the end of a halt: 15 + 30 + … + 300 s, about eight hours in all. */
+export const HELD_WAITS = 100
+export const HELD_WAIT = { pollFirstWaitSeconds: 15, pollLongestWaitSeconds: 300 }
+
 /** Looks until it has settled, or until `pollInsideSeconds` are over; gives what it saw last. */
 export async function lookUntilSettled<Seen>(
   look: () => Promise<Seen>,

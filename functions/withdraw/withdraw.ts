@@ -8,7 +8,7 @@ import type { WithdrawInput, WithdrawReport } from '../contract/withdraw.ts'
 import type { NewId } from '../shared/clock.ts'
 import { Defect, Transient } from '../shared/errors.ts'
 import { withdrawalFenceMs } from '../shared/journal/fence.ts'
-import type { Halt, Halts } from '../shared/journal/halts.ts'
+import { type Halts, haltText } from '../shared/journal/halts.ts'
 import {
   armMove,
   attemptOf,
@@ -21,7 +21,7 @@ import {
 import type { Journal } from '../shared/journal/journal.ts'
 import type { Lanes } from '../shared/journal/lanes.ts'
 import { settledAmount } from '../shared/money/amount.ts'
-import { DOUBT_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
+import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
 import type { WithdrawalSender, WithdrawalState } from '../shared/service/ports.ts'
 import { knownRows } from '../shared/withdrawal/known-rows.ts'
 import { type Matches, matchRows } from '../shared/withdrawal/match.ts'
@@ -45,9 +45,6 @@ export interface WithdrawPorts {
 
 /** Withdrawals of one asset, of all time: more cannot be told apart in one look. */
 const ROWS_LIMIT = 10_000
-/** Waits for a lane or for the end of a halt: 15 + 30 + … + 300 s, about eight hours in all. */
-const HELD_WAITS = 100
-const HELD_WAIT = { pollFirstWaitSeconds: 15, pollLongestWaitSeconds: 300 }
 
 /** @throws Transient, Defect: enter the step again; it goes on from the journal. */
 export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
@@ -194,10 +191,6 @@ async function held(intent: WithdrawIntent, waits: number, why: string, ports: W
     waitSeconds: waitAfter(waits, HELD_WAIT),
     why,
   }
-}
-
-function haltText({ by, at, because }: Halt): string {
-  return `sending is halted by ${by} since ${at}: ${because}`
 }
 
 function uncertain(intent: WithdrawIntent, fenceMs: number, waits: number, waitSeconds: number): WithdrawReport {

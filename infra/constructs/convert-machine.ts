@@ -32,11 +32,14 @@ export class ConvertMachine extends Construct {
     // back to Quote asks for the same conversion again.
     const quote = step(this, ConvertState.Quote, props.quote, QUOTE_RETRY, RUN)
 
-    // Its input is Quote's answer, or its own UNCERTAIN one: then without a quote, from the journal.
+    // Its input is Quote's answer, or its own UNCERTAIN or HELD one: then without a quote, from the journal.
     const order = step(this, ConvertState.Order, props.order, ORDER_RETRY)
 
     // Until then a copy of the signed order might still be accepted; after it, absence is proof.
     const waitForFence = new Wait(this, ConvertState.WaitForFence, { time: WaitTime.secondsPath('$.waitSeconds') })
+
+    // People may halt sending. Order looks again, and asks for a new quote once it may be sent.
+    const waitForTurn = new Wait(this, ConvertState.WaitForTurn, { time: WaitTime.secondsPath('$.waitSeconds') })
 
     const pollOrder = step(this, ConvertState.PollOrder, props.pollOrder, POLL_RETRY, {
       intentId: JsonPath.stringAt('$.intentId'),
@@ -53,6 +56,7 @@ export class ConvertMachine extends Construct {
         [ConvertStep.Processing]: pollOrder,
         [ConvertStep.QuoteExpired]: quote,
         [ConvertStep.Uncertain]: waitForFence.next(order),
+        [ConvertStep.Held]: waitForTurn.next(order),
       }),
     )
     pollOrder.next(
@@ -101,10 +105,10 @@ export class ConvertMachine extends Construct {
   }
 }
 
-/** Twice what every wait that treasury.json allows adds up to, and never under two days. */
+/** A halt may last eight hours (functions/shared/polling.ts); the rest is what treasury.json allows, twice. */
 function machineTimeout(timing: Timing): Duration {
   const fenceSeconds = timing.tokenLifeSeconds + timing.leewaySeconds + timing.orderVisibilitySeconds
   const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * fenceSeconds
   const pollsSeconds = timing.pollWaits * (timing.pollLongestWaitSeconds + timing.pollInsideSeconds)
-  return Duration.seconds(Math.max(2 * 24 * 3600, 2 * (attemptsSeconds + pollsSeconds)))
+  return Duration.seconds(Math.max(2 * 24 * 3600, 2 * (8 * 3600 + attemptsSeconds + pollsSeconds)))
 }

@@ -2,6 +2,7 @@
 // no rules: whole machines are tested against the sandbox.
 import type { ConvertFill, QuotedTerms } from '../../functions/contract/convert.ts'
 import { type Timing, timing as timingSchema } from '../../functions/contract/timing.ts'
+import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import type {
   ConversionService,
@@ -61,6 +62,7 @@ export interface FakeService {
 export interface FakePorts {
   readonly fake: FakeService
   readonly journal: Journal
+  readonly halts: Halts
   readonly service: ConversionService
   readonly sender: OrderSender
   readonly newId: () => string
@@ -132,6 +134,16 @@ export function fakePorts(change: Partial<FakeService> = {}, timing: Partial<Tim
       fake.nowMs += durationMs
     },
   }
-  const journal = createJournal(createMemoryStore(), newId)
-  return { fake, journal, service, sender, newId, clock, timing: timingSchema.parse(timing) }
+  const store = createMemoryStore()
+  const journal = createJournal(store, newId)
+  return {
+    fake,
+    journal,
+    halts: createHalts(store, newId),
+    service,
+    sender,
+    newId,
+    clock,
+    timing: timingSchema.parse(timing),
+  }
 }

@@ -121,6 +121,11 @@ describe('ways on', () => {
     expect(definition.States.Order?.Parameters).toBeUndefined()
   })
 
+  test('an order held by a halt waits its turn, and is looked at by the step that would send it', () => {
+    expect(nextOf('OrderOutcome', ConvertStep.Held)).toBe('WaitForTurn')
+    expect(definition.States.WaitForTurn).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'Order' })
+  })
+
   test('a poll carries the count of waits', () => {
     expect(definition.States.PollOrder?.Parameters).toEqual({
       'intentId.$': '$.intentId',

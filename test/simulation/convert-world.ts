@@ -15,6 +15,7 @@ import { type Timing, timing as timingSchema } from '../../functions/contract/ti
 import { order } from '../../functions/order/order.ts'
 import { pollOrder } from '../../functions/poll-order/poll-order.ts'
 import { quote } from '../../functions/quote/quote.ts'
+import { createHalts, EVERYTHING } from '../../functions/shared/journal/halts.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
 import { createMemoryStore, type MemoryStore } from '../helpers/memory-store.ts'
 import { findFalseEnds, findUnhealed, findViolations } from './invariants.ts'
@@ -27,12 +28,15 @@ const START_MS = Date.parse('2026-01-01T00:00:00Z')
 const STEP_LIMIT = 5_000
 const INTENT = 'intent-1'
 const REQUEST: ConvertRequest = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '1' }
+/** After these the state machine waits, and comes back to Order. */
+const WAITING: ReadonlySet<string> = new Set([ConvertStep.Uncertain, ConvertStep.Held])
 const ENDS: ReadonlySet<string> = new Set(Object.values(ConvertEnd))
 
 export interface Schedule {
   readonly seed: number
   readonly executions: number
   readonly faults: number
+  readonly isHalted?: boolean
   readonly truth: ServiceTruth
   readonly timing?: Partial<Timing>
 }
@@ -78,6 +82,7 @@ export async function runSchedule(schedule: Schedule): Promise<World> {
     // Duplicates come together with the first, during its fence, or long after.
     enter(`execution-${number}`, number === 1 ? 0 : scheduler.pick([0, 3_000, 20_000, 110_000, 1_000_000]))
   }
+  if (schedule.isHalted) throwSwitch(scheduler, store)
   await run()
   store.flush()
   scheduler.faults = 0
@@ -87,6 +92,18 @@ export async function runSchedule(schedule: Schedule): Promise<World> {
   await run()
   violations.push(...findFalseEnds(service, ends), ...findUnhealed(ends[before]))
   return { service, store, ends, violations }
+}
+
+/** A person halts everything at some moment, and lets it go on later. */
+function throwSwitch(scheduler: Scheduler, store: MemoryStore): void {
+  let stamps = 0
+  const halts = createHalts(store, () => `switch-${++stamps}`)
+  const halt = { scope: EVERYTHING, by: 'ada', because: 'audit', at: new Date(START_MS).toISOString() }
+  const fromMs = Math.floor(scheduler.random() * 20_000)
+  // A write that is lost is not tried again: then it stays halted, or never was.
+  scheduler.later(fromMs, () => void halts.halt(halt).catch(() => undefined))
+  const untilMs = fromMs + Math.floor(scheduler.random() * 600_000)
+  scheduler.later(untilMs, () => void halts.resume(halt).catch(() => undefined))
 }
 
 interface Execution {
@@ -103,8 +120,17 @@ async function runExecution(execution: Execution): Promise<ConvertReport> {
   const { scheduler, service, store, timing, name, startedAt } = execution
   const steps = createSteps(scheduler, name, (machine, newId) => {
     const client = connect(service, machine)
-    const journal = createJournal(pausing(store, machine), newId)
-    return { journal, service: client, sender: client, clock: machine, newId, timing }
+    const records = pausing(store, machine)
+    const journal = createJournal(records, newId)
+    return {
+      journal,
+      halts: createHalts(records, newId),
+      service: client,
+      sender: client,
+      clock: machine,
+      newId,
+      timing,
+    }
   })
 
   try {
@@ -117,8 +143,8 @@ async function runExecution(execution: Execution): Promise<ConvertReport> {
         const input = next
         report = await steps.run(Verb.Order, 5, (ports) => order(input, ports))
         next = orderInput.parse(report)
-        if (report.outcome === ConvertStep.Uncertain) await steps.wait(report.waitSeconds)
-      } while (report.outcome === ConvertStep.Uncertain)
+        if (WAITING.has(report.outcome)) await steps.wait(report.waitSeconds)
+      } while (WAITING.has(report.outcome))
       for (let waits = 0; report.outcome === ConvertStep.Processing; ) {
         report = await steps.run(Verb.PollOrder, 6, (ports) => pollOrder({ intentId: INTENT, waits }, ports))
         waits = report.waits ?? 0

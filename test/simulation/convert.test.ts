@@ -35,6 +35,7 @@ function drawSchedule(seed: number, change: Change = {}): Schedule {
       outageMs: pick([0, 0, 0, 30_000, 600_000]),
       ...change.truth,
     },
+    isHalted: pick([false, false, true]),
   }
 }
 
@@ -67,7 +68,7 @@ describe('conversions in a simulated world', () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const schedule = drawSchedule(seed)
       const truth = { ...schedule.truth, outageMs: 0 }
-      const { ends, service } = await runSchedule({ ...schedule, truth, faults: 0 })
+      const { ends, service } = await runSchedule({ ...schedule, truth, faults: 0, isHalted: false })
       expect(ends).toHaveLength(schedule.executions + 1)
       const { endsAs, rotatesKey } = schedule.truth
       for (const end of ends) expect(end).toMatchObject({ outcome: endsAs, attempts: service.sentNonces.length })

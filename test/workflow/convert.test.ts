@@ -1,5 +1,10 @@
+import { randomUUID } from 'node:crypto'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { entryName } from '../../functions/contract/fields.ts'
+import { JOURNAL_TABLE } from '../../functions/contract/records.ts'
+import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
+import { createHalts, EVERYTHING } from '../../functions/shared/journal/halts.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
@@ -79,6 +84,32 @@ test('a quote outside the price guard is not executed', async () => {
   expect(status).toBe('SUCCEEDED')
   expect(report).toMatchObject({ outcome: 'PRICE_REFUSED', why: expect.stringContaining('above worstRate 1') })
   await expectTiesOut([])
+})
+
+test('a conversion that meets a halt waits its turn, and goes on with a new quote when it is over', async () => {
+  const client = new DynamoDBClient({
+    endpoint: machine.aws.endpointUrl,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  })
+  const halts = createHalts(createDynamoStore(client, JOURNAL_TABLE), randomUUID)
+  const halt = { scope: EVERYTHING, by: 'ada', because: 'a test', at: '2026-01-01T00:00:00Z' }
+  await halts.halt(halt)
+  // Three looks at the switch: before the send, and after two waits.
+  let looks = 0
+  machine.hook = async ({ operation, phase, body, functionName }) => {
+    const isLook = operation === 'GetItem' && phase === 'before' && JSON.stringify(body).includes('"H#*"')
+    if (functionName !== undefined && isLook && ++looks === 3) await halts.resume(halt)
+    return undefined
+  }
+  const { report } = await machine.run('halted', BUY)
+  client.destroy()
+  expect(report).toMatchObject({ outcome: 'FILLED', attempts: 1 })
+  expect(machine.statesOf('halted')).toEqual([
+    ...['Quote', 'Order', 'OrderOutcome', 'WaitForTurn', 'Order', 'OrderOutcome', 'WaitForTurn'],
+    ...['Order', 'OrderOutcome', 'Quote', 'Order', 'OrderOutcome', 'Filled'],
+  ])
+  await expectTiesOut([report.orderId])
 })
 
 test.each([{ kind: 'dropAfterCommit' }, { kind: 'errorAfterCommit', status: 500, code: 'internal_error' }])(

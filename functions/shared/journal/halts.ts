@@ -25,6 +25,11 @@ export interface Halts {
   resume(resumed: Halt): Promise<void>
 }
 
+/** One sentence for a run that waits. */
+export function haltText({ by, at, because }: Halt): string {
+  return `sending is halted by ${by} since ${at}: ${because}`
+}
+
 export function createHalts(store: RecordStore, newId: NewId): Halts {
   async function findIn(scope: string): Promise<Halt | undefined> {
     const record = await store.read(recordKey.halt(scope))
@@ -41,7 +46,14 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
   }
 
   return {
-    find: async (policy) => (await findIn(EVERYTHING)) ?? (policy === undefined ? undefined : findIn(policy)),
+    async find(policy) {
+      // At once: a quote that is about to be sent lives for five seconds.
+      const [everything, own] = await Promise.all([
+        findIn(EVERYTHING),
+        policy === undefined ? undefined : findIn(policy),
+      ])
+      return everything ?? own
+    },
     halt: (halt) => put(halt, true),
     resume: (resumed) => put(resumed, false),
   }

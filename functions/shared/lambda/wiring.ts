@@ -44,6 +44,12 @@ export function wireJournal(env: NodeJS.ProcessEnv): Journal {
   return createJournal(wireStore(env), newId)
 }
 
+/** What a step that sends reads right before ARM, where it needs neither lane nor budget. */
+export function wireHaltableJournal(env: NodeJS.ProcessEnv): Pick<Records, 'journal' | 'halts'> {
+  const store = wireStore(env)
+  return { journal: createJournal(store, newId), halts: createHalts(store, newId) }
+}
+
 export function wireRecords(env: NodeJS.ProcessEnv): Records {
   const store = wireStore(env)
   const journal = createJournal(store, newId)

@@ -288,6 +288,62 @@ describe('an answer that was not a yes', () => {
   })
 })
 
+describe('while sending is halted', () => {
+  const HALT = { scope: '*', by: 'ada', because: 'an audit', at: '2026-01-01T00:00:00Z' }
+
+  test('a quote is not sent, and the intent waits without being armed', async () => {
+    const { ports, input } = await quoted()
+    await ports.halts.halt(HALT)
+    const report = await order(input, ports)
+    expect(report).toMatchObject({ outcome: 'HELD', waits: 1, waitSeconds: 15, attempts: 1 })
+    expect(report.why).toBe('sending is halted by ada since 2026-01-01T00:00:00Z: an audit')
+    expect(await intentOf(ports)).toMatchObject({ state: 'READY' })
+    expect(ports.fake.sentOrders).toEqual([])
+  })
+
+  test('no quote is asked for, and one is once it is over', async () => {
+    const { ports, input } = await quoted()
+    await ports.halts.halt(HALT)
+    const first = await order(input, ports)
+    const second = await order(nextOf(first), ports)
+    expect(second).toMatchObject({ outcome: 'HELD', waits: 2, waitSeconds: 30 })
+    await ports.halts.resume(HALT)
+    expect(await order(nextOf(second), ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 1 })
+    expect(ports.fake.quotesAsked).toHaveLength(1)
+  })
+
+  test('an intent waits no longer than its time, and no more than 100 times', async () => {
+    const { ports, input } = await quoted()
+    await ports.halts.halt(HALT)
+    const again = nextOf(await order(input, ports))
+    ports.fake.nowMs = START_MS + 900_000
+    expect(await order(again, ports)).toMatchObject({
+      outcome: 'EXPIRED_OUT',
+      why: expect.stringContaining('time ran out'),
+    })
+    const other = await quoted()
+    await other.ports.halts.halt(HALT)
+    const last = await order({ ...again, waits: 100 }, other.ports)
+    expect(last).toMatchObject({ outcome: 'EXPIRED_OUT', why: expect.stringContaining('waited 100 times') })
+  })
+
+  test('the halt of one policy stops that one only', async () => {
+    const sweep = await quoted({}, {}, { policy: 'sweep' })
+    await sweep.ports.halts.halt({ ...HALT, scope: 'sweep' })
+    expect(await order(sweep.input, sweep.ports)).toMatchObject({ outcome: 'HELD' })
+    const other = await quoted({}, {}, { policy: 'rebalance' })
+    await other.ports.halts.halt({ ...HALT, scope: 'sweep' })
+    expect(await order(other.input, other.ports)).toMatchObject({ outcome: 'FILLED' })
+  })
+
+  test('a doubt is settled all the same', async () => {
+    const { ports, input } = await quoted({ answer: unproven('no_answer'), orders: [undefined, FILLED_ORDER] })
+    const doubt = await order(input, ports)
+    await ports.halts.halt(HALT)
+    expect(await order(nextOf(doubt), ports)).toMatchObject({ outcome: 'FILLED' })
+  })
+})
+
 describe('a proven order', () => {
   test('that another intent holds needs a person, with evidence', async () => {
     const { ports, input } = await quoted()
