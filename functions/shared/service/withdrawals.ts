@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
 import { amountTextOf } from '../money/amount.ts'
 import { saidOfUnread } from './classify.ts'
-import { amount, checkAmount, id, multiplier, text, textOrNull } from './fields.ts'
+import { amount, checkAmount, id, instant, multiplier, text, textOrNull } from './fields.ts'
 import { collectPages, type WalkBounds, walkPages } from './pages.ts'
 import type { PreparedWithdrawal, WithdrawalRequest, WithdrawalState, WithdrawalYes } from './ports.ts'
 import { isNotFound } from './problem.ts'
@@ -26,7 +26,8 @@ const row = z.object({
   id,
   subType: text,
   status: text,
-  createdAt: text,
+  /** Told from rows of before by it: a time that cannot be read must not pass for an old one. */
+  createdAt: instant,
   transactionHash: textOrNull,
   bankReference: textOrNull,
   multiplier,

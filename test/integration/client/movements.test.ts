@@ -268,6 +268,14 @@ describe('a settled read', () => {
     },
   )
 
+  it('of a withdrawal without a readable time is a Defect, as rows are told from earlier ones by it', async () => {
+    for (const createdAt of ['yesterday', '2026-01-31', '2026-01-31T09:00:00'])
+      expect((await asking({ ...WITHDRAWAL, createdAt }, (c) => c.withdrawal('w-1'))).error).toMatchObject({
+        name: 'Defect',
+        message: expect.stringContaining('createdAt is not as promised'),
+      })
+  })
+
   it('may tell of a status, a sub-type or a kind of contact that is newer than this client', async () => {
     const { result } = await asking({ ...WITHDRAWAL, status: 'HELD', subType: 'CARD' }, (c) => c.withdrawal('w-1'))
     expect(result).toMatchObject({ status: 'HELD', subType: 'CARD' })
