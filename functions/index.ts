@@ -6,6 +6,7 @@ import { makeOrderHandler } from './order/handler.ts'
 import { makePollOrderHandler } from './poll-order/handler.ts'
 import { makePollWithdrawalHandler } from './poll-withdrawal/handler.ts'
 import { makeQuoteHandler } from './quote/handler.ts'
+import { makeReconcileHandler } from './reconcile/handler.ts'
 import type { LambdaHandler, MakeHandler } from './shared/lambda/handler.ts'
 import { makeWithdrawHandler } from './withdraw/handler.ts'
 
@@ -37,3 +38,4 @@ export const checkWithdrawal = initialise(Verb.CheckWithdrawal, makeCheckWithdra
 export const withdraw = initialise(Verb.Withdraw, makeWithdrawHandler)
 export const pollWithdrawal = initialise(Verb.PollWithdrawal, makePollWithdrawalHandler)
 export const conclude = initialise(Verb.Conclude, makeConcludeHandler)
+export const reconcile = initialise(Verb.Reconcile, makeReconcileHandler)

@@ -6,6 +6,18 @@ export const JOURNAL_TABLE = 'sluice-journal'
 /** The table's only key attribute. */
 export const RECORD_KEY = 'pk'
 
+/** The table's only index, by which the audit lists intents. An item without the attribute is in no list. */
+export const LISTED_INDEX = 'listed'
+export const LISTED_KEY = 'listed'
+
+/** Lists of intents. */
+export const listing = {
+  /** Those that are not at an end. */
+  open: 'OPEN',
+  /** Those with a movement, by the hour since the epoch in which its attempt was armed. */
+  doneInHour: (hour: number): string => `DONE#${hour}`,
+} as const
+
 export const recordKey = {
   intent: (intentId: string): string => `I#${intentId}`,
   claim: (movementId: string): string => `C#${movementId}`,
@@ -15,6 +27,8 @@ export const recordKey = {
   budget: (scope: string, day: string, assetSymbol: string): string => `B#${scope}#${day}#${assetSymbol}`,
   /** `scope` is a policy's name, or `*` for everything. */
   halt: (scope: string): string => `H#${scope}`,
+  /** Up to where something has been walked. */
+  watermark: (walk: string): string => `W#${walk}`,
 } as const
 
 /** What an intent moves. */

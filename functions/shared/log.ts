@@ -1,5 +1,6 @@
 // One JSON line an event on standard output. Takes only the fields listed here, so that nothing
 // else (keys, tokens, bodies) can slip into a log.
+import type { Finding } from '../contract/reconcile.ts'
 
 export interface LogLine {
   readonly level: 'info' | 'error'
@@ -12,4 +13,9 @@ export interface LogLine {
 
 export function logLine(line: LogLine): void {
   console.log(JSON.stringify(line))
+}
+
+/** What an audit found: the field `finding` is what alarms and queries go by. */
+export function logFinding({ finding, movement, movementId, intentId, message }: Finding): void {
+  console.log(JSON.stringify({ level: 'error', finding, movement, movementId, intentId, message }))
 }

@@ -1,6 +1,6 @@
 // The record of one intent and the moves between its states: pure, no store, no clock.
 // READY -> ARMED -> DONE | READY (next attempt) | REJECTED | EXHAUSTED | ESCALATED.
-import { type IntentKind, IntentState, recordKey } from '../../contract/records.ts'
+import { type IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import type { Said, SendFacts } from '../service/ports.ts'
 import type { StoredRecord } from './record-store.ts'
 
@@ -101,10 +101,17 @@ function assertNotTerminal(intent: Intent): void {
 }
 
 export function recordOfIntent(intent: Intent, stamp: string): StoredRecord {
-  return { pk: recordKey.intent(intent.intentId), stamp, ...intent }
+  return { pk: recordKey.intent(intent.intentId), stamp, [LISTED_KEY]: listingOf(intent), ...intent }
+}
+
+/** In which of the audit's lists an intent is. Part of its own record, so that no second write can be lost. */
+function listingOf({ state, attempt }: Intent): string | undefined {
+  if (!isTerminal(state)) return listing.open
+  if (state !== IntentState.Done || attempt === undefined) return undefined
+  return listing.doneInHour(Math.floor(attempt.iat / 3600))
 }
 
 export function intentOfRecord<Kind extends Intent>(record: StoredRecord): Kind {
-  const { pk: _pk, stamp: _stamp, ...intent } = record
+  const { pk: _pk, stamp: _stamp, [LISTED_KEY]: _listed, ...intent } = record
   return intent as unknown as Kind
 }

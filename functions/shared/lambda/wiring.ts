@@ -7,9 +7,11 @@ import { systemClock } from '../clock.ts'
 import { createBudgets } from '../journal/budgets.ts'
 import { createDynamoStore } from '../journal/dynamo-store.ts'
 import { createHalts, type Halts } from '../journal/halts.ts'
+import { createIntentIndex, type IntentIndex } from '../journal/intent-index.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import { createLanes, type Lanes } from '../journal/lanes.ts'
 import type { RecordStore } from '../journal/record-store.ts'
+import { createWatermarks, type Watermarks } from '../journal/watermarks.ts'
 import { kmsClient, kmsSigner } from '../keys/kms-signer.ts'
 import { secretsManagerKeySource } from '../keys/secrets-manager-key-source.ts'
 import type { KeyAlgorithm, Signer } from '../keys/signer.ts'
@@ -61,8 +63,26 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
   }
 }
 
-function wireStore(env: NodeJS.ProcessEnv): RecordStore {
-  const client = new DynamoDBClient({ maxAttempts: JOURNAL_ATTEMPTS, requestHandler: JOURNAL_TIMEOUTS })
+/** What an audit reads, and its watermark. */
+export function wireAuditRecords(env: NodeJS.ProcessEnv): {
+  readonly journal: Journal
+  readonly index: IntentIndex
+  readonly watermarks: Watermarks
+} {
+  const client = journalClient()
+  const store = wireStore(env, client)
+  return {
+    journal: createJournal(store, newId),
+    index: createIntentIndex(client, readJournalTable(env)),
+    watermarks: createWatermarks(store, newId),
+  }
+}
+
+function journalClient(): DynamoDBClient {
+  return new DynamoDBClient({ maxAttempts: JOURNAL_ATTEMPTS, requestHandler: JOURNAL_TIMEOUTS })
+}
+
+function wireStore(env: NodeJS.ProcessEnv, client = journalClient()): RecordStore {
   const store = createDynamoStore(client, readJournalTable(env))
   // Resolves credentials and opens the connection while the function initialises.
   warmUp(store.read(recordKey.intent('warm-up')))

@@ -15,8 +15,13 @@ export interface Matches {
 export function matchRows(rows: readonly WithdrawalState[], tried: WithdrawTried, frozen: WithdrawFrozen): Matches {
   const known = new Set(tried.knownIds)
   const fresh = rows.filter((row) => !known.has(row.id) && Date.parse(row.createdAt) >= Date.parse(tried.since))
-  const exact = fresh.filter((row) => hasAmount(row, frozen) && hasRoute(row, frozen))
+  const exact = fresh.filter((row) => isAsAsked(row, frozen))
   return { exact, near: fresh.filter((row) => !exact.includes(row) && isLike(row, frozen)) }
+}
+
+/** Whether a row of the asset is what was asked for; its contact no row shows. */
+export function isAsAsked(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
+  return hasAmount(row, frozen) && hasRoute(row, frozen)
 }
 
 /** Under `deduct` the total is what was asked for, under `add` what arrives; the fee may have changed. */

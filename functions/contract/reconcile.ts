@@ -1,0 +1,53 @@
+// Input, findings and report of the audit (functions/reconcile). Amounts are settled decimal
+// strings, times ISO-8601 in service time.
+import * as z from 'zod/mini'
+import { isoTime } from './fields.ts'
+
+/** What an audit may find. The names are stable: alarms and people's queries go by them. */
+export const FindingType = {
+  /** Money moved that no intent claims. Not reported where others share the account. */
+  UnclaimedMovement: 'unclaimed_movement',
+  /** A movement is claimed by an intent that does not say the same. */
+  UnprovenClaim: 'unproven_claim',
+  /** An intent is DONE, and the service does not show its movement. */
+  MissingMovement: 'missing_movement',
+  /** A movement is not what its intent froze: side, asset, amount, network, or the sum of its fills. */
+  DifferingTerms: 'differing_terms',
+  /** An intent is ARMED long past its fence, or READY long past its time. */
+  OverdueIntent: 'overdue_intent',
+} as const
+export type FindingType = (typeof FindingType)[keyof typeof FindingType]
+
+export const finding = z.object({
+  finding: z.enum(FindingType),
+  movement: z.optional(z.enum(['order', 'withdrawal'])),
+  movementId: z.optional(z.string()),
+  intentId: z.optional(z.string()),
+  /** One sentence for a person, with the figures. */
+  message: z.string(),
+})
+export type Finding = z.infer<typeof finding>
+
+/** Without `since`: from where the last audit ended, and the next goes on from this one's end. */
+export const reconcileInput = z.object({ since: z.optional(isoTime) })
+export type ReconcileInput = z.infer<typeof reconcileInput>
+
+export const AuditOutcome = { TiesOut: 'TIES_OUT', Findings: 'FINDINGS' } as const
+
+export const reconcileReport = z.object({
+  outcome: z.enum(AuditOutcome),
+  /** Movements after this, up to and with `through`, were judged. */
+  since: isoTime,
+  through: isoTime,
+  orders: z.int(),
+  fills: z.int(),
+  withdrawals: z.int(),
+  /** Intents looked at: those with a movement in that time, and all that are open. */
+  intents: z.int(),
+  /** Movements that no intent claims, on an account that others share. */
+  foreign: z.int(),
+  findingsTotal: z.int(),
+  /** The first of them; each one is in the log. */
+  findings: z.array(finding),
+})
+export type ReconcileReport = z.infer<typeof reconcileReport>

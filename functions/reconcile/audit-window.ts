@@ -1,0 +1,46 @@
+// Which movements an audit judges: each once, and only when they are old enough that a claim, or a
+// place in the lists, cannot be missing for want of time.
+import type { Timing } from '../contract/timing.ts'
+
+/** How long after its fence an intent may take to be settled: retries, waits between looks, a slow start. */
+export const SETTLING_MS = 15 * 60_000
+/** A first audit looks back so far; what moved before is nobody's to account for. */
+const FIRST_LOOK_MS = 24 * 3_600_000
+/** What one audit takes on; the next goes on from there. */
+const LONGEST_MS = 7 * 24 * 3_600_000
+/** Lists do not say whether their ends are inclusive, so they are asked for somewhat more. */
+const SLACK_MS = 1_000
+
+export interface AuditWindow {
+  /** Epoch ms, service time: movements after this … */
+  readonly sinceMs: number
+  /** … up to and with this are judged. Never before `sinceMs`. */
+  readonly throughMs: number
+}
+
+/** `from`: ISO-8601, where the last audit ended. */
+export function auditWindow(
+  nowMs: number,
+  from: string | undefined,
+  timing: Pick<Timing, 'tokenLifeSeconds' | 'leewaySeconds' | 'visibilitySeconds' | 'orderVisibilitySeconds'>,
+): AuditWindow {
+  const { tokenLifeSeconds, leewaySeconds, visibilitySeconds, orderVisibilitySeconds } = timing
+  const visibleSeconds = Math.max(visibilitySeconds, orderVisibilitySeconds)
+  const doubtMs = (tokenLifeSeconds + leewaySeconds + visibleSeconds) * 1000
+  const sinceMs = from === undefined ? nowMs - FIRST_LOOK_MS : Date.parse(from)
+  const throughMs = Math.min(nowMs - doubtMs - SETTLING_MS, sinceMs + LONGEST_MS)
+  return { sinceMs, throughMs: Math.max(sinceMs, throughMs) }
+}
+
+/** A time that cannot be read is judged: better looked at twice than never. */
+export function isWithin({ sinceMs, throughMs }: AuditWindow, time: string): boolean {
+  const atMs = Date.parse(time)
+  return Number.isNaN(atMs) || (atMs > sinceMs && atMs <= throughMs)
+}
+
+export function spanOf({ sinceMs, throughMs }: AuditWindow): { startDate: string; endDate: string } {
+  return {
+    startDate: new Date(sinceMs - SLACK_MS).toISOString(),
+    endDate: new Date(throughMs + SLACK_MS).toISOString(),
+  }
+}

@@ -1,0 +1,24 @@
+// The function of the audit: wires its clients, hands the event to the decision.
+import { reconcileInput } from '../contract/reconcile.ts'
+import { Verb } from '../contract/states.ts'
+import { readIsShared, readTiming } from '../shared/lambda/environment.ts'
+import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
+import { wireAuditRecords, wireServiceClient } from '../shared/lambda/wiring.ts'
+import { logFinding } from '../shared/log.ts'
+import type { Span } from './ports.ts'
+import { reconcile } from './reconcile.ts'
+
+export const makeReconcileHandler: MakeHandler = (env) => {
+  const client = wireServiceClient(env)
+  const service = {
+    clock: client.clock,
+    walkOrders: (span: Span, maxItems: number) => client.walkOrders(span, { maxItems }),
+    walkFills: (since: Pick<Span, 'startDate'>, maxItems: number) => client.walkFills(since, { maxItems }),
+    walkWithdrawals: (span: Span, maxItems: number) => client.walkWithdrawals(span, { maxItems }),
+    findOrder: client.findOrder,
+    findWithdrawal: client.findWithdrawal,
+  }
+  const settings = { timing: readTiming(env), isShared: readIsShared(env) }
+  const ports = { ...wireAuditRecords(env), service, tell: logFinding, ...settings }
+  return frameHandler(Verb.Reconcile, reconcileInput, (input) => reconcile(input, ports))
+}

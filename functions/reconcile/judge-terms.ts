@@ -1,0 +1,75 @@
+// Holds a movement against what its intent froze. Pure. Says what differs, in one sentence.
+import { IntentKind } from '../contract/records.ts'
+import type { ConvertIntent } from '../shared/conversion/convert-intent.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../shared/money/decimal.ts'
+import type { WithdrawalState } from '../shared/service/ports.ts'
+import { isAsAsked } from '../shared/withdrawal/match.ts'
+import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
+import type { AuditedFill, AuditedOrder } from './ports.ts'
+
+/** Filled so far, settled. */
+export interface FillSums {
+  readonly baseAmount: Decimal
+  readonly quoteAmount: Decimal
+}
+
+const NOTHING: FillSums = { baseAmount: 0n as Decimal, quoteAmount: 0n as Decimal }
+/** The intent behind a movement; its kind says which. */
+export type AnyIntent = ConvertIntent | WithdrawIntent
+
+export function addFill(sums: FillSums = NOTHING, fill: AuditedFill): FillSums {
+  return {
+    baseAmount: (sums.baseAmount + parseDecimal(fill.baseAmount, 'baseAmount')) as Decimal,
+    quoteAmount: (sums.quoteAmount + parseDecimal(fill.quoteAmount, 'quoteAmount')) as Decimal,
+  }
+}
+
+/** `undefined` where the order is the one that was quoted, and its fills add up. */
+export function orderDifference(order: AuditedOrder, intent: AnyIntent, fills: FillSums = NOTHING): string | undefined {
+  if (!isConversion(intent)) return 'an order, and the intent is a withdrawal'
+  if (order.side !== intent.params.side) return `its side is ${order.side}, not ${intent.params.side}`
+  const terms = intent.attempt?.terms
+  if (terms === undefined) return 'the intent was never armed'
+  if (!same(order.baseAmount, terms.baseAmount)) {
+    return `its base amount is ${order.baseAmount}, not ${terms.baseAmount}`
+  }
+  if (!same(order.quoteAmount, terms.quoteAmount)) {
+    return `its quote amount is ${order.quoteAmount}, not ${terms.quoteAmount}`
+  }
+  // An order still under way is read at another moment than its fills.
+  if (order.status !== 'FILLED') return undefined
+  return fillDifference(order, fills)
+}
+
+function fillDifference(order: AuditedOrder, fills: FillSums): string | undefined {
+  for (const [leg, told] of [
+    ['baseAmount', order.filledBaseAmount],
+    ['quoteAmount', order.filledQuoteAmount],
+  ] as const) {
+    if (parseDecimal(told, leg) !== fills[leg]) {
+      return `its fills add up to a ${leg} of ${formatDecimal(fills[leg])}, not ${told}`
+    }
+  }
+  return undefined
+}
+
+/** `undefined` where the row is what was asked for. Its contact no row shows. */
+export function withdrawalDifference(row: WithdrawalState, intent: AnyIntent): string | undefined {
+  if (isConversion(intent)) return 'a withdrawal, and the intent is a conversion'
+  const { frozen } = intent
+  if (row.assetSymbol !== null && row.assetSymbol !== frozen.assetSymbol) {
+    return `its asset is ${row.assetSymbol}, not ${frozen.assetSymbol}`
+  }
+  if (isAsAsked(row, frozen)) return undefined
+  const is = `${row.subType} of ${row.amount} and a fee of ${row.fee}${row.networkId === null ? '' : ` on ${row.networkId}`}`
+  const asked = `${frozen.feeMode === 'deduct' ? 'a total' : 'an amount'} of ${frozen.amount}`
+  return `it is ${is}, and ${asked} was asked for${frozen.networkId === null ? '' : ` on ${frozen.networkId}`}`
+}
+
+export function isConversion(intent: AnyIntent): intent is ConvertIntent {
+  return intent.kind === IntentKind.Convert
+}
+
+function same(left: string, right: string): boolean {
+  return parseDecimal(left, 'amount') === parseDecimal(right, 'amount')
+}

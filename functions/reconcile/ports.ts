@@ -1,0 +1,45 @@
+// What the audit reads: interfaces only. Amounts are settled decimal strings; reads throw Transient,
+// Refused or Defect, as those of ../shared/service/ports.ts do.
+import type { ConvertFill } from '../contract/convert.ts'
+import type { Finding } from '../contract/reconcile.ts'
+import type { Timing } from '../contract/timing.ts'
+import type { IntentIndex } from '../shared/journal/intent-index.ts'
+import type { Journal } from '../shared/journal/journal.ts'
+import type { Watermarks } from '../shared/journal/watermarks.ts'
+import type { OrderState, ServiceClock, WithdrawalState } from '../shared/service/ports.ts'
+
+export interface AuditedOrder extends OrderState {
+  readonly createdAt: string
+}
+
+export interface AuditedFill extends ConvertFill {
+  readonly orderId: string
+}
+
+/** ISO-8601. Whether a list holds what lies on an end is not said. */
+export interface Span {
+  readonly startDate: string
+  readonly endDate: string
+}
+
+/** Walks bring at most `limit` items: Defect beyond it. */
+export interface AuditedService {
+  readonly clock: ServiceClock
+  walkOrders(span: Span, limit: number): AsyncIterable<AuditedOrder>
+  walkFills(since: Pick<Span, 'startDate'>, limit: number): AsyncIterable<AuditedFill>
+  walkWithdrawals(span: Span, limit: number): AsyncIterable<WithdrawalState>
+  findOrder(orderId: string): Promise<OrderState | undefined>
+  findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
+}
+
+export interface ReconcilePorts {
+  readonly journal: Pick<Journal, 'find' | 'findClaim'>
+  readonly index: IntentIndex
+  readonly watermarks: Watermarks
+  readonly service: AuditedService
+  /** Takes each finding as it is found. */
+  readonly tell: (finding: Finding) => void
+  readonly timing: Timing
+  /** True where others write to the account: what no intent claims is theirs. */
+  readonly isShared: boolean
+}

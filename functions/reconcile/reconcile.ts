@@ -1,0 +1,200 @@
+// The audit: holds what the service shows to have moved against what the journal says, both ways.
+// It tells what does not tie out. It never moves money, and never an intent.
+import {
+  AuditOutcome,
+  type Finding,
+  FindingType,
+  type ReconcileInput,
+  type ReconcileReport,
+} from '../contract/reconcile.ts'
+import { IntentState, listing } from '../contract/records.ts'
+import { type AuditWindow, auditWindow, isWithin, spanOf } from './audit-window.ts'
+import { overdueText } from './judge-overdue.ts'
+import {
+  type AnyIntent,
+  addFill,
+  type FillSums,
+  isConversion,
+  orderDifference,
+  withdrawalDifference,
+} from './judge-terms.ts'
+import type { ReconcilePorts } from './ports.ts'
+
+/** Names the audit's watermark. */
+const WALK = 'reconcile'
+/** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. */
+const MOST_MOVEMENTS = 10_000
+const MOST_FILLS = 20_000
+const MOST_OPEN_INTENTS = 5_000
+const MOST_DONE_IN_AN_HOUR = 5_000
+/** The report names so many: an answer of a function is bounded. The log has each. */
+const MOST_TOLD = 200
+
+/**
+ * @throws Transient, Refused, Defect: nothing is recorded then, and the next audit judges the same
+ * movements again.
+ */
+export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): Promise<ReconcileReport> {
+  const { service, watermarks, timing } = ports
+  await service.clock.measure()
+  const nowMs = service.clock.reachedMs()
+  const watermark = await watermarks.find(WALK)
+  const window = auditWindow(nowMs, input.since ?? watermark?.through, timing)
+  const audit = new Audit(ports, window)
+  if (window.throughMs > window.sinceMs) await audit.judgeMovements()
+  await audit.judgeOpenIntents(nowMs)
+  const report = audit.report()
+  // A look back on request leaves the watermark where it is.
+  if (input.since === undefined) await watermarks.move(WALK, watermark, report.through)
+  return report
+}
+
+/** One audit under way: what it has counted, seen and found. */
+class Audit {
+  readonly #ports: ReconcilePorts
+  readonly #window: AuditWindow
+  readonly #counts = { orders: 0, fills: 0, withdrawals: 0, intents: 0, foreign: 0, findingsTotal: 0 }
+  readonly #findings: Finding[] = []
+  /** Movements that the lists have shown. */
+  readonly #shown = new Set<string>()
+
+  constructor(ports: ReconcilePorts, window: AuditWindow) {
+    this.#ports = ports
+    this.#window = window
+  }
+
+  /** Both ways: each movement has its intent, and each intent that is done its movement. */
+  async judgeMovements(): Promise<void> {
+    await this.#judgeOrders(await this.#sumFills())
+    await this.#judgeWithdrawals()
+    await this.#judgeDoneIntents()
+  }
+
+  async #sumFills(): Promise<ReadonlyMap<string, FillSums>> {
+    const sums = new Map<string, FillSums>()
+    // To the present: an order may fill long after it was placed.
+    const fills = this.#ports.service.walkFills({ startDate: spanOf(this.#window).startDate }, MOST_FILLS)
+    for await (const fill of fills) {
+      this.#counts.fills += 1
+      sums.set(fill.orderId, addFill(sums.get(fill.orderId), fill))
+    }
+    return sums
+  }
+
+  async #judgeOrders(fills: ReadonlyMap<string, FillSums>): Promise<void> {
+    for await (const order of this.#ports.service.walkOrders(spanOf(this.#window), MOST_MOVEMENTS)) {
+      if (!isWithin(this.#window, order.createdAt)) continue
+      this.#counts.orders += 1
+      const what = `order ${order.id}, a ${order.side} of ${order.baseAmount} on ${order.market} at ${order.createdAt}`
+      await this.#judgeMovement('order', order.id, what, (intent) =>
+        orderDifference(order, intent, fills.get(order.id)),
+      )
+    }
+  }
+
+  async #judgeWithdrawals(): Promise<void> {
+    for await (const row of this.#ports.service.walkWithdrawals(spanOf(this.#window), MOST_MOVEMENTS)) {
+      if (!isWithin(this.#window, row.createdAt)) continue
+      this.#counts.withdrawals += 1
+      const what = `withdrawal ${row.id} of ${row.total} ${row.assetSymbol ?? '(asset unknown)'} at ${row.createdAt}`
+      await this.#judgeMovement('withdrawal', row.id, what, (intent) => withdrawalDifference(row, intent))
+    }
+  }
+
+  async #judgeMovement(
+    movement: 'order' | 'withdrawal',
+    movementId: string,
+    what: string,
+    differenceFrom: (intent: AnyIntent) => string | undefined,
+  ): Promise<void> {
+    this.#shown.add(movementId)
+    const intentId = await this.#ports.journal.findClaim(movementId)
+    const about = { movement, movementId, ...(intentId !== undefined && { intentId }) }
+    if (intentId === undefined) {
+      if (this.#ports.isShared) this.#counts.foreign += 1
+      else this.#find({ ...about, finding: FindingType.UnclaimedMovement, message: `no intent claims ${what}` })
+      return
+    }
+    const intent = await this.#ports.journal.find<AnyIntent>(intentId)
+    // Claimed, and stopped before DONE: that intent is open, and found there once it is overdue.
+    if (intent?.state === IntentState.Armed) return
+    if (intent?.ref !== movementId) {
+      const says = intent === undefined ? 'is not in the journal' : `is ${intent.state} without it`
+      const message = `${what} is claimed by intent ${intentId}, which ${says}`
+      this.#find({ ...about, finding: FindingType.UnprovenClaim, message })
+      return
+    }
+    const difference = differenceFrom(intent)
+    if (difference === undefined) return
+    this.#find({
+      ...about,
+      finding: FindingType.DifferingTerms,
+      message: `${what} is not what was frozen: ${difference}`,
+    })
+  }
+
+  async #judgeDoneIntents(): Promise<void> {
+    const { index, journal } = this.#ports
+    const { sinceMs, throughMs } = this.#window
+    for (let hour = hourOf(sinceMs); hour <= hourOf(throughMs); hour += 1) {
+      for (const intentId of await index.list(listing.doneInHour(hour), MOST_DONE_IN_AN_HOUR)) {
+        const intent = await journal.find<AnyIntent>(intentId)
+        if (intent?.state !== IntentState.Done || !this.#wasArmedWithin(intent)) continue
+        this.#counts.intents += 1
+        await this.#judgeDoneIntent(intent)
+      }
+    }
+  }
+
+  #wasArmedWithin({ attempt }: AnyIntent): boolean {
+    const armedAtMs = (attempt?.iat ?? 0) * 1000
+    return armedAtMs > this.#window.sinceMs && armedAtMs <= this.#window.throughMs
+  }
+
+  async #judgeDoneIntent(intent: AnyIntent): Promise<void> {
+    const { intentId, ref = '' } = intent
+    // Dated somewhat later than its attempt, a movement may lie outside the lists: ask for it by its id.
+    if (this.#shown.has(ref) || (await this.#isShownById(intent, ref))) return
+    const movement = isConversion(intent) ? 'order' : 'withdrawal'
+    const message = `intent ${intentId} is DONE by ${movement} ${ref}, which the service does not show`
+    this.#find({ finding: FindingType.MissingMovement, movement, movementId: ref, intentId, message })
+  }
+
+  async #isShownById(intent: AnyIntent, ref: string): Promise<boolean> {
+    const { service } = this.#ports
+    return (isConversion(intent) ? await service.findOrder(ref) : await service.findWithdrawal(ref)) !== undefined
+  }
+
+  async judgeOpenIntents(nowMs: number): Promise<void> {
+    const { index, journal, timing } = this.#ports
+    for (const intentId of await index.list(listing.open, MOST_OPEN_INTENTS)) {
+      const intent = await journal.find<AnyIntent>(intentId)
+      if (intent === undefined) continue
+      this.#counts.intents += 1
+      const overdue = overdueText(intent, nowMs, timing)
+      if (overdue === undefined) continue
+      this.#find({ finding: FindingType.OverdueIntent, intentId, message: `intent ${intentId} is ${overdue}` })
+    }
+  }
+
+  report(): ReconcileReport {
+    const { findingsTotal } = this.#counts
+    return {
+      outcome: findingsTotal === 0 ? AuditOutcome.TiesOut : AuditOutcome.Findings,
+      since: new Date(this.#window.sinceMs).toISOString(),
+      through: new Date(this.#window.throughMs).toISOString(),
+      ...this.#counts,
+      findings: this.#findings,
+    }
+  }
+
+  #find(finding: Finding): void {
+    this.#ports.tell(finding)
+    this.#counts.findingsTotal += 1
+    if (this.#findings.length < MOST_TOLD) this.#findings.push(finding)
+  }
+}
+
+function hourOf(atMs: number): number {
+  return Math.floor(atMs / 3_600_000)
+}
