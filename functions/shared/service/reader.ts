@@ -39,7 +39,11 @@ type Call = ReadRequest<z.ZodMiniType> & Partial<WriteRequest<z.ZodMiniType>>
 
 export function createReader(transport: Transport, keys: KeySource, endure: Endure): Reader {
   function call(request: Call, key: ServiceKey | undefined, timeoutMs: number): Promise<Answer> {
-    const headers: Record<string, string> = { accept: 'application/json, application/problem+json' }
+    const headers: Record<string, string> = {
+      accept: 'application/json, application/problem+json',
+      // Absence is proved with these reads: an answer that something on the way kept proves nothing.
+      'cache-control': 'no-cache',
+    }
     if (key !== undefined) {
       refuseLiveKeyInTheClear(key, transport)
       headers.authorization = `Bearer ${key.secret}`

@@ -124,7 +124,7 @@ export async function readServiceTime(transport: Transport, timeoutMs: number): 
   const answer = await transport.exchange({
     method: 'GET',
     target: '/v2/time',
-    headers: { accept: 'application/json, application/problem+json' },
+    headers: { accept: 'application/json, application/problem+json', 'cache-control': 'no-cache' },
     timeoutMs,
   })
   const success = succeeded(ENDPOINT, answer)

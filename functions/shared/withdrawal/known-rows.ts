@@ -15,7 +15,8 @@ const MOST_KNOWN_ROWS = 1_200
 /** @throws Defect when more rows were made in a day than a record can hold: nothing is sent then. */
 export function knownRows(rows: readonly WithdrawalState[], reachedMs: number): WithdrawTried {
   const sinceMs = reachedMs - SLACK_MS
-  const recent = rows.filter((row) => Date.parse(row.createdAt) >= sinceMs)
+  // Negated, so that a row whose time cannot be read is remembered.
+  const recent = rows.filter((row) => !(Date.parse(row.createdAt) < sinceMs))
   if (recent.length > MOST_KNOWN_ROWS) {
     throw new Defect(
       `more than ${MOST_KNOWN_ROWS} withdrawals of this asset in a day; a new one could not be told from them`,

@@ -14,7 +14,9 @@ export interface Matches {
 /** `rows`: all of the asset's withdrawals, settled figures. Claims are not looked at here. */
 export function matchRows(rows: readonly WithdrawalState[], tried: WithdrawTried, frozen: WithdrawFrozen): Matches {
   const known = new Set(tried.knownIds)
-  const fresh = rows.filter((row) => !known.has(row.id) && Date.parse(row.createdAt) >= Date.parse(tried.since))
+  const sinceMs = Date.parse(tried.since)
+  // Negated, so that a row whose time cannot be read is looked at: it may be ours.
+  const fresh = rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))
   const exact = fresh.filter((row) => isAsAsked(row, frozen))
   return { exact, near: fresh.filter((row) => !exact.includes(row) && isLike(row, frozen)) }
 }

@@ -48,7 +48,9 @@ describe('Retry', () => {
 
   test.each([
     ['States.TaskFailed', 'Anything', true],
-    ['States.TaskFailed', 'States.DataLimitExceeded', true],
+    ['States.TaskFailed', 'States.DataLimitExceeded', false],
+    ['States.ALL', 'States.DataLimitExceeded', false],
+    ['States.DataLimitExceeded', 'States.DataLimitExceeded', true],
     ['States.TaskFailed', 'States.Timeout', false],
     ['States.ALL', 'States.Timeout', true],
     ['States.ALL', 'States.Runtime', false],
