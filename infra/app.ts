@@ -59,6 +59,7 @@ export function createApp(props: AppProps): App {
     convert: workflow.convert,
     withdraw: workflow.withdraw,
     functions: workflow.functions,
+    reconcile: workflow.reconcile,
   })
   return app
 }

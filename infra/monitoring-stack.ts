@@ -1,13 +1,22 @@
 // Owns the alarms. Each has a section in docs/runbook.md, named in its description; a test compares them.
 // They notify the topic of treasury.json (`alarms.topicArn`), and are silent but visible without one.
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib'
-import { Alarm, ComparisonOperator, type IMetric, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  type IMetric,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { ErrorName } from '../functions/contract/errors.ts'
+import { Verb } from '../functions/contract/states.ts'
 import type { Treasury } from '../functions/contract/treasury.ts'
 import type { VerbFunction } from './constructs/verb-function.ts'
 
@@ -16,10 +25,27 @@ export interface MonitoringStackProps extends StackProps {
   readonly convert: StateMachine
   readonly withdraw: StateMachine
   readonly functions: readonly VerbFunction[]
+  readonly reconcile: VerbFunction
+}
+
+type Ring = Pick<AlarmProps, 'comparisonOperator' | 'treatMissingData'>
+/** One is enough: each of these is about money that a person should look at. */
+const AT_THE_FIRST: Ring = {
+  comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+  treatMissingData: TreatMissingData.NOT_BREACHING,
+}
+/** For what should be there: silence rings. */
+const AT_NONE: Ring = {
+  comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+  treatMissingData: TreatMissingData.BREACHING,
 }
 
 const EVERY = { statistic: Stats.SUM, period: Duration.minutes(1) }
+/** Two may be left out: after that, nobody would see what does not tie out. */
+const AUDIT_PERIOD = Duration.hours(3)
 const DEFECTS = { namespace: 'Sluice', metricName: 'Defects' }
+const FINDINGS = { namespace: 'Sluice', metricName: 'AuditFindings' }
+const AUDITS = { namespace: 'Sluice', metricName: 'Audits' }
 
 export class MonitoringStack extends Stack {
   constructor(scope: Construct, id: string, props: MonitoringStackProps) {
@@ -27,16 +53,14 @@ export class MonitoringStack extends Stack {
     const topicArn = props.treasury.alarms?.topicArn
     const action = topicArn === undefined ? undefined : new SnsAction(Topic.fromTopicArn(this, 'Topic', topicArn))
 
-    const alarm = (name: string, what: string, metric: IMetric) => {
+    const alarm = (name: string, what: string, metric: IMetric, ring: Ring = AT_THE_FIRST) => {
       const raised = new Alarm(this, name, {
         alarmName: `sluice-${name}`,
         alarmDescription: `${what} See "sluice-${name}" in docs/runbook.md.`,
         metric,
-        // One is enough: each of these is about money that a person should look at.
         threshold: 1,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         evaluationPeriods: 1,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
+        ...ring,
       })
       if (action !== undefined) raised.addAlarmAction(action)
     }
@@ -48,16 +72,31 @@ export class MonitoringStack extends Stack {
     alarm('withdraw-timed-out', 'A withdrawal met its last time bound.', props.withdraw.metricTimedOut(EVERY))
     alarm('withdraw-aborted', 'Somebody stopped a withdrawal under way.', props.withdraw.metricAborted(EVERY))
 
-    for (const { node, logGroup } of props.functions) {
-      new MetricFilter(this, `${node.id}Defects`, {
-        logGroup,
-        // Lambda logs an error that leaves a handler with its name as errorType.
-        filterPattern: FilterPattern.literal(`"\\"errorType\\":\\"${ErrorName.Defect}\\""`),
-        metricNamespace: DEFECTS.namespace,
-        metricName: DEFECTS.metricName,
-        metricValue: '1',
-      })
+    for (const verb of props.functions) {
+      // Lambda logs an error that leaves a handler with its name as errorType.
+      this.countLines(verb, 'Defects', DEFECTS, `"\\"errorType\\":\\"${ErrorName.Defect}\\""`)
     }
+
+    this.countLines(props.reconcile, 'Findings', FINDINGS, '"\\"finding\\":"')
+    alarm('audit-finding', 'Something does not tie out with the journal.', new Metric({ ...FINDINGS, ...EVERY }))
+    this.countLines(props.reconcile, 'Audits', AUDITS, `"\\"verb\\":\\"${Verb.Reconcile}\\"" "\\"outcome\\":"`)
+    const audits = new Metric({ ...AUDITS, statistic: Stats.SUM, period: AUDIT_PERIOD })
+    alarm('audit-silent', 'No audit came to its end for hours.', audits, AT_NONE)
     alarm('defect', 'A function met a bug or a broken contract of the service.', new Metric({ ...DEFECTS, ...EVERY }))
+  }
+  /** Counts the lines of a function's log that hold each text of `pattern`. */
+  private countLines(
+    { node, logGroup }: VerbFunction,
+    what: string,
+    metric: { readonly namespace: string; readonly metricName: string },
+    pattern: string,
+  ): void {
+    new MetricFilter(this, `${node.id}${what}`, {
+      logGroup,
+      filterPattern: FilterPattern.literal(pattern),
+      metricNamespace: metric.namespace,
+      metricName: metric.metricName,
+      metricValue: '1',
+    })
   }
 }

@@ -1,10 +1,10 @@
 // Owns what must outlive every deployment: the journal and the service keys. Nothing here is ever
 // replaced or deleted by a deployment; the functions that use it are in workflow-stack.ts.
 import { RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib'
-import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb'
+import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { CfnSecret, type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
-import { JOURNAL_TABLE, RECORD_KEY } from '../functions/contract/records.ts'
+import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../functions/contract/records.ts'
 import { keySecretsOf, type Treasury } from '../functions/contract/treasury.ts'
 
 export interface StateStackProps extends StackProps {
@@ -33,7 +33,7 @@ export class StateStack extends Stack {
   }
 
   private declareJournal(): Table {
-    return new Table(this, 'Journal', {
+    const journal = new Table(this, 'Journal', {
       // A fixed name, so that a deployment can never quietly start over with an empty journal: an intent
       // that is not remembered would move money a second time. With a fixed name CloudFormation refuses.
       tableName: JOURNAL_TABLE,
@@ -43,6 +43,14 @@ export class StateStack extends Stack {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     })
+    // Sparse: only intents that the audit must look at carry its key. Ids only, as what counts is read from
+    // the records themselves.
+    journal.addGlobalSecondaryIndex({
+      indexName: LISTED_INDEX,
+      partitionKey: { name: LISTED_KEY, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
+    })
+    return journal
   }
 
   /** Declared empty of anything that could pass for a key: `sluice keys` and docs/runbook.md say how it gets one. */

@@ -8,8 +8,10 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { Environment } from '../functions/contract/environment.ts'
+import { LISTED_INDEX } from '../functions/contract/records.ts'
 import { Verb } from '../functions/contract/states.ts'
 import { KeyRole, roleKeyOf, type Treasury } from '../functions/contract/treasury.ts'
+import { AuditSchedule } from './constructs/audit-schedule.ts'
 import { ConvertMachine } from './constructs/convert-machine.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './constructs/key-access.ts'
 import { VerbFunction } from './constructs/verb-function.ts'
@@ -27,6 +29,7 @@ export interface WorkflowStackProps extends StackProps {
 export class WorkflowStack extends Stack {
   readonly convert: StateMachine
   readonly withdraw: StateMachine
+  readonly reconcile: VerbFunction
   readonly functions: readonly VerbFunction[]
 
   constructor(scope: Construct, id: string, props: WorkflowStackProps) {
@@ -145,7 +148,23 @@ export class WorkflowStack extends Stack {
       environment: ofService(readKey),
       statements: [journalRead, ...readKey.reads],
     })
-    this.functions = [quote, order, pollOrder, checkWithdrawal, withdraw, pollWithdrawal, conclude]
+    this.reconcile = new VerbFunction(this, 'Reconcile', {
+      verb: Verb.Reconcile,
+      code,
+      description: 'Audits what moved against the journal, and tells what does not tie out.',
+      memoryMb: 512,
+      // Bounded by its counts of movements and intents, at some milliseconds each; the most that Lambda gives.
+      timeoutSeconds: 900,
+      environment: { ...ofService(readKey), [Environment.IsShared]: String(treasury.service.shared) },
+      statements: [
+        // The one thing that it writes is its own watermark.
+        journalAccess,
+        new PolicyStatement({ actions: ['dynamodb:Query'], resources: [`${journal.tableArn}/index/${LISTED_INDEX}`] }),
+        ...readKey.reads,
+      ],
+    })
+    new AuditSchedule(this, 'AuditSchedule', { reconcile: this.reconcile.lambda })
+    this.functions = [quote, order, pollOrder, checkWithdrawal, withdraw, pollWithdrawal, conclude, this.reconcile]
 
     this.convert = new ConvertMachine(this, 'Convert', {
       quote: quote.lambda,

@@ -7,6 +7,7 @@ import { type Deployment, planDeployment } from './assembly/deployment.ts'
 import type { Placed } from './assembly/identity.ts'
 import { readAssembly } from './assembly/read-assembly.ts'
 import type { SecretDefinition } from './assembly/read-resource.ts'
+import { AwsError } from './aws-error.ts'
 import { type AwsClock, systemClock } from './clock.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
 import { secretsFile } from './embedded-secrets.ts'
@@ -70,6 +71,8 @@ export interface EmbeddedAws {
     readonly name: string
     readonly input: string
   }): Promise<{ readonly executionArn: string; readonly startDate: Date; readonly existed: boolean }>
+  /** Payloads are JSON text. An error that leaves the function rejects, with its type as name. */
+  invokeFunction(functionName: string, payload: string): Promise<string>
   /** Throws ExecutionDoesNotExist. */
   describeExecution(executionArn: string): ExecutionDescription
   /** Goes on in the state that did not succeed, with its input. Throws ExecutionNotRedrivable. */
@@ -171,6 +174,7 @@ async function start(
   return {
     endpointUrl,
     startExecution: async ({ stateMachine, name, input }) => executions.start(stateMachine, name, input),
+    invokeFunction: (functionName, payload) => invokeByName(lambda, functionName, payload),
     describeExecution: (executionArn) => executions.describe(executionArn),
     redriveExecution: async (executionArn) => {
       executions.redrive(executionArn)
@@ -217,6 +221,18 @@ function invokeAs(roleArn: string, lambda: Lambda, { policies }: Deployment): In
     const cause = `${notAuthorised(roleArn, 'StepFunctions', permission)} (Service: AWSLambda; Status Code: 403; Error Code: AccessDeniedException)`
     return { kind: 'failed', error: 'Lambda.AWSLambdaException', cause }
   }
+}
+
+async function invokeByName(lambda: Lambda, functionName: string, payload: string): Promise<string> {
+  const invocation = await lambda.invoke(lambda.findArn(functionName) ?? functionName, payload, undefined)
+  if (invocation.kind === 'answered') return invocation.payload
+  if (invocation.kind === 'timed-out') throw new AwsError('Sandbox.Timedout', 'the function did not answer')
+  throw new AwsError(invocation.error, errorMessageOf(invocation.cause))
+}
+
+/** The cause of a failed invocation is Lambda's own JSON. */
+function errorMessageOf(cause: string): string {
+  return String((JSON.parse(cause) as { errorMessage?: unknown }).errorMessage ?? cause)
 }
 
 /** A listener that throws is a bug of its owner: it must not change the execution that it listens to. */

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ConvertReport } from '../../functions/contract/convert.ts'
+import { type ReconcileInput, type ReconcileReport, reconcileReport } from '../../functions/contract/reconcile.ts'
 import { StateMachine } from '../../functions/contract/states.ts'
 import type { WithdrawReport } from '../../functions/contract/withdraw.ts'
 import { loadTreasury } from '../../infra/config.ts'
@@ -38,6 +39,10 @@ export interface RunningMachines {
   run(name: string, input: object): Promise<{ status: string; error?: string | undefined; report: ConvertReport }>
   control<T = unknown>(path: string, body?: unknown): Promise<T>
   withdraw(name: string, input: object): Promise<{ status: string; error?: string | undefined; report: WithdrawReport }>
+  /** Lets time pass, at most an hour: for the service and for the state machines. */
+  pass(durationMs: number): Promise<void>
+  /** One run of the audit. */
+  reconcile(input?: ReconcileInput): Promise<ReconcileReport>
   clearRules(): Promise<void>
   movements(): Promise<{ orderId: string; baseAmount: string; quoteAmount: string }[]>
   stop(): Promise<void>
@@ -104,6 +109,9 @@ export async function startMachines(
     },
     run: (name, input) => run<ConvertReport>(StateMachine.Convert, name, input),
     withdraw: (name, input) => run<WithdrawReport>(StateMachine.Withdraw, name, input),
+    pass: (durationMs) => clock.sleep(durationMs),
+    reconcile: async (input = {}) =>
+      reconcileReport.parse(JSON.parse(await machine.aws.invokeFunction('sluice-reconcile', JSON.stringify(input)))),
     control,
     clearRules: async () => void (await fetch(`${sandbox.controlUrl}/rules`, { method: 'DELETE' })),
     movements: async () => (await control<{ movements: [] }>('/oracle')).movements,

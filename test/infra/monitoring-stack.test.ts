@@ -1,11 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { ErrorName } from '../../functions/contract/errors.ts'
+import { AuditOutcome, FindingType } from '../../functions/contract/reconcile.ts'
+import { Verb } from '../../functions/contract/states.ts'
+import { logFinding, logLine } from '../../functions/shared/log.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
 
 const topicArn = 'arn:aws:sns:eu-west-1:123456789012:treasury'
 const alarmsOf = (templates: Templates) =>
   Object.values(templates.monitoring.findResources('AWS::CloudWatch::Alarm')).map((alarm) => alarm.Properties)
+
+const filtersOf = (metricName: string) =>
+  Object.values(templates.monitoring.findResources('AWS::Logs::MetricFilter')).filter(
+    ({ Properties }) => Properties.MetricTransformations[0].MetricName === metricName,
+  )
 
 let templates: Templates
 beforeAll(() => {
@@ -21,11 +29,23 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-withdraw-failed': 'ExecutionsFailed',
     'sluice-withdraw-timed-out': 'ExecutionsTimedOut',
     'sluice-withdraw-aborted': 'ExecutionsAborted',
+    'sluice-audit-finding': 'AuditFindings',
+    'sluice-audit-silent': 'Audits',
     'sluice-defect': 'Defects',
   })
-  for (const alarm of alarms) {
+  for (const alarm of alarms.filter(({ AlarmName }) => AlarmName !== 'sluice-audit-silent')) {
     expect(alarm).toMatchObject({ Threshold: 1, EvaluationPeriods: 1, TreatMissingData: 'notBreaching' })
   }
+})
+
+test('three hours without an audit that came to its end ring too', () => {
+  const silent = alarmsOf(templates).find(({ AlarmName }) => AlarmName === 'sluice-audit-silent')
+  expect(silent).toMatchObject({
+    ComparisonOperator: 'LessThanThreshold',
+    Threshold: 1,
+    Period: 3 * 3600,
+    TreatMissingData: 'breaching',
+  })
 })
 
 test('every alarm has its section in the runbook, and names it', () => {
@@ -37,11 +57,24 @@ test('every alarm has its section in the runbook, and names it', () => {
 })
 
 test('a defect is counted in the log of every function', () => {
-  const filters = Object.values(templates.monitoring.findResources('AWS::Logs::MetricFilter'))
-  expect(filters).toHaveLength(7)
+  const filters = filtersOf('Defects')
+  expect(filters).toHaveLength(8)
   for (const filter of filters) {
     expect(filter.Properties.FilterPattern).toBe(`"\\"errorType\\":\\"${ErrorName.Defect}\\""`)
   }
+})
+
+test('findings and finished audits are counted by the very lines that the function logs', () => {
+  const lines: string[] = []
+  const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+  logFinding({ finding: FindingType.OverdueIntent, intentId: 'late', message: 'a sentence' })
+  logLine({ level: 'info', verb: Verb.Reconcile, outcome: AuditOutcome.TiesOut })
+  log.mockRestore()
+  const counted = ['AuditFindings', 'Audits'].map((metricName) => {
+    const texts = [...String(filtersOf(metricName)[0]?.Properties.FilterPattern).matchAll(/"((?:[^"\\]|\\.)*)"/g)]
+    return lines.filter((line) => texts.every(([, text]) => line.includes(JSON.parse(`"${text}"`))))
+  })
+  expect(counted).toEqual([[lines[0]], [lines[1]]])
 })
 
 test('alarms notify the topic of treasury.json', () => {
@@ -50,6 +83,6 @@ test('alarms notify the topic of treasury.json', () => {
 
 test('without a topic, alarms are raised and notify nobody', () => {
   const alarms = alarmsOf(synthesizeTemplates())
-  expect(alarms).toHaveLength(7)
+  expect(alarms).toHaveLength(9)
   for (const alarm of alarms) expect(alarm.AlarmActions).toBeUndefined()
 })

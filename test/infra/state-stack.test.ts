@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { beforeAll, expect, test } from 'vitest'
-import { RECORD_KEY } from '../../functions/contract/records.ts'
+import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../../functions/contract/records.ts'
 import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
 
 let templates: Templates
@@ -13,7 +13,17 @@ test('the journal is protected, kept, restorable, and billed by use', () => {
     Properties: {
       TableName: 'sluice-journal',
       KeySchema: [{ AttributeName: RECORD_KEY, KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: RECORD_KEY, AttributeType: 'S' }],
+      AttributeDefinitions: [
+        { AttributeName: RECORD_KEY, AttributeType: 'S' },
+        { AttributeName: LISTED_KEY, AttributeType: 'S' },
+      ],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: LISTED_INDEX,
+          KeySchema: [{ AttributeName: LISTED_KEY, KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+      ],
       BillingMode: 'PAY_PER_REQUEST',
       DeletionProtectionEnabled: true,
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },

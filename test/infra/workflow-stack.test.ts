@@ -39,11 +39,11 @@ function permissionsOf(roleId: string): string[] {
 function nameOf(resource: unknown): string {
   if (typeof resource === 'string') return resource
   const text = JSON.stringify(resource)
-  return (
-    /Journal|ServiceKeys(?:read|trade)|ServiceKey|(?:Quote|PollOrder|Order|CheckWithdrawal|PollWithdrawal|Withdraw|Conclude|Convert)(?:Log|Function)/.exec(
+  const named =
+    /Journal|ServiceKeys(?:read|trade)|ServiceKey|(?:Quote|PollOrder|Order|CheckWithdrawal|PollWithdrawal|Withdraw|Conclude|Reconcile|Convert)(?:Log|Function)/.exec(
       text,
     )?.[0] ?? text
-  )
+  return named + (/\/index\/\w+/.exec(text)?.[0] ?? '')
 }
 
 const roleOf = (name: string): string => functions[name]?.Properties.Role['Fn::GetAtt'][0]
@@ -57,6 +57,7 @@ describe('functions', () => {
       'sluice-poll-order',
       'sluice-poll-withdrawal',
       'sluice-quote',
+      'sluice-reconcile',
       'sluice-withdraw',
     ])
     const settings = Object.values(functions).map(({ Properties }) => Properties)
@@ -69,8 +70,8 @@ describe('functions', () => {
 
   test('every log group has a retention', () => {
     const groups = Object.values(templates.workflow.findResources('AWS::Logs::LogGroup'))
-    // Seven functions and two machines.
-    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual(Array(9).fill(180))
+    // Eight functions and two machines.
+    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual(Array(10).fill(180))
   })
 
   test.each([
@@ -80,6 +81,7 @@ describe('functions', () => {
     ['sluice-check-withdrawal', 'read'],
     ['sluice-withdraw', 'transfer'],
     ['sluice-poll-withdrawal', 'read'],
+    ['sluice-reconcile', 'read'],
   ])('%s talks to the service of the parameter, with the %s key', (name, keyRole) => {
     expect(functions[name]?.Properties.Environment.Variables).toMatchObject({
       [Environment.ServiceUrl]: { Ref: 'ServiceUrl' },
@@ -116,6 +118,16 @@ describe('permissions', () => {
     ['sluice-withdraw', [...journal, ...logs('Withdraw'), ...key]],
     ['sluice-poll-withdrawal', ['dynamodb:GetItem → Journal', ...logs('PollWithdrawal'), ...key]],
     ['sluice-conclude', [...journal, ...logs('Conclude')]],
+    [
+      'sluice-reconcile',
+      [
+        'dynamodb:GetItem → Journal',
+        'dynamodb:PutItem → Journal',
+        'dynamodb:Query → Journal/index/listed',
+        ...logs('Reconcile'),
+        ...key,
+      ],
+    ],
   ])('%s may do exactly this', (name, permissions) => {
     expect(permissionsOf(roleOf(name))).toEqual(permissions)
   })
@@ -132,6 +144,14 @@ describe('permissions', () => {
     )
     const others = permissions.filter((permission) => !permission.startsWith('lambda:'))
     expect(others.every((permission) => /^(logs|xray):[A-Za-z]+ → \*$/.test(permission))).toBe(true)
+  })
+
+  test('the audit runs every hour, by a role that may invoke it and nothing else', () => {
+    const [schedule] = Object.values(templates.workflow.findResources('AWS::Scheduler::Schedule'))
+    const { ScheduleExpression, State, Target } = schedule?.Properties ?? {}
+    expect({ ScheduleExpression, State }).toEqual({ ScheduleExpression: 'rate(1 hour)', State: undefined })
+    expect(Target).toMatchObject({ Input: '{}', RetryPolicy: { MaximumRetryAttempts: 3 } })
+    expect(permissionsOf(Target.RoleArn['Fn::GetAtt'][0])).toEqual(['lambda:InvokeFunction → ReconcileFunction'])
   })
 
   test('no function may do anything on every resource, and no role has a managed policy', () => {

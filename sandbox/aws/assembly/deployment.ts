@@ -13,7 +13,7 @@ import { readPolicy, readRole } from './read-permissions.ts'
 import { readFunction, readSecret, readStateMachine, readTable, type SecretDefinition } from './read-resource.ts'
 import { Resolver } from './resolve.ts'
 
-/** Types that change nothing about how a run goes. */
+/** Types that change nothing about how a run goes. A schedule starts nothing here: a person does. */
 const IGNORED_TYPES = [
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Alarm',
@@ -23,6 +23,7 @@ const IGNORED_TYPES = [
   'AWS::Logs::MetricFilter',
   'AWS::Logs::QueryDefinition',
   'AWS::Logs::ResourcePolicy',
+  'AWS::Scheduler::Schedule',
 ]
 
 export interface Deployment {

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import { systemClock } from '../../functions/shared/clock.ts'
+import { parseKeyMaterial } from '../../functions/shared/keys/key-material.ts'
+import { staticKeySource } from '../../functions/shared/keys/key-source.ts'
+import { settledAmount } from '../../functions/shared/money/amount.ts'
+import { createServiceClient } from '../../functions/shared/service/service-client.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+
+const CONVERT = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.01' }
+const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+const AN_HOUR_MS = 3_600_000
+
+let machine: RunningMachines
+const logged: string[] = []
+beforeAll(async () => {
+  machine = await startMachines(inject('assemblyDir'), () => ({
+    onFunctionLog: (name, line) => name === 'sluice-reconcile' && logged.push(line),
+  }))
+  // From here on each audit goes on where the one before ended.
+  await machine.reconcile()
+})
+afterEach(async () => {
+  machine.hook = undefined
+  logged.length = 0
+  await machine.clearRules()
+})
+afterAll(() => machine?.stop())
+
+/** Old enough that what moved until now is judged. */
+const anHourLater = () => machine.pass(AN_HOUR_MS)
+
+/** As somebody with the account's key would, past the journal. */
+async function withdrawByHand(amount: string): Promise<string> {
+  const material = parseKeyMaterial(JSON.stringify(machine.sandbox.keys.full), { stage: 'test', role: 'transfer' })
+  const key = staticKeySource(material)
+  const client = createServiceClient({ baseUrl: machine.sandbox.baseUrl, key, clock: systemClock, newId: randomUUID })
+  try {
+    const [contact] = (await client.contacts()).filter(({ reference }) => reference === SEND.contactReference)
+    const request = { amount: settledAmount('USDC', amount, 'amount'), contactId: contact?.id ?? '' }
+    const answer = await (await client.prepareWithdrawal({ ...request, feeMode: 'deduct' }, 30)).send()
+    return answer.kind === 'accepted' ? answer.withdrawal.id : answer.kind
+  } finally {
+    client.close()
+  }
+}
+
+test('what moved by intents ties out, conversions and withdrawals, also past lost answers', async () => {
+  for (const path of ['/v2/orders', '/v2/withdrawals']) {
+    await machine.control('/rules', { match: { method: 'POST', path, times: 1 }, fault: { kind: 'dropAfterCommit' } })
+  }
+  await Promise.all([
+    machine.run('convert', CONVERT),
+    machine.withdraw('withdraw', SEND),
+    machine.run('sell', { ...CONVERT, side: 'SELL' }),
+  ])
+  await anHourLater()
+  expect(await machine.reconcile()).toMatchObject({
+    outcome: 'TIES_OUT',
+    ...{ orders: 2, fills: 2, withdrawals: 1, intents: 3, foreign: 0, findingsTotal: 0 },
+  })
+})
+
+test('each audit goes on where the one before ended; one that looks back moves nothing on', async () => {
+  const { through } = await machine.reconcile()
+  await anHourLater()
+  expect(await machine.reconcile({ since: '2026-01-01T00:00:00Z' })).toMatchObject({
+    since: '2026-01-01T00:00:00.000Z',
+  })
+  expect((await machine.reconcile()).since).toBe(through)
+})
+
+test('a withdrawal that no intent claims is found, once, in the report and in the log', async () => {
+  const movementId = await withdrawByHand('50')
+  expect((await machine.reconcile()).findings).toEqual([])
+  await anHourLater()
+  const { outcome, findings } = await machine.reconcile()
+  expect(outcome).toBe('FINDINGS')
+  expect(findings).toEqual([
+    expect.objectContaining({ finding: 'unclaimed_movement', movement: 'withdrawal', movementId }),
+  ])
+  expect(logged.map((line) => line.slice(line.indexOf('{'))).map((line) => JSON.parse(line))).toContainEqual({
+    level: 'error',
+    ...findings[0],
+  })
+  expect((await machine.reconcile()).findings).toEqual([])
+})
+
+test('an intent left ARMED is overdue after its fence, until it is entered again', async () => {
+  await machine.control('/rules', {
+    match: { method: 'POST', path: '/v2/orders', times: 1 },
+    fault: { kind: 'dropAfterCommit' },
+  })
+  await machine.control('/rules', {
+    match: { method: 'GET', path: '/v2/orders/*', times: 'always' },
+    fault: { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' },
+  })
+  expect((await machine.run('left', CONVERT)).report.outcome).toBe('NEEDS_ATTENTION')
+  await machine.clearRules()
+  await anHourLater()
+  const { findings } = await machine.reconcile()
+  expect(findings.map(({ finding, intentId }) => [finding, intentId])).toEqual(
+    expect.arrayContaining([['overdue_intent', 'left']]),
+  )
+  expect((await machine.run('left_2', CONVERT)).report.outcome).toBe('FILLED')
+  expect((await machine.reconcile()).findings).toEqual([])
+})
