@@ -3,7 +3,11 @@
 /** What stands before the arguments of `sluice` in this repo. */
 export const INVOCATION = 'npm run sluice --'
 
-export const EXAMPLE = `${INVOCATION} run convert --input convert.json --id invoice-2041`
+export const EXAMPLE = exampleOf('convert')
+
+export function exampleOf(verb: string): string {
+  return `${INVOCATION} run ${verb} --input ${verb}.json --id invoice-2041`
+}
 
 /** The same command again, with the id that continues its run. */
 export function sameCommand(argv: readonly string[], runId: string): string {

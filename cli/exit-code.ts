@@ -1,5 +1,5 @@
 // Exit codes of every command, and which of them a named end of a run becomes. Written once, here.
-import { ConvertEnd } from '../functions/contract/outcomes.ts'
+import { ConvertEnd, WithdrawEnd } from '../functions/contract/outcomes.ts'
 
 export const ExitCode = {
   Done: 0,
@@ -25,7 +25,19 @@ const convertExitCodes: Readonly<Record<ConvertEnd, ExitCode>> = {
   [ConvertEnd.NeedsAttention]: ExitCode.NeedsPerson,
 }
 
+const withdrawExitCodes: Readonly<Record<WithdrawEnd, ExitCode>> = {
+  [WithdrawEnd.Completed]: ExitCode.Done,
+  [WithdrawEnd.Rejected]: ExitCode.Failed,
+  [WithdrawEnd.Exhausted]: ExitCode.Failed,
+  [WithdrawEnd.FailedRefunded]: ExitCode.Failed,
+  [WithdrawEnd.Stuck]: ExitCode.NeedsPerson,
+  [WithdrawEnd.NeedsAttention]: ExitCode.NeedsPerson,
+}
+
+export const convertExitCode = (outcome: string): ExitCode => exitCodeIn(convertExitCodes, outcome)
+export const withdrawExitCode = (outcome: string): ExitCode => exitCodeIn(withdrawExitCodes, outcome)
+
 /** An outcome that is no named end is in doubt. */
-export function convertExitCode(outcome: string): ExitCode {
-  return Object.hasOwn(convertExitCodes, outcome) ? convertExitCodes[outcome as ConvertEnd] : ExitCode.NeedsPerson
+function exitCodeIn(codes: Readonly<Record<string, ExitCode>>, outcome: string): ExitCode {
+  return Object.hasOwn(codes, outcome) ? (codes[outcome] as ExitCode) : ExitCode.NeedsPerson
 }

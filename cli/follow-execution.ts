@@ -1,13 +1,12 @@
 // Brings the execution of one intent to its end, whatever state an earlier run left it in.
 // An execution is named after its intent. One that halted is entered again under the next name:
 // safe by protocol, because each step reads the journal before it acts.
-import type { ConvertRequest } from '../functions/contract/convert.ts'
 import { entryName, MOST_ENTRIES } from '../functions/contract/fields.ts'
 import type { StateMachine } from '../functions/contract/states.ts'
 import { CommandError } from './command-error.ts'
-import { differingFields } from './convert-input.ts'
-import type { FinishedExecution } from './convert-result.ts'
 import { ExitCode } from './exit-code.ts'
+import type { FinishedExecution } from './operation.ts'
+import { differingFields } from './run-input.ts'
 
 export interface KeptExecution extends FinishedExecution {
   readonly executionArn: string
@@ -27,13 +26,15 @@ export type Found = 'new' | 'finished' | 'under way' | 'failed'
 export interface FollowRequest {
   readonly stateMachine: StateMachine
   readonly intentId: string
-  readonly request: ConvertRequest
+  readonly request: object
+  /** What one of it is called. */
+  readonly noun: string
   readonly onFound: (found: Found) => void
 }
 
 /** @throws CommandError (exit 2) when the id was used for another request. */
 export async function followExecution(aws: Executions, options: FollowRequest): Promise<KeptExecution> {
-  const { stateMachine, intentId, request, onFound } = options
+  const { stateMachine, intentId, request, noun, onFound } = options
   const { kept, entry } = lastEntry(aws, stateMachine, intentId)
   const enter = async (name: string): Promise<KeptExecution> => {
     const { executionArn } = await aws.startExecution({ stateMachine, name, input: JSON.stringify(request) })
@@ -43,7 +44,7 @@ export async function followExecution(aws: Executions, options: FollowRequest): 
     onFound('new')
     return enter(entryName(intentId, 1))
   }
-  assertSameRequest(kept, request)
+  assertSameRequest(kept, request, noun)
   switch (kept.status) {
     case 'SUCCEEDED':
       onFound('finished')
@@ -68,13 +69,13 @@ function lastEntry(aws: Executions, stateMachine: StateMachine, intentId: string
   return { kept, entry: MOST_ENTRIES }
 }
 
-function assertSameRequest(kept: KeptExecution, request: ConvertRequest): void {
+function assertSameRequest(kept: KeptExecution, request: object, noun: string): void {
   const fields = differingFields(JSON.parse(kept.input), request)
   if (fields.length === 0) return
   throw new CommandError({
     exitCode: ExitCode.Usage,
     code: 'id_in_use',
-    message: `--id: this id was used for another conversion; it differs in ${fields.join(', ')}; nothing was sent`,
-    next: 'use another --id for another conversion, or the first input to see its result',
+    message: `--id: this id was used for another ${noun}; it differs in ${fields.join(', ')}; nothing was sent`,
+    next: `use another --id for another ${noun}, or the first input to see its result`,
   })
 }

@@ -1,8 +1,5 @@
-// Says in one line what an event in an execution's history means to the person watching a
-// conversion. Pure: no clock, no colour, no stream.
-import type { ConvertReport, ConvertRequest, QuotedTerms } from '../../functions/contract/convert.ts'
-import { ConvertStep } from '../../functions/contract/outcomes.ts'
-import { ConvertState } from '../../functions/contract/states.ts'
+// Says in one line what an event in an execution's history means to the person watching a run: what
+// all operations have in common. Pure: no clock, no colour, no stream.
 
 /** The part of a history event that is read here (Step Functions API, HistoryEvent). */
 export interface WatchedEvent {
@@ -29,33 +26,59 @@ export interface EventLine {
   readonly tone: Tone
 }
 
+/** The words of one operation. */
+export interface Narration<Request> {
+  /** What a state is doing while it lasts; `waitSeconds` of its input. */
+  doing(state: string, request: Request, waitSeconds: string): string | undefined
+  /** What came of a state that has something to say; `report` is its output, with an outcome. */
+  told(state: string, report: Readonly<Record<string, unknown>>, request: Request): Told | undefined
+}
+export type Told = Omit<EventLine, 'label'>
+
+/** Said by every operation's Conclude. */
+export const CONCLUDING = 'a step failed for good: reading what the journal knows'
+
 /** What a state is doing while it lasts: for the live line. */
-export function describeEntered(event: WatchedEvent, request: ConvertRequest): EventLine | undefined {
+export function describeEntered<Request>(
+  event: WatchedEvent,
+  request: Request,
+  narration: Narration<Request>,
+): EventLine | undefined {
   const details = event.stateEnteredEventDetails
   if (details === undefined) return undefined
-  const doing: Partial<Record<string, string>> = {
-    [ConvertState.Quote]: `asking for a quote to ${askText(request)}`,
-    [ConvertState.Order]: 'executing the quote',
-    [ConvertState.PollOrder]: 'looking at the order',
-    [ConvertState.WaitForFence]: `waiting ${secondsIn(details.input)} s until it is certain whether money moved`,
-    [ConvertState.WaitToPoll]: `waiting ${secondsIn(details.input)} s before the next look`,
-    [ConvertState.Conclude]: 'a step failed for good: reading what the journal knows',
-  }
-  const text = doing[details.name]
+  const text = narration.doing(details.name, request, secondsIn(details.input))
   return text === undefined ? undefined : { label: details.name, text, tone: 'plain' }
 }
 
 /** What came of it: one line a state that has something to say. */
-export function describeEvent(event: WatchedEvent, request: ConvertRequest): EventLine | undefined {
+export function describeEvent<Request>(
+  event: WatchedEvent,
+  request: Request,
+  narration: Narration<Request>,
+): EventLine | undefined {
   const failure = failureOf(event)
   if (failure !== undefined) return { label: 'fault', text: faultText(failure), tone: 'bad' }
   const details = event.stateExitedEventDetails
   if (details?.output === undefined) return undefined
-  const report = parseObject(details.output) as ReportShape
+  const report = parseObject(details.output)
   // A state left by its Catch puts out the error, which has been told already.
   if (report.outcome === undefined) return undefined
-  const described = describeReport(details.name, report, request)
-  return described && { label: details.name, ...described }
+  const told = narration.told(details.name, report, request)
+  return told && { label: details.name, ...told }
+}
+
+/** `: why`, where a report says why. */
+export function because({ why }: { readonly why?: string | undefined }): string {
+  return why === undefined ? '' : `: ${why}`
+}
+
+/** How a movement that exists is told until its end. */
+export function movingText(report: {
+  readonly why?: string | undefined
+  readonly waitSeconds?: number | undefined
+}): Told {
+  const next = report.waitSeconds === undefined ? '' : `; next look in ${report.waitSeconds} s`
+  return { text: `accepted, still moving${because(report)}${next}`, tone: 'wait' }
 }
 
 function failureOf(event: WatchedEvent): Failure | undefined {
@@ -65,63 +88,6 @@ function failureOf(event: WatchedEvent): Failure | undefined {
     event.taskFailedEventDetails ??
     event.taskTimedOutEventDetails
   )
-}
-
-type ReportShape = Partial<ConvertReport> & { readonly quote?: QuotedTerms }
-
-function describeReport(
-  state: string,
-  report: ReportShape,
-  request: ConvertRequest,
-): Omit<EventLine, 'label'> | undefined {
-  switch (state) {
-    case ConvertState.Quote:
-      if (report.quote === undefined) return { text: 'the journal already knows this intent', tone: 'plain' }
-      return { text: `${termsText(report.quote, request)}, order ${report.quote.orderId}`, tone: 'plain' }
-    case ConvertState.Order:
-    case ConvertState.PollOrder:
-    case ConvertState.Conclude:
-      return describeStep(report, request)
-    default:
-      // Choices and waits have nothing of their own to say; ends are told by the result.
-      return undefined
-  }
-}
-
-function describeStep(report: ReportShape, request: ConvertRequest): Omit<EventLine, 'label'> {
-  const why = report.why === undefined ? '' : `: ${report.why}`
-  switch (report.outcome) {
-    case ConvertStep.Processing:
-      return {
-        text: `accepted, still moving${why}${report.waitSeconds === undefined ? '' : `; next look in ${report.waitSeconds} s`}`,
-        tone: 'wait',
-      }
-    case ConvertStep.Uncertain:
-      return { text: `not certain${why}`, tone: 'wait' }
-    case ConvertStep.QuoteExpired:
-      return { text: `nothing moved${why}; attempt ${report.attempts ?? '?'} asks for another quote`, tone: 'wait' }
-    case 'FILLED':
-      return { text: `filled ${filledText(report, request)}`, tone: 'good' }
-    default:
-      return { text: `${report.outcome}${why}`, tone: 'bad' }
-  }
-}
-
-/** `buy 0.25 BTC with USDC`, `sell ETH for 1000 USDC`: the side is always the base asset's. */
-export function askText({ side, baseAsset, quoteAsset, amountAsset, amount }: ConvertRequest): string {
-  const isBaseLeg = amountAsset.toLowerCase() === baseAsset.toLowerCase()
-  const base = isBaseLeg ? `${amount} ${baseAsset}` : baseAsset
-  const quote = isBaseLeg ? quoteAsset : `${amount} ${quoteAsset}`
-  return side === 'BUY' ? `buy ${base} with ${quote}` : `sell ${base} for ${quote}`
-}
-
-function termsText(terms: Pick<QuotedTerms, 'rate' | 'baseAmount' | 'quoteAmount'>, request: ConvertRequest): string {
-  return `${terms.baseAmount} ${request.baseAsset} for ${terms.quoteAmount} ${request.quoteAsset} at ${terms.rate}`
-}
-
-export function filledText(report: Partial<ConvertReport>, request: ConvertRequest): string {
-  const { baseAmount = '?', quoteAmount = '?', rate = '?' } = report
-  return termsText({ baseAmount, quoteAmount, rate }, request)
 }
 
 const FAULT_LENGTH = 200

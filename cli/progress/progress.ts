@@ -6,7 +6,7 @@ import type { EventLine, Tone } from './event-lines.ts'
 
 const REDRAW_MS = 100
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
-const LABEL_WIDTH = 12
+const LABEL_WIDTH = 15
 const DEFAULT_COLUMNS = 80
 
 export interface Progress {

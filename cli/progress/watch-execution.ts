@@ -1,21 +1,22 @@
-// Turns the events of one execution into progress; events of others are passed over.
-import type { ConvertRequest } from '../../functions/contract/convert.ts'
-import { describeEntered, describeEvent, type WatchedEvent } from './event-lines.ts'
+// Turns the events of one intent's executions into progress; events of others are passed over.
+import { intentIdOf } from '../../functions/contract/fields.ts'
+import { describeEntered, describeEvent, type Narration, type WatchedEvent } from './event-lines.ts'
 import type { Progress } from './progress.ts'
 
-/** `name` is the execution's name, the last part of its ARN: known before the execution is found. */
-export function watchExecution(
-  name: string,
-  request: ConvertRequest,
+/** The intent's id is part of the name of each execution that enters it: known before one is found. */
+export function watchExecution<Request>(
+  intentId: string,
+  request: Request,
+  narration: Narration<Request>,
   progress: Progress,
 ): (executionArn: string, event: WatchedEvent) => void {
   return (executionArn, event) => {
-    if (!executionArn.endsWith(`:${name}`)) return
+    if (intentIdOf(executionArn.slice(executionArn.lastIndexOf(':') + 1)) !== intentId) return
     // What was going on in this state is over.
     if (event.stateExitedEventDetails !== undefined) progress.end()
-    const said = describeEvent(event, request)
+    const said = describeEvent(event, request, narration)
     if (said !== undefined) progress.line(said)
-    const doing = describeEntered(event, request)
+    const doing = describeEntered(event, request, narration)
     if (doing !== undefined) progress.live(doing)
   }
 }

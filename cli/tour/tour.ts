@@ -13,7 +13,7 @@ import { ExitCode } from '../exit-code.ts'
 import { followExecution } from '../follow-execution.ts'
 import { intentIdOf } from '../intent-id.ts'
 import type { Output } from '../output.ts'
-import { askText } from '../progress/event-lines.ts'
+import { askText, convertNarration } from '../progress/convert-lines.ts'
 import { createProgress, elapsedText, type Progress } from '../progress/progress.ts'
 import { watchExecution } from '../progress/watch-execution.ts'
 import { type Flags, resolveSettings, Variable } from '../settings.ts'
@@ -41,7 +41,9 @@ export async function runTour(flags: Pick<Flags, 'state' | 'config'>, context: C
   const startMs = clock.nowMs()
   const progress = createProgress(output, clock)
   const folder = tourFolder(stateDir)
-  const watchers = tourConversions.map(({ title, request }) => watchExecution(intentOf(title), request, progress))
+  const watchers = tourConversions.map(({ title, request }) =>
+    watchExecution(intentOf(title), request, convertNarration, progress),
+  )
   const options = {
     stateDir,
     configFile,
@@ -96,6 +98,7 @@ async function convertOne(
     stateMachine: StateMachine.Convert,
     intentId: intentOf(title),
     request,
+    noun: 'conversion',
     onFound: () => {},
   })
   return convertResultOf(finished)

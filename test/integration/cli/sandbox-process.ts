@@ -8,8 +8,11 @@ export interface SandboxProcess {
   readonly keys: string
   /** The next POST to a path meets a fault. */
   readonly arrange: (path: string, fault: Readonly<Record<string, unknown>>) => Promise<void>
+  /** Moves the service's time on. */
+  readonly advance: (ms: number) => Promise<void>
   readonly orderIds: () => Promise<string[]>
-  /** Resolves with the first order that is not among `known`. */
+  readonly withdrawalIds: () => Promise<string[]>
+  /** Resolves with the first order or withdrawal that is not among `known`. */
   readonly untilMoved: (known: readonly string[]) => Promise<string>
   readonly stop: () => Promise<void>
 }
@@ -24,10 +27,10 @@ export async function startSandboxProcess(): Promise<SandboxProcess> {
     controlUrl: string
     keys: { full: { secret: string; privateKeyPem: string; alg: string } }
   }
-  const orderIds = async () => {
+  const movedIds = async (...kinds: readonly string[]) => {
     const response = await fetch(`${controlUrl}/oracle`)
-    const { movements } = (await response.json()) as { movements: { orderId: string }[] }
-    return movements.map(({ orderId }) => orderId)
+    const { movements } = (await response.json()) as { movements: { kind: string; id: string }[] }
+    return movements.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id)
   }
   return {
     baseUrl,
@@ -37,10 +40,15 @@ export async function startSandboxProcess(): Promise<SandboxProcess> {
       const response = await fetch(`${controlUrl}/rules`, { method: 'POST', body })
       if (!response.ok) throw new Error(`the rule was refused: ${await response.text()}`)
     },
-    orderIds,
+    async advance(ms) {
+      const response = await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ advanceMs: ms }) })
+      if (!response.ok) throw new Error(`the clock was not moved: ${await response.text()}`)
+    },
+    orderIds: () => movedIds('order'),
+    withdrawalIds: () => movedIds('withdrawal'),
     async untilMoved(known) {
       for (let look = 0; look < MOST_LOOKS; look += 1) {
-        const moved = (await orderIds()).find((orderId) => !known.includes(orderId))
+        const moved = (await movedIds('order', 'withdrawal')).find((id) => !known.includes(id))
         if (moved !== undefined) return moved
         await sleep(LOOK_MS)
       }

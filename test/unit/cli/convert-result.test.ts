@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { convertResultOf, describeResult } from '../../../cli/convert-result.ts'
+import { convertResultOf, describeConversion } from '../../../cli/convert-result.ts'
 import { convertExitCode } from '../../../cli/exit-code.ts'
 import { ConvertEnd } from '../../../functions/contract/outcomes.ts'
 
@@ -70,8 +70,8 @@ test('every named end has an exit code of its own kind', () => {
 test('a person is told what was bought or sold, or why not', () => {
   const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.25' } as const
   const result = convertResultOf({ name: 'cv-1', status: 'SUCCEEDED', output: JSON.stringify(filled) })
-  expect(describeResult(result, request)).toBe('bought 0.25 BTC for 16000 USDC at 64000, order order-1')
-  expect(describeResult({ outcome: 'REJECTED', intentId: 'cv-1', why: 'not enough USDC' }, request)).toBe(
+  expect(describeConversion(result, request)).toBe('bought 0.25 BTC for 16000 USDC at 64000, order order-1')
+  expect(describeConversion({ outcome: 'REJECTED', intentId: 'cv-1', why: 'not enough USDC' }, request)).toBe(
     'not enough USDC',
   )
 })

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { askText, describeEntered, describeEvent, type WatchedEvent } from '../../../cli/progress/event-lines.ts'
+import { askText, convertNarration } from '../../../cli/progress/convert-lines.ts'
+import * as lines from '../../../cli/progress/event-lines.ts'
+import { sendText, withdrawNarration } from '../../../cli/progress/withdraw-lines.ts'
 import type { ConvertRequest } from '../../../functions/contract/convert.ts'
+import type { WithdrawRequest } from '../../../functions/contract/withdraw.ts'
 
 const request: ConvertRequest = {
   baseAsset: 'BTC',
@@ -9,6 +12,11 @@ const request: ConvertRequest = {
   amountAsset: 'BTC',
   amount: '0.25',
 }
+type WatchedEvent = lines.WatchedEvent
+const describeEntered = (event: WatchedEvent, asked: ConvertRequest) =>
+  lines.describeEntered(event, asked, convertNarration)
+const describeEvent = (event: WatchedEvent, asked: ConvertRequest) =>
+  lines.describeEvent(event, asked, convertNarration)
 const exited = (name: string, output: unknown): WatchedEvent => ({
   type: 'TaskStateExited',
   stateExitedEventDetails: { name, output: JSON.stringify(output) },
@@ -74,6 +82,12 @@ test.each([
     'accepted, still moving: the order is NEW; next look in 5 s',
     'wait',
   ],
+  [
+    'Order',
+    { outcome: 'HELD', why: 'sending is halted by ada', waitSeconds: 15 },
+    'waits its turn: sending is halted by ada',
+    'wait',
+  ],
   ['Order', { outcome: 'PRICE_REFUSED', why: 'too dear' }, 'PRICE_REFUSED: too dear', 'bad'],
   ['Quote', { outcome: 'RECORDED' }, 'the journal already knows this intent', 'plain'],
 ])('%s with %j is told as "%s"', (state, output, text, tone) => {
@@ -103,4 +117,52 @@ test.each([
 ])('%j has nothing of its own to say', (event) => {
   expect(describeEvent(event, request)).toBeUndefined()
   expect(describeEntered(event, request)).toBeUndefined()
+})
+
+const send: WithdrawRequest = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+
+test.each<[Partial<WithdrawRequest>, string]>([
+  [{}, 'send 100 USDC, fee included, to exchange-usdc-eth'],
+  [{ feeMode: 'add' }, 'send 100 USDC, the fee on top, to exchange-usdc-eth'],
+  [{ contactReference: undefined, contactId: 'c-1' }, 'send 100 USDC, fee included, to contact c-1'],
+])('a withdrawal with %j is told as "%s"', (change, text) => {
+  expect(sendText({ ...send, ...change })).toBe(text)
+})
+
+test.each([
+  ['CheckWithdrawal', { outcome: 'CHECKED' }, 'contact, network, fee, amount and balance fit', 'plain'],
+  ['CheckWithdrawal', { outcome: 'RECORDED' }, 'the journal already knows this intent', 'plain'],
+  [
+    'Withdraw',
+    { outcome: 'HELD', why: 'withdrawal wd-1 of USDC is not settled yet', waitSeconds: 15 },
+    'waits its turn: withdrawal wd-1 of USDC is not settled yet',
+    'wait',
+  ],
+  ['Withdraw', { outcome: 'UNCERTAIN', why: 'the answer was lost' }, 'not certain: the answer was lost', 'wait'],
+  [
+    'Withdraw',
+    { outcome: 'AGAIN', attempts: 2, why: 'the answer was lost' },
+    'nothing moved: the answer was lost; attempt 2 sends again',
+    'wait',
+  ],
+  [
+    'PollWithdrawal',
+    { outcome: 'PROCESSING', why: 'the withdrawal is PENDING', waitSeconds: 5 },
+    'accepted, still moving: the withdrawal is PENDING; next look in 5 s',
+    'wait',
+  ],
+  [
+    'PollWithdrawal',
+    { outcome: 'COMPLETED', amount: '98', fee: '2', total: '100', assetSymbol: 'USDC' },
+    'sent 98 USDC for a fee of 2, 100 in all',
+    'good',
+  ],
+  ['Withdraw', { outcome: 'REJECTED', why: 'no' }, 'REJECTED: no', 'bad'],
+])('of a withdrawal %s with %j is told as "%s"', (state, output, text, tone) => {
+  expect(lines.describeEvent(exited(state, output), send, withdrawNarration)).toEqual({ label: state, text, tone })
+})
+
+test('a wait for another withdrawal of the asset is told with its seconds', () => {
+  const event = entered('WaitForTurn', { waitSeconds: 15 })
+  expect(lines.describeEntered(event, send, withdrawNarration)?.text).toBe('waiting 15 s for its turn')
 })

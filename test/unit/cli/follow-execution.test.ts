@@ -43,6 +43,7 @@ async function follow(...kept: KeptExecution[]) {
     stateMachine: 'sluice-convert',
     intentId: 'cv-1',
     request,
+    noun: 'conversion',
     onFound: (how) => found.push(how),
   })
   return { execution: await following.catch((error: unknown) => error), asked, found }

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { differingFields, parseConvertRequest } from '../../../cli/convert-input.ts'
+import { differingFields, parseRequest } from '../../../cli/run-input.ts'
+import { convertRequest } from '../../../functions/contract/convert.ts'
+import { withdrawRequest } from '../../../functions/contract/withdraw.ts'
+
+const parseConvertRequest = (text: string) => parseRequest(text, convertRequest)
 
 const good = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.25' }
 
@@ -42,4 +46,19 @@ test('requests differ in the fields whose spelling differs, whatever their order
   const reordered = { amount: '0.25', amountAsset: 'BTC', side: 'BUY', quoteAsset: 'USDC', baseAsset: 'BTC' }
   expect(differingFields(good, reordered)).toEqual([])
   expect(differingFields(good, { ...good, amount: '0.250', worstRate: '1' })).toEqual(['amount', 'worstRate'])
+})
+
+test.each([
+  [{ amount: 100 }, 'amount'],
+  [{ amount: '0' }, 'amount'],
+  [{ feeMode: 'both' }, 'feeMode'],
+  [{ contactId: 'c-1' }, 'contactId'],
+  [{ contactReference: undefined }, 'contactId'],
+  [{ assetSymbol: undefined }, 'assetSymbol'],
+  [{ contact: 'c-1' }, 'contact'],
+])('a withdrawal with %j is refused by the name of the field', (change, field) => {
+  const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+  expect(parseRequest(JSON.stringify(send), withdrawRequest)).toEqual(send)
+  const parse = () => parseRequest(JSON.stringify({ ...send, ...change }), withdrawRequest)
+  expect(parse).toThrow(new RegExp(`^input: ${field}: .+`))
 })

@@ -1,6 +1,6 @@
-// Checks what a conversion is asked for, before anything else happens.
+// Checks what a run is asked for, before anything else happens.
 import type { Readable } from 'node:stream'
-import { type ConvertRequest, convertRequest } from '../functions/contract/convert.ts'
+import type * as z from 'zod/mini'
 import { describeIssues } from '../infra/describe-issues.ts'
 import { JsonTextError, parseJsonText } from '../infra/json-text.ts'
 import { usageError } from './command-error.ts'
@@ -9,14 +9,18 @@ import { readText } from './text-file.ts'
 const FIX = 'correct the input and run the command again; nothing was sent'
 
 /** @throws CommandError (exit 2) with one line a finding: field, expectation, what was found. */
-export async function readConvertRequest(file: string, stdin: Readable): Promise<ConvertRequest> {
-  return parseConvertRequest(await readText(file, 'input', stdin))
+export async function readRequest<Request>(
+  file: string,
+  schema: z.ZodMiniType<Request>,
+  stdin: Readable,
+): Promise<Request> {
+  return parseRequest(await readText(file, 'input', stdin), schema)
 }
 
-export function parseConvertRequest(text: string): ConvertRequest {
-  const parsed = convertRequest.safeParse(parseInputText(text), { reportInput: true })
+export function parseRequest<Request>(text: string, schema: z.ZodMiniType<Request>): Request {
+  const parsed = schema.safeParse(parseInputText(text), { reportInput: true })
   if (parsed.success) return parsed.data
-  throw usageError('input', describeIssues(parsed.error, 'input', convertRequest).join('\n'), FIX)
+  throw usageError('input', describeIssues(parsed.error, 'input', schema).join('\n'), FIX)
 }
 
 function parseInputText(text: string): unknown {

@@ -1,0 +1,23 @@
+// `sluice run convert`: what a conversion is to the command line.
+import { type ConvertRequest, convertRequest } from '../functions/contract/convert.ts'
+import { StateMachine } from '../functions/contract/states.ts'
+import { KeyRole } from '../functions/contract/treasury.ts'
+import { type ConvertResult, convertResultOf, describeConversion } from './convert-result.ts'
+import { convertExitCode } from './exit-code.ts'
+import type { Operation } from './operation.ts'
+import { askText, convertNarration } from './progress/convert-lines.ts'
+
+export const conversion: Operation<ConvertRequest, ConvertResult> = {
+  verb: 'convert',
+  stateMachine: StateMachine.Convert,
+  keyRole: KeyRole.Trade,
+  schema: convertRequest,
+  noun: 'conversion',
+  doubt: 'an order may have been placed',
+  narration: convertNarration,
+  ask: askText,
+  resultOf: convertResultOf,
+  exitCode: convertExitCode,
+  describe: describeConversion,
+  movementOf: ({ orderId }) => (orderId === undefined ? 'the latest orders' : `order ${orderId}`),
+}

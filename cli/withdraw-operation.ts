@@ -1,0 +1,24 @@
+// `sluice run withdraw`: what a withdrawal is to the command line.
+import { StateMachine } from '../functions/contract/states.ts'
+import { KeyRole } from '../functions/contract/treasury.ts'
+import { type WithdrawRequest, withdrawRequest } from '../functions/contract/withdraw.ts'
+import { withdrawExitCode } from './exit-code.ts'
+import type { Operation } from './operation.ts'
+import { sendText, withdrawNarration } from './progress/withdraw-lines.ts'
+import { describeWithdrawal, type WithdrawResult, withdrawResultOf } from './withdraw-result.ts'
+
+export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
+  verb: 'withdraw',
+  stateMachine: StateMachine.Withdraw,
+  keyRole: KeyRole.Transfer,
+  schema: withdrawRequest,
+  noun: 'withdrawal',
+  doubt: 'a withdrawal may have been made',
+  narration: withdrawNarration,
+  ask: sendText,
+  resultOf: withdrawResultOf,
+  exitCode: withdrawExitCode,
+  describe: describeWithdrawal,
+  movementOf: ({ withdrawalId }) =>
+    withdrawalId === undefined ? 'the latest withdrawals' : `withdrawal ${withdrawalId}`,
+}

@@ -1,0 +1,124 @@
+// `sluice run withdraw` from the shell: the result, the same result again, what it refuses, and
+// kill -9 at any moment. The witness is a service in a process of its own, which no kill reaches.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Running, sluice, startSluice } from './command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+/** A contact inside the service: its withdrawals are complete when they are accepted. */
+const request = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
+/** A fence of some seconds, which pass while nothing runs. */
+const FENCE_MS = 7_000
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 0, pollInsideSeconds: 0, pollWaits: 0 }
+const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing }
+
+let dir: string
+let service: SandboxProcess
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-withdraw-'))
+  service = await startSandboxProcess()
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  // Writes the assembly too, which the others then find.
+  await sluice(runArgs('first'))
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+function runArgs(id: string, change: object = {}): string[] {
+  const input = path.join(dir, `${id}.json`)
+  writeFileSync(input, JSON.stringify({ ...request, ...change }))
+  const args = ['run', 'withdraw', '--id', id, '--input', input, '--state', path.join(dir, 'state')]
+  args.push('--config', path.join(dir, 'treasury.json'))
+  return [...args, '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
+}
+
+test('a withdrawal ends completed, with one line of result; the same id gives it again and moves nothing', async () => {
+  const known = await service.withdrawalIds()
+  const { exitCode, stdout, stderr } = await sluice(runArgs('simple'))
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  const result = JSON.parse(stdout)
+  expect(Object.keys(result)).toEqual([
+    ...['outcome', 'intentId', 'withdrawalId', 'assetSymbol', 'amount', 'fee', 'total'],
+    ...['transactionHash', 'bankReference', 'attempts'],
+  ])
+  expect(result).toMatchObject({ outcome: 'COMPLETED', assetSymbol: 'USDC', total: '100', attempts: 1 })
+  expect(stderr).toMatch(/withdraw +send 100 USDC, fee included, to subsidiary, id simple, intent wd-[0-9a-f]{32}\n/)
+  expect(stderr).toMatch(/\nnext: {2}npm run sluice -- run withdraw .*--id simple/)
+
+  expect(await sluice(['--json', ...runArgs('simple')])).toMatchObject({ exitCode: 0, stdout, stderr: '' })
+  expect(await service.withdrawalIds()).toEqual([...known, result.withdrawalId])
+})
+
+test('the same id with other input is refused by the fields that differ', async () => {
+  const { exitCode, stdout, stderr } = await sluice(runArgs('first', { amount: '101' }))
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain('error: --id: this id was used for another withdrawal; it differs in amount;')
+})
+
+test('a refusal ends with exit 1, a withdrawal that does not come to its end with exit 3', async () => {
+  const refused = await sluice(runArgs('refused', { contactReference: 'nobody' }))
+  expect(refused.exitCode).toBe(1)
+  expect(JSON.parse(refused.stdout)).toMatchObject({
+    outcome: 'REJECTED',
+    why: expect.stringContaining('contactReference'),
+  })
+
+  await service.arrange('/v2/withdrawals', { kind: 'failLater', afterMs: 600_000 })
+  const stuck = await sluice(runArgs('stuck', { contactReference: 'exchange-usdc-eth' }))
+  const result = JSON.parse(stuck.stdout)
+  expect({ exitCode: stuck.exitCode, outcome: result.outcome }).toEqual({ exitCode: 3, outcome: 'STUCK' })
+  expect(stuck.stderr).toContain(`next:  look at withdrawal ${result.withdrawalId} at the service`)
+})
+
+interface Moment {
+  readonly when: string
+  readonly fault?: Readonly<Record<string, unknown>>
+  /** Resolves at the moment to kill. */
+  readonly reached: (running: Running, known: readonly string[]) => Promise<unknown>
+}
+
+const moments: readonly Moment[] = [
+  { when: 'before anything was started', reached: ({ seen }) => seen(/withdraw +send/) },
+  {
+    when: 'after it was booked and before its answer came',
+    fault: { kind: 'delay', ms: 2_000, when: 'after' },
+    reached: (_running, known) => service.untilMoved(known),
+  },
+  {
+    when: 'while it was not certain that nothing moved',
+    fault: { kind: 'dropBeforeCommit' },
+    reached: ({ seen }) => seen(/not certain/),
+  },
+  {
+    when: 'after a lost answer to a withdrawal that was booked',
+    fault: { kind: 'dropAfterCommit' },
+    reached: (_running, known) => service.untilMoved(known),
+  },
+]
+
+test.each(moments)('killed $when, the same command ends as one movement', async ({ when, fault, reached }) => {
+  const known = await service.withdrawalIds()
+  if (fault !== undefined) await service.arrange('/v2/withdrawals', fault)
+  const args = runArgs(when)
+  const running = startSluice(args)
+  await reached(running, known)
+  running.child.kill('SIGKILL')
+  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' })
+  await service.advance(FENCE_MS)
+
+  const { exitCode, stdout, stderr } = await sluice(args)
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  const result = JSON.parse(stdout)
+  expect(result).toMatchObject({ outcome: 'COMPLETED', total: '100' })
+  expect(await service.withdrawalIds()).toEqual([...known, result.withdrawalId])
+  expect(await sluice(args)).toMatchObject({ exitCode: 0, stdout })
+  expect(await service.withdrawalIds()).toHaveLength(known.length + 1)
+})
