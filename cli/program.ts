@@ -9,6 +9,7 @@ import type { ExitCode } from './exit-code.ts'
 import { addKeysCommands } from './keys/keys-words.ts'
 import { addReadingCommands } from './reading/reading-commands.ts'
 import { readings } from './reading/reading-words.ts'
+import { addReconcileCommand } from './reconcile/reconcile-command.ts'
 import { addRunCommands } from './run-words.ts'
 
 /** Runs one command to its end and says with which exit code the process should end. */
@@ -19,7 +20,7 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
 /** The help that a mistake is answered with: that of the command, where its first word is known. */
 function helpFor([first = '']: readonly string[]): string {
   if (first === 'run') return `${INVOCATION} run convert --help`
-  const isKnown = first === 'doctor' || first === 'keys' || readings.some(({ name }) => name === first)
+  const isKnown = ['doctor', 'keys', 'reconcile'].includes(first) || readings.some(({ name }) => name === first)
   return isKnown ? `${INVOCATION} ${first} --help` : `${INVOCATION} --help`
 }
 
@@ -29,6 +30,7 @@ function buildProgram(context: CommandContext, endWith: (code: ExitCode) => void
     .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
   addRunCommands(program, context, endWith)
   addReadingCommands(program, context, endWith)
+  addReconcileCommand(program, context, endWith)
   addDoctorCommand(program, context, endWith)
   addKeysCommands(program, context, endWith)
   return program

@@ -1,0 +1,41 @@
+// The words of `sluice reconcile`; the audit is started in run-reconcile.ts.
+import type { Command } from 'commander'
+import { INVOCATION } from '../command-line.ts'
+import type { CommandContext } from '../context.ts'
+import type { ExitCode } from '../exit-code.ts'
+import { withServiceOptions } from '../service-options.ts'
+import type { Flags } from '../settings.ts'
+
+export interface ReconcileFlags extends Flags {
+  readonly since?: string
+}
+
+export function addReconcileCommand(
+  program: Command,
+  context: CommandContext,
+  endWith: (code: ExitCode) => void,
+): void {
+  const command = program
+    .command('reconcile')
+    .description('audits what moved at the service against the journal; changes nothing')
+  withServiceOptions(command)
+    .option(
+      '--since <time>',
+      'judges what moved after this (default: from where the last audit ended, or the last day)',
+    )
+    .addHelpText('before', `Example:\n  ${INVOCATION} reconcile --since 2026-01-31T00:00:00Z\n`)
+    .addHelpText(
+      'after',
+      `
+Prints one line a finding; with --json the whole report as one JSON object. What moved in the last 20 minutes or so
+is left for the next audit, because its claim may still be under way. Exit codes:
+  0    what moved ties out with the journal
+  1    the audit could not be made
+  2    wrong usage, configuration or keys
+  5    there are findings; docs/runbook.md says what to do about each`,
+    )
+    .action(async (flags: ReconcileFlags) => {
+      const { runReconcile } = await import('./run-reconcile.ts')
+      endWith(await runReconcile(flags, context))
+    })
+}

@@ -1,0 +1,138 @@
+// `sluice reconcile`: one audit by the very function that is deployed, on the embedded AWS, of the
+// journal in the state directory. Tells what it found; the function changes nothing but its watermark.
+import { ErrorName } from '../../functions/contract/errors.ts'
+import {
+  AuditOutcome,
+  type ReconcileInput,
+  type ReconcileReport,
+  reconcileInput,
+  reconcileReport,
+} from '../../functions/contract/reconcile.ts'
+import type { Treasury } from '../../functions/contract/treasury.ts'
+import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
+import type { EmbeddedAws } from '../../sandbox/aws/embedded-aws.ts'
+import type { Service } from '../built-in-sandbox.ts'
+import { CommandError, type ErrorCode, usageError } from '../command-error.ts'
+import { INVOCATION } from '../command-line.ts'
+import { assertTestStage, readKeys, readTreasury } from '../configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { withEmbeddedRun } from '../embedded-run.ts'
+import { ExitCode } from '../exit-code.ts'
+import type { Output } from '../output.ts'
+import { createProgress } from '../progress/progress.ts'
+import { assertSameAccount, findAccountId } from '../service-account.ts'
+import { assertReachable } from '../service-address.ts'
+import { resolveSettings, type Settings } from '../settings.ts'
+import { serviceFolder } from '../state/state-layout.ts'
+import { printable } from '../table.ts'
+import type { ReconcileFlags } from './reconcile-command.ts'
+
+/** As infra/constructs/verb-function.ts names it. */
+const FUNCTION = 'sluice-reconcile'
+const AGAIN = `${INVOCATION} reconcile`
+
+/** The function's errors, as this command line names them. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  [ErrorName.Transient]: 'unreachable',
+  [ErrorName.Refused]: 'refused',
+  [ErrorName.Defect]: 'broken_answer',
+}
+
+/** @throws CommandError when there is no report. */
+export async function runReconcile(flags: ReconcileFlags, context: CommandContext): Promise<ExitCode> {
+  const input = parseInput(flags)
+  const settings = resolveSettings(flags, context.variables)
+  const treasury = readTreasury(settings.configFile)
+  const service = await readService(settings, treasury, context)
+  const report = await audit(input, { settings, treasury, service }, context)
+  tell(report, context.output)
+  return report.outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
+}
+
+/** @throws CommandError (exit 2) for a time that is none. */
+function parseInput({ since }: ReconcileFlags): ReconcileInput {
+  const parsed = reconcileInput.safeParse(since === undefined ? {} : { since })
+  if (parsed.success) return parsed.data
+  const message = `--since: expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
+  throw usageError('usage', message, `${AGAIN} --since 2026-01-31T00:00:00Z`)
+}
+
+type ReadableService = Service & { readonly readingKey: ServiceKey }
+
+async function readService(
+  { service }: Settings,
+  treasury: Treasury,
+  { stdin }: CommandContext,
+): Promise<ReadableService | undefined> {
+  if (service === undefined) {
+    assertTestStage(treasury)
+    return undefined
+  }
+  const { text, reading } = await readKeys(service.keysFile, treasury, 'read', stdin)
+  return { url: service.url, keys: text, readingKey: reading }
+}
+
+interface Target {
+  readonly settings: Settings
+  readonly treasury: Treasury
+  readonly service: ReadableService | undefined
+}
+
+function audit(
+  input: ReconcileInput,
+  { settings, treasury, service }: Target,
+  context: CommandContext,
+): Promise<ReconcileReport> {
+  const folder = serviceFolder(settings.stateDir, service?.url)
+  const options = {
+    ...settings,
+    treasury,
+    folder,
+    service,
+    prepare: async () => {
+      if (service === undefined) return
+      await assertReachable(service.url)
+      assertSameAccount(folder.accountFile, await findAccountId(service.url, service.readingKey, context.clock))
+    },
+    onEvent: () => undefined,
+    progress: createProgress(context.output, context.clock),
+    again: AGAIN,
+  }
+  return withEmbeddedRun(options, context, ({ aws }) => invoke(aws, input))
+}
+
+async function invoke(aws: EmbeddedAws, input: ReconcileInput): Promise<ReconcileReport> {
+  try {
+    return reconcileReport.parse(JSON.parse(await aws.invokeFunction(FUNCTION, JSON.stringify(input))))
+  } catch (error) {
+    const { name, message } = error as Error
+    throw new CommandError(
+      {
+        exitCode: ExitCode.Failed,
+        code: CODES[name] ?? 'defect',
+        message: `the audit did not come to its end: ${name}: ${message}`,
+        next: `${AGAIN}   # judges the same movements again; nothing was recorded`,
+      },
+      { cause: error },
+    )
+  }
+}
+
+function tell(report: ReconcileReport, output: Output): void {
+  const { findings, findingsTotal } = report
+  if (output.json) {
+    output.data(JSON.stringify(report))
+    return
+  }
+  for (const { finding, message } of findings) output.data(`${finding}  ${printable(message)}`)
+  if (findingsTotal > findings.length) output.note(`… and ${findingsTotal - findings.length} more`)
+  const { orders, fills, withdrawals, intents, foreign, since, through, outcome } = report
+  const others = foreign === 0 ? '' : `, ${foreign} of them by others`
+  output.note(
+    `${output.style(findingsTotal === 0 ? 'green' : 'red', outcome)}  ${orders} orders with ${fills} fills, ${withdrawals} withdrawals${others}, and ${intents} intents, after ${since} through ${through}`,
+  )
+  output.next([
+    ...(findingsTotal === 0 ? [] : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),
+    `${AGAIN} --since ${since}   # this stretch again`,
+  ])
+}

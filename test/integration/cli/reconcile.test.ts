@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ExitCode } from '../../../cli/exit-code.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type ArrangedService, arrangeMovements, type Movements, startArrangedService } from './arranged-service.ts'
+
+let service: ArrangedService
+let movements: Movements
+beforeAll(async () => {
+  service = await startArrangedService('reconcile')
+  movements = await arrangeMovements(service)
+})
+afterAll(() => service?.stop())
+
+const reconcile = (...more: string[]) =>
+  runInProcess(['reconcile', ...service.flags(), '--state', `${service.dir}/state`, ...more])
+
+test('movements that no intent claims are left alone while they are young, then told, and exit with 5', async () => {
+  const young = await reconcile('--json', '--since', '2026-01-01T00:00:00Z')
+  expect(young.exitCode).toBe(ExitCode.Done)
+  expect(JSON.parse(young.stdout)).toMatchObject({ outcome: 'TIES_OUT', findings: [] })
+
+  await service.control('/clock', { advanceMs: 3_600_000 })
+  const { exitCode, stdout, stderr } = await reconcile()
+  expect(exitCode).toBe(ExitCode.DoesNotTieOut)
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines).toHaveLength(2)
+  expect(lines[0]).toContain(`unclaimed_movement  no intent claims order ${movements.orderId}`)
+  expect(lines[1]).toContain(`unclaimed_movement  no intent claims withdrawal ${movements.withdrawalId}`)
+  expect(stderr).toContain('FINDINGS  1 orders with 1 fills, 1 withdrawals')
+  expect(stderr).toContain('docs/runbook.md')
+
+  const next = await reconcile()
+  expect([next.exitCode, next.stdout]).toEqual([ExitCode.Done, ''])
+})
+
+test('a time that is none is named, with the command as it should be', async () => {
+  const { exitCode, stderr } = await reconcile('--since', 'yesterday')
+  expect(exitCode).toBe(ExitCode.Usage)
+  expect(stderr).toContain('--since: expected an ISO-8601 time')
+})
+
+test('a service that stops answering reads says that nothing was recorded', async () => {
+  const rule = {
+    match: { path: '/v2/fills', times: 'always' },
+    fault: { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' },
+  }
+  await service.control('/rules', rule)
+  const { exitCode, stdout, stderr } = await reconcile('--json', '--since', '2026-01-01T00:00:00Z')
+  expect([exitCode, stdout]).toEqual([ExitCode.Failed, ''])
+  expect(JSON.parse(stderr)).toMatchObject({
+    error: { code: 'refused', next: expect.stringContaining('nothing was recorded') },
+  })
+})
