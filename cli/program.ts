@@ -1,6 +1,7 @@
 // The `sluice` command: its words, flags and help. Loads a command's own module only when that
 // command runs, so that help and mistakes are answered at once.
 import type { Command } from 'commander'
+import { ATTENTION_WORDS, addAttentionCommands } from './attention/attention-words.ts'
 import { EXAMPLE, INVOCATION } from './command-line.ts'
 import { quietCommand, runCommand } from './commander.ts'
 import type { CommandContext } from './context.ts'
@@ -20,7 +21,8 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
 /** The help that a mistake is answered with: that of the command, where its first word is known. */
 function helpFor([first = '']: readonly string[]): string {
   if (first === 'run') return `${INVOCATION} run convert --help`
-  const isKnown = ['doctor', 'keys', 'reconcile'].includes(first) || readings.some(({ name }) => name === first)
+  const isKnown =
+    ['doctor', 'keys', 'reconcile', ...ATTENTION_WORDS].includes(first) || readings.some(({ name }) => name === first)
   return isKnown ? `${INVOCATION} ${first} --help` : `${INVOCATION} --help`
 }
 
@@ -29,6 +31,7 @@ function buildProgram(context: CommandContext, endWith: (code: ExitCode) => void
     .description('Runs treasury operations that move money at most once, on one machine.')
     .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
   addRunCommands(program, context, endWith)
+  addAttentionCommands(program, context, endWith)
   addReadingCommands(program, context, endWith)
   addReconcileCommand(program, context, endWith)
   addDoctorCommand(program, context, endWith)

@@ -1,11 +1,7 @@
 // Reads the intents of a journal through the embedded DynamoDB, for the tie-out. Reads only.
-import { DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
-import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { RECORD_KEY, recordKey } from '../../functions/contract/records.ts'
+import { scanIntents } from '../attention/scan-intents.ts'
+import { embeddedClient } from '../embedded-client.ts'
 import type { JournaledIntent } from '../tie-out.ts'
-
-/** Pages of up to 1 MB each: far beyond a journal that one machine's runs can fill. */
-const MOST_PAGES = 100
 
 export interface JournalAddress {
   readonly endpointUrl: string
@@ -13,38 +9,15 @@ export interface JournalAddress {
 }
 
 export async function readIntents({ endpointUrl, tableName }: JournalAddress): Promise<JournaledIntent[]> {
-  const client = new DynamoDBClient({
-    endpoint: endpointUrl,
-    region: 'us-east-1',
-    // The embedded endpoint checks no signature; these name no role of the assembly.
-    credentials: { accessKeyId: 'command-line', secretAccessKey: 'not-a-secret' },
-  })
+  const client = embeddedClient(endpointUrl)
   try {
-    const intents: JournaledIntent[] = []
-    let from: ScanCommandOutput['LastEvaluatedKey']
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const answer: ScanCommandOutput = await client.send(
-        new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: from }),
-      )
-      for (const item of answer.Items ?? []) {
-        const record = unmarshall(item)
-        if (String(record[RECORD_KEY]).startsWith(recordKey.intent(''))) intents.push(intentOf(record))
-      }
-      from = answer.LastEvaluatedKey
-      if (from === undefined) return intents
-    }
-    throw new Error(`the journal has more than ${MOST_PAGES} pages`)
+    return (await scanIntents(client, tableName)).map(({ intentId, state, ref, attempt }) => ({
+      intentId,
+      state,
+      ...(ref !== undefined && { ref }),
+      ...(attempt !== undefined && { nonce: attempt.nonce }),
+    }))
   } finally {
     client.destroy()
-  }
-}
-
-function intentOf({ intentId, state, ref, attempt }: Record<string, unknown>): JournaledIntent {
-  const nonce = (attempt as { nonce?: unknown } | undefined)?.nonce
-  return {
-    intentId: String(intentId),
-    state: String(state),
-    ...(typeof ref === 'string' && { ref }),
-    ...(typeof nonce === 'string' && { nonce }),
   }
 }

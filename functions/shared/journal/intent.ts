@@ -1,5 +1,6 @@
 // The record of one intent and the moves between its states: pure, no store, no clock.
-// READY -> ARMED -> DONE | READY (next attempt) | REJECTED | EXHAUSTED | ESCALATED.
+// READY -> ARMED -> DONE | READY (next attempt) | REJECTED | EXHAUSTED | ESCALATED. Out of ESCALATED
+// only a person leads: see resolution.ts.
 import { type IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import type { Said, SendFacts } from '../service/ports.ts'
 import type { StoredRecord } from './record-store.ts'
@@ -37,10 +38,23 @@ export interface Intent<Params = unknown, Frozen = unknown, Tried = unknown> {
   readonly why?: string
   /** With ESCALATED: what a person needs to decide. */
   readonly evidence?: unknown
+  /** Where a person decided. */
+  readonly resolution?: Resolution
+}
+
+export interface Resolution {
+  readonly by: string
+  readonly because: string
+  /** ISO-8601. */
+  readonly at: string
+  /** The movement that is this intent's; absent: nothing moved. */
+  readonly movementId?: string
 }
 
 /** Changes of one move; the journal adds version and stamp. */
-export type Move = Partial<Pick<Intent, 'state' | 'attemptNumber' | 'attempt' | 'ref' | 'outcome' | 'why' | 'evidence'>>
+export type Move = Partial<
+  Pick<Intent, 'state' | 'attemptNumber' | 'attempt' | 'ref' | 'outcome' | 'why' | 'evidence' | 'resolution'>
+>
 
 /** States from which nothing moves any more. DONE has its movement; what became of it is the service's to say. */
 export function isTerminal(state: IntentState): boolean {

@@ -1,0 +1,71 @@
+// The words, flags and help of the commands by which people decide: attention, resolve, halt, resume.
+// Loads a command's own module only when it runs.
+import type { Command } from 'commander'
+import { INVOCATION } from '../command-line.ts'
+import type { CommandContext } from '../context.ts'
+import type { ExitCode } from '../exit-code.ts'
+import type { HaltFlags } from './halt.ts'
+import type { PlaceFlags } from './journal-place.ts'
+import type { ResolveFlags } from './resolve.ts'
+
+type EndWith = (code: ExitCode) => void
+
+/** First words of these commands. */
+export const ATTENTION_WORDS: readonly string[] = ['attention', 'resolve', 'halt', 'resume']
+
+export function addAttentionCommands(program: Command, context: CommandContext, endWith: EndWith): void {
+  withPlace(program.command('attention').description('list what halted and waits for a person, with the evidence'))
+    .addHelpText('before', `Example:\n  ${INVOCATION} attention\n`)
+    .addHelpText('after', '\nExit codes: 0 nothing waits for a person, 3 something does.')
+    .action(async (flags: PlaceFlags) =>
+      endWith(await (await import('./show-attention.ts')).showAttention(flags, context)),
+    )
+
+  withPlace(program.command('resolve').description('record what a person found out about an intent in doubt'))
+    .argument('<intent>', 'the intent, as attention shows it')
+    .option('--movement <id>', 'the withdrawal or order that is its movement')
+    .option('--none', 'nothing moved for it')
+    .option('--because <text>', 'what was seen, and where')
+    .option('--by <name>', 'who decides (default: $USER)')
+    .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')
+    .option('--yes', 'do not ask')
+    .option('--no-input', 'never ask: without --yes nothing is recorded')
+    .addHelpText(
+      'before',
+      `Example:\n  ${INVOCATION} resolve wd-2b05f662 --movement ID --because 'seen on chain, tx 0x…'\n`,
+    )
+    .addHelpText('after', `\n${RESOLVE_HELP}`)
+    .action(async (intent: string, flags: ResolveFlags) =>
+      endWith(await (await import('./resolve.ts')).resolve(intent, flags, context)),
+    )
+
+  addSwitch(program, 'halt', 'stop sending, for everything or for one policy', context, endWith)
+  addSwitch(program, 'resume', 'let sending go on', context, endWith)
+}
+
+function addSwitch(
+  program: Command,
+  name: 'halt' | 'resume',
+  what: string,
+  context: CommandContext,
+  endWith: EndWith,
+): void {
+  withPlace(program.command(name).description(what))
+    .option('--policy <name>', 'that policy only')
+    .option('--because <text>', 'why')
+    .option('--by <name>', 'who does it (default: $USER)')
+    .addHelpText('before', `Example:\n  ${INVOCATION} ${name} --because 'key rotation'\n`)
+    .action(async (flags: HaltFlags) => endWith(await (await import('./halt.ts'))[name](flags, context)))
+}
+
+function withPlace(command: Command): Command {
+  return command
+    .option('--aws', "the deployed journal, by the AWS SDK's own configuration, instead of a state directory")
+    .option('--state <dir>', 'the state directory (default: .sluice) [SLUICE_STATE]')
+    .option('--service <url>', 'whose runs in it (default: the built-in sandbox) [SLUICE_SERVICE]')
+    .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
+}
+
+const RESOLVE_HELP = `The evidence is examined first, and again before anything is written: the movement must exist, be like what was
+asked for, and belong to no other intent; --none needs the time past which nothing can arrive, and no movement left
+that may be it. What speaks against it is told, with exit 1. It sends nothing.`

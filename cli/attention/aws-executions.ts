@@ -1,0 +1,51 @@
+// Finds executions on AWS by the name of their state machine and their own.
+import {
+  DescribeExecutionCommand,
+  ExecutionDoesNotExist,
+  paginateListStateMachines,
+  SFNClient,
+} from '@aws-sdk/client-sfn'
+import type { StateMachine } from '../../functions/contract/states.ts'
+import { AWS_LIMITS, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
+import type { KnownExecution } from './journal-place.ts'
+
+/** State machines of an account and region are looked through for ours; 1,000 a page. */
+const MOST_PAGES = 20
+const PAGE = 1_000
+
+export interface AwsExecutions {
+  find(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
+  destroy(): void
+}
+
+export function awsExecutions(): AwsExecutions {
+  const client = new SFNClient(requestLimits(AWS_LIMITS))
+  let arns: Promise<ReadonlyMap<string, string>> | undefined
+  return {
+    async find(stateMachine, name) {
+      arns ??= machineArns(client)
+      const machineArn = (await arns).get(stateMachine)
+      if (machineArn === undefined) return undefined
+      const executionArn = `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
+      try {
+        const { status = 'UNKNOWN', error, cause } = await client.send(new DescribeExecutionCommand({ executionArn }))
+        return { status, error, cause }
+      } catch (failure) {
+        if (failure instanceof ExecutionDoesNotExist) return undefined
+        throw failure
+      }
+    },
+    destroy: () => client.destroy(),
+  }
+}
+
+async function machineArns(client: SFNClient): Promise<ReadonlyMap<string, string>> {
+  const arns = new Map<string, string>()
+  let pages = 0
+  for await (const { stateMachines = [] } of paginateListStateMachines({ client, pageSize: PAGE }, {})) {
+    for (const { name, stateMachineArn } of stateMachines) if (name && stateMachineArn) arns.set(name, stateMachineArn)
+    pages += 1
+    if (pages === MOST_PAGES) break
+  }
+  return arns
+}

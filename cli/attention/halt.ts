@@ -1,0 +1,47 @@
+// `sluice halt` and `sluice resume`: the switch in the journal that every send reads right before ARM.
+import { policyName } from '../../functions/contract/fields.ts'
+import { EVERYTHING } from '../../functions/shared/journal/halts.ts'
+import { usageError } from '../command-error.ts'
+import { INVOCATION } from '../command-line.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { printableJson } from '../table.ts'
+import { type PlaceFlags, withJournalPlace } from './journal-place.ts'
+import { readName, readReason } from './person.ts'
+
+export interface HaltFlags extends PlaceFlags {
+  readonly policy?: string
+  readonly because?: string
+  readonly by?: string
+}
+
+/** @throws CommandError (exit 2) for a policy that cannot be one, or a person without a name */
+export function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
+  return throwSwitch(flags, true, context)
+}
+
+export function resume(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
+  return throwSwitch(flags, false, context)
+}
+
+async function throwSwitch(flags: HaltFlags, halted: boolean, context: CommandContext): Promise<ExitCode> {
+  const { output, clock, variables } = context
+  const scope = scopeOf(flags.policy)
+  const by = readName(flags.by, variables)
+  const because = flags.because === undefined ? 'no reason was given' : readReason(flags.because)
+  const record = { scope, by, because, at: new Date(clock.nowMs()).toISOString() }
+  await withJournalPlace(flags, context, async ({ halts }) => (halted ? halts.halt(record) : halts.resume(record)))
+  const what = scope === EVERYTHING ? 'everything' : `policy ${scope}`
+  output.data(output.json ? printableJson({ ...record, halted }) : `${halted ? 'halted' : 'resumed'}: ${what}`)
+  if (halted) output.note('what is sent already goes on; what is not waits, until its own time runs out')
+  const policy = flags.policy === undefined ? '' : ` --policy ${scope}`
+  output.next(halted ? [`${INVOCATION} resume${policy}`, `${INVOCATION} attention`] : [`${INVOCATION} attention`])
+  return ExitCode.Done
+}
+
+function scopeOf(policy: string | undefined): string {
+  if (policy === undefined) return EVERYTHING
+  if (policyName.safeParse(policy).success) return policy
+  const expected = 'expected at most 48 lower-case letters, digits and dashes'
+  throw usageError('usage', `--policy: ${expected}; got another`, 'give the name that the requests carry')
+}

@@ -1,0 +1,140 @@
+// Where the journal lives that a person looks into: a state directory, or AWS with the SDK's default
+// configuration. The same client speaks to both. Starts and resumes no execution.
+import { randomUUID } from 'node:crypto'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { JOURNAL_TABLE } from '../../functions/contract/records.ts'
+import type { StateMachine } from '../../functions/contract/states.ts'
+import type { Treasury } from '../../functions/contract/treasury.ts'
+import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
+import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts'
+import type { Intent } from '../../functions/shared/journal/intent.ts'
+import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
+import { AWS_LIMITS, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
+import { startEmbeddedJournal } from '../../sandbox/aws/embedded-journal.ts'
+import { usageError } from '../command-error.ts'
+import { readTreasury } from '../configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { embeddedClient } from '../embedded-client.ts'
+import { parseServiceAddress } from '../service-address.ts'
+import { type Flags, resolveSettings, Variable } from '../settings.ts'
+import { type ServiceFolder, serviceFolder } from '../state/state-layout.ts'
+import { lockState } from '../state/state-lock.ts'
+import { awsExecutions } from './aws-executions.ts'
+import { scanIntents } from './scan-intents.ts'
+
+export interface PlaceFlags extends Flags {
+  readonly aws?: true
+}
+
+export interface JournalPlace {
+  readonly treasury: Treasury
+  readonly journal: Journal
+  readonly halts: Halts
+  /** Present with a state directory. */
+  readonly embedded: { readonly folder: ServiceFolder; readonly serviceUrl: string | undefined } | undefined
+  /** In words. */
+  readonly name: string
+  /** Bounded; throws where there are more. */
+  intents(): Promise<Intent[]>
+  /** An execution of this name; `undefined` where there is none, or none is kept any more. */
+  findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
+}
+
+export interface KnownExecution {
+  readonly status: string
+  readonly error?: string | undefined
+  readonly cause?: string | undefined
+}
+
+/** @throws CommandError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use */
+export async function withJournalPlace<Result>(
+  flags: PlaceFlags,
+  context: CommandContext,
+  work: (place: JournalPlace) => Promise<Result>,
+): Promise<Result> {
+  const { variables } = context
+  const { configFile, stateDir } = resolveSettings(
+    { ...(flags.config && { config: flags.config }), ...(flags.state && { state: flags.state }) },
+    { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
+  )
+  const treasury = readTreasury(configFile)
+  return flags.aws === true
+    ? withAws(flags, treasury, work)
+    : withStateDirectory(flags, { stateDir, treasury }, context, work)
+}
+
+async function withAws<Result>(
+  flags: PlaceFlags,
+  treasury: Treasury,
+  work: (place: JournalPlace) => Promise<Result>,
+): Promise<Result> {
+  const stray = flags.state !== undefined ? '--state' : flags.service !== undefined ? '--service' : undefined
+  if (stray !== undefined) {
+    const message = `${stray}: belongs to a state directory; with --aws the service is the one of treasury.json`
+    throw usageError('usage', message, `leave ${stray} or --aws out`)
+  }
+  const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
+  const executions = awsExecutions()
+  try {
+    const findExecution = executions.find
+    return await work({ ...recordsOf(client), treasury, embedded: undefined, name: 'AWS', findExecution })
+  } finally {
+    client.destroy()
+    executions.destroy()
+  }
+}
+
+async function withStateDirectory<Result>(
+  flags: PlaceFlags,
+  { stateDir, treasury }: { readonly stateDir: string; readonly treasury: Treasury },
+  { clock, output, variables }: CommandContext,
+  work: (place: JournalPlace) => Promise<Result>,
+): Promise<Result> {
+  const serviceUrl = serviceOf(flags, variables)
+  const folder = serviceFolder(stateDir, serviceUrl)
+  const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
+  const lock = await lockState({ stateDir, clock, onWait })
+  try {
+    const local = await startEmbeddedJournal(folder.awsDir)
+    if (local === undefined) throw noRuns(stateDir, serviceUrl)
+    const client = embeddedClient(local.endpointUrl)
+    try {
+      return await work({
+        ...recordsOf(client),
+        treasury,
+        embedded: { folder, serviceUrl },
+        name: stateDir,
+        findExecution: async (stateMachine, name) => local.findExecution(stateMachine, name),
+      })
+    } finally {
+      client.destroy()
+      await local.stop()
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+function recordsOf(client: DynamoDBClient): Pick<JournalPlace, 'journal' | 'halts' | 'intents'> {
+  const store = createDynamoStore(client, JOURNAL_TABLE)
+  return {
+    journal: createJournal(store, randomUUID),
+    halts: createHalts(store, randomUUID),
+    intents: () => scanIntents(client, JOURNAL_TABLE),
+  }
+}
+
+function serviceOf(flags: Flags, variables: CommandContext['variables']): string | undefined {
+  if (flags.service !== undefined) return parseServiceAddress(flags.service, '--service')
+  const variable = variables[Variable.service]
+  return variable ? parseServiceAddress(variable, Variable.service) : undefined
+}
+
+function noRuns(stateDir: string, serviceUrl: string | undefined) {
+  const whose = serviceUrl === undefined ? 'the built-in sandbox' : serviceUrl
+  return usageError(
+    'usage',
+    `--state: ${stateDir} keeps no runs against ${whose}`,
+    'name the state directory with --state DIR and the service with --service URL, or add --aws',
+  )
+}

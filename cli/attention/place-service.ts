@@ -1,0 +1,85 @@
+// The service whose movements a journal speaks of, with the key that reads: beside a state directory
+// the built-in sandbox or the one that is named, on AWS the one of treasury.json with its secret.
+import { randomUUID } from 'node:crypto'
+import { KeyRole, roleKeyOf } from '../../functions/contract/treasury.ts'
+import { kmsSigner } from '../../functions/shared/keys/kms-signer.ts'
+import { secretsManagerKeySource } from '../../functions/shared/keys/secrets-manager-key-source.ts'
+import { createServiceClient, type ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { builtInService, openBuiltInSandbox } from '../built-in-sandbox.ts'
+import { usageError } from '../command-error.ts'
+import { readKeyOf } from '../configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { assertSameAccount, findAccountId } from '../service-account.ts'
+import { withConnection } from '../service-connection.ts'
+import { Variable } from '../settings.ts'
+import { readText } from '../text-file.ts'
+import type { JournalPlace, PlaceFlags } from './journal-place.ts'
+
+type Work<Result> = (client: ServiceClient) => Promise<Result>
+
+/** @throws CommandError (exit 2) for keys that do not fit; else what `work` throws */
+export function withPlaceService<Result>(
+  place: JournalPlace,
+  flags: PlaceFlags,
+  context: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const { embedded } = place
+  if (embedded === undefined) return withDeployed(place, context, work)
+  if (embedded.serviceUrl === undefined) return withBuiltIn(place, embedded.folder.sandboxFile, context, work)
+  return withNamed(place, embedded.serviceUrl, embedded.folder.accountFile, flags, context, work)
+}
+
+async function withDeployed<Result>(
+  { treasury: { service } }: JournalPlace,
+  { clock }: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const { secret, kmsKey } = roleKeyOf(service, KeyRole.Read)
+  const key = secretsManagerKeySource({
+    secretId: secret,
+    stage: service.stage,
+    role: KeyRole.Read,
+    signWith: kmsKey === undefined ? undefined : (alg) => kmsSigner({ keyId: kmsKey, alg }),
+    clock,
+  })
+  const client = createServiceClient({ baseUrl: service.url, key, clock, newId: randomUUID })
+  try {
+    return await work(client)
+  } finally {
+    client.close()
+  }
+}
+
+async function withBuiltIn<Result>(
+  { treasury }: JournalPlace,
+  sandboxFile: string,
+  { clock }: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const sandbox = await openBuiltInSandbox(sandboxFile)
+  try {
+    const service = builtInService(sandbox)
+    const key = readKeyOf({ ...service, name: 'the built-in sandbox', isBuiltIn: true }, treasury, KeyRole.Read)
+    return await withConnection({ baseUrl: service.url, key, clock }, work)
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+async function withNamed<Result>(
+  { treasury }: JournalPlace,
+  url: string,
+  accountFile: string,
+  flags: PlaceFlags,
+  { clock, stdin, variables }: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const file = flags.keys ?? variables[Variable.keys]
+  if (!file) throw usageError('usage', '--keys: expected the key file of that service; got nothing', 'add --keys FILE')
+  const keys = await readText(file, 'keys', stdin)
+  const key = readKeyOf({ url, keys, name: url, isBuiltIn: false }, treasury, KeyRole.Read)
+  // The journal of one account says nothing of another's movements.
+  assertSameAccount(accountFile, await findAccountId(url, key, clock))
+  return withConnection({ baseUrl: url, key, clock }, work)
+}

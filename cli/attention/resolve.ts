@@ -1,0 +1,104 @@
+// `sluice resolve`: a person's word on an intent in doubt. Examines the evidence before it asks for
+// consent and again before it writes; records who, when and why. Sends nothing.
+import { IntentKind } from '../../functions/contract/records.ts'
+import { examineOrder } from '../../functions/shared/conversion/examine-order.ts'
+import { Refused, Transient } from '../../functions/shared/errors.ts'
+import type { Intent } from '../../functions/shared/journal/intent.ts'
+import { type Examine, findResolvable, resolveIntent } from '../../functions/shared/journal/resolution.ts'
+import { problemOf } from '../../functions/shared/service/problem.ts'
+import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { examineWithdrawal } from '../../functions/shared/withdrawal/examine-withdrawal.ts'
+import type { WithdrawIntent } from '../../functions/shared/withdrawal/withdraw-intent.ts'
+import { CommandError, usageError } from '../command-error.ts'
+import { INVOCATION } from '../command-line.ts'
+import { requireConsent } from '../consent.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { serviceFailure } from '../service-failure.ts'
+import { printable, printableJson } from '../table.ts'
+import { type JournalPlace, type PlaceFlags, withJournalPlace } from './journal-place.ts'
+import { readName, readReason } from './person.ts'
+import { withPlaceService } from './place-service.ts'
+
+export interface ResolveFlags extends PlaceFlags {
+  readonly movement?: string
+  readonly none?: true
+  readonly because?: string
+  readonly by?: string
+  readonly yes?: true
+  /** False with --no-input. */
+  readonly input?: boolean
+}
+
+/** @throws CommandError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
+export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output, variables } = context
+  const movementId = movementOf(flags)
+  const by = readName(flags.by, variables)
+  const because = readReason(flags.because)
+  const resolved = await withJournalPlace(flags, context, (place) =>
+    withPlaceService(place, flags, context, async (client) => {
+      const examine = examineWith(client, place)
+      const { journal } = place
+      const question = questionOf(await findResolvable(intentId, movementId, examine, journal), movementId)
+      await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+      const at = new Date(clock.nowMs()).toISOString()
+      const resolution = { by, because, at, ...(movementId !== undefined && { movementId }) }
+      return resolveIntent(intentId, resolution, examine, journal)
+    }).catch((error: unknown) => Promise.reject(failureOf(error))),
+  )
+  const { state, ref, resolution } = resolved
+  output.data(
+    output.json
+      ? printableJson({ intentId, state, ...(ref !== undefined && { movementId: ref }), resolution })
+      : `${intentId} is ${state}${ref === undefined ? '' : ` with movement ${printable(ref)}`}`,
+  )
+  output.next([`${INVOCATION} attention`, 'the same run again gives its result'])
+  return ExitCode.Done
+}
+
+function movementOf({ movement, none }: ResolveFlags): string | undefined {
+  if ((movement === undefined) === (none === undefined)) {
+    const got = none ? 'both' : 'neither'
+    throw usageError(
+      'usage',
+      `--movement and --none: expected one of them; got ${got}`,
+      'sluice attention shows the candidates',
+    )
+  }
+  if (movement === '')
+    throw usageError('usage', '--movement: expected an id; got nothing', 'sluice attention shows the candidates')
+  return movement
+}
+
+/** Each kind of intent is examined in its own way. */
+function examineWith(client: ServiceClient, { journal, treasury: { timing } }: JournalPlace): Examine<Intent> {
+  const ports = { journal, service: client, timing }
+  const withdrawal = examineWithdrawal(ports) as Examine<Intent>
+  const order = examineOrder(ports) as Examine<Intent>
+  return (intent, movementId) => (intent.kind === IntentKind.Withdraw ? withdrawal : order)(intent, movementId)
+}
+
+function questionOf(intent: Intent, movementId: string | undefined): string {
+  const what = `intent ${printable(intent.intentId)} (${intent.kind}, ${intent.state})`
+  if (movementId !== undefined) return `settle ${what} as done, with movement ${printable(movementId)}?`
+  const yes = (intent as WithdrawIntent).attempt?.accepted ? ' although the service said yes to it' : ''
+  return `settle ${what} as having moved nothing${yes}, for good?`
+}
+
+/** A no of the evidence is a no; a no of the service says what it is about. */
+function failureOf(error: unknown): unknown {
+  if (error instanceof Refused && problemOf(error) === undefined) {
+    const next = `${INVOCATION} attention   # what is known of it`
+    const message = `${error.message}; nothing was recorded`
+    return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+  }
+  if (error instanceof Transient && problemOf(error) === undefined) {
+    const next = 'run the same command again: it looks again, and goes on where it was'
+    return new CommandError(
+      { exitCode: ExitCode.Failed, code: 'unreachable', message: error.message, next },
+      { cause: error },
+    )
+  }
+  return serviceFailure(error)
+}

@@ -1,0 +1,49 @@
+// Whether the evidence speaks against a person's word on a conversion in doubt. Reads only. Its
+// order was known by its id before it was sent, so no other movement can be this intent's.
+import { sameCode } from '../../contract/fields.ts'
+import type { Timing } from '../../contract/timing.ts'
+import { Refused } from '../errors.ts'
+import { orderFenceMs } from '../journal/fence.ts'
+import { attemptOf } from '../journal/intent.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Examine } from '../journal/resolution.ts'
+import type { ConversionService, OrderState } from '../service/ports.ts'
+import type { ConvertIntent } from './convert-intent.ts'
+
+export interface ExamineOrderPorts {
+  readonly journal: Pick<Journal, 'findClaim'>
+  readonly service: Pick<ConversionService, 'clock' | 'findOrder'>
+  readonly timing: Timing
+}
+
+/** An order proves itself at any time; the absence of one only past the fence. */
+export function examineOrder({ journal, service, timing }: ExamineOrderPorts): Examine<ConvertIntent> {
+  return async (intent, movementId) => {
+    const { orderId } = attemptOf(intent)
+    if (movementId !== undefined && movementId !== orderId) {
+      throw new Refused(`only order ${orderId} can be this intent's: it was known before it was sent`)
+    }
+    await service.clock.measure()
+    const reachedMs = service.clock.reachedMs()
+    const order = await service.findOrder(orderId)
+    const holder = await journal.findClaim(orderId)
+    const isOthers = holder !== undefined && holder !== intent.intentId
+    if (movementId !== undefined) {
+      assertIsOrder(order, orderId, intent)
+      if (isOthers) throw new Refused(`order ${orderId} is already claimed by intent ${holder}`)
+      return
+    }
+    const fenceMs = orderFenceMs(attemptOf(intent), timing)
+    if (reachedMs <= fenceMs) {
+      throw new Refused(`until ${new Date(fenceMs).toISOString()} a copy of the order may still be accepted`)
+    }
+    if (order && !isOthers) throw new Refused(`order ${orderId} exists, and no other intent has claimed it`)
+  }
+}
+
+function assertIsOrder(order: OrderState | undefined, orderId: string, { params, attempt }: ConvertIntent): void {
+  if (!order) throw new Refused(`the service has no order ${orderId}`)
+  if (order.side !== params.side || !sameCode(order.market, attempt?.terms.market ?? '')) {
+    throw new Refused(`order ${orderId} is to ${order.side} in ${order.market}, which is not what was asked for`)
+  }
+}

@@ -1,0 +1,45 @@
+// The embedded DynamoDB alone, and what is known of executions, over the state directory of an
+// embedded AWS that does not run: for commands that look at the journal between runs. Starts and
+// resumes nothing. One process a directory: the caller sees to it.
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { DynamoDb } from './dynamodb/dynamodb.ts'
+import { Callers } from './endpoint/callers.ts'
+import { Gateway } from './endpoint/gateway.ts'
+import { describe, type ExecutionDescription } from './states/execution-description.ts'
+import { ExecutionFiles } from './states/execution-files.ts'
+import { readLog } from './states/execution-log.ts'
+
+export interface EmbeddedJournal {
+  /** For SDK clients; any credentials do. */
+  readonly endpointUrl: string
+  findExecution(stateMachineName: string, name: string): ExecutionDescription | undefined
+  stop(): Promise<void>
+}
+
+/** Where an assembly without account and region runs. */
+const PLACE = { account: '123456789012', region: 'us-east-1' }
+
+/** `undefined` where no embedded AWS has ever run. Throws Refusal where another process uses the directory. */
+export async function startEmbeddedJournal(stateDir: string): Promise<EmbeddedJournal | undefined> {
+  const directory = path.join(stateDir, 'dynamodb')
+  if (!existsSync(directory)) return undefined
+  const dynamoDb = await DynamoDb.open(directory, PLACE)
+  const gateway = new Gateway({ callers: new Callers(), policies: new Map(), hook: undefined, newId: randomUUID })
+  const endpointUrl = await gateway.listen(0)
+  gateway.serve([dynamoDb.endpoint()])
+  const files = new ExecutionFiles(path.join(stateDir, 'executions'))
+  return {
+    endpointUrl,
+    findExecution(stateMachineName, name) {
+      const file = files.find(stateMachineName, name)
+      const logged = file === undefined ? undefined : readLog(file)
+      return logged && describe(logged)
+    },
+    async stop() {
+      await gateway.close()
+      await dynamoDb.close()
+    },
+  }
+}
