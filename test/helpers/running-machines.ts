@@ -21,7 +21,10 @@ import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
 const LONGEST_WAIT_MS = 3_600_000
 
 /** Keys other than the sandbox's full one, and what functions log. */
-export type MachineOptions = Pick<EmbeddedAwsOptions, 'secrets' | 'kmsKeys' | 'onFunctionLog'> & {
+export type MachineOptions = Pick<
+  EmbeddedAwsOptions,
+  'secrets' | 'kmsKeys' | 'onFunctionLog' | 'workersPerFunction' | 'prewarm'
+> & {
   /** Another address than the sandbox's. */
   readonly serviceUrl?: string
 }

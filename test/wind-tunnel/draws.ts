@@ -1,0 +1,25 @@
+// Chance by label: the same for the same seed and label, whatever was drawn before. So a plan stays
+// the same when threads and sockets take turns in another order.
+import { seededNumber } from '../../sandbox/service/seeded.ts'
+
+export class Draws {
+  readonly #seed: string
+
+  constructor(seed: number) {
+    this.#seed = `wind tunnel ${seed}`
+  }
+
+  /** From 0 up to 1. */
+  chance(label: string): number {
+    return seededNumber(this.#seed, label) / 2 ** 32
+  }
+
+  /** A whole number from `least` to `most`. */
+  whole(label: string, least: number, most: number): number {
+    return least + Math.floor(this.chance(label) * (most - least + 1))
+  }
+
+  pick<Item>(label: string, items: readonly [Item, ...Item[]]): Item {
+    return items[this.whole(label, 0, items.length - 1)] as Item
+  }
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { IntentState } from '../../functions/contract/records.ts'
+import { type Evidence, type JudgedIntent, judge, type OracleMovement } from './judge.ts'
+
+const row: OracleMovement = { kind: 'withdrawal', id: 'row', nonce: 'n', contactId: 'c', amount: '99', total: '100' }
+const done: JudgedIntent = {
+  ...{ intentId: 'one', state: IntentState.Done, ref: 'row', attempt: { nonce: 'n' }, params: {} },
+  frozen: { contactId: 'c', amount: '100', feeMode: 'deduct' },
+}
+const order: OracleMovement = { kind: 'order', id: 'order', nonce: 'n', side: 'BUY', baseAmount: '1', quoteAmount: '2' }
+const filled: JudgedIntent = {
+  ...{ ...done, ref: 'order', params: { side: 'BUY' }, frozen: { amount: '1' } },
+  attempt: { nonce: 'n', terms: { baseAmount: '1', quoteAmount: '2' } },
+}
+
+const evidence = (change: Partial<Evidence>): Evidence => ({
+  ...{ movements: [row], intents: [done], claims: new Map([['row', 'one']]), ledgerViolations: [] },
+  ...change,
+})
+
+test('one movement an intent that is done, and it is that one, keeps the promise', () => {
+  expect(judge(evidence({}))).toEqual([])
+  expect(judge(evidence({ movements: [order], intents: [filled], claims: new Map([['order', 'one']]) }))).toEqual([])
+})
+
+test('a certified zero without a movement keeps the promise', () => {
+  const intents = [{ ...done, state: IntentState.Exhausted, ref: undefined as never }]
+  expect(judge(evidence({ movements: [], intents }))).toEqual([])
+})
+
+test.each<[string, Partial<Evidence>, string]>([
+  ['a movement without a claim', { claims: new Map() }, 'no intent of the run claims it'],
+  ['a claim of an intent that is done by another', { intents: [{ ...done, ref: 'other' }] }, 'DONE by other'],
+  ['a movement of a certified zero', { intents: [{ ...done, state: IntentState.Rejected }] }, 'REJECTED, and moved'],
+  ['an intent that is done by nothing', { movements: [] }, 'did not move'],
+  [
+    'an intent that ends nowhere',
+    { movements: [], intents: [{ ...done, state: IntentState.Armed }] },
+    'not come to an end',
+  ],
+  [
+    'an intent that a person must decide',
+    { movements: [], intents: [{ ...done, state: IntentState.Escalated }] },
+    'ESCALATED',
+  ],
+  [
+    'another request than the one that was armed',
+    { movements: [{ ...row, nonce: 'm' }] },
+    'the nonce of what moved is m',
+  ],
+  ['another contact', { movements: [{ ...row, contactId: 'd' }] }, 'the contactId of what moved is d'],
+  ['another total', { movements: [{ ...row, total: '101' }] }, 'the total of what moved is 101, not 100'],
+  ['books that do not balance', { ledgerViolations: ['USDC'] }, 'the ledger does not sum to zero'],
+])('%s breaks it', (_, change, what) => {
+  expect(judge(evidence(change)).join('\n')).toContain(what)
+})
+
+test('two movements of one intent break it', () => {
+  const movements = [row, { ...row, id: 'row-2' }]
+  const claims = new Map([
+    ['row', 'one'],
+    ['row-2', 'one'],
+  ])
+  expect(judge(evidence({ movements, claims })).join('\n')).toContain('intent one moved 2 times')
+})

@@ -1,0 +1,91 @@
+// Holds what the sandbox's oracle says has moved against what the journal says. Pure. Every
+// sentence that it returns is a broken promise.
+import { type IntentState, IntentState as State } from '../../functions/contract/records.ts'
+
+/** As the oracle shows it, by the parts that are judged. */
+export interface OracleMovement {
+  readonly kind: 'order' | 'withdrawal'
+  readonly id: string
+  /** Of the signed request that it came from. */
+  readonly nonce: string
+  readonly contactId?: string
+  readonly side?: string
+  readonly baseAmount?: string
+  readonly quoteAmount?: string
+  readonly amount?: string
+  readonly total?: string
+}
+
+/** As the journal holds it. */
+export interface JudgedIntent {
+  readonly intentId: string
+  readonly state: IntentState
+  readonly ref?: string
+  readonly attempt?: {
+    readonly nonce: string
+    readonly terms?: { readonly baseAmount: string; readonly quoteAmount: string }
+  }
+  readonly params: { readonly side?: string }
+  readonly frozen: { readonly contactId?: string; readonly amount: string; readonly feeMode?: string }
+}
+
+export interface Evidence {
+  /** All that moved in the run. */
+  readonly movements: readonly OracleMovement[]
+  /** The run's intents that the journal knows. */
+  readonly intents: readonly JudgedIntent[]
+  /** By movement: the intent that claims it. */
+  readonly claims: ReadonlyMap<string, string | undefined>
+  /** What the sandbox's own books do not balance by. */
+  readonly ledgerViolations: readonly unknown[]
+}
+
+const ZERO: ReadonlySet<IntentState> = new Set([State.Rejected, State.Exhausted])
+
+export function judge({ movements, intents, claims, ledgerViolations }: Evidence): string[] {
+  const byId = new Map(intents.map((intent) => [intent.intentId, intent]))
+  return [
+    ...ledgerViolations.map((violation) => `the ledger does not sum to zero: ${JSON.stringify(violation)}`),
+    ...movements.flatMap((movement) => judgeMovement(movement, byId.get(claims.get(movement.id) ?? ''))),
+    ...intents.flatMap((intent) =>
+      judgeIntent(
+        intent,
+        movements.filter(({ id }) => claims.get(id) === intent.intentId),
+      ),
+    ),
+  ]
+}
+
+function judgeMovement({ kind, id }: OracleMovement, claimant: JudgedIntent | undefined): string[] {
+  if (claimant === undefined) return [`${kind} ${id} moved, and no intent of the run claims it`]
+  if (claimant.ref === id) return []
+  return [
+    `${kind} ${id} is claimed by ${claimant.intentId}, which is ${claimant.state} by ${claimant.ref ?? 'nothing'}`,
+  ]
+}
+
+function judgeIntent(intent: JudgedIntent, own: readonly OracleMovement[]): string[] {
+  const who = `intent ${intent.intentId}`
+  if (own.length > 1) return [`${who} moved ${own.length} times`]
+  const [movement] = own
+  if (intent.state === State.Done) {
+    if (movement === undefined) return [`${who} is DONE by ${intent.ref}, which did not move`]
+    return differences(intent, movement).map((what) => `${who}: ${what}`)
+  }
+  if (movement !== undefined) return [`${who} is ${intent.state}, and moved by ${movement.id}`]
+  return ZERO.has(intent.state) ? [] : [`${who} did not come to an end: it is ${intent.state}`]
+}
+
+function differences({ attempt, params, frozen }: JudgedIntent, movement: OracleMovement): string[] {
+  const expected: Partial<OracleMovement> =
+    movement.kind === 'order'
+      ? {
+          side: params.side ?? '',
+          ...(attempt?.terms && { baseAmount: attempt.terms.baseAmount, quoteAmount: attempt.terms.quoteAmount }),
+        }
+      : { contactId: frozen.contactId ?? '', [frozen.feeMode === 'deduct' ? 'total' : 'amount']: frozen.amount }
+  return Object.entries({ nonce: attempt?.nonce, ...expected }).flatMap(([field, value]) => {
+    const moved = movement[field as keyof OracleMovement]
+    return moved === value ? [] : [`the ${field} of what moved is ${moved}, not ${value}`]
+  })
+}

@@ -1,0 +1,117 @@
+// `npm run wind-tunnel`: so many runs from a seed on, a line for each that breaks a promise, and what
+// they met in all.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { synthesize } from '../../infra/synthesize.ts'
+import { flyRuns, type RunVerdict } from './tunnel.ts'
+
+const HELP = `Example:
+  npm run wind-tunnel -- --runs 200 --seed 1
+
+Conversions and withdrawals, several at once on one asset, through the very bundles and state machines that are
+deployed, on the embedded AWS and against the HTTP sandbox. Workers are killed and frozen at random, the service drops,
+delays and refuses. Each run is judged by the sandbox's oracle against the journal.
+
+  --runs N   how many (default: 200)
+  --seed S   the first run's seed, a whole number; the next have the next ones (default: by chance)
+
+Waits pass in virtual time. A seed gives the same intents and faults; threads take turns as they like.
+Exit codes: 0 no promise was broken; 1 one was, and its line says how to run it again; 2 wrong usage.`
+
+const MOST_RUNS = 100_000
+const MOST_SEED = 2 ** 40
+
+async function main(args: readonly string[]): Promise<number> {
+  let given: { runs?: string; seed?: string; help?: boolean }
+  try {
+    const options = {
+      runs: { type: 'string' },
+      seed: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    } as const
+    given = parseArgs({ args: [...args], options }).values
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`)
+    return 2
+  }
+  if (given.help === true) {
+    console.log(HELP)
+    return 0
+  }
+  const runs = Number(given.runs ?? 200)
+  const seed = Number(given.seed ?? Math.floor(Math.random() * 1_000_000))
+  if (
+    !Number.isInteger(runs) ||
+    runs < 1 ||
+    runs > MOST_RUNS ||
+    !Number.isInteger(seed) ||
+    seed < 0 ||
+    seed > MOST_SEED
+  ) {
+    console.error(`--runs: expected a whole number from 1 to ${MOST_RUNS}; --seed: from 0 to ${MOST_SEED}\n\n${HELP}`)
+    return 2
+  }
+  return report(runs, seed)
+}
+
+async function report(runs: number, seed: number): Promise<number> {
+  const startedMs = performance.now()
+  const totals: Totals = { intents: 0, movements: 0, mishaps: {}, ends: {} }
+  let broken = 0
+  for await (const verdict of withAssembly((assemblyDir) => flyRuns(assemblyDir, seed, runs))) {
+    add(totals, verdict)
+    if (verdict.violations.length === 0) continue
+    broken += 1
+    for (const violation of verdict.violations) console.log(`seed ${verdict.seed}: ${violation}`)
+    console.log(`  again: npm run wind-tunnel -- --runs 1 --seed ${verdict.seed}`)
+  }
+  const seconds = (performance.now() - startedMs) / 1000
+  console.log(`runs ${runs}, from seed ${seed}, in ${seconds.toFixed(1)} s; violations in ${broken}`)
+  console.log(`intents ${totals.intents}: ${listed(totals.ends)}; movements ${totals.movements}`)
+  console.log(`functions met ${listed(totals.mishaps)}`)
+  return broken === 0 ? 0 : 1
+}
+
+interface Totals {
+  intents: number
+  movements: number
+  readonly mishaps: Record<string, number>
+  readonly ends: Record<string, number>
+}
+
+function add(totals: Totals, { intents, movements, mishaps, ends }: RunVerdict): void {
+  totals.intents += intents
+  totals.movements += movements
+  for (const [sums, counts] of [
+    [totals.mishaps, mishaps],
+    [totals.ends, ends],
+  ] as const) {
+    for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count
+  }
+}
+
+function listed(counts: Readonly<Record<string, number>>): string {
+  const entries = Object.entries(counts).sort(([left], [right]) => (left < right ? -1 : 1))
+  return entries.map(([name, count]) => `${name} ${count}`).join(', ') || 'nothing'
+}
+
+/** The assembly of the repo's treasury.json, but that polls look once: the time inside a function is real. */
+async function* withAssembly<Item>(
+  work: (assemblyDir: string) => AsyncGenerator<Item, void>,
+): AsyncGenerator<Item, void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-wind-tunnel-'))
+  try {
+    const configFile = path.join(folder, 'treasury.json')
+    const outDir = path.join(folder, 'cdk.out')
+    const treasury = JSON.parse(readFileSync('treasury.json', 'utf8'))
+    writeFileSync(configFile, JSON.stringify({ ...treasury, timing: { ...treasury.timing, pollInsideSeconds: 0 } }))
+    synthesize({ configFile, outDir })
+    yield* work(outDir)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))

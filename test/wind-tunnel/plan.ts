@@ -1,0 +1,163 @@
+// What one run of the wind tunnel is made of, from its seed alone: intents that start at once on one
+// asset, and what goes wrong for the service and for the functions. Nothing here goes beyond what
+// docs/assumptions.md asks of the service.
+import { Draws } from './draws.ts'
+
+export interface PlannedIntent {
+  readonly intentId: string
+  readonly kind: 'convert' | 'withdraw'
+  readonly input: object
+  /** A second execution of the same intent starts at the same time. */
+  readonly isDoubled: boolean
+}
+
+/** A rule of the sandbox, as its control address takes it. */
+export interface PlannedRule {
+  readonly match: object
+  readonly fault: { readonly kind: string; readonly [field: string]: unknown }
+}
+
+/** What befalls the function behind one call of an AWS endpoint. */
+export type Mishap =
+  /** Its worker is terminated. */
+  | { readonly kind: 'kill' }
+  /** The connection breaks. */
+  | { readonly kind: 'drop' }
+  /** The endpoint answers with an error; `after`: of what it has done. */
+  | { readonly kind: 'error' }
+  /** It hears nothing for `holdMs` of real time while `passMs` pass for the service, and then goes on, or is killed. */
+  | { readonly kind: 'freeze'; readonly holdMs: number; readonly passMs: number; readonly isKilled: boolean }
+
+export interface Plan {
+  readonly seed: number
+  readonly intents: readonly PlannedIntent[]
+  readonly rules: readonly PlannedRule[]
+  /** At the n-th moment in which a function waits for an AWS endpoint: one before each call is applied, one after. */
+  mishapAt(moment: number): Mishap | undefined
+}
+
+const MOST_INTENTS = 4
+/** There are some 30 moments an intent. */
+const MISHAP_CHANCE = 0.03
+/** Of real time: as long as what other workers do meanwhile takes. */
+const LONGEST_HOLD_MS = 150
+/** Past every fence that treasury.json's defaults give. */
+const LONGEST_PASS_MS = 300_000
+
+export function planRun(seed: number): Plan {
+  const draws = new Draws(seed)
+  const count = draws.whole('intents', 2, MOST_INTENTS)
+  return {
+    seed,
+    intents: Array.from({ length: count }, (_, n) => planIntent(seed, n, draws)),
+    rules: [...planSendRules(draws), ...planReadRules(draws)],
+    mishapAt(moment) {
+      const label = `moment ${moment}`
+      return draws.chance(label) < MISHAP_CHANCE ? planMishap(label, draws) : undefined
+    },
+  }
+}
+
+function planIntent(seed: number, n: number, draws: Draws): PlannedIntent {
+  const label = `intent ${n}`
+  const kind = draws.pick(`${label} kind`, ['convert', 'withdraw', 'withdraw'] as const)
+  return {
+    intentId: `tunnel-${seed}-${n}`,
+    kind,
+    input: kind === 'convert' ? planConvert(label, draws) : planWithdraw(label, draws),
+    isDoubled: draws.chance(`${label} doubled`) < 0.3,
+  }
+}
+
+function planConvert(label: string, draws: Draws): object {
+  return {
+    baseAsset: 'BTC',
+    quoteAsset: 'USDC',
+    side: draws.pick(`${label} side`, ['BUY', 'SELL']),
+    ...draws.pick(`${label} amount`, [
+      { amountAsset: 'BTC', amount: '0.01' },
+      { amountAsset: 'USDC', amount: '500' },
+    ]),
+  }
+}
+
+/** Of few amounts, so that many withdrawals look alike. */
+function planWithdraw(label: string, draws: Draws): object {
+  return {
+    assetSymbol: 'USDC',
+    amount: draws.pick(`${label} amount`, ['100', '100', '101']),
+    feeMode: draws.pick(`${label} fee`, ['deduct', 'deduct', 'add']),
+    contactReference: draws.pick(`${label} contact`, ['exchange-usdc-eth', 'exchange-usdc-eth', 'cold-usdc-polygon']),
+  }
+}
+
+function planSendRules(draws: Draws): PlannedRule[] {
+  return (['/v2/orders', '/v2/withdrawals', '/v2/quotes'] as const).flatMap((path) =>
+    Array.from({ length: draws.whole(`rules ${path}`, 0, 3) }, (_, n) => {
+      const label = `rule ${path} ${n}`
+      const match = { method: 'POST', path, nth: draws.whole(`${label} nth`, 1, 4), times: 1 }
+      return { match, fault: planSendFault(path, label, draws) }
+    }),
+  )
+}
+
+function planSendFault(path: string, label: string, draws: Draws): PlannedRule['fault'] {
+  const when = draws.pick(`${label} when`, ['before', 'after'])
+  const common = [
+    { kind: 'dropAfterCommit' },
+    { kind: 'dropBeforeCommit' },
+    { kind: 'errorAfterCommit', status: 500, code: 'internal_error' },
+    // An intermediary sent it twice and shows the answer to the second.
+    { kind: 'errorAfterCommit', status: 401, code: 'nonce_reused', retryable: true },
+    { kind: 'errorBeforeCommit', status: 503, code: 'maintenance' },
+    { kind: 'errorBeforeCommit', status: 401, code: 'clock_skew', retryable: true },
+    { kind: 'errorBeforeCommit', status: 422, code: 'insufficient_balance' },
+    { kind: 'rateLimit', retryAfterSeconds: 1 },
+    { kind: 'badAnswer', how: draws.pick(`${label} how`, ['html', 'empty', 'cutOff', 'malformed']), when },
+    { kind: 'delay', ms: draws.whole(`${label} ms`, 5, 80), when },
+  ] as const
+  const own: Readonly<Record<string, readonly PlannedRule['fault'][]>> = {
+    '/v2/orders': [
+      lateVisibility(10_000, label, draws),
+      settleLater('fill', label, draws),
+      settleLater('fail', label, draws),
+    ],
+    '/v2/withdrawals': [lateVisibility(60_000, label, draws), { kind: 'failLater', afterMs: 2_000 }],
+    '/v2/quotes': [{ kind: 'expireQuote' }, { kind: 'hideExpiry' }, { kind: 'oddId' }],
+  }
+  return draws.pick(`${label} fault`, [...common, ...(own[path] ?? [])])
+}
+
+/** Within what the service promises: `longestMs`. */
+function lateVisibility(longestMs: number, label: string, draws: Draws): PlannedRule['fault'] {
+  return { kind: 'lateVisibility', ms: draws.whole(`${label} late`, 1, longestMs - 1_000) }
+}
+
+function settleLater(outcome: string, label: string, draws: Draws): PlannedRule['fault'] {
+  return { kind: 'settleLater', afterMs: draws.whole(`${label} later`, 100, 20_000), outcome }
+}
+
+/** Few: reads are tried again inside the function, in real time. */
+function planReadRules(draws: Draws): PlannedRule[] {
+  return Array.from({ length: draws.whole('reads', 0, 3) }, (_, n) => {
+    const label = `read ${n}`
+    const match = { method: 'GET', path: '/v2/*', nth: draws.whole(`${label} nth`, 1, 30), times: 1 }
+    const fault = draws.pick<PlannedRule['fault']>(`${label} fault`, [
+      { kind: 'dropBeforeCommit' },
+      { kind: 'errorBeforeCommit', status: 503, code: 'maintenance' },
+      { kind: 'badAnswer', how: 'cutOff' },
+    ])
+    return { match, fault }
+  })
+}
+
+function planMishap(label: string, draws: Draws): Mishap {
+  const kind = draws.pick(`${label} kind`, ['kill', 'kill', 'drop', 'error', 'freeze', 'freeze'] as const)
+  if (kind !== 'freeze') return { kind }
+  return {
+    kind,
+    holdMs: draws.whole(`${label} hold`, 1, LONGEST_HOLD_MS),
+    passMs: draws.whole(`${label} pass`, 0, LONGEST_PASS_MS),
+    isKilled: draws.chance(`${label} killed`) < 0.3,
+  }
+}

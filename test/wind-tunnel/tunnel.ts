@@ -1,0 +1,160 @@
+// The wind tunnel: real bundles in workers, the embedded AWS, the HTTP sandbox. Runs plans one after
+// the other on machines that it renews, and judges each by the sandbox's oracle. Threads and sockets
+// take turns as they like: a seed gives the same plan, not the same instant.
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { entryName } from '../../functions/contract/fields.ts'
+import { JOURNAL_TABLE } from '../../functions/contract/records.ts'
+import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
+import { type Intent, isTerminal } from '../../functions/shared/journal/intent.ts'
+import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
+import type { EndpointCall, EndpointVerdict } from '../../sandbox/aws/embedded-aws.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+import { type JudgedIntent, judge, type OracleMovement } from './judge.ts'
+import { type Mishap, type Plan, type PlannedIntent, planRun } from './plan.ts'
+
+/** Lists grow with what has moved: a machine is renewed before that makes runs slow. */
+const RUNS_A_MACHINE = 40
+/** Two at once, so that a second execution of an intent meets a first that is frozen. */
+const WORKERS = 2
+/** Entries of one intent after faults stopped; one is enough unless something is wrong. */
+const MOST_ENTRIES = 6
+
+export interface RunVerdict {
+  readonly seed: number
+  readonly violations: readonly string[]
+  readonly intents: number
+  readonly movements: number
+  /** By kind: what befell the functions. */
+  readonly mishaps: Readonly<Record<string, number>>
+  /** By state: how the intents ended. */
+  readonly ends: Readonly<Record<string, number>>
+}
+
+/** Runs the plans of `runs` seeds from `seed` on; gives each verdict as it falls. */
+export async function* flyRuns(assemblyDir: string, seed: number, runs: number): AsyncGenerator<RunVerdict, void> {
+  for (let first = 0; first < runs; first += RUNS_A_MACHINE) {
+    const tunnel = await openTunnel(assemblyDir)
+    try {
+      for (let run = first; run < Math.min(runs, first + RUNS_A_MACHINE); run += 1) {
+        yield await fly(tunnel, planRun(seed + run))
+      }
+    } finally {
+      await tunnel.close()
+    }
+  }
+}
+
+interface Tunnel {
+  readonly machine: RunningMachines
+  readonly journal: Journal
+  close(): Promise<void>
+}
+
+async function openTunnel(assemblyDir: string): Promise<Tunnel> {
+  const machine = await startMachines(assemblyDir, () => ({ workersPerFunction: WORKERS, prewarm: true }))
+  const client = new DynamoDBClient({
+    endpoint: machine.aws.endpointUrl,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'wind-tunnel', secretAccessKey: 'not-a-secret' },
+  })
+  return {
+    machine,
+    journal: createJournal(createDynamoStore(client, JOURNAL_TABLE), randomUUID),
+    async close() {
+      client.destroy()
+      await machine.stop()
+    },
+  }
+}
+
+async function fly({ machine, journal }: Tunnel, plan: Plan): Promise<RunVerdict> {
+  for (const assetSymbol of ['USDC', 'BTC']) await machine.control('/balance', { assetSymbol, credit: '5000' })
+  const before = new Set((await consult(machine)).movements.map(({ id }) => id))
+  for (const rule of plan.rules) await machine.control('/rules', rule)
+  const mishaps: Record<string, number> = {}
+  machine.hook = befall(plan, machine, mishaps)
+  await Promise.all(plan.intents.flatMap((intent) => enterAtOnce(machine, intent)))
+  machine.hook = undefined
+  await machine.clearRules()
+  // One after the other: what is to be seen is where each ends once nothing goes wrong any more.
+  for (const intent of plan.intents) await settle(intent, machine, journal)
+
+  const { movements: all, invariants } = await consult(machine)
+  const movements = all.filter(({ id }) => !before.has(id))
+  const intents = await Promise.all(plan.intents.map(({ intentId }) => journal.find<JudgedIntent & Intent>(intentId)))
+  const known = intents.filter((intent) => intent !== undefined)
+  const claims = new Map(await Promise.all(movements.map(async ({ id }) => [id, await journal.findClaim(id)] as const)))
+  return {
+    seed: plan.seed,
+    violations: judge({ movements, intents: known, claims, ledgerViolations: invariants.violations }),
+    intents: plan.intents.length,
+    movements: movements.length,
+    mishaps,
+    ends: countBy(known, ({ state }) => state),
+  }
+}
+
+interface Oracle {
+  readonly movements: readonly OracleMovement[]
+  readonly invariants: { readonly violations: readonly unknown[] }
+}
+
+function consult(machine: RunningMachines): Promise<Oracle> {
+  return machine.control<Oracle>('/oracle')
+}
+
+/** The execution of an intent, and at the same moment its double. */
+function enterAtOnce(machine: RunningMachines, intent: PlannedIntent): Promise<unknown>[] {
+  return [1, ...(intent.isDoubled ? [2] : [])].map((entry) => enter(machine, intent, entry))
+}
+
+function enter(machine: RunningMachines, { kind, intentId, input }: PlannedIntent, entry: number): Promise<unknown> {
+  const name = entryName(intentId, entry)
+  return kind === 'convert' ? machine.run(name, input) : machine.withdraw(name, input)
+}
+
+/** Enters an intent again as a person would, until it is at an end. */
+async function settle(intent: PlannedIntent, machine: RunningMachines, journal: Journal): Promise<void> {
+  for (let entry = 3; entry < 3 + MOST_ENTRIES; entry += 1) {
+    const record = await journal.find(intent.intentId)
+    if (record === undefined || isTerminal(record.state)) return
+    await enter(machine, intent, entry)
+  }
+}
+
+/** The hook of one run: counts the calls of its functions, and does to each what the plan says. */
+function befall(plan: Plan, machine: RunningMachines, mishaps: Record<string, number>) {
+  let calls = 0
+  return async ({ functionName, phase }: EndpointCall): Promise<EndpointVerdict | undefined> => {
+    if (functionName === undefined) return undefined
+    calls += 1
+    const mishap = plan.mishapAt(calls)
+    if (mishap === undefined) return undefined
+    const name = `${mishap.kind} ${phase}`
+    mishaps[name] = (mishaps[name] ?? 0) + 1
+    return perform(mishap, machine)
+  }
+}
+
+async function perform(mishap: Mishap, machine: RunningMachines): Promise<EndpointVerdict | undefined> {
+  switch (mishap.kind) {
+    case 'kill':
+      return 'kill-function'
+    case 'drop':
+      return 'drop'
+    case 'error':
+      return { errorType: 'InternalServerError', status: 500 }
+    case 'freeze':
+      await machine.pass(mishap.passMs)
+      await setTimeout(mishap.holdMs)
+      return mishap.isKilled ? 'kill-function' : undefined
+  }
+}
+
+export function countBy<Item>(items: readonly Item[], nameOf: (item: Item) => string): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const item of items) counts[nameOf(item)] = (counts[nameOf(item)] ?? 0) + 1
+  return counts
+}
