@@ -1,0 +1,105 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { timing as timingSchema } from '../../../functions/contract/timing.ts'
+import type { WithdrawalState } from '../../../functions/shared/service/ports.ts'
+import { examineWithdrawal } from '../../../functions/shared/withdrawal/examine-withdrawal.ts'
+import type { WithdrawIntent } from '../../../functions/shared/withdrawal/withdraw-intent.ts'
+
+const EXP = Date.parse('2026-01-01T00:00:30Z') / 1000
+/** exp, 60 s of leeway and 60 s of visibility. */
+const FENCE_MS = Date.parse('2026-01-01T00:02:30Z')
+
+const intent: WithdrawIntent = {
+  ...{ intentId: 'intent-1', kind: 'withdraw', paramsHash: '', version: 3, attemptNumber: 1, state: 'ESCALATED' },
+  ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' },
+  params: { assetSymbol: 'USDC', amount: '100', contactId: 'c-1' },
+  frozen: {
+    ...{ account: 'a-1', assetSymbol: 'USDC', amount: '100', feeMode: 'deduct', contactId: 'c-1' },
+    ...{ subTypes: ['EXTERNAL_CRYPTO'], networkId: 'ETH', fee: '1', total: '100' },
+  },
+  attempt: {
+    ...{ owner: 'o', nonce: 'n', kid: 'k', iat: EXP - 30, exp: EXP, bodySha256: '' },
+    ...{ since: '2025-12-31T00:00:00Z', knownIds: ['before'] },
+  },
+}
+const ROW: WithdrawalState = {
+  ...{ id: 'w-1', subType: 'EXTERNAL_CRYPTO', assetSymbol: 'USDC', networkId: 'ETH' },
+  ...{ amount: '99', fee: '1', total: '100', status: 'COMPLETED', createdAt: '2026-01-01T00:00:01Z' },
+  ...{ transactionHash: '0xabc', bankReference: null },
+}
+
+let rows: WithdrawalState[]
+let claims: Record<string, string>
+let reachedMs: number
+beforeEach(() => {
+  rows = [ROW]
+  claims = {}
+  reachedMs = FENCE_MS + 1
+})
+
+const examine = (movementId: string | undefined, state: WithdrawIntent['state'] = 'ESCALATED') => {
+  const clock = { measure: anything, ensure: anything, nowMs: () => reachedMs, reachedMs: () => reachedMs }
+  const service = {
+    clock,
+    listWithdrawals: async () => rows,
+    findWithdrawal: async (id: string) => rows.find((row) => row.id === id),
+  }
+  const journal = { findClaim: async (id: string) => claims[id] }
+  return examineWithdrawal({ journal, service, timing: timingSchema.parse({}) })({ ...intent, state }, movementId)
+}
+const anything = async () => undefined
+
+test.each(['w-1', undefined])('before the fence no word is taken: %s', async (movementId) => {
+  reachedMs = FENCE_MS
+  await expect(examine(movementId)).rejects.toThrow('until 2026-01-01T00:02:30.000Z a copy of the request may still be')
+})
+
+describe('that nothing moved', () => {
+  test('is not taken while a row matches, or is like it', async () => {
+    await expect(examine(undefined)).rejects.toThrow('1 withdrawals that no other intent has claimed may be it: w-1')
+    rows = [{ ...ROW, fee: '2', amount: '98' }]
+    await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
+  })
+
+  test('is not taken while a row is claimed by the intent itself', async () => {
+    claims = { 'w-1': 'intent-1' }
+    await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
+  })
+
+  test('is taken where no row is like it, or each is another intent’s or was there before', async () => {
+    rows = [ROW, { ...ROW, id: 'before' }, { ...ROW, id: 'w-2', amount: '5', total: '6' }]
+    claims = { 'w-1': 'intent-2' }
+    await expect(examine(undefined)).resolves.toBeUndefined()
+  })
+})
+
+describe('a movement', () => {
+  test('is taken that matches, or is like what was asked for, also of several', async () => {
+    await expect(examine('w-1')).resolves.toBeUndefined()
+    rows = [
+      { ...ROW, fee: '2', amount: '98' },
+      { ...ROW, id: 'w-2' },
+    ]
+    await expect(examine('w-1')).resolves.toBeUndefined()
+  })
+
+  test('is not taken among several while a step may still settle the intent', async () => {
+    await expect(examine('w-1', 'ARMED')).resolves.toBeUndefined()
+    rows = [ROW, { ...ROW, id: 'w-2' }]
+    await expect(examine('w-1', 'ARMED')).rejects.toThrow('enter it again first')
+  })
+
+  test.each<[string, string, Partial<WithdrawalState>, string]>([
+    ['does not exist', 'w-9', {}, 'the service has no withdrawal w-9'],
+    ['is of another asset', 'w-1', { assetSymbol: 'BTC' }, 'is of BTC, not of USDC'],
+    ['was there before the send', 'before', { id: 'before' }, 'was there before the send, or is unlike'],
+    ['is of another amount', 'w-1', { amount: '49', total: '50' }, 'is unlike the 100 USDC asked for'],
+  ])('that %s is not', async (_, movementId, change, why) => {
+    rows = [{ ...ROW, ...change }]
+    await expect(examine(movementId)).rejects.toThrow(why)
+  })
+
+  test('that another intent has claimed is not', async () => {
+    claims = { 'w-1': 'intent-2' }
+    await expect(examine('w-1')).rejects.toThrow('withdrawal w-1 is already claimed by intent intent-2')
+  })
+})
