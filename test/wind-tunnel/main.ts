@@ -20,6 +20,8 @@ delays and refuses. Each run is judged by the sandbox's oracle against the journ
 Waits pass in virtual time. A seed gives the same intents and faults; threads take turns as they like.
 Exit codes: 0 no promise was broken; 1 one was, and its line says how to run it again; 2 wrong usage.`
 
+/** One for each of the two cores that CI has. */
+const TUNNELS = 2
 const MOST_RUNS = 100_000
 const MOST_SEED = 2 ** 40
 
@@ -60,13 +62,15 @@ async function report(runs: number, seed: number): Promise<number> {
   const startedMs = performance.now()
   const totals: Totals = { intents: 0, movements: 0, mishaps: {}, ends: {} }
   let broken = 0
-  for await (const verdict of withAssembly((assemblyDir) => flyRuns(assemblyDir, seed, runs))) {
-    add(totals, verdict)
-    if (verdict.violations.length === 0) continue
-    broken += 1
-    for (const violation of verdict.violations) console.log(`seed ${verdict.seed}: ${violation}`)
-    console.log(`  again: npm run wind-tunnel -- --runs 1 --seed ${verdict.seed}`)
-  }
+  await withAssembly((assemblyDir) =>
+    flyRuns({ assemblyDir, seed, runs, tunnels: Math.min(TUNNELS, runs) }, (verdict) => {
+      add(totals, verdict)
+      if (verdict.violations.length === 0) return
+      broken += 1
+      for (const violation of verdict.violations) console.log(`seed ${verdict.seed}: ${violation}`)
+      console.log(`  again: npm run wind-tunnel -- --runs 1 --seed ${verdict.seed}`)
+    }),
+  )
   const seconds = (performance.now() - startedMs) / 1000
   console.log(`runs ${runs}, from seed ${seed}, in ${seconds.toFixed(1)} s; violations in ${broken}`)
   console.log(`intents ${totals.intents}: ${listed(totals.ends)}; movements ${totals.movements}`)
@@ -98,9 +102,7 @@ function listed(counts: Readonly<Record<string, number>>): string {
 }
 
 /** The assembly of the repo's treasury.json, but that polls look once: the time inside a function is real. */
-async function* withAssembly<Item>(
-  work: (assemblyDir: string) => AsyncGenerator<Item, void>,
-): AsyncGenerator<Item, void> {
+async function withAssembly(work: (assemblyDir: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-wind-tunnel-'))
   try {
     const configFile = path.join(folder, 'treasury.json')
@@ -108,7 +110,7 @@ async function* withAssembly<Item>(
     const treasury = JSON.parse(readFileSync('treasury.json', 'utf8'))
     writeFileSync(configFile, JSON.stringify({ ...treasury, timing: { ...treasury.timing, pollInsideSeconds: 0 } }))
     synthesize({ configFile, outDir })
-    yield* work(outDir)
+    await work(outDir)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -32,18 +32,32 @@ export interface RunVerdict {
   readonly ends: Readonly<Record<string, number>>
 }
 
-/** Runs the plans of `runs` seeds from `seed` on; gives each verdict as it falls. */
-export async function* flyRuns(assemblyDir: string, seed: number, runs: number): AsyncGenerator<RunVerdict, void> {
-  for (let first = 0; first < runs; first += RUNS_A_MACHINE) {
-    const tunnel = await openTunnel(assemblyDir)
+export interface Flight {
+  readonly assemblyDir: string
+  /** The first run's seed; the next have the next ones. */
+  readonly seed: number
+  readonly runs: number
+  /** Machines at once, each with runs one after the other. A run waits as much as it reckons. */
+  readonly tunnels: number
+}
+
+/** Gives each verdict as it falls. */
+export async function flyRuns(flight: Flight, onVerdict: (verdict: RunVerdict) => void): Promise<void> {
+  let flown = 0
+  async function flyOnOneMachine(): Promise<void> {
+    const tunnel = await openTunnel(flight.assemblyDir)
     try {
-      for (let run = first; run < Math.min(runs, first + RUNS_A_MACHINE); run += 1) {
-        yield await fly(tunnel, planRun(seed + run))
+      for (let run = 0; run < RUNS_A_MACHINE && flown < flight.runs; run += 1) {
+        onVerdict(await fly(tunnel, planRun(flight.seed + flown++)))
       }
     } finally {
       await tunnel.close()
     }
   }
+  async function flyOn(): Promise<void> {
+    while (flown < flight.runs) await flyOnOneMachine()
+  }
+  await Promise.all(Array.from({ length: flight.tunnels }, flyOn))
 }
 
 interface Tunnel {

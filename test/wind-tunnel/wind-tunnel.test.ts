@@ -4,7 +4,8 @@ import { flyRuns, type RunVerdict } from './tunnel.ts'
 // Of the seeds that `npm run wind-tunnel -- --runs 10 --seed 1` runs; .ci/run goes on from there.
 test('ten runs with killed and frozen workers and a failing service: each intent one movement, or a certified zero', async () => {
   const verdicts: RunVerdict[] = []
-  for await (const verdict of flyRuns(inject('assemblyDir'), 1, 10)) verdicts.push(verdict)
+  const flight = { assemblyDir: inject('assemblyDir'), seed: 1, runs: 10, tunnels: 1 }
+  await flyRuns(flight, (verdict) => void verdicts.push(verdict))
   expect(
     verdicts.flatMap(({ seed, violations }) => violations.map((violation) => `seed ${seed}: ${violation}`)),
   ).toEqual([])
