@@ -9,15 +9,17 @@ export interface Machine extends Clock {
   pause(): Promise<void>
 }
 
+const CHANGES_MS = [-3_600_000, -20_000, 20_000, 3_600_000]
+
 export function createMachine(scheduler: Scheduler, process: string): Machine {
   let aheadMs = 0
   return {
     scheduler,
     nowMs: () => scheduler.nowMs + aheadMs,
     sleep: (durationMs) => scheduler.park(process, durationMs),
-    async pause() {
-      await scheduler.park(process)
-      if (scheduler.takeFault(0.02)) aheadMs += scheduler.pick([-3_600_000, -20_000, 20_000, 3_600_000])
+    pause() {
+      if (scheduler.takeFault('clock', 0.02, ['clock set'])) aheadMs += scheduler.pick(CHANGES_MS)
+      return scheduler.park(process)
     },
   }
 }

@@ -1,57 +1,109 @@
 // The network between a send and the service: loses, delays, doubles, and lets an intermediary
 // answer for a copy that is still on its way.
+import type { Said } from '../../functions/shared/service/ports.ts'
 import type { Machine } from './machine.ts'
 
-/** The longest that a copy is under way: beyond any token's life and leeway. */
-const LATEST_MS = 150_000
+/**
+ * When a late copy arrives after its send: while its token lives, within any leeway, and past both;
+ * while its quote lives, right after, and past it.
+ */
+const LATE_MS = [1_000, 4_900, 5_100, 20_000, 29_000, 31_000, 34_000, 60_000, 88_000, 92_000, 150_000]
 
-/** `arrive`: one copy reaches the service. `unproven`: an answer that is not the service's yes. */
+/** What a service does with one copy of a signed request. */
+export interface Recipient<Answer> {
+  accept(): Answer
+  /** Takes the nonce for used, then fails before anything is committed. */
+  spendOnly(): void
+  /** The key that signed it is replaced while it is under way. */
+  revokeKey(): void
+}
+
+interface Unproven {
+  readonly kind: 'unproven'
+  readonly said: Said
+}
+
 export async function deliver<Answer>(
   machine: Machine,
-  arrive: () => Answer,
-  unproven: (code: string, status: number | undefined, business: boolean) => Answer,
-): Promise<Answer> {
+  { accept, spendOnly, revokeKey }: Recipient<Answer>,
+): Promise<Answer | Unproven> {
   const { scheduler } = machine
-  if (!scheduler.takeFault(0.5)) {
-    const answer = arrive()
-    await machine.pause()
-    return answer
-  }
-  const lost = unproven('no_answer', undefined, false)
-  const arriveLate = () => scheduler.later(Math.floor(scheduler.random() * LATEST_MS), arrive)
-  switch (
-    scheduler.pick([
-      ...(['request lost', 'answer lost', 'error after', 'late'] as const),
-      ...(['refused, then late', 'throttled, then late', 'doubled', 'doubled late'] as const),
-    ])
-  ) {
+  const acceptLate = () => scheduler.later(scheduler.pick(LATE_MS), accept)
+  const fault = scheduler.takeFault('fault', 0.5, [
+    ...(['request lost', 'answer lost', '5xx before authentication', '5xx after the nonce'] as const),
+    ...(['5xx after commit', 'arrives late', '400 and a live copy', '429 and a live copy'] as const),
+    ...(['clock_skew and a live copy', 'doubled', 'doubled, second answer', 'doubled late'] as const),
+    ...(['answered late', 'key revoked in flight'] as const),
+  ])
+  switch (fault) {
+    case undefined: {
+      const answer = accept()
+      await machine.pause()
+      return answer
+    }
     case 'request lost':
-      return lost
+      return LOST
     case 'answer lost':
-      arrive()
-      return lost
-    case 'error after':
-      arrive()
+      accept()
+      return LOST
+    case '5xx before authentication':
+      return unproven('service_unavailable', 503, false)
+    case '5xx after the nonce':
+      spendOnly()
       return unproven('internal_error', 500, false)
-    case 'late':
-      arriveLate()
-      return lost
-    case 'refused, then late':
-      // An intermediary said no, to a copy that is still on its way.
-      arriveLate()
+    case '5xx after commit':
+      accept()
+      return unproven('internal_error', 500, false)
+    case 'arrives late':
+      acceptLate()
+      return LOST
+    // An intermediary answers for a copy that is still on its way.
+    case '400 and a live copy':
+      acceptLate()
       return unproven('validation_error', 400, true)
-    case 'throttled, then late':
-      arriveLate()
+    case '429 and a live copy':
+      acceptLate()
       return unproven('rate_limited', 429, false)
+    case 'clock_skew and a live copy':
+      acceptLate()
+      return unproven('clock_skew', 401, false)
     case 'doubled': {
-      const first = arrive()
-      const second = arrive()
-      return scheduler.chance(0.5) ? first : second
+      const answer = accept()
+      accept()
+      return answer
     }
+    case 'doubled, second answer':
+      accept()
+      return accept()
     case 'doubled late': {
-      const first = arrive()
-      arriveLate()
-      return first
+      const answer = accept()
+      acceptLate()
+      return answer
     }
+    case 'answered late': {
+      const answer = accept()
+      await machine.sleep(scheduler.pick([20_000, 100_000]))
+      return answer
+    }
+    case 'key revoked in flight':
+      revokeKey()
+      return accept()
+  }
+}
+
+const LOST = unproven('no_answer', undefined, false)
+
+/** An answer that is not the service's yes, as the client tells it. */
+export function unproven(code: string, status: number | undefined, business: boolean): Unproven {
+  return { kind: 'unproven', said: saidOf(code, status, business) }
+}
+
+export function saidOf(code: string, status: number | undefined, business: boolean): Said {
+  return {
+    code,
+    ...(status !== undefined && { status }),
+    business,
+    ...(code === 'invalid_signature' && { keyAtFault: true as const }),
+    text: `the service said ${code}`,
   }
 }

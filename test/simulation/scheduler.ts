@@ -1,88 +1,60 @@
-// Owns time, chance and order of a simulated world: every process parks before each effect, and
-// the scheduler alone decides who goes on, who crashes, who stays frozen, and when time passes.
+// Owns time and order of a simulated world: every process parks before each effect, and the
+// scheduler alone lets it go on, crashes it, keeps it frozen, and lets time pass.
+import type { Choices, FaultClass } from './choices.ts'
 
 /** What a crashed process meets at the point where it was parked. */
 export class Crash extends Error {
   override readonly name = 'Crash'
 }
 
-/** mulberry32: small, seeded, good enough to pick schedules. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
-
-/** Who never crashes: the world's own timed effects, and the state machine that drives the steps. */
-const IMMORTAL: ReadonlySet<string> = new Set(['world', 'driver'])
+/** Who never crashes: the state machine that drives the steps. */
+export const DRIVER = 'driver'
 
 interface Parked {
   readonly process: string
   /** Not before this virtual time. */
   readonly dueMs: number
-  resume(): void
-  crash(): void
+  readonly resume: () => void
+  /** None for the world's own timed effects, which belong to no process. */
+  readonly crash?: (error: Error) => void
 }
+
+/** Once a schedule has run so many steps, it makes no progress. */
+const STEP_LIMIT = 20_000
 
 export class Scheduler {
   nowMs: number
-  readonly random: () => number
-  /** Chance that a parked process crashes instead of going on, while `faults` last. */
-  crashChance = 0
-  /** Chance that time passes first, though somebody could go on: freezes everybody. */
-  freezeChance = 0
-  faults = 0
-  #parked: Parked[] = []
-  #running = 0
-  #settled: () => void = () => undefined
+  readonly choices: Choices
+  #ready: Parked[] = []
+  #waiting: Parked[] = []
+  #steps = 0
+  #serial = 0
+  #end: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined
 
-  constructor(seed: number, nowMs: number) {
-    this.random = seededRandom(seed)
+  constructor(choices: Choices, nowMs: number) {
+    this.choices = choices
     this.nowMs = nowMs
   }
 
-  pick<T>(choices: readonly T[]): T {
-    return choices[Math.floor(this.random() * choices.length)] as T
+  /** Never the same twice in a world: nonces, ids. */
+  nextSerial(): number {
+    this.#serial += 1
+    return this.#serial
   }
 
-  chance(probability: number): boolean {
-    return this.random() < probability
+  takeFault<Name extends string>(fault: FaultClass, probability: number, names: readonly [Name, ...Name[]]) {
+    return this.choices.takeFault(fault, probability, names)
   }
 
-  /** One of the schedule's bounded faults, with this probability. */
-  takeFault(probability: number): boolean {
-    if (this.faults <= 0 || !this.chance(probability)) return false
-    this.faults -= 1
-    return true
+  pick<T>(options: readonly T[]): T {
+    return this.choices.pick(options)
   }
 
   /** Every effect of every process begins here. */
   park(process: string, delayMs = 0): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#parked.push({
-        process,
-        dueMs: this.nowMs + delayMs,
-        resume: () => {
-          this.#running += 1
-          resolve()
-        },
-        crash: () => {
-          this.#running += 1
-          reject(new Crash(process))
-        },
-      })
-      this.#pause()
+      this.#add({ process, dueMs: this.nowMs + delayMs, resume: resolve, crash: reject })
     })
-  }
-
-  /** Starts a process; it ends when its promise settles. */
-  start(work: () => Promise<void>): void {
-    this.#running += 1
-    void work().finally(() => this.#pause())
   }
 
   /**
@@ -91,63 +63,79 @@ export class Scheduler {
    */
   call<T>(work: () => Promise<T>, timeoutMs: number, timedOut: () => Error): Promise<T> {
     return new Promise((resolve, reject) => {
-      let over = false
-      const settle = (tell: () => void) => {
-        if (over) return
-        over = true
-        // The turn passes to the caller before the callee's own turn ends.
-        this.#running += 1
-        tell()
-      }
-      this.later(timeoutMs, () => settle(() => reject(timedOut())))
-      this.start(() =>
-        work().then(
-          (value) => settle(() => resolve(value)),
-          (error) => settle(() => reject(error)),
-        ),
-      )
-      this.#pause()
+      const cancel = this.later(timeoutMs, () => reject(timedOut()))
+      work().then(resolve, reject).finally(cancel)
     })
   }
 
-  /** A timed effect without a process: a late request, say. */
-  later(delayMs: number, effect: () => void): void {
-    this.#parked.push({ process: 'world', dueMs: this.nowMs + delayMs, resume: effect, crash: effect })
+  /** A timed effect without a process: a late request, say. Gives what takes it back. */
+  later(delayMs: number, effect: () => void): () => void {
+    const timed: Parked = { process: 'world', dueMs: this.nowMs + delayMs, resume: effect }
+    this.#add(timed)
+    return () => {
+      const list = this.#waiting.includes(timed) ? this.#waiting : this.#ready
+      const at = list.indexOf(timed)
+      if (at >= 0) list.splice(at, 1)
+    }
   }
 
-  /** Runs until nothing is parked. @throws when `limit` steps were not enough: no progress. */
-  async run(limit: number, afterStep: () => void): Promise<void> {
-    for (let step = 0; ; step += 1) {
-      await this.#untilAllParked()
-      afterStep()
-      if (this.#parked.length === 0) return
-      if (step === limit) throw new Error(`no end after ${limit} steps`)
+  /** Runs until nothing is parked. @throws when no progress is made. */
+  run(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#end = { resolve, reject }
+      this.#goOnWhenAllAreParked()
+    })
+  }
+
+  #add(parked: Parked): void {
+    if (parked.dueMs <= this.nowMs) this.#ready.push(parked)
+    else this.#waiting.push(parked)
+  }
+
+  /**
+   * Nothing in a world is asynchronous but parking: once no promise can go on, all are parked. A tick
+   * that is asked for by a microtask comes when the last microtask is done.
+   */
+  #goOnWhenAllAreParked(): void {
+    queueMicrotask(this.#askForTick)
+  }
+
+  #askForTick = (): void => process.nextTick(this.#goOn)
+
+  #goOn = (): void => {
+    try {
+      if (this.#ready.length === 0 && this.#waiting.length === 0) {
+        this.#end?.resolve()
+        return
+      }
+      this.#steps += 1
+      if (this.#steps > STEP_LIMIT) throw new Error(`no end after ${STEP_LIMIT} steps`)
       this.#letOneGoOn()
+      this.#goOnWhenAllAreParked()
+    } catch (error) {
+      this.#end?.reject(error)
     }
   }
 
   #letOneGoOn(): void {
-    const due = this.#parked.filter((parked) => parked.dueMs <= this.nowMs)
-    if (due.length === 0 || (due.length < this.#parked.length && this.takeFault(this.freezeChance))) {
-      const waiting = this.#parked.filter((parked) => parked.dueMs > this.nowMs)
-      this.nowMs = Math.min(...waiting.map((parked) => parked.dueMs))
+    // A freeze lets time pass though somebody could go on: nobody does.
+    const isFrozen = () => this.#waiting.length > 0 && this.takeFault('freeze', 0.03, ['frozen'])
+    if (this.#ready.length === 0 || isFrozen()) {
+      this.#passTime()
       return
     }
-    const next = this.pick(due)
-    this.#parked.splice(this.#parked.indexOf(next), 1)
-    if (!IMMORTAL.has(next.process) && this.takeFault(this.crashChance)) next.crash()
+    const [next] = this.#ready.splice(this.choices.next(this.#ready.length), 1) as [Parked]
+    const mayCrash = next.crash !== undefined && next.process !== DRIVER
+    if (mayCrash && this.takeFault('crash', 0.03, ['crashed'])) next.crash?.(new Crash(next.process))
     else next.resume()
   }
 
-  #pause(): void {
-    this.#running -= 1
-    if (this.#running === 0) this.#settled()
-  }
-
-  #untilAllParked(): Promise<void> {
-    if (this.#running === 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#settled = resolve
-    })
+  #passTime(): void {
+    let dueMs = Number.POSITIVE_INFINITY
+    for (const parked of this.#waiting) dueMs = Math.min(dueMs, parked.dueMs)
+    this.nowMs = dueMs
+    const waiting: Parked[] = []
+    for (const parked of this.#waiting) (parked.dueMs <= dueMs ? this.#ready : waiting).push(parked)
+    this.#waiting = waiting
   }
 }

@@ -1,4 +1,6 @@
-// Service time as the product's own clock reads it: only as much of a transport as that needs.
+// What both models of the service have in common for those who read it: its time, and whether it
+// can be read at all. Service time is read with the product's own clock.
+import { Transient } from '../../functions/shared/errors.ts'
 import type { Transport } from '../../functions/shared/service/http.ts'
 import type { Machine } from './machine.ts'
 
@@ -16,11 +18,25 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
     close: () => undefined,
     async exchange() {
       await machine.pause()
-      if (model.isDown || machine.scheduler.takeFault(0.05))
+      if (model.isDown || machine.scheduler.takeFault('fault', 0.05, ['time unread']))
         return { kind: 'unanswered', code: 'no_answer', text: 'no answer' }
-      const body = Buffer.from(JSON.stringify({ now: new Date(model.toldMs).toISOString() }))
+      const body = Buffer.from(`{"now":${model.toldMs}}`)
       await machine.pause()
       return { kind: 'answered', status: 200, contentType: 'application/json', date: '', body, fault: undefined }
     },
+  }
+}
+
+/** A read: pauses before and after, and may fail as the schedule says. */
+export type Read = <T>(look: () => T) => Promise<T>
+
+export function reading(model: TimedModel, machine: Machine): Read {
+  return async (look) => {
+    await machine.pause()
+    if (model.isDown || machine.scheduler.takeFault('fault', 0.05, ['read failed']))
+      throw new Transient('503 on a read')
+    const seen = look()
+    await machine.pause()
+    return seen
   }
 }

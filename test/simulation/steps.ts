@@ -1,9 +1,8 @@
 // Runs the steps of one execution as Step Functions over Lambda would: retries by policy, warm
 // environments that remember keys and time, crashes, time-outs with the function still running.
 import { Transient } from '../../functions/shared/errors.ts'
-import type { RecordStore } from '../../functions/shared/journal/record-store.ts'
 import { createMachine, type Machine } from './machine.ts'
-import { Crash, type Scheduler } from './scheduler.ts'
+import { Crash, DRIVER, type Scheduler } from './scheduler.ts'
 
 const FUNCTION_TIMEOUT_MS = 90_000
 
@@ -48,7 +47,7 @@ export function createSteps<Ports>(
   return {
     async run(verb, retries, decide) {
       for (let attempt = 0; ; attempt += 1) {
-        if (scheduler.takeFault(0.01)) throw new Stopped()
+        if (scheduler.takeFault('crash', 0.01, ['execution stopped'])) throw new Stopped()
         const environment = warm.get(verb) ?? makeEnvironment()
         warm.delete(verb)
         try {
@@ -61,25 +60,10 @@ export function createSteps<Ports>(
           if (error instanceof Transient) warm.set(verb, environment)
           else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)
           if (attempt === retries) throw error
-          await scheduler.park('driver', 1000 * 2 ** attempt)
+          await scheduler.park(DRIVER, 1000 * 2 ** attempt)
         }
       }
     },
-    wait: (seconds) => scheduler.park('driver', (seconds ?? 1) * 1000),
-  }
-}
-
-/** Every journal call pauses before it acts and again before its answer is heard. */
-export function pausing(store: RecordStore, machine: Machine): RecordStore {
-  const around = async <T>(act: () => Promise<T>): Promise<T> => {
-    await machine.pause()
-    const answer = await act()
-    await machine.pause()
-    return answer
-  }
-  return {
-    read: (pk) => around(() => store.read(pk)),
-    create: (record) => around(() => store.create(record)),
-    replace: (record, version) => around(() => store.replace(record, version)),
+    wait: (seconds) => scheduler.park(DRIVER, (seconds ?? 1) * 1000),
   }
 }

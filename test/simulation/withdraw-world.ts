@@ -15,119 +15,75 @@ import { createJournal } from '../../functions/shared/journal/journal.ts'
 import { createLanes } from '../../functions/shared/journal/lanes.ts'
 import { createOutflowGuard } from '../../functions/shared/withdrawal/outflow.ts'
 import { withdraw } from '../../functions/withdraw/withdraw.ts'
-import { createMemoryStore, type MemoryStore } from '../helpers/memory-store.ts'
-import { Scheduler } from './scheduler.ts'
-import { Broken, createSteps, pausing, Stopped } from './steps.ts'
+import type { Choices } from './choices.ts'
+import { Broken, createSteps, Stopped } from './steps.ts'
 import { connectWithdrawals } from './withdrawal-connection.ts'
-import { findBudgetViolations, findEndViolations, findStepViolations, findUnhealed } from './withdrawal-invariants.ts'
-import { WithdrawalModel, type WithdrawalTruth } from './withdrawal-model.ts'
+import { findEndViolations, judgeBudget } from './withdrawal-invariants.ts'
+import { ASSET, CONTACT, WithdrawalModel, type WithdrawalTruth } from './withdrawal-model.ts'
+import { type BaseSchedule, type Ended, runWorld, type Stage, setStage } from './world.ts'
 
 const START_MS = Date.parse('2026-01-01T12:00:00Z')
-const STEP_LIMIT = 20_000
+const NOT_AFTER = new Date(START_MS + 1_800_000).toISOString()
 /** Room for two of the withdrawals: a third waits for nobody, and is refused. */
-const DAILY_OUTFLOW = { USDC: '250' }
+const DAILY_OUTFLOW = { [ASSET.assetSymbol]: '250' }
+/** Like ours under one fee mode, like ours under the other, and unlike them. */
+const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
 const ENDS: ReadonlySet<string> = new Set(Object.values(WithdrawEnd))
 
-export interface WithdrawSchedule {
-  readonly seed: number
-  /** Intents, each with a withdrawal of the same amount to the same contact. */
-  readonly intents: number
-  /** Executions of each intent. */
-  readonly executions: number
+export interface WithdrawSchedule extends BaseSchedule {
+  /** Of all its intents, each a withdrawal of the same amount to the same contact. */
   readonly feeMode: 'deduct' | 'add'
-  readonly faults: number
   readonly truth: WithdrawalTruth
   readonly timing?: Partial<Timing>
 }
 
-export interface WithdrawWorld {
+export interface WithdrawWorld extends Ended<WithdrawReport>, Stage {
   readonly service: WithdrawalModel
-  readonly store: MemoryStore
-  readonly ends: readonly WithdrawReport[]
-  readonly violations: readonly string[]
 }
 
 /** Runs one schedule to its end, enters every intent once more when all faults are over, and says which invariants broke. */
-export async function runWithdrawals(schedule: WithdrawSchedule): Promise<WithdrawWorld> {
+export async function runWithdrawals(schedule: WithdrawSchedule, choices?: Choices): Promise<WithdrawWorld> {
+  const { truth, feeMode } = schedule
   const timing = timingSchema.parse({ ...schedule.timing })
-  const scheduler = new Scheduler(schedule.seed, START_MS)
-  scheduler.faults = schedule.faults
-  scheduler.crashChance = 0.03
-  scheduler.freezeChance = 0.03
-  const service = new WithdrawalModel(scheduler, schedule.truth)
-  const store = createMemoryStore(() =>
-    scheduler.takeFault(0.1) ? scheduler.pick(['lost', 'late', 'refused'] as const) : undefined,
-  )
-  const ends: WithdrawReport[] = []
-  const violations: string[] = []
+  const stage = setStage(schedule, choices, {
+    startMs: START_MS,
+    skewMs: truth.skewMs,
+    fenceMs: ({ exp }) => (exp + timing.leewaySeconds + timing.visibilitySeconds) * 1000,
+    judgeRecord: (record, records) => judgeBudget(record, records, DAILY_OUTFLOW),
+  })
+  const service = new WithdrawalModel(stage.scheduler, stage.witness, truth)
+  service.addEarlier(feeMode)
+  for (const [at, foreignMs] of truth.foreignRowsMs.entries())
+    stage.scheduler.later(foreignMs, () => service.addForeign(FOREIGN_AMOUNTS[at] ?? '7'))
   const request: WithdrawRequest = {
-    ...{ assetSymbol: 'USDC', amount: '100', feeMode: schedule.feeMode, contactId: 'contact-1' },
-    notAfter: new Date(START_MS + 1_800_000).toISOString(),
+    ...{ assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id },
+    notAfter: NOT_AFTER,
   }
-
-  const enter = (intentId: string, name: string, delayMs: number) =>
-    scheduler.start(async () => {
-      await scheduler.park('driver', delayMs)
-      const startedAt = new Date(scheduler.nowMs).toISOString()
-      const isShared = schedule.truth.foreignRows > 0
-      const execution = { scheduler, service, store, timing, name, startedAt, intentId, request, isShared }
-      const end = await runExecution(execution).catch((error) => {
-        if (!(error instanceof Stopped)) violations.push(`${name} broke: ${error}`)
-      })
-      if (end) ends.push(end)
-    })
-  const run = () =>
-    scheduler.run(STEP_LIMIT, () => {
-      if (scheduler.chance(0.05)) store.flush()
-      if (violations.length === 0) violations.push(...findStepViolations(service, store))
-    })
-
-  const intentIds = Array.from({ length: schedule.intents }, (_, at) => `intent-${at + 1}`)
-  for (const intentId of intentIds) {
-    for (let number = 1; number <= schedule.executions; number += 1) {
-      // Duplicates come together with the first, during its fence, or long after.
-      const delayMs =
-        number === 1 ? scheduler.pick([0, 0, 5_000]) : scheduler.pick([0, 3_000, 20_000, 160_000, 1_000_000])
-      enter(intentId, `${intentId}/${number}`, delayMs)
-    }
-  }
-  for (let foreign = 0; foreign < schedule.truth.foreignRows; foreign += 1) {
-    scheduler.later(Math.floor(scheduler.random() * 200_000), () => service.addForeign())
-  }
-  await run()
-  store.flush()
-  scheduler.faults = 0
-  service.mayGoDown = false
-  const before = ends.length
-  for (const intentId of intentIds) enter(intentId, `${intentId}/last`, 0)
-  await run()
-  violations.push(
-    ...findStepViolations(service, store),
-    ...findEndViolations(service, store, ends),
-    ...findBudgetViolations(service, store, DAILY_OUTFLOW.USDC),
-    ...findUnhealed(ends.slice(before), schedule),
-  )
-  return { service, store, ends, violations }
+  const execute = (intentId: string, name: string) =>
+    runExecution({ ...stage, service, timing, request, intentId, name, isShared: truth.foreignRowsMs.length > 0 })
+  const ended = await runWorld(stage, schedule, execute, () => {
+    service.mayGoDown = false
+  })
+  ended.violations.push(...findEndViolations(service, stage, schedule, ended))
+  return { ...stage, ...ended, service }
 }
 
-interface Execution {
-  readonly scheduler: Scheduler
+interface Execution extends Stage {
   readonly service: WithdrawalModel
-  readonly store: MemoryStore
   readonly timing: Timing
-  readonly name: string
-  readonly startedAt: string
-  readonly intentId: string
   readonly request: WithdrawRequest
+  readonly intentId: string
+  readonly name: string
   readonly isShared: boolean
 }
 
 /** The Withdraw state machine, as infra draws it. */
 async function runExecution(execution: Execution): Promise<WithdrawReport> {
-  const { scheduler, service, store, timing, name, startedAt, intentId, request, isShared } = execution
+  const { scheduler, service, journal: table, timing, name, intentId, request, isShared } = execution
+  const startedAt = new Date(scheduler.nowMs).toISOString()
   const steps = createSteps(scheduler, name, (machine, newId) => {
     const client = connectWithdrawals(service, machine)
-    const records = pausing(store, machine)
+    const records = table.reachedFrom(machine)
     const journal = createJournal(records, newId)
     return {
       journal,

@@ -1,23 +1,18 @@
 // What one environment of a function sees of the service's withdrawals, over a network that loses,
-// delays and doubles, and in lists whose pages shift while they are walked. Its service time is the
-// product's own.
-
-import { Transient } from '../../functions/shared/errors.ts'
+// delays and doubles. Lists are walked, and rows read, by the client's own code; their pages shift
+// while they are walked. Service time is the product's own.
 import { amountTextOf } from '../../functions/shared/money/amount.ts'
-import type {
-  PreparedWithdrawal,
-  WithdrawalAnswer,
-  WithdrawalSender,
-  WithdrawalState,
-} from '../../functions/shared/service/ports.ts'
+import type { PreparedWithdrawal, WithdrawalAnswer, WithdrawalSender } from '../../functions/shared/service/ports.ts'
+import type { Reader } from '../../functions/shared/service/reader.ts'
 import { createServiceClock } from '../../functions/shared/service/service-clock.ts'
+import { listWithdrawals, settledWithdrawals } from '../../functions/shared/service/withdrawals.ts'
 import type { WithdrawalReads, WithdrawalTerms } from '../../functions/shared/withdrawal/ports.ts'
 import type { Machine } from './machine.ts'
 import { deliver } from './network.ts'
-import { timeOf } from './service-time.ts'
-import { type SignedWithdrawal, unproven, type WithdrawalModel } from './withdrawal-model.ts'
+import { type Read, reading, timeOf } from './service-time.ts'
+import { ASSET, CONTACT, type Movement, type SignedWithdrawal, type WithdrawalModel } from './withdrawal-model.ts'
 
-/** Small, so that few rows are many pages. */
+/** Small, so that few rows are many pages; a service may give fewer than were asked for. */
 const ROWS_A_PAGE = 2
 
 /** Each call pauses, and may go wrong as the schedule says. */
@@ -25,62 +20,91 @@ export function connectWithdrawals(
   model: WithdrawalModel,
   machine: Machine,
 ): WithdrawalReads & WithdrawalSender & WithdrawalTerms {
-  const { scheduler } = machine
   const clock = createServiceClock(timeOf(model, machine), machine)
-
-  async function read<T>(look: () => T): Promise<T> {
-    await machine.pause()
-    if (model.isDown || scheduler.takeFault(0.05)) throw new Transient('503 on a read')
-    const seen = look()
-    await machine.pause()
-    return seen
-  }
-
-  /** As the client walks: page by page until one is not full; what comes in meanwhile shifts the rest. */
-  async function listWithdrawals(): Promise<WithdrawalState[]> {
-    const rows = new Map<string, WithdrawalState>()
-    for (let page = 0; ; page += 1) {
-      const from = page * ROWS_A_PAGE
-      const listed = await read(() => model.visibleRows().slice(from, from + ROWS_A_PAGE))
-      for (const row of listed) rows.set(row.id, row)
-      if (listed.length < ROWS_A_PAGE) return [...rows.values()]
-    }
-  }
-
+  const read = reading(model, machine)
+  const reader = pagesOf(model, read)
+  let cachedKey: number | undefined = model.keyNumber
   return {
     clock,
     accountId: () => read(() => 'account-1'),
     asset: () =>
       read(() => ({
-        assetSymbol: 'USDC',
+        assetSymbol: ASSET.assetSymbol,
         amountIncrement: '0.000001',
         minimumWithdrawal: '10',
         minimumInternalWithdrawal: '1',
-        networks: [{ networkId: 'ETH', withdrawalFee: model.fee, minimumWithdrawal: '10' }],
+        networks: [{ networkId: CONTACT.networkId, withdrawalFee: model.fee, minimumWithdrawal: '10' }],
       })),
-    contact: (id) => read(() => ({ id, type: 'EXTERNAL_CRYPTO', assetSymbol: 'USDC', networkId: 'ETH' })),
-    findContact: () => read(() => undefined),
+    contact: (id) => read(() => ({ ...CONTACT, id })),
+    findContact: () => read(() => CONTACT),
     balance: () => read(() => model.balance),
-    listWithdrawals,
-    findWithdrawal: (id) => read(() => model.findRow(id)),
+    listWithdrawals: (filter, limit) => listWithdrawals(reader, filter, limit),
+    async findWithdrawal(id) {
+      const row = await read(() => model.findRow(id))
+      return row && settledWithdrawals.show(rawRow(model, row, settledWithdrawals.assetFormat === 'base') as never)
+    },
     isRefunded: (row) => read(() => model.isRefunded(row.id)),
     async prepareWithdrawal({ amount, feeMode, contactId }, tokenLifeSeconds): Promise<PreparedWithdrawal> {
       await machine.pause()
+      cachedKey ??= model.keyNumber
       const iat = Math.floor(clock.nowMs() / 1000)
       const order = { amount: amountTextOf(amount), feeMode, contactId }
-      const copy = { order, nonce: `nonce-${scheduler.random()}`, exp: iat + tokenLifeSeconds }
+      const nonce = `nonce-${machine.scheduler.nextSerial()}`
+      const copy = { order, nonce, exp: iat + tokenLifeSeconds, keyNumber: cachedKey }
       return {
-        facts: { nonce: copy.nonce, kid: 'svc_test_0123456789ab', iat, exp: copy.exp, bodySha256: '0'.repeat(64) },
+        facts: { nonce, kid: 'svc_test_0123456789ab', iat, exp: copy.exp, bodySha256: '0'.repeat(64) },
         send: () => sendOnce(model, machine, copy),
       }
     },
-    forgetKeys: () => undefined,
+    forgetKeys: () => {
+      cachedKey = undefined
+    },
   }
+}
+
+/** GET /v2/withdrawals, a page at a time: what comes in meanwhile shifts the rest. */
+function pagesOf(model: WithdrawalModel, read: Read): Reader {
+  const readPage = ({ target }: { readonly target: string }): Promise<never> => {
+    const page = Number(/[?&]page=(\d+)/.exec(target)?.[1] ?? 1)
+    const isSettled = target.includes('assetFormat=base')
+    return read(() => {
+      const rows = model.visibleRows()
+      const from = (page - 1) * ROWS_A_PAGE
+      const data = rows.slice(from, from + ROWS_A_PAGE).map((row) => rawRow(model, row, isSettled))
+      return { data, pagination: { page, totalItems: rows.length } } as never
+    })
+  }
+  return { read: readPage, readOpenly: readPage, write: readPage }
+}
+
+/** As the wire has it: top-level figures in the units asked for, settled ones always beside them. */
+function rawRow(model: WithdrawalModel, row: Movement, isSettled: boolean): object {
+  const { amount, fee, total, assetSymbol, networkId, contactId: _, nonce: _nonce, atMs: _at, ...facts } = row
+  const settled = { amount, fee, total }
+  const top = isSettled ? settled : { amount: doubled(amount), fee: doubled(fee), total: doubled(total) }
+  return {
+    ...facts,
+    ...top,
+    assetSymbol: isSettled ? assetSymbol : ASSET.rebasedSymbol,
+    status: model.statusOf(row),
+    multiplier: ASSET.multiplier,
+    base: { asset: assetSymbol, ...settled },
+    withdrawalData: { networkId, networkName: null, networkNativeAsset: null, evmChainId: null, assetType: null },
+  }
+}
+
+/** By the asset's factor; figures here have one decimal at most. */
+function doubled(figure: string): string {
+  return String(Number(figure) * Number(ASSET.multiplier))
 }
 
 /** The network between a send and the service. */
 async function sendOnce(model: WithdrawalModel, machine: Machine, copy: SignedWithdrawal): Promise<WithdrawalAnswer> {
   await machine.pause()
   model.noteSend(copy.nonce)
-  return deliver(machine, () => model.accept(copy), unproven)
+  return deliver<WithdrawalAnswer>(machine, {
+    accept: () => model.accept(copy),
+    spendOnly: () => model.spend(copy.nonce),
+    revokeKey: () => model.revokeKey(),
+  })
 }

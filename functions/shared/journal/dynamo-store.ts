@@ -1,16 +1,11 @@
 // The journal's store on DynamoDB: one table, one key, conditional puts, strongly consistent reads.
-// Settles what an unclear answer meant by reading back; never retries a move on its own account.
-import {
-  type ConditionalCheckFailedException,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  type PutItemCommandInput,
-} from '@aws-sdk/client-dynamodb'
+// What an unclear answer meant is settle-write.ts's to say; never retries a move on its own account.
+import { type DynamoDBClient, GetItemCommand, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { RECORD_KEY } from '../../contract/records.ts'
 import { Transient } from '../errors.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'
+import { settleWrite } from './settle-write.ts'
 
 export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableName: string): RecordStore {
   async function read(pk: string): Promise<StoredRecord | undefined> {
@@ -22,10 +17,6 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
     return answer.Item && (unmarshall(answer.Item) as StoredRecord)
   }
 
-  /**
-   * A put whose answer was lost may have been applied, and the SDK's own retry of it then fails
-   * the condition. Both are settled by reading back and comparing the stamp.
-   */
   async function put(record: StoredRecord, condition: Condition): Promise<'written' | 'stale'> {
     const failure = await client
       .send(
@@ -36,12 +27,7 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
         }),
       )
       .then(() => undefined, nameOf)
-    if (failure === undefined) return 'written'
-    const stored = await read(record.pk)
-    if (stored?.stamp === record.stamp) return 'written'
-    if (failure === CONDITION_FAILED) return 'stale'
-    // Not there now, but a write that errored may still be applied: the version guards the next one.
-    throw new Transient(`the journal did not confirm a write (${failure})`)
+    return settleWrite(record, failure, read)
   }
 
   return {
@@ -68,8 +54,6 @@ type Condition = Pick<
   PutItemCommandInput,
   'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
 >
-
-const CONDITION_FAILED = 'ConditionalCheckFailedException' satisfies ConditionalCheckFailedException['name']
 
 /** The error's name only: its message may quote the request. */
 function nameOf(error: unknown): string {

@@ -1,0 +1,107 @@
+// Runs many seeded schedules of one world and adds up what they met. This is what is bundled, with
+// the product's code, as it is or mutated: it prints nothing and chooses no world.
+import { runConversions } from './convert-world.ts'
+import { type Bounded, drawConversions, drawWithdrawals } from './schedules.ts'
+import { runWithdrawals } from './withdraw-world.ts'
+import type { Ended } from './world.ts'
+
+export type WorldName = 'convert' | 'withdraw'
+export const WORLDS: readonly WorldName[] = ['convert', 'withdraw']
+
+type Outcome = Ended<{ readonly outcome: string }>
+
+export async function runSeed(world: WorldName, seed: number, bounded: Bounded = {}): Promise<Outcome> {
+  return world === 'convert'
+    ? runConversions(drawConversions(seed, bounded))
+    : runWithdrawals(drawWithdrawals(seed, bounded))
+}
+
+export interface Failure {
+  readonly world: WorldName
+  readonly seed: number
+  readonly bounded: Bounded
+  readonly violations: readonly string[]
+}
+
+export interface Figures {
+  schedules: number
+  seconds: number
+  /** Virtual time of all schedules together. */
+  virtualMs: number
+  readonly faults: Map<string, number>
+  /** `STATE fault` pairs that were met, and how often. */
+  readonly situations: Map<string, number>
+  readonly outcomes: Map<string, number>
+  /** Virtual ms from an intent's first send until its end was certain. */
+  readonly certaintyMs: number[]
+  readonly failures: Failure[]
+}
+
+export interface Campaign {
+  readonly world: WorldName
+  readonly firstSeed: number
+  readonly schedules: number
+  readonly bounded?: Bounded
+  /** It stops after so many failing schedules. */
+  readonly mostFailures: number
+}
+
+export function noFigures(): Figures {
+  return {
+    ...{ schedules: 0, seconds: 0, virtualMs: 0 },
+    ...{ faults: new Map(), situations: new Map(), outcomes: new Map() },
+    ...{ certaintyMs: [], failures: [] },
+  }
+}
+
+export async function runCampaign(campaign: Campaign): Promise<Figures> {
+  const { world, firstSeed, schedules, bounded = {}, mostFailures } = campaign
+  const figures = noFigures()
+  const startMs = performance.now()
+  for (let seed = firstSeed; seed < firstSeed + schedules; seed += 1) {
+    const ended = await runSeed(world, seed, bounded).catch(brokenWorld)
+    addTo(figures, ended)
+    if (ended.violations.length > 0) figures.failures.push({ world, seed, bounded, violations: ended.violations })
+    if (figures.failures.length >= mostFailures) break
+    // Whoever else lives in this process has its turn.
+    if (seed % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  figures.seconds = (performance.now() - startMs) / 1000
+  return figures
+}
+
+/** A world that makes no progress, say: as bad as any violation. */
+export function brokenWorld(error: unknown): Outcome {
+  const violations = [`the world broke: ${error}`]
+  return { ends: [], lastEnds: [], violations, certaintyMs: [], virtualMs: 0, situations: [] }
+}
+
+export function addTo(figures: Figures, ended: Outcome): void {
+  figures.schedules += 1
+  figures.virtualMs += ended.virtualMs
+  for (const { fault, states } of ended.situations) {
+    count(figures.faults, fault)
+    for (const state of states) count(figures.situations, `${state} ${fault}`)
+  }
+  for (const { outcome } of ended.ends) count(figures.outcomes, outcome)
+  for (const durationMs of ended.certaintyMs) figures.certaintyMs.push(durationMs)
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+/** The same seed with fewer intents, executions and faults, as long as something still breaks. */
+export async function shrink(failure: Failure): Promise<Failure> {
+  let smallest = failure
+  for (const field of ['intents', 'executions', 'faults'] as const) {
+    for (let bound = field === 'faults' ? 0 : 1; bound < (smallest.bounded[field] ?? 40); bound += 1) {
+      const bounded = { ...smallest.bounded, [field]: bound }
+      const { violations } = await runSeed(failure.world, failure.seed, bounded).catch(brokenWorld)
+      if (violations.length === 0) continue
+      smallest = { ...smallest, bounded, violations }
+      break
+    }
+  }
+  return smallest
+}

@@ -1,0 +1,146 @@
+// `npm run simulate`: seeded schedules, exhaustive small scopes, and mutants, with their figures.
+// Exit codes: 0 nothing broke (or every mutant was caught), 1 otherwise, 2 bad usage.
+import { parseArgs } from 'node:util'
+import { loadSimulation, type Simulation } from './bundle.ts'
+import { type Figures, WORLDS, type WorldName } from './campaign.ts'
+import { SCOPES, type Share } from './exploration.ts'
+import { MUTANTS } from './mutants.ts'
+import { failureText, figuresText } from './report.ts'
+import type { Bounded } from './schedules.ts'
+
+/** Every mutant is caught within so many schedules, from any seed on. */
+const CAUGHT_WITHIN = 5_000
+
+const HELP = `Example: npm run simulate -- --schedules 10000
+
+Runs the product's own decisions in a simulated world, and judges every step.
+
+  --schedules N     seeded schedules of each world (default 10000)
+  --seed S          the first seed (default 1)
+  --world NAME      ${WORLDS.join(' or ')} (default both)
+  --scope NAME      exhaustive instead of seeded: ${Object.keys(SCOPES).join(', ')}, or all
+  --share I/N       of a scope's schedules with two departures and more, the share I of N (default 1/1)
+  --mutant NAME     with a naive variant of the product, or all: each must be caught
+  --faults N, --executions N, --intents N    at most so many a schedule
+
+Mutants:
+${Object.entries(MUTANTS)
+  .map(([name, { about }]) => `  ${name.padEnd(29)} ${about}`)
+  .join('\n')}`
+
+class UsageError extends Error {}
+
+async function main(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      ...{ schedules: { type: 'string' }, seed: { type: 'string' }, world: { type: 'string' } },
+      ...{ scope: { type: 'string' }, share: { type: 'string' }, mutant: { type: 'string' } },
+      ...{ faults: { type: 'string' }, executions: { type: 'string' }, intents: { type: 'string' } },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) {
+    console.log(HELP)
+    return 0
+  }
+  const bounded: Bounded = {
+    ...(values.faults !== undefined && { faults: whole('faults', values.faults) }),
+    ...(values.executions !== undefined && { executions: whole('executions', values.executions) }),
+    ...(values.intents !== undefined && { intents: whole('intents', values.intents) }),
+  }
+  const firstSeed = whole('seed', values.seed ?? '1')
+  const schedules = values.schedules === undefined ? undefined : whole('schedules', values.schedules)
+  if (values.mutant === 'all') return catchMutants(Object.keys(MUTANTS), firstSeed, schedules ?? CAUGHT_WITHIN)
+  if (values.scope !== undefined) {
+    const names = values.scope === 'all' ? Object.keys(SCOPES) : [oneOf('scope', values.scope, Object.keys(SCOPES))]
+    return exploreScopes(names, shareOf(values.share ?? '1/1'), values.mutant)
+  }
+  const worlds = values.world === undefined ? WORLDS : [oneOf('world', values.world, WORLDS)]
+  const wanted = { firstSeed, schedules: schedules ?? 10_000, bounded, mostFailures: 1 }
+  return runWorlds(worlds, wanted, values.mutant)
+}
+
+async function runWorlds(
+  worlds: readonly WorldName[],
+  wanted: { firstSeed: number; schedules: number; bounded: Bounded; mostFailures: number },
+  mutant: string | undefined,
+): Promise<number> {
+  const simulation = await load(mutant)
+  let broken = false
+  for (const world of worlds) {
+    const figures = await simulation.runCampaign({ ...wanted, world })
+    console.log(figuresText(world, figures))
+    for (const failure of figures.failures) {
+      broken = true
+      console.log(failureText(await simulation.shrink(failure), mutant))
+    }
+  }
+  return broken ? 1 : 0
+}
+
+async function catchMutants(names: readonly string[], firstSeed: number, schedules: number): Promise<number> {
+  let caught = 0
+  for (const name of names) {
+    const { world } = mutantNamed(name)
+    const simulation = await load(name)
+    const { failures, schedules: ran } = await simulation.runCampaign({ world, firstSeed, schedules, mostFailures: 1 })
+    const [failure] = failures
+    if (failure) caught += 1
+    const found = failure ? `caught after ${ran}: ${failure.violations[0]}` : `NOT CAUGHT in ${ran} schedules`
+    console.log(`${name.padEnd(29)} ${found}`)
+  }
+  console.log(`${caught} of ${names.length} mutants caught`)
+  return caught === names.length ? 0 : 1
+}
+
+async function exploreScopes(names: readonly string[], share: Share, mutant: string | undefined): Promise<number> {
+  const simulation = await load(mutant)
+  let broken = false
+  for (const name of names) {
+    const scope = simulation.SCOPES[name] as (typeof SCOPES)[string]
+    const explored: Figures & { scripts: readonly object[] } = await simulation.explore(scope, share)
+    const part = share.of === 1 ? 'all of it' : `share ${share.index + 1} of ${share.of}`
+    console.log(
+      `${name} (${scope.about}), ${part}: ${explored.schedules} schedules in ${explored.seconds.toFixed(1)} s, ${explored.scripts.length} with violations`,
+    )
+    for (const script of explored.scripts) console.log(`  ${JSON.stringify(script)}`)
+    broken ||= explored.scripts.length > 0
+  }
+  return broken ? 1 : 0
+}
+
+function load(mutant: string | undefined): Promise<Simulation> {
+  return loadSimulation(mutant === undefined ? [] : mutantNamed(mutant).edits)
+}
+
+function mutantNamed(name: string) {
+  return MUTANTS[oneOf('mutant', name, Object.keys(MUTANTS))] as (typeof MUTANTS)[string]
+}
+
+function whole(name: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new UsageError(`--${name}: expected a whole number, got "${text}"`)
+}
+
+function shareOf(text: string): Share {
+  const [, index, of] = /^(\d{1,6})\/(\d{1,6})$/.exec(text) ?? []
+  if (index === undefined || of === undefined || Number(index) < 1 || Number(index) > Number(of))
+    throw new UsageError(`--share: expected I/N with I from 1 to N, got "${text}"`)
+  return { index: Number(index) - 1, of: Number(of) }
+}
+
+function oneOf<Name extends string>(option: string, text: string, names: readonly Name[]): Name {
+  const name = names.find((known) => known === text)
+  if (name === undefined) throw new UsageError(`--${option}: unknown "${text}"; there are: ${names.join(', ')}`)
+  return name
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  const isUsage = error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')
+  if (!isUsage) throw error
+  console.error(`${(error as Error).message}\nnpm run simulate -- --help shows what there is.`)
+  process.exitCode = 2
+}

@@ -1,0 +1,276 @@
+// The naive variants of the product that the simulation must catch: each a text change of the
+// product's own files, made in memory when the simulation is bundled. Nothing here runs as it is.
+import type { WorldName } from './campaign.ts'
+
+export interface Edit {
+  readonly file: string
+  /** There exactly once, or the mutant is refused. */
+  readonly find: string
+  readonly replace: string
+}
+
+export interface Mutant {
+  readonly about: string
+  /** Where it is caught. */
+  readonly world: WorldName
+  readonly edits: readonly Edit[]
+}
+
+const ORDER = 'functions/order/order.ts'
+const WITHDRAW = 'functions/withdraw/withdraw.ts'
+const JOURNAL = 'functions/shared/journal/journal.ts'
+const MATCH = 'functions/shared/withdrawal/match.ts'
+const FENCE = 'functions/shared/journal/fence.ts'
+
+const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace })
+const mutant = (world: WorldName, about: string, ...edits: Edit[]): Mutant => ({ about, world, edits })
+
+const SEND = 'const answer = await prepared.send()'
+const PREPARE_WITHDRAWAL =
+  'await (await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)).send()'
+const PREPARE_ORDER = 'await (await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)).send()'
+const FENCE_CHECK = 'if (reachedMs <= fenceMs) return'
+
+export const MUTANTS: Readonly<Record<string, Mutant>> = {
+  'trust-refusal-order': mutant(
+    'convert',
+    'takes a refusal of an order for a zero at once',
+    edit(ORDER, FENCE_CHECK, 'if (reachedMs <= fenceMs && !said?.business) return'),
+  ),
+  'trust-refusal-withdrawal': mutant(
+    'withdraw',
+    'takes a refusal of a withdrawal for a zero at once',
+    edit(WITHDRAW, FENCE_CHECK, 'if (reachedMs <= fenceMs && !attempt.said?.business) return'),
+  ),
+  'follow-retryable-order': mutant(
+    'convert',
+    'signs and sends an order again on nonce_reused, which is marked retryable',
+    edit(
+      ORDER,
+      SEND,
+      `let answer = await prepared.send()
+  if (answer.kind === 'unproven' && answer.said.code === 'nonce_reused') answer = ${PREPARE_ORDER}`,
+    ),
+  ),
+  'follow-retryable-withdrawal': mutant(
+    'withdraw',
+    'signs and sends a withdrawal again on nonce_reused, which is marked retryable',
+    edit(
+      WITHDRAW,
+      SEND,
+      `let answer = await prepared.send()
+  if (answer.kind === 'unproven' && answer.said.code === 'nonce_reused') answer = ${PREPARE_WITHDRAWAL}`,
+    ),
+  ),
+  'retry-5xx': mutant(
+    'withdraw',
+    'signs and sends a withdrawal again on a 5xx, which is marked retryable',
+    edit(
+      WITHDRAW,
+      SEND,
+      `let answer = await prepared.send()
+  if (answer.kind === 'unproven' && (answer.said.status ?? 0) >= 500) answer = ${PREPARE_WITHDRAWAL}`,
+    ),
+  ),
+  'requote-on-expired': mutant(
+    'convert',
+    'asks for another quote as soon as quotation_expired is heard',
+    edit(ORDER, FENCE_CHECK, "if (reachedMs <= fenceMs && said?.code !== 'quotation_expired') return"),
+  ),
+  'resend-order': mutant(
+    'convert',
+    'sends the same signed order again when no answer came',
+    edit(
+      ORDER,
+      SEND,
+      `let answer = await prepared.send()
+  if (answer.kind === 'unproven') answer = await prepared.send()`,
+    ),
+  ),
+  'resend-withdrawal': mutant(
+    'withdraw',
+    'sends the same signed withdrawal again when no answer came',
+    edit(
+      WITHDRAW,
+      SEND,
+      `let answer = await prepared.send()
+  if (answer.kind === 'unproven') answer = await prepared.send()`,
+    ),
+  ),
+  'no-fence-order': mutant(
+    'convert',
+    'takes an order that cannot be found for a zero at once',
+    edit(ORDER, FENCE_CHECK, 'if (reachedMs <= 0) return'),
+  ),
+  'no-fence-withdrawal': mutant(
+    'withdraw',
+    'takes a withdrawal that cannot be found for a zero at once',
+    edit(WITHDRAW, FENCE_CHECK, 'if (reachedMs <= 0) return'),
+  ),
+  'local-clock': mutant(
+    'withdraw',
+    "waits for the fence by this machine's clock",
+    edit(
+      WITHDRAW,
+      'reachedMs = service.clock.reachedMs()',
+      'reachedMs = (ports as never as { clock: { nowMs(): number } }).clock.nowMs()',
+    ),
+  ),
+  'fence-without-leeway': mutant(
+    'convert',
+    'takes a token for dead at its exp',
+    edit(
+      FENCE,
+      'const tokenDeadMs = (attempt.exp + timing.leewaySeconds) * 1000',
+      'const tokenDeadMs = attempt.exp * 1000',
+    ),
+  ),
+  'fence-without-visibility': mutant(
+    'withdraw',
+    'looks as soon as the token is dead, and not when a row must show',
+    edit(FENCE, 'timing.leewaySeconds + timing.visibilitySeconds', 'timing.leewaySeconds'),
+  ),
+  'unknown-expiry-is-past': mutant(
+    'convert',
+    'takes a quote without expiresAt for dead',
+    edit(FENCE, 'Number.POSITIVE_INFINITY', '0'),
+  ),
+  'send-before-arm': mutant(
+    'withdraw',
+    'sends, and then writes down that it does',
+    edit(
+      WITHDRAW,
+      'const armed = await journal.advance(',
+      `${SEND}
+  const armed = await journal.advance(`,
+    ),
+    edit(
+      WITHDRAW,
+      `  ${SEND}
+  if (answer.kind`,
+      '  if (answer.kind',
+    ),
+  ),
+  'arm-without-version': mutant(
+    'convert',
+    'goes on with a move that another execution has made before it',
+    edit(
+      JOURNAL,
+      "const outcome = await store.replace(recordOfIntent(moved, newId()), intent.version)\n      if (outcome === 'written') return moved",
+      'await store.replace(recordOfIntent(moved, newId()), intent.version)\n      if (moved) return moved',
+    ),
+  ),
+  'trust-unheard-write': mutant(
+    'withdraw',
+    'takes a write that was not confirmed for done',
+    edit(
+      'functions/shared/journal/settle-write.ts',
+      '// Not there now, but a write that errored may still be applied: the version guards the next one.',
+      "if (failure !== CONDITION_FAILED) return 'written'",
+    ),
+  ),
+  'steal-lane': mutant(
+    'withdraw',
+    'takes the lane of an intent that is not settled',
+    edit('functions/shared/journal/lanes.ts', 'if (!FREE.has(held.state)) return holder', ''),
+  ),
+  'no-lane': mutant(
+    'withdraw',
+    'sends although another withdrawal of the asset is in doubt',
+    edit(WITHDRAW, 'if (holder !== undefined)\n    return held(', 'if (holder === intent.intentId)\n    return held('),
+  ),
+  'match-amount-under-deduct': mutant(
+    'withdraw',
+    'looks for the amount that was asked for among amounts without the fee',
+    edit(MATCH, "same(feeMode === 'deduct' ? row.total : row.amount, amount)", 'same(row.amount, amount)'),
+  ),
+  'page-1-only': mutant(
+    'withdraw',
+    'reads the first page of the withdrawals',
+    edit('functions/shared/service/pages.ts', 'items.push(...data)\n', 'items.push(...data)\n    return items\n'),
+  ),
+  'ignore-known-rows': mutant(
+    'withdraw',
+    'adopts a row that was there before its send',
+    edit(MATCH, '!known.has(row.id) && ', ''),
+  ),
+  'skip-claims': mutant(
+    'withdraw',
+    'adopts a row that another intent has claimed',
+    edit(WITHDRAW, '[undefined, intent.intentId].includes(await journal.findClaim(id))', 'id !== undefined'),
+    edit(
+      JOURNAL,
+      'return holder === intentId ? undefined : String(holder)',
+      'return holder === holder ? undefined : String(holder)',
+    ),
+  ),
+  'first-match': mutant(
+    'withdraw',
+    'adopts the first row that matches, whoever else writes to the account',
+    edit(
+      WITHDRAW,
+      'if (only && others.length === 0 && matches.near.length === 0 && !ports.isShared) return',
+      'if (only || others.length > 0) return',
+    ),
+  ),
+  'default-asset-format': mutant(
+    'withdraw',
+    'reads the figures of a list in the units that it comes in by default',
+    edit(
+      'functions/shared/service/representation.ts',
+      "return view('base', shape, show)",
+      "return view('rebased', shape, show)",
+    ),
+    edit(
+      'functions/shared/service/withdrawals.ts',
+      'return { ...facts, assetSymbol, ...settled,',
+      'return { assetSymbol, ...settled, ...facts,',
+    ),
+  ),
+  'release-budget-early': mutant(
+    'withdraw',
+    'gives an outflow back when its withdrawal is done',
+    edit(
+      'functions/shared/journal/budgets.ts',
+      'if (state !== IntentState.Rejected',
+      'if (state !== IntentState.Done && state !== IntentState.Rejected',
+    ),
+  ),
+  'no-budget': mutant(
+    'withdraw',
+    'sends without a reservation',
+    edit(WITHDRAW, 'await outflow.reserve(intent)', 'outflow === undefined ? String(outflow) : undefined'),
+  ),
+  'conclude-doubt': mutant(
+    'withdraw',
+    'ends an intent in doubt as EXHAUSTED when a step has failed for good',
+    edit(
+      'functions/conclude/conclude.ts',
+      'return conclusion.inDoubt(intent, why)',
+      'return conclusion.ended(await journal.advance(intent, zeroMove(intent, IntentState.Exhausted, conclusion.failed, why)))',
+    ),
+  ),
+  'unknown-status-failed-order': mutant(
+    'convert',
+    'takes an order of unknown status for failed',
+    edit(
+      'functions/shared/conversion/order-report.ts',
+      'return ConvertStep.Processing\n}',
+      'return ConvertEnd.Failed\n}',
+    ),
+  ),
+  'unknown-status-completed': mutant(
+    'withdraw',
+    'takes a withdrawal that has not failed for completed',
+    edit(
+      'functions/shared/withdrawal/report.ts',
+      "if (row.status === 'COMPLETED')",
+      'if (!FAILED_WITHDRAWAL_STATUSES.has(row.status))',
+    ),
+  ),
+  'ignore-halt': mutant(
+    'withdraw',
+    'does not look at the switch right before ARM',
+    edit(WITHDRAW, 'if (halt !== undefined) return held(', 'if (halt === null) return held('),
+  ),
+}

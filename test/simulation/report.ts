@@ -1,0 +1,55 @@
+// Tells people the figures of simulated schedules. Computes what is told; judges nothing.
+import type { Failure, Figures } from './campaign.ts'
+
+const HOUR_MS = 3_600_000
+
+export function figuresText(name: string, figures: Figures): string {
+  const { schedules, seconds, virtualMs, faults, certaintyMs, situations, outcomes, failures } = figures
+  const crashes = faults.get('crashed') ?? 0
+  return [
+    `${name}: ${schedules} schedules in ${seconds.toFixed(1)} s, ${Math.round(schedules / seconds)} a second; ${failures.length} with violations`,
+    `  virtual time: ${Math.round(virtualMs / HOUR_MS)} h; crashes: ${crashes}; other faults: ${sum(faults) - crashes}`,
+    `  faults by kind: ${countsText(faults)}`,
+    `  ends: ${countsText(outcomes)}`,
+    `  states x faults met: ${situations.size} (${situationsText(situations)})`,
+    `  time to certainty, virtual: median ${secondsText(certaintyMs, 0.5)}, 99th percentile ${secondsText(certaintyMs, 0.99)} (${certaintyMs.length} intents)`,
+  ].join('\n')
+}
+
+/** What broke, and the command that shows it again. */
+export function failureText({ world, seed, bounded, violations }: Failure, mutant: string | undefined): string {
+  const bounds = Object.entries(bounded).map(([name, bound]) => ` --${name} ${bound}`)
+  const variant = mutant === undefined ? '' : ` --mutant ${mutant}`
+  return [
+    `${world}, seed ${seed}:`,
+    ...[...new Set(violations)].map((violation) => `  ${violation}`),
+    `  again: npm run simulate -- --world ${world} --seed ${seed} --schedules 1${bounds.join('')}${variant}`,
+  ].join('\n')
+}
+
+export function countsText(counts: ReadonlyMap<string, number>): string {
+  const sorted = [...counts].sort(([, left], [, right]) => right - left)
+  return sorted.map(([name, times]) => `${name} ${times}`).join(', ') || 'none'
+}
+
+/** How many kinds of faults each state has met. */
+function situationsText(situations: ReadonlyMap<string, number>): string {
+  const kinds = new Map<string, number>()
+  for (const situation of situations.keys()) {
+    const [state = ''] = situation.split(' ', 1)
+    kinds.set(state, (kinds.get(state) ?? 0) + 1)
+  }
+  return countsText(kinds)
+}
+
+function secondsText(durationsMs: readonly number[], quantile: number): string {
+  const sorted = durationsMs.toSorted((left, right) => left - right)
+  const durationMs = sorted[Math.min(Math.floor(sorted.length * quantile), sorted.length - 1)]
+  return durationMs === undefined ? 'none' : `${(durationMs / 1000).toFixed(1)} s`
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  let total = 0
+  for (const times of counts.values()) total += times
+  return total
+}
