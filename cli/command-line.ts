@@ -16,6 +16,19 @@ export function sameCommand(argv: readonly string[], runId: string): string {
   return [INVOCATION, ...words.map(quoted)].join(' ')
 }
 
+/** The command that lists what halted, in the place that these flags of a run name. */
+export function attentionCommand(flags: {
+  readonly state?: string
+  readonly service?: string
+  readonly config?: string
+}): string {
+  const given = (['state', 'service', 'config'] as const).flatMap((name) => {
+    const value = flags[name]
+    return value === undefined ? [] : [`--${name}`, quoted(value)]
+  })
+  return [INVOCATION, 'attention', ...given].join(' ')
+}
+
 function quoted(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -5,7 +5,7 @@ import type { Treasury } from '../functions/contract/treasury.ts'
 import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
 import type { Service } from './built-in-sandbox.ts'
 import { CommandError, commandErrorOf, usageError } from './command-error.ts'
-import { exampleOf, INVOCATION, sameCommand } from './command-line.ts'
+import { attentionCommand, exampleOf, INVOCATION, sameCommand } from './command-line.ts'
 import { assertTestStage, readKeys, readTreasury } from './configuration.ts'
 import type { CommandContext } from './context.ts'
 import { type EmbeddedRun, withEmbeddedRun } from './embedded-run.ts'
@@ -34,6 +34,8 @@ interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly intentId: string
   /** The command that continues this run. */
   readonly again: string
+  /** The command that lists what halted among the runs that are kept with it. */
+  readonly look: string
 }
 
 /** @throws CommandError when there is no result. */
@@ -83,7 +85,17 @@ async function checkRun<Request extends object, Result extends RunResult>(
   const service = settings.service && keys && { url: settings.service.url, keys: keys.text, readingKey: keys.reading }
   if (service === undefined) assertTestStage(treasury)
   const intentId = intentIdOf(verb, runId)
-  return { operation, settings, request, treasury, service, runId, intentId, again: sameCommand(argv, runId) }
+  return {
+    operation,
+    settings,
+    request,
+    treasury,
+    service,
+    runId,
+    intentId,
+    again: sameCommand(argv, runId),
+    look: attentionCommand(flags),
+  }
 }
 
 function runEmbedded<Request extends object, Result extends RunResult>(
@@ -151,7 +163,7 @@ function inDoubt(
 
 function tellEnd<Request extends object, Result extends RunResult>(
   result: Result,
-  { operation, request, again }: CheckedRun<Request, Result>,
+  { operation, request, again, look }: CheckedRun<Request, Result>,
   output: Output,
 ): void {
   const exitCode = operation.exitCode(result.outcome)
@@ -160,6 +172,7 @@ function tellEnd<Request extends object, Result extends RunResult>(
   if (exitCode === ExitCode.NeedsPerson) {
     output.next([
       `look at ${operation.movementOf(result)} at the service; docs/runbook.md says what to check`,
+      `${look}   # what is known of it, and what waits for it`,
       `${again}   # the same run again; another id would be another ${operation.noun}`,
     ])
     return

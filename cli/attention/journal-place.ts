@@ -20,6 +20,7 @@ import { type Flags, resolveSettings, Variable } from '../settings.ts'
 import { type ServiceFolder, serviceFolder } from '../state/state-layout.ts'
 import { lockState } from '../state/state-lock.ts'
 import { awsExecutions } from './aws-executions.ts'
+import { journalFailure } from './journal-failure.ts'
 import { scanIntents } from './scan-intents.ts'
 
 export interface PlaceFlags extends Flags {
@@ -58,9 +59,11 @@ export async function withJournalPlace<Result>(
     { [Variable.config]: variables[Variable.config], [Variable.state]: variables[Variable.state] },
   )
   const treasury = readTreasury(configFile)
-  return flags.aws === true
-    ? withAws(flags, treasury, work)
-    : withStateDirectory(flags, { stateDir, treasury }, context, work)
+  const worked =
+    flags.aws === true
+      ? withAws(flags, treasury, work)
+      : withStateDirectory(flags, { stateDir, treasury }, context, work)
+  return worked.catch((error: unknown) => Promise.reject(journalFailure(error)))
 }
 
 async function withAws<Result>(

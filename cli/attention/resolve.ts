@@ -2,7 +2,7 @@
 // consent and again before it writes; records who, when and why. Sends nothing.
 import { IntentKind } from '../../functions/contract/records.ts'
 import { examineOrder } from '../../functions/shared/conversion/examine-order.ts'
-import { Refused, Transient } from '../../functions/shared/errors.ts'
+import { Refused } from '../../functions/shared/errors.ts'
 import type { Intent } from '../../functions/shared/journal/intent.ts'
 import { type Examine, findResolvable, resolveIntent } from '../../functions/shared/journal/resolution.ts'
 import { problemOf } from '../../functions/shared/service/problem.ts'
@@ -16,6 +16,7 @@ import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { serviceFailure } from '../service-failure.ts'
 import { printable, printableJson } from '../table.ts'
+import { journalFailure } from './journal-failure.ts'
 import { type JournalPlace, type PlaceFlags, withJournalPlace } from './journal-place.ts'
 import { readName, readReason } from './person.ts'
 import { withPlaceService } from './place-service.ts'
@@ -93,12 +94,6 @@ function failureOf(error: unknown): unknown {
     const message = `${error.message}; nothing was recorded`
     return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
   }
-  if (error instanceof Transient && problemOf(error) === undefined) {
-    const next = 'run the same command again: it looks again, and goes on where it was'
-    return new CommandError(
-      { exitCode: ExitCode.Failed, code: 'unreachable', message: error.message, next },
-      { cause: error },
-    )
-  }
-  return serviceFailure(error)
+  const failure = journalFailure(error)
+  return failure === error ? serviceFailure(error) : failure
 }

@@ -78,7 +78,7 @@ test('off a terminal progress is whole lines without control characters', () => 
   progress.live({ ...line, text: 'executing' })
   progress.line(line)
   progress.end()
-  expect(stderr.text).toBe('   0.0s  Order         filled\n')
+  expect(stderr.text).toBe('   0.0s  Order            filled\n')
 })
 
 test('on a terminal the live line is cut to one row and gone at the end', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sameCommand } from '../../../cli/command-line.ts'
+import { attentionCommand, sameCommand } from '../../../cli/command-line.ts'
 import { runInProcess } from './run-in-process.ts'
 
 const run = (...argv: string[]) => runInProcess(argv)
@@ -12,6 +12,16 @@ test.each([[['--help']], [['help']], [['run', '--help']], [['run', 'convert', '-
     expect(stdout).toMatch(/^Example:\n {2}/)
     expect(stdout).toContain('run convert --input convert.json')
     expect(stderr).toBe('')
+  },
+)
+
+test.each([['attention'], ['resolve'], ['halt'], ['resume'], ['run withdraw']])(
+  'help of %s opens with an example of its own',
+  async (words) => {
+    const { exitCode, stdout, stderr } = await run(...words.split(' '), '--help')
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout).toMatch(/^Example:\n {2}/)
+    expect(stdout).toContain(`npm run sluice -- ${words}`)
   },
 )
 
@@ -70,4 +80,11 @@ test('the command that continues a run names its id and can be pasted', () => {
     "npm run sluice -- run convert --input 'it'\\''s here.json' --id run-1",
   )
   expect(sameCommand(['run', 'convert', '--id=a'], 'a')).toBe('npm run sluice -- run convert --id=a')
+})
+
+test('the command that lists what halted looks where the run was kept', () => {
+  expect(attentionCommand({})).toBe('npm run sluice -- attention')
+  expect(attentionCommand({ state: 'my dir', service: 'http://127.0.0.1:4010' })).toBe(
+    "npm run sluice -- attention --state 'my dir' --service http://127.0.0.1:4010",
+  )
 })
