@@ -95,9 +95,12 @@ function planSendRules(draws: Draws): PlannedRule[] {
   return (['/v2/orders', '/v2/withdrawals', '/v2/quotes'] as const).flatMap((path) =>
     Array.from({ length: draws.whole(`rules ${path}`, 0, 3) }, (_, n) => {
       const label = `rule ${path} ${n}`
-      const match = { method: 'POST', path, nth: draws.whole(`${label} nth`, 1, 4), times: 1 }
-      return { match, fault: planSendFault(path, label, draws) }
-    }),
+      const match = { method: 'POST', path, nth: draws.whole(`${label} nth`, 1, 3), times: 1 }
+      const fault = planSendFault(path, label, draws)
+      // What was accepted and is not yet shown is in doubt only if its answer is lost too.
+      const isAlone = fault.kind !== 'lateVisibility' || draws.chance(`${label} alone`) < 0.2
+      return [{ match, fault }, ...(isAlone ? [] : [{ match, fault: { kind: 'dropAfterCommit' } }])]
+    }).flat(),
   )
 }
 
@@ -116,13 +119,13 @@ function planSendFault(path: string, label: string, draws: Draws): PlannedRule['
     { kind: 'badAnswer', how: draws.pick(`${label} how`, ['html', 'empty', 'cutOff', 'malformed']), when },
     { kind: 'delay', ms: draws.whole(`${label} ms`, 5, 80), when },
   ] as const
+  const late = (longestMs: number) => lateVisibility(longestMs, label, draws)
   const own: Readonly<Record<string, readonly PlannedRule['fault'][]>> = {
     '/v2/orders': [
-      lateVisibility(10_000, label, draws),
-      settleLater('fill', label, draws),
-      settleLater('fail', label, draws),
+      ...[late(10_000), late(10_000)],
+      ...[settleLater('fill', label, draws), settleLater('fail', label, draws), settleLater('partial', label, draws)],
     ],
-    '/v2/withdrawals': [lateVisibility(60_000, label, draws), { kind: 'failLater', afterMs: 2_000 }],
+    '/v2/withdrawals': [late(60_000), late(60_000), late(60_000), { kind: 'failLater', afterMs: 2_000 }],
     '/v2/quotes': [{ kind: 'expireQuote' }, { kind: 'hideExpiry' }, { kind: 'oddId' }],
   }
   return draws.pick(`${label} fault`, [...common, ...(own[path] ?? [])])
@@ -130,7 +133,7 @@ function planSendFault(path: string, label: string, draws: Draws): PlannedRule['
 
 /** Within what the service promises: `longestMs`. */
 function lateVisibility(longestMs: number, label: string, draws: Draws): PlannedRule['fault'] {
-  return { kind: 'lateVisibility', ms: draws.whole(`${label} late`, 1, longestMs - 1_000) }
+  return { kind: 'lateVisibility', ms: draws.whole(`${label} late`, longestMs / 2, longestMs - 1_000) }
 }
 
 function settleLater(outcome: string, label: string, draws: Draws): PlannedRule['fault'] {
