@@ -2,6 +2,7 @@
 
 import { loadSimulation } from '../test/simulation/bundle.ts'
 import { WORLDS } from '../test/simulation/campaign.ts'
+import { paceText } from '../test/simulation/report.ts'
 import type { Report } from './main.ts'
 
 const SCHEDULES = 10_000
@@ -9,14 +10,7 @@ const SCHEDULES = 10_000
 export async function benchSimulation(report: Report): Promise<void> {
   const { runCampaign } = await loadSimulation()
   for (const world of WORLDS) {
-    const { schedules, seconds, failures } = await runCampaign({
-      world,
-      firstSeed: 1,
-      schedules: SCHEDULES,
-      mostFailures: 1,
-    })
-    report(
-      `${world}: ${schedules} schedules in ${seconds.toFixed(2)} s, ${Math.round(schedules / seconds)} a second; ${failures.length} violations`,
-    )
+    const figures = await runCampaign({ world, firstSeed: 1, schedules: SCHEDULES, mostFailures: 1 })
+    report(`${world}: ${paceText(figures)}; ${figures.failures.length} violations`)
   }
 }

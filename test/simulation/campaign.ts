@@ -26,6 +26,8 @@ export interface Failure {
 export interface Figures {
   schedules: number
   seconds: number
+  /** Of processor time: what a quiet machine would take. */
+  cpuSeconds: number
   /** Virtual time of all schedules together. */
   virtualMs: number
   readonly faults: Map<string, number>
@@ -48,7 +50,7 @@ export interface Campaign {
 
 export function noFigures(): Figures {
   return {
-    ...{ schedules: 0, seconds: 0, virtualMs: 0 },
+    ...{ schedules: 0, seconds: 0, cpuSeconds: 0, virtualMs: 0 },
     ...{ faults: new Map(), situations: new Map(), outcomes: new Map() },
     ...{ certaintyMs: [], failures: [] },
   }
@@ -57,7 +59,7 @@ export function noFigures(): Figures {
 export async function runCampaign(campaign: Campaign): Promise<Figures> {
   const { world, firstSeed, schedules, bounded = {}, mostFailures } = campaign
   const figures = noFigures()
-  const startMs = performance.now()
+  const stop = timing(figures)
   for (let seed = firstSeed; seed < firstSeed + schedules; seed += 1) {
     const ended = await runSeed(world, seed, bounded).catch(brokenWorld)
     addTo(figures, ended)
@@ -66,8 +68,19 @@ export async function runCampaign(campaign: Campaign): Promise<Figures> {
     // Whoever else lives in this process has its turn.
     if (seed % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
   }
-  figures.seconds = (performance.now() - startMs) / 1000
+  stop()
   return figures
+}
+
+/** Starts the clocks; what it gives stops them. */
+export function timing(figures: Figures): () => void {
+  const startMs = performance.now()
+  const startUsage = process.cpuUsage()
+  return () => {
+    const { user, system } = process.cpuUsage(startUsage)
+    figures.seconds = (performance.now() - startMs) / 1000
+    figures.cpuSeconds = (user + system) / 1_000_000
+  }
 }
 
 /** A world that makes no progress, say: as bad as any violation. */

@@ -28,6 +28,7 @@ const START_MS = Date.parse('2026-01-01T00:00:00Z')
 const REQUEST: ConvertRequest = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '1' }
 /** After these the state machine waits, and comes back to Order. */
 const WAITING: ReadonlySet<string> = new Set([ConvertStep.Uncertain, ConvertStep.Held])
+const DEFAULT_TIMING = timingSchema.parse({})
 const ENDS: ReadonlySet<string> = new Set(Object.values(ConvertEnd))
 
 export interface ConvertSchedule extends BaseSchedule {
@@ -42,7 +43,7 @@ export interface ConvertWorld extends Ended<ConvertReport>, Stage {
 /** Runs one schedule to its end, enters every intent once more when all faults are over, and says which invariants broke. */
 export async function runConversions(schedule: ConvertSchedule, choices?: Choices): Promise<ConvertWorld> {
   const { truth } = schedule
-  const timing = timingSchema.parse({ ...schedule.timing })
+  const timing = schedule.timing ? timingSchema.parse(schedule.timing) : DEFAULT_TIMING
   const stage = setStage(schedule, choices, {
     startMs: START_MS,
     skewMs: truth.skewMs,

@@ -1,7 +1,7 @@
 // Small scopes, exhaustively: every schedule of one small world with a bounded number of faults,
 // crashes, freezes and switches, found by departing from the plain course at each point in turn.
 
-import { addTo, brokenWorld, type Figures, noFigures } from './campaign.ts'
+import { addTo, brokenWorld, type Figures, noFigures, timing } from './campaign.ts'
 import { type Bounds, type Departure, scriptedChoices } from './choices.ts'
 import { type ConvertSchedule, runConversions } from './convert-world.ts'
 import { runWithdrawals, type WithdrawSchedule } from './withdraw-world.ts'
@@ -87,7 +87,7 @@ const MOST_FAILURES = 5
 /** Runs the plain course, then each departure from it, then each departure from that, within the bounds. */
 export async function explore({ bounds, worlds }: Scope, share: Share): Promise<Explored> {
   const explored: Explored = { ...noFigures(), scripts: [] }
-  const startMs = performance.now()
+  const stop = timing(explored)
   let pairs = 0
   for (const [world, small] of worlds.entries()) {
     const open: Departure[][] = [[]]
@@ -105,7 +105,7 @@ export async function explore({ bounds, worlds }: Scope, share: Share): Promise<
       if (explored.schedules % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
     }
   }
-  explored.seconds = (performance.now() - startMs) / 1000
+  stop()
   return explored
 }
 

@@ -99,6 +99,9 @@ function frozenCopy<T>(value: T): T {
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
   const copy: Record<string, unknown> = {}
-  for (const [field, entry] of Object.entries(value)) if (entry !== undefined) copy[field] = frozenCopy(entry)
+  for (const field in value) {
+    const entry: unknown = value[field]
+    if (entry !== undefined) copy[field] = frozenCopy(entry)
+  }
   return Object.freeze(copy) as T
 }

@@ -5,7 +5,7 @@ import { loadSimulation, type Simulation } from './bundle.ts'
 import { type Figures, WORLDS, type WorldName } from './campaign.ts'
 import { SCOPES, type Share } from './exploration.ts'
 import { MUTANTS } from './mutants.ts'
-import { failureText, figuresText } from './report.ts'
+import { failureText, figuresText, paceText } from './report.ts'
 import type { Bounded } from './schedules.ts'
 
 /** Every mutant is caught within so many schedules, from any seed on. */
@@ -101,9 +101,7 @@ async function exploreScopes(names: readonly string[], share: Share, mutant: str
     const scope = simulation.SCOPES[name] as (typeof SCOPES)[string]
     const explored: Figures & { scripts: readonly object[] } = await simulation.explore(scope, share)
     const part = share.of === 1 ? 'all of it' : `share ${share.index + 1} of ${share.of}`
-    console.log(
-      `${name} (${scope.about}), ${part}: ${explored.schedules} schedules in ${explored.seconds.toFixed(1)} s, ${explored.scripts.length} with violations`,
-    )
+    console.log(`${name} (${scope.about}), ${part}: ${paceText(explored)}; ${explored.scripts.length} with violations`)
     for (const script of explored.scripts) console.log(`  ${JSON.stringify(script)}`)
     broken ||= explored.scripts.length > 0
   }

@@ -4,16 +4,22 @@ import type { Failure, Figures } from './campaign.ts'
 const HOUR_MS = 3_600_000
 
 export function figuresText(name: string, figures: Figures): string {
-  const { schedules, seconds, virtualMs, faults, certaintyMs, situations, outcomes, failures } = figures
+  const { virtualMs, faults, certaintyMs, situations, outcomes, failures } = figures
   const crashes = faults.get('crashed') ?? 0
   return [
-    `${name}: ${schedules} schedules in ${seconds.toFixed(1)} s, ${Math.round(schedules / seconds)} a second; ${failures.length} with violations`,
+    `${name}: ${paceText(figures)}; ${failures.length} with violations`,
     `  virtual time: ${Math.round(virtualMs / HOUR_MS)} h; crashes: ${crashes}; other faults: ${sum(faults) - crashes}`,
     `  faults by kind: ${countsText(faults)}`,
     `  ends: ${countsText(outcomes)}`,
     `  states x faults met: ${situations.size} (${situationsText(situations)})`,
     `  time to certainty, virtual: median ${secondsText(certaintyMs, 0.5)}, 99th percentile ${secondsText(certaintyMs, 0.99)} (${certaintyMs.length} intents)`,
   ].join('\n')
+}
+
+/** Processor time is what a quiet machine would take. */
+export function paceText({ schedules, seconds, cpuSeconds }: Figures): string {
+  const pace = `${Math.round(schedules / seconds)} a second, ${Math.round(schedules / cpuSeconds)} a second of processor time`
+  return `${schedules} schedules in ${seconds.toFixed(1)} s, ${pace}`
 }
 
 /** What broke, and the command that shows it again. */

@@ -19,6 +19,8 @@ interface Parked {
   readonly crash?: (error: Error) => void
 }
 
+const FROZEN = ['frozen'] as const
+const CRASHED = ['crashed'] as const
 /** Once a schedule has run so many steps, it makes no progress. */
 const STEP_LIMIT = 20_000
 
@@ -119,15 +121,19 @@ export class Scheduler {
 
   #letOneGoOn(): void {
     // A freeze lets time pass though somebody could go on: nobody does.
-    const isFrozen = () => this.#waiting.length > 0 && this.takeFault('freeze', 0.03, ['frozen'])
-    if (this.#ready.length === 0 || isFrozen()) {
+    if (this.#ready.length === 0 || (this.#waiting.length > 0 && this.takeFault('freeze', 0.03, FROZEN))) {
       this.#passTime()
       return
     }
-    const [next] = this.#ready.splice(this.choices.next(this.#ready.length), 1) as [Parked]
+    const next = this.#takeReady(this.choices.next(this.#ready.length))
     const mayCrash = next.crash !== undefined && next.process !== DRIVER
-    if (mayCrash && this.takeFault('crash', 0.03, ['crashed'])) next.crash?.(new Crash(next.process))
+    if (mayCrash && this.takeFault('crash', 0.03, CRASHED)) next.crash?.(new Crash(next.process))
     else next.resume()
+  }
+
+  #takeReady(at: number): Parked {
+    const last = this.#ready.length - 1
+    return (at === last ? this.#ready.pop() : this.#ready.splice(at, 1)[0]) as Parked
   }
 
   #passTime(): void {

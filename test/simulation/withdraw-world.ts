@@ -28,6 +28,7 @@ const NOT_AFTER = new Date(START_MS + 1_800_000).toISOString()
 const DAILY_OUTFLOW = { [ASSET.assetSymbol]: '250' }
 /** Like ours under one fee mode, like ours under the other, and unlike them. */
 const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
+const DEFAULT_TIMING = timingSchema.parse({})
 const ENDS: ReadonlySet<string> = new Set(Object.values(WithdrawEnd))
 
 export interface WithdrawSchedule extends BaseSchedule {
@@ -44,7 +45,7 @@ export interface WithdrawWorld extends Ended<WithdrawReport>, Stage {
 /** Runs one schedule to its end, enters every intent once more when all faults are over, and says which invariants broke. */
 export async function runWithdrawals(schedule: WithdrawSchedule, choices?: Choices): Promise<WithdrawWorld> {
   const { truth, feeMode } = schedule
-  const timing = timingSchema.parse({ ...schedule.timing })
+  const timing = schedule.timing ? timingSchema.parse(schedule.timing) : DEFAULT_TIMING
   const stage = setStage(schedule, choices, {
     startMs: START_MS,
     skewMs: truth.skewMs,

@@ -39,7 +39,8 @@ interface Armed {
 
 const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 const TERMINAL: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED', 'ESCALATED'])
-const FIXED = ['kind', 'params', 'paramsHash', 'frozen', 'createdAt', 'notAfter'] as const
+const FIXED = ['kind', 'paramsHash', 'createdAt', 'notAfter'] as const
+const FIXED_OBJECTS = ['params', 'frozen'] as const
 
 export class Witness {
   readonly violations: string[] = []
@@ -122,7 +123,8 @@ export class Witness {
 
   #judgeMove(record: StoredRecord, before: StoredRecord): void {
     if (TERMINAL.has(before.state)) this.#accuse(`${before.state} was left for ${record.state}`)
-    for (const field of FIXED) {
+    for (const field of FIXED) if (record[field] !== before[field]) this.#accuse(`${field} changed`)
+    for (const field of FIXED_OBJECTS) {
       if (JSON.stringify(record[field]) !== JSON.stringify(before[field])) this.#accuse(`${field} changed`)
     }
     if (before.state !== 'ARMED' || record.state === 'DONE' || record.state === 'ESCALATED') return
