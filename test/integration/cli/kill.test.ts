@@ -32,6 +32,8 @@ afterAll(async () => {
 interface Moment {
   readonly when: string
   readonly fault?: Readonly<Record<string, unknown>>
+  /** Whether the first look at the order is slow, so that the run has not ended by then. */
+  readonly isLookSlow?: boolean
   /** Resolves at the moment to kill. */
   readonly reached: (running: Running, known: readonly string[]) => Promise<unknown>
 }
@@ -52,6 +54,7 @@ const moments: readonly Moment[] = [
   {
     when: 'after a lost answer to an order that was booked',
     fault: { kind: 'dropAfterCommit' },
+    isLookSlow: true,
     reached: (_running, known) => service.untilMoved(known),
   },
   {
@@ -64,9 +67,11 @@ const moments: readonly Moment[] = [
 
 test.each(moments)(
   'killed $when, the same command ends as one movement',
-  async ({ when, fault, reached }) => {
+  async ({ when, fault, isLookSlow, reached }) => {
     const known = await service.orderIds()
     if (fault !== undefined) await service.arrange('/v2/orders', fault)
+    const slow = { kind: 'delay', ms: 2_000, when: 'before' }
+    if (isLookSlow) await service.arrange('/v2/orders/*', slow, { method: 'GET', times: 1 })
     const args = ['run', 'convert', '--id', when, '--input', path.join(dir, 'input.json')]
     args.push('--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json'))
     args.push('--service', service.baseUrl, '--keys', path.join(dir, 'keys.json'))

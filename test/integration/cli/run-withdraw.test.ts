@@ -81,6 +81,8 @@ test('a refusal ends with exit 1, a withdrawal that does not come to its end wit
 interface Moment {
   readonly when: string
   readonly fault?: Readonly<Record<string, unknown>>
+  /** Whether the looks at the list are slow, before the send and after, so that the run has not ended by then. */
+  readonly areLooksSlow?: boolean
   /** Resolves at the moment to kill. */
   readonly reached: (running: Running, known: readonly string[]) => Promise<unknown>
 }
@@ -100,25 +102,31 @@ const moments: readonly Moment[] = [
   {
     when: 'after a lost answer to a withdrawal that was booked',
     fault: { kind: 'dropAfterCommit' },
+    areLooksSlow: true,
     reached: (_running, known) => service.untilMoved(known),
   },
 ]
 
-test.each(moments)('killed $when, the same command ends as one movement', async ({ when, fault, reached }) => {
-  const known = await service.withdrawalIds()
-  if (fault !== undefined) await service.arrange('/v2/withdrawals', fault)
-  const args = runArgs(when)
-  const running = startSluice(args)
-  await reached(running, known)
-  running.child.kill('SIGKILL')
-  expect(await running.ended).toMatchObject({ signal: 'SIGKILL' })
-  await service.advance(FENCE_MS)
+test.each(moments)(
+  'killed $when, the same command ends as one movement',
+  async ({ when, fault, areLooksSlow, reached }) => {
+    const known = await service.withdrawalIds()
+    if (fault !== undefined) await service.arrange('/v2/withdrawals', fault)
+    const slow = { kind: 'delay', ms: 1_500, when: 'before' }
+    if (areLooksSlow) await service.arrange('/v2/withdrawals', slow, { method: 'GET', times: 2 })
+    const args = runArgs(when)
+    const running = startSluice(args)
+    await reached(running, known)
+    running.child.kill('SIGKILL')
+    expect(await running.ended).toMatchObject({ signal: 'SIGKILL' })
+    await service.advance(FENCE_MS)
 
-  const { exitCode, stdout, stderr } = await sluice(args)
-  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
-  const result = JSON.parse(stdout)
-  expect(result).toMatchObject({ outcome: 'COMPLETED', total: '100' })
-  expect(await service.withdrawalIds()).toEqual([...known, result.withdrawalId])
-  expect(await sluice(args)).toMatchObject({ exitCode: 0, stdout })
-  expect(await service.withdrawalIds()).toHaveLength(known.length + 1)
-})
+    const { exitCode, stdout, stderr } = await sluice(args)
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+    const result = JSON.parse(stdout)
+    expect(result).toMatchObject({ outcome: 'COMPLETED', total: '100' })
+    expect(await service.withdrawalIds()).toEqual([...known, result.withdrawalId])
+    expect(await sluice(args)).toMatchObject({ exitCode: 0, stdout })
+    expect(await service.withdrawalIds()).toHaveLength(known.length + 1)
+  },
+)

@@ -6,8 +6,12 @@ export interface SandboxProcess {
   readonly baseUrl: string
   /** Text of a key file. */
   readonly keys: string
-  /** The next POST to a path meets a fault. */
-  readonly arrange: (path: string, fault: Readonly<Record<string, unknown>>) => Promise<void>
+  /** The next POST to a path meets a fault; `match` changes which requests do. */
+  readonly arrange: (
+    path: string,
+    fault: Readonly<Record<string, unknown>>,
+    match?: { readonly method: string; readonly times: number },
+  ) => Promise<void>
   /** Moves the service's time on. */
   readonly advance: (ms: number) => Promise<void>
   readonly orderIds: () => Promise<string[]>
@@ -35,8 +39,8 @@ export async function startSandboxProcess(): Promise<SandboxProcess> {
   return {
     baseUrl,
     keys: JSON.stringify(keys.full),
-    async arrange(path, fault) {
-      const body = JSON.stringify({ match: { method: 'POST', path, times: 1 }, fault })
+    async arrange(path, fault, match = { method: 'POST', times: 1 }) {
+      const body = JSON.stringify({ match: { path, ...match }, fault })
       const response = await fetch(`${controlUrl}/rules`, { method: 'POST', body })
       if (!response.ok) throw new Error(`the rule was refused: ${await response.text()}`)
     },
