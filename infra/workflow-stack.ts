@@ -8,7 +8,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { Environment } from '../functions/contract/environment.ts'
-import { LISTED_INDEX } from '../functions/contract/records.ts'
+import { AUDIT_WALK, LISTED_INDEX, recordKey } from '../functions/contract/records.ts'
 import { Verb } from '../functions/contract/states.ts'
 import { KeyRole, roleKeyOf, type Treasury } from '../functions/contract/treasury.ts'
 import { AuditSchedule } from './constructs/audit-schedule.ts'
@@ -157,8 +157,13 @@ export class WorkflowStack extends Stack {
       timeoutSeconds: 900,
       environment: { ...ofService(readKey), [Environment.IsShared]: String(treasury.service.shared) },
       statements: [
-        // The one thing that it writes is its own watermark.
-        journalAccess,
+        journalRead,
+        // The one record that it may write is its own watermark: no bug of the audit can touch an intent.
+        new PolicyStatement({
+          actions: ['dynamodb:PutItem'],
+          resources: [journal.tableArn],
+          conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [recordKey.watermark(AUDIT_WALK)] } },
+        }),
         new PolicyStatement({ actions: ['dynamodb:Query'], resources: [`${journal.tableArn}/index/${LISTED_INDEX}`] }),
         ...readKey.reads,
       ],

@@ -31,6 +31,9 @@ export const recordKey = {
   watermark: (walk: string): string => `W#${walk}`,
 } as const
 
+/** Names the watermark of the audit. */
+export const AUDIT_WALK = 'reconcile'
+
 /** What an intent moves. */
 export const IntentKind = { Convert: 'convert', Withdraw: 'withdraw' } as const
 export type IntentKind = (typeof IntentKind)[keyof typeof IntentKind]

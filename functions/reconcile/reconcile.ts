@@ -7,7 +7,7 @@ import {
   type ReconcileInput,
   type ReconcileReport,
 } from '../contract/reconcile.ts'
-import { IntentState, listing } from '../contract/records.ts'
+import { AUDIT_WALK, IntentState, listing } from '../contract/records.ts'
 import { type AuditWindow, auditWindow, isWithin, spanOf } from './audit-window.ts'
 import { overdueText } from './judge-overdue.ts'
 import {
@@ -20,8 +20,6 @@ import {
 } from './judge-terms.ts'
 import type { ReconcilePorts } from './ports.ts'
 
-/** Names the audit's watermark. */
-const WALK = 'reconcile'
 /** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. */
 const MOST_MOVEMENTS = 10_000
 const MOST_FILLS = 20_000
@@ -38,14 +36,14 @@ export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): P
   const { service, watermarks, timing } = ports
   await service.clock.measure()
   const nowMs = service.clock.reachedMs()
-  const watermark = await watermarks.find(WALK)
+  const watermark = await watermarks.find(AUDIT_WALK)
   const window = auditWindow(nowMs, input.since ?? watermark?.through, timing)
   const audit = new Audit(ports, window)
   if (window.throughMs > window.sinceMs) await audit.judgeMovements()
   await audit.judgeOpenIntents(nowMs)
   const report = audit.report()
   // A look back on request leaves the watermark where it is.
-  if (input.since === undefined) await watermarks.move(WALK, watermark, report.through)
+  if (input.since === undefined) await watermarks.move(AUDIT_WALK, watermark, report.through)
   return report
 }
 

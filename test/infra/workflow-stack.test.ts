@@ -146,6 +146,21 @@ describe('permissions', () => {
     expect(others.every((permission) => /^(logs|xray):[A-Za-z]+ → \*$/.test(permission))).toBe(true)
   })
 
+  test('the audit may write one record of the journal: its own watermark', () => {
+    const writes = Object.values(templates.workflow.findResources('AWS::IAM::Policy'))
+      .filter(({ Properties }) =>
+        Properties.Roles.some((role: { Ref: string }) => role.Ref === roleOf('sluice-reconcile')),
+      )
+      .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+      .filter(({ Action }) => [Action].flat().includes('dynamodb:PutItem'))
+    expect(writes).toMatchObject([
+      {
+        Action: 'dynamodb:PutItem',
+        Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['W#reconcile'] } },
+      },
+    ])
+  })
+
   test('the audit runs every hour, by a role that may invoke it and nothing else', () => {
     const [schedule] = Object.values(templates.workflow.findResources('AWS::Scheduler::Schedule'))
     const { ScheduleExpression, State, Target } = schedule?.Properties ?? {}

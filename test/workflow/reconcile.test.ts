@@ -70,6 +70,16 @@ test('each audit goes on where the one before ended; one that looks back moves n
   expect((await machine.reconcile()).since).toBe(through)
 })
 
+test('an audit writes one record, its watermark', async () => {
+  const written: unknown[] = []
+  machine.hook = ({ operation, body, phase }) => {
+    if (operation === 'PutItem' && phase === 'before') written.push((body as { Item: { pk: unknown } }).Item.pk)
+    return undefined
+  }
+  await machine.reconcile()
+  expect(written).toEqual([{ S: 'W#reconcile' }])
+})
+
 test('a withdrawal that no intent claims is found, once, in the report and in the log', async () => {
   const movementId = await withdrawByHand('50')
   expect((await machine.reconcile()).findings).toEqual([])

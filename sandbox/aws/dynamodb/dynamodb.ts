@@ -30,6 +30,8 @@ const ON_MANY_TABLES = ['BatchGetItem', 'BatchWriteItem']
 export class DynamoDb {
   readonly #database: DynaliteDatabase
   readonly #arnOf: (tableName: string) => string
+  /** Name of the partition key, by table. */
+  readonly #partitionKeys = new Map<string, string>()
 
   private constructor(database: DynaliteDatabase, arnOf: (tableName: string) => string) {
     this.#database = database
@@ -53,6 +55,7 @@ export class DynamoDb {
 
   /** Creates the table where it is absent. Throws Refusal where the stored one has other keys. */
   async ensureTable(table: TableDefinition): Promise<void> {
+    this.#partitionKeys.set(table.name, partitionKeyOf(table))
     await this.#database.finishCreation(table.name)
     const stored = await this.#describe(table.name)
     if (stored === undefined) {
@@ -90,7 +93,16 @@ export class DynamoDb {
     }
     if (!ON_ONE_TABLE.includes(operation)) return undefined
     const table = this.#resource(String(body.TableName))
-    return [{ action, resource: typeof body.IndexName === 'string' ? `${table}/index/${body.IndexName}` : table }]
+    const resource = typeof body.IndexName === 'string' ? `${table}/index/${body.IndexName}` : table
+    const leading = this.#leadingKey(body)
+    return [{ action, resource, ...(leading !== undefined && { conditions: { 'dynamodb:leadingkeys': leading } }) }]
+  }
+
+  /** The partition key of the one item that a request is about, where it is a string. */
+  #leadingKey(body: RequestBody): string | undefined {
+    const item = body.Item ?? body.Key
+    const value = isObject(item) ? item[this.#partitionKeys.get(String(body.TableName)) ?? ''] : undefined
+    return isObject(value) && typeof value.S === 'string' ? value.S : undefined
   }
 
   #resource(nameOrArn: string): string {
@@ -117,6 +129,11 @@ export class DynamoDb {
       throw error
     }
   }
+}
+
+function partitionKeyOf({ createTable }: TableDefinition): string {
+  const schema = Array.isArray(createTable.KeySchema) ? (createTable.KeySchema as readonly RequestBody[]) : []
+  return String(schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName)
 }
 
 /** The keys of a table or of its indexes as one text, in an order of their own. */

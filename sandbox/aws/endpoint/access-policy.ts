@@ -1,5 +1,5 @@
 // IAM identity policies as far as the assembly uses them: Allow and Deny statements on actions
-// and resources with wildcards, and StringEquals on keys that an endpoint says. Other conditions,
+// and resources with wildcards, and (ForAllValues:)StringEquals on keys that an endpoint says. Other conditions,
 // principals and Not-elements are refused.
 // Source: IAM User Guide, "JSON policy elements" and "Policy evaluation logic".
 import { Fields } from '../fields.ts'
@@ -10,12 +10,22 @@ export interface Statement {
   readonly effect: 'Allow' | 'Deny'
   readonly actions: readonly RegExp[]
   readonly resources: readonly RegExp[]
-  /** Condition keys, lower case, each with the values of which the request must have one. */
-  readonly equals: ReadonlyMap<string, readonly string[]>
+  readonly conditions: readonly KeyCondition[]
+}
+
+interface KeyCondition {
+  /** Lower case. */
+  readonly key: string
+  /** The request must have one of these. */
+  readonly values: readonly string[]
+  /** Whether a request that does not have the key satisfies it. */
+  readonly holdsWithout: boolean
 }
 
 /** Condition keys that an endpoint here can say, lower case. */
-const CONDITION_KEYS = ['kms:requestalias']
+const CONDITION_KEYS = ['dynamodb:leadingkeys', 'kms:requestalias']
+/** The operators known, and whether they hold where the key is absent: of no values, all are equal. */
+const OPERATORS = { StringEquals: false, 'ForAllValues:StringEquals': true } as const
 
 /** Statements of a resolved policy document. Throws Refusal. */
 export function parsePolicy(document: unknown, where: string): readonly Statement[] {
@@ -36,21 +46,32 @@ function parseStatement(value: unknown, where: string): Statement {
     effect,
     actions: patterns(fields, 'Action', 'i'),
     resources: patterns(fields, 'Resource', ''),
-    equals: fields.has('Condition') ? conditions(fields.object('Condition')) : new Map(),
+    conditions: fields.has('Condition') ? conditions(fields.object('Condition')) : [],
   } as const
   fields.close()
   return statement
 }
 
-function conditions(condition: Fields): ReadonlyMap<string, readonly string[]> {
-  const equals = condition.object('StringEquals')
+function conditions(condition: Fields): readonly KeyCondition[] {
+  const found = Object.entries(OPERATORS).flatMap(([operator, holdsWithout]) =>
+    condition.has(operator) ? keyConditions(condition.object(operator), holdsWithout) : [],
+  )
   condition.close()
-  const entries = equals.names().map((name) => {
-    if (!CONDITION_KEYS.includes(name.toLowerCase())) throw equals.refuse(name, 'this condition key is not supported')
-    const value = equals.raw(name)
-    return [name.toLowerCase(), Array.isArray(value) ? equals.list(name).map(String) : [equals.text(name)]] as const
+  return found
+}
+
+function keyConditions(keys: Fields, holdsWithout: boolean): KeyCondition[] {
+  return keys.names().map((name) => {
+    const key = name.toLowerCase()
+    if (!CONDITION_KEYS.includes(key)) throw keys.refuse(name, 'this condition key is not supported')
+    const value = keys.raw(name)
+    return { key, values: Array.isArray(value) ? keys.list(name).map(String) : [keys.text(name)], holdsWithout }
   })
-  return new Map(entries)
+}
+
+function holds({ key, values, holdsWithout }: KeyCondition, { conditions = {} }: Permission): boolean {
+  const said = conditions[key]
+  return said === undefined ? holdsWithout : values.includes(said)
 }
 
 function patterns(fields: Fields, name: string, flags: string): readonly RegExp[] {
@@ -75,7 +96,7 @@ export function allows(statements: readonly Statement[], permission: Permission)
     (statement) =>
       statement.actions.some((action) => action.test(permission.action)) &&
       statement.resources.some((resource) => resource.test(permission.resource)) &&
-      [...statement.equals].every(([key, values]) => values.includes(permission.conditions?.[key] ?? '')),
+      statement.conditions.every((condition) => holds(condition, permission)),
   )
   return matching.length > 0 && matching.every((statement) => statement.effect === 'Allow')
 }

@@ -44,6 +44,19 @@ describe('a policy', () => {
     expect(allows(statements, { action: 'kms:Sign', resource: KEY, conditions })).toBe(isAllowed)
   })
 
+  const oneRecord = {
+    ...allow('dynamodb:PutItem', TABLE),
+    Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['W#walk'] } },
+  }
+  test.each([
+    ['every value is one of those named', { 'dynamodb:leadingkeys': 'W#walk' }, true],
+    ['a value is none of them', { 'dynamodb:leadingkeys': 'I#intent' }, false],
+    ['there is no value at all, as in AWS', {}, true],
+  ])('for all values: %s', (_what, conditions, isAllowed) => {
+    const statements = parsePolicy({ Statement: oneRecord }, 'policy')
+    expect(allows(statements, { action: 'dynamodb:PutItem', resource: TABLE, conditions })).toBe(isAllowed)
+  })
+
   test.each<[string, object]>([
     ['a condition on another key', { ...byAlias, Condition: { StringEquals: { 'aws:SourceIp': '::1' } } }],
     ['a condition of another kind', { ...allow('*', '*'), Condition: { Bool: { 'aws:SecureTransport': 'true' } } }],
