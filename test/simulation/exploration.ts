@@ -74,12 +74,15 @@ export interface Share {
   readonly of: number
 }
 
+export interface FailedScript {
+  /** Which of the scope's worlds. */
+  readonly corner: number
+  readonly script: readonly Departure[]
+  readonly violations: readonly string[]
+}
+
 export interface Explored extends Figures {
-  readonly scripts: {
-    readonly world: number
-    readonly script: readonly Departure[]
-    readonly violations: readonly string[]
-  }[]
+  readonly scripts: FailedScript[]
 }
 
 const MOST_FAILURES = 5
@@ -89,11 +92,11 @@ export async function explore({ bounds, worlds }: Scope, share: Share): Promise<
   const explored: Explored = { ...noFigures(), scripts: [] }
   const stop = timing(explored)
   let pairs = 0
-  for (const [world, small] of worlds.entries()) {
+  for (const [corner, small] of worlds.entries()) {
     const open: Departure[][] = [[]]
     for (let script = open.pop(); script && explored.scripts.length < MOST_FAILURES; script = open.pop()) {
       const { points, violations } = await runScript(small, script, bounds, explored)
-      if (violations.length > 0) explored.scripts.push({ world, script, violations })
+      if (violations.length > 0) explored.scripts.push({ corner, script, violations })
       const from = (script.at(-1)?.point ?? -1) + 1
       for (let point = points.length - 1; point >= from; point -= 1) {
         for (let option = 1; option < (points[point] ?? 0); option += 1) {
@@ -107,6 +110,12 @@ export async function explore({ bounds, worlds }: Scope, share: Share): Promise<
   }
   stop()
   return explored
+}
+
+/** One schedule of a scope again. */
+export async function followScript({ bounds, worlds }: Scope, corner: number, script: readonly Departure[]) {
+  const small = worlds[corner]
+  return small ? (await runScript(small, script, bounds, noFigures())).violations : ['no such corner']
 }
 
 async function runScript(small: Small, script: readonly Departure[], bounds: Bounds, figures: Figures) {

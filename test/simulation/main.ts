@@ -2,10 +2,10 @@
 // Exit codes: 0 nothing broke (or every mutant was caught), 1 otherwise, 2 bad usage.
 import { parseArgs } from 'node:util'
 import { loadSimulation, type Simulation } from './bundle.ts'
-import { type Figures, WORLDS, type WorldName } from './campaign.ts'
+import { WORLDS, type WorldName } from './campaign.ts'
 import { SCOPES, type Share } from './exploration.ts'
 import { MUTANTS } from './mutants.ts'
-import { failureText, figuresText, paceText } from './report.ts'
+import { failureText, figuresText, paceText, scriptText } from './report.ts'
 import type { Bounded } from './schedules.ts'
 
 /** Every mutant is caught within so many schedules, from any seed on. */
@@ -19,7 +19,8 @@ Runs the product's own decisions in a simulated world, and judges every step.
   --seed S          the first seed (default 1)
   --world NAME      ${WORLDS.join(' or ')} (default both)
   --scope NAME      exhaustive instead of seeded: ${Object.keys(SCOPES).join(', ')}, or all
-  --share I/N       of a scope's schedules with two departures and more, the share I of N (default 1/1)
+  --share I/N       of a scope's schedules with two departures and more, the share I of N (default 1/1: all of them)
+  --script S        one schedule of a scope again, as a failure tells it
   --mutant NAME     with a naive variant of the product, or all: each must be caught
   --faults N, --executions N, --intents N    at most so many a schedule
 
@@ -35,7 +36,12 @@ async function main(args: readonly string[]): Promise<number> {
     args: [...args],
     options: {
       ...{ schedules: { type: 'string' }, seed: { type: 'string' }, world: { type: 'string' } },
-      ...{ scope: { type: 'string' }, share: { type: 'string' }, mutant: { type: 'string' } },
+      ...{
+        scope: { type: 'string' },
+        share: { type: 'string' },
+        script: { type: 'string' },
+        mutant: { type: 'string' },
+      },
       ...{ faults: { type: 'string' }, executions: { type: 'string' }, intents: { type: 'string' } },
       help: { type: 'boolean', short: 'h' },
     },
@@ -54,6 +60,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (values.mutant === 'all') return catchMutants(Object.keys(MUTANTS), firstSeed, schedules ?? CAUGHT_WITHIN)
   if (values.scope !== undefined) {
     const names = values.scope === 'all' ? Object.keys(SCOPES) : [oneOf('scope', values.scope, Object.keys(SCOPES))]
+    if (values.script !== undefined) return followScript(names, values.script, values.mutant)
     return exploreScopes(names, shareOf(values.share ?? '1/1'), values.mutant)
   }
   const worlds = values.world === undefined ? WORLDS : [oneOf('world', values.world, WORLDS)]
@@ -99,13 +106,28 @@ async function exploreScopes(names: readonly string[], share: Share, mutant: str
   let broken = false
   for (const name of names) {
     const scope = simulation.SCOPES[name] as (typeof SCOPES)[string]
-    const explored: Figures & { scripts: readonly object[] } = await simulation.explore(scope, share)
+    const explored = await simulation.explore(scope, share)
     const part = share.of === 1 ? 'all of it' : `share ${share.index + 1} of ${share.of}`
     console.log(`${name} (${scope.about}), ${part}: ${paceText(explored)}; ${explored.scripts.length} with violations`)
-    for (const script of explored.scripts) console.log(`  ${JSON.stringify(script)}`)
+    for (const script of explored.scripts) console.log(scriptText(name, script, mutant))
     broken ||= explored.scripts.length > 0
   }
   return broken ? 1 : 0
+}
+
+/** `text`: the corner, then the departures, as a failure tells them. */
+async function followScript([name = '']: readonly string[], text: string, mutant: string | undefined): Promise<number> {
+  if (!/^\d{1,3}(,\d{1,5}:\d{1,3}){0,9}$/.test(text)) throw new UsageError(`--script: got "${text}"`)
+  const [corner = '', ...departures] = text.split(',')
+  const script = departures.map((departure) => {
+    const [point, option] = departure.split(':').map(Number)
+    return { point: point ?? 0, option: option ?? 0 }
+  })
+  const simulation = await load(mutant)
+  const scope = simulation.SCOPES[name] as (typeof SCOPES)[string]
+  const violations = await simulation.followScript(scope, Number(corner), script)
+  console.log(violations.length === 0 ? 'nothing broke' : violations.join('\n'))
+  return violations.length === 0 ? 0 : 1
 }
 
 function load(mutant: string | undefined): Promise<Simulation> {

@@ -1,5 +1,6 @@
 // Tells people the figures of simulated schedules. Computes what is told; judges nothing.
 import type { Failure, Figures } from './campaign.ts'
+import type { FailedScript } from './exploration.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -30,6 +31,19 @@ export function failureText({ world, seed, bounded, violations }: Failure, mutan
     `${world}, seed ${seed}:`,
     ...[...new Set(violations)].map((violation) => `  ${violation}`),
     `  again: npm run simulate -- --world ${world} --seed ${seed} --schedules 1${bounds.join('')}${variant}`,
+  ].join('\n')
+}
+
+export function scriptText(
+  scope: string,
+  { corner, script, violations }: FailedScript,
+  mutant: string | undefined,
+): string {
+  const departures = [corner, ...script.map(({ point, option }) => `${point}:${option}`)].join(',')
+  const variant = mutant === undefined ? '' : ` --mutant ${mutant}`
+  return [
+    ...[...new Set(violations)].map((violation) => `  ${violation}`),
+    `  again: npm run simulate -- --scope ${scope} --script ${departures}${variant}`,
   ].join('\n')
 }
 

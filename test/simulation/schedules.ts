@@ -37,7 +37,7 @@ function drawBase(seed: number, pick: Pick, most: { intents: number; executions:
       if (intent <= intents && execution <= executions) entries.push({ intentId: `intent-${intent}`, delayMs })
     }
   }
-  const faults = Math.min(pick([0, 1, 2, 4, 8, 40]), bounded.faults ?? 40)
+  const faults = Math.min(pick([0, 1, 2, 3, 4, 6, 8, 40]), bounded.faults ?? 40)
   const without = pick(LEFT_OUT)
   const isHalted = pick([false, false, false, true])
   const fromMs = pick([0, 200, 2_000, 20_000])

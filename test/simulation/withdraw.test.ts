@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { runCampaign } from './campaign.ts'
+import { seededChoices } from './choices.ts'
 import { drawWithdrawals } from './schedules.ts'
 import { runWithdrawals } from './withdraw-world.ts'
+import type { WithdrawalTruth } from './withdrawal-model.ts'
+
+const CALM_TRUTH: Omit<WithdrawalTruth, 'leewayMs' | 'visibilityMs'> = {
+  ...{ nonceSpentOnRefusal: true, skewMs: 0, toldAheadMs: 0, outageMs: 0, movingStatus: 'PENDING', settleMs: 0 },
+  ...{ endsAs: 'COMPLETED', refundLagMs: 0, changesFee: false, garblesAnswer: false },
+  ...{ foreignRowsMs: [], earlierRows: 0, balance: '1000' },
+}
 
 describe('withdrawals in a simulated world', () => {
   test('1,500 schedules of crashes, freezes, changed clocks, lost, late and doubled requests move money at most once', async () => {
@@ -11,6 +19,31 @@ describe('withdrawals in a simulated world', () => {
     for (const end of ['COMPLETED', 'FAILED_REFUNDED', 'REJECTED', 'EXHAUSTED', 'NEEDS_ATTENTION', 'STUCK'])
       expect(outcomes.get(end), end).toBeGreaterThan(0)
     expect(faults.size).toBe(25)
+  })
+
+  test('two identical withdrawals started together, the first answer lost, are two movements, each of its own intent', async () => {
+    const schedule = drawWithdrawals(1, { faults: 0, executions: 1 })
+    const entries = ['intent-1', 'intent-2'].map((intentId) => ({ intentId, delayMs: 0 }))
+    const truth = { ...CALM_TRUTH, leewayMs: 60_000, visibilityMs: 59_000 }
+    const calm = seededChoices(1, 0, [])
+    let isLost = false
+    const { ends, witness, violations } = await runWithdrawals(
+      { ...schedule, entries, truth },
+      {
+        ...calm,
+        takeFault(_, __, names) {
+          const loss = isLost ? undefined : names.find((name) => name === 'answer lost')
+          isLost ||= loss !== undefined
+          return loss
+        },
+      },
+    )
+    expect(violations).toEqual([])
+    expect(isLost).toBe(true)
+    expect(ends.map(({ outcome }) => outcome)).toEqual(Array(4).fill('COMPLETED'))
+    for (const { record, movements } of witness.intents.values())
+      expect(movements.map(({ id }) => id)).toEqual([record.ref])
+    expect(new Set([...witness.intents.values()].map(({ record }) => record.ref)).size).toBe(2)
   })
 
   test.each([
