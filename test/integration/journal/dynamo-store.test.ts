@@ -12,6 +12,7 @@ import {
   startDynamoLocal,
 } from '../../helpers/dynamo-servers.ts'
 import { armed } from '../../helpers/intents.ts'
+import { describeIntentIndex } from './intent-index.ts'
 
 const TABLE = 'journal'
 let ids = 0
@@ -55,6 +56,8 @@ describe.each([
       journal = createJournal(createDynamoStore(dynamo.client, TABLE), newId)
     })
     afterAll(() => dynamo?.stop())
+
+    describeIntentIndex(() => dynamo)
 
     test('an intent opened twice is the one that was opened first', async () => {
       const first = await journal.open(newIntent('twice'))

@@ -1,0 +1,74 @@
+// What must hold of the index on every server that speaks DynamoDB's protocol. Run by
+// dynamo-store.test.ts, which starts them: one of them takes seconds to start.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { listing } from '../../../functions/contract/records.ts'
+import { Defect, Transient } from '../../../functions/shared/errors.ts'
+import { createDynamoStore } from '../../../functions/shared/journal/dynamo-store.ts'
+import { doneMove, escalateMove, type Intent, zeroMove } from '../../../functions/shared/journal/intent.ts'
+import { createIntentIndex, type IntentIndex } from '../../../functions/shared/journal/intent-index.ts'
+import { createJournal, type Journal } from '../../../functions/shared/journal/journal.ts'
+import { createJournalTable, type DynamoServer } from '../../helpers/dynamo-servers.ts'
+import { armed } from '../../helpers/intents.ts'
+
+/** Of the attempt that test/helpers/intents.ts arms. */
+const ARMED_HOUR = 1_767_225_600 / 3600
+const LIMIT = 100
+
+export function describeIntentIndex(dynamo: () => DynamoServer): void {
+  describe('the index by which the audit lists intents', () => {
+    let journal: Journal
+    let index: IntentIndex
+    let tables = 0
+    beforeEach(async () => {
+      const table = `listed-${++tables}`
+      let stamps = 0
+      await createJournalTable(dynamo().client, table)
+      journal = createJournal(createDynamoStore(dynamo().client, table), () => `stamp-${++stamps}`)
+      index = createIntentIndex(dynamo().client, table)
+    })
+
+    const open = (intentId: string) =>
+      journal.open<Intent>({
+        ...{ intentId, kind: 'convert', params: {}, frozen: {} },
+        ...{ createdAt: '2026-01-01T00:00:00.000Z', notAfter: '2026-01-01T01:00:00.000Z' },
+      })
+    const listed = async () => ({
+      open: [...(await index.list(listing.open, LIMIT))].sort(),
+      done: await index.list(listing.doneInHour(ARMED_HOUR), LIMIT),
+    })
+
+    test('an intent is listed while it is open, then by the hour of its movement', async () => {
+      const ready = await open('one')
+      await open('two')
+      expect(await listed()).toEqual({ open: ['one', 'two'], done: [] })
+      const sent = await journal.advance(ready, armed(ready, 'order-1'))
+      expect(await listed()).toEqual({ open: ['one', 'two'], done: [] })
+      await journal.advance(sent, doneMove(sent, 'order-1'))
+      expect(await listed()).toEqual({ open: ['two'], done: ['one'] })
+    })
+
+    test('an intent without a movement, or with a person, is in no list', async () => {
+      const zero = await open('zero')
+      await journal.advance(zero, zeroMove(zero, 'REJECTED', 'REJECTED', 'no'))
+      const doubt = await open('doubt')
+      const sent = await journal.advance(doubt, armed(doubt, 'order-2'))
+      await journal.advance(sent, escalateMove(sent, 'NEEDS_ATTENTION', 'two candidates'))
+      expect(await listed()).toEqual({ open: [], done: [] })
+    })
+
+    test('the list’s key is no part of the intent that is read', async () => {
+      const opened = await open('same')
+      expect(await journal.find('same')).toEqual(opened)
+    })
+
+    test('a list is whole, or an error', async () => {
+      for (const id of ['a', 'b', 'c']) await open(id)
+      expect(await index.list(listing.open, 3)).toHaveLength(3)
+      await expect(index.list(listing.open, 2)).rejects.toThrow(Defect)
+    })
+
+    test('a table that does not answer is Transient', async () => {
+      await expect(createIntentIndex(dynamo().client, 'no-table').list(listing.open, LIMIT)).rejects.toThrow(Transient)
+    })
+  })
+}
