@@ -12,7 +12,7 @@ const HELP = `Example:
 
 Conversions and withdrawals, several at once on one asset, through the very bundles and state machines that are
 deployed, on the embedded AWS and against the HTTP sandbox. Workers are killed and frozen at random, the service drops,
-delays and refuses. Each run is judged by the sandbox's oracle against the journal.
+delays and refuses. Each run is judged by the sandbox's oracle against the journal, and audited by the deployed audit.
 
   --runs N   how many (default: 200)
   --seed S   the first run's seed, a whole number; the next have the next ones (default: by chance)

@@ -1,5 +1,5 @@
 // The wind tunnel: real bundles in workers, the embedded AWS, the HTTP sandbox. Runs plans one after
-// the other on machines that it renews, and judges each by the sandbox's oracle. Threads and sockets
+// the other on machines that it renews, and judges each by the sandbox's oracle and the audit. Threads and sockets
 // take turns as they like: a seed gives the same plan, not the same instant.
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -20,6 +20,8 @@ const RUNS_A_MACHINE = 40
 const WORKERS = 2
 /** Entries of one intent after faults stopped; one is enough unless something is wrong. */
 const MOST_ENTRIES = 6
+/** Beyond the age at which the audit judges a movement. */
+const AUDIT_AGE_MS = 30 * 60_000
 
 export interface RunVerdict {
   readonly seed: number
@@ -102,12 +104,22 @@ async function fly({ machine, journal }: Tunnel, plan: Plan): Promise<RunVerdict
   const claims = new Map(await Promise.all(movements.map(async ({ id }) => [id, await journal.findClaim(id)] as const)))
   return {
     seed: plan.seed,
-    violations: judge({ movements, intents: known, claims, ledgerViolations: invariants.violations }),
+    violations: [
+      ...judge({ movements, intents: known, claims, ledgerViolations: invariants.violations }),
+      ...(await auditFindings(machine)),
+    ],
     intents: plan.intents.length,
     movements: movements.length,
     mishaps,
     ends: countBy(known, ({ state }) => state),
   }
+}
+
+/** What the product's own audit finds, once what moved in the run is old enough for it: nothing. */
+async function auditFindings(machine: RunningMachines): Promise<string[]> {
+  await machine.pass(AUDIT_AGE_MS)
+  const { findings } = await machine.reconcile()
+  return findings.map(({ finding, message }) => `the audit finds ${finding}: ${message}`)
 }
 
 interface Oracle {
