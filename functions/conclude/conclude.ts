@@ -5,7 +5,7 @@ import type { ConcludeInput } from '../contract/conclude.ts'
 import { ErrorName } from '../contract/errors.ts'
 import { executionName, intentIdOf } from '../contract/fields.ts'
 import { IntentState } from '../contract/records.ts'
-import { type Intent, zeroMove } from '../shared/journal/intent.ts'
+import { type Intent, type Move, zeroMove } from '../shared/journal/intent.ts'
 import { hasParams, type Journal } from '../shared/journal/journal.ts'
 import type { Conclusion } from './conclusions.ts'
 
@@ -21,18 +21,18 @@ export async function conclude<Report>(
 ): Promise<Report> {
   const why = reasonOf(input.fault)
   const isRefusal = input.fault.Error === ErrorName.Refused
-  const intent = await findOrOpen(input, conclusion, journal)
+  const end = isRefusal
+    ? { state: IntentState.Rejected, outcome: conclusion.refused, why }
+    : { state: IntentState.Exhausted, outcome: conclusion.failed, why }
+  const intent = await findOrOpen(input, conclusion, end, journal)
   // No step opens an intent for a name or a request that is none; and where another request holds
   // this id, its intent is not ours to touch.
   if (!intent || !hasParams(intent, input.request)) return conclusion.unopened(input.execution, why)
 
   switch (intent.state) {
-    case IntentState.Ready: {
+    case IntentState.Ready:
       // Closed before it is reported: no later or concurrent step can send for it any more.
-      const state = isRefusal ? IntentState.Rejected : IntentState.Exhausted
-      const outcome = isRefusal ? conclusion.refused : conclusion.failed
-      return conclusion.ended(await journal.advance(intent, zeroMove(intent, state, outcome, why)))
-    }
+      return conclusion.ended(await journal.advance(intent, zeroMove(intent, end.state, end.outcome, why)))
     case IntentState.Done:
       return conclusion.unread(intent, why)
     case IntentState.Armed:
@@ -43,12 +43,14 @@ export async function conclude<Report>(
 }
 
 /**
- * An intent that no step came to open is opened here, so that it can be closed for good. The
- * journal is asked before the request: what a former deployment took may be no request today.
+ * An intent that no step came to open is opened here, at its end: nothing is frozen in it, so no
+ * concurrent step may find it READY. The journal is asked before the request: what a former
+ * deployment took may be no request today.
  */
 async function findOrOpen<Report>(
   { execution, startedAt, request }: ConcludeInput,
   { kind, parse }: Conclusion<Report>,
+  end: Pick<Move, 'state' | 'outcome' | 'why'>,
   journal: Journal,
 ): Promise<Intent | undefined> {
   if (!executionName.safeParse(execution).success) return undefined
@@ -57,7 +59,7 @@ async function findOrOpen<Report>(
   if (known) return known
   const params = parse(request)
   if (params === undefined) return undefined
-  return journal.open<Intent>({ intentId, kind, params, frozen: {}, createdAt: startedAt, notAfter: startedAt })
+  return journal.open<Intent>({ intentId, kind, params, frozen: {}, createdAt: startedAt, notAfter: startedAt }, end)
 }
 
 /** The cause is Lambda's JSON of the error, or a sentence from Step Functions itself. */

@@ -46,6 +46,11 @@ describe('withdrawals in a simulated world', () => {
     expect(new Set([...witness.intents.values()].map(({ record }) => record.ref)).size).toBe(2)
   })
 
+  test('a run that gives up before its checks leaves no intent READY without terms for another run to find', async () => {
+    const drawn = drawWithdrawals(72_145, { intents: 1, executions: 2, faults: 7 })
+    expect((await runWithdrawals(drawn)).violations).toEqual([])
+  })
+
   test.each([
     ['accepts tokens for longer than the configured leeway', { leewaySeconds: 0, visibilitySeconds: 0 }],
     ['shows withdrawals later than the configured visibility', { visibilitySeconds: 0 }],

@@ -16,10 +16,10 @@ export type NewIntent<Kind extends Intent> = Pick<
 export interface Journal {
   find<Kind extends Intent>(intentId: string): Promise<Kind | undefined>
   /**
-   * Puts the intent READY, or returns what is there already.
+   * Puts the intent READY, or at `end` at once, or returns what is there already.
    * @throws Refused when the same id was used for other params. @throws Transient
    */
-  open<Kind extends Intent>(intent: NewIntent<Kind>): Promise<Kind>
+  open<Kind extends Intent>(intent: NewIntent<Kind>, end?: Pick<Move, 'state' | 'outcome' | 'why'>): Promise<Kind>
   /**
    * Applies a move to exactly the version that `intent` was read at. @throws Transient when somebody
    * else moved it first, or when that is not certain: the step must be entered again, and read.
@@ -43,13 +43,14 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
   return {
     find,
 
-    async open<Kind extends Intent>(request: NewIntent<Kind>): Promise<Kind> {
+    async open<Kind extends Intent>(request: NewIntent<Kind>, end: Move = {}): Promise<Kind> {
       const fresh = {
         ...request,
         paramsHash: hashParams(request.params),
         state: IntentState.Ready,
         version: 1,
         attemptNumber: 1,
+        ...end,
       } as Kind
       const outcome = await store.create(recordOfIntent(fresh, newId()))
       if (outcome === 'written') return fresh
