@@ -1,14 +1,31 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
-const report = process.env.SLUICE_TEST_REPORT
+/**
+ * Tests that kill, fly, rotate or mutate whole programs: minutes of real processes and real waits.
+ * `npm run test:long` runs these, `npm test` all others; `npm run check` and CI run both.
+ */
+const LONG_TESTS = [
+  'test/integration/cli/{attention,foreign-service,kill,run-convert,run-withdraw,start}.test.ts',
+  'test/integration/client/contract-runner.test.ts',
+  'test/integration/keys/{canary,embedded-rotation,own-keys,rotation-under-load}.test.ts',
+  'test/simulation/{exploration,mutants}.test.ts',
+  'test/wind-tunnel/*.test.ts',
+]
+
+const isLong = process.env.SLUICE_TESTS === 'long'
+const reportDir = process.env.SLUICE_TEST_REPORTS
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: isLong ? LONG_TESTS : ['test/**/*.test.ts'],
+    exclude: isLong ? configDefaults.exclude : [...configDefaults.exclude, ...LONG_TESTS],
     environment: 'node',
     globalSetup: ['test/helpers/synthesized-assembly.ts'],
-    // CI counts tests from this file (.ci/run).
-    reporters: report === undefined ? ['default'] : ['default', ['json', { outputFile: report }]],
+    // CI counts tests from these files (.ci/run).
+    reporters:
+      reportDir === undefined
+        ? ['default']
+        : ['default', ['json', { outputFile: `${reportDir}/${isLong ? 'long' : 'short'}.json` }]],
     // Two cores: more workers only add start-up and memory.
     maxWorkers: 2,
     testTimeout: 20_000,

@@ -9,7 +9,7 @@ const MAIN = path.resolve(import.meta.dirname, '../../contract/main.ts')
 
 async function runContract(args: readonly string[]): Promise<{ exitCode: number | null; text: string }> {
   // What this run of tests set for itself is not to be inherited.
-  const { VITEST: _vitest, SLUICE_TEST_REPORT: _report, ...env } = process.env
+  const { VITEST: _vitest, SLUICE_TEST_REPORTS: _reports, SLUICE_TESTS: _tests, ...env } = process.env
   const child = spawn(process.execPath, [MAIN, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk))
