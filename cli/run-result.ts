@@ -20,7 +20,10 @@ export function withoutReport({ name, status, error }: FinishedExecution) {
   return { outcome: 'NEEDS_ATTENTION', intentId: name, why: ended } as const
 }
 
-/** The same fields without those that have no value; the order is that of the literal. */
+/**
+ * The same fields without those that have no value; the order is that of the literal. The type
+ * system cannot follow fields through a list of entries, so the parameter's type vouches for them.
+ */
 export function present<Result extends RunResult>(
   fields: { [name in keyof Result]: Result[name] | undefined },
 ): Result {

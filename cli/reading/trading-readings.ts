@@ -67,6 +67,7 @@ function baseAssetOf({ baseAsset }: Order | Fill): string | null {
 /** The market is read as well: it says both codes of what the price is of. */
 export const price: Reading = async ({ client, argument = '', filters, isRebased }) => {
   const source = isRebased ? client.rebased : client
+  // The command's own options have been checked: they are the fields of a price request.
   const asked = filters as unknown as PriceRequest
   const { id, baseAsset, rebasedBaseAsset, quoteAsset } = await client.market(argument)
   const { rate, baseAmount } = await source.price(id, asked)

@@ -116,7 +116,7 @@ async function settleDoubt(intent: ConvertIntent, ports: OrderPorts, waits: numb
   let reachedMs: number
   let found: OrderState | undefined
   try {
-    // Time first, then the look: so the look happens past the fence whenever `isPast` says so.
+    // Time first, then the look: so the look happens past the fence whenever it seems to.
     await service.clock.measure()
     reachedMs = service.clock.reachedMs()
     found = await service.findOrder(orderId)

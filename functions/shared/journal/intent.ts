@@ -127,5 +127,6 @@ function listingOf({ state, attempt }: Intent): string | undefined {
 
 export function intentOfRecord<Kind extends Intent>(record: StoredRecord): Kind {
   const { pk: _pk, stamp: _stamp, [LISTED_KEY]: _listed, ...intent } = record
+  // Its key says which kind of record it is; the journal alone wrote it.
   return intent as unknown as Kind
 }

@@ -161,6 +161,7 @@ const matchFields = {
 }
 
 function parseMatch(raw: unknown): Match {
+  // Read by `matchFields`, which names the fields of a Match and their types.
   return definedOnly(readFields(matchFields, asObject(raw, 'match'))) as unknown as Match
 }
 
