@@ -21,6 +21,8 @@ export const convertRequest = z
     notAfter: z.optional(isoTime),
     /** The policy on whose behalf: a halt of that policy stops it. */
     policy: z.optional(policyName),
+    /** The run of that policy, whose plan this is a leg of: the policy's guards are those of the plan. */
+    run: z.optional(intentId),
   })
   .check(
     z.refine(

@@ -17,6 +17,14 @@ export const Environment = {
   DailyOutflow: 'SLUICE_DAILY_OUTFLOW',
   /** `true` where others write to the account too: a withdrawal found by matching alone then goes to a person. */
   IsShared: 'SLUICE_SHARED',
+  /** Name of the file beside the bundle that holds treasury.json as it was deployed, every default filled in. */
+  TreasuryFile: 'SLUICE_TREASURY_FILE',
+  /** Name of the bus on which results are told. */
+  EventBus: 'SLUICE_EVENT_BUS',
+  /** JSON: the ARN of each state machine, by its name in `StateMachine`. */
+  StateMachines: 'SLUICE_STATE_MACHINES',
+  /** Name of the header that carries a webhook's signature. */
+  WebhookHeader: 'SLUICE_WEBHOOK_HEADER',
   /** JSON of `Timing`. */
   Timing: 'SLUICE_TIMING',
 } as const

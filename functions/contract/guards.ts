@@ -1,9 +1,62 @@
-// The `guards` part of treasury.json: bounds on what may leave, checked right before each ARM.
+// The `guards` part of treasury.json and of each policy in it: bounds on what may move. Checked when a
+// run is planned, and again right before each ARM. Values are in the valuation asset, amounts in settled units.
 import * as z from 'zod/mini'
-import { amountText, assetCode } from './fields.ts'
+import { amountText, assetCode, opaqueId } from './fields.ts'
 
 /** Most that may leave in a day (UTC), fee included, by settled asset code. An asset not named is not bounded. */
 export const dailyOutflow = z.record(assetCode, amountText)
 export type DailyOutflow = z.infer<typeof dailyOutflow>
 
-export const guards = z.strictObject({ dailyOutflow: z._default(dailyOutflow, {}) })
+/** Of one movement, and of all movements of a day (UTC). */
+const bound = z.strictObject({ largest: z.optional(amountText), daily: z.optional(amountText) })
+export type Bound = z.infer<typeof bound>
+
+export const WEEKDAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
+const clockTime = z.string().check(z.regex(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'a time of day such as "18:30"'))
+
+/** An IANA zone: whether it exists, the machine that reads it knows. */
+export const timeZone = z
+  .string()
+  .check(z.regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/, 'an IANA time zone such as "Europe/Madrid"'))
+
+/** When nothing is sent. From `from` to `to` on each of the days; past midnight where `to` is not later. */
+const quietHours = z.strictObject({
+  /** Absent: every day. */
+  days: z.optional(z.array(z.enum(WEEKDAYS, `one of ${WEEKDAYS.join(', ')}`)).check(z.minLength(1), z.maxLength(7))),
+  from: z._default(clockTime, '00:00'),
+  /** Equal to `from`: a whole day. */
+  to: z._default(clockTime, '00:00'),
+  timeZone: z._default(timeZone, 'UTC'),
+})
+export type QuietHours = z.infer<typeof quietHours>
+
+const MOST_LISTED = 200
+const bounds = {
+  /** Value of a movement, and of all of a day. */
+  total: z.optional(bound),
+  /** Of the asset that a movement gives up, sold or withdrawn, fee included. */
+  assets: z.optional(z.record(assetCode, bound)),
+  /** Value that goes to a contact, by its id. */
+  contacts: z.optional(z.record(opaqueId, bound)),
+  /** Only these contacts, by id. */
+  allowedContacts: z.optional(z.array(opaqueId).check(z.maxLength(MOST_LISTED))),
+  /** Only these markets, by id in settled spelling: `BTC-USD`. */
+  allowedMarkets: z.optional(z.array(opaqueId).check(z.maxLength(MOST_LISTED))),
+  /** Of every conversion, whatever it asks for itself: basis points worse than the indicative price. */
+  worstSlippageBps: z.optional(z.int('a whole number of basis points from 0 to 9999').check(z.gte(0), z.lte(9999))),
+  quietHours: z.optional(z.array(quietHours).check(z.maxLength(20))),
+}
+
+/** What a policy bounds for itself, on top of what bounds everything. */
+export const policyGuards = z.strictObject(bounds)
+export type PolicyGuards = z.infer<typeof policyGuards>
+
+export const guards = z.strictObject({
+  dailyOutflow: z._default(dailyOutflow, {}),
+  /** In what values are told, for guards and for policies that name none. */
+  valuationAsset: z._default(assetCode, 'USD'),
+  /** A plan made from older figures is not carried out. */
+  snapshotSeconds: z._default(z.int('a whole number of seconds from 5 to 3600').check(z.gte(5), z.lte(3600)), 120),
+  ...bounds,
+})
+export type Guards = z.infer<typeof guards>

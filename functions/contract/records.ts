@@ -10,12 +10,16 @@ export const RECORD_KEY = 'pk'
 export const LISTED_INDEX = 'listed'
 export const LISTED_KEY = 'listed'
 
-/** Lists of intents. */
+/** Lists of intents and of runs. */
 export const listing = {
   /** Those that are not at an end. */
   open: 'OPEN',
   /** Those with a movement, by the hour since the epoch in which its attempt was armed. */
   doneInHour: (hour: number): string => `DONE#${hour}`,
+  /** Runs of a month, by `YYYY-MM`: of one policy, and of all. */
+  runsOfPolicy: (policy: string, month: string): string => `RUNS#${policy}#${month}`,
+  /** Runs that are not at an end. */
+  openRuns: 'RUNS#OPEN',
 } as const
 
 export const recordKey = {
@@ -27,6 +31,12 @@ export const recordKey = {
   budget: (scope: string, day: string, assetSymbol: string): string => `B#${scope}#${day}#${assetSymbol}`,
   /** `scope` is a policy's name, or `*` for everything. */
   halt: (scope: string): string => `H#${scope}`,
+  /** A run of a policy: its plan, its legs, what became of them. */
+  run: (runId: string): string => `R#${runId}`,
+  /** What a policy remembers from run to run: who runs, failures in a row, when it traded. */
+  policy: (name: string): string => `P#${name}`,
+  /** A webhook that was received, by the hash of its bytes. */
+  event: (hash: string): string => `E#${hash}`,
   /** Up to where something has been walked. */
   watermark: (walk: string): string => `W#${walk}`,
 } as const

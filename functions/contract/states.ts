@@ -5,6 +5,8 @@
 export const StateMachine = {
   Convert: 'sluice-convert',
   Withdraw: 'sluice-withdraw',
+  Rebalance: 'sluice-rebalance',
+  Sweep: 'sluice-sweep',
 } as const
 export type StateMachine = (typeof StateMachine)[keyof typeof StateMachine]
 
@@ -51,6 +53,38 @@ export const WithdrawState = {
   NeedsAttention: 'NeedsAttention',
 } as const
 
+/** States of the Rebalance state machine. */
+export const RebalanceState = {
+  PlanRebalance: 'PlanRebalance',
+  PlanOutcome: 'PlanOutcome',
+  FirstLegs: 'FirstLegs',
+  /** For each of the legs: a child execution of Convert, and where one that did not succeed goes. */
+  FirstLeg: 'FirstLeg',
+  FirstLegBroke: 'FirstLegBroke',
+  PlanAgain: 'PlanAgain',
+  LastLegs: 'LastLegs',
+  LastLeg: 'LastLeg',
+  LastLegBroke: 'LastLegBroke',
+  SettleRun: 'SettleRun',
+  Unsettled: 'Unsettled',
+  Ended: 'Ended',
+} as const
+
+/** States of the Sweep state machine. */
+export const SweepState = {
+  PlanSweep: 'PlanSweep',
+  PlanOutcome: 'PlanOutcome',
+  ConvertLegs: 'ConvertLegs',
+  ConvertLeg: 'ConvertLeg',
+  ConvertLegBroke: 'ConvertLegBroke',
+  WithdrawLegs: 'WithdrawLegs',
+  WithdrawLeg: 'WithdrawLeg',
+  WithdrawLegBroke: 'WithdrawLegBroke',
+  SettleRun: 'SettleRun',
+  Unsettled: 'Unsettled',
+  Ended: 'Ended',
+} as const
+
 /** Exports of the shared bundle, so `index.<name>` is a function's handler. */
 export const Verb = {
   Quote: 'quote',
@@ -61,5 +95,11 @@ export const Verb = {
   PollWithdrawal: 'pollWithdrawal',
   Conclude: 'conclude',
   Reconcile: 'reconcile',
+  PlanRebalance: 'planRebalance',
+  PlanSweep: 'planSweep',
+  SettleRun: 'settleRun',
+  StartRun: 'startRun',
+  ReceiveWebhook: 'receiveWebhook',
+  Announce: 'announce',
 } as const
 export type Verb = (typeof Verb)[keyof typeof Verb]

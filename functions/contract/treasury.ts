@@ -1,7 +1,9 @@
 // Shape of treasury.json, the one file that a user edits. Read by infra, the command line and
 // the embedded run through the same parser (infra/config.ts).
 import * as z from 'zod/mini'
+import { policyName } from './fields.ts'
 import { guards } from './guards.ts'
+import { MOST_POLICIES, policy } from './policies.ts'
 import { timing } from './timing.ts'
 
 export const Stage = { Live: 'live', Test: 'test' } as const
@@ -69,6 +71,30 @@ export const treasury = z.strictObject({
     ),
   timing: z.prefault(timing, {}),
   guards: z.prefault(guards, {}),
+  /** By name. */
+  policies: z._default(
+    z
+      .record(policyName, policy)
+      .check(
+        z.refine((policies) => Object.keys(policies).length <= MOST_POLICIES, `at most ${MOST_POLICIES} policies`),
+      ),
+    {},
+  ),
+  /** The service's webhooks, as its dashboard is told to send them; absent: none are received. */
+  webhooks: z.optional(
+    z.strictObject({
+      /** Name of the header that carries the signature: the service's description does not show it. */
+      signatureHeader: z._default(
+        z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, 'the name of an HTTP header')),
+        'x-webhook-signature',
+      ),
+    }),
+  ),
+  /** AWS accounts that may put requests on the bus, besides this one. */
+  requesters: z._default(
+    z.array(z.string().check(z.regex(/^[0-9]{12}$/, 'an AWS account id of 12 digits'))).check(z.maxLength(50)),
+    [],
+  ),
   alarms: z.optional(
     z.strictObject({
       /** ARN of an SNS topic that alarms notify. */

@@ -1,0 +1,64 @@
+// Events on the bus: what other services and accounts ask for, and what is told to them. Versioned: a field
+// is added, never changed; another meaning is another version. Schemas are published in docs/events/.
+import * as z from 'zod/mini'
+import { convertReport, convertRequest } from './convert.ts'
+import { intentId, isoTime, policyName } from './fields.ts'
+import { runSummary } from './runs.ts'
+import { withdrawReport, withdrawRequest } from './withdraw.ts'
+
+export const EVENT_BUS = 'sluice'
+/** `source` of what Sluice says itself. Others say theirs; requests are known by their detail-type. */
+export const EVENT_SOURCE = 'sluice'
+export const EVENT_VERSION = 1
+
+/** `detail-type` of requests. */
+export const RequestEvent = {
+  Conversion: 'Conversion Requested',
+  Withdrawal: 'Withdrawal Requested',
+  Sweep: 'Sweep Requested',
+  Rebalance: 'Rebalance Requested',
+} as const
+export type RequestEvent = (typeof RequestEvent)[keyof typeof RequestEvent]
+
+/** `detail-type` of what is told. */
+export const ResultEvent = {
+  Conversion: 'Conversion Ended',
+  Withdrawal: 'Withdrawal Ended',
+  Run: 'Policy Run Ended',
+} as const
+export type ResultEvent = (typeof ResultEvent)[keyof typeof ResultEvent]
+
+const request = {
+  version: z.literal(EVENT_VERSION),
+  /** The requester's own: the same id is the same request, however often it is put or delivered. */
+  id: intentId,
+}
+
+export const conversionRequested = z.strictObject({ ...request, request: convertRequest })
+export const withdrawalRequested = z.strictObject({ ...request, request: withdrawRequest })
+/** Of a policy of treasury.json, by its name. */
+export const runRequested = z.strictObject({ ...request, policy: policyName })
+
+/** `detail` of each request. */
+export const requestDetail = {
+  [RequestEvent.Conversion]: conversionRequested,
+  [RequestEvent.Withdrawal]: withdrawalRequested,
+  [RequestEvent.Sweep]: runRequested,
+  [RequestEvent.Rebalance]: runRequested,
+} as const
+
+const result = {
+  version: z.literal(EVENT_VERSION),
+  /** Of the request, where an event made it. */
+  id: z.string(),
+  /** Of the execution: the same end may be told more than once, with the same name. */
+  execution: z.string(),
+  endedAt: isoTime,
+}
+
+/** `detail` of each result. */
+export const resultDetail = {
+  [ResultEvent.Conversion]: z.object({ ...result, result: convertReport }),
+  [ResultEvent.Withdrawal]: z.object({ ...result, result: withdrawReport }),
+  [ResultEvent.Run]: z.object({ ...result, result: runSummary }),
+} as const

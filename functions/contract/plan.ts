@@ -1,0 +1,122 @@
+// A plan: what a run of a policy would move, why, and why not. Amounts are settled decimal strings of
+// the asset they stand beside, values are in the plan's valuation asset, times ISO-8601 in service time.
+import * as z from 'zod/mini'
+import { convertRequest } from './convert.ts'
+import { amountText, assetCode, isoTime, opaqueId, policyName } from './fields.ts'
+import { PolicyKind } from './policies.ts'
+import { IntentKind } from './records.ts'
+import { withdrawRequest } from './withdraw.ts'
+
+/** A drift or a change: an amount with a sign where it is below zero. */
+const signedText = z.string().check(z.regex(/^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/))
+const MOST_LEGS = 200
+
+/** Phases of a run go one after another; the legs of a phase side by side. */
+const leg = {
+  /** Names the leg within its run, for good: `sell-BTC-USD`. At most 64 letters, digits, dots, dashes. */
+  key: z.string().check(z.regex(/^[A-Za-z0-9._-]{1,64}$/)),
+  phase: z.int().check(z.gte(1), z.lte(9)),
+  /** Value of what is given up. */
+  value: amountText,
+  /** One sentence: why this, and why so much. */
+  reason: z.string(),
+}
+
+const convertLeg = z.object({
+  kind: z.literal(IntentKind.Convert),
+  ...leg,
+  request: convertRequest,
+  market: opaqueId,
+  /** Quote units per settled base unit, at about this size. */
+  indicativeRate: amountText,
+  /** Value lost against the middle of both sides' rates at about this size. */
+  spreadCost: amountText,
+  /** What it gives up and what it should bring. */
+  gives: z.object({ asset: assetCode, amount: amountText }),
+  brings: z.object({ asset: assetCode, amount: amountText }),
+})
+export type ConvertLeg = z.infer<typeof convertLeg>
+
+const withdrawLeg = z.object({
+  kind: z.literal(IntentKind.Withdraw),
+  ...leg,
+  request: withdrawRequest,
+  assetSymbol: assetCode,
+  contactId: opaqueId,
+  /** At the network's price now. */
+  fee: amountText,
+  /** What leaves the account, fee included. */
+  total: amountText,
+  /** The small one that goes ahead of the rest. */
+  isCanary: z._default(z.boolean(), false),
+})
+export type WithdrawLeg = z.infer<typeof withdrawLeg>
+
+export const planLeg = z.discriminatedUnion('kind', [convertLeg, withdrawLeg])
+export type PlanLeg = z.infer<typeof planLeg>
+
+/** Why something that could have been moved is not. The codes are stable: people's queries go by them. */
+export const NonLegCode = {
+  WithinBand: 'within_band',
+  BelowSmallest: 'below_smallest',
+  BelowMinimum: 'below_minimum',
+  CostsMoreThanDrift: 'costs_more_than_drift',
+  FeeTooDear: 'fee_too_dear',
+  BelowTrigger: 'below_trigger',
+  NoMarket: 'no_market',
+  NoPrice: 'no_price',
+  NothingSpendable: 'nothing_spendable',
+  InDoubt: 'in_doubt',
+  Guard: 'guard',
+  TurnoverSpent: 'turnover_spent',
+  CoolingDown: 'cooling_down',
+  LeftAlone: 'left_alone',
+  Reserved: 'reserved',
+  ContactMismatch: 'contact_mismatch',
+  AwaitsCanary: 'awaits_canary',
+} as const
+export type NonLegCode = (typeof NonLegCode)[keyof typeof NonLegCode]
+
+const nonLeg = z.object({ asset: assetCode, code: z.enum(NonLegCode), reason: z.string() })
+export type NonLeg = z.infer<typeof nonLeg>
+
+/** One asset of the policy: as it is, as it should be, as it would be after the legs. */
+const planPosition = z.object({
+  asset: assetCode,
+  /** With what is on its way in and without what is on its way out. */
+  holding: amountText,
+  spendable: amountText,
+  /** Value of one settled unit; null where no market tells. */
+  price: z.nullable(amountText),
+  value: amountText,
+  /** Share of the total value, 0 to 1, six digits. */
+  weight: amountText,
+  targetValue: z.optional(amountText),
+  targetWeight: z.optional(amountText),
+  /** Value less target value. */
+  drift: z.optional(signedText),
+  afterHolding: amountText,
+  afterValue: amountText,
+  afterWeight: amountText,
+})
+export type PlanPosition = z.infer<typeof planPosition>
+
+/** What a guard said of a plan: of a leg that was cut or left out, or of the run as a whole. */
+const guardSaying = z.object({ guard: z.string(), leg: z.optional(z.string()), says: z.string() })
+export type GuardSaying = z.infer<typeof guardSaying>
+
+export const plan = z.object({
+  policy: policyName,
+  kind: z.enum(PolicyKind),
+  takenAt: isoTime,
+  valuationAsset: assetCode,
+  totalValue: amountText,
+  /** Sum of the legs' values. */
+  turnover: amountText,
+  positions: z.array(planPosition),
+  legs: z.array(planLeg).check(z.maxLength(MOST_LEGS)),
+  nonLegs: z.array(nonLeg),
+  guards: z.array(guardSaying),
+})
+export type Plan = z.infer<typeof plan>
+export { MOST_LEGS }

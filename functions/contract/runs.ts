@@ -1,0 +1,159 @@
+// Runs of policies: what starts one, what its steps say to each other, how it ends. A run is one execution
+// of the Rebalance or the Sweep state machine, named after the run as an intent's is after the intent.
+import * as z from 'zod/mini'
+import { convertReport, convertRequest } from './convert.ts'
+import { amountText, executionName, intentId, isoTime, policyName } from './fields.ts'
+import { plan, planLeg } from './plan.ts'
+import { PolicyKind, policy } from './policies.ts'
+import { withdrawReport, withdrawRequest } from './withdraw.ts'
+
+/** What made a run start, for people. */
+const trigger = z.object({
+  by: z.enum(['schedule', 'event', 'deposit', 'person', 'call']),
+  /** The time it was due, or the event's id. */
+  id: z.optional(z.string().check(z.maxLength(256))),
+})
+
+/** Input of an execution: a policy of treasury.json by its name, or a policy itself. */
+export const runRequest = z.strictObject({
+  policy: z.union([policyName, policy]),
+  /** Plans and reports, and moves nothing: as `mode: "shadow"` in the policy. */
+  shadow: z.optional(z.boolean()),
+  trigger: z.optional(trigger),
+})
+export type RunRequest = z.infer<typeof runRequest>
+
+/** The named ends of a run, and the `outcome` of its result. */
+export const RunEnd = {
+  /** Every leg moved what it should. */
+  Settled: 'SETTLED',
+  /** Some legs moved, or moved less; what did not is in the result, each a certified zero. */
+  PartlySettled: 'PARTLY_SETTLED',
+  /** No leg moved anything, each a certified zero. */
+  NothingMoved: 'NOTHING_MOVED',
+  /** The plan has no legs. */
+  NothingToDo: 'NOTHING_TO_DO',
+  /** Planned and told; nothing was to move. */
+  Shadowed: 'SHADOWED',
+  /** A guard stands against the run as a whole: quiet hours, maintenance, stale figures, a budget that is spent. */
+  Guarded: 'GUARDED',
+  /** The policy, or everything, is halted: by a person or by the policy's own breaker. */
+  Halted: 'HALTED',
+  /** Another run of the policy is under way. */
+  AlreadyRunning: 'ALREADY_RUNNING',
+  /** It waits for `sluice approve` or `sluice reject`. */
+  AwaitingApproval: 'AWAITING_APPROVAL',
+  /** A person said no. */
+  Disapproved: 'DISAPPROVED',
+  /** The approval came too late, or something that it rests on has changed. */
+  ApprovalVoid: 'APPROVAL_VOID',
+  /** The request cannot be right, or a fault stopped the run before any leg began. */
+  Failed: 'FAILED',
+  /** A leg is in doubt or stuck. Raises an alarm. */
+  NeedsAttention: 'NEEDS_ATTENTION',
+} as const
+export type RunEnd = (typeof RunEnd)[keyof typeof RunEnd]
+
+/** Outcomes of a step after which a run goes on. */
+export const RunStep = {
+  /** Rebalance: legs of the first of two phases, sells. */
+  First: 'FIRST',
+  /** Rebalance: legs of the last or only phase. */
+  Last: 'LAST',
+  /** Sweep: legs of a phase of conversions. */
+  Convert: 'CONVERT',
+  /** Sweep: legs of a phase of withdrawals. */
+  Withdraw: 'WITHDRAW',
+  /** No more legs: the run is to be settled. */
+  Settle: 'SETTLE',
+} as const
+export type RunStep = (typeof RunStep)[keyof typeof RunStep]
+
+/** States PlanRebalance and PlanSweep: input. */
+export const planInput = z.object({
+  execution: executionName,
+  startedAt: isoTime,
+  request: z.unknown(),
+  /** The phase whose legs are asked for; absent: the first. */
+  phase: z.optional(z.int().check(z.gte(1), z.lte(9))),
+})
+export type PlanInput = z.infer<typeof planInput>
+
+/** One child execution. */
+export const startLeg = z.object({
+  /** The leg's intent, with `_2` and so on where the run is entered again. */
+  name: executionName,
+  request: z.union([convertRequest, withdrawRequest]),
+})
+export type StartLeg = z.infer<typeof startLeg>
+
+/** States PlanRebalance and PlanSweep: output. At a named end, the result of the run (`report` in it). */
+export const planOutput = z.object({
+  outcome: z.enum({ ...RunEnd, ...RunStep }),
+  runId: intentId,
+  /** Of the phase; empty at an end. */
+  legs: z.array(startLeg),
+  phase: z.int(),
+  why: z.optional(z.string()),
+})
+export type PlanOutput = z.infer<typeof planOutput>
+
+/** State SettleRun: input; `fault` from a Catch. */
+export const settleRunInput = z.object({
+  execution: executionName,
+  startedAt: isoTime,
+  request: z.unknown(),
+  fault: z.optional(z.object({ Error: z._default(z.string(), 'Unknown'), Cause: z._default(z.string(), '') })),
+})
+export type SettleRunInput = z.infer<typeof settleRunInput>
+
+/** What became of a leg, from the journal and the service. */
+const settledLeg = z.object({
+  leg: planLeg,
+  intentId,
+  /** A named end of Convert or Withdraw, or what an unfinished leg said last. */
+  outcome: z.string(),
+  conversion: z.optional(convertReport),
+  withdrawal: z.optional(withdrawReport),
+  why: z.optional(z.string()),
+})
+export type SettledLeg = z.infer<typeof settledLeg>
+
+const approval = z.object({
+  planHash: z.string(),
+  expiresAt: isoTime,
+  decision: z.optional(z.enum(['approved', 'rejected'])),
+  by: z.optional(z.string()),
+  because: z.optional(z.string()),
+  at: z.optional(isoTime),
+})
+export type Approval = z.infer<typeof approval>
+
+/** The run as it stands: kept in the journal, shown by `sluice show`, and the result at its end. */
+export const runReport = z.object({
+  outcome: z.enum({ ...RunEnd, Running: 'RUNNING' }),
+  runId: intentId,
+  policy: policyName,
+  kind: z.enum(PolicyKind),
+  trigger: z.optional(trigger),
+  startedAt: isoTime,
+  endedAt: z.optional(isoTime),
+  /** Absent where the run ended before there was one. */
+  plan: z.optional(plan),
+  approval: z.optional(approval),
+  legs: z.array(settledLeg),
+  /** At the end: total value by the same assets, at the indicative prices of that moment. */
+  totalValueAfter: z.optional(amountText),
+  /** Does every leg that moved agree with its order's fills or its withdrawal's row, and what did not move with none? */
+  tiesOut: z.optional(z.boolean()),
+  /** One sentence, where the outcome is not a success. */
+  why: z.optional(z.string()),
+})
+export type RunReport = z.infer<typeof runReport>
+
+/** State SettleRun: output. Without the plan and the evidence of its legs, which may not fit: the journal has them. */
+export const runSummary = z.extend(
+  z.pick(runReport, { outcome: true, runId: true, policy: true, kind: true, why: true, tiesOut: true }),
+  { legs: z.array(z.object({ key: z.string(), intentId, outcome: z.string() })) },
+)
+export type RunSummary = z.infer<typeof runSummary>
