@@ -8,7 +8,7 @@ import { WorkflowStack } from './workflow-stack.ts'
 
 export interface AppProps {
   readonly treasury: Treasury
-  /** Folder with the bundle of bundle.ts. */
+  /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
   /** Where the cloud assembly goes. */
   readonly outDir: string

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { createApp } from './app.ts'
 import { bundleFunctions } from './bundle.ts'
 import { loadTreasury } from './config.ts'
+import { writeTreasuryFile } from './treasury-file.ts'
 
 export interface SynthesizeOptions {
   readonly configFile: string
@@ -18,6 +19,7 @@ export function synthesize({ configFile, outDir }: SynthesizeOptions): void {
   const bundleDir = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
   try {
     bundleFunctions(bundleDir)
+    writeTreasuryFile(bundleDir, treasury)
     createApp({ treasury, bundleDir, outDir: resolve(outDir) }).synth()
   } finally {
     rmSync(bundleDir, { recursive: true, force: true })

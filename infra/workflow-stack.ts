@@ -16,10 +16,11 @@ import { ConvertMachine } from './constructs/convert-machine.ts'
 import { acknowledgeAlias, type KeyAccess, keyAccess } from './constructs/key-access.ts'
 import { VerbFunction } from './constructs/verb-function.ts'
 import { WithdrawMachine } from './constructs/withdraw-machine.ts'
+import { TREASURY_FILE } from './treasury-file.ts'
 
 export interface WorkflowStackProps extends StackProps {
   readonly treasury: Treasury
-  /** Folder with the bundle of bundle.ts. */
+  /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
   readonly bundleDir: string
   readonly journal: Table
   /** By the name of the secret. */
@@ -57,6 +58,8 @@ export class WorkflowStack extends Stack {
       [Environment.JournalTable]: journal.tableName,
       [Environment.Timing]: JSON.stringify(treasury.timing),
     }
+    /** For those that read guards and policies: the file that was deployed with their code. */
+    const ofTreasury = { [Environment.TreasuryFile]: TREASURY_FILE }
     const readKey = this.keyOf(KeyRole.Read, props)
     const tradeKey = this.keyOf(KeyRole.Trade, props)
     const transferKey = this.keyOf(KeyRole.Transfer, props)
@@ -76,7 +79,7 @@ export class WorkflowStack extends Stack {
       memoryMb: 512,
       // Time, two assets, a price and a quote: 75 s if each takes the client's whole 15 s.
       timeoutSeconds: 90,
-      environment: ofService(tradeKey),
+      environment: { ...ofService(tradeKey), ...ofTreasury },
       statements: [journalAccess, ...tradeKey.reads],
     })
     const order = new VerbFunction(this, 'Order', {
@@ -87,7 +90,7 @@ export class WorkflowStack extends Stack {
       // Time, the send, a look and its fills: 60 s if each takes the client's whole 15 s. What was heard of a
       // send must still reach the journal then.
       timeoutSeconds: 90,
-      environment: ofService(tradeKey),
+      environment: { ...ofService(tradeKey), ...ofTreasury },
       statements: [journalAccess, ...tradeKey.signs],
     })
     if (tradeKey.environment[Environment.KmsKey]?.startsWith('alias/')) acknowledgeAlias(order)
@@ -119,7 +122,7 @@ export class WorkflowStack extends Stack {
       memoryMb: 512,
       // Asset, contact, account and balance: 60 s if each takes the client's whole 15 s.
       timeoutSeconds: 90,
-      environment: ofService(readKey),
+      environment: { ...ofService(readKey), ...ofTreasury },
       statements: [journalAccess, ...readKey.reads],
     })
     const withdraw = new VerbFunction(this, 'Withdraw', {
@@ -132,7 +135,7 @@ export class WorkflowStack extends Stack {
       timeoutSeconds: 240,
       environment: {
         ...ofService(transferKey),
-        [Environment.DailyOutflow]: JSON.stringify(treasury.guards.dailyOutflow),
+        ...ofTreasury,
         [Environment.IsShared]: String(treasury.service.shared),
       },
       statements: [journalAccess, ...transferKey.signs],

@@ -91,6 +91,13 @@ describe('functions', () => {
     })
   })
 
+  test('those that check guards know the treasury file beside their code, and no other function does', () => {
+    const knowing = Object.keys(functions).filter(
+      (name) => functions[name]?.Properties.Environment.Variables[Environment.TreasuryFile] === 'treasury.json',
+    )
+    expect(knowing.sort()).toEqual(['sluice-check-withdrawal', 'sluice-order', 'sluice-quote', 'sluice-withdraw'])
+  })
+
   test('conclude knows neither the service nor a key', () => {
     expect(Object.keys(functions['sluice-conclude']?.Properties.Environment.Variables).sort()).toEqual(
       [Environment.JournalTable, Environment.Timing].sort(),

@@ -1,9 +1,11 @@
-// Reads a function's environment, as infra sets it. Says which variable is wrong and what belongs there.
+// Reads a function's environment, and the file beside the bundle, as infra sets them. Says which variable is
+// wrong and what belongs there.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { Environment } from '../../contract/environment.ts'
-import { type DailyOutflow, dailyOutflow } from '../../contract/guards.ts'
 import { type Timing, timing } from '../../contract/timing.ts'
-import { KeyRole, kmsKeyId, type Stage, treasury } from '../../contract/treasury.ts'
+import { KeyRole, kmsKeyId, type Stage, type Treasury, treasury } from '../../contract/treasury.ts'
 import { Defect } from '../errors.ts'
 import { describeIssue } from '../parse.ts'
 
@@ -12,6 +14,10 @@ type Variables = Readonly<Record<string, string | undefined>>
 const service = treasury.shape.service.shape
 const keyRole = z.enum(KeyRole, 'read, trade or transfer')
 const present = z.string().check(z.minLength(1, 'a value'))
+/** Never a path: what counts is what was deployed with the bundle. */
+const fileName = z.string().check(z.regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, 'the name of a file beside the bundle'))
+/** Lambda says here where it has unzipped the bundle. */
+const TASK_ROOT = 'LAMBDA_TASK_ROOT'
 
 export const readJournalTable = (env: Variables): string => readVariable(env, Environment.JournalTable, present)
 export const readServiceUrl = (env: Variables): string => readVariable(env, Environment.ServiceUrl, service.url)
@@ -23,13 +29,28 @@ export const readKmsKey = (env: Variables): string | undefined =>
   readVariable(env, Environment.KmsKey, z.optional(kmsKeyId))
 
 export const readTiming = (env: Variables): Timing => readJson(env, Environment.Timing, timing)
-export const readDailyOutflow = (env: Variables): DailyOutflow => readJson(env, Environment.DailyOutflow, dailyOutflow)
 
 export const readIsShared = (env: Variables): boolean =>
   readVariable(env, Environment.IsShared, z.enum(['true', 'false'], 'true or false')) === 'true'
 
+/** treasury.json as it was deployed. Read once, while the function initialises. @throws Defect naming what is wrong */
+export function readTreasuryFile(env: Variables): Treasury {
+  const name = readVariable(env, Environment.TreasuryFile, fileName)
+  const folder = readVariable(env, TASK_ROOT, present)
+  let text: string
+  try {
+    text = readFileSync(join(folder, name), 'utf8')
+  } catch {
+    throw wrongVariable(`${Environment.TreasuryFile}: expected a file that can be read beside the bundle`)
+  }
+  return parseJson(Environment.TreasuryFile, treasury, text)
+}
+
 function readJson<Schema extends z.ZodMiniType>(env: Variables, name: string, schema: Schema): z.output<Schema> {
-  const text = readVariable(env, name, present)
+  return parseJson(name, schema, readVariable(env, name, present))
+}
+
+function parseJson<Schema extends z.ZodMiniType>(name: string, schema: Schema, text: string): z.output<Schema> {
   let json: unknown
   try {
     json = JSON.parse(text)

@@ -18,13 +18,13 @@ import type { KeyAlgorithm, Signer } from '../keys/signer.ts'
 import { createServiceClient, type ServiceClient } from '../service/service-client.ts'
 import { createOutflowGuard, type OutflowGuard } from '../withdrawal/outflow.ts'
 import {
-  readDailyOutflow,
   readJournalTable,
   readKeyRole,
   readKeySecret,
   readKmsKey,
   readServiceUrl,
   readStage,
+  readTreasuryFile,
 } from './environment.ts'
 
 /** An id nobody can guess: for nonces, owners and stamps. */
@@ -58,7 +58,7 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
   return {
     journal,
     lanes: createLanes(store, journal, newId),
-    outflow: createOutflowGuard(createBudgets(store, journal, newId), readDailyOutflow(env)),
+    outflow: createOutflowGuard(createBudgets(store, journal, newId), readTreasuryFile(env).guards.dailyOutflow),
     halts: createHalts(store, newId),
   }
 }

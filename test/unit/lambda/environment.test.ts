@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   readJournalTable,
   readKeyRole,
@@ -7,7 +10,10 @@ import {
   readServiceUrl,
   readStage,
   readTiming,
+  readTreasuryFile,
 } from '../../../functions/shared/lambda/environment.ts'
+import { parseTreasury } from '../../../infra/config.ts'
+import { writeTreasuryFile } from '../../../infra/treasury-file.ts'
 
 type Read = (env: Record<string, string | undefined>) => unknown
 
@@ -70,4 +76,43 @@ test('what infra sets is read as it was set, and a timing left out has its defau
 test('without the name of a KMS key, none signs', () => {
   expect(readKmsKey({})).toBeUndefined()
   expect(readKmsKey({ SLUICE_KMS_KEY: 'alias/sluice-trade' })).toBe('alias/sluice-trade')
+})
+
+describe('the treasury file beside the bundle', () => {
+  function folderWith(write: (folder: string) => void): string {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-treasury-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    write(folder)
+    return folder
+  }
+
+  const policies = {
+    weekly: { kind: 'sweep', rules: [{ assets: ['USDC'], contactId: 'c-1' }], guards: { total: { daily: '10' } } },
+  }
+  const written = { service: { url: 'https://service.example', stage: 'test' }, policies }
+
+  test('is read as it was written, every default filled in', () => {
+    const treasury = parseTreasury(JSON.stringify(written))
+    const folder = folderWith((into) => writeTreasuryFile(into, treasury))
+    const env = { LAMBDA_TASK_ROOT: folder, SLUICE_TREASURY_FILE: 'treasury.json' }
+    expect(readTreasuryFile(env)).toEqual(treasury)
+  })
+
+  test.each<[string, string | undefined, string, string]>([
+    ['no name', undefined, '{}', 'SLUICE_TREASURY_FILE: expected a value of type string'],
+    ['a path', '../treasury.json', '{}', 'SLUICE_TREASURY_FILE: expected the name of a file beside the bundle'],
+    ['another file', 'other.json', '{}', 'SLUICE_TREASURY_FILE: expected a file that can be read beside the bundle'],
+    ['no JSON', 'treasury.json', '{"canary', 'SLUICE_TREASURY_FILE: expected JSON'],
+    [
+      'another shape',
+      'treasury.json',
+      '{"service":1}',
+      'SLUICE_TREASURY_FILE.service: expected a value of type object',
+    ],
+  ])('is a defect, told without its text, where there is %s', (_, name, text, told) => {
+    const folder = folderWith((into) => writeFileSync(join(into, 'treasury.json'), text))
+    const read = () => readTreasuryFile({ LAMBDA_TASK_ROOT: folder, SLUICE_TREASURY_FILE: name })
+    expect(read).toThrow(`environment ${told}; deploy again from treasury.json`)
+    expect(read).not.toThrow('canary')
+  })
 })
