@@ -21,6 +21,7 @@ import { Lambda } from './lambda/lambda.ts'
 import { Refusal } from './refusal.ts'
 import { SecretStore } from './secrets/secret-store.ts'
 import { ensureGiven, type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
+import type { Authorise } from './states/child-access.ts'
 import { DefinitionStore } from './states/definition-store.ts'
 import type { ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles } from './states/execution-files.ts'
@@ -159,6 +160,8 @@ async function start(
     clock,
     random: Math.random,
     invokeAs: (roleArn) => invokeAs(roleArn, lambda, deployment),
+    authoriseAs: (roleArn) => authoriseAs(roleArn, deployment),
+    newId: randomUUID,
     onEvent: reporting(options.onEvent),
   })
   closing.push(() => executions.halt())
@@ -220,6 +223,13 @@ function invokeAs(roleArn: string, lambda: Lambda, { policies }: Deployment): In
     if (allows(policies.get(roleArn) ?? [], permission)) return lambda.invoke(resource, payload, timeoutMs)
     const cause = `${notAuthorised(roleArn, 'StepFunctions', permission)} (Service: AWSLambda; Status Code: 403; Error Code: AccessDeniedException)`
     return { kind: 'failed', error: 'Lambda.AWSLambdaException', cause }
+  }
+}
+
+function authoriseAs(roleArn: string, { policies }: Deployment): Authorise {
+  return (permission) => {
+    if (allows(policies.get(roleArn) ?? [], permission)) return
+    throw new AwsError('AccessDeniedException', notAuthorised(roleArn, 'StepFunctions', permission))
   }
 }
 

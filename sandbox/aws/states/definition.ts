@@ -4,13 +4,17 @@ import type { Json } from './json.ts'
 import type { Path } from './path.ts'
 import type { Computed, PayloadTemplate } from './payload-template.ts'
 
-export interface Definition {
+/** States that hand over to each other: a machine's, or those of a Map's iteration. */
+export interface StateGraph {
   readonly startAt: string
   readonly states: ReadonlyMap<string, State>
+}
+
+export interface Definition extends StateGraph {
   readonly timeoutSeconds: number | undefined
 }
 
-export type State = TaskState | PassState | ChoiceState | WaitState | SucceedState | FailState
+export type State = TaskState | PassState | ChoiceState | WaitState | SucceedState | FailState | MapState
 export type StateType = State['type']
 
 /** Where a state hands over: the next state, or undefined at an end. */
@@ -25,19 +29,37 @@ interface InputAndOutput {
   readonly outputPath: Selection
 }
 
-export interface TaskState extends InputAndOutput {
-  readonly type: 'Task'
-  /** `function`: Resource is a function's ARN, and the result is its answer. `invoke`: the Lambda integration. */
-  readonly call: 'function' | 'invoke'
-  /** The function's ARN, or the integration's. */
-  readonly resource: string
-  readonly parameters: PayloadTemplate | undefined
+/** What may fail, be tried again and be caught. */
+export interface Attempted extends InputAndOutput {
   readonly resultSelector: PayloadTemplate | undefined
   readonly resultPath: Selection
-  readonly timeoutSeconds: number | Path | undefined
   readonly retry: readonly Retrier[]
   readonly catch: readonly Catcher[]
   readonly next: Next
+}
+
+/**
+ * `function`: Resource is a function's ARN, and the result is its answer. `invoke`: the Lambda integration.
+ * `start`: starts an execution. `start-and-wait`: starts one and waits for its end (`.sync:2`).
+ */
+export type TaskKind = 'function' | 'invoke' | 'start' | 'start-and-wait'
+
+export interface TaskState extends Attempted {
+  readonly type: 'Task'
+  readonly call: TaskKind
+  /** The function's ARN, or the integration's. */
+  readonly resource: string
+  readonly parameters: PayloadTemplate | undefined
+  readonly timeoutSeconds: number | Path | undefined
+}
+
+/** Inline: its iterations are part of the execution, and of its history. */
+export interface MapState extends Attempted {
+  readonly type: 'Map'
+  readonly itemsPath: Path | undefined
+  readonly itemSelector: PayloadTemplate | undefined
+  readonly processor: StateGraph
+  readonly maxConcurrency: number
 }
 
 export interface Retrier {

@@ -1,7 +1,6 @@
 // What DescribeExecution tells of an execution, worked out from its log. Pure.
 import type { LoggedExecution } from './execution-log.ts'
 import { type ExecutionStatus, type HistoryEvent, statusAfter } from './history.ts'
-import type { Position } from './run.ts'
 
 export interface ExecutionDescription {
   readonly executionArn: string
@@ -49,17 +48,4 @@ function resultOf(event: HistoryEvent): Pick<ExecutionDescription, 'output' | 'e
 
 function inputOf(events: readonly HistoryEvent[]): string {
   return events[0]?.executionStartedEventDetails?.input ?? '{}'
-}
-
-/** Where an unfinished execution goes on: in the state entered last, with the input recorded then. */
-export function positionOf(logged: LoggedExecution): Position {
-  const event = logged.events.findLast((candidate) => candidate.stateEnteredEventDetails !== undefined)
-  const details = event?.stateEnteredEventDetails
-  if (event === undefined || details === undefined) throw new Error('an execution enters a state as it starts')
-  return {
-    state: details.name,
-    input: details.input,
-    enteredMs: event.timestamp.getTime(),
-    ...(logged.retries !== undefined && { retries: logged.retries }),
-  }
 }

@@ -2,7 +2,9 @@
 // that it announces. Survives the death of the process (not of the machine: nothing is synced).
 // A last line that was cut off is dropped, because nothing that it announces has happened.
 import { appendFileSync, closeSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
-import { type EventDraft, HISTORY_LIMIT, type HistoryEvent, statusAfter } from './history.ts'
+import { type Branch, ROOT } from './branch.ts'
+import { EventNumbers } from './event-numbers.ts'
+import { type BranchEvent, type EventDraft, HISTORY_LIMIT, type HistoryEvent, statusAfter } from './history.ts'
 import { StateFailure, StatesError } from './json.ts'
 import type { RetryProgress } from './run.ts'
 
@@ -16,56 +18,85 @@ export interface ExecutionHeader {
   readonly definitionHash: string
   readonly roleArn: string
   readonly startMs: number
+  /** Absent where it was not started by another execution's Task. */
+  readonly startedBy?: StartedBy
+}
+
+/** The attempt of a Task that started an execution: the same attempt finds it again, another one does not. */
+export interface StartedBy {
+  readonly executionArn: string
+  /** Number of the TaskStateEntered. */
+  readonly enteredId: number
+  /** Redrives of that execution and retries of the state before it. */
+  readonly attempt: string
+  /** Whether the Task waits for its end, and stops it when it is stopped itself. */
+  readonly waits: boolean
 }
 
 export interface LoggedExecution {
   readonly header: ExecutionHeader
   readonly events: readonly HistoryEvent[]
-  /** Retries of the state that was entered last. */
-  readonly retries: RetryProgress | undefined
+  /** The events in their branches, and the retries between them. */
+  readonly steps: readonly LogStep[]
 }
 
+export type LogStep = BranchEvent<HistoryEvent> | BranchRetries
+
+export interface BranchRetries {
+  readonly branch: Branch
+  /** Of the state that the branch entered last. */
+  readonly retries: RetryProgress
+}
+
+/** A line without a branch is the execution's own. */
 type Line =
   | { readonly header: ExecutionHeader }
-  | { readonly event: Omit<HistoryEvent, 'timestamp'> & { readonly timestamp: number } }
-  | { readonly retries: RetryProgress }
+  | {
+      readonly branch?: Branch
+      readonly event: Omit<HistoryEvent, 'timestamp'> & { readonly timestamp: number }
+    }
+  | { readonly branch?: Branch; readonly retries: RetryProgress }
+
+export function loggedExecution(header: ExecutionHeader, steps: readonly LogStep[]): LoggedExecution {
+  return { header, steps, events: steps.flatMap((step) => ('event' in step ? step.event : [])) }
+}
 
 /** Creates the file with its first events, in one write. Throws EEXIST where there is one. */
-export function createLog(
-  path: string,
-  header: ExecutionHeader,
-  drafts: readonly EventDraft[],
-): readonly HistoryEvent[] {
-  const events = place(drafts, 0, header.startMs)
+export function createLog(path: string, header: ExecutionHeader, drafts: readonly EventDraft[]): LoggedExecution {
+  const numbers = new EventNumbers([])
+  const events = numbers.place(
+    drafts.map((event) => ({ branch: ROOT, event })),
+    header.startMs,
+  )
   const file = openSync(path, 'wx', 0o600)
   try {
     writeSync(file, textOf([{ header }, ...events.map(lineOf)]))
   } finally {
     closeSync(file)
   }
-  return events
+  return loggedExecution(header, events)
 }
 
-/** Appends events after number `lastId`. Throws StateFailure where the history would be too long to still end. */
+/** Appends events in one write. Throws StateFailure where the history would be too long to still end. */
 export function appendEvents(
   path: string,
-  drafts: readonly EventDraft[],
-  lastId: number,
+  drafts: readonly BranchEvent[],
+  numbers: EventNumbers,
   nowMs: number,
-): readonly HistoryEvent[] {
-  const isEnd = drafts.some((draft) => (statusAfter(draft) ?? 'RUNNING') !== 'RUNNING')
+): readonly BranchEvent<HistoryEvent>[] {
+  const isEnd = drafts.some(({ event }) => (statusAfter(event) ?? 'RUNNING') !== 'RUNNING')
   // The last place is kept for the event that ends the execution.
-  if (lastId + drafts.length > (isEnd ? HISTORY_LIMIT : HISTORY_LIMIT - 1)) {
+  if (numbers.last + drafts.length > (isEnd ? HISTORY_LIMIT : HISTORY_LIMIT - 1)) {
     const reason = `The execution reached the maximum number of history events (${HISTORY_LIMIT}).`
     throw new StateFailure(StatesError.Runtime, reason)
   }
-  const events = place(drafts, lastId, nowMs)
+  const events = numbers.place(drafts, nowMs)
   appendFileSync(path, textOf(events.map(lineOf)))
   return events
 }
 
-export function appendRetries(path: string, retries: RetryProgress): void {
-  appendFileSync(path, textOf([{ retries }]))
+export function appendRetries(path: string, { branch, retries }: BranchRetries): void {
+  appendFileSync(path, textOf([branch === ROOT ? { retries } : { branch, retries }]))
 }
 
 /** Reads a file; undefined where it holds no complete start, so that nothing of it ever happened. */
@@ -75,17 +106,18 @@ export function readLog(path: string): LoggedExecution | undefined {
   const complete = text.split('\n').slice(0, -1)
   const [first, ...lines] = complete.map((line, index) => parseLine(line, `${path}:${index + 1}`))
   if (first === undefined || !('header' in first)) return undefined
-  const events: HistoryEvent[] = []
-  let retries: RetryProgress | undefined
-  for (const line of lines) {
-    if ('retries' in line) {
-      retries = line.retries
-    } else if ('event' in line) {
-      events.push({ ...line.event, timestamp: new Date(line.event.timestamp) })
-      if (startsAfresh(line.event)) retries = undefined
-    }
-  }
-  return events.length < 2 ? undefined : { header: first.header, events, retries }
+  const logged = loggedExecution(
+    first.header,
+    lines.flatMap((line) => stepOf(line)),
+  )
+  return logged.events.length < 2 ? undefined : logged
+}
+
+function stepOf(line: Line): readonly LogStep[] {
+  if ('header' in line) return []
+  const branch = line.branch ?? ROOT
+  if ('retries' in line) return [{ branch, retries: line.retries }]
+  return [{ branch, event: { ...line.event, timestamp: new Date(line.event.timestamp) } }]
 }
 
 /** Cuts a half-written last line off, so that what is appended next stands on a line of its own. */
@@ -95,21 +127,9 @@ export function repairLog(path: string): void {
   if (end < bytes.length) truncateSync(path, end)
 }
 
-/** A state's retries are forgotten when another state is entered, and by a redrive. */
-function startsAfresh(event: Pick<HistoryEvent, 'type'>): boolean {
-  return event.type.endsWith('StateEntered') || event.type === 'ExecutionRedriven'
-}
-
-function place(drafts: readonly EventDraft[], lastId: number, nowMs: number): readonly HistoryEvent[] {
-  return drafts.map((draft, index) => {
-    const id = lastId + index + 1
-    // AWS gives the first two events no predecessor.
-    return { id, previousEventId: id <= 2 ? 0 : id - 1, timestamp: new Date(nowMs), ...draft }
-  })
-}
-
-function lineOf(event: HistoryEvent): Line {
-  return { event: { ...event, timestamp: event.timestamp.getTime() } }
+function lineOf({ branch, event }: BranchEvent<HistoryEvent>): Line {
+  const written = { ...event, timestamp: event.timestamp.getTime() }
+  return branch === ROOT ? { event: written } : { branch, event: written }
 }
 
 function textOf(lines: readonly Line[]): string {

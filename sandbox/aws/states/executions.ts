@@ -4,15 +4,29 @@
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import { Refusal } from '../refusal.ts'
+import { ROOT } from './branch.ts'
+import { type Authorise, checkWaits, childrenAs } from './child-access.ts'
+import { attemptName } from './child-call.ts'
+import type { StartChild } from './child-executions.ts'
 import type { DefinitionStore } from './definition-store.ts'
+import { EventNumbers } from './event-numbers.ts'
 import { describe, type ExecutionDescription } from './execution-description.ts'
 import type { ExecutionFiles } from './execution-files.ts'
-import { appendEvents, createLog, type ExecutionHeader, type LoggedExecution, readLog } from './execution-log.ts'
+import {
+  appendEvents,
+  createLog,
+  type ExecutionHeader,
+  type LoggedExecution,
+  loggedExecution,
+  readLog,
+  type StartedBy,
+} from './execution-log.ts'
 import { failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
-import { entered } from './interpreter.ts'
-import type { InvokeFunction } from './run.ts'
+import { livePositions, positionOf } from './position.ts'
+import { Halt, type InvokeFunction } from './run.ts'
 import { RunningExecution } from './running-execution.ts'
 import { checkInput, checkName } from './start-request.ts'
+import { entered } from './state-events.ts'
 
 export interface StateMachine {
   readonly arn: string
@@ -30,6 +44,8 @@ export interface ExecutionsOptions {
   readonly random: () => number
   /** Invokes a function in the name of a state machine's role. */
   readonly invokeAs: (roleArn: string) => InvokeFunction
+  readonly authoriseAs: (roleArn: string) => Authorise
+  readonly newId: () => string
   readonly onEvent: (executionArn: string, event: HistoryEvent) => void
 }
 
@@ -48,6 +64,8 @@ export class Executions {
     this.#options = options
     for (const machine of options.machines) {
       const definitionHash = options.definitions.put(machine.definitionText, machine.name)
+      const definition = options.definitions.get(definitionHash, machine.name)
+      checkWaits(machine.arn, definition, options.authoriseAs(machine.roleArn))
       this.#machines.set(machine.arn, { ...machine, definitionHash })
       options.files.prepare(machine.name)
     }
@@ -65,16 +83,18 @@ export class Executions {
     throw new AwsError('StateMachineDoesNotExist', `State Machine Does Not Exist: '${nameOrArn}'`)
   }
 
+  /** `startedBy`: the Task that starts it; an attempt that did so before finds the same execution, ended or not. */
   start(
     stateMachine: string,
     name: string,
     input: string,
+    startedBy?: StartedBy,
   ): { readonly executionArn: string; readonly startDate: Date; readonly existed: boolean } {
     const machine = this.machine(stateMachine)
     checkName(name)
     checkInput(input)
     const existing = this.#options.files.find(machine.name, name)
-    if (existing !== undefined) return this.#startedBefore(existing, input)
+    if (existing !== undefined) return this.#startedBefore(existing, input, startedBy)
 
     const header: ExecutionHeader = {
       executionArn: executionArn(machine, name),
@@ -84,17 +104,18 @@ export class Executions {
       definitionHash: machine.definitionHash,
       roleArn: machine.roleArn,
       startMs: this.#options.clock.nowMs(),
+      ...(startedBy !== undefined && { startedBy }),
     }
     const definition = this.#options.definitions.get(machine.definitionHash, machine.name)
     const first = definition.states.get(definition.startAt)
     if (first === undefined) throw new Error('a parsed definition has its start')
     const file = this.#options.files.pathOf(machine.name, name, 'unfinished')
-    const events = createLog(file, header, [
+    const logged = createLog(file, header, [
       { type: 'ExecutionStarted', executionStartedEventDetails: { input, roleArn: machine.roleArn } },
       entered(first, input),
     ])
-    this.#announce(header, events)
-    this.#run({ header, events, retries: undefined })
+    this.#announce(header, logged.events)
+    this.#take(logged).start()
     return { executionArn: header.executionArn, startDate: new Date(header.startMs), existed: false }
   }
 
@@ -107,7 +128,13 @@ export class Executions {
       const { executionArn, stateMachineArn } = stray.header
       throw new Refusal(executionArn, `is unfinished, but the assembly has no ${stateMachineArn} any more`)
     }
-    for (const logged of unfinished) this.#run(logged)
+    const byArn = new Map(unfinished.map((logged) => [logged.header.executionArn, logged]))
+    // All are known before one starts, because a parent looks for its children.
+    const taken = unfinished.map((logged) => ({ running: this.#take(logged), isLost: isOrphan(logged, byArn) }))
+    for (const { isLost, running } of taken) {
+      if (isLost) this.stop(running.header.executionArn, undefined, undefined)
+      else running.start()
+    }
   }
 
   describe(arn: string): ExecutionDescription {
@@ -144,10 +171,13 @@ export class Executions {
   stop(arn: string, error: string | undefined, cause: string | undefined): Date {
     const running = this.#running.get(arn)
     if (running === undefined) return this.describe(arn).stopDate ?? new Date(this.#options.clock.nowMs())
-    running.abort('the execution was stopped')
-    const atMs = running.append([
-      { type: 'ExecutionAborted', executionAbortedEventDetails: failureDetails(error, cause) },
-    ])
+    const atMs = running.append({
+      type: 'ExecutionAborted',
+      executionAbortedEventDetails: failureDetails(error, cause),
+    })
+    // Its children are stopped after it, so that none of them fails it first.
+    this.#running.delete(arn)
+    running.abort(new Error('the execution was stopped'))
     this.#settle(running.header)
     return new Date(atMs)
   }
@@ -170,50 +200,59 @@ export class Executions {
     this.#options.files.move(header.stateMachineName, header.name, 'unfinished')
     const redriveCount = description.redriveCount + 1
     const nowMs = this.#options.clock.nowMs()
-    const events = appendEvents(
-      this.#pathOf(header),
-      [{ type: 'ExecutionRedriven', executionRedrivenEventDetails: { redriveCount } }],
-      logged.events.length,
-      nowMs,
+    const redriven = { type: 'ExecutionRedriven', executionRedrivenEventDetails: { redriveCount } } as const
+    const numbers = new EventNumbers(logged.steps.filter((step) => 'event' in step))
+    const steps = appendEvents(this.#pathOf(header), [{ branch: ROOT, event: redriven }], numbers, nowMs)
+    this.#announce(
+      header,
+      steps.map((step) => step.event),
     )
-    this.#announce(header, events)
-    this.#run({ header, events: [...logged.events, ...events], retries: undefined })
+    this.#take(loggedExecution(header, [...logged.steps, ...steps])).start()
     return new Date(nowMs)
   }
 
   /** Leaves every running execution where it is, unfinished on disk. Nothing is written after that. */
   halt(): void {
     this.#stopped = true
-    for (const running of this.#running.values()) running.abort('the embedded AWS stopped')
+    for (const running of this.#running.values()) running.abort(new Halt('the embedded AWS stopped'))
     this.#running.clear()
   }
 
-  #startedBefore(file: string, input: string) {
+  #startedBefore(file: string, input: string, startedBy: StartedBy | undefined) {
     const logged = readLog(file)
     if (logged === undefined) throw new Error('a file of an execution without its start')
     const description = describe(logged)
-    if (description.status === 'RUNNING' && description.input === input) {
+    const isSameAttempt = startedBy !== undefined && isSame(startedBy, logged.header.startedBy)
+    if (isSameAttempt || (description.status === 'RUNNING' && description.input === input)) {
       return { executionArn: description.executionArn, startDate: description.startDate, existed: true }
     }
     throw new AwsError('ExecutionAlreadyExists', `Execution Already Exists: '${description.executionArn}'`)
   }
 
-  #run(logged: LoggedExecution): void {
+  /** Whoever takes it starts it, or stops it. */
+  #take(logged: LoggedExecution): RunningExecution {
     if (this.#stopped) throw new Error('the embedded AWS has stopped')
-    const { clock, definitions, invokeAs, onEvent, random } = this.#options
+    const { authoriseAs, clock, definitions, invokeAs, newId, onEvent, random } = this.#options
     const { header } = logged
+    const children = {
+      start: ({ stateMachineArn, name, input, startedBy }: StartChild) =>
+        this.start(stateMachineArn, name, input, startedBy),
+      untilFinished: (arn: string) => this.untilFinished(arn),
+      stop: (arn: string) => void this.stop(arn, undefined, undefined),
+    }
     const running = new RunningExecution(logged, {
       file: this.#pathOf(header),
       definition: definitions.get(header.definitionHash, header.stateMachineName),
       clock,
       random,
       invoke: invokeAs(header.roleArn),
+      children: childrenAs(authoriseAs(header.roleArn), children, newId),
       onEvent,
       onFinished: () => this.#settle(header),
     })
     // Known before it does anything, so that a listener of its first event can stop it.
     this.#running.set(header.executionArn, running)
-    running.start()
+    return running
   }
 
   #settle(header: ExecutionHeader): void {
@@ -239,6 +278,23 @@ export class Executions {
     if (logged?.header.executionArn === arn) return logged
     throw new AwsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
   }
+}
+
+/** Whether the Task that waits for it has gone: its execution ended, or its branch did. */
+function isOrphan({ header }: LoggedExecution, unfinished: ReadonlyMap<string, LoggedExecution>): boolean {
+  const { startedBy } = header
+  if (startedBy?.waits !== true) return false
+  const parent = unfinished.get(startedBy.executionArn)
+  if (parent === undefined || isOrphan(parent, unfinished)) return true
+  const { redriveCount } = describe(parent)
+  return !livePositions(positionOf(parent)).some(({ enteredId, retries }) => {
+    const retryCount = (retries?.counts ?? []).reduce((sum, count) => sum + count, 0)
+    return enteredId === startedBy.enteredId && attemptName(redriveCount, retryCount) === startedBy.attempt
+  })
+}
+
+function isSame(startedBy: StartedBy, other: StartedBy | undefined): boolean {
+  return JSON.stringify(startedBy) === JSON.stringify(other)
 }
 
 function executionArn(machine: StateMachine, name: string): string {

@@ -1,6 +1,7 @@
 // Events of an execution's history, in the shape of Step Functions' GetExecutionHistory.
 // Types and their constructors; who writes them where is execution-log.ts.
 // Source: AWS Step Functions API, HistoryEvent.
+import type { Branch } from './branch.ts'
 import type { StateType } from './definition.ts'
 
 export type HistoryEventType =
@@ -14,7 +15,9 @@ export type HistoryEventType =
   | `${StateType}StateEntered`
   | `${StateType}StateExited`
   | `LambdaFunction${'Scheduled' | 'Started' | 'Succeeded' | 'Failed' | 'TimedOut'}`
-  | `Task${'Scheduled' | 'Started' | 'Succeeded' | 'Failed' | 'TimedOut'}`
+  | `Task${'Scheduled' | 'Started' | 'Submitted' | 'Succeeded' | 'Failed' | 'TimedOut'}`
+  | `MapState${'Started' | 'Succeeded' | 'Failed'}`
+  | `MapIteration${'Started' | 'Succeeded' | 'Failed' | 'Aborted'}`
 
 /** Error and cause of a failure; a time-out has no cause. */
 export interface FailureDetails {
@@ -40,20 +43,34 @@ export interface HistoryEventDetails {
   readonly lambdaFunctionSucceededEventDetails?: { readonly output: string }
   readonly lambdaFunctionFailedEventDetails?: FailureDetails
   readonly lambdaFunctionTimedOutEventDetails?: FailureDetails
-  readonly taskScheduledEventDetails?: LambdaIntegration & {
+  readonly taskScheduledEventDetails?: Integration & {
     readonly region: string
     readonly parameters: string
     readonly timeoutInSeconds?: number
   }
-  readonly taskStartedEventDetails?: LambdaIntegration
-  readonly taskSucceededEventDetails?: LambdaIntegration & { readonly output: string }
-  readonly taskFailedEventDetails?: LambdaIntegration & FailureDetails
-  readonly taskTimedOutEventDetails?: LambdaIntegration & FailureDetails
+  readonly taskStartedEventDetails?: Integration
+  readonly taskSubmittedEventDetails?: Integration & { readonly output: string }
+  readonly taskSucceededEventDetails?: Integration & { readonly output: string }
+  readonly taskFailedEventDetails?: Integration & FailureDetails
+  readonly taskTimedOutEventDetails?: Integration & FailureDetails
+  readonly mapStateStartedEventDetails?: { readonly length: number }
+  readonly mapStateFailedEventDetails?: FailureDetails
+  readonly mapIterationStartedEventDetails?: IterationDetails
+  readonly mapIterationSucceededEventDetails?: IterationDetails
+  readonly mapIterationFailedEventDetails?: IterationDetails
+  readonly mapIterationAbortedEventDetails?: IterationDetails
 }
 
-export interface LambdaIntegration {
-  readonly resourceType: 'lambda'
-  readonly resource: 'invoke'
+/** A service that a Task calls, and what it asks of it: `lambda` and `invoke`, say. */
+export interface Integration {
+  readonly resourceType: string
+  readonly resource: string
+}
+
+/** The Map state's name, and which of its items; the API has no output here (see the StateExited before it). */
+export interface IterationDetails {
+  readonly name: string
+  readonly index: number
 }
 
 export interface HistoryEvent extends HistoryEventDetails {
@@ -65,6 +82,12 @@ export interface HistoryEvent extends HistoryEventDetails {
 
 /** An event before it has its place and its time. */
 export type EventDraft = HistoryEventDetails & { readonly type: HistoryEventType }
+
+/** An event of one branch of an execution (see branch.ts). */
+export interface BranchEvent<Event = EventDraft> {
+  readonly branch: Branch
+  readonly event: Event
+}
 
 /** AWS: Quotas, "Maximum execution history size". */
 export const HISTORY_LIMIT = 25_000

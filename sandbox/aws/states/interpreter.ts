@@ -1,22 +1,21 @@
 // Runs an execution from a position to its end: state by state, each transition written to the
 // journal before its effect. Decides nothing about time, functions or disks (see run.ts).
 // Source: Amazon States Language, JSONPath mode.
+import type { Exit } from './attempts.ts'
 import { combine, effectiveInput, output } from './data-flow.ts'
 import type { ChoiceState, FailState, PassState, State, WaitState } from './definition.ts'
 import { type EventDraft, failureDetails } from './history.ts'
 import { type Json, payloadText, StateFailure, StatesError } from './json.ts'
 import { type Path, readAt, type Scope } from './path.ts'
 import { compute } from './payload-template.ts'
-import { type Exit, performTask } from './perform-task.ts'
-import { ExecutionTimeout, type Position, type Run, sleepUntil } from './run.ts'
+import { performMap, withItem } from './perform-map.ts'
+import { performTask } from './perform-task.ts'
+import type { Position } from './position.ts'
+import { ExecutionTimeout, type Run, record, sleepUntil } from './run.ts'
+import { entered, exited } from './state-events.ts'
 import { findTimestamp } from './timestamp.ts'
 
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n
-
-/** The event that tells of a state being entered. */
-export function entered(state: State, input: string): EventDraft {
-  return { type: `${state.type}StateEntered`, stateEnteredEventDetails: { name: state.name, input } }
-}
 
 /**
  * Resolves once the execution's end is in the journal. Rejects with the signal's reason when it is
@@ -24,27 +23,31 @@ export function entered(state: State, input: string): EventDraft {
  */
 export async function runExecution(run: Run, from: Position): Promise<void> {
   try {
-    let position = from
-    for (;;) {
-      const state = stateOf(run, position.state)
-      const exit = await performState(run, state, position)
-      run.signal.throwIfAborted()
-      if (run.clock.nowMs() >= run.deadlineMs) throw new ExecutionTimeout()
-      const text = payloadText(exit.output, state.name)
-      const exited: EventDraft = {
-        type: `${state.type}StateExited`,
-        stateExitedEventDetails: { name: state.name, output: text },
-      }
-      if (exit.next === undefined) {
-        run.journal.append([exited, { type: 'ExecutionSucceeded', executionSucceededEventDetails: { output: text } }])
-        return
-      }
-      const enteredMs = run.journal.append([exited, entered(stateOf(run, exit.next), text)])
-      position = { state: exit.next, input: text, enteredMs }
-    }
+    await runBranch(run, from, (text) => ({
+      type: 'ExecutionSucceeded',
+      executionSucceededEventDetails: { output: text },
+    }))
   } catch (failure) {
+    record(run, [endingOf(failure)])
+  }
+}
+
+/** Runs a branch to its end, which `end` tells of. Gives the last state's output as JSON text. Throws StateFailure. */
+async function runBranch(run: Run, from: Position, end: (output: string) => EventDraft): Promise<string> {
+  let position = from
+  for (;;) {
+    const state = stateOf(run, position.state)
+    const exit = await performState(run, state, position)
     run.signal.throwIfAborted()
-    run.journal.append([endingOf(failure)])
+    if (run.clock.nowMs() >= run.deadlineMs) throw new ExecutionTimeout()
+    const text = payloadText(exit.output, state.name)
+    const left = [...(exit.events ?? []), exited(state, text)]
+    if (exit.next === undefined) {
+      record(run, [...left, end(text)])
+      return text
+    }
+    const { atMs, lastId } = record(run, [...left, entered(stateOf(run, exit.next), text)])
+    position = { state: exit.next, input: text, enteredMs: atMs, enteredId: lastId }
   }
 }
 
@@ -60,7 +63,7 @@ function endingOf(failure: unknown): EventDraft {
 }
 
 function stateOf(run: Run, name: string): State {
-  const state = run.definition.states.get(name)
+  const state = run.graph.states.get(name)
   if (state === undefined) throw new Error(`the definition has no state ${name}`)
   return state
 }
@@ -71,6 +74,8 @@ async function performState(run: Run, state: State, position: Position): Promise
   switch (state.type) {
     case 'Task':
       return performTask(run, state, position, scopeOf)
+    case 'Map':
+      return performMap(run, state, position, scopeOf, runBranch)
     case 'Pass':
       return performPass(state, scopeOf())
     case 'Choice':
@@ -143,7 +148,7 @@ function performFail(state: FailState, scope: Scope): never {
 /** Source: AWS Step Functions, "Accessing the Context object". */
 function contextObject(run: Run, state: State, position: Position, retryCount: number | undefined): Json {
   const { execution } = run
-  return {
+  const context = {
     Execution: {
       Id: execution.arn,
       Input: execution.input,
@@ -160,4 +165,5 @@ function contextObject(run: Run, state: State, position: Position, retryCount: n
     },
     StateMachine: { Id: execution.machineArn, Name: execution.machineName },
   }
+  return run.item === undefined ? context : withItem(context, run.item)
 }

@@ -3,7 +3,7 @@
 import { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import { parseTest } from './choice-rule.ts'
-import type { ChoiceState, FailState, PassState, State, WaitState } from './definition.ts'
+import type { ChoiceState, FailState, MapState, PassState, State, WaitState } from './definition.ts'
 import type { Json } from './json.ts'
 import { parseTask } from './parse-task.ts'
 import type { Path } from './path.ts'
@@ -13,22 +13,27 @@ import { findTimestamp } from './timestamp.ts'
 
 const MOST_WAIT_SECONDS = 99_999_999
 
-export function parseState(name: string, value: unknown, where: string): State {
+/** `parseMap` reads a Map, whose states are read by whoever reads these. Throws Refusal. */
+export function parseState(name: string, value: unknown, where: string, parseMap: ParseMap): State {
   if (name.length > 80) throw new Refusal(where, 'a state name has at most 80 characters')
   const fields = new Fields(value, where)
   const type = fields.text('Type')
   const queryLanguage = fields.findText('QueryLanguage') ?? 'JSONPath'
   if (queryLanguage !== 'JSONPath') throw fields.refuse('QueryLanguage', 'only JSONPath is supported')
   fields.ignore(['Comment'])
-  const state = parseByType(type, name, fields)
+  const state = parseByType(type, name, fields, parseMap)
   fields.close()
   return state
 }
 
-function parseByType(type: string, name: string, fields: Fields): State {
+type ParseMap = (fields: Fields) => MapState
+
+function parseByType(type: string, name: string, fields: Fields, parseMap: ParseMap): State {
   switch (type) {
     case 'Task':
       return parseTask(name, fields)
+    case 'Map':
+      return parseMap(fields)
     case 'Pass':
       return parsePass(name, fields)
     case 'Choice':

@@ -1,8 +1,10 @@
 // Everything that running an execution needs from outside, so that the interpreter decides
 // nothing about time, chance, functions or disks itself.
 import type { AwsClock } from '../clock.ts'
-import type { Definition } from './definition.ts'
-import type { EventDraft } from './history.ts'
+import type { Branch } from './branch.ts'
+import type { ChildExecutions } from './child-executions.ts'
+import type { StateGraph } from './definition.ts'
+import type { BranchEvent, EventDraft } from './history.ts'
 import type { Json } from './json.ts'
 
 /** What a function answered. `payload` is JSON text; `cause` is the JSON text that Lambda returns. */
@@ -25,19 +27,18 @@ export interface RetryProgress {
   readonly untilMs: number
 }
 
-/** Where an execution is: in a state, with that state's input. */
-export interface Position {
-  readonly state: string
-  /** JSON text. */
-  readonly input: string
-  readonly enteredMs: number
-  readonly retries?: RetryProgress
+/** What was just written. */
+export interface Appended {
+  /** The time that the events carry. */
+  readonly atMs: number
+  /** Number of the last event. */
+  readonly lastId: number
 }
 
 export interface ExecutionJournal {
-  /** Writes the events in one piece before it returns; gives the time they carry. */
-  append(events: readonly EventDraft[]): number
-  noteRetry(progress: RetryProgress): void
+  /** Writes the events in one piece before it returns. */
+  append(events: readonly BranchEvent[]): Appended
+  noteRetry(branch: Branch, progress: RetryProgress): void
 }
 
 /** What `$$.Execution` and `$$.StateMachine` show. */
@@ -53,17 +54,42 @@ export interface ExecutionIdentity {
   readonly machineName: string
 }
 
+/** One item of a Map, as `$$.Map.Item` shows it. */
+export interface MapItem {
+  readonly index: number
+  readonly value: Json
+}
+
+/** One branch of an execution while it runs. */
 export interface Run {
-  readonly definition: Definition
+  readonly graph: StateGraph
+  readonly branch: Branch
+  /** Present within a Map: the innermost one's. */
+  readonly item: MapItem | undefined
   readonly execution: ExecutionIdentity
   readonly journal: ExecutionJournal
   readonly invoke: InvokeFunction
+  readonly children: ChildExecutions
   readonly clock: AwsClock
   readonly random: () => number
   /** When the execution times out, by the clock. */
   readonly deadlineMs: number
-  /** Aborted when the execution is stopped from outside: nothing may be written after that. */
+  /**
+   * Aborted when the branch is stopped from outside: nothing may be written after that. The reason is a
+   * Halt where the execution stays unfinished.
+   */
   readonly signal: AbortSignal
+}
+
+/** Writes events of this branch, unless it was stopped. */
+export function record(run: Run, events: readonly EventDraft[]): Appended {
+  run.signal.throwIfAborted()
+  return run.journal.append(events.map((event) => ({ branch: run.branch, event })))
+}
+
+/** The process ends: what runs stays as it is, to go on at the next start. */
+export class Halt extends Error {
+  override readonly name = 'Halt'
 }
 
 /** The execution as a whole ran out of time. */

@@ -1,13 +1,17 @@
 // One execution while it runs: the interpreter at work from where the log says, and every event
 // appended to the log. Whoever stops it from outside writes the last event, or leaves it unfinished.
 import type { AwsClock } from '../clock.ts'
+import { ROOT } from './branch.ts'
+import type { ChildExecutions } from './child-executions.ts'
 import type { Definition } from './definition.ts'
-import { describe, positionOf } from './execution-description.ts'
+import { EventNumbers } from './event-numbers.ts'
+import { describe } from './execution-description.ts'
 import { appendEvents, appendRetries, type ExecutionHeader, type LoggedExecution } from './execution-log.ts'
-import type { EventDraft, HistoryEvent } from './history.ts'
+import type { BranchEvent, EventDraft, HistoryEvent } from './history.ts'
 import { runExecution } from './interpreter.ts'
 import type { Json } from './json.ts'
-import type { ExecutionIdentity, InvokeFunction, Run } from './run.ts'
+import { positionOf } from './position.ts'
+import type { Appended, ExecutionIdentity, InvokeFunction, Run } from './run.ts'
 
 export interface RunningOptions {
   /** Where its log is. */
@@ -16,6 +20,7 @@ export interface RunningOptions {
   readonly clock: AwsClock
   readonly random: () => number
   readonly invoke: InvokeFunction
+  readonly children: ChildExecutions
   readonly onEvent: (executionArn: string, event: HistoryEvent) => void
   /** Called once the execution has come to its end by itself. */
   readonly onFinished: () => void
@@ -30,13 +35,13 @@ export class RunningExecution {
   readonly #abort = new AbortController()
   readonly #resolveEnded: () => void
   readonly #rejectEnded: (error: unknown) => void
-  #lastId: number
+  readonly #numbers: EventNumbers
 
   constructor(logged: LoggedExecution, options: RunningOptions) {
     this.header = logged.header
     this.#logged = logged
     this.#options = options
-    this.#lastId = logged.events.length
+    this.#numbers = new EventNumbers(logged.steps.filter((step) => 'event' in step))
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.ended = promise
     this.#resolveEnded = resolve
@@ -58,38 +63,44 @@ export class RunningExecution {
   }
 
   /** From here on the interpreter writes nothing. A function at work goes on, and its answer is not heard. */
-  abort(why: string): void {
-    this.#abort.abort(new Error(why))
+  abort(why: Error): void {
+    this.#abort.abort(why)
   }
 
-  /** Gives the time that the events carry. Throws StateFailure where the history is full. */
-  append(drafts: readonly EventDraft[]): number {
-    const nowMs = this.#options.clock.nowMs()
-    const events = appendEvents(this.#options.file, drafts, this.#lastId, nowMs)
-    this.#lastId += events.length
-    for (const event of events) this.#options.onEvent(this.header.executionArn, event)
-    return nowMs
+  /** An event of the execution itself; gives its time. Throws StateFailure where the history is full. */
+  append(draft: EventDraft): number {
+    return this.#append([{ branch: ROOT, event: draft }]).atMs
+  }
+
+  #append(drafts: readonly BranchEvent[]): Appended {
+    const atMs = this.#options.clock.nowMs()
+    const placed = appendEvents(this.#options.file, drafts, this.#numbers, atMs)
+    for (const { event } of placed) this.#options.onEvent(this.header.executionArn, event)
+    return { atMs, lastId: placed.at(-1)?.event.id ?? 0 }
   }
 
   #run(): Run {
-    const { clock, definition, file, invoke, random } = this.#options
+    const { children, clock, definition, file, invoke, random } = this.#options
     const { signal } = this.#abort
     const { startDate, redriveDate } = describe(this.#logged)
     const lifeMs = (definition.timeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000
     return {
-      definition,
+      graph: definition,
+      branch: ROOT,
+      item: undefined,
       execution: identityOf(this.#logged),
       journal: {
         append: (drafts) => {
           signal.throwIfAborted()
-          return this.append(drafts)
+          return this.#append(drafts)
         },
-        noteRetry: (retries) => {
+        noteRetry: (branch, retries) => {
           signal.throwIfAborted()
-          appendRetries(file, retries)
+          appendRetries(file, { branch, retries })
         },
       },
       invoke,
+      children,
       clock,
       random,
       deadlineMs: (redriveDate ?? startDate).getTime() + lifeMs,

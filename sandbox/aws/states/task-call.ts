@@ -1,35 +1,59 @@
-// The ways in which a Task calls a function, and how each shows in the history. Another service
-// integration would be another TaskCall.
+// The ways in which a Task calls something, and how each shows in the history: a function, the Lambda
+// integration, another state machine (child-call.ts).
 // Source: AWS Step Functions, "Invoke a Lambda function with Step Functions".
+import { childCall } from './child-call.ts'
 import type { TaskState } from './definition.ts'
-import { type EventDraft, failureDetails, type LambdaIntegration } from './history.ts'
+import { type EventDraft, failureDetails } from './history.ts'
+import { integrationEvents, within } from './integration-events.ts'
 import { isJsonObject, type Json, payloadText, StateFailure, StatesError } from './json.ts'
-import type { Invocation } from './run.ts'
+import type { Invocation, Run } from './run.ts'
 
-/** One way of calling a function: what is sent, what comes back, and the events that tell of it. */
+export type TaskOutcome =
+  | { readonly kind: 'answered'; readonly result: Json }
+  | { readonly kind: 'failed'; readonly error: string; readonly cause: string }
+  | { readonly kind: 'timed-out' }
+
+/** One call, and the events that tell of it. */
 export interface TaskCall {
-  readonly functionId: string
-  readonly payload: string
   /** Names the call in the failure of a result that is too large. */
   readonly owner: string
+  /** After `scheduled` is written, unless it was before. Rejects with the signal's reason, or where this program is wrong. */
+  perform(timeoutMs: number | undefined): Promise<TaskOutcome>
   scheduled(timeoutSeconds: number | undefined): readonly EventDraft[]
   succeeded(output: string): EventDraft
   failed(error: string, cause: string | undefined): EventDraft
   timedOut(): EventDraft
-  result(answer: Extract<Invocation, { kind: 'answered' }>): Json
+}
+
+/** Which attempt of which state it is, and since when its job is under way. */
+export interface TaskAttempt {
+  readonly enteredId: number
+  readonly retryCount: number
+  readonly submittedMs: number | undefined
 }
 
 /** Throws StateFailure where the input cannot be sent. */
-export function taskCall(state: TaskState, input: Json, region: string): TaskCall {
-  return state.call === 'function' ? directCall(state.resource, input) : integrationCall(region, input)
+export function taskCall(run: Run, state: TaskState, input: Json, attempt: TaskAttempt): TaskCall {
+  switch (state.call) {
+    case 'function':
+      return directCall(run, state.resource, input)
+    case 'invoke':
+      return integrationCall(run, input)
+    case 'start':
+    case 'start-and-wait':
+      return childCall(run, state.call, input, attempt)
+  }
 }
 
-function directCall(functionArn: string, input: Json): TaskCall {
+function directCall(run: Run, functionArn: string, input: Json): TaskCall {
   const payload = payloadText(input, functionArn)
   return {
-    functionId: functionArn,
-    payload,
     owner: functionArn,
+    perform: async (timeoutMs) =>
+      outcomeOf(
+        await run.invoke({ functionId: functionArn, payload, timeoutMs }),
+        (answer) => JSON.parse(answer.payload) as Json,
+      ),
     scheduled: (timeoutSeconds) => [
       {
         type: 'LambdaFunctionScheduled',
@@ -49,50 +73,34 @@ function directCall(functionArn: string, input: Json): TaskCall {
       type: 'LambdaFunctionTimedOut',
       lambdaFunctionTimedOutEventDetails: { error: StatesError.Timeout },
     }),
-    result: (answer) => JSON.parse(answer.payload) as Json,
   }
 }
 
-const INVOKE: LambdaIntegration = { resourceType: 'lambda', resource: 'invoke' }
-
 /** `arn:aws:states:::lambda:invoke`: Parameters name the function, the result wraps its answer. */
-function integrationCall(region: string, parameters: Json): TaskCall {
+function integrationCall(run: Run, parameters: Json): TaskCall {
   const functionId = isJsonObject(parameters) ? parameters.FunctionName : undefined
   if (!isJsonObject(parameters) || typeof functionId !== 'string') {
     throw new StateFailure(StatesError.Runtime, 'FunctionName is not a string')
   }
+  const payload = payloadText(parameters.Payload ?? {}, 'lambda')
   return {
-    functionId,
-    payload: payloadText(parameters.Payload ?? {}, 'lambda'),
-    owner: 'lambda',
-    scheduled: (timeoutSeconds) => [
-      {
-        type: 'TaskScheduled',
-        taskScheduledEventDetails: {
-          ...INVOKE,
-          region,
-          parameters: JSON.stringify(parameters),
-          ...within(timeoutSeconds),
-        },
-      },
-      { type: 'TaskStarted', taskStartedEventDetails: INVOKE },
-    ],
-    succeeded: (text) => ({ type: 'TaskSucceeded', taskSucceededEventDetails: { ...INVOKE, output: text } }),
-    failed: (error, cause) => ({
-      type: 'TaskFailed',
-      taskFailedEventDetails: { ...INVOKE, ...failureDetails(error, cause) },
-    }),
-    timedOut: () => ({ type: 'TaskTimedOut', taskTimedOutEventDetails: { ...INVOKE, error: StatesError.Timeout } }),
-    result: (answer) => ({
-      ExecutedVersion: '$LATEST',
-      Payload: JSON.parse(answer.payload) as Json,
-      SdkHttpMetadata: { HttpStatusCode: 200 },
-      SdkResponseMetadata: { RequestId: answer.requestId },
-      StatusCode: 200,
-    }),
+    ...integrationEvents({ resourceType: 'lambda', resource: 'invoke' }, run, parameters),
+    perform: async (timeoutMs) => outcomeOf(await run.invoke({ functionId, payload, timeoutMs }), invokeResult),
   }
 }
 
-function within(timeoutInSeconds: number | undefined): { readonly timeoutInSeconds?: number } {
-  return timeoutInSeconds === undefined ? {} : { timeoutInSeconds }
+function invokeResult(answer: Answer): Json {
+  return {
+    ExecutedVersion: '$LATEST',
+    Payload: JSON.parse(answer.payload) as Json,
+    SdkHttpMetadata: { HttpStatusCode: 200 },
+    SdkResponseMetadata: { RequestId: answer.requestId },
+    StatusCode: 200,
+  }
+}
+
+type Answer = Extract<Invocation, { kind: 'answered' }>
+
+function outcomeOf(invocation: Invocation, resultOf: (answer: Answer) => Json): TaskOutcome {
+  return invocation.kind === 'answered' ? { kind: 'answered', result: resultOf(invocation) } : invocation
 }

@@ -1,11 +1,13 @@
 // Runs a definition in the interpreter alone: functions are plain functions, waits take no time,
 // and the journal is a list.
 
+import { ROOT } from '../../../sandbox/aws/states/branch.ts'
 import type { EventDraft } from '../../../sandbox/aws/states/history.ts'
-import { entered, runExecution } from '../../../sandbox/aws/states/interpreter.ts'
+import { runExecution } from '../../../sandbox/aws/states/interpreter.ts'
 import type { Json } from '../../../sandbox/aws/states/json.ts'
 import { parseDefinition } from '../../../sandbox/aws/states/parse-definition.ts'
 import type { Invocation, RetryProgress } from '../../../sandbox/aws/states/run.ts'
+import { entered } from '../../../sandbox/aws/states/state-events.ts'
 
 export const START_MS = Date.UTC(2026, 0, 31, 9)
 
@@ -34,6 +36,17 @@ export function functionArn(name: string): string {
   return `arn:aws:lambda:us-east-1:123456789012:function:${name}`
 }
 
+/** Tasks that start other machines are tested where there are other machines. */
+const NO_CHILDREN = {
+  start: () => {
+    throw new Error('no other machine here')
+  },
+  untilEnded: async () => {
+    throw new Error('no other machine here')
+  },
+  stop: () => undefined,
+}
+
 export interface InterpretOptions {
   readonly functions?: Readonly<Record<string, Behaviour>>
   readonly random?: () => number
@@ -52,7 +65,10 @@ export async function interpret(definition: object, input: Json, options: Interp
   let attempt = 0
   await runExecution(
     {
-      definition: parsed,
+      graph: parsed,
+      branch: ROOT,
+      item: undefined,
+      children: NO_CHILDREN,
       execution: {
         arn: 'arn:aws:states:us-east-1:123456789012:execution:Test:run-1',
         name: 'run-1',
@@ -66,10 +82,10 @@ export async function interpret(definition: object, input: Json, options: Interp
       },
       journal: {
         append(drafts) {
-          events.push(...drafts)
-          return nowMs
+          events.push(...drafts.map(({ event }) => event))
+          return { atMs: nowMs, lastId: events.length }
         },
-        noteRetry: (progress) => void notedRetries.push(progress),
+        noteRetry: (_branch, progress) => void notedRetries.push(progress),
       },
       async invoke({ functionId, payload, timeoutMs }): Promise<Invocation> {
         payloads.push(JSON.parse(payload) as Json)
@@ -100,6 +116,7 @@ export async function interpret(definition: object, input: Json, options: Interp
       state: first.name,
       input: JSON.stringify(input),
       enteredMs: START_MS,
+      enteredId: 1,
       ...(options.retries !== undefined && { retries: options.retries }),
     },
   )

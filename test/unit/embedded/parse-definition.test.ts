@@ -4,6 +4,8 @@ import { functionArn, only } from './interpreted.ts'
 
 const parse = (definition: object) => parseDefinition(JSON.stringify(definition), 'Convert')
 const task = (fields: object) => only({ Type: 'Task', Resource: functionArn('work'), End: true, ...fields })
+const inner = { StartAt: 'In', States: { In: { Type: 'Succeed' } } }
+const map = (processor: object) => only({ Type: 'Map', ItemProcessor: { ...inner, ...processor }, End: true })
 const retrier = (fields: object) => task({ Retry: [{ ErrorEquals: ['A'], ...fields }] })
 
 describe('a definition is refused, with machine, state and field, that', () => {
@@ -12,11 +14,28 @@ describe('a definition is refused, with machine, state and field, that', () => {
     ['uses JSONata in a state', only({ Type: 'Succeed', QueryLanguage: 'JSONata' }), 'Only.QueryLanguage'],
     ['uses Assign', only({ Type: 'Pass', Assign: { x: 1 }, End: true }), 'Only.Assign'],
     ['uses Output', only({ Type: 'Succeed', Output: '{% 1 %}' }), 'Only.Output'],
-    ['has a Map', only({ Type: 'Map', ItemProcessor: {}, End: true }), 'Only.Type: Map is not supported'],
+    ['has a Map in distributed mode', map({ ProcessorConfig: { Mode: 'DISTRIBUTED' } }), 'ProcessorConfig.Mode'],
+    ['has a Map with an Iterator', only({ Type: 'Map', Iterator: inner, End: true }), 'Only.ItemProcessor'],
+    ['has a Map whose states lead nowhere', map({ StartAt: 'Gone' }), 'ItemProcessor.StartAt: names no state: Gone'],
+    ['gives two states a name', map({ StartAt: 'Only', States: { Only: { Type: 'Succeed' } } }), 'state Only: another'],
+    [
+      'has a Map that tolerates failures',
+      only({ Type: 'Map', ItemProcessor: inner, ToleratedFailureCount: 1, End: true }),
+      'Only.ToleratedFailureCount',
+    ],
     ['has a Parallel', only({ Type: 'Parallel', Branches: [], End: true }), 'Only.Type: Parallel is not supported'],
     ['has an unknown type', only({ Type: 'Sleep' }), 'Only.Type: Sleep is not supported'],
     ['waits for a token', task({ Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken' }), 'Only.Resource'],
-    ['starts another machine', task({ Resource: 'arn:aws:states:::states:startExecution.sync:2' }), 'Only.Resource'],
+    [
+      'starts another machine without a name for it',
+      task({ Resource: 'arn:aws:states:::states:startExecution.sync:2', Parameters: { Name: 'n' } }),
+      'Only.Parameters.StateMachineArn: is missing',
+    ],
+    [
+      'starts another machine by the older integration',
+      task({ Resource: 'arn:aws:states:::states:startExecution.sync', Parameters: { StateMachineArn: 'm' } }),
+      'Only.Resource',
+    ],
     ['calls a version of a function', task({ Resource: `${functionArn('work')}:1` }), 'Only.Resource'],
     ['has a heartbeat', task({ HeartbeatSeconds: 5 }), 'Only.HeartbeatSeconds'],
     ['gives a Task a Result', task({ Result: 1 }), 'Only.Result'],

@@ -1,0 +1,74 @@
+// What Task and Map have in common: tried again as their retriers say, caught as their catchers say,
+// their result put into their output. Source: Amazon States Language, "Errors".
+import { combine, output } from './data-flow.ts'
+import type { Attempted } from './definition.ts'
+import type { EventDraft } from './history.ts'
+import { type Json, StateFailure } from './json.ts'
+import type { Scope } from './path.ts'
+import { fillTemplate } from './payload-template.ts'
+import type { Position } from './position.ts'
+import { findMatch, retryDelayMs } from './retry.ts'
+import { type Run, sleepUntil } from './run.ts'
+
+export interface Exit {
+  readonly output: Json
+  readonly next: string | undefined
+  /** Events of the state's work that are written together with its end. */
+  readonly events?: readonly EventDraft[]
+}
+
+export type Result = Pick<Exit, 'events'> & {
+  readonly result: Json
+}
+
+/** With `$$.State.RetryCount` as it stands. */
+export type ScopeOf = (retryCount: number) => Scope
+
+/**
+ * `attempt` is given the scope, the retries before it, and, for the first one after a start of the process,
+ * where it was. Throws StateFailure that nothing caught.
+ */
+export async function performAttempts(
+  run: Run,
+  state: Attempted,
+  position: Position,
+  scopeOf: ScopeOf,
+  attempt: (scope: Scope, retryCount: number, resumed: Position | undefined) => Promise<Result>,
+): Promise<Exit> {
+  const counts = state.retry.map((_, index) => position.retries?.counts[index] ?? 0)
+  if (position.retries !== undefined) await sleepUntil(run, position.retries.untilMs)
+  let resumed: Position | undefined = position
+  for (;;) {
+    const retryCount = counts.reduce((sum, count) => sum + count, 0)
+    const scope = scopeOf(retryCount)
+    try {
+      const { result, events } = await attempt(scope, retryCount, resumed)
+      return { output: outputOf(state, scope, result), next: state.next, ...(events !== undefined && { events }) }
+    } catch (failure) {
+      if (!(failure instanceof StateFailure)) throw failure
+      const retrier = findMatch(state.retry, failure.error)
+      const done = retrier === undefined ? 0 : (counts[retrier.index] ?? 0)
+      if (retrier === undefined || done >= retrier.entry.maxAttempts) return caught(state, failure, scope)
+      counts[retrier.index] = done + 1
+      const untilMs = run.clock.nowMs() + retryDelayMs(retrier.entry, done, run.random)
+      run.signal.throwIfAborted()
+      run.journal.noteRetry(run.branch, { counts: [...counts], untilMs })
+      resumed = undefined
+      await sleepUntil(run, untilMs)
+    }
+  }
+}
+
+function outputOf(state: Attempted, scope: Scope, result: Json): Json {
+  const selected =
+    state.resultSelector === undefined ? result : fillTemplate(state.resultSelector, { ...scope, data: result })
+  return output(state.outputPath, { ...scope, data: combine(state.resultPath, scope.data, selected) })
+}
+
+/** The first catcher that matches hands over with `{Error, Cause}`; otherwise the failure stands. */
+function caught(state: Attempted, failure: StateFailure, scope: Scope): Exit {
+  const catcher = findMatch(state.catch, failure.error)?.entry
+  if (catcher === undefined) throw failure
+  const report = { Error: failure.error, ...(failure.reason !== undefined && { Cause: failure.reason }) }
+  return { output: combine(catcher.resultPath, scope.data, report), next: catcher.next }
+}

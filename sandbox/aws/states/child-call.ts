@@ -1,0 +1,153 @@
+// A Task that starts another state machine: and goes on at once, or waits for its end (`.sync:2`) and
+// stops it when it is stopped itself.
+// Source: AWS Step Functions, "Start workflow executions from a task state" and "Run a Job (.sync)".
+import { createHash } from 'node:crypto'
+import { AwsError } from '../aws-error.ts'
+import type { StartedChild } from './child-executions.ts'
+import type { ExecutionDescription } from './execution-description.ts'
+import type { StartedBy } from './execution-log.ts'
+import type { Integration } from './history.ts'
+import { integrationEvents, submitted } from './integration-events.ts'
+import { isJsonObject, type Json, payloadText, StateFailure, StatesError } from './json.ts'
+import { Halt, type Run, record } from './run.ts'
+import type { TaskAttempt, TaskCall, TaskOutcome } from './task-call.ts'
+
+const INTEGRATIONS: Readonly<Record<'start' | 'start-and-wait', Integration>> = {
+  start: { resourceType: 'states', resource: 'startExecution' },
+  'start-and-wait': { resourceType: 'states', resource: 'startExecution.sync:2' },
+}
+
+/** Throws StateFailure where the parameters name no execution. */
+export function childCall(
+  run: Run,
+  kind: 'start' | 'start-and-wait',
+  parameters: Json,
+  attempt: TaskAttempt,
+): TaskCall {
+  const startedBy = {
+    executionArn: run.execution.arn,
+    enteredId: attempt.enteredId,
+    attempt: attemptName(run.execution.redriveCount, attempt.retryCount),
+    waits: kind === 'start-and-wait',
+  }
+  const request = { ...readParameters(parameters, startedBy), startedBy }
+  const integration = INTEGRATIONS[kind]
+  return {
+    ...integrationEvents(integration, run, parameters),
+    async perform(timeoutMs): Promise<TaskOutcome> {
+      try {
+        const started = run.children.start(request)
+        if (kind === 'start') return { kind: 'answered', result: startedResult(started) }
+        if (attempt.submittedMs === undefined) {
+          record(run, [submitted(integration, JSON.stringify(startedResult(started)))])
+        }
+        const ended = await endInTime(run, started.executionArn, timeoutMs)
+        return ended === undefined ? { kind: 'timed-out' } : outcomeOf(ended)
+      } catch (error) {
+        if (error instanceof AwsError) return refused(error)
+        throw error
+      }
+    },
+  }
+}
+
+/** Tells the attempts at one state apart: it is the same one only after a start of the process. */
+export function attemptName(redriveCount: number, retryCount: number): string {
+  return `${redriveCount}.${retryCount}`
+}
+
+function readParameters(parameters: Json, startedBy: StartedBy) {
+  const { StateMachineArn, Name, Input } = isJsonObject(parameters) ? parameters : {}
+  if (typeof StateMachineArn !== 'string') throw notA('StateMachineArn', 'string')
+  if (Name !== undefined && typeof Name !== 'string') throw notA('Name', 'string')
+  return {
+    stateMachineArn: StateMachineArn,
+    name: Name ?? nameFor(startedBy),
+    // A text is taken for JSON already, as AWS does.
+    input: typeof Input === 'string' ? Input : payloadText(Input ?? {}, 'states'),
+  }
+}
+
+/** In place of AWS's random one: the same attempt must come to the same name after a start of the process. */
+function nameFor(startedBy: StartedBy): string {
+  const hash = createHash('sha256').update(JSON.stringify(startedBy)).digest('hex')
+  return hash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** Undefined when its time was over first: then it is stopped. */
+async function endInTime(
+  run: Run,
+  executionArn: string,
+  timeoutMs: number | undefined,
+): Promise<ExecutionDescription | undefined> {
+  const over = new AbortController()
+  const signal = AbortSignal.any([run.signal, over.signal])
+  const onStop = () => {
+    if (!(run.signal.reason instanceof Halt)) run.children.stop(executionArn)
+  }
+  run.signal.addEventListener('abort', onStop, { once: true })
+  try {
+    const ended = run.children.untilEnded(executionArn, signal)
+    if (timeoutMs === undefined) return await ended
+    const late = run.clock.sleep(timeoutMs, signal).then(() => undefined)
+    const first = await Promise.race([ended, late])
+    if (first === undefined) run.children.stop(executionArn)
+    return first
+  } finally {
+    run.signal.removeEventListener('abort', onStop)
+    over.abort(new Error('nobody waits for it any more'))
+  }
+}
+
+function outcomeOf(ended: ExecutionDescription): TaskOutcome {
+  const result = describedResult(ended)
+  if (ended.status === 'SUCCEEDED') return { kind: 'answered', result }
+  return { kind: 'failed', error: StatesError.TaskFailed, cause: JSON.stringify(result) }
+}
+
+function startedResult({ executionArn, requestId, startDate }: StartedChild): Json {
+  return {
+    ExecutionArn: executionArn,
+    SdkHttpMetadata: { HttpStatusCode: 200 },
+    SdkResponseMetadata: { RequestId: requestId },
+    StartDate: startDate.getTime(),
+  }
+}
+
+/** DescribeExecution's answer as `.sync:2` gives it: names in Pascal case, input and output as JSON. */
+function describedResult(ended: ExecutionDescription): Json {
+  const isRedrivable = ended.status !== 'SUCCEEDED'
+  return {
+    ...(ended.cause !== undefined && { Cause: ended.cause }),
+    ...(ended.error !== undefined && { Error: ended.error }),
+    ExecutionArn: ended.executionArn,
+    Input: JSON.parse(ended.input) as Json,
+    InputDetails: { Included: true },
+    Name: ended.name,
+    ...(ended.output !== undefined && {
+      Output: JSON.parse(ended.output) as Json,
+      OutputDetails: { Included: true },
+    }),
+    RedriveCount: ended.redriveCount,
+    RedriveStatus: isRedrivable ? 'REDRIVABLE' : 'NOT_REDRIVABLE',
+    ...(!isRedrivable && { RedriveStatusReason: 'Execution is SUCCEEDED and cannot be redriven' }),
+    StartDate: ended.startDate.getTime(),
+    StateMachineArn: ended.stateMachineArn,
+    Status: ended.status,
+    ...(ended.stopDate !== undefined && { StopDate: ended.stopDate.getTime() }),
+  }
+}
+
+/** The name that the integration gives a refusal of the API: always one that ends in Exception. */
+function refused({ message, name, status }: AwsError): TaskOutcome {
+  const error = `StepFunctions.${name.replace(/(Exception)?$/, 'Exception')}`
+  return {
+    kind: 'failed',
+    error,
+    cause: `${message} (Service: AWSStepFunctions; Status Code: ${status}; Error Code: ${name}; Proxy: null)`,
+  }
+}
+
+function notA(field: string, type: string): StateFailure {
+  return new StateFailure(StatesError.Runtime, `${field} is not a ${type}`)
+}

@@ -1,0 +1,71 @@
+// Reads the retriers and catchers of a Task or a Map.
+import { Fields } from '../fields.ts'
+import { Refusal } from '../refusal.ts'
+import type { Catcher, Retrier } from './definition.ts'
+import { StatesError } from './json.ts'
+import { parseSelection } from './state-fields.ts'
+
+const MOST_SECONDS = 99_999_999
+/** AWS: MaxDelaySeconds is less than a year and a day. */
+const MOST_DELAY_SECONDS = 31_622_399
+
+export function parseRetriers(fields: Fields): readonly Retrier[] {
+  return parseEach(fields, 'Retry', parseRetrier)
+}
+
+export function parseCatchers(fields: Fields): readonly Catcher[] {
+  return parseEach(fields, 'Catch', parseCatcher)
+}
+
+/** In order; States.ALL stands alone and last, as AWS demands. */
+function parseEach<T extends { readonly errors: readonly string[] }>(
+  fields: Fields,
+  name: 'Retry' | 'Catch',
+  parse: (entry: Fields) => T,
+): readonly T[] {
+  if (!fields.has(name)) return []
+  const values = fields.list(name)
+  return values.map((value, index) => {
+    const entry = new Fields(value, `${fields.where}.${name}[${index}]`).ignore(['Comment'])
+    const parsed = parse(entry)
+    entry.close()
+    const isAll = parsed.errors.includes(StatesError.All)
+    if (isAll && (parsed.errors.length > 1 || index < values.length - 1)) {
+      throw entry.refuse('ErrorEquals', `${StatesError.All} must stand alone and in the last entry`)
+    }
+    return parsed
+  })
+}
+
+function parseErrors(entry: Fields): readonly string[] {
+  const errors = entry.list('ErrorEquals')
+  if (errors.length === 0) throw entry.refuse('ErrorEquals', 'must name at least one error')
+  return errors.map((error) => {
+    if (typeof error === 'string') return error
+    throw entry.refuse('ErrorEquals', 'must hold names of errors')
+  })
+}
+
+function parseRetrier(entry: Fields): Retrier {
+  const intervalSeconds = entry.findWhole('IntervalSeconds', 1, MOST_SECONDS) ?? 1
+  const maxDelaySeconds = entry.findWhole('MaxDelaySeconds', 1, MOST_DELAY_SECONDS)
+  if (maxDelaySeconds !== undefined && maxDelaySeconds <= intervalSeconds) {
+    throw entry.refuse('MaxDelaySeconds', 'must be more than IntervalSeconds')
+  }
+  const jitter = entry.findText('JitterStrategy') ?? 'NONE'
+  if (jitter !== 'FULL' && jitter !== 'NONE') throw entry.refuse('JitterStrategy', 'must be FULL or NONE')
+  return {
+    errors: parseErrors(entry),
+    intervalSeconds,
+    maxAttempts: entry.findWhole('MaxAttempts', 0, MOST_SECONDS) ?? 3,
+    backoffRate: entry.findNumber('BackoffRate', 1, 1_000_000) ?? 2,
+    maxDelaySeconds,
+    fullJitter: jitter === 'FULL',
+  }
+}
+
+function parseCatcher(entry: Fields): Catcher {
+  const next = entry.findText('Next')
+  if (next === undefined) throw new Refusal(entry.where, 'Next is missing')
+  return { errors: parseErrors(entry), resultPath: parseSelection(entry, 'ResultPath'), next }
+}

@@ -1,0 +1,61 @@
+// Reads states that hand over to each other, of a machine or of a Map's processor: each state, and
+// whether every transition leads somewhere. Source: Amazon States Language, "Top-level fields", "Transitions".
+import type { Fields } from '../fields.ts'
+import { Refusal } from '../refusal.ts'
+import type { State, StateGraph } from './definition.ts'
+import { parseMap } from './parse-map.ts'
+import { parseState } from './parse-state.ts'
+
+/** Maps within Maps; more than anybody writes. */
+const MOST_NESTED = 5
+
+/** `machine` names the machine in refusals; `names` are those of the whole machine so far. Throws Refusal. */
+export function parseGraph(fields: Fields, machine: string, names: Set<string>, depth = 0): StateGraph {
+  if (depth > MOST_NESTED) throw new Refusal(fields.where, `Map states nest more than ${MOST_NESTED} deep`)
+  const startAt = fields.text('StartAt')
+  const inner = fields.object('States')
+  const states = new Map(
+    inner.names().map((name) => {
+      const where = `${machine}, state ${name}`
+      if (names.has(name)) throw new Refusal(where, 'another state of the machine has this name')
+      names.add(name)
+      const parseProcessor = (processor: Fields) => parseGraph(processor, machine, names, depth + 1)
+      return [name, parseState(name, inner.raw(name), where, (state) => parseMap(name, state, parseProcessor))]
+    }),
+  )
+  if (!states.has(startAt)) throw fields.refuse('StartAt', `names no state: ${startAt}`)
+  checkTransitions(states, startAt, fields.where)
+  return { startAt, states }
+}
+
+/** AWS refuses a transition to nowhere and a state that nothing leads to. */
+function checkTransitions(states: ReadonlyMap<string, State>, startAt: string, where: string): void {
+  const reached = new Set([startAt])
+  for (const name of reached) {
+    const state = states.get(name)
+    if (state === undefined) throw new Refusal(where, `a transition leads to ${name}, which is no state`)
+    for (const target of targetsOf(state)) reached.add(target)
+  }
+  const lost = [...states.keys()].find((name) => !reached.has(name))
+  if (lost !== undefined) throw new Refusal(`${where}, state ${lost}`, 'no transition leads here')
+}
+
+function targetsOf(state: State): readonly string[] {
+  switch (state.type) {
+    case 'Task':
+    case 'Map':
+      return [...state.catch.map((catcher) => catcher.next), ...found(state.next)]
+    case 'Choice':
+      return [...state.choices.map((choice) => choice.next), ...found(state.otherwise)]
+    case 'Pass':
+    case 'Wait':
+      return found(state.next)
+    case 'Succeed':
+    case 'Fail':
+      return []
+  }
+}
+
+function found(next: string | undefined): readonly string[] {
+  return next === undefined ? [] : [next]
+}

@@ -1,0 +1,185 @@
+// An inline Map state: its iterations, so many at once, each a branch of the execution. The first
+// that fails fails the Map: the others under way are aborted, those that wait never start.
+// Source: Amazon States Language, "Map State"; AWS Step Functions, "Using Map state in Inline mode".
+import { type Exit, performAttempts, type Result, type ScopeOf } from './attempts.ts'
+import { iterationBranch } from './branch.ts'
+import { select } from './data-flow.ts'
+import type { MapState } from './definition.ts'
+import { type BranchEvent, type EventDraft, failureDetails, HISTORY_LIMIT } from './history.ts'
+import { type Json, payloadText, StateFailure, StatesError } from './json.ts'
+import { readAt, type Scope } from './path.ts'
+import { fillTemplate } from './payload-template.ts'
+import type { MapProgress, Position } from './position.ts'
+import { type MapItem, type Run, record } from './run.ts'
+import { entered } from './state-events.ts'
+
+/** AWS: an inline Map runs at most so many iterations at once, whatever MaxConcurrency says. */
+const MOST_AT_ONCE = 40
+/** An iteration has at least four events: more items than this cannot end within the history's limit. */
+const MOST_ITEMS = Math.floor(HISTORY_LIMIT / 4)
+
+/** Runs a branch's states to their end, and gives the last one's output as JSON text. */
+export type RunBranch = (run: Run, from: Position, end: () => EventDraft) => Promise<string>
+
+/** Throws StateFailure that nothing caught. */
+export async function performMap(
+  run: Run,
+  state: MapState,
+  position: Position,
+  scopeOf: ScopeOf,
+  runBranch: RunBranch,
+): Promise<Exit> {
+  return performAttempts(run, state, position, scopeOf, (scope, _retryCount, resumed) =>
+    attempt({ run, state, scope, runBranch }, resumed?.map),
+  )
+}
+
+interface Work {
+  readonly run: Run
+  readonly state: MapState
+  readonly scope: Scope
+  readonly runBranch: RunBranch
+}
+
+async function attempt(work: Work, resumed: MapProgress | undefined): Promise<Result> {
+  const { run, state } = work
+  if (resumed?.failed !== undefined) throw new StateFailure(resumed.failed.error ?? '', resumed.failed.cause)
+  const data = select(state.inputPath, work.scope, 'InputPath')
+  const items = itemsOf(state, { ...work.scope, data })
+  const progress = resumed ?? started(run, items.length)
+  const inputOf = (item: MapItem) =>
+    state.itemSelector === undefined
+      ? item.value
+      : fillTemplate(state.itemSelector, { data, context: withItem(work.scope.context, item) })
+  const outputs = await new Iterations(work, items, inputOf, progress).toTheirEnd()
+  return {
+    result: outputs.map((output) => JSON.parse(output) as Json),
+    events: [{ type: 'MapStateSucceeded' }],
+  }
+}
+
+function itemsOf(state: MapState, scope: Scope): readonly Json[] {
+  const items = state.itemsPath === undefined ? scope.data : readAt(state.itemsPath, scope, 'ItemsPath')
+  if (!Array.isArray(items)) {
+    throw new StateFailure(StatesError.Runtime, `Reference path '${state.itemsPath?.text ?? '$'}' must point to array.`)
+  }
+  if (items.length <= MOST_ITEMS) return items as readonly Json[]
+  throw new StateFailure(StatesError.Runtime, `${items.length} items: an execution's history holds ${MOST_ITEMS}`)
+}
+
+function started(run: Run, length: number): MapProgress {
+  const { lastId } = record(run, [{ type: 'MapStateStarted', mapStateStartedEventDetails: { length } }])
+  return { startedId: lastId, iterations: new Map() }
+}
+
+/** The context object within an iteration. */
+export function withItem(context: Json, { index, value }: MapItem): Json {
+  return { ...(context as object), Map: { Item: { Index: index, Value: value } } }
+}
+
+class Iterations {
+  readonly #work: Work
+  readonly #items: readonly Json[]
+  readonly #inputOf: (item: MapItem) => Json
+  readonly #progress: MapProgress
+  readonly #outputs: string[] = []
+  readonly #underWay = new Set<number>()
+  readonly #waiting: number[] = []
+  readonly #over = new AbortController()
+  readonly #signal: AbortSignal
+
+  constructor(work: Work, items: readonly Json[], inputOf: (item: MapItem) => Json, progress: MapProgress) {
+    this.#work = work
+    this.#items = items
+    this.#inputOf = inputOf
+    this.#progress = progress
+    this.#signal = AbortSignal.any([work.run.signal, this.#over.signal])
+    const fresh: number[] = []
+    for (const index of items.keys()) {
+      const known = progress.iterations.get(index)
+      if (known === undefined) fresh.push(index)
+      else if ('output' in known) this.#outputs[index] = known.output
+      else this.#waiting.push(index)
+    }
+    // Those that were under way go first, so that no more than the limit ever are.
+    this.#waiting.push(...fresh)
+  }
+
+  /** Their outputs in the order of the items. Throws the first one's failure, once it is written. */
+  async toTheirEnd(): Promise<readonly string[]> {
+    const limit = Math.min(this.#work.state.maxConcurrency || MOST_AT_ONCE, MOST_AT_ONCE)
+    const lanes = Array.from({ length: Math.min(limit, this.#waiting.length) }, () => this.#lane())
+    await Promise.all(lanes)
+    return this.#outputs
+  }
+
+  async #lane(): Promise<void> {
+    for (;;) {
+      const index = this.#waiting.shift()
+      if (index === undefined) return
+      try {
+        this.#outputs[index] = await this.#iterate(index)
+      } catch (failure) {
+        this.#fail(index, failure)
+        throw failure
+      }
+      this.#underWay.delete(index)
+    }
+  }
+
+  async #iterate(index: number): Promise<string> {
+    const { run, runBranch, state } = this.#work
+    const item = { index, value: this.#items[index] as Json }
+    const branch = iterationBranch(this.#progress.startedId, index)
+    const inner: Run = { ...run, graph: state.processor, branch, item, signal: this.#signal }
+    this.#underWay.add(index)
+    const known = this.#progress.iterations.get(index)
+    const from = known !== undefined && 'position' in known ? known.position : this.#start(inner, item)
+    const mapIterationSucceededEventDetails = { name: state.name, index }
+    return runBranch(inner, from, () => ({ type: 'MapIterationSucceeded', mapIterationSucceededEventDetails }))
+  }
+
+  #start(run: Run, item: MapItem): Position {
+    const { state } = this.#work
+    const first = state.processor.states.get(state.processor.startAt)
+    if (first === undefined) throw new Error('a parsed processor has its start')
+    const input = payloadText(this.#inputOf(item), state.name)
+    const mapIterationStartedEventDetails = { name: state.name, index: item.index }
+    const { atMs, lastId } = record(run, [
+      { type: 'MapIterationStarted', mapIterationStartedEventDetails },
+      entered(first, input),
+    ])
+    return { state: first.name, input, enteredMs: atMs, enteredId: lastId }
+  }
+
+  /** Writes the failure in one piece before anything that it ends is told. */
+  #fail(index: number, failure: unknown): void {
+    if (this.#signal.aborted) return
+    this.#waiting.length = 0
+    try {
+      if (failure instanceof StateFailure) this.#write(index, failure)
+    } finally {
+      this.#over.abort(new Error('another iteration of the Map ended it'))
+    }
+  }
+
+  #write(failed: number, failure: StateFailure): void {
+    const { run, state } = this.#work
+    const eventOf = (index: number): BranchEvent => {
+      const details = { name: state.name, index }
+      return {
+        branch: iterationBranch(this.#progress.startedId, index),
+        event:
+          index === failed
+            ? { type: 'MapIterationFailed', mapIterationFailedEventDetails: details }
+            : { type: 'MapIterationAborted', mapIterationAbortedEventDetails: details },
+      }
+    }
+    const others = [...this.#underWay].filter((index) => index !== failed)
+    const details = failureDetails(failure.error || undefined, failure.reason)
+    run.journal.append([
+      ...[failed, ...others].map(eventOf),
+      { branch: run.branch, event: { type: 'MapStateFailed', mapStateFailedEventDetails: details } },
+    ])
+  }
+}

@@ -1,0 +1,130 @@
+// Where an unfinished execution goes on, worked out from its log: in each branch the state entered
+// last, with the input recorded then. Pure.
+import { type Branch, iterationBranch, ROOT } from './branch.ts'
+import type { LoggedExecution, LogStep } from './execution-log.ts'
+import type { FailureDetails, HistoryEvent } from './history.ts'
+import type { RetryProgress } from './run.ts'
+
+/** Where a branch is: in a state, with that state's input. */
+export interface Position {
+  readonly state: string
+  /** JSON text. */
+  readonly input: string
+  readonly enteredMs: number
+  /** Number of the event that tells of the state being entered. */
+  readonly enteredId: number
+  readonly retries?: RetryProgress
+  /** When the Task's job was submitted; present while the Task waits for it. */
+  readonly submittedMs?: number
+  /** The Map's attempt that is under way, or that failed. */
+  readonly map?: MapProgress
+}
+
+export interface MapProgress {
+  /** Number of its MapStateStarted. */
+  readonly startedId: number
+  /** Iterations that were started, by index. */
+  readonly iterations: ReadonlyMap<number, IterationProgress>
+  /** How the attempt failed; what comes of it is not written yet. */
+  readonly failed?: FailureDetails
+}
+
+export type IterationProgress =
+  | { readonly position: Position }
+  /** JSON text. */
+  | { readonly output: string }
+
+interface Found {
+  entered?: HistoryEvent
+  lastOutput?: string
+  retries?: RetryProgress | undefined
+  submittedMs?: number | undefined
+  map?: FoundMap | undefined
+  succeeded?: boolean
+}
+
+interface FoundMap {
+  readonly startedId: number
+  readonly length: number
+  failed?: FailureDetails | undefined
+}
+
+export function positionOf(logged: LoggedExecution): Position {
+  const branches = new Map<Branch, Found>()
+  for (const step of logged.steps) {
+    const found = branches.get(step.branch) ?? {}
+    branches.set(step.branch, found)
+    note(found, step)
+    if ('event' in step && step.event.type === 'ExecutionRedriven') forgetFailures(branches)
+  }
+  const position = place(branches, ROOT)
+  if (position === undefined) throw new Error('an execution enters a state as it starts')
+  return position
+}
+
+function note(found: Found, step: LogStep): void {
+  if ('retries' in step) {
+    found.retries = step.retries
+    found.map = undefined
+    return
+  }
+  const { event } = step
+  if (event.stateEnteredEventDetails !== undefined) {
+    found.entered = event
+    found.retries = undefined
+    found.map = undefined
+  }
+  // Whatever the branch does after its job was submitted, it no longer waits for it.
+  found.submittedMs = event.type === 'TaskSubmitted' ? event.timestamp.getTime() : undefined
+  if (event.stateExitedEventDetails !== undefined) found.lastOutput = event.stateExitedEventDetails.output
+  if (event.mapStateStartedEventDetails !== undefined) {
+    found.map = { startedId: event.id, length: event.mapStateStartedEventDetails.length }
+  }
+  if (event.type === 'MapStateFailed' && found.map !== undefined) found.map.failed = event.mapStateFailedEventDetails
+  if (event.type === 'MapIterationSucceeded') found.succeeded = true
+}
+
+/** A redrive goes on in every branch that did not succeed; retries count from nought. */
+function forgetFailures(branches: ReadonlyMap<Branch, Found>): void {
+  for (const found of branches.values()) {
+    found.retries = undefined
+    found.submittedMs = undefined
+    if (found.map !== undefined) found.map.failed = undefined
+  }
+}
+
+function place(branches: ReadonlyMap<Branch, Found>, branch: Branch): Position | undefined {
+  const found = branches.get(branch)
+  const details = found?.entered?.stateEnteredEventDetails
+  if (found?.entered === undefined || details === undefined) return undefined
+  const { entered, map, retries, submittedMs } = found
+  return {
+    state: details.name,
+    input: details.input,
+    enteredMs: entered.timestamp.getTime(),
+    enteredId: entered.id,
+    ...(retries !== undefined && { retries }),
+    ...(submittedMs !== undefined && { submittedMs }),
+    ...(map !== undefined && { map: mapProgress(branches, map) }),
+  }
+}
+
+function mapProgress(branches: ReadonlyMap<Branch, Found>, { startedId, length, failed }: FoundMap): MapProgress {
+  const iterations = new Map<number, IterationProgress>()
+  for (let index = 0; index < length; index++) {
+    const branch = iterationBranch(startedId, index)
+    const { lastOutput, succeeded } = branches.get(branch) ?? {}
+    const position = place(branches, branch)
+    if (succeeded === true && lastOutput !== undefined) iterations.set(index, { output: lastOutput })
+    else if (position !== undefined) iterations.set(index, { position })
+  }
+  return { startedId, iterations, ...(failed !== undefined && { failed }) }
+}
+
+/** Every branch's position that is live: nothing under an attempt that failed is. */
+export function livePositions(position: Position): readonly Position[] {
+  const { map } = position
+  if (map === undefined || map.failed !== undefined) return [position]
+  const inner = [...map.iterations.values()].flatMap((each) => ('position' in each ? livePositions(each.position) : []))
+  return [position, ...inner]
+}
