@@ -126,10 +126,10 @@ function tell(report: ReconcileReport, output: Output): void {
   }
   for (const { finding, message } of findings) output.data(`${finding}  ${printable(message)}`)
   if (findingsTotal > findings.length) output.note(`… and ${findingsTotal - findings.length} more`)
-  const { orders, fills, withdrawals, intents, foreign, since, through, outcome } = report
+  const { orders, fills, withdrawals, entries, intents, foreign, since, through, outcome } = report
   const others = foreign === 0 ? '' : `, ${foreign} of them by others`
   output.note(
-    `${output.style(findingsTotal === 0 ? 'green' : 'red', outcome)}  ${orders} orders with ${fills} fills, ${withdrawals} withdrawals${others}, and ${intents} intents, after ${since} through ${through}`,
+    `${output.style(findingsTotal === 0 ? 'green' : 'red', outcome)}  ${orders} orders with ${fills} fills, ${withdrawals} withdrawals${others}, ${entries} entries of the ledger, and ${intents} intents, after ${since} through ${through}`,
   )
   output.next([
     ...(findingsTotal === 0 ? [] : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),

@@ -13,6 +13,12 @@ export const FindingType = {
   MissingMovement: 'missing_movement',
   /** A movement is not what its intent froze: side, asset, amount, network, or the sum of its fills. */
   DifferingTerms: 'differing_terms',
+  /** The ledger has an entry of a movement that no list shows. */
+  UnlistedEntry: 'unlisted_entry',
+  /** An entry of the ledger is of another amount than its movement. */
+  DifferingEntry: 'differing_entry',
+  /** A fill or a withdrawal is not in the ledger. */
+  MissingEntry: 'missing_entry',
   /** An intent is ARMED long past its fence, or READY long past its time. */
   OverdueIntent: 'overdue_intent',
 } as const
@@ -42,6 +48,8 @@ export const reconcileReport = z.object({
   orders: z.int(),
   fills: z.int(),
   withdrawals: z.int(),
+  /** Of the ledger. */
+  entries: z.int(),
   /** Intents looked at: those with a movement in that time, and all that are open. */
   intents: z.int(),
   /** Movements that no intent claims, on an account that others share. */

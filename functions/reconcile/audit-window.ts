@@ -9,7 +9,7 @@ const FIRST_LOOK_MS = 24 * 3_600_000
 /** What one audit takes on; the next goes on from there. */
 const LONGEST_MS = 7 * 24 * 3_600_000
 /** Lists do not say whether their ends are inclusive, so they are asked for somewhat more. */
-const SLACK_MS = 1_000
+export const SLACK_MS = 1_000
 
 export interface AuditWindow {
   /** Epoch ms, service time: movements after this … */

@@ -15,6 +15,7 @@ export const makeReconcileHandler: MakeHandler = (env) => {
     walkOrders: (span: Span, maxItems: number) => client.walkOrders(span, { maxItems }),
     walkFills: (since: Pick<Span, 'startDate'>, maxItems: number) => client.walkFills(since, { maxItems }),
     walkWithdrawals: (span: Span, maxItems: number) => client.walkWithdrawals(span, { maxItems }),
+    walkLedger: (filter: { readonly sourceId?: string }, maxItems: number) => client.walkLedger(filter, { maxItems }),
     findOrder: client.findOrder,
     findWithdrawal: client.findWithdrawal,
   }

@@ -16,6 +16,19 @@ export interface AuditedFill extends ConvertFill {
   readonly orderId: string
 }
 
+/** Of the fields, only a source and a settled amount are promised; null where it has no such shape. */
+export interface AuditedEntry {
+  readonly id: string | null
+  /** Says the direction; open. */
+  readonly type: string | null
+  readonly assetSymbol: string | null
+  readonly amount: string | null
+  /** `id` is that of a fill or a withdrawal. */
+  readonly source: { readonly type: string; readonly id: string } | null
+  readonly orderId: string | null
+  readonly createdAt: string | null
+}
+
 /** ISO-8601. Whether a list holds what lies on an end is not said. */
 export interface Span {
   readonly startDate: string
@@ -28,6 +41,8 @@ export interface AuditedService {
   walkOrders(span: Span, limit: number): AsyncIterable<AuditedOrder>
   walkFills(since: Pick<Span, 'startDate'>, limit: number): AsyncIterable<AuditedFill>
   walkWithdrawals(span: Span, limit: number): AsyncIterable<WithdrawalState>
+  /** In the service's order, which is not described. */
+  walkLedger(filter: { readonly sourceId?: string }, limit: number): AsyncIterable<AuditedEntry>
   findOrder(orderId: string): Promise<OrderState | undefined>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
 }

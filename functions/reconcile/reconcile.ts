@@ -8,7 +8,9 @@ import {
   type ReconcileReport,
 } from '../contract/reconcile.ts'
 import { AUDIT_WALK, IntentState, listing } from '../contract/records.ts'
+import type { WithdrawalState } from '../shared/service/ports.ts'
 import { type AuditWindow, auditWindow, isWithin, spanOf } from './audit-window.ts'
+import { judgeLedger } from './judge-ledger.ts'
 import { overdueText } from './judge-overdue.ts'
 import {
   type AnyIntent,
@@ -18,7 +20,7 @@ import {
   orderDifference,
   withdrawalDifference,
 } from './judge-terms.ts'
-import type { ReconcilePorts } from './ports.ts'
+import type { AuditedFill, ReconcilePorts } from './ports.ts'
 
 /** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. */
 const MOST_MOVEMENTS = 10_000
@@ -51,10 +53,12 @@ export async function reconcile(input: ReconcileInput, ports: ReconcilePorts): P
 class Audit {
   readonly #ports: ReconcilePorts
   readonly #window: AuditWindow
-  readonly #counts = { orders: 0, fills: 0, withdrawals: 0, intents: 0, foreign: 0, findingsTotal: 0 }
+  readonly #counts = { orders: 0, fills: 0, withdrawals: 0, entries: 0, intents: 0, foreign: 0, findingsTotal: 0 }
   readonly #findings: Finding[] = []
   /** Movements that the lists have shown. */
   readonly #shown = new Set<string>()
+  readonly #fills = new Map<string, AuditedFill>()
+  readonly #rows = new Map<string, WithdrawalState>()
 
   constructor(ports: ReconcilePorts, window: AuditWindow) {
     this.#ports = ports
@@ -65,6 +69,7 @@ class Audit {
   async judgeMovements(): Promise<void> {
     await this.#judgeOrders(await this.#sumFills())
     await this.#judgeWithdrawals()
+    await this.#judgeLedger()
     await this.#judgeDoneIntents()
   }
 
@@ -74,6 +79,7 @@ class Audit {
     const fills = this.#ports.service.walkFills({ startDate: spanOf(this.#window).startDate }, MOST_FILLS)
     for await (const fill of fills) {
       this.#counts.fills += 1
+      this.#fills.set(fill.id, fill)
       sums.set(fill.orderId, addFill(sums.get(fill.orderId), fill))
     }
     return sums
@@ -94,9 +100,16 @@ class Audit {
     for await (const row of this.#ports.service.walkWithdrawals(spanOf(this.#window), MOST_MOVEMENTS)) {
       if (!isWithin(this.#window, row.createdAt)) continue
       this.#counts.withdrawals += 1
+      this.#rows.set(row.id, row)
       const what = `withdrawal ${row.id} of ${row.total} ${row.assetSymbol ?? '(asset unknown)'} at ${row.createdAt}`
       await this.#judgeMovement('withdrawal', row.id, what, (intent) => withdrawalDifference(row, intent))
     }
+  }
+
+  async #judgeLedger(): Promise<void> {
+    const movements = { fills: this.#fills, withdrawals: this.#rows }
+    const find = (finding: Finding) => this.#find(finding)
+    this.#counts.entries = await judgeLedger(movements, this.#window, this.#ports.service, find)
   }
 
   async #judgeMovement(

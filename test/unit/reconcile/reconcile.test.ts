@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Finding, ReconcileInput } from '../../../functions/contract/reconcile.ts'
 import { IntentKind, IntentState, listing } from '../../../functions/contract/records.ts'
 import { timing as timingSchema } from '../../../functions/contract/timing.ts'
-import type { AuditedFill, AuditedOrder, ReconcilePorts } from '../../../functions/reconcile/ports.ts'
+import type { AuditedEntry, AuditedFill, AuditedOrder, ReconcilePorts } from '../../../functions/reconcile/ports.ts'
 import { reconcile } from '../../../functions/reconcile/reconcile.ts'
 import { Transient } from '../../../functions/shared/errors.ts'
 import { createWatermarks, type Watermarks } from '../../../functions/shared/journal/watermarks.ts'
@@ -28,6 +28,20 @@ const withdrawal: WithdrawalState = {
   ...{ amount: '99', fee: '1', total: '100', createdAt: EARLIER, transactionHash: null, bankReference: null },
 }
 
+const entry = (source: AuditedEntry['source'], amount: string, more: Partial<AuditedEntry> = {}): AuditedEntry => ({
+  ...{ id: `entry-${source?.id}-${amount}`, type: 'DEBIT', assetSymbol: 'USDC', amount, source },
+  ...{ orderId: source?.type === 'fill' ? order.id : null, createdAt: EARLIER, ...more },
+})
+/** What the lists show, posted. */
+const ledgerOf = ({ fills, withdrawals }: Pick<World, 'fills' | 'withdrawals'>): readonly AuditedEntry[] => [
+  ...fills.flatMap(({ id, baseAmount, quoteAmount }) => [
+    entry({ type: 'fill', id }, baseAmount),
+    entry({ type: 'fill', id }, quoteAmount),
+  ]),
+  ...withdrawals.map(({ id, total }) => entry({ type: 'withdrawal', id }, total)),
+  entry({ type: 'deposit', id: 'deposit-1' }, '7'),
+]
+
 const armedAt = (time: string) => ({ iat: Date.parse(time) / 1000, exp: Date.parse(time) / 1000 + 30 })
 const base = { version: 3, attemptNumber: 1, notAfter: EARLIER, state: IntentState.Done }
 const conversion = {
@@ -49,6 +63,8 @@ interface World {
   orders: AuditedOrder[]
   fills: readonly AuditedFill[]
   withdrawals: WithdrawalState[]
+  /** Undefined: what the lists show, posted. */
+  ledger: readonly AuditedEntry[] | undefined
   /** By movement. */
   claims: Record<string, string>
   intents: { intentId: string; state: string; attempt?: { iat: number } }[]
@@ -63,7 +79,16 @@ let world: World
 beforeEach(() => {
   let stamps = 0
   world = {
-    ...{ orders: [order], fills, withdrawals: [withdrawal], isShared: false, isCutShort: false, told: [], nowS: NOW_S },
+    ...{
+      orders: [order],
+      fills,
+      withdrawals: [withdrawal],
+      ledger: undefined,
+      isShared: false,
+      isCutShort: false,
+      told: [],
+      nowS: NOW_S,
+    },
     claims: { [order.id]: conversion.intentId, [withdrawal.id]: payment.intentId },
     intents: [conversion, payment],
     watermarks: createWatermarks(createMemoryStore(), () => `stamp-${++stamps}`),
@@ -92,6 +117,10 @@ function audit(input: ReconcileInput = {}) {
         if (world.isCutShort) throw new Transient('the list changed')
         return each(world.withdrawals)
       },
+      walkLedger: ({ sourceId }) =>
+        each(
+          (world.ledger ?? ledgerOf(world)).filter(({ source }) => sourceId === undefined || source?.id === sourceId),
+        ),
       findOrder: async (id) => world.orders.find((each) => each.id === id),
       findWithdrawal: async (id) => world.withdrawals.find((each) => each.id === id),
     },
@@ -107,7 +136,7 @@ const found = async () => (await audit()).findings.map(({ finding, message }) =>
 test('what moved as its intents froze it ties out', async () => {
   expect(await audit()).toEqual({
     ...{ outcome: 'TIES_OUT', since: YESTERDAY, through: '2026-02-01T11:42:30.000Z', findings: [], findingsTotal: 0 },
-    ...{ orders: 1, fills: 2, withdrawals: 1, intents: 2, foreign: 0 },
+    ...{ orders: 1, fills: 2, withdrawals: 1, entries: 6, intents: 2, foreign: 0 },
   })
 })
 
@@ -209,6 +238,68 @@ describe('terms', () => {
       { ...payment, ref: order.id },
     ] as never
     expect((await found()).map(([type]) => type)).toEqual(['differing_terms', 'differing_terms'])
+  })
+})
+
+describe('the ledger', () => {
+  const withEntry = (...more: AuditedEntry[]) => {
+    world.ledger = [...more, ...ledgerOf(world)]
+  }
+
+  test('has an entry of a withdrawal that no list shows', async () => {
+    withEntry(entry({ type: 'withdrawal', id: 'row-9' }, '5'))
+    expect(await found()).toEqual([['unlisted_entry', expect.stringContaining('row-9')]])
+  })
+
+  test('has an entry of a fill that is in no list, and whose order cannot be read', async () => {
+    withEntry(entry({ type: 'FILL', id: 'f9' }, '5', { orderId: 'order-9' }))
+    expect(await found()).toEqual([['unlisted_entry', expect.stringContaining('f9')]])
+  })
+
+  test('may have an entry of a fill from before the walk, whose order can be read', async () => {
+    withEntry(entry({ type: 'fill', id: 'f0' }, '5'))
+    expect(await found()).toEqual([])
+  })
+
+  test.each([
+    [{ type: 'withdrawal', id: withdrawal.id }, '98', '100, 99, 1'],
+    [{ type: 'fill', id: 'f1' }, '0.3', '0.2, 20'],
+  ])('has an entry of %o over another amount', async (source, amount, figures) => {
+    withEntry(entry(source, amount))
+    expect(await found()).toEqual([['differing_entry', expect.stringContaining(figures)]])
+  })
+
+  test('has the fee and what arrives apart, and the refund later', async () => {
+    const source = { type: 'withdrawal', id: withdrawal.id }
+    withEntry(entry(source, '99'), entry(source, '1.00'), entry(source, '100', { type: 'REFUND' }))
+    expect(await found()).toEqual([])
+  })
+
+  test('lacks the entries of a fill and of a withdrawal', async () => {
+    world.ledger = ledgerOf(world).filter(({ source }) => source?.id !== 'f2' && source?.id !== withdrawal.id)
+    expect(await found()).toEqual([
+      ['missing_entry', expect.stringContaining('fill f2')],
+      ['missing_entry', expect.stringContaining('withdrawal row-1')],
+    ])
+  })
+
+  test('is judged where its entries say no more than a source and an amount', async () => {
+    world.ledger = ledgerOf(world).map((each) => ({
+      ...each,
+      id: null,
+      type: null,
+      assetSymbol: null,
+      createdAt: null,
+    }))
+    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', entries: 0 })
+  })
+
+  test('is left after five hundred older entries in a row, and what was not met is asked for by its source', async () => {
+    const old = Array.from({ length: 500 }, (_, n) =>
+      entry({ type: 'deposit', id: `old-${n}` }, '1', { createdAt: '2026-01-01T00:00:00Z' }),
+    )
+    world.ledger = [...old, ...ledgerOf(world)]
+    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', entries: 0 })
   })
 })
 

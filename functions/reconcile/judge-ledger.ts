@@ -1,0 +1,125 @@
+// Holds the ledger against the fills and withdrawals that the lists show, both ways: an entry of a movement
+// that no list shows, an entry of another amount, a movement that never reached the ledger.
+import { type Finding, FindingType } from '../contract/reconcile.ts'
+import { parseDecimal } from '../shared/money/decimal.ts'
+import type { WithdrawalState } from '../shared/service/ports.ts'
+import { type AuditWindow, isWithin, SLACK_MS } from './audit-window.ts'
+import type { AuditedEntry, AuditedFill, AuditedService } from './ports.ts'
+
+/** In one audit: an entry for each leg of a fill, and a withdrawal's debit, end or refund. */
+const MOST_ENTRIES = 60_000
+/** Of one movement. */
+const MOST_OF_ONE = 50
+/** The order of the ledger is not described. It is left after so many entries in a row from before the window. */
+const OLDER_IN_A_ROW = 500
+
+export interface Movements {
+  readonly fills: ReadonlyMap<string, AuditedFill>
+  /** Of the window. */
+  readonly withdrawals: ReadonlyMap<string, WithdrawalState>
+}
+
+export type LedgerService = Pick<AuditedService, 'walkLedger' | 'findOrder' | 'findWithdrawal'>
+
+type Find = (finding: Finding) => void
+
+/** How many entries were judged. @throws Transient, Refused, Defect */
+export async function judgeLedger(
+  movements: Movements,
+  window: AuditWindow,
+  service: LedgerService,
+  find: Find,
+): Promise<number> {
+  let judged = 0
+  const posted = new Set<string>()
+  let olderInARow = 0
+  for await (const entry of service.walkLedger({}, MOST_ENTRIES)) {
+    olderInARow = isOlder(entry, window) ? olderInARow + 1 : 0
+    if (olderInARow === OLDER_IN_A_ROW) break
+    if (entry.source === null || entry.amount === null) continue
+    posted.add(entry.source.id)
+    if (entry.createdAt === null || !isWithin(window, entry.createdAt)) continue
+    judged += 1
+    const finding = await judgeEntry(entry, movements, service)
+    if (finding !== undefined) find(finding)
+  }
+  await findUnposted(movements, window, posted, service, find)
+  return judged
+}
+
+function isOlder({ createdAt }: AuditedEntry, { sinceMs }: AuditWindow): boolean {
+  return createdAt !== null && Date.parse(createdAt) < sinceMs - SLACK_MS
+}
+
+/** Source types are an open set: deposits and whatever else there is are not ours to judge. */
+async function judgeEntry(
+  entry: AuditedEntry,
+  movements: Movements,
+  service: LedgerService,
+): Promise<Finding | undefined> {
+  const { type = '', id = '' } = entry.source ?? {}
+  if (/fill/i.test(type)) {
+    const fill = movements.fills.get(id)
+    if (fill !== undefined) return differing(entry, 'order', fill.orderId, [fill.baseAmount, fill.quoteAmount])
+    // Older than the fills that were walked, perhaps: its order can be asked for.
+    if (entry.orderId !== null && (await service.findOrder(entry.orderId)) !== undefined) return undefined
+    return unlisted(entry, 'order', entry.orderId ?? id)
+  }
+  if (/withdrawal/i.test(type)) {
+    const row = movements.withdrawals.get(id) ?? (await service.findWithdrawal(id))
+    return row === undefined
+      ? unlisted(entry, 'withdrawal', id)
+      : differing(entry, 'withdrawal', id, [row.total, row.amount, row.fee])
+  }
+  return undefined
+}
+
+/** Whether amount and fee are one entry or two is not said, so an entry may be any of a movement's figures. */
+function differing(
+  entry: AuditedEntry,
+  movement: 'order' | 'withdrawal',
+  movementId: string,
+  figures: readonly string[],
+): Finding | undefined {
+  const amount = parseDecimal(entry.amount, 'amount')
+  if (figures.some((figure) => parseDecimal(figure, 'amount') === amount)) return undefined
+  const message = `${entryText(entry)} is none of the figures of its movement: ${figures.join(', ')}`
+  return { finding: FindingType.DifferingEntry, movement, movementId, message }
+}
+
+function unlisted(entry: AuditedEntry, movement: 'order' | 'withdrawal', movementId: string): Finding {
+  const message = `${entryText(entry)} is of a movement that the service shows in no list`
+  return { finding: FindingType.UnlistedEntry, movement, movementId, message }
+}
+
+function entryText({ id, type, amount, assetSymbol, source, createdAt }: AuditedEntry): string {
+  const what = `${type ?? 'an entry'} of ${amount} ${assetSymbol ?? '(asset unknown)'}`
+  return `ledger entry ${id ?? '(no id)'}, ${what} at ${createdAt}, source ${source?.type} ${source?.id},`
+}
+
+/** Those that the walk did not meet are asked for one by one: an entry may be dated outside of the window. */
+async function findUnposted(
+  { fills, withdrawals }: Movements,
+  window: AuditWindow,
+  posted: ReadonlySet<string>,
+  service: LedgerService,
+  find: Find,
+): Promise<void> {
+  for (const { id, orderId, executedAt } of fills.values()) {
+    if (posted.has(id) || !isWithin(window, executedAt) || (await isPosted(id, service))) continue
+    const message = `fill ${id} of order ${orderId} at ${executedAt} has no entry in the ledger`
+    find({ finding: FindingType.MissingEntry, movement: 'order', movementId: orderId, message })
+  }
+  for (const { id, total, createdAt } of withdrawals.values()) {
+    if (posted.has(id) || (await isPosted(id, service))) continue
+    const message = `withdrawal ${id} of ${total} in all at ${createdAt} has no entry in the ledger`
+    find({ finding: FindingType.MissingEntry, movement: 'withdrawal', movementId: id, message })
+  }
+}
+
+async function isPosted(sourceId: string, service: LedgerService): Promise<boolean> {
+  for await (const entry of service.walkLedger({ sourceId }, MOST_OF_ONE)) {
+    if (entry.source?.id === sourceId) return true
+  }
+  return false
+}
