@@ -58,6 +58,8 @@ export interface ContactFacts {
   readonly networkId: string | null
   /** A withdrawal to it has COMPLETED since it was last changed. */
   readonly isProven: boolean
+  /** A withdrawal of ours to it that has not come to its end: no further canary goes ahead of it. Its id, for people. */
+  readonly onItsWay?: string
 }
 
 /** What guards leave for this run: the least of all that apply. Absent: no bound. */
