@@ -49,16 +49,19 @@ export const requestDetail = {
 
 const result = {
   version: z.literal(EVENT_VERSION),
-  /** Of the request, where an event made it. */
-  id: z.string(),
+  /** The requester's own, where an event made it. */
+  id: z.optional(intentId),
   /** Of the execution: the same end may be told more than once, with the same name. */
   execution: z.string(),
   endedAt: isoTime,
 }
 
+/** A run that could not even be planned may know neither its policy nor of what kind that is. */
+const runResult = z.partial(runSummary, { policy: true, kind: true })
+
 /** `detail` of each result. */
 export const resultDetail = {
   [ResultEvent.Conversion]: z.object({ ...result, result: convertReport }),
   [ResultEvent.Withdrawal]: z.object({ ...result, result: withdrawReport }),
-  [ResultEvent.Run]: z.object({ ...result, result: runSummary }),
+  [ResultEvent.Run]: z.object({ ...result, result: runResult }),
 } as const

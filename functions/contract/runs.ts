@@ -69,13 +69,35 @@ export const RunStep = {
 } as const
 export type RunStep = (typeof RunStep)[keyof typeof RunStep]
 
+/** Phases of a run. */
+export const MOST_PHASES = 9
+const phase = z.int().check(z.gte(1), z.lte(MOST_PHASES))
+
+/** A plan's answer, as far as the next phase is told by it. A request is none: it has no `runId`. */
+const earlierPhase = z.object({ runId: intentId, phase: z.int() })
+
 /** States PlanRebalance and PlanSweep: input. */
 export const planInput = z.object({
   execution: executionName,
   startedAt: isoTime,
   request: z.unknown(),
-  /** The phase whose legs are asked for; absent: the first. */
-  phase: z.optional(z.int().check(z.gte(1), z.lte(9))),
+  /**
+   * The phase whose legs are asked for; absent: the first. A machine that comes back here gives the whole
+   * state, because a path to nothing would break its first time: then it is the phase after that answer's.
+   */
+  phase: z.optional(
+    z.pipe(
+      z.pipe(
+        z.unknown(),
+        z.transform((state) => {
+          if (typeof state === 'number') return state
+          const earlier = earlierPhase.safeParse(state).data
+          return earlier && earlier.phase + 1
+        }),
+      ),
+      z.optional(phase),
+    ),
+  ),
 })
 export type PlanInput = z.infer<typeof planInput>
 
@@ -95,15 +117,27 @@ export const planOutput = z.object({
   legs: z.array(startLeg),
   phase: z.int(),
   why: z.optional(z.string()),
+  /** At an end, where they are known: what is told of the run names them. */
+  policy: z.optional(policyName),
+  kind: z.optional(z.enum(PolicyKind)),
 })
 export type PlanOutput = z.infer<typeof planOutput>
 
-/** State SettleRun: input; `fault` from a Catch. */
+/** As Step Functions writes it; a time-out comes without a Cause. */
+const caught = z.object({ Error: z.string(), Cause: z._default(z.string(), '') })
+
+/** State SettleRun: input. */
 export const settleRunInput = z.object({
   execution: executionName,
   startedAt: isoTime,
   request: z.unknown(),
-  fault: z.optional(z.object({ Error: z._default(z.string(), 'Unknown'), Cause: z._default(z.string(), '') })),
+  /** From a Catch. The machine gives the whole state before this one, which otherwise is a plan's answer, and no fault. */
+  fault: z.optional(
+    z.pipe(
+      z.unknown(),
+      z.transform((state) => caught.safeParse(state).data),
+    ),
+  ),
 })
 export type SettleRunInput = z.infer<typeof settleRunInput>
 

@@ -21,6 +21,8 @@ export const withdrawRequest = z
     policy: z.optional(policyName),
     /** The run of that policy, whose plan this is a leg of: the policy's guards are those of the plan. */
     run: z.optional(intentId),
+    /** The id of the event that asked for it, told back with the result. It means nothing here. */
+    requestId: z.optional(intentId),
   })
   .check(
     z.refine((request) => /[1-9]/.test(request.amount), { path: ['amount'], error: 'more than zero' }),
