@@ -138,12 +138,12 @@ function describedResult(ended: ExecutionDescription): Json {
   }
 }
 
-/** The name that the integration gives a refusal of the API: always one that ends in Exception. */
+/** The name that the integration gives a refusal of the API: the SDK's class, which for IAM's is the service's own. */
 function refused({ message, name, status }: AwsError): TaskOutcome {
-  const error = `StepFunctions.${name.replace(/(Exception)?$/, 'Exception')}`
+  const named = name === 'AccessDeniedException' ? 'AWSStepFunctionsException' : name
   return {
     kind: 'failed',
-    error,
+    error: `StepFunctions.${named.replace(/(Exception)?$/, 'Exception')}`,
     cause: `${message} (Service: AWSStepFunctions; Status Code: ${status}; Error Code: ${name}; Proxy: null)`,
   }
 }

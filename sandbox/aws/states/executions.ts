@@ -95,6 +95,7 @@ export class Executions {
     checkInput(input)
     const existing = this.#options.files.find(machine.name, name)
     if (existing !== undefined) return this.#startedBefore(existing, input, startedBy)
+    this.#assertGoing()
 
     const header: ExecutionHeader = {
       executionArn: executionArn(machine, name),
@@ -231,7 +232,7 @@ export class Executions {
 
   /** Whoever takes it starts it, or stops it. */
   #take(logged: LoggedExecution): RunningExecution {
-    if (this.#stopped) throw new Error('the embedded AWS has stopped')
+    this.#assertGoing()
     const { authoriseAs, clock, definitions, invokeAs, newId, onEvent, random } = this.#options
     const { header } = logged
     const children = {
@@ -253,6 +254,10 @@ export class Executions {
     // Known before it does anything, so that a listener of its first event can stop it.
     this.#running.set(header.executionArn, running)
     return running
+  }
+
+  #assertGoing(): void {
+    if (this.#stopped) throw new Error('the embedded AWS has stopped')
   }
 
   #settle(header: ExecutionHeader): void {

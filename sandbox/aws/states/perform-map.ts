@@ -52,10 +52,23 @@ async function attempt(work: Work, resumed: MapProgress | undefined): Promise<Re
       ? item.value
       : fillTemplate(state.itemSelector, { data, context: withItem(work.scope.context, item) })
   const outputs = await new Iterations(work, items, inputOf, progress).toTheirEnd()
-  return {
-    result: outputs.map((output) => JSON.parse(output) as Json),
-    events: [{ type: 'MapStateSucceeded' }],
+  const result = outputs.map((output) => JSON.parse(output) as Json)
+  checkSize(run, state, result)
+  return { result, events: [{ type: 'MapStateSucceeded' }] }
+}
+
+function checkSize(run: Run, state: MapState, result: Json): void {
+  try {
+    payloadText(result, state.name)
+  } catch (failure) {
+    if (failure instanceof StateFailure) record(run, [failed(failure)])
+    throw failure
   }
+}
+
+function failed(failure: StateFailure): EventDraft {
+  const details = failureDetails(failure.error || undefined, failure.reason)
+  return { type: 'MapStateFailed', mapStateFailedEventDetails: details }
 }
 
 function itemsOf(state: MapState, scope: Scope): readonly Json[] {
@@ -163,23 +176,19 @@ class Iterations {
     }
   }
 
-  #write(failed: number, failure: StateFailure): void {
+  #write(failedIndex: number, failure: StateFailure): void {
     const { run, state } = this.#work
     const eventOf = (index: number): BranchEvent => {
       const details = { name: state.name, index }
       return {
         branch: iterationBranch(this.#progress.startedId, index),
         event:
-          index === failed
+          index === failedIndex
             ? { type: 'MapIterationFailed', mapIterationFailedEventDetails: details }
             : { type: 'MapIterationAborted', mapIterationAbortedEventDetails: details },
       }
     }
-    const others = [...this.#underWay].filter((index) => index !== failed)
-    const details = failureDetails(failure.error || undefined, failure.reason)
-    run.journal.append([
-      ...[failed, ...others].map(eventOf),
-      { branch: run.branch, event: { type: 'MapStateFailed', mapStateFailedEventDetails: details } },
-    ])
+    const others = [...this.#underWay].filter((index) => index !== failedIndex)
+    run.journal.append([...[failedIndex, ...others].map(eventOf), { branch: run.branch, event: failed(failure) }])
   }
 }

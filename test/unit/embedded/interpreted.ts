@@ -12,10 +12,9 @@ import { entered } from '../../../sandbox/aws/states/state-events.ts'
 export const START_MS = Date.UTC(2026, 0, 31, 9)
 
 /** What a function does: answers a value, or fails with an error's name. */
-export type Behaviour = (
-  input: Json,
-  attempt: number,
-) => Json | { readonly error: string; readonly cause?: string } | 'hang'
+export type Behaviour = (input: Json, attempt: number) => Answer | Promise<Answer>
+
+type Answer = Json | { readonly error: string; readonly cause?: string } | 'hang'
 
 export interface Interpreted {
   readonly status: string
@@ -90,7 +89,7 @@ export async function interpret(definition: object, input: Json, options: Interp
       async invoke({ functionId, payload, timeoutMs }): Promise<Invocation> {
         payloads.push(JSON.parse(payload) as Json)
         const name = functionId.split(':').at(-1) ?? ''
-        const answer = options.functions?.[name]?.(JSON.parse(payload) as Json, ++attempt) ?? null
+        const answer = (await options.functions?.[name]?.(JSON.parse(payload) as Json, ++attempt)) ?? null
         if (answer === 'hang') {
           nowMs += timeoutMs ?? 0
           return { kind: 'timed-out' }
