@@ -1,9 +1,11 @@
-// The words, flags and help of the commands by which people decide: attention, resolve, halt, resume.
+// The words, flags and help of the commands by which people decide: attention, resolve, foreign,
+// halt, resume.
 // Loads a command's own module only when it runs.
 import type { Command } from 'commander'
 import { INVOCATION } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import type { ExitCode } from '../exit-code.ts'
+import type { ForeignFlags } from './foreign.ts'
 import type { HaltFlags } from './halt.ts'
 import type { PlaceFlags } from './journal-place.ts'
 import type { ResolveFlags } from './resolve.ts'
@@ -11,7 +13,7 @@ import type { ResolveFlags } from './resolve.ts'
 type EndWith = (code: ExitCode) => void
 
 /** First words of these commands. */
-export const ATTENTION_WORDS: readonly string[] = ['attention', 'resolve', 'halt', 'resume']
+export const ATTENTION_WORDS: readonly string[] = ['attention', 'resolve', 'foreign', 'halt', 'resume']
 
 export function addAttentionCommands(program: Command, context: CommandContext, endWith: EndWith): void {
   withPlace(program.command('attention').description('list what halted and waits for a person, with the evidence'))
@@ -37,6 +39,19 @@ export function addAttentionCommands(program: Command, context: CommandContext, 
     .addHelpText('after', `\n${RESOLVE_HELP}`)
     .action(async (intent: string, flags: ResolveFlags) =>
       endWith(await (await import('./resolve.ts')).resolve(intent, flags, context)),
+    )
+
+  withPlace(program.command('foreign').description("declare a movement on the account to be others' business"))
+    .argument('<movement>', 'id of the withdrawal or order, as attention and reconcile show it')
+    .option('--because <text>', 'what was seen, and where')
+    .option('--by <name>', 'who decides (default: $USER)')
+    .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')
+    .option('--yes', 'do not ask')
+    .option('--no-input', 'never ask: without --yes nothing is recorded')
+    .addHelpText('before', `Example:\n  ${INVOCATION} foreign wd_5f66 --because 'paid by hand on Monday'\n`)
+    .addHelpText('after', `\n${FOREIGN_HELP}`)
+    .action(async (movement: string, flags: ForeignFlags) =>
+      endWith(await (await import('./foreign.ts')).foreign(movement, flags, context)),
     )
 
   addSwitch(program, 'halt', 'stop sending, for everything or for one policy', context, endWith)
@@ -65,6 +80,9 @@ function withPlace(command: Command): Command {
     .option('--service <url>', 'whose runs in it (default: the built-in sandbox) [SLUICE_SERVICE]')
     .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
 }
+
+const FOREIGN_HELP = `It then stands in the way of no intent in doubt, and the audit counts it as others'. Refused where an intent has
+claimed it, or one that is not settled may be it. It sends nothing.`
 
 const RESOLVE_HELP = `The evidence is examined first, and again before anything is written: the movement must exist, be like what was
 asked for, and belong to no other intent; --none needs the time past which nothing can arrive, and no movement left

@@ -46,7 +46,7 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
       const at = new Date(clock.nowMs()).toISOString()
       const resolution = { by, because, at, ...(movementId !== undefined && { movementId }) }
       return resolveIntent(intentId, resolution, examine, journal)
-    }).catch((error: unknown) => Promise.reject(failureOf(error))),
+    }).catch((error: unknown) => Promise.reject(evidenceFailure(error))),
   )
   const { state, ref, resolution } = resolved
   output.data(
@@ -88,7 +88,7 @@ function questionOf(intent: Intent, movementId: string | undefined): string {
 }
 
 /** A no of the evidence is a no; a no of the service says what it is about. */
-function failureOf(error: unknown): unknown {
+export function evidenceFailure(error: unknown): unknown {
   if (error instanceof Refused && problemOf(error) === undefined) {
     const next = `${INVOCATION} attention   # what is known of it`
     const message = `${error.message}; nothing was recorded`

@@ -41,6 +41,9 @@ export const recordKey = {
   watermark: (walk: string): string => `W#${walk}`,
 } as const
 
+/** Holds the claims on movements that a person declared to be others'. No intent can have this id. */
+export const FOREIGN = '(foreign)'
+
 /** Names the watermark of the audit. */
 export const AUDIT_WALK = 'reconcile'
 

@@ -7,7 +7,7 @@ import {
   type ReconcileInput,
   type ReconcileReport,
 } from '../contract/reconcile.ts'
-import { AUDIT_WALK, IntentState, listing } from '../contract/records.ts'
+import { AUDIT_WALK, FOREIGN, IntentState, listing } from '../contract/records.ts'
 import type { WithdrawalState } from '../shared/service/ports.ts'
 import { type AuditWindow, auditWindow, isWithin, spanOf } from './audit-window.ts'
 import { judgeLedger } from './judge-ledger.ts'
@@ -120,12 +120,16 @@ class Audit {
   ): Promise<void> {
     this.#shown.add(movementId)
     const intentId = await this.#ports.journal.findClaim(movementId)
-    const about = { movement, movementId, ...(intentId !== undefined && { intentId }) }
-    if (intentId === undefined) {
-      if (this.#ports.isShared) this.#counts.foreign += 1
-      else this.#find({ ...about, finding: FindingType.UnclaimedMovement, message: `no intent claims ${what}` })
+    if (intentId === FOREIGN || (intentId === undefined && this.#ports.isShared)) {
+      this.#counts.foreign += 1
       return
     }
+    if (intentId === undefined) {
+      const message = `no intent claims ${what}`
+      this.#find({ finding: FindingType.UnclaimedMovement, movement, movementId, message })
+      return
+    }
+    const about = { movement, movementId, intentId }
     const intent = await this.#ports.journal.find<AnyIntent>(intentId)
     // Claimed, and stopped before DONE: that intent is open, and found there once it is overdue.
     if (intent?.state === IntentState.Armed) return

@@ -13,6 +13,13 @@ export type NewIntent<Kind extends Intent> = Pick<
   'intentId' | 'kind' | 'params' | 'frozen' | 'createdAt' | 'notAfter'
 >
 
+/** Who decided, why, and when (ISO-8601). */
+export interface PersonsWord {
+  readonly by: string
+  readonly because: string
+  readonly at: string
+}
+
 export interface Journal {
   find<Kind extends Intent>(intentId: string): Promise<Kind | undefined>
   /**
@@ -27,9 +34,9 @@ export interface Journal {
   advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind>
   /**
    * Ties a movement to this intent, for good. `undefined` when tied (now or before), else the
-   * intent that holds it. @throws Transient
+   * intent that holds it. `word`: of the person who says so. @throws Transient
    */
-  claim(movementId: string, intentId: string): Promise<string | undefined>
+  claim(movementId: string, intentId: string, word?: PersonsWord): Promise<string | undefined>
   /** The intent that holds a movement, if any. @throws Transient */
   findClaim(movementId: string): Promise<string | undefined>
 }
@@ -67,9 +74,9 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
       throw new Transient(`another execution moved intent ${intent.intentId} meanwhile`)
     },
 
-    async claim(movementId: string, intentId: string): Promise<string | undefined> {
+    async claim(movementId: string, intentId: string, word?: PersonsWord): Promise<string | undefined> {
       const pk = recordKey.claim(movementId)
-      const outcome = await store.create({ pk, version: 1, stamp: newId(), intentId })
+      const outcome = await store.create({ pk, version: 1, stamp: newId(), intentId, ...word })
       if (outcome === 'written') return undefined
       const holder = (await store.read(pk))?.intentId
       return holder === intentId ? undefined : String(holder)

@@ -90,6 +90,27 @@ test('a withdrawal that a person must find is listed with its candidate, and end
   expect(late.stderr).toContain('is DONE: nothing is in doubt about it')
 })
 
+test('a row that a person declares foreign stands no more in the way of settling that nothing moved', async () => {
+  const known = await service.withdrawalIds()
+  await service.arrange('/v2/withdrawals', { kind: 'dropAfterCommit' })
+  const { intentId } = JSON.parse((await sluice(runArgs('by-hand'))).stdout)
+  const movementId = (await service.withdrawalIds()).find((id) => !known.includes(id))
+  const foreign = (id: string, ...flags: string[]) =>
+    sluice(['foreign', id, '--by', 'ada', '--because', 'paid by hand', ...flags, ...place(), ...keys()])
+
+  expect(await foreign('no-such-id', '--yes')).toMatchObject({ exitCode: 1, stdout: '' })
+  const silent = await foreign(String(movementId))
+  expect(silent.exitCode).toBe(2)
+  expect(silent.stderr).toContain(`though it may be the movement of ${intentId}`)
+  expect((await resolve(intentId, '--none', '--yes')).exitCode).toBe(1)
+
+  expect(await foreign(String(movementId), '--yes')).toMatchObject({ exitCode: 0 })
+  expect(await foreign(String(movementId), '--yes')).toMatchObject({ exitCode: 0 })
+  const late = await resolve(intentId, '--movement', String(movementId), '--yes')
+  expect(late.stderr).toContain('is already claimed by intent (foreign)')
+  expect(await resolve(intentId, '--none', '--yes')).toMatchObject({ exitCode: 0, stdout: `${intentId} is REJECTED\n` })
+})
+
 test('while sending is halted a withdrawal waits its turn, also after it was interrupted', async () => {
   const known = await service.withdrawalIds()
   const halt = await sluice(['halt', '--by', 'ada', '--because', 'an audit', ...place()])

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Finding, ReconcileInput } from '../../../functions/contract/reconcile.ts'
-import { IntentKind, IntentState, listing } from '../../../functions/contract/records.ts'
+import { FOREIGN, IntentKind, IntentState, listing } from '../../../functions/contract/records.ts'
 import { timing as timingSchema } from '../../../functions/contract/timing.ts'
 import type { AuditedEntry, AuditedFill, AuditedOrder, ReconcilePorts } from '../../../functions/reconcile/ports.ts'
 import { reconcile } from '../../../functions/reconcile/reconcile.ts'
@@ -157,6 +157,12 @@ describe('movements without an intent', () => {
     world.claims = {}
     world.intents = []
     world.isShared = true
+    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', foreign: 2, findings: [] })
+  })
+
+  test('are others’ business where a person declared them so', async () => {
+    world.claims = { [order.id]: FOREIGN, [withdrawal.id]: FOREIGN }
+    world.intents = []
     expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', foreign: 2, findings: [] })
   })
 

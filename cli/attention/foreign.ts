@@ -1,0 +1,72 @@
+// `sluice foreign`: a person's word that a movement on the account is others'. Looks at the movement and at
+// what is in doubt before it asks for consent; records who, when and why. Sends nothing.
+import { Refused } from '../../functions/shared/errors.ts'
+import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { declareForeign, findWaitingFor, type ShownMovement } from '../../functions/shared/withdrawal/foreign.ts'
+import { usageError } from '../command-error.ts'
+import { INVOCATION } from '../command-line.ts'
+import { requireConsent } from '../consent.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { printable, printableJson } from '../table.ts'
+import { type PlaceFlags, withJournalPlace } from './journal-place.ts'
+import { readName, readReason } from './person.ts'
+import { withPlaceService } from './place-service.ts'
+import { evidenceFailure } from './resolve.ts'
+
+export interface ForeignFlags extends PlaceFlags {
+  readonly because?: string
+  readonly by?: string
+  readonly yes?: true
+  /** False with --no-input. */
+  readonly input?: boolean
+}
+
+/** @throws CommandError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
+export async function foreign(movementId: string, flags: ForeignFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output, variables } = context
+  if (movementId === '') {
+    throw usageError('usage', 'movement: expected the id of an order or a withdrawal; got nothing', 'sluice reconcile')
+  }
+  const by = readName(flags.by, variables)
+  const because = readReason(flags.because)
+  const word = { by, because, at: new Date(clock.nowMs()).toISOString() }
+  const waiting = await withJournalPlace(flags, context, (place) =>
+    withPlaceService(place, flags, context, async (client) => {
+      const movement = await findMovement(movementId, client)
+      const waitingFor = findWaitingFor(movement, await place.intents())
+      const question = questionOf(
+        movement,
+        waitingFor.map(({ intentId }) => intentId),
+      )
+      await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+      await declareForeign(movementId, word, place.journal)
+      return waitingFor
+    }).catch((error: unknown) => Promise.reject(evidenceFailure(error))),
+  )
+  const record = { movementId, foreign: word }
+  output.data(output.json ? printableJson(record) : `${printable(movementId)} is others' business`)
+  output.next([
+    ...waiting.map(
+      ({ intentId }) => `${INVOCATION} resolve ${intentId} --none --because TEXT   # where nothing moved for it`,
+    ),
+    `${INVOCATION} attention`,
+  ])
+  return ExitCode.Done
+}
+
+async function findMovement(movementId: string, client: ServiceClient): Promise<ShownMovement> {
+  const row = await client.findWithdrawal(movementId)
+  if (row !== undefined) return { id: movementId, row }
+  if ((await client.findOrder(movementId)) !== undefined) return { id: movementId }
+  throw new Refused(`the service has no withdrawal and no order ${movementId}`)
+}
+
+function questionOf({ id, row }: ShownMovement, waiting: readonly string[]): string {
+  const what =
+    row === undefined
+      ? `order ${printable(id)}`
+      : `withdrawal ${printable(id)} of ${row.total} ${row.assetSymbol ?? ''}`
+  const doubt = waiting.length === 0 ? '' : `, though it may be the movement of ${waiting.map(printable).join(', ')}`
+  return `declare ${what.trimEnd()} to be others' business, for good${doubt}?`
+}

@@ -1,0 +1,50 @@
+// A person's word that a movement is not ours: made by others, or by hand. Claimed for nobody, so that it
+// stands in the way of no intent in doubt. Refused where a machine could still take that word for a zero.
+import { FOREIGN, IntentKind, IntentState } from '../../contract/records.ts'
+import { Refused } from '../errors.ts'
+import type { Intent } from '../journal/intent.ts'
+import type { Journal, PersonsWord } from '../journal/journal.ts'
+import type { WithdrawalState } from '../service/ports.ts'
+import { matchRows } from './match.ts'
+import type { WithdrawIntent } from './withdraw-intent.ts'
+
+/** A movement that the service shows. `row` where it is a withdrawal. */
+export interface ShownMovement {
+  readonly id: string
+  readonly row?: WithdrawalState
+}
+
+/**
+ * The intents that wait for a person and may be this movement: declared foreign, it is theirs no more.
+ * @throws Refused where an intent that no person was asked about may be it: a machine would send again
+ */
+export function findWaitingFor(movement: ShownMovement, intents: readonly Intent[]): readonly Intent[] {
+  const likely = intents.filter((intent) => mayBe(intent, movement))
+  const armed = likely.find(({ state }) => state === IntentState.Armed)
+  if (armed !== undefined) {
+    throw new Refused(
+      `${movement.id} may be the movement of intent ${armed.intentId}, which is not settled: enter it again first`,
+    )
+  }
+  return likely
+}
+
+function mayBe({ kind, state, ...intent }: Intent, { id, row }: ShownMovement): boolean {
+  if (state !== IntentState.Armed && state !== IntentState.Escalated) return false
+  // An order is known by its id before it is sent.
+  if (kind === IntentKind.Convert) return (intent.attempt as { orderId?: string } | undefined)?.orderId === id
+  const { attempt, frozen } = intent as WithdrawIntent
+  if (attempt === undefined || row === undefined || row.assetSymbol !== frozen.assetSymbol) return false
+  const { exact, near } = matchRows([row], attempt, frozen)
+  return exact.length + near.length > 0
+}
+
+/** Once said it stays said. @throws Refused where an intent holds it. @throws Transient */
+export async function declareForeign(
+  movementId: string,
+  word: PersonsWord,
+  journal: Pick<Journal, 'claim'>,
+): Promise<void> {
+  const holder = await journal.claim(movementId, FOREIGN, word)
+  if (holder !== undefined) throw new Refused(`movement ${movementId} is claimed by intent ${holder}`)
+}

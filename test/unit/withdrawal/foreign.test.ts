@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { FOREIGN, IntentKind, IntentState, recordKey } from '../../../functions/contract/records.ts'
+import { Refused } from '../../../functions/shared/errors.ts'
+import type { Intent } from '../../../functions/shared/journal/intent.ts'
+import { createJournal } from '../../../functions/shared/journal/journal.ts'
+import { declareForeign, findWaitingFor } from '../../../functions/shared/withdrawal/foreign.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+
+const row = {
+  ...{ id: 'row-1', subType: 'EXTERNAL_CRYPTO', assetSymbol: 'USDC', networkId: 'eth', status: 'COMPLETED' },
+  ...{ amount: '99', fee: '1', total: '100', createdAt: '2026-02-01T12:00:05Z' },
+  ...{ transactionHash: null, bankReference: null },
+}
+const withdrawal = (state: IntentState, more: object = {}) =>
+  ({
+    ...{ intentId: `w-${state}`, kind: IntentKind.Withdraw, state },
+    attempt: { since: '2026-02-01T12:00:00Z', knownIds: [] },
+    frozen: {
+      assetSymbol: 'USDC',
+      amount: '100',
+      feeMode: 'deduct',
+      networkId: 'eth',
+      fee: '1',
+      total: '100',
+      ...more,
+    },
+  }) as unknown as Intent
+const subTypes = { subTypes: ['EXTERNAL_CRYPTO'] }
+const order = (state: IntentState, orderId: string) =>
+  ({ intentId: `o-${state}`, kind: IntentKind.Convert, state, attempt: { orderId } }) as unknown as Intent
+
+const word = { by: 'ada', because: 'paid by hand', at: '2026-02-01T13:00:00Z' }
+
+test('intents that wait for a person and may be the movement are named', () => {
+  const waits = withdrawal(IntentState.Escalated, subTypes)
+  const others = [
+    withdrawal(IntentState.Rejected, subTypes),
+    withdrawal(IntentState.Escalated, { ...subTypes, assetSymbol: 'EUR' }),
+    withdrawal(IntentState.Escalated, { ...subTypes, amount: '7', total: '7' }),
+    order(IntentState.Escalated, 'order-1'),
+  ]
+  expect(findWaitingFor({ id: row.id, row }, [waits, ...others])).toEqual([waits])
+  expect(findWaitingFor({ id: 'order-1' }, [waits, ...others])).toEqual([others[3]])
+})
+
+test('a movement that an unsettled intent may have made is not declared foreign: a machine would send again', () => {
+  const armed = withdrawal(IntentState.Armed, subTypes)
+  expect(() => findWaitingFor({ id: row.id, row }, [armed])).toThrow(Refused)
+  expect(() => findWaitingFor({ id: 'order-1' }, [order(IntentState.Armed, 'order-1')])).toThrow('enter it again first')
+})
+
+test('the word is kept with who, why and when, and stays what was said first', async () => {
+  let stamps = 0
+  const store = createMemoryStore()
+  const journal = createJournal(store, () => `stamp-${++stamps}`)
+  await declareForeign(row.id, word, journal)
+  await declareForeign(row.id, { ...word, by: 'bob' }, journal)
+  expect(await store.read(recordKey.claim(row.id))).toMatchObject({ intentId: FOREIGN, ...word })
+  expect(await journal.claim(row.id, 'intent-1')).toBe(FOREIGN)
+})
+
+test('a movement that an intent has claimed is that intent’s', async () => {
+  const journal = createJournal(createMemoryStore(), () => 'stamp')
+  await journal.claim(row.id, 'intent-1')
+  await expect(declareForeign(row.id, word, journal)).rejects.toThrow('is claimed by intent intent-1')
+})
