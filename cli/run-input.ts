@@ -18,9 +18,10 @@ export async function readRequest<Request>(
 }
 
 export function parseRequest<Request>(text: string, schema: z.ZodMiniType<Request>): Request {
-  const parsed = schema.safeParse(parseInputText(text), { reportInput: true })
+  const input = parseInputText(text)
+  const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data
-  throw usageError('input', describeIssues(parsed.error, 'input', schema).join('\n'), FIX)
+  throw usageError('input', describeIssues(parsed.error, 'input', schema, input).join('\n'), FIX)
 }
 
 function parseInputText(text: string): unknown {

@@ -31,8 +31,9 @@ export function loadTreasury(file: string = DEFAULT_TREASURY_FILE): Treasury {
 
 /** Checks the text of a treasury.json; `root` is what findings call it. Throws ConfigError. */
 export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE): Treasury {
-  const parsed = treasury.safeParse(parseJson(text, root), { reportInput: true })
-  if (!parsed.success) throw new ConfigError(describeIssues(parsed.error, root, treasury))
+  const input = parseJson(text, root)
+  const parsed = treasury.safeParse(input, { reportInput: true })
+  if (!parsed.success) throw new ConfigError(describeIssues(parsed.error, root, treasury, input))
   return parsed.data
 }
 

@@ -2,19 +2,40 @@
 // Never quotes a value that might be a secret. Used for treasury.json and for the command line's input.
 import type * as z from 'zod/mini'
 import { nearestName } from './nearest-name.ts'
+import { findField, insideOf, isShaped, keysOf, type Path } from './schema-walk.ts'
 
 type Issue = z.core.$ZodIssue
-type Path = readonly PropertyKey[]
 
 /**
  * One line a finding: `<root>: <path>: expected <expectation>; got <kind of value>`.
  * Parse with `{ reportInput: true }`, or what was found cannot be told. With the `schema`, an unknown key is
- * answered with the nearest known one, and a value of the wrong type with its field's own expectation.
+ * answered with the nearest known one, and a value of the wrong type with its field's own expectation. With the
+ * `input` that was parsed, also where the schema has more than one option for a part, such as a policy.
  */
-export function describeIssues(error: z.core.$ZodError, root: string, schema?: z.core.$ZodType): string[] {
-  return firstOfEachField(error.issues)
-    .flatMap((issue) => describeIssue(issue, schema))
+export function describeIssues(
+  error: z.core.$ZodError,
+  root: string,
+  schema?: z.core.$ZodType,
+  input?: unknown,
+): string[] {
+  return firstOfEachField(error.issues.flatMap(openUnion))
+    .flatMap((issue) => describeIssue(issue, schema && findField(schema, issue.path, input)))
     .map((line) => `${root}: ${line}`)
+}
+
+/** One line in the same form, for a rule that no schema can hold. `message`: `expected …; got …`. */
+export function describeFault(path: Path, message: string, root: string): string {
+  return `${root}: ${pathText(path)}: ${message}`
+}
+
+/** Of options, the one whose kind of value came: what is wrong inside of it is what its author wants to know. */
+function openUnion(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const meant = issue.errors.find((issues) =>
+    issues.every(({ path, code }) => path.length > 0 || code !== 'invalid_type'),
+  )
+  if (meant === undefined) return [issue]
+  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })).flatMap(openUnion)
 }
 
 /** A field that breaks one rule often breaks the next ones with it: the first says what is wrong. */
@@ -29,13 +50,26 @@ function firstOfEachField(issues: readonly Issue[]): Issue[] {
   })
 }
 
-function describeIssue(issue: Issue, schema: z.core.$ZodType | undefined): string[] {
-  const field = schema === undefined ? undefined : findField(schema, issue.path)
+function describeIssue(issue: Issue, field: z.core.$ZodType | undefined): string[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => describeUnknownKey([...issue.path, key], key, keysOf(field)))
   }
   const found = describeFound(issue)
-  return [`${pathText(issue.path)}: expected ${expectation(issue, field)}; ${found}`]
+  return [`${pathText(issue.path)}: expected ${expectation(issue, field)}; ${found}${guessOf(issue)}`]
+}
+
+/** For a word that chooses among options, such as a policy's kind. */
+function guessOf(issue: Issue): string {
+  const given = foundAt(issue)
+  if (issue.code !== 'invalid_union' || typeof given !== 'string') return ''
+  const nearest = nearestName(given, optionsOf(issue))
+  return nearest === undefined ? '' : `; did you mean "${nearest}"?`
+}
+
+/** The words that a union chooses by; zod hands them in beside what its type says. */
+function optionsOf(issue: Issue): string[] {
+  const { options } = issue as { options?: readonly unknown[] }
+  return (options ?? []).map(String)
 }
 
 function describeUnknownKey(path: Path, key: string, known: readonly string[]): string {
@@ -51,9 +85,13 @@ function expectation(issue: Issue, field: z.core.$ZodType | undefined): string {
   if (issue.message !== NO_EXPECTATION) return issue.message
   switch (issue.code) {
     case 'invalid_type':
-      return (shapeOf(field) === undefined ? ownExpectation(field) : undefined) ?? withArticle(issue.expected)
+      return (isShaped(field) ? undefined : ownExpectation(field)) ?? withArticle(issue.expected)
     case 'invalid_value':
       return issue.values.map((value) => String(value)).join(' or ')
+    case 'invalid_union':
+      return optionsOf(issue).length === 0 ? typesOf(issue) : optionsOf(issue).join(' or ')
+    case 'invalid_key':
+      return `a name as follows: ${issue.issues[0]?.message ?? NO_EXPECTATION}`
     case 'too_small':
       return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`
     case 'too_big':
@@ -61,6 +99,11 @@ function expectation(issue: Issue, field: z.core.$ZodType | undefined): string {
     default:
       return 'another value'
   }
+}
+
+function typesOf({ errors }: z.core.$ZodIssueInvalidUnion): string {
+  const kinds = errors.flat().map((each) => (each.code === 'invalid_type' ? withArticle(each.expected) : ''))
+  return kinds.filter((kind) => kind !== '').join(' or ')
 }
 
 /** The expectation that a field's first check states, such as the pattern of a string. */
@@ -90,12 +133,13 @@ function describeFound(issue: Issue): string {
   return `got ${withArticle(typeof input)}`
 }
 
-/** A rule across fields (a refinement) carries the object that holds the field its path ends at. */
+/** A rule across fields (a refinement, or a choice by a word) carries the object that holds the field its path ends at. */
 function foundAt(issue: Issue): unknown {
   const last = issue.path.at(-1)
   const { input } = issue
-  if (issue.code !== 'custom' || last === undefined || typeof input !== 'object' || input === null) return input
-  return (input as Record<PropertyKey, unknown>)[last]
+  const isAcross = issue.code === 'custom' || (issue.code === 'invalid_union' && issue.errors.length === 0)
+  if (!isAcross || last === undefined || typeof input !== 'object' || input === null) return input
+  return insideOf(input, last)
 }
 
 const SECRET_FIELD = /secret|key|token|password|pem|credential/i
@@ -105,32 +149,6 @@ const SECRET_RUN = /(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{7,}/
 
 function mayBeQuoted(text: string, path: Path): boolean {
   return PLAIN_SHORT_TEXT.test(text) && !SECRET_RUN.test(text) && !path.some((part) => SECRET_FIELD.test(String(part)))
-}
-
-/** The schema at a path, with the wrappers (optional, default, prefault) taken off. */
-function findField(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
-  let field: z.core.$ZodType | undefined = unwrap(schema)
-  for (const part of path) {
-    const inside = shapeOf(field)?.[String(part)] ?? elementOf(field)
-    if (inside === undefined) return undefined
-    field = unwrap(inside)
-  }
-  return field
-}
-
-type Def = {
-  innerType?: z.core.$ZodType
-  shape?: Record<string, z.core.$ZodType>
-  element?: z.core.$ZodType
-}
-const defOf = (field: z.core.$ZodType | undefined): Def => (field?._zod.def ?? {}) as Def
-const shapeOf = (field: z.core.$ZodType | undefined): Def['shape'] => defOf(field).shape
-const elementOf = (field: z.core.$ZodType | undefined): Def['element'] => defOf(field).element
-const keysOf = (field: z.core.$ZodType | undefined): string[] => Object.keys(shapeOf(field) ?? {})
-
-function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
-  const { innerType } = defOf(schema)
-  return innerType === undefined ? schema : unwrap(innerType)
 }
 
 function pathText(path: Path): string {
