@@ -1,0 +1,54 @@
+// The few sums that a report shows beside the figures of a run: exact decimals, rounding named.
+import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
+
+const SCALE = 10n ** 18n
+const BASIS_POINTS = 10_000n
+
+/** A figure of a report, which may have a sign. Throws AmountError for text that is no amount. */
+function read(text: string): Decimal {
+  return text.startsWith('-') ? (-parseDecimal(text.slice(1), 'amount') as Decimal) : parseDecimal(text, 'amount')
+}
+
+/** `0.125` → `12.5`. */
+export function percent(weight: string): string {
+  return formatDecimal((read(weight) * 100n) as Decimal)
+}
+
+export function total(amounts: readonly string[]): string {
+  return formatDecimal(amounts.reduce((sum, amount) => sum + read(amount), 0n) as Decimal)
+}
+
+/** `quote / base`, cut after `digits`; undefined where the base is zero. */
+export function rateOf(quoteAmount: string, baseAmount: string, digits: number): string | undefined {
+  const base = read(baseAmount)
+  if (base === 0n) return undefined
+  const unit = 10n ** BigInt(18 - digits)
+  const rate = (read(quoteAmount) * SCALE) / base
+  return formatDecimal((rate - (rate % unit)) as Decimal)
+}
+
+/**
+ * By how much a rate was worse (positive) or better (negative) than expected, in basis points, cut towards
+ * zero after one digit. A BUY is worse when it paid more, a SELL when it got less.
+ */
+export function slippageBps(side: 'BUY' | 'SELL', expected: string, actual: string): string | undefined {
+  const from = read(expected)
+  if (from === 0n) return undefined
+  const more = side === 'BUY' ? read(actual) - from : from - read(actual)
+  const tenths = (more * BASIS_POINTS * 10n) / from
+  return formatDecimal(((tenths * SCALE) / 10n) as Decimal)
+}
+
+/** Difference of two amounts, with a sign: `after - before`. */
+export function change(before: string, after: string): string {
+  const difference = read(after) - read(before)
+  return `${difference > 0n ? '+' : ''}${formatDecimal(difference as Decimal)}`
+}
+
+/** Largest first. For ordering and drawing only. */
+export function byValue<Row>(rows: readonly Row[], figureOf: (row: Row) => string): Row[] {
+  return rows
+    .map((row) => ({ row, value: read(figureOf(row)) }))
+    .sort((left, right) => (left.value === right.value ? 0 : left.value > right.value ? -1 : 1))
+    .map(({ row }) => row)
+}

@@ -1,0 +1,116 @@
+// What a report says of one leg, whatever its kind: what was planned, and what became of it.
+import { WithdrawEnd } from '../../functions/contract/outcomes.ts'
+import type { PlanLeg } from '../../functions/contract/plan.ts'
+import { IntentKind } from '../../functions/contract/records.ts'
+import type { RunReport, SettledLeg } from '../../functions/contract/runs.ts'
+import { askText } from '../progress/convert-lines.ts'
+import { rateOf, slippageBps } from './figures.ts'
+
+/** Digits of a rate that a fill gives: beyond them it is the rounding of the fill's own amounts. */
+const RATE_DIGITS = 10
+
+export interface LegFacts {
+  readonly key: string
+  readonly phase: number
+  readonly what: string
+  readonly why: string
+  readonly value: string
+  readonly gives: Money
+  readonly brings: Money | undefined
+  readonly indicativeRate: string
+  readonly quotedRate: string
+  readonly filledRate: string
+  /** Basis points that the fills were worse than the indicative rate. */
+  readonly slippageBps: string
+  readonly spreadCost: string
+  /** Of a withdrawal, as planned; and as paid, once it is complete. */
+  readonly fee: Money | undefined
+  readonly feePaid: Money | undefined
+  readonly outcome: string
+  /** Why it is not a success. */
+  readonly note: string
+  /** By what they are called: whole, never cut. */
+  readonly ids: readonly (readonly [name: string, id: string])[]
+}
+
+export interface Money {
+  readonly amount: string
+  readonly asset: string
+}
+
+/** Those that were begun, and those of the plan that never were. */
+export function legFactsOf({ plan, legs }: Pick<RunReport, 'plan' | 'legs'>): LegFacts[] {
+  const begun = new Set(legs.map(({ leg }) => leg.key))
+  const planned = (plan?.legs ?? []).filter(({ key }) => !begun.has(key))
+  return [...legs.map((settled) => factsOf(settled.leg, settled)), ...planned.map((leg) => factsOf(leg, undefined))]
+}
+
+/** `settled` absent: as planned, and not begun. */
+export function factsOf(leg: PlanLeg, settled: SettledLeg | undefined): LegFacts {
+  const { key, phase, value, reason: why } = leg
+  const outcome = settled?.outcome ?? 'not begun'
+  const note = settled?.why ?? settled?.conversion?.why ?? settled?.withdrawal?.why ?? ''
+  const intent = settled === undefined ? [] : [['intent', settled.intentId] as const]
+  const common = { key, phase, value, why, outcome, note }
+  if (leg.kind === IntentKind.Convert) {
+    const { conversion } = settled ?? {}
+    const filled = filledRateOf(conversion)
+    return {
+      ...common,
+      what: `${askText(leg.request)} on ${leg.market}`,
+      ...(conversion === undefined ? { gives: leg.gives, brings: leg.brings } : movedBy(leg, conversion)),
+      indicativeRate: leg.indicativeRate,
+      quotedRate: conversion?.rate ?? '',
+      filledRate: filled ?? '',
+      slippageBps: (filled && slippageBps(leg.request.side, leg.indicativeRate, filled)) ?? '',
+      spreadCost: leg.spreadCost,
+      fee: undefined,
+      feePaid: undefined,
+      ids: [...intent, ...named('order', conversion?.orderId)],
+    }
+  }
+  const { withdrawal } = settled ?? {}
+  return {
+    ...common,
+    what: `${leg.isCanary ? 'canary: ' : ''}send ${leg.request.amount} ${leg.assetSymbol} to contact ${leg.contactId}`,
+    gives: { amount: withdrawal?.total ?? leg.total, asset: leg.assetSymbol },
+    brings: withdrawal?.amount === undefined ? undefined : { amount: withdrawal.amount, asset: leg.assetSymbol },
+    ...{ indicativeRate: '', quotedRate: '', filledRate: '', slippageBps: '', spreadCost: '' },
+    fee: { amount: leg.fee, asset: leg.assetSymbol },
+    feePaid:
+      withdrawal?.outcome === WithdrawEnd.Completed && withdrawal.fee !== undefined
+        ? { amount: withdrawal.fee, asset: leg.assetSymbol }
+        : undefined,
+    ids: [
+      ...intent,
+      ...named('withdrawal', withdrawal?.withdrawalId),
+      ...named('transaction', withdrawal?.transactionHash),
+      ...named('bank reference', withdrawal?.bankReference),
+    ],
+  }
+}
+
+type Conversion = NonNullable<SettledLeg['conversion']>
+
+/** What it really gave and brought, where that is known. */
+function movedBy(
+  { gives, brings, request }: Extract<PlanLeg, { kind: 'convert' }>,
+  { baseAmount, quoteAmount }: Conversion,
+): { readonly gives: Money; readonly brings: Money | undefined } {
+  const [given, brought] = request.side === 'SELL' ? [baseAmount, quoteAmount] : [quoteAmount, baseAmount]
+  return {
+    gives: { ...gives, amount: given ?? '0' },
+    brings: brought === undefined ? undefined : { ...brings, amount: brought },
+  }
+}
+
+function filledRateOf(conversion: Conversion | undefined): string | undefined {
+  const { baseAmount, quoteAmount } = conversion ?? {}
+  return baseAmount === undefined || quoteAmount === undefined
+    ? undefined
+    : rateOf(quoteAmount, baseAmount, RATE_DIGITS)
+}
+
+function named(name: string, id: string | null | undefined): (readonly [string, string])[] {
+  return id === undefined || id === null ? [] : [[name, id]]
+}

@@ -1,0 +1,44 @@
+// Markup from a template in which every value is escaped: labels, reasons and ids are other people's
+// text. Nothing but a Markup enters a page as it is, and only this file makes one.
+import { printable } from '../table.ts'
+
+/** Longer than any id of the contract: what is cut is prose, and says how much of it is missing. */
+const MOST_CHARS = 1_000
+
+export class Markup {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** False and undefined leave nothing behind, so that a part may depend on a condition. */
+export type Part = string | number | false | undefined | Markup | readonly Part[]
+
+/** ``html`<td>${value}</td>` ``: fit for text and for quoted attributes; not inside a script or a style. */
+export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  const filled = literals.map((literal, index) => literal + (index < parts.length ? textOf(parts[index]) : ''))
+  return new Markup(filled.join(''))
+}
+
+/** Written in this repo, such as a style sheet: never a value. */
+export function trusted(text: string): Markup {
+  return new Markup(text)
+}
+
+function textOf(part: Part): string {
+  if (part === undefined || part === false) return ''
+  if (part instanceof Markup) return part.text
+  if (typeof part === 'object') return part.map(textOf).join('')
+  return escaped(String(part))
+}
+
+function escaped(text: string): string {
+  return printable(bounded(text)).replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
+
+/** At most 1,000 characters, with a note of what is left out. */
+export function bounded(text: string): string {
+  if (text.length <= MOST_CHARS) return text
+  return `${text.slice(0, MOST_CHARS)}… (${text.length - MOST_CHARS} characters more)`
+}

@@ -1,0 +1,95 @@
+// A plan, and the report of a run, as lines for a terminal. Pure; nothing is cut but very long lists.
+import type { Plan } from '../../functions/contract/plan.ts'
+import type { RunReport } from '../../functions/contract/runs.ts'
+import { type Column, printable, tableLines } from '../table.ts'
+import { approvalText } from './approval-text.ts'
+import { firstOf, MOST_ROWS, moreText } from './bounds.ts'
+import { costColumns, costRows } from './costs.ts'
+import { type LegFacts, legFactsOf } from './leg-facts.ts'
+import { triggerText } from './moments.ts'
+import { outcomeWords } from './outcome-words.ts'
+import {
+  guardColumns,
+  legColumns,
+  nonLegColumns,
+  plannedColumns,
+  positionColumns,
+  sayingColumns,
+} from './report-columns.ts'
+import { tieOutText } from './tie-out-text.ts'
+
+/** A plan that is not carried out (yet): before, after, legs as planned, and why not the rest. */
+export function planLines(plan: Plan): string[] {
+  const facts = legFactsOf({ plan, legs: [] })
+  return [
+    ...positionLines(plan).slice(1),
+    ...legLines(facts, plannedColumns(plan.valuationAsset), false),
+    ...restLines(plan),
+  ]
+}
+
+export function reportLines(report: RunReport): string[] {
+  const { plan } = report
+  const facts = legFactsOf(report)
+  return [
+    ...headLines(report),
+    ...(plan === undefined ? [] : positionLines(plan)),
+    ...legLines(facts, legColumns(plan?.valuationAsset ?? 'the valuation asset'), true),
+    ...part('costs', bounded(costColumns, costRows(facts, plan))),
+    ...(plan === undefined ? [] : restLines(plan)),
+    '',
+    `tie-out: ${tieOutText(report)}`,
+  ]
+}
+
+function headLines(report: RunReport): string[] {
+  const { outcome, runId, policy, kind, startedAt, endedAt, why, plan, totalValueAfter, approval } = report
+  const field = (name: string, text: string | undefined) =>
+    text === undefined ? [] : [`${name.padEnd(12)}  ${printable(text)}`]
+  return [
+    `${outcome}  ${outcomeWords(outcome).says}`,
+    ...field('why', why),
+    ...field('run', runId),
+    ...field('policy', `${policy} (${kind})`),
+    ...field('started', `${startedAt}${triggerText(report.trigger)}`),
+    ...field('ended', endedAt),
+    ...field('value', plan && `${plan.totalValue} ${plan.valuationAsset}`),
+    ...field('value after', totalValueAfter && `${totalValueAfter} ${plan?.valuationAsset ?? ''}`.trim()),
+    ...field('turnover', plan?.turnover),
+    ...field('plan hash', approval?.planHash),
+    ...field('approval', approval && approvalText(approval)),
+  ]
+}
+
+function positionLines({ positions, valuationAsset }: Plan): string[] {
+  return part('positions', bounded(positionColumns(valuationAsset), positions))
+}
+
+/** Each leg on a line of the table; below it what it is and why, what became of it, and its ids. */
+function legLines(facts: readonly LegFacts[], columns: readonly Column<LegFacts>[], isTold: boolean): string[] {
+  if (facts.length === 0) return ['', 'legs: none']
+  const { rows, more } = firstOf(facts, MOST_ROWS)
+  const [title = '', ...lines] = tableLines(sayingColumns(columns, rows), rows)
+  const told = rows.flatMap(({ what, why, note, ids }, index) => [
+    lines[index] ?? '',
+    `    ${printable(`${what}: ${why}`)}`,
+    ...(isTold && note !== '' ? [`    ${printable(note)}`] : []),
+    ...(ids.length === 0 ? [] : [`    ${printable(ids.map(([name, id]) => `${name} ${id}`).join('  '))}`]),
+  ])
+  return part('legs', [title, ...told, ...(more > 0 ? [moreText(more)] : [])])
+}
+
+function restLines({ nonLegs, guards }: Plan): string[] {
+  return [...part('not done', bounded(nonLegColumns, nonLegs)), ...part('guards', bounded(guardColumns, guards))]
+}
+
+function bounded<Row>(columns: readonly Column<Row>[], all: readonly Row[]): string[] {
+  const { rows, more } = firstOf(all, MOST_ROWS)
+  if (rows.length === 0) return []
+  return [...tableLines(sayingColumns(columns, rows), rows), ...(more > 0 ? [moreText(more)] : [])]
+}
+
+/** With a blank line above; nothing where there is nothing. */
+function part(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
+}

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { reportHtml } from '../../../../cli/report/report-html.ts'
+import { RunEnd, type RunReport } from '../../../../functions/contract/runs.ts'
+import { plan, rebalanced, samples, swept, withHostile } from './sample-run.ts'
+
+/** Tags that a page may hold: its own. */
+const OWN_TAGS = new Set(
+  'html head meta title style body header section h1 h2 p span dl dt dd div table thead tbody tr th td code svg text rect circle line ol li time'.split(
+    ' ',
+  ),
+)
+
+function tagsOf(page: string): string[] {
+  return [...page.matchAll(/<\/?([A-Za-z][^\s>/]*)/g)].map(([, name]) => name as string)
+}
+
+test('a page shows what was planned, what became of it, and every id whole', () => {
+  const page = reportHtml(rebalanced)
+  for (const text of [
+    'PARTLY_SETTLED',
+    'one leg of two moved nothing',
+    'by a schedule (2026-01-31T09:00:00Z)',
+    'BTC is 6.4 % over its target',
+    'b'.repeat(40),
+    'order/1 x',
+    'approved by ada at 2026-01-31T09:00:02Z: month end',
+    'within the band of 1 %',
+    'cut to what is left of the day',
+    'the quote is 80 basis points worse than indicated',
+    'sell-BTC-USDC: fill 1, 0.1 for 6390 on BTC-USDC',
+  ]) {
+    expect(page).toContain(text)
+  }
+  expect(reportHtml(swept)).toContain(`0x${'e'.repeat(64)}`)
+})
+
+test('a fill that was worse than indicated shows by how much, and the quoted and the filled rate', () => {
+  const [row] = /<tr><td>sell-BTC-USDC<\/td>.*?<\/tr>/.exec(reportHtml(rebalanced)) ?? ['']
+  const cells = [...row.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, text]) => text?.trim())
+  expect(cells).toEqual([
+    ...['sell-BTC-USDC', '1', 'FILLED', '6400.5', '0.1', 'BTC', '6390', 'USDC'],
+    ...['64000', '63910', '63900', '15.6', '3.2'],
+  ])
+})
+
+test('amounts of a column stand with their points under each other', () => {
+  const page = reportHtml(rebalanced)
+  expect(page).toContain('<td class="amount"> 1   </td>')
+  expect(page).toContain('<td class="amount">11.25</td>')
+})
+
+test('weights are drawn before, as the target, and after', () => {
+  const page = reportHtml(rebalanced)
+  for (const name of ['before', 'target', 'after']) expect(page.split(`<rect class="${name}"`)).toHaveLength(3)
+  expect(page).toContain('<title>target 57.6 %</title>')
+  // The widest bar fills the room, the others stand to it as their weights do.
+  const widths = [...page.matchAll(/<rect class="before"[^>]*width="([\d.]+)"/g)].map(([, width]) => Number(width))
+  expect((widths[1] as number) / (widths[0] as number)).toBeCloseTo(0.36 / 0.64, 2)
+})
+
+test('a page asks for nothing: no script, no address, and a policy that forbids both', () => {
+  for (const sample of samples) {
+    const page = reportHtml(sample)
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|\ssrc=|\shref=|url\(|@import|https?:/i)
+    expect(page).toContain('default-src &#39;none&#39;')
+    expect(page).toMatch(/prefers-color-scheme: dark[\s\S]*@media print/)
+  }
+})
+
+test('whatever a label says, it stays text', () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '</td><script>alert(1)</script>',
+      '" onload="alert(1)',
+      "' style='x",
+      '<!--',
+      ']]>',
+      '</style>',
+      '&lt;b&gt;',
+      '\u202egnp',
+    ),
+  )
+  const shape = (page: string) => tagsOf(page).join()
+  fc.assert(
+    fc.property(hostile, fc.constantFrom(...samples), (text, sample) => {
+      const page = reportHtml(withHostile(sample, text))
+      expect(tagsOf(page).filter((name) => !OWN_TAGS.has(name))).toEqual([])
+      // The same page but for its texts: nothing was opened, closed or hidden.
+      const isEmpty = text === ''
+      if (!isEmpty) expect(shape(page)).toBe(shape(reportHtml(withHostile(sample, 'x'))))
+      expect(page).not.toMatch(/\u202e|<!--/)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test.each([...Object.values(RunEnd), 'RUNNING' as const])('a run that is %s has a page', (outcome) => {
+  const { plan: _plan, ...unplanned } = { ...rebalanced, outcome, legs: [] }
+  for (const report of [{ ...rebalanced, outcome }, unplanned] satisfies RunReport[]) {
+    const page = reportHtml(report)
+    expect(page).toContain(`>${outcome}</span>`)
+    expect(page).not.toMatch(/undefined|NaN|\[object/)
+    expect(page).not.toContain('does not know')
+  }
+})
+
+test('a huge run has a page of at most 2 MB that says what it leaves out', () => {
+  const long = 'x'.repeat(50_000)
+  const [position] = plan.positions
+  const [settled] = rebalanced.legs
+  const fill = settled?.conversion?.fills?.[0]
+  if (position === undefined || settled === undefined || fill === undefined) throw new TypeError('no sample')
+  const conversion = {
+    ...settled.conversion,
+    fills: Array.from({ length: 500 }, () => fill),
+  } as typeof settled.conversion
+  const page = reportHtml({
+    ...rebalanced,
+    why: long,
+    plan: {
+      ...plan,
+      positions: Array.from({ length: 10_000 }, (_, index) => ({ ...position, asset: `A${index}` })),
+      nonLegs: Array.from({ length: 10_000 }, () => ({ asset: 'BTC', code: 'guard' as const, reason: long })),
+    },
+    legs: Array.from({ length: 200 }, (_, index) => ({
+      ...settled,
+      leg: { ...settled.leg, key: `leg-${index}`, reason: long },
+      conversion,
+    })),
+  })
+  expect(page.length).toBeLessThan(2_000_000)
+  expect(page).toContain('and 9750 more: the JSON of the run has all of them')
+  expect(page).toContain('(49000 characters more)')
+})
