@@ -1,0 +1,175 @@
+// `npm run kill`: the whole embedded run (command line, embedded AWS, built-in sandbox: one process) killed at
+// random moments, started again each time with the same command, and judged by the sandbox's own ledger.
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { openBuiltInSandbox } from '../../cli/built-in-sandbox.ts'
+import { serviceFolder } from '../../cli/state/state-layout.ts'
+import { type Ended, sluice, startSluice } from '../integration/cli/command-line.ts'
+import { seededRandom } from '../simulation/choices.ts'
+
+const HELP = `Example:
+  npm run kill -- --kills 100 --seed 1
+
+Conversions and withdrawals in turn, each with an id of its own. While one runs, its process is killed with kill -9 at a
+random moment and the same command is started again, up to three times; then it runs to its end, and once more. At the
+end each id must have given one result, and the sandbox's ledger must have one movement for each, and no other.
+
+  --kills N  how many (default: 100)
+  --seed S   of the moments, a whole number (default: by chance)
+
+Exit codes: 0 one movement for each intent; 1 not so; 2 wrong usage.`
+
+/** A state directory each, so that two cores have something to do. */
+const LANES = 2
+const MOST_KILLS = 10_000
+const MOST_KILLS_OF_ONE = 3
+/** Longer than the sandbox's own leeway of 5 s; a fence is over in some seconds of real time. */
+const TIMING = { tokenLifeSeconds: 5, leewaySeconds: 6, visibilitySeconds: 1, orderVisibilitySeconds: 1 }
+const TREASURY = { service: { url: 'https://api.example.com', stage: 'test' }, timing: TIMING }
+
+const REQUESTS = {
+  convert: { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.05' },
+  withdraw: { assetSymbol: 'USDC', amount: '20', contactReference: 'subsidiary' },
+} as const
+type RunVerb = keyof typeof REQUESTS
+const VERBS = Object.keys(REQUESTS) as RunVerb[]
+
+interface Counts {
+  kills: number
+  intents: number
+  movements: number
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const given = readFlags(args)
+  if (typeof given === 'number') return given
+  const startedMs = performance.now()
+  const random = seededRandom(given.seed)
+  const seeds = Array.from({ length: LANES }, () => Math.floor(random() * 2 ** 32))
+  const counts: Counts = { kills: 0, intents: 0, movements: 0 }
+  const violations = (await Promise.all(seeds.map((seed) => killInLane(seed, given.kills, counts)))).flat()
+  for (const violation of violations) console.log(violation)
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
+  console.log(
+    `kills ${counts.kills}, intents ${counts.intents}, movements ${counts.movements}, seed ${given.seed}, in ${seconds} s; violations ${violations.length}`,
+  )
+  return violations.length === 0 ? 0 : 1
+}
+
+function readFlags(args: readonly string[]): { readonly kills: number; readonly seed: number } | number {
+  try {
+    const options = {
+      kills: { type: 'string' },
+      seed: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    } as const
+    const { values } = parseArgs({ args: [...args], options })
+    if (values.help === true) {
+      console.log(HELP)
+      return 0
+    }
+    const kills = Number(values.kills ?? 100)
+    const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
+    if (Number.isInteger(kills) && kills >= 1 && kills <= MOST_KILLS && Number.isInteger(seed) && seed >= 0)
+      return { kills, seed }
+    console.error(`--kills: expected a whole number from 1 to ${MOST_KILLS}; --seed: a whole number\n\n${HELP}`)
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`)
+  }
+  return 2
+}
+
+/** Goes on until all lanes together have killed often enough; says what broke. */
+async function killInLane(seed: number, mostKills: number, counts: Counts): Promise<string[]> {
+  const random = seededRandom(seed)
+  const dir = mkdtempSync(path.join(tmpdir(), 'sluice-kill-'))
+  const violations: string[] = []
+  const movements = new Map<string, string>()
+  try {
+    writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(TREASURY))
+    for (const verb of VERBS) writeFileSync(path.join(dir, `${verb}.json`), JSON.stringify(REQUESTS[verb]))
+    const usualMs = await measure(dir)
+    for (let intent = 1; counts.kills < mostKills; intent += 1) {
+      const verb = VERBS[intent % VERBS.length] as RunVerb
+      const args = argsOf(dir, verb, `${verb}-${intent}`)
+      const wanted = 1 + Math.floor(random() * MOST_KILLS_OF_ONE)
+      for (let kill = 0; kill < wanted && counts.kills < mostKills; kill += 1) {
+        if (await killAt(args, random() * usualMs[verb])) counts.kills += 1
+      }
+      counts.intents += 1
+      const movementId = readResult(await sluice(args), await sluice(args), `${verb}-${intent}`, violations)
+      if (movementId !== undefined) movements.set(movementId, `${verb}-${intent}`)
+    }
+    violations.push(...(await judge(dir, movements, counts)))
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+  return violations
+}
+
+function argsOf(dir: string, verb: RunVerb, id: string): string[] {
+  const files = ['--input', path.join(dir, `${verb}.json`), '--config', path.join(dir, 'treasury.json')]
+  return ['run', verb, '--id', id, ...files, '--state', path.join(dir, 'state'), '--json']
+}
+
+/** How long a run takes that nobody kills: the moments are drawn from it and a little more. */
+async function measure(dir: string): Promise<Record<RunVerb, number>> {
+  const usualMs = { convert: 0, withdraw: 0 }
+  // The first run of a directory also synthesizes.
+  await sluice(argsOf(dir, 'convert', 'first'))
+  for (const verb of VERBS) {
+    const startedMs = performance.now()
+    await sluice(argsOf(dir, verb, `unkilled-${verb}`))
+    usualMs[verb] = (performance.now() - startedMs) * 1.1
+  }
+  return usualMs
+}
+
+/** False where the run had ended by then. */
+async function killAt(args: readonly string[], afterMs: number): Promise<boolean> {
+  const running = startSluice(args)
+  const timer = setTimeout(() => running.child.kill('SIGKILL'), afterMs)
+  const { signal } = await running.ended
+  clearTimeout(timer)
+  return signal === 'SIGKILL'
+}
+
+function readResult(first: Ended, second: Ended, id: string, violations: string[]): string | undefined {
+  if (first.exitCode !== 0) {
+    violations.push(`${id}: exit ${first.exitCode}: ${first.stderr.trim().split('\n').at(-1)}`)
+    return undefined
+  }
+  if (second.stdout !== first.stdout) violations.push(`${id}: its second result is another`)
+  const { orderId, withdrawalId } = JSON.parse(first.stdout) as { orderId?: string; withdrawalId?: string }
+  return orderId ?? withdrawalId
+}
+
+/** The sandbox's own word: `movements` are all there are, but for those of the runs that nobody killed. */
+async function judge(dir: string, movements: ReadonlyMap<string, string>, counts: Counts): Promise<string[]> {
+  const stateFile = path.join(dir, 'judged.log')
+  copyFileSync(serviceFolder(path.join(dir, 'state'), undefined).sandboxFile, stateFile)
+  const sandbox = await openBuiltInSandbox(stateFile)
+  try {
+    const answer = await fetch(`${sandbox.controlUrl}/oracle`)
+    const oracle = (await answer.json()) as {
+      readonly movements: readonly { readonly id: string }[]
+      readonly invariants: { readonly ok: boolean }
+    }
+    const booked = oracle.movements.map(({ id }) => id)
+    counts.movements += movements.size
+    return [
+      ...[...movements].filter(([id]) => !booked.includes(id)).map(([id, run]) => `${run}: ${id} never moved`),
+      // The three runs of measure() moved too.
+      ...(booked.length === movements.size + 3
+        ? []
+        : [`${booked.length} movements, where ${movements.size + 3} were asked for`]),
+      ...(oracle.invariants.ok ? [] : ['the ledger does not balance']),
+    ]
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))
