@@ -1,0 +1,73 @@
+// What a policy remembers from run to run: who runs, failures in a row, what it was worth, when it traded, and
+// which contacts its withdrawals have reached. Owns the conditional writes of it; decides nothing.
+import { recordKey } from '../../contract/records.ts'
+import type { NewId } from '../clock.ts'
+import { Transient } from '../errors.ts'
+import type { RecordStore } from '../journal/record-store.ts'
+
+/** Comparable only where the policy is the same, and told in the same asset. */
+export interface LastValue {
+  readonly policyHash: string
+  readonly asset: string
+  /** Decimal string. */
+  readonly value: string
+}
+
+export interface ReachedContact {
+  /** ISO-8601: when the run began whose withdrawal to it COMPLETED last. */
+  readonly provenAt?: string
+  /** The intent of a withdrawal to it that had not come to its end when its run was settled. */
+  readonly unfinished?: string
+}
+
+export interface PolicyRecord {
+  readonly policy: string
+  /** Zero: there is no record yet. */
+  readonly version: number
+  /** The run that may freeze legs, until it is at an end. It stays named here until another takes the policy. */
+  readonly holder?: string
+  /** Runs in a row that ended without moving what they should. */
+  readonly failuresInRow: number
+  /** The run that was counted last, so that none is counted twice. */
+  readonly lastRunId?: string
+  readonly lastValue?: LastValue | undefined
+  /** ISO-8601: when a run ended that moved something. */
+  readonly lastTradedAt?: string
+  /** Given up by runs on a day (UTC), in `asset`. */
+  readonly turnover?: { readonly day: string; readonly asset: string; readonly value: string }
+  /** Why the breaker halted the policy after its last run. */
+  readonly tripped?: string | undefined
+  readonly contacts: Readonly<Record<string, ReachedContact>>
+}
+
+export type PolicyMove = Partial<Omit<PolicyRecord, 'policy' | 'version'>>
+
+export interface PolicyRecords {
+  /** @throws Transient */
+  find(policy: string): Promise<PolicyRecord>
+  /**
+   * Applies a move to exactly the version that `record` was read at. @throws Transient when another run moved it
+   * first, or when that is not certain.
+   */
+  advance(record: PolicyRecord, move: PolicyMove): Promise<PolicyRecord>
+}
+
+export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRecords {
+  return {
+    async find(policy) {
+      const stored = await store.read(recordKey.policy(policy))
+      if (!stored) return { policy, version: 0, failuresInRow: 0, contacts: {} }
+      const { pk: _pk, stamp: _stamp, ...record } = stored
+      // Its key says which kind of record it is; `advance` alone wrote it.
+      return record as unknown as PolicyRecord
+    },
+
+    async advance(record, move) {
+      const moved: PolicyRecord = { ...record, ...move, version: record.version + 1 }
+      const stored = { pk: recordKey.policy(record.policy), stamp: newId(), ...moved }
+      const outcome = record.version === 0 ? await store.create(stored) : await store.replace(stored, record.version)
+      if (outcome === 'written') return moved
+      throw new Transient(`another run moved what policy ${record.policy} remembers meanwhile`)
+    },
+  }
+}
