@@ -55,3 +55,45 @@ export function compareScaled(left: Decimal, leftFactor: bigint, right: Decimal,
   const b = right * rightFactor
   return a < b ? -1 : a > b ? 1 : 0
 }
+
+export const ZERO = 0n as Decimal
+export const ONE_UNIT = ONE as Decimal
+
+export function plus(left: Decimal, right: Decimal): Decimal {
+  return (left + right) as Decimal
+}
+
+/** May be below zero. */
+export function minus(left: Decimal, right: Decimal): Decimal {
+  return (left - right) as Decimal
+}
+
+export function least(left: Decimal, right: Decimal): Decimal {
+  return left < right ? left : right
+}
+
+export function greatest(left: Decimal, right: Decimal): Decimal {
+  return left > right ? left : right
+}
+
+/** `left * right`, cut off after 18 places. Both must be positive or zero. */
+export function multiplyDown(left: Decimal, right: Decimal): Decimal {
+  return ((left * right) / ONE) as Decimal
+}
+
+/** `left * right`, rounded up in the 18th place. Both must be positive or zero. */
+export function multiplyUp(left: Decimal, right: Decimal): Decimal {
+  return ((left * right + ONE - 1n) / ONE) as Decimal
+}
+
+/** `left / right`, cut off after 18 places. `left` must be positive or zero, `right` above zero. */
+export function divideDown(left: Decimal, right: Decimal): Decimal {
+  if (right <= 0n) throw new RangeError('divisor: expected more than zero')
+  return ((left * ONE) / right) as Decimal
+}
+
+/** `left / right`, rounded up in the 18th place. `left` must be positive or zero, `right` above zero. */
+export function divideUp(left: Decimal, right: Decimal): Decimal {
+  if (right <= 0n) throw new RangeError('divisor: expected more than zero')
+  return ((left * ONE + right - 1n) / right) as Decimal
+}

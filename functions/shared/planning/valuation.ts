@@ -1,0 +1,102 @@
+// What assets are worth in the valuation asset: the middle of a market's two sides at its smallest sizes,
+// direct or through one hub. Says nothing of what a conversion would bring: see rates.ts.
+import { type Decimal, divideDown, multiplyDown, multiplyUp, ONE_UNIT } from '../money/decimal.ts'
+import { indexMarkets, type MarketIndex } from './market-index.ts'
+import { createRates, type Rates } from './rates.ts'
+import type { MarketFacts, PriceWanted, Snapshot } from './snapshot.ts'
+
+export interface Valuation {
+  readonly valuationAsset: string
+  /** Of all markets, allowed or not: a price may be looked at where nothing may be traded. */
+  readonly markets: MarketIndex
+  readonly rates: Rates
+  /** Value of one settled unit; null where no market tells. */
+  priceOf(asset: string): Decimal | null
+  /** Null where there is no price. */
+  valueDown(asset: string, amount: Decimal): Decimal | null
+  valueUp(asset: string, amount: Decimal): Decimal | null
+  /** Both sides, at the minimum, of the markets that tell an asset's price. Empty where it is known or no market could tell. */
+  wantedFor(asset: string): readonly PriceWanted[]
+}
+
+/**
+ * `hubs`: assets through which a price may be found where no market is direct, best first; absent: none.
+ * A direct market that has no price (yet) does not keep a hub from telling.
+ */
+export function createValuation(snapshot: Snapshot, hubs: readonly string[] = []): Valuation {
+  const { valuationAsset } = snapshot
+  const markets = indexMarkets(snapshot.markets)
+  const rates = createRates(snapshot.prices)
+  const known = new Map<string, Decimal | null>()
+
+  /** Units of `quote` for one unit of `asset`, by their own market. */
+  function directPrice(asset: string, quote: string): Decimal | null {
+    if (asset === quote) return ONE_UNIT
+    for (const market of marketsBetween(asset, quote)) {
+      const middle = rates.middleOf(market)
+      if (middle === undefined || middle === 0n) continue
+      return market.baseAsset === asset ? middle : divideDown(ONE_UNIT, middle)
+    }
+    return null
+  }
+
+  function marketsBetween(asset: string, quote: string): readonly MarketFacts[] {
+    const there = markets.findCrossing(asset, quote)?.market
+    const back = markets.findCrossing(quote, asset)?.market
+    return [...new Set([there, back])].filter((market) => market !== undefined)
+  }
+
+  function findPrice(asset: string): Decimal | null {
+    const direct = directPrice(asset, valuationAsset)
+    if (direct !== null) return direct
+    for (const hub of hubs) {
+      const inHub = directPrice(asset, hub)
+      const ofHub = inHub === null ? null : directPrice(hub, valuationAsset)
+      if (inHub !== null && ofHub !== null) return multiplyDown(inHub, ofHub)
+    }
+    return null
+  }
+
+  function priceOf(asset: string): Decimal | null {
+    let price = known.get(asset)
+    if (price === undefined) {
+      price = findPrice(asset)
+      known.set(asset, price)
+    }
+    return price
+  }
+
+  /** The markets of the shortest way to a price; the first hub's where there is none direct. */
+  function findWay(asset: string): readonly MarketFacts[] {
+    const direct = marketsBetween(asset, valuationAsset)[0]
+    if (direct) return [direct]
+    for (const hub of hubs) {
+      const toHub = marketsBetween(asset, hub)[0]
+      const ofHub = marketsBetween(hub, valuationAsset)[0]
+      if (toHub && ofHub) return [toHub, ofHub]
+    }
+    return []
+  }
+
+  return {
+    valuationAsset,
+    markets,
+    rates,
+    priceOf,
+    valueDown: (asset, amount) => valueBy(multiplyDown, priceOf(asset), amount),
+    valueUp: (asset, amount) => valueBy(multiplyUp, priceOf(asset), amount),
+    wantedFor: (asset) =>
+      priceOf(asset) === null
+        ? findWay(asset)
+            .filter((market) => rates.middleOf(market) === undefined)
+            .flatMap(({ id }) => [
+              { marketId: id, side: 'BUY' },
+              { marketId: id, side: 'SELL' },
+            ])
+        : [],
+  }
+}
+
+function valueBy(multiply: typeof multiplyDown, price: Decimal | null, amount: Decimal): Decimal | null {
+  return price === null ? null : multiply(amount, price)
+}
