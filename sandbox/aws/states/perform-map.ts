@@ -168,7 +168,6 @@ class Iterations {
   /** Writes the failure in one piece before anything that it ends is told. */
   #fail(index: number, failure: unknown): void {
     if (this.#signal.aborted) return
-    this.#waiting.length = 0
     try {
       if (failure instanceof StateFailure) this.#write(index, failure)
     } finally {

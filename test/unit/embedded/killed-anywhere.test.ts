@@ -163,6 +163,22 @@ describe('killed after any event and started again,', () => {
   })
 })
 
+test('a Map whose failure was written stays failed, though its function would answer now', async () => {
+  const directory = temporaryDirectory()
+  let failures = 1
+  const machines: Machines = {
+    machines: { Parent: only(mapOf({ StartAt: 'Work', States: { Work: WORK } })) },
+    functions: { work: (input) => (failures-- > 0 ? { error: 'Once' } : input) },
+  }
+  const first = startProcess(directory, machines, { isFatal: (_, event) => event.type === 'MapStateFailed' })
+  first.executions.start('Parent', 'run-1', '[1]')
+  await first.untilQuiet()
+  const second = startProcess(directory, machines)
+  second.executions.resume()
+  await second.untilQuiet()
+  expect(second.executions.find('Parent', 'run-1')).toMatchObject({ status: 'FAILED', error: 'Once' })
+})
+
 test('a redrive goes on in the iterations that did not succeed, and leaves the others', async () => {
   let isBroken = true
   const worked: Json[] = []
