@@ -68,6 +68,8 @@ export interface PlanLimits {
   readonly leftTodayValue?: Decimal
   readonly assets: ReadonlyMap<string, { readonly largest?: Decimal; readonly leftToday?: Decimal }>
   readonly contacts: ReadonlyMap<string, { readonly largestValue?: Decimal; readonly leftTodayValue?: Decimal }>
+  /** Left of what withdrawals may take of an asset today (`dailyOutflow`), fee included; conversions are not counted. */
+  readonly outflow?: ReadonlyMap<string, Decimal>
   readonly allowedMarkets?: ReadonlySet<string>
   readonly allowedContacts?: ReadonlySet<string>
   readonly worstSlippageBps?: number
