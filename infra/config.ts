@@ -2,8 +2,9 @@
 // Reads no environment and no secret; what it refuses, it names without quoting what may be secret.
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { findPolicyFaults } from '../functions/contract/policy-rules.ts'
 import { type Treasury, treasury } from '../functions/contract/treasury.ts'
-import { describeIssues } from './describe-issues.ts'
+import { describeFault, describeIssues } from './describe-issues.ts'
 import { JsonTextError, parseJsonText } from './json-text.ts'
 
 export { describeIssues } from './describe-issues.ts'
@@ -34,6 +35,8 @@ export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE
   const input = parseJson(text, root)
   const parsed = treasury.safeParse(input, { reportInput: true })
   if (!parsed.success) throw new ConfigError(describeIssues(parsed.error, root, treasury, input))
+  const faults = findPolicyFaults(parsed.data)
+  if (faults.length > 0) throw new ConfigError(faults.map(({ path, message }) => describeFault(path, message, root)))
   return parsed.data
 }
 

@@ -120,3 +120,15 @@ test('a file over one mebibyte is not read', () => {
   writeFileSync(file, ' '.repeat(1024 * 1024 + 1))
   expect(findingsOf(() => loadTreasury(file))).toEqual([`${file}: expected at most 1048576 bytes; got 1048577`])
 })
+
+test('what is wrong across the fields of policies is found too, each in a line with its path', () => {
+  const policies = {
+    target: { kind: 'rebalance', weights: { BTC: '0.5', USD: '0.49' } },
+    nightly: { kind: 'sweep', rules: [{ assets: ['SOL'], contactId: 'c', keep: { target: '2', trigger: '1' } }] },
+  }
+  const service = { url: 'https://a.example', stage: 'test' }
+  expect(findingsOf(() => parseTreasury(JSON.stringify({ service, policies })))).toEqual([
+    'treasury.json: policies.target.weights: expected weights that add up to exactly 1; got 0.99: 0.01 is left over: give it to an asset',
+    'treasury.json: policies.nightly.rules[0].keep.trigger: expected at least the target, 2; got 1',
+  ])
+})

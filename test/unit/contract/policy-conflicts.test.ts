@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { findPolicyFaults } from '../../../functions/contract/policy-rules.ts'
+import { treasury } from '../../../functions/contract/treasury.ts'
+
+const service = { url: 'https://a.example', stage: 'test' }
+
+function faultsOf(policies: Record<string, unknown>): string[] {
+  return findPolicyFaults(treasury.parse({ service, policies })).map(
+    ({ path, message }) => `${path.join('.')} ${message}`,
+  )
+}
+
+const sweep = (rule: object, rest: object = {}) => ({ kind: 'sweep', rules: [{ contactId: 'cold', ...rule }], ...rest })
+const fund = (rest: object = {}) => ({ kind: 'fund', asset: 'USDC', atLeast: '100', from: [{ asset: 'USD' }], ...rest })
+const arrival = (asset: string, into: string, rest: object = {}) => ({
+  kind: 'convert-on-arrival',
+  asset,
+  into,
+  ...rest,
+})
+const portfolio = { kind: 'rebalance', weights: { BTC: '0.5', USD: '0.5', ETH: '0' }, reserve: { BTC: '1' } }
+
+describe('a rebalance and what lets its assets go', () => {
+  test('two rebalances with an asset in common', () => {
+    const other = { kind: 'rebalance', amounts: { btc: '100', SOL: '100' } }
+    expect(faultsOf({ a: portfolio, b: other })).toEqual([
+      'policies.b.amounts.btc expected an asset with one target; got one more than in policies.a: each would undo what the other trades',
+    ])
+  })
+
+  test.each([
+    ['a sweep by name', { b: sweep({ assets: ['BTC'], keep: { target: '1' } }) }, 'policies.b.rules.0', 'sweeps BTC'],
+    ['a sweep of all but others', { b: sweep({ allBut: ['USD'] }) }, 'policies.b.rules.0', 'sweeps BTC'],
+    ['a conversion on arrival', { b: arrival('usd', 'EUR') }, 'policies.b', 'converts USD'],
+    [
+      'a conversion of all above what is kept, to be withdrawn',
+      { b: { kind: 'convert-and-withdraw', from: 'BTC', into: 'USDC', contactId: 'bank' } },
+      'policies.b',
+      'converts BTC',
+    ],
+  ])('%s', (_what, policies, path, does) => {
+    expect(faultsOf({ a: portfolio, ...policies })).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${path} expected no asset that another policy buys; this ${does}, and policies.a`),
+      ),
+    ])
+  })
+
+  test.each([
+    ['an asset whose target is nothing', sweep({ assets: ['ETH'] })],
+    ['all but what has a target', sweep({ allBut: ['btc', 'usd'] })],
+    [
+      'a payment of an amount',
+      { kind: 'convert-and-withdraw', from: 'BTC', into: 'USDC', amount: '1', contactId: 'bank' },
+    ],
+    ['a sweep that only reports', sweep({ assets: ['BTC'] }, { mode: 'shadow' })],
+  ])('%s is no fight', (_what, policy) => {
+    expect(faultsOf({ a: portfolio, b: policy })).toEqual([])
+  })
+
+  test('a value of the valuation asset may be compared with what a sweep keeps', () => {
+    const values = { kind: 'rebalance', amounts: { USD: '1000', BTC: '500' } }
+    expect(faultsOf({ a: values, b: sweep({ assets: ['USD'], keep: { target: '1000' } }) })).toEqual([])
+    expect(faultsOf({ a: values, b: sweep({ assets: ['USD'], keep: { target: '999' } }) })).toHaveLength(1)
+  })
+
+  test('a sweep that keeps less of a hub than is reserved of it', () => {
+    const hub = { kind: 'rebalance', weights: { BTC: '1' }, hubs: ['USD'], reserve: { USD: '50' } }
+    expect(faultsOf({ a: hub, b: sweep({ assets: ['USD'], keep: { target: '49.99' } }) })).toEqual([
+      'policies.b.rules.0.keep.target expected at least 50, the reserve of USD in policies.a; got 49.99',
+    ])
+    expect(faultsOf({ a: hub, b: sweep({ assets: ['USD'], keep: { target: '50' } }) })).toEqual([])
+  })
+
+  test('a fund of an asset that a rebalance trades, unless a reserve covers it', () => {
+    const weights = { USDC: '0.5', BTC: '0.5' }
+    const traded = { kind: 'rebalance', weights, hubs: ['USD'] }
+    expect(faultsOf({ a: traded, b: fund({ target: '200' }) })).toEqual([
+      'policies.b.asset expected an asset that no other policy sells; got USDC, which policies.a trades to its target: give it a reserve of 200 there, or leave it to one of the two',
+    ])
+    expect(faultsOf({ a: { ...traded, reserve: { USDC: '200' } }, b: fund({ target: '200' }) })).toEqual([])
+  })
+})
+
+describe('a fund and what lets its asset go', () => {
+  test.each([
+    [
+      { target: '99' },
+      'keep.target expected at least 100 where this sweeps USDC; got 99: policies.a buys USDC back below that',
+    ],
+    [
+      { target: '100' },
+      'keep.target expected at least 300 where this sweeps USDC; got 100: policies.a buys USDC up to that',
+    ],
+    [
+      { target: '100', trigger: '299' },
+      'keep.trigger expected at least 300 where this sweeps USDC; got 299: policies.a buys USDC up to that',
+    ],
+  ])('a sweep that keeps %j', (keep, told) => {
+    expect(faultsOf({ a: fund({ target: '300' }), b: sweep({ assets: ['usdc'], keep }) })).toEqual([
+      `policies.b.rules.0.${told}`,
+    ])
+  })
+
+  test('levels that leave each other alone', () => {
+    const keep = { target: '100', trigger: '300' }
+    expect(faultsOf({ a: fund({ target: '300' }), b: sweep({ assets: ['USDC'], keep }) })).toEqual([])
+  })
+
+  test('a conversion on arrival of what the fund buys', () => {
+    expect(faultsOf({ a: fund(), b: arrival('USDC', 'USD') })).toEqual([
+      expect.stringMatching(/^policies\.b\.keep\.target expected at least 100 where this converts USDC; got 0/),
+    ])
+  })
+
+  test('a fund that pays with what another buys back', () => {
+    const payer = (keep: string) => ({ kind: 'fund', asset: 'EUR', atLeast: '10', from: [{ asset: 'USDC', keep }] })
+    expect(faultsOf({ a: fund(), b: payer('99') })).toEqual([
+      'policies.b.from.0.keep expected at least 100; got 99: policies.a buys USDC back below that',
+    ])
+    expect(faultsOf({ a: fund(), b: payer('100') })).toEqual([])
+  })
+})
+
+describe('conversions on arrival that go round', () => {
+  test('there and back', () => {
+    expect(faultsOf({ a: arrival('BTC', 'USD'), b: arrival('usd', 'BTC') })).toEqual([
+      'policies.a.into expected an asset that is not converted back; got USD, which policies.b brings back to BTC',
+    ])
+  })
+
+  test('over several, beside a way out of the round, told once', () => {
+    const policies = { z: arrival('B', 'D'), a: arrival('A', 'B'), b: arrival('B', 'C'), c: arrival('C', 'A') }
+    expect(faultsOf(policies)).toEqual([
+      'policies.a.into expected an asset that is not converted back; got B, which policies.c brings back to A',
+    ])
+  })
+
+  test('a chain with an end is no round', () => {
+    expect(faultsOf({ a: arrival('A', 'B'), b: arrival('B', 'C'), c: arrival('X', 'C') })).toEqual([])
+  })
+})
