@@ -1,11 +1,12 @@
 // State CheckWithdrawal: settles what a withdrawal will be (contact by id, network, fee, quantised
-// amount) and refuses what cannot be right, before anything is sent. Moves no money.
+// amount, what guards go by) and refuses what cannot be right, before anything is sent. Moves no money.
 
 import { intentIdOf } from '../contract/fields.ts'
 import { WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
 import { IntentKind, IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import { type CheckWithdrawalInput, type WithdrawReport, withdrawRequest } from '../contract/withdraw.ts'
+import { freezeGuards, type GuardSettings } from '../shared/guarding/frozen-guards.ts'
 import { zeroMove } from '../shared/journal/intent.ts'
 import { assertSameParams, type Journal } from '../shared/journal/journal.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
@@ -17,6 +18,7 @@ import { settleTerms } from './settle-terms.ts'
 export interface CheckWithdrawalPorts {
   readonly journal: Journal
   readonly terms: WithdrawalTerms
+  readonly guards: GuardSettings
   readonly timing: Pick<Timing, 'intentLifeSeconds'>
 }
 
@@ -30,7 +32,7 @@ export async function checkWithdrawal(
 ): Promise<WithdrawReport> {
   const { startedAt } = input
   const intentId = intentIdOf(input.execution)
-  const { journal, terms, timing } = ports
+  const { journal, terms, guards, timing } = ports
   const request = parseWith(withdrawRequest, input.request, 'input')
 
   const known = await journal.find<WithdrawIntent>(intentId)
@@ -38,7 +40,11 @@ export async function checkWithdrawal(
     assertSameParams(known, request)
     return { outcome: WithdrawStep.Recorded, intentId }
   }
-  const frozen = await settleTerms(request, terms)
+  const policy = await guards.policies.find(request)
+  const settled = await settleTerms(request, terms)
+  const movement = { kind: IntentKind.Withdraw, assetSymbol: settled.assetSymbol, contactId: settled.contactId }
+  const frozenGuards = await freezeGuards(movement, guards.everywhere, policy, terms)
+  const frozen: WithdrawFrozen = { ...settled, ...(frozenGuards && { guards: frozenGuards }) }
   const intent = await journal.open<WithdrawIntent>({
     intentId,
     kind: IntentKind.Withdraw,

@@ -3,11 +3,12 @@ import { orderInput } from '../contract/convert.ts'
 import { Verb } from '../contract/states.ts'
 import { readTiming } from '../shared/lambda/environment.ts'
 import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { newId, wireHaltableJournal, wireServiceClient } from '../shared/lambda/wiring.ts'
+import { newId, wireRecords, wireServiceClient } from '../shared/lambda/wiring.ts'
 import { order } from './order.ts'
 
 export const makeOrderHandler: MakeHandler = (env) => {
   const client = wireServiceClient(env)
-  const ports = { ...wireHaltableJournal(env), service: client, sender: client, newId, timing: readTiming(env) }
+  const { journal, halts, guard } = wireRecords(env)
+  const ports = { journal, halts, guard, service: client, sender: client, newId, timing: readTiming(env) }
   return frameHandler(Verb.Order, orderInput, (input) => order(input, ports))
 }

@@ -7,9 +7,11 @@ import type { Timing } from '../contract/timing.ts'
 import type { NewId } from '../shared/clock.ts'
 import { type ConvertIntent, priceGuardOf } from '../shared/conversion/convert-intent.ts'
 import { reportEnd } from '../shared/conversion/end-report.ts'
+import { guardedConversion } from '../shared/conversion/guarded-conversion.ts'
 import { reportOrder } from '../shared/conversion/order-report.ts'
 import { Defect, Transient } from '../shared/errors.ts'
-import { orderFenceMs } from '../shared/journal/fence.ts'
+import type { MovementGuard } from '../shared/guarding/movement-guard.ts'
+import { nextDeadMs, orderDeadMs, orderFenceMs } from '../shared/journal/fence.ts'
 import { type Halts, haltText } from '../shared/journal/halts.ts'
 import {
   armMove,
@@ -29,6 +31,7 @@ import type { ConversionService, OrderSender, OrderState } from '../shared/servi
 export interface OrderPorts {
   readonly journal: Journal
   readonly halts: Pick<Halts, 'find'>
+  readonly guard: MovementGuard
   readonly service: ConversionService
   readonly sender: OrderSender
   readonly newId: NewId
@@ -54,9 +57,9 @@ export async function order(input: OrderInput, ports: OrderPorts): Promise<Conve
   }
 }
 
-/** ARM, then the one send of this attempt. */
+/** Guards, ARM, then the one send of this attempt. */
 async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: OrderPorts): Promise<ConvertReport> {
-  const { journal, service, sender, timing } = ports
+  const { journal, service, sender, guard, timing } = ports
   // Measured here and not earlier: it dates the quote, and the send finds a connection that just worked.
   await service.clock.measure()
   const late = await endIfLate(intent, terms, ports)
@@ -65,6 +68,11 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
 
   const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
+  const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
+  const quiet = guard.findQuiet(intent.frozen.guards, service.clock.reachedMs(), orderDeadMs(sent, timing))
+  if (quiet) return held(intent, quiet, ports, 0)
+  const refusal = await guard.admit(guardedConversion(intent, terms))
+  if (refusal) return end(intent, IntentState.Rejected, ConvertEnd.Rejected, refusal, ports)
   const halt = await ports.halts.find(intent.params.policy)
   if (halt) return held(intent, haltText(halt), ports, 0)
   const armed = await journal.advance(
@@ -86,10 +94,14 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   return settleDoubt(await journal.advance(armed, heardMove(armed, answer.said)), ports, 0)
 }
 
-/** Back from a wait, without a quote: one is asked for only once sending is no longer halted. */
+/** Back from a wait, without a quote: one is asked for only once nothing speaks against sending any more. */
 async function waitItsTurn(intent: ConvertIntent, ports: OrderPorts, waits: number): Promise<ConvertReport> {
-  await ports.service.clock.measure()
-  if (ports.service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports)
+  const { clock } = ports.service
+  await clock.measure()
+  if (clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports)
+  const lastMs = nextDeadMs(clock.nowMs(), ports.timing)
+  const quiet = ports.guard.findQuiet(intent.frozen.guards, clock.reachedMs(), lastMs)
+  if (quiet) return held(intent, quiet, ports, waits)
   const halt = await ports.halts.find(intent.params.policy)
   return halt ? held(intent, haltText(halt), ports, waits) : quoteAgain(intent, 'its turn has come')
 }

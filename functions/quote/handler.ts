@@ -3,10 +3,10 @@ import { quoteInput } from '../contract/convert.ts'
 import { Verb } from '../contract/states.ts'
 import { readTiming } from '../shared/lambda/environment.ts'
 import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { wireJournal, wireServiceClient } from '../shared/lambda/wiring.ts'
+import { wireOpening, wireServiceClient } from '../shared/lambda/wiring.ts'
 import { quote } from './quote.ts'
 
 export const makeQuoteHandler: MakeHandler = (env) => {
-  const ports = { journal: wireJournal(env), service: wireServiceClient(env), timing: readTiming(env) }
+  const ports = { ...wireOpening(env), service: wireServiceClient(env), timing: readTiming(env) }
   return frameHandler(Verb.Quote, quoteInput, (input) => quote(input, ports))
 }

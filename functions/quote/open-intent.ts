@@ -1,7 +1,10 @@
 // Opens a conversion's intent in the journal, settling what stays the same over all its attempts:
-// the quantised amount, the reference rate, the time after which nothing is sent.
+// the quantised amount, the reference rate, what guards go by, the time after which nothing is sent.
 import type { ConvertRequest } from '../contract/convert.ts'
-import type { ConvertIntent } from '../shared/conversion/convert-intent.ts'
+import { IntentKind } from '../contract/records.ts'
+import type { ConvertFrozen, ConvertIntent } from '../shared/conversion/convert-intent.ts'
+import { type GuardSet, needsSettledCodes } from '../shared/guarding/effective-guards.ts'
+import { freezeGuards, guardSets } from '../shared/guarding/frozen-guards.ts'
 import { assertSameParams } from '../shared/journal/journal.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../shared/money/amount.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
@@ -9,40 +12,65 @@ import type { QuotePorts } from './quote.ts'
 
 /**
  * Reads the journal first: only the first start of an intent asks the service anything.
- * @throws Refused when the id was used for other parameters. @throws Transient, Defect
+ * @throws Refused when the id was used for other parameters, for a policy that is not known, and where a guard
+ * cannot be checked. @throws Transient, Defect
  */
 export async function openConvertIntent(
   intentId: string,
   startedAt: string,
   request: ConvertRequest,
-  { journal, service, timing }: QuotePorts,
+  ports: QuotePorts,
 ): Promise<ConvertIntent> {
+  const { journal, timing } = ports
   const known = await journal.find<ConvertIntent>(intentId)
   if (known) {
     assertSameParams(known, request)
     return known
   }
-  const increment = parseDecimal(await service.amountIncrement(request.amountAsset), 'amountIncrement')
-  const amount = amountTextOf(
-    quantiseAmountDown(settledAmount(request.amountAsset, request.amount, 'amount'), increment),
-  )
-  const wanted = { ...request, amount }
   return journal.open<ConvertIntent>({
     intentId,
-    kind: 'convert',
+    kind: IntentKind.Convert,
     params: request,
-    frozen: {
-      amount,
-      ...(needsReference(wanted) && { referenceRate: await service.indicativeRate(wanted) }),
-    },
+    frozen: await settle(request, ports),
     createdAt: startedAt,
     notAfter: request.notAfter ?? addSeconds(startedAt, timing.intentLifeSeconds),
   })
 }
 
-/** An amount that rounds to nothing has no price; it is refused right after. */
-function needsReference(request: ConvertRequest): boolean {
-  return request.maxSlippageBps !== undefined && /[1-9]/.test(request.amount)
+async function settle(request: ConvertRequest, { service, guards: settings }: QuotePorts): Promise<ConvertFrozen> {
+  const policy = await settings.policies.find(request)
+  const sets = guardSets(settings.everywhere, policy)
+  const increment = parseDecimal(await service.amountIncrement(request.amountAsset), 'amountIncrement')
+  const amount = amountTextOf(
+    quantiseAmountDown(settledAmount(request.amountAsset, request.amount, 'amount'), increment),
+  )
+  const known = sets.some(needsSettledCodes) ? await settledNames(request, service) : {}
+  const guards = await freezeGuards({ kind: IntentKind.Convert, ...known }, settings.everywhere, policy, service)
+  const maxSlippageBps = tightestSlippage(request, sets)
+  // An amount that rounds to nothing has no price; it is refused right after.
+  const needsReference = maxSlippageBps !== undefined && /[1-9]/.test(amount)
+  return {
+    amount,
+    ...(maxSlippageBps !== undefined && { maxSlippageBps }),
+    ...(needsReference && { referenceRate: await service.indicativeRate({ ...request, amount }) }),
+    ...(guards && { guards }),
+  }
+}
+
+/** Guards name assets and markets by settled codes; a request may name them in another spelling. */
+async function settledNames(
+  { baseAsset, quoteAsset, side }: ConvertRequest,
+  service: QuotePorts['service'],
+): Promise<{ assetSymbol: string; market: string }> {
+  const base = await service.settledCode(baseAsset)
+  const quote = await service.settledCode(quoteAsset)
+  return { assetSymbol: side === 'SELL' ? base : quote, market: `${base}-${quote}` }
+}
+
+function tightestSlippage({ maxSlippageBps }: ConvertRequest, sets: readonly GuardSet[]): number | undefined {
+  const bounds = [maxSlippageBps, ...sets.map(({ guards }) => guards.worstSlippageBps)]
+  const known = bounds.filter((bps) => bps !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 function addSeconds(iso: string, seconds: number): string {

@@ -8,6 +8,7 @@ import { IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import { type ConvertIntent, priceGuardOf, quoteRequestOf } from '../shared/conversion/convert-intent.ts'
 import { Refused } from '../shared/errors.ts'
+import type { GuardSettings } from '../shared/guarding/frozen-guards.ts'
 import { type Move, zeroMove } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
@@ -19,6 +20,7 @@ import { openConvertIntent } from './open-intent.ts'
 export interface QuotePorts {
   readonly journal: Journal
   readonly service: ConversionService
+  readonly guards: GuardSettings
   readonly timing: Timing
 }
 

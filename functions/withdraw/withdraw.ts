@@ -7,7 +7,8 @@ import type { Timing } from '../contract/timing.ts'
 import type { WithdrawInput, WithdrawReport } from '../contract/withdraw.ts'
 import type { NewId } from '../shared/clock.ts'
 import { Defect, Transient } from '../shared/errors.ts'
-import { withdrawalFenceMs } from '../shared/journal/fence.ts'
+import type { MovementGuard } from '../shared/guarding/movement-guard.ts'
+import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs } from '../shared/journal/fence.ts'
 import { type Halts, haltText } from '../shared/journal/halts.ts'
 import {
   armMove,
@@ -23,9 +24,9 @@ import type { Lanes } from '../shared/journal/lanes.ts'
 import { settledAmount } from '../shared/money/amount.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
 import type { WithdrawalSender, WithdrawalState } from '../shared/service/ports.ts'
+import { guardedWithdrawal } from '../shared/withdrawal/guarded-withdrawal.ts'
 import { knownRows } from '../shared/withdrawal/known-rows.ts'
 import { type Matches, matchRows } from '../shared/withdrawal/match.ts'
-import type { OutflowGuard } from '../shared/withdrawal/outflow.ts'
 import type { WithdrawalReads } from '../shared/withdrawal/ports.ts'
 import { candidatesOf, reportEnd, reportWithdrawal } from '../shared/withdrawal/report.ts'
 import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
@@ -33,7 +34,7 @@ import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
 export interface WithdrawPorts {
   readonly journal: Journal
   readonly lanes: Lanes
-  readonly outflow: OutflowGuard
+  readonly guard: MovementGuard
   readonly halts: Pick<Halts, 'find'>
   readonly service: WithdrawalReads
   readonly sender: WithdrawalSender
@@ -62,23 +63,29 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
   }
 }
 
-/** Lane, budget, rows, ARM, then the one send of this attempt. */
+/** Lane, guards, rows, ARM, then the one send of this attempt. */
 async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
-  const { journal, lanes, outflow, service, sender, timing } = ports
-  const { account, assetSymbol, feeMode, contactId } = intent.frozen
+  const { journal, lanes, guard, service, sender, timing } = ports
+  const { account, assetSymbol, feeMode, contactId, guards } = intent.frozen
   await service.clock.measure()
   if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports)
+  // Before the lane: whoever waits for the morning keeps nobody else from it.
+  const early = guard.findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))
+  if (early !== undefined) return held(intent, waits, early, ports)
   const holder = await lanes.take(account, assetSymbol, intent.intentId)
   if (holder !== undefined)
     return held(intent, waits, `withdrawal ${holder} of ${assetSymbol} is not settled yet`, ports)
-  const excess = await outflow.reserve(intent)
-  if (excess !== undefined) return end(intent, IntentState.Rejected, WithdrawEnd.Rejected, excess, ports)
+  const refusal = await guard.admit(guardedWithdrawal(intent))
+  if (refusal !== undefined) return end(intent, IntentState.Rejected, WithdrawEnd.Rejected, refusal, ports)
 
   // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
   const rows = await service.listWithdrawals({ assetSymbol }, ROWS_LIMIT)
   await service.clock.measure()
   const amount = settledAmount(assetSymbol, intent.frozen.amount, 'amount')
   const prepared = await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)
+  // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
+  const quiet = guard.findQuiet(guards, service.clock.reachedMs(), withdrawalDeadMs(prepared.facts, timing))
+  if (quiet !== undefined) return held(intent, waits, quiet, ports)
   const halt = await ports.halts.find(intent.params.policy)
   if (halt !== undefined) return held(intent, waits, haltText(halt), ports)
   const armed = await journal.advance(

@@ -2,6 +2,11 @@
 // no rules: whole machines are tested against the sandbox.
 import type { ConvertFill, QuotedTerms } from '../../functions/contract/convert.ts'
 import { type Timing, timing as timingSchema } from '../../functions/contract/timing.ts'
+import { type Treasury, treasury } from '../../functions/contract/treasury.ts'
+import type { GuardSettings } from '../../functions/shared/guarding/frozen-guards.ts'
+import { createMovementGuard, type MovementGuard } from '../../functions/shared/guarding/movement-guard.ts'
+import { createPolicyTerms } from '../../functions/shared/guarding/policy-terms.ts'
+import { createBudgets } from '../../functions/shared/journal/budgets.ts'
 import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import type {
@@ -11,7 +16,7 @@ import type {
   QuoteRequest,
   SendAnswer,
 } from '../../functions/shared/service/ports.ts'
-import { createMemoryStore } from './memory-store.ts'
+import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 
 export const START_MS = Date.parse('2026-01-01T00:00:00Z')
 export const TERMS: QuotedTerms = {
@@ -47,6 +52,8 @@ export interface FakeService {
   nowMs: number
   increment: string
   indicative: string
+  /** Answered to `findPrice`, by `BASE-QUOTE SIDE`; others have none. */
+  prices: Readonly<Record<string, string>>
   terms: QuotedTerms | Error
   /** Answered to `findOrder`, one after the other; the last one stays. */
   orders: (OrderState | undefined | Error)[]
@@ -61,8 +68,11 @@ export interface FakeService {
 
 export interface FakePorts {
   readonly fake: FakeService
+  readonly store: MemoryStore
   readonly journal: Journal
   readonly halts: Halts
+  readonly guards: GuardSettings
+  readonly guard: MovementGuard
   readonly service: ConversionService
   readonly sender: OrderSender
   readonly newId: () => string
@@ -70,13 +80,28 @@ export interface FakePorts {
   readonly timing: Timing
 }
 
-export function fakePorts(change: Partial<FakeService> = {}, timing: Partial<Timing> = {}): FakePorts {
+/** What treasury.json says of guards and policies, before its defaults. */
+export interface FakeTreasury {
+  readonly guards?: object
+  readonly policies?: object
+}
+
+export function parseFakeTreasury(parts: FakeTreasury): Treasury {
+  return treasury.parse({ service: { url: 'https://service.example', stage: 'test' }, ...parts })
+}
+
+export function fakePorts(
+  change: Partial<FakeService> = {},
+  timing: Partial<Timing> = {},
+  parts: FakeTreasury = {},
+): FakePorts {
   let ids = 0
   const newId = () => `id-${++ids}`
   const fake: FakeService = {
     nowMs: START_MS,
     increment: '0.00000001',
     indicative: '50000',
+    prices: {},
     terms: TERMS,
     orders: [FILLED_ORDER],
     fills: [FILL],
@@ -99,6 +124,9 @@ export function fakePorts(change: Partial<FakeService> = {}, timing: Partial<Tim
       reachedMs: () => fake.nowMs,
     },
     amountIncrement: () => answer('amountIncrement', fake.increment),
+    settledCode: (assetSymbol) => answer('settledCode', settledCodeOf(assetSymbol)),
+    findPrice: (base, quote, side) =>
+      answer(`findPrice ${base}-${quote} ${side}`, fake.prices[`${base}-${quote} ${side}`]),
     indicativeRate: () => answer('indicativeRate', fake.indicative),
     createQuote: (request) => {
       fake.quotesAsked.push(request)
@@ -136,8 +164,12 @@ export function fakePorts(change: Partial<FakeService> = {}, timing: Partial<Tim
   }
   const store = createMemoryStore()
   const journal = createJournal(store, newId)
+  const { guards, policies } = parseFakeTreasury(parts)
   return {
     fake,
+    store,
+    guards: { everywhere: guards, policies: createPolicyTerms(policies, store) },
+    guard: createMovementGuard(guards, createBudgets(store, journal, newId)),
     journal,
     halts: createHalts(store, newId),
     service,
@@ -146,4 +178,10 @@ export function fakePorts(change: Partial<FakeService> = {}, timing: Partial<Tim
     clock,
     timing: timingSchema.parse(timing),
   }
+}
+
+/** One equity rebases here; every code is known in any case. */
+function settledCodeOf(assetSymbol: string): string {
+  const code = assetSymbol.toUpperCase()
+  return code === 'AAPLX' ? 'AAPLSPV' : code
 }

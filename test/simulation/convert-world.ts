@@ -8,6 +8,7 @@ import {
   type OrderInput,
   orderInput,
 } from '../../functions/contract/convert.ts'
+import { guards } from '../../functions/contract/guards.ts'
 import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import { Verb } from '../../functions/contract/states.ts'
@@ -15,6 +16,9 @@ import { type Timing, timing as timingSchema } from '../../functions/contract/ti
 import { order } from '../../functions/order/order.ts'
 import { pollOrder } from '../../functions/poll-order/poll-order.ts'
 import { quote } from '../../functions/quote/quote.ts'
+import { createMovementGuard } from '../../functions/shared/guarding/movement-guard.ts'
+import { createPolicyTerms } from '../../functions/shared/guarding/policy-terms.ts'
+import { createBudgets } from '../../functions/shared/journal/budgets.ts'
 import { createHalts } from '../../functions/shared/journal/halts.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
 import type { Choices } from './choices.ts'
@@ -26,6 +30,7 @@ import { type BaseSchedule, type Ended, runWorld, type Stage, setStage } from '.
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z')
 const REQUEST: ConvertRequest = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '1' }
+const GUARDS = guards.parse({})
 /** After these the state machine waits, and comes back to Order. */
 const WAITING: ReadonlySet<string> = new Set([ConvertStep.Uncertain, ConvertStep.Held])
 const DEFAULT_TIMING = timingSchema.parse({})
@@ -80,6 +85,8 @@ async function runExecution(execution: Execution): Promise<ConvertReport> {
     return {
       journal,
       halts: createHalts(records, newId),
+      guard: createMovementGuard(GUARDS, createBudgets(records, journal, newId)),
+      guards: { everywhere: GUARDS, policies: createPolicyTerms({}, records) },
       service: client,
       sender: client,
       clock: machine,

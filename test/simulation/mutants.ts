@@ -239,7 +239,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'no-budget': mutant(
     'withdraw',
     'sends without a reservation',
-    edit(WITHDRAW, 'await outflow.reserve(intent)', 'outflow === undefined ? String(outflow) : undefined'),
+    edit(WITHDRAW, 'await guard.admit(guardedWithdrawal(intent))', 'guard === undefined ? String(guard) : undefined'),
   ),
   'conclude-doubt': mutant(
     'withdraw',

@@ -15,6 +15,8 @@ export function connectOrders(model: OrderModel, machine: Machine): ConversionSe
   return {
     clock,
     amountIncrement: () => read(() => '0.00000001'),
+    settledCode: (assetSymbol) => read(() => assetSymbol),
+    findPrice: () => read(() => undefined),
     indicativeRate: () => read(() => '50000'),
     createQuote: () => read(() => model.addQuote()),
     findOrder: (orderId) => read(() => model.findOrder(orderId)),

@@ -3,17 +3,19 @@
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
 import { conclude } from '../../functions/conclude/conclude.ts'
 import { withdrawalConclusion } from '../../functions/conclude/conclusions.ts'
+import { guards } from '../../functions/contract/guards.ts'
 import { WithdrawEnd, WithdrawStep } from '../../functions/contract/outcomes.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import { Verb } from '../../functions/contract/states.ts'
 import { type Timing, timing as timingSchema } from '../../functions/contract/timing.ts'
 import { type WithdrawReport, type WithdrawRequest, withdrawInput } from '../../functions/contract/withdraw.ts'
 import { pollWithdrawal } from '../../functions/poll-withdrawal/poll-withdrawal.ts'
+import { createMovementGuard } from '../../functions/shared/guarding/movement-guard.ts'
+import { createPolicyTerms } from '../../functions/shared/guarding/policy-terms.ts'
 import { createBudgets } from '../../functions/shared/journal/budgets.ts'
 import { createHalts } from '../../functions/shared/journal/halts.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
 import { createLanes } from '../../functions/shared/journal/lanes.ts'
-import { createOutflowGuard } from '../../functions/shared/withdrawal/outflow.ts'
 import { withdraw } from '../../functions/withdraw/withdraw.ts'
 import type { Choices } from './choices.ts'
 import { Broken, createSteps, Stopped } from './steps.ts'
@@ -26,6 +28,7 @@ const START_MS = Date.parse('2026-01-01T12:00:00Z')
 const NOT_AFTER = new Date(START_MS + 1_800_000).toISOString()
 /** Room for two of the withdrawals: a third waits for nobody, and is refused. */
 const DAILY_OUTFLOW = { [ASSET.assetSymbol]: '250' }
+const GUARDS = guards.parse({ dailyOutflow: DAILY_OUTFLOW })
 /** Like ours under one fee mode, like ours under the other, and unlike them. */
 const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
 const DEFAULT_TIMING = timingSchema.parse({})
@@ -89,7 +92,8 @@ async function runExecution(execution: Execution): Promise<WithdrawReport> {
     return {
       journal,
       lanes: createLanes(records, journal, newId),
-      outflow: createOutflowGuard(createBudgets(records, journal, newId), DAILY_OUTFLOW),
+      guard: createMovementGuard(GUARDS, createBudgets(records, journal, newId)),
+      guards: { everywhere: GUARDS, policies: createPolicyTerms({}, records) },
       halts: createHalts(records, newId),
       ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, isShared },
     }

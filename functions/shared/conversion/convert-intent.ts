@@ -1,5 +1,6 @@
 // The journal's record of a conversion: what was asked for, and what was settled at its start.
 import type { ConvertRequest } from '../../contract/convert.ts'
+import type { FrozenGuards } from '../guarding/frozen-guards.ts'
 import type { Intent } from '../journal/intent.ts'
 import { parseDecimal } from '../money/decimal.ts'
 import type { PriceGuard } from '../money/price-guard.ts'
@@ -8,8 +9,12 @@ import type { QuoteRequest } from '../service/ports.ts'
 export interface ConvertFrozen {
   /** The amount asked for, rounded down to the asset's increment: what is sent. */
   readonly amount: string
+  /** The tightest of what the request and guards allow; absent: as in the request. */
+  readonly maxSlippageBps?: number
   /** Indicative rate at the start, where `maxSlippageBps` needs one. */
   readonly referenceRate?: string
+  /** Absent where no guard concerns it. */
+  readonly guards?: FrozenGuards
 }
 
 /** What an armed order is known by. */
@@ -34,8 +39,8 @@ export function quoteRequestOf(intent: ConvertIntent): QuoteRequest {
 }
 
 export function priceGuardOf(intent: ConvertIntent): PriceGuard {
-  const { side, worstRate, maxSlippageBps } = intent.params
-  const { referenceRate } = intent.frozen
+  const { side, worstRate } = intent.params
+  const { referenceRate, maxSlippageBps = intent.params.maxSlippageBps } = intent.frozen
   return {
     side,
     worstRate: worstRate === undefined ? undefined : parseDecimal(worstRate, 'worstRate'),

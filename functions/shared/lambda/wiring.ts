@@ -4,6 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { recordKey } from '../../contract/records.ts'
 import { systemClock } from '../clock.ts'
+import type { GuardSettings } from '../guarding/frozen-guards.ts'
+import { createMovementGuard, type MovementGuard } from '../guarding/movement-guard.ts'
+import { createPolicyTerms } from '../guarding/policy-terms.ts'
 import { createBudgets } from '../journal/budgets.ts'
 import { createDynamoStore } from '../journal/dynamo-store.ts'
 import { createHalts, type Halts } from '../journal/halts.ts'
@@ -16,7 +19,6 @@ import { kmsClient, kmsSigner } from '../keys/kms-signer.ts'
 import { secretsManagerKeySource } from '../keys/secrets-manager-key-source.ts'
 import type { KeyAlgorithm, Signer } from '../keys/signer.ts'
 import { createServiceClient, type ServiceClient } from '../service/service-client.ts'
-import { createOutflowGuard, type OutflowGuard } from '../withdrawal/outflow.ts'
 import {
   readJournalTable,
   readKeyRole,
@@ -38,7 +40,7 @@ const JOURNAL_ATTEMPTS = 3
 export interface Records {
   readonly journal: Journal
   readonly lanes: Lanes
-  readonly outflow: OutflowGuard
+  readonly guard: MovementGuard
   readonly halts: Halts
 }
 
@@ -46,19 +48,24 @@ export function wireJournal(env: NodeJS.ProcessEnv): Journal {
   return createJournal(wireStore(env), newId)
 }
 
-/** What a step that sends reads right before ARM, where it needs neither lane nor budget. */
-export function wireHaltableJournal(env: NodeJS.ProcessEnv): Pick<Records, 'journal' | 'halts'> {
+/** What a step that opens intents needs of the journal's table and of treasury.json. */
+export function wireOpening(env: NodeJS.ProcessEnv): { readonly journal: Journal; readonly guards: GuardSettings } {
   const store = wireStore(env)
-  return { journal: createJournal(store, newId), halts: createHalts(store, newId) }
+  const { guards: everywhere, policies } = readTreasuryFile(env)
+  return {
+    journal: createJournal(store, newId),
+    guards: { everywhere, policies: createPolicyTerms(policies, store) },
+  }
 }
 
+/** What a step that sends goes by right before ARM. */
 export function wireRecords(env: NodeJS.ProcessEnv): Records {
   const store = wireStore(env)
   const journal = createJournal(store, newId)
   return {
     journal,
     lanes: createLanes(store, journal, newId),
-    outflow: createOutflowGuard(createBudgets(store, journal, newId), readTreasuryFile(env).guards.dailyOutflow),
+    guard: createMovementGuard(readTreasuryFile(env).guards, createBudgets(store, journal, newId)),
     halts: createHalts(store, newId),
   }
 }
@@ -82,7 +89,7 @@ function journalClient(): DynamoDBClient {
   return new DynamoDBClient({ maxAttempts: JOURNAL_ATTEMPTS, requestHandler: JOURNAL_TIMEOUTS })
 }
 
-function wireStore(env: NodeJS.ProcessEnv, client = journalClient()): RecordStore {
+export function wireStore(env: NodeJS.ProcessEnv, client = journalClient()): RecordStore {
   const store = createDynamoStore(client, readJournalTable(env))
   // Resolves credentials and opens the connection while the function initialises.
   warmUp(store.read(recordKey.intent('warm-up')))

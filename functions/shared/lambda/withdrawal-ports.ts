@@ -12,6 +12,7 @@ export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
   return {
     accountId: async () => (await client.account()).id,
     asset: (assetSymbol) => client.asset(assetSymbol),
+    findPrice: client.findPrice,
     contact: async (contactId) => destinationOf(await client.contact(contactId)),
     async findContact(reference) {
       const found = (await client.contacts()).filter((contact) => isNamed(contact, reference))

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { Defect } from '../errors.ts'
 import { amount, checkAmount, id, page, positiveAmount, text } from './fields.ts'
 import { collectPages } from './pages.ts'
+import { isUnpriced } from './problem.ts'
 import type { Reader } from './reader.ts'
 import { pathOf, withQuery } from './request-path.ts'
 
@@ -81,4 +82,14 @@ export async function readPrice(
   if (assetFormat !== undefined && assetFormat !== wanted)
     throw new Defect(`${endpoint}: assetFormat is not as promised (promised: ${wanted}, as asked for)`)
   return { baseAmount, rate }
+}
+
+/** The price's rate at the market's smallest size; `undefined` where the service has no such market or no price of it. */
+export async function findPrice(reader: Reader, marketId: string, side: 'BUY' | 'SELL'): Promise<string | undefined> {
+  try {
+    return (await readPrice(reader, marketId, { side })).rate
+  } catch (error) {
+    if (isUnpriced(error)) return undefined
+    throw error
+  }
 }

@@ -42,7 +42,18 @@ export interface OrderState {
   readonly rate: string
 }
 
-export interface ConversionService {
+/** What guards ask about assets. */
+export interface PriceReads {
+  /** The settled code of an asset in any spelling. */
+  settledCode(assetSymbol: string): Promise<string>
+  /**
+   * Non-binding price at the market's smallest size, quote per settled base unit. `undefined` where there is
+   * no such market, or none that tells a price now.
+   */
+  findPrice(baseAsset: string, quoteAsset: string, side: 'BUY' | 'SELL'): Promise<string | undefined>
+}
+
+export interface ConversionService extends PriceReads {
   readonly clock: ServiceClock
   /** The smallest step of an asset, from `GET /v2/assets/{assetSymbol}`. */
   amountIncrement(assetSymbol: string): Promise<string>

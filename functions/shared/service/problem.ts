@@ -84,6 +84,14 @@ export function isNotFound(error: unknown): boolean {
   return problem?.isDocument === true && problem.code === 'not_found' && problem.status === 404
 }
 
+/** Whether the service's own words are that it has no such market, or no price of it: a key at fault says another. */
+export function isUnpriced(error: unknown): boolean {
+  const problem = problemOf(error)
+  return problem?.isDocument === true && UNPRICED.has(problem.code)
+}
+
+const UNPRICED: ReadonlySet<string> = new Set(['not_found', 'unprocessable', 'validation_error'])
+
 /** The closed error for a class name and a problem. */
 export function errorOf(kind: 'Transient' | 'Refused' | 'Defect', problem: ServiceProblem): SluiceError {
   const message = describe(problem)

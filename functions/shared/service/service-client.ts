@@ -30,7 +30,7 @@ import {
 } from './fills.ts'
 import { createTransport, type TransportLimits } from './http.ts'
 import { type LedgerEntry, type LedgerFilter, walkLedger } from './ledger.ts'
-import { listMarkets, type Market, type Price, type PriceRequest, readMarket, readPrice } from './markets.ts'
+import { findPrice, listMarkets, type Market, type Price, type PriceRequest, readMarket, readPrice } from './markets.ts'
 import {
   findOrder,
   listOrders,
@@ -160,11 +160,14 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     assets: () => listAssets(reader),
     asset: (assetSymbol) => readAsset(reader, assetSymbol),
     amountIncrement: async (assetSymbol) => (await readAsset(reader, assetSymbol)).amountIncrement,
+    settledCode: async (assetSymbol) => (await readAsset(reader, assetSymbol)).assetSymbol,
     markets: () => listMarkets(reader),
     market: (marketId) => readMarket(reader, marketId),
     price: (marketId, request) => readPrice(reader, marketId, request),
     indicativeRate: async ({ baseAsset, quoteAsset, side, amount, amountAsset }) =>
       (await readPrice(reader, `${baseAsset}-${quoteAsset}`, { side, amount, amountAsset })).rate,
+
+    findPrice: (baseAsset, quoteAsset, side) => findPrice(reader, `${baseAsset}-${quoteAsset}`, side),
 
     createQuote: (request) => createQuote(reader, request),
     order: (orderId) => readOrder(reader, orderId, settledOrders),

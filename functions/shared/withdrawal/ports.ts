@@ -1,6 +1,6 @@
 // What the withdrawal steps may ask of the service: interfaces only. Amounts are settled decimal
 // strings; reads throw Transient, Refused or Defect, as those of ../service/ports.ts do.
-import type { WithdrawalService, WithdrawalState } from '../service/ports.ts'
+import type { PriceReads, WithdrawalService, WithdrawalState } from '../service/ports.ts'
 
 export interface NetworkTerms {
   readonly networkId: string | null
@@ -27,7 +27,7 @@ export interface Destination {
 }
 
 /** What CheckWithdrawal reads. */
-export interface WithdrawalTerms {
+export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'> {
   /** The account's id: names its lanes. */
   accountId(): Promise<string>
   asset(assetSymbol: string): Promise<AssetTerms>

@@ -1,6 +1,7 @@
 // The journal's record of a withdrawal: what was asked for, what the checks settled, and what the
 // attempt under way must be told from.
 import type { WithdrawRequest } from '../../contract/withdraw.ts'
+import type { FrozenGuards } from '../guarding/frozen-guards.ts'
 import type { Intent } from '../journal/intent.ts'
 
 export interface WithdrawFrozen {
@@ -20,6 +21,8 @@ export interface WithdrawFrozen {
   readonly fee: string
   /** The most that leaves the account, fee included, at that fee. */
   readonly total: string
+  /** Absent where no guard concerns it. */
+  readonly guards?: FrozenGuards
 }
 
 export interface WithdrawTried {

@@ -8,6 +8,7 @@ import type { SendAnswer } from '../../../functions/shared/service/ports.ts'
 import {
   type FakePorts,
   type FakeService,
+  type FakeTreasury,
   FILLED_ORDER,
   fakePorts,
   START_MS,
@@ -29,8 +30,13 @@ const unproven = (code: string, business = false): SendAnswer => ({
 const nextOf = (report: ConvertReport) => orderInput.parse(report)
 
 /** Ports after Quote, and the input that Order gets. */
-async function quoted(change: Partial<FakeService> = {}, timing: Partial<Timing> = {}, request: object = {}) {
-  const ports = fakePorts(change, timing)
+async function quoted(
+  change: Partial<FakeService> = {},
+  timing: Partial<Timing> = {},
+  request: object = {},
+  parts: FakeTreasury = {},
+) {
+  const ports = fakePorts(change, timing, parts)
   const input = await quoteAgain(ports, request)
   return { ports, input }
 }
@@ -328,10 +334,12 @@ describe('while sending is halted', () => {
   })
 
   test('the halt of one policy stops that one only', async () => {
-    const sweep = await quoted({}, {}, { policy: 'sweep' })
+    const policy = { kind: 'rebalance', weights: { BTC: '1' } }
+    const parts = { policies: { sweep: policy, rebalance: policy } }
+    const sweep = await quoted({}, {}, { policy: 'sweep' }, parts)
     await sweep.ports.halts.halt({ ...HALT, scope: 'sweep' })
     expect(await order(sweep.input, sweep.ports)).toMatchObject({ outcome: 'HELD' })
-    const other = await quoted({}, {}, { policy: 'rebalance' })
+    const other = await quoted({}, {}, { policy: 'rebalance' }, parts)
     await other.ports.halts.halt({ ...HALT, scope: 'sweep' })
     expect(await order(other.input, other.ports)).toMatchObject({ outcome: 'FILLED' })
   })

@@ -1,0 +1,109 @@
+// Which bounds of the deployment's guards and of a policy's apply to one movement. Pure. What an asset is
+// called is matched as the service matches it: whatever the case.
+import { sameCode } from '../../contract/fields.ts'
+import type { Bound, Guards, PolicyGuards } from '../../contract/guards.ts'
+import { IntentKind } from '../../contract/records.ts'
+import { EVERYTHING } from '../journal/halts.ts'
+
+/** The guards of one place in treasury.json. */
+export interface GuardSet {
+  /** How its fields are called in treasury.json: `guards`, or `policies.weekly.guards`. */
+  readonly root: string
+  /** Whose budgets: a policy's name, or `*` for all. */
+  readonly scope: string
+  /** What its values are told in. */
+  readonly valuationAsset: string
+  readonly guards: PolicyGuards & Partial<Pick<Guards, 'dailyOutflow'>>
+}
+
+/** What bounds go by. Absent where it is not known: what needs it is then no bound that can be kept. */
+export interface Bounded {
+  readonly kind: IntentKind
+  /** Settled code of what is given up. */
+  readonly assetSymbol?: string | undefined
+  /** Of a withdrawal. */
+  readonly contactId?: string | undefined
+}
+
+export interface EffectiveBound {
+  /** In treasury.json. */
+  readonly field: string
+  readonly bound: Bound
+  /** The asset that its figures are values in; absent: they are settled units of what is given up. */
+  readonly valuationAsset?: string
+  /** Of the day's budget: scope and symbol of its record. */
+  readonly scope: string
+  readonly symbol: string
+}
+
+/** How budgets are called in which everything is counted that a movement gives up, and values. */
+export const budgetSymbol = {
+  /** Conversions and withdrawals; a bare code stands for withdrawals alone (`dailyOutflow`). */
+  asset: (assetSymbol: string): string => `asset:${assetSymbol}`,
+  value: (valuationAsset: string): string => `value:${valuationAsset}`,
+} as const
+
+/** Whose budget it is what goes to a contact: of all, or of one policy. */
+export function contactScope(scope: string, contactId: string): string {
+  const contact = `contact:${encodeURIComponent(contactId)}`
+  // No policy's name holds a slash, and no percent-encoded id.
+  return scope === EVERYTHING ? contact : `${scope}/${contact}`
+}
+
+export function globalGuards(guards: Guards): GuardSet {
+  return { root: 'guards', scope: EVERYTHING, valuationAsset: guards.valuationAsset, guards }
+}
+
+/** The bounds of one set, each with a largest or a daily figure. */
+export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
+  const { root, scope, valuationAsset } = set
+  const { total, assets = {}, contacts = {}, dailyOutflow = {} } = set.guards
+  const { kind, assetSymbol, contactId } = movement
+  const value = { valuationAsset, symbol: budgetSymbol.value(valuationAsset) }
+  const bounds: EffectiveBound[] = []
+  if (total) bounds.push({ field: `${root}.total`, bound: total, scope, ...value })
+  if (assetSymbol !== undefined) {
+    const symbol = budgetSymbol.asset(assetSymbol)
+    for (const [code, bound] of of(assets, assetSymbol)) {
+      bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol })
+    }
+  }
+  if (kind !== IntentKind.Withdraw) return bounds
+  for (const [id, bound] of contactId === undefined ? [] : Object.entries(contacts)) {
+    if (id !== contactId) continue
+    bounds.push({ field: `${root}.contacts.${id}`, bound, scope: contactScope(scope, id), ...value })
+  }
+  if (assetSymbol !== undefined) {
+    for (const [code, daily] of of(dailyOutflow, assetSymbol)) {
+      bounds.push({ field: `${root}.dailyOutflow.${code}`, bound: { daily }, scope, symbol: assetSymbol })
+    }
+  }
+  return bounds
+}
+
+/** The guards of a set as far as they concern one movement: small enough to be frozen in its intent. */
+export function narrowGuards(guards: PolicyGuards, movement: Bounded & { readonly market?: string }): PolicyGuards {
+  const { total, assets, contacts, allowedContacts, allowedMarkets, worstSlippageBps, quietHours } = guards
+  const { assetSymbol, contactId, market } = movement
+  return {
+    ...(total && { total }),
+    ...(assets && assetSymbol !== undefined && { assets: Object.fromEntries(of(assets, assetSymbol)) }),
+    ...(contacts && { contacts: Object.fromEntries(Object.entries(contacts).filter(([id]) => id === contactId)) }),
+    ...(allowedContacts && { allowedContacts: allowedContacts.filter((id) => id === contactId) }),
+    ...(allowedMarkets && {
+      allowedMarkets: allowedMarkets.filter((id) => market !== undefined && sameCode(id, market)),
+    }),
+    ...(worstSlippageBps !== undefined && { worstSlippageBps }),
+    ...(quietHours && { quietHours }),
+  }
+}
+
+/** Whether a conversion must know the settled codes of its assets before these guards can be kept. */
+export function needsSettledCodes({ guards: { total, assets, allowedMarkets } }: GuardSet): boolean {
+  return total !== undefined || allowedMarkets !== undefined || Object.keys(assets ?? {}).length > 0
+}
+
+/** Every spelling of the code that is named: two of them are two bounds. */
+function of<Entry>(byCode: Readonly<Record<string, Entry>>, assetSymbol: string): [string, Entry][] {
+  return Object.entries(byCode).filter(([code]) => sameCode(code, assetSymbol))
+}

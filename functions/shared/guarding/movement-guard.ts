@@ -1,0 +1,140 @@
+// The guard before every ARM: whether what is about to be sent may be, by the deployment's guards as they
+// are now and the policy's as they were frozen. Reserves what it takes of each day's budget.
+import { sameCode } from '../../contract/fields.ts'
+import type { Guards } from '../../contract/guards.ts'
+import { IntentKind } from '../../contract/records.ts'
+import type { Budgets } from '../journal/budgets.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
+import { multiplyUp } from '../money/rounding-up.ts'
+import { boundsOf, type EffectiveBound, type GuardSet, needsSettledCodes } from './effective-guards.ts'
+import { type FrozenGuards, guardSets } from './frozen-guards.ts'
+import { findQuiet } from './quiet-hours.ts'
+
+/** What one attempt would give up. */
+export interface GuardedMovement {
+  readonly intentId: string
+  readonly kind: IntentKind
+  /** ISO-8601: its day, in UTC, is the one that budgets count it in. */
+  readonly createdAt: string
+  /** Settled code of what is given up; absent where a conversion was opened under guards that did not need it. */
+  readonly assetSymbol: string | undefined
+  /** Settled units of it that leave at most, fee included. */
+  readonly amount: Decimal
+  /** Of a withdrawal. */
+  readonly contactId?: string
+  readonly guards: FrozenGuards | undefined
+}
+
+export interface MovementGuard {
+  /**
+   * One sentence where any moment from `fromMs` to `toMs` (epoch ms, service time) is in quiet hours: those
+   * between the earliest that it may be now and the last at which what is sent could be accepted. Pure.
+   */
+  findQuiet(guards: FrozenGuards | undefined, fromMs: number, toMs: number): string | undefined
+  /**
+   * Checks every bound, and reserves what each day's budget needs: again changes nothing. `undefined` when
+   * it may be sent, else one sentence: then nothing of this attempt may be. @throws Transient, Defect
+   */
+  admit(movement: GuardedMovement): Promise<string | undefined>
+}
+
+const REOPEN = 'it came into force after this intent was opened; ask for the movement anew'
+
+export function createMovementGuard(everywhere: Guards, budgets: Pick<Budgets, 'reserve'>): MovementGuard {
+  return {
+    findQuiet(guards, fromMs, toMs) {
+      for (const { root, guards: own } of guardSets(everywhere, guards?.policy)) {
+        const quiet = findQuiet(own.quietHours ?? [], fromMs, toMs)
+        if (quiet === undefined) continue
+        const until = quiet.untilMs === undefined ? 'without an end' : `until ${new Date(quiet.untilMs).toISOString()}`
+        return `nothing is sent in the quiet hours of ${root}.quietHours, ${until}`
+      }
+      return undefined
+    },
+
+    async admit(movement) {
+      const sets = guardSets(everywhere, movement.guards?.policy)
+      for (const set of sets) {
+        const refusal = findDisallowed(set, movement)
+        if (refusal !== undefined) return refusal
+      }
+      const bounds = sets.flatMap((set) => boundsOf(set, movement))
+      // All that needs no write first: what is refused anyway takes no room from others.
+      for (const bound of bounds) {
+        const refusal = findExcess(bound, movement)
+        if (refusal !== undefined) return refusal
+      }
+      for (const bound of leastOfEach(bounds)) {
+        const refusal = await reserve(bound, movement, budgets)
+        if (refusal !== undefined) return refusal
+      }
+      return undefined
+    },
+  }
+}
+
+/** Contacts and markets that are not on a list, and conversions that no bound could be held against. */
+function findDisallowed(set: GuardSet, { kind, contactId, assetSymbol, guards }: GuardedMovement): string | undefined {
+  const { root } = set
+  const { allowedContacts, allowedMarkets } = set.guards
+  if (kind === IntentKind.Withdraw) {
+    if (allowedContacts === undefined || allowedContacts.some((id) => id === contactId)) return undefined
+    return `${root}.allowedContacts does not name contact ${contactId}`
+  }
+  if (assetSymbol === undefined && needsSettledCodes(set)) return `${root} bounds conversions: ${REOPEN}`
+  const market = guards?.market
+  if (allowedMarkets === undefined || allowedMarkets.some((id) => market !== undefined && sameCode(id, market)))
+    return undefined
+  return `${root}.allowedMarkets does not name ${market ?? 'the market of this conversion'}`
+}
+
+/** Of one movement: above its largest, or of a value that was not settled. */
+function findExcess({ field, bound, ...measured }: EffectiveBound, movement: GuardedMovement): string | undefined {
+  const size = sizeOf(measured, movement)
+  if (size === undefined) return `${field} is in ${measured.valuationAsset}: ${REOPEN}`
+  if (bound.largest === undefined || size <= parseDecimal(bound.largest, `${field}.largest`)) return undefined
+  const unit = unitOf(measured, movement)
+  return `${field}.largest is ${bound.largest} ${unit}, and this is ${formatDecimal(size)}`
+}
+
+/** What the bound measures: settled units, or their value rounded up. */
+function sizeOf(
+  { valuationAsset }: Pick<EffectiveBound, 'valuationAsset'>,
+  { amount, guards }: GuardedMovement,
+): Decimal | undefined {
+  if (valuationAsset === undefined) return amount
+  const unitValue = guards?.unitValues?.[valuationAsset]
+  return unitValue === undefined ? undefined : multiplyUp(amount, parseDecimal(unitValue, 'unitValue'))
+}
+
+function unitOf({ valuationAsset }: Pick<EffectiveBound, 'valuationAsset'>, { assetSymbol }: GuardedMovement): string {
+  return valuationAsset ?? assetSymbol ?? ''
+}
+
+/** Of bounds that count in one record, the one that leaves least: a second reservation there would find the first. */
+function leastOfEach(bounds: readonly EffectiveBound[]): EffectiveBound[] {
+  const least = new Map<string, EffectiveBound>()
+  const dailyOf = ({ field, bound }: EffectiveBound) => parseDecimal(bound.daily, `${field}.daily`)
+  for (const each of bounds) {
+    if (each.bound.daily === undefined) continue
+    const key = `${each.scope} ${each.symbol}`
+    const known = least.get(key)
+    if (known === undefined || dailyOf(each) < dailyOf(known)) least.set(key, each)
+  }
+  return [...least.values()]
+}
+
+async function reserve(
+  { field, bound, scope, symbol, ...measured }: EffectiveBound,
+  movement: GuardedMovement,
+  budgets: Pick<Budgets, 'reserve'>,
+): Promise<string | undefined> {
+  const size = sizeOf(measured, movement)
+  if (size === undefined) throw new TypeError(`${field}: its value was looked at before`)
+  const budget = { scope, day: movement.createdAt.slice(0, 10), assetSymbol: symbol }
+  const limit = parseDecimal(bound.daily, `${field}.daily`)
+  const left = await budgets.reserve(budget, movement.intentId, size, limit)
+  if (left === undefined) return undefined
+  const unit = unitOf(measured, movement)
+  return `${field}: ${bound.daily} ${unit} a day leaves ${formatDecimal(left)}, and this needs ${formatDecimal(size)}`
+}
