@@ -109,10 +109,13 @@ export const startLeg = z.object({
 })
 export type StartLeg = z.infer<typeof startLeg>
 
-/** States PlanRebalance and PlanSweep: output. At a named end, the result of the run (`report` in it). */
+/** States PlanRebalance and PlanSweep: output. At a named end it is the result of the run, as a `runSummary` is. */
 export const planOutput = z.object({
   outcome: z.enum({ ...RunEnd, ...RunStep }),
   runId: intentId,
+  /** Absent where the request names no policy that there is. */
+  policy: z.optional(policyName),
+  kind: z.optional(z.enum(PolicyKind)),
   /** Of the phase; empty at an end. */
   legs: z.array(startLeg),
   phase: z.int(),
