@@ -1,4 +1,5 @@
 // Entry of the one bundle that all functions share: `index.<verb>` is a function's handler.
+import { makeAnnounceHandler } from './announce/handler.ts'
 import { makeCheckWithdrawalHandler } from './check-withdrawal/handler.ts'
 import { makeConcludeHandler } from './conclude/handler.ts'
 import { Verb } from './contract/states.ts'
@@ -6,8 +7,10 @@ import { makeOrderHandler } from './order/handler.ts'
 import { makePollOrderHandler } from './poll-order/handler.ts'
 import { makePollWithdrawalHandler } from './poll-withdrawal/handler.ts'
 import { makeQuoteHandler } from './quote/handler.ts'
+import { makeReceiveWebhookHandler } from './receive-webhook/handler.ts'
 import { makeReconcileHandler } from './reconcile/handler.ts'
 import type { LambdaHandler, MakeHandler } from './shared/lambda/handler.ts'
+import { makeStartRunHandler } from './start-run/handler.ts'
 import { makeWithdrawHandler } from './withdraw/handler.ts'
 
 /**
@@ -39,3 +42,6 @@ export const withdraw = initialise(Verb.Withdraw, makeWithdrawHandler)
 export const pollWithdrawal = initialise(Verb.PollWithdrawal, makePollWithdrawalHandler)
 export const conclude = initialise(Verb.Conclude, makeConcludeHandler)
 export const reconcile = initialise(Verb.Reconcile, makeReconcileHandler)
+export const startRun = initialise(Verb.StartRun, makeStartRunHandler)
+export const receiveWebhook = initialise(Verb.ReceiveWebhook, makeReceiveWebhookHandler)
+export const announce = initialise(Verb.Announce, makeAnnounceHandler)

@@ -4,10 +4,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { Environment } from '../../contract/environment.ts'
+import { StateMachine } from '../../contract/states.ts'
 import { type Timing, timing } from '../../contract/timing.ts'
 import { KeyRole, kmsKeyId, type Stage, type Treasury, treasury } from '../../contract/treasury.ts'
 import { Defect } from '../errors.ts'
 import { describeIssue } from '../parse.ts'
+import type { StateMachineArns } from '../starting/sfn-starter.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -32,6 +34,13 @@ export const readTiming = (env: Variables): Timing => readJson(env, Environment.
 
 export const readIsShared = (env: Variables): boolean =>
   readVariable(env, Environment.IsShared, z.enum(['true', 'false'], 'true or false')) === 'true'
+
+export const readEventBus = (env: Variables): string => readVariable(env, Environment.EventBus, present)
+export const readWebhookHeader = (env: Variables): string =>
+  readVariable(env, Environment.WebhookHeader, treasury.shape.webhooks.def.innerType.shape.signatureHeader)
+/** A function knows the ARNs of those that it may start or hears of. */
+export const readStateMachines = (env: Variables): StateMachineArns =>
+  readJson(env, Environment.StateMachines, z.partialRecord(z.enum(StateMachine), present))
 
 /** treasury.json as it was deployed. Read once, while the function initialises. @throws Defect naming what is wrong */
 export function readTreasuryFile(env: Variables): Treasury {

@@ -19,7 +19,7 @@ export function frameHandler<Schema extends z.ZodMiniType, Output extends { outc
     try {
       const input = parseWith(schema, event, verb)
       const output = await decide(input)
-      logLine({ level: 'info', verb, intentId: intentIdOf(event), outcome: output.outcome })
+      logLine({ level: 'info', verb, intentId: intentIdOf(event) ?? intentIdOf(output), outcome: output.outcome })
       return output
     } catch (error) {
       const known = error instanceof SluiceError ? error : new Defect(`${verb} broke: ${describeUnknown(error)}`)

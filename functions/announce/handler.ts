@@ -1,0 +1,19 @@
+// The function that hears of every end: wires its clients, hands the event to the decision.
+import { StateMachine, Verb } from '../contract/states.ts'
+import { executionEnded } from '../contract/triggers.ts'
+import { readStateMachines } from '../shared/lambda/environment.ts'
+import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
+import { wireBus, wireDescriber } from '../shared/lambda/trigger-wiring.ts'
+import { announce } from './announce.ts'
+
+export const makeAnnounceHandler: MakeHandler = (env) => {
+  const arns = readStateMachines(env)
+  const machines = new Map(
+    Object.values(StateMachine).flatMap((name) => {
+      const arn = arns[name]
+      return arn === undefined ? [] : [[arn, name] as const]
+    }),
+  )
+  const ports = { machines, describe: wireDescriber(), tell: wireBus(env) }
+  return frameHandler(Verb.Announce, executionEnded, (event) => announce(event, ports))
+}

@@ -1,0 +1,94 @@
+// What makes runs start from outside, and what is heard of their ends: inputs and outputs of StartRun,
+// ReceiveWebhook and Announce. Shapes only; the events themselves are in events.ts.
+import * as z from 'zod/mini'
+import { RequestEvent } from './events.ts'
+import { executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
+import { StateMachine } from './states.ts'
+
+/** StartRun: what EventBridge Scheduler hands over, from the schedule's own Input. */
+export const scheduledStart = z.strictObject({
+  source: z.literal('schedule'),
+  policy: policyName,
+  /** When the schedule was due, whenever it is handed over: two deliveries of one start have one time. */
+  scheduledTime: isoTime,
+})
+export type ScheduledStart = z.infer<typeof scheduledStart>
+
+const accountId = z.string().check(z.regex(/^[0-9]{12}$/, 'an AWS account id of 12 digits'))
+
+/** StartRun: what an EventBridge rule hands over. The envelope is AWS's, `detail` the requester's. */
+export const requestedStart = z.object({
+  'detail-type': z.enum(RequestEvent, `one of ${Object.values(RequestEvent).join(', ')}`),
+  /** Of whoever put it: EventBridge says so, the requester cannot. */
+  account: accountId,
+  detail: z.unknown(),
+})
+export type RequestedStart = z.infer<typeof requestedStart>
+
+/** StartRun: input. The decision tells the two apart before it parses, so that complaints are about one of them. */
+export const startRunInput = z.unknown()
+
+export const StartOutcome = {
+  Started: 'STARTED',
+  /** The same schedule's time, event or deposit has started it before. */
+  AlreadyStarted: 'ALREADY_STARTED',
+} as const
+export type StartOutcome = (typeof StartOutcome)[keyof typeof StartOutcome]
+
+/** StartRun: output, for the log: nobody waits for it. */
+export const startRunReport = z.object({
+  outcome: z.enum(StartOutcome),
+  stateMachine: z.enum(StateMachine),
+  execution: executionName,
+})
+export type StartRunReport = z.infer<typeof startRunReport>
+
+/** ReceiveWebhook: a request to its function URL (payload format 2.0). */
+export const webhookRequest = z.object({
+  /** Names in lower case. */
+  headers: z._default(z.record(z.string(), z.string()), {}),
+  body: z._default(z.string(), ''),
+  isBase64Encoded: z._default(z.boolean(), false),
+})
+export type WebhookRequest = z.infer<typeof webhookRequest>
+
+export const WebhookOutcome = {
+  /** A deposit: the policies that wait for it are started. */
+  Started: 'STARTED',
+  /** Signed by the service, and nothing that a policy waits for. */
+  Ignored: 'IGNORED',
+  /** The very bytes that were received and acted on before. */
+  Duplicate: 'DUPLICATE',
+  /** Not signed by the service. */
+  Forged: 'FORGED',
+  TooLarge: 'TOO_LARGE',
+} as const
+export type WebhookOutcome = (typeof WebhookOutcome)[keyof typeof WebhookOutcome]
+
+const epochMs = z.int().check(z.gte(0), z.lte(8_640_000_000_000_000))
+const dataText = z.optional(z.nullable(z.string()))
+
+/** Announce: "Step Functions Execution Status Change" of one of the machines, at its end. */
+export const executionEnded = z.object({
+  detail: z.object({
+    executionArn: opaqueId,
+    stateMachineArn: opaqueId,
+    /** Executions that people start may have names that are no intent's. */
+    name: z.string(),
+    status: z.enum(['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED']),
+    stopDate: epochMs,
+    /** Left out by EventBridge where it is too large. */
+    input: dataText,
+    output: dataText,
+    error: dataText,
+    cause: dataText,
+  }),
+})
+export type ExecutionEnded = z.infer<typeof executionEnded>
+
+/** Who asked for an execution, by its own input: read loosely, as anyone may start one. */
+export const askedForMovement = z.object({ requestId: intentId })
+export const askedForRun = z.object({ trigger: z.object({ by: z.literal('event'), id: intentId }) })
+export const runOfPolicy = z.object({ policy: policyName })
+
+export const AnnounceOutcome = { Told: 'TOLD' } as const

@@ -1,0 +1,59 @@
+// Recognises a deposit among the service's events, and its asset. The service's description shows neither
+// the types nor the payloads (section "Events"): read loosely, because a deposit that is taken for
+// nothing delays a policy, and one that is taken for too much starts a run that finds nothing to do.
+import { sameCode } from '../contract/fields.ts'
+import { type Policy, PolicyKind } from '../contract/policies.ts'
+import type { Policies } from '../shared/starting/policy-start.ts'
+
+/** Spellings of the asset that came, settled and rebased; empty: it does not say. */
+export interface Deposit {
+  readonly assets: readonly string[]
+}
+
+/** An event is a few levels deep and has some dozen fields. */
+const DEEPEST = 5
+const MOST_FIELDS = 500
+const ASSET_FIELDS: ReadonlySet<string> = new Set(['asset', 'assetSymbol', 'rebasedSymbol'])
+
+/** Undefined for an event that is about no deposit, and for what is no event. */
+export function findDeposit(body: Uint8Array): Deposit | undefined {
+  let event: unknown
+  try {
+    event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    return undefined
+  }
+  if (!isObject(event)) return undefined
+  const { type, event: name, eventType } = event
+  const types = [type, name, eventType].filter((each) => typeof each === 'string')
+  if (!types.some((each) => /deposit/i.test(each))) return undefined
+  return { assets: assetsIn(event) }
+}
+
+/** The policies that a deposit makes run, by name. One that does not say of what makes all of them run. */
+export function policiesFor({ assets }: Deposit, policies: Policies): string[] {
+  const waitsFor = (policy: Policy): boolean =>
+    policy.kind === PolicyKind.ConvertOnArrival &&
+    policy.onDeposit &&
+    (assets.length === 0 || assets.some((asset) => sameCode(asset, policy.asset)))
+  return Object.entries(policies).flatMap(([name, policy]) => (waitsFor(policy) ? [name] : []))
+}
+
+function assetsIn(event: Readonly<Record<string, unknown>>): string[] {
+  const found = new Set<string>()
+  let fields = 0
+  const walk = (node: Readonly<Record<string, unknown>>, depth: number): void => {
+    for (const [field, value] of Object.entries(node)) {
+      fields += 1
+      if (fields > MOST_FIELDS) return
+      if (ASSET_FIELDS.has(field) && typeof value === 'string') found.add(value)
+      else if (isObject(value) && depth < DEEPEST) walk(value, depth + 1)
+    }
+  }
+  walk(event, 1)
+  return [...found]
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

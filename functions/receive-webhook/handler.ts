@@ -1,0 +1,44 @@
+// The function behind the webhooks' address: wires its clients, hands the delivery to the decision, and
+// answers in HTTP what became of it.
+import { createHash } from 'node:crypto'
+import { Verb } from '../contract/states.ts'
+import { WebhookOutcome, webhookRequest } from '../contract/triggers.ts'
+import { systemClock } from '../shared/clock.ts'
+import { Transient } from '../shared/errors.ts'
+import { readTreasuryFile, readWebhookHeader } from '../shared/lambda/environment.ts'
+import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
+import { wireInbox, wireStarter, wireWebhookVerifier } from '../shared/lambda/trigger-wiring.ts'
+import { receiveWebhook } from './receive-webhook.ts'
+
+const STATUS: Readonly<Record<WebhookOutcome, number>> = {
+  [WebhookOutcome.Started]: 200,
+  [WebhookOutcome.Ignored]: 200,
+  [WebhookOutcome.Duplicate]: 200,
+  [WebhookOutcome.Forged]: 401,
+  [WebhookOutcome.TooLarge]: 413,
+}
+
+export const makeReceiveWebhookHandler: MakeHandler = (env) => {
+  const header = readWebhookHeader(env).toLowerCase()
+  const ports = {
+    verify: wireWebhookVerifier(env),
+    digest: (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex'),
+    inbox: wireInbox(env),
+    policies: readTreasuryFile(env).policies,
+    starter: wireStarter(env),
+    clock: systemClock,
+  }
+  const receive = frameHandler(Verb.ReceiveWebhook, webhookRequest, ({ headers, body, isBase64Encoded }) =>
+    receiveWebhook({ signature: headers[header], body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') }, ports),
+  )
+  return async (event) => {
+    try {
+      const { outcome } = (await receive(event)) as { readonly outcome: WebhookOutcome }
+      return { statusCode: STATUS[outcome] }
+    } catch (error) {
+      // The service is asked to deliver it again. Anything else that is thrown Lambda answers with 502.
+      if (error instanceof Transient) return { statusCode: 503 }
+      throw error
+    }
+  }
+}

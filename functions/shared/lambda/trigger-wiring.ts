@@ -1,0 +1,42 @@
+// Builds what the functions at the edges are handed: Step Functions, the bus, the inbox, and the check of a
+// webhook's signature. Apart from wiring.ts, because these need no key of the service.
+import { systemClock } from '../clock.ts'
+import { Defect } from '../errors.ts'
+import { createInbox, type Inbox } from '../journal/inbox.ts'
+import type { KeySource } from '../keys/key-source.ts'
+import { createServiceClient } from '../service/service-client.ts'
+import type { VerifyWebhook } from '../service/webhook-keys.ts'
+import { createDescriber, type ExecutionText } from '../starting/describer.ts'
+import { sfnClient, sfnStarter } from '../starting/sfn-starter.ts'
+import type { Starter } from '../starting/starter.ts'
+import { type BusEvent, createBus, eventBridgeClient } from '../telling/event-bus.ts'
+import { readEventBus, readServiceUrl, readStateMachines } from './environment.ts'
+import { newId, wireStore } from './wiring.ts'
+
+export function wireStarter(env: NodeJS.ProcessEnv): Starter {
+  return sfnStarter(sfnClient(), readStateMachines(env))
+}
+
+export function wireDescriber(): (executionArn: string) => Promise<ExecutionText> {
+  return createDescriber(sfnClient())
+}
+
+export function wireBus(env: NodeJS.ProcessEnv): (event: BusEvent) => Promise<void> {
+  return createBus(eventBridgeClient(), readEventBus(env))
+}
+
+export function wireInbox(env: NodeJS.ProcessEnv): Inbox {
+  return createInbox(wireStore(env), newId)
+}
+
+/** The published keys are read openly: whoever faces the internet holds no key of the service. */
+const NO_KEY: KeySource = {
+  current: async () => {
+    throw new Defect('this function has no key of the service')
+  },
+  forget: () => undefined,
+}
+
+export function wireWebhookVerifier(env: NodeJS.ProcessEnv): VerifyWebhook {
+  return createServiceClient({ baseUrl: readServiceUrl(env), key: NO_KEY, clock: systemClock, newId }).verifyWebhook
+}

@@ -1,0 +1,23 @@
+// Reads what an execution was given and how it ended, where an event about it leaves that out.
+// Source: Step Functions API reference, DescribeExecution.
+import { DescribeExecutionCommand, type SFNClient } from '@aws-sdk/client-sfn'
+import { Transient } from '../errors.ts'
+import { awsErrorName } from '../keys/aws-limits.ts'
+
+export interface ExecutionText {
+  readonly input: string | undefined
+  readonly output: string | undefined
+  readonly error: string | undefined
+  readonly cause: string | undefined
+}
+
+/** @throws Transient */
+export function createDescriber(client: Pick<SFNClient, 'send'>): (executionArn: string) => Promise<ExecutionText> {
+  return async (executionArn) => {
+    const found = await client.send(new DescribeExecutionCommand({ executionArn })).catch((error: unknown) => {
+      throw new Transient(`Step Functions did not describe an execution (${awsErrorName(error)})`)
+    })
+    const { input, output, error, cause } = found
+    return { input, output, error, cause }
+  }
+}

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import { announce, type ExecutionData, type Told } from '../../../functions/announce/announce.ts'
+import { MOST_DETAIL_BYTES } from '../../../functions/announce/fitting.ts'
+import { ResultEvent, resultDetail } from '../../../functions/contract/events.ts'
+import { StateMachine } from '../../../functions/contract/states.ts'
+import { executionEnded } from '../../../functions/contract/triggers.ts'
+import { Refused, Transient } from '../../../functions/shared/errors.ts'
+
+const arnOf = (machine: string) => `arn:aws:states:eu-west-1:123456789012:stateMachine:${machine}`
+const machines = new Map(Object.values(StateMachine).map((name) => [arnOf(name), name] as const))
+const STOPPED_MS = Date.UTC(2026, 0, 31, 9)
+
+/** What EventBridge says of an execution that ended. */
+function ended(machine: string, status: string, data: object, name = 'intent-1') {
+  const ids = { executionArn: `arn:aws:states:eu-west-1:123456789012:execution:${machine}:${name}`, name }
+  const none = { input: '{}', output: null, error: null, cause: null }
+  const detail = { ...ids, stateMachineArn: arnOf(machine), status, stopDate: STOPPED_MS, ...none, ...data }
+  return executionEnded.parse({ detail })
+}
+
+function setUp(known: ExecutionData = {}) {
+  const told: Told[] = []
+  const asked: string[] = []
+  const ports = {
+    machines,
+    describe: async (arn: string) => {
+      asked.push(arn)
+      return known
+    },
+    tell: async (event: Told) => void told.push(event),
+  }
+  return { told, asked, ports }
+}
+
+const FILLED = { outcome: 'FILLED', intentId: 'intent-1', attempts: 1, orderId: 'o-1', baseAmount: '1', fills: [] }
+const SUMMARY = {
+  ...{ outcome: 'PARTLY_SETTLED', runId: 'run-1', policy: 'balanced', kind: 'rebalance', tiesOut: true },
+  ...{ why: 'one leg expired', legs: [{ key: 'sell-BTC-USD', intentId: 'a1', outcome: 'FILLED' }] },
+}
+
+/** Announces, and reads what was told by the schema that is published for it. */
+async function tell(event: ReturnType<typeof ended>, known?: ExecutionData) {
+  const { ports, told } = setUp(known)
+  await announce(event, ports)
+  const [only] = told
+  if (only === undefined || told.length !== 1) throw new Error(`${told.length} events were told`)
+  const detail = resultDetail[only.detailType].parse(only.detail)
+  return { ...only, detail }
+}
+
+describe('an execution that succeeded', () => {
+  test('tells its result, under the request’s id, in the published shape', async () => {
+    const input = JSON.stringify({ baseAsset: 'BTC', policy: 'p', requestId: 'req-1' })
+    const event = await tell(ended(StateMachine.Convert, 'SUCCEEDED', { input, output: JSON.stringify(FILLED) }))
+    expect(event).toMatchObject({ detailType: 'Conversion Ended', timeMs: STOPPED_MS })
+    expect(event.detail).toEqual({
+      version: 1,
+      id: 'req-1',
+      execution: 'intent-1',
+      endedAt: '2026-01-31T09:00:00.000Z',
+      result: FILLED,
+    })
+  })
+
+  test('of a withdrawal that a person started has no request’s id', async () => {
+    const report = { outcome: 'COMPLETED', intentId: 'intent-1', withdrawalId: 'w-1' }
+    const { detailType, detail } = await tell(
+      ended(StateMachine.Withdraw, 'SUCCEEDED', { output: JSON.stringify(report) }),
+    )
+    expect(detailType).toBe('Withdrawal Ended')
+    expect(detail).not.toHaveProperty('id')
+    expect(detail.result).toEqual(report)
+  })
+
+  test.each([StateMachine.Rebalance, StateMachine.Sweep])('of %s tells the summary of its run', async (machine) => {
+    const input = JSON.stringify({ policy: 'balanced', trigger: { by: 'event', id: 'req-2' } })
+    const { detailType, detail } = await tell(ended(machine, 'SUCCEEDED', { input, output: JSON.stringify(SUMMARY) }))
+    expect(detailType).toBe('Policy Run Ended')
+    expect(detail).toMatchObject({ id: 'req-2', result: SUMMARY })
+  })
+
+  test('without a leg, told by its plan, names the policy that its input names', async () => {
+    const input = JSON.stringify({ policy: 'balanced', trigger: { by: 'schedule', id: '2026-01-31T09:00:00Z' } })
+    const output = JSON.stringify({ outcome: 'ALREADY_RUNNING', runId: 'run-1', legs: [], phase: 1, why: 'busy' })
+    const { detail } = await tell(ended(StateMachine.Rebalance, 'SUCCEEDED', { input, output }))
+    expect(detail).not.toHaveProperty('id')
+    expect(detail.result).toEqual({
+      outcome: 'ALREADY_RUNNING',
+      runId: 'run-1',
+      policy: 'balanced',
+      legs: [],
+      why: 'busy',
+    })
+  })
+})
+
+describe('an execution that did not succeed', () => {
+  test('tells the report that its Fail state carries', async () => {
+    const report = { outcome: 'NEEDS_ATTENTION', intentId: 'intent-1', orderId: 'o-1', why: 'no proof' }
+    const cause = JSON.stringify(report)
+    const { detail } = await tell(ended(StateMachine.Convert, 'FAILED', { error: 'NEEDS_ATTENTION', cause }))
+    expect(detail.result).toEqual(report)
+  })
+
+  test.each([
+    [StateMachine.Convert, 'TIMED_OUT', {}, { intentId: 'intent-1' }],
+    [StateMachine.Withdraw, 'ABORTED', {}, { intentId: 'intent-1' }],
+    [StateMachine.Sweep, 'FAILED', { error: 'States.Runtime', cause: 'no such path' }, { runId: 'intent-1', legs: [] }],
+    [StateMachine.Rebalance, 'FAILED', { error: 'NEEDS_ATTENTION', cause: '{"Error":"Defect"}' }, { legs: [] }],
+  ])('of %s, %s without a report, calls a person and claims nothing', async (machine, status, data, ids) => {
+    const { detail } = await tell(ended(machine, status, data, 'intent-1_2'))
+    expect(detail).toMatchObject({ execution: 'intent-1_2', result: { outcome: 'NEEDS_ATTENTION', ...ids } })
+    expect(detail.result.why).toContain(`the execution ended ${status}`)
+    expect(detail.result.why).not.toContain('no such path')
+  })
+})
+
+test('what EventBridge leaves out is asked for', async () => {
+  const known = { input: '{"requestId":"req-1"}', output: JSON.stringify(FILLED) }
+  const large = ended(StateMachine.Convert, 'SUCCEEDED', { input: null, output: null })
+  expect((await tell(large, known)).detail).toMatchObject({ id: 'req-1', result: FILLED })
+  const report = JSON.stringify({ outcome: 'STUCK', intentId: 'intent-1' })
+  const causeless = ended(StateMachine.Convert, 'FAILED', { cause: null })
+  expect((await tell(causeless, { input: '{}', error: 'STUCK', cause: report })).detail.result.outcome).toBe('STUCK')
+})
+
+test('what is there is not asked for', async () => {
+  const { ports, asked } = setUp()
+  await announce(ended(StateMachine.Convert, 'SUCCEEDED', { output: JSON.stringify(FILLED) }), ports)
+  await announce(ended(StateMachine.Convert, 'ABORTED', {}), ports)
+  expect(asked).toEqual([])
+})
+
+test('a result too large for an event leaves lists out, and says so; its outcome stays', async () => {
+  const fill = { id: 'f', sequence: 1, baseAmount: '1', quoteAmount: '1', rate: '1', executedAt: 'x'.repeat(200) }
+  const output = JSON.stringify({ ...FILLED, fills: Array(2_000).fill(fill) })
+  const { detail } = await tell(ended(StateMachine.Convert, 'SUCCEEDED', { output }))
+  expect(JSON.stringify(detail).length).toBeLessThan(MOST_DETAIL_BYTES)
+  expect(detail.result).toMatchObject({ outcome: 'FILLED', orderId: 'o-1', why: expect.stringContaining('fills') })
+  const legs = Array(3_000).fill({ key: 'k'.repeat(64), intentId: 'a'.repeat(40), outcome: 'FILLED' })
+  const run = await tell(ended(StateMachine.Sweep, 'SUCCEEDED', { output: JSON.stringify({ ...SUMMARY, legs }) }))
+  expect(run.detail.result).toMatchObject({ outcome: 'PARTLY_SETTLED', legs: [], why: expect.stringContaining('legs') })
+})
+
+test('an execution of some other machine is refused, and nothing is told', async () => {
+  const { ports, told } = setUp()
+  await expect(announce(ended('theirs', 'SUCCEEDED', { output: '{}' }), ports)).rejects.toThrow(Refused)
+  expect(told).toEqual([])
+})
+
+test('where the bus does not take it, the function fails, and Lambda tries again', async () => {
+  const { ports } = setUp()
+  const tell = async () => {
+    throw new Transient('EventBridge did not take an event')
+  }
+  const event = ended(StateMachine.Convert, 'SUCCEEDED', { output: JSON.stringify(FILLED) })
+  await expect(announce(event, { ...ports, tell })).rejects.toThrow(Transient)
+})
+
+test('every kind of result has its event', () => {
+  expect(Object.keys(resultDetail).sort()).toEqual(Object.values(ResultEvent).sort())
+})

@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { convertRequest } from '../../../functions/contract/convert.ts'
+import { runRequest } from '../../../functions/contract/runs.ts'
+import { withdrawRequest } from '../../../functions/contract/withdraw.ts'
+import { Refused, Transient } from '../../../functions/shared/errors.ts'
+import { startRun } from '../../../functions/start-run/start-run.ts'
+import { createMemoryStarter } from '../../helpers/memory-starter.ts'
+import { policies } from '../../helpers/policies.ts'
+
+const conversion = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+const withdrawal = { assetSymbol: 'USDC', amount: '100', contactId: 'contact-1' }
+const scheduled = { source: 'schedule', policy: 'balanced', scheduledTime: '2026-01-31T09:00:00Z' }
+const event = (detailType: string, detail: unknown, account = '111111111111') => ({
+  ...{ version: '0', id: 'bus-1', source: 'payroll', account, time: '2026-01-31T09:00:00Z', region: 'eu-west-1' },
+  ...{ resources: [], 'detail-type': detailType, detail },
+})
+const asks = (detailType: string, rest: object, id = 'req-1') => event(detailType, { version: 1, id, ...rest })
+
+function setUp() {
+  const starter = createMemoryStarter()
+  return { starter, start: (input: unknown) => startRun(input, { policies, starter }) }
+}
+
+describe('a schedule', () => {
+  test.each([
+    ['balanced', 'sluice-rebalance'],
+    ['gas-money', 'sluice-rebalance'],
+    ['btc-in', 'sluice-rebalance'],
+    ['to-cold', 'sluice-sweep'],
+    ['payout', 'sluice-sweep'],
+  ])('of %s starts %s, with the policy by its name', async (policy, stateMachine) => {
+    const { start, starter } = setUp()
+    const report = await start({ ...scheduled, policy })
+    expect(report).toEqual({ outcome: 'STARTED', stateMachine, execution: expect.stringMatching(`^${policy}-`) })
+    const { input } = starter.executions.get(report.execution) ?? {}
+    expect(input).toEqual({ policy, trigger: { by: 'schedule', id: '2026-01-31T09:00:00Z' } })
+    expect(runRequest.safeParse(input).success).toBe(true)
+  })
+
+  test('delivered twice is one run, under way or ended; its next time is another', async () => {
+    const { start, starter } = setUp()
+    const first = await start(scheduled)
+    expect(await start(scheduled)).toEqual(first)
+    starter.end()
+    expect(await start(scheduled)).toEqual({ ...first, outcome: 'ALREADY_STARTED' })
+    await start({ ...scheduled, scheduledTime: '2026-01-31T10:00:00Z' })
+    expect(starter.executions.size).toBe(2)
+  })
+})
+
+describe('a request', () => {
+  test('for a conversion starts it, with the id of the requester', async () => {
+    const { start, starter } = setUp()
+    const report = await start(asks('Conversion Requested', { request: conversion }))
+    expect(report).toMatchObject({ outcome: 'STARTED', stateMachine: 'sluice-convert' })
+    const { input } = starter.executions.get(report.execution) ?? {}
+    expect(input).toEqual({ ...conversion, requestId: 'req-1' })
+    expect(convertRequest.safeParse(input).success).toBe(true)
+  })
+
+  test('for a withdrawal starts it, with the id of the requester', async () => {
+    const { start, starter } = setUp()
+    const report = await start(asks('Withdrawal Requested', { request: withdrawal }))
+    expect(report).toMatchObject({ outcome: 'STARTED', stateMachine: 'sluice-withdraw' })
+    const { input } = starter.executions.get(report.execution) ?? {}
+    expect(input).toEqual({ ...withdrawal, requestId: 'req-1' })
+    expect(withdrawRequest.safeParse(input).success).toBe(true)
+  })
+
+  test.each([
+    ['Sweep Requested', 'to-cold', 'sluice-sweep'],
+    ['Sweep Requested', 'payout', 'sluice-sweep'],
+    ['Rebalance Requested', 'balanced', 'sluice-rebalance'],
+    ['Rebalance Requested', 'gas-money', 'sluice-rebalance'],
+  ])('%s of %s starts %s', async (detailType, policy, stateMachine) => {
+    const { start, starter } = setUp()
+    const report = await start(asks(detailType, { policy }))
+    expect(report).toMatchObject({ outcome: 'STARTED', stateMachine })
+    expect(starter.executions.get(report.execution)?.input).toEqual({ policy, trigger: { by: 'event', id: 'req-1' } })
+  })
+
+  test('put or delivered again is one execution, whatever EventBridge calls it', async () => {
+    const { start, starter } = setUp()
+    const first = await start(asks('Conversion Requested', { request: conversion }))
+    starter.end()
+    const again = {
+      ...asks('Conversion Requested', { request: conversion }),
+      id: 'bus-2',
+      time: '2026-02-01T00:00:00Z',
+    }
+    expect(await start(again)).toEqual({ ...first, outcome: 'ALREADY_STARTED' })
+    expect(starter.executions.size).toBe(1)
+  })
+
+  test('under an id that another request of the same account has is refused, not dropped', async () => {
+    const { start, starter } = setUp()
+    await start(asks('Conversion Requested', { request: conversion }))
+    const other = asks('Conversion Requested', { request: { ...conversion, amount: '251' } })
+    await expect(start(other)).rejects.toThrow('detail.id: expected an id of its own')
+    await start({ ...other, account: '222222222222' })
+    expect(starter.executions.size).toBe(2)
+  })
+
+  test('is the same however its fields are ordered', async () => {
+    const { start, starter } = setUp()
+    const shuffled = fc.shuffledSubarray(Object.entries(conversion), { minLength: 5 })
+    await fc.assert(
+      fc.asyncProperty(shuffled, async (fields) => {
+        await start(asks('Conversion Requested', { request: Object.fromEntries(fields) }))
+        expect(starter.executions.size).toBe(1)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('what does not fit starts nothing, and says what is wrong', () => {
+  test.each<[string, unknown, string]>([
+    ['nothing', undefined, 'schedule: expected'],
+    ['a schedule without a time', { source: 'schedule', policy: 'balanced' }, 'schedule.scheduledTime'],
+    ['a schedule of an unknown policy', { ...scheduled, policy: 'no-such' }, 'schedule.policy: expected the name of a'],
+    ['a schedule of a prototype’s field', { ...scheduled, policy: 'constructor' }, 'schedule.policy'],
+    ['a field nobody knows', { ...scheduled, shadow: true }, 'unknown shadow'],
+    ['another detail-type', asks('Anything Else', { policy: 'balanced' }), 'event.detail-type: expected one of'],
+    ['another version', event('Sweep Requested', { version: 2, id: 'a', policy: 'to-cold' }), 'detail.version'],
+    ['no id', event('Sweep Requested', { version: 1, policy: 'to-cold' }), 'detail.id'],
+    ['an id that names no execution', asks('Sweep Requested', { policy: 'to-cold' }, 'a_2'), 'detail.id'],
+    ['no account', { ...asks('Sweep Requested', { policy: 'to-cold' }), account: undefined }, 'event.account'],
+    ['an unknown policy', asks('Sweep Requested', { policy: 'no-such' }), 'detail.policy: expected the name'],
+    ['a sweep of a rebalance policy', asks('Sweep Requested', { policy: 'balanced' }), 'this one is of kind rebalance'],
+    [
+      'a rebalance of a sweep policy',
+      asks('Rebalance Requested', { policy: 'payout' }),
+      'of kind convert-and-withdraw',
+    ],
+    [
+      'a policy that is not in treasury.json',
+      asks('Sweep Requested', { policy: policies['to-cold'] }),
+      'detail.policy',
+    ],
+    [
+      'a number for an amount',
+      asks('Conversion Requested', { request: { ...conversion, amount: 250 } }),
+      'detail.request.amount',
+    ],
+    [
+      'the guards of another run',
+      asks('Conversion Requested', { request: { ...conversion, run: 'r' } }),
+      'detail.request.run',
+    ],
+    ['an id in the request', asks('Withdrawal Requested', { request: { ...withdrawal, requestId: 'r' } }), 'requestId'],
+    ['no contact', asks('Withdrawal Requested', { request: { assetSymbol: 'USDC', amount: '1' } }), 'contactId'],
+  ])('%s', async (_what, input, message) => {
+    const { start, starter } = setUp()
+    const error: unknown = await start(input).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(Refused)
+    expect(String(error)).toContain(message)
+    expect(starter.executions.size).toBe(0)
+  })
+})
+
+test('a start whose answer is lost is made again by the redelivery, and is one run', async () => {
+  const faults = ['lost', 'refused', undefined] as const
+  let call = 0
+  const starter = createMemoryStarter(() => faults[call++])
+  const start = () => startRun(scheduled, { policies, starter })
+  await expect(start()).rejects.toThrow(Transient)
+  await expect(start()).rejects.toThrow(Transient)
+  await start()
+  expect(starter.executions.size).toBe(1)
+})
