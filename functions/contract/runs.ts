@@ -120,9 +120,6 @@ export const planOutput = z.object({
   legs: z.array(startLeg),
   phase: z.int(),
   why: z.optional(z.string()),
-  /** At an end, where they are known: what is told of the run names them. */
-  policy: z.optional(policyName),
-  kind: z.optional(z.enum(PolicyKind)),
 })
 export type PlanOutput = z.infer<typeof planOutput>
 
