@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'id_in_use'
   | 'state_in_use'
   | 'state_unusable'
+  | 'no_runs'
   | 'unreachable'
   | 'refused'
   | 'broken_answer'

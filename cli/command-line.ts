@@ -16,17 +16,30 @@ export function sameCommand(argv: readonly string[], runId: string): string {
   return [INVOCATION, ...words.map(quoted)].join(' ')
 }
 
-/** The command that lists what halted, in the place that these flags of a run name. */
-export function attentionCommand(flags: {
+/** Flags by which a command is told where it looks. */
+export interface WhereFlags {
   readonly state?: string
   readonly service?: string
+  readonly keys?: string
   readonly config?: string
-}): string {
-  const given = (['state', 'service', 'config'] as const).flatMap((name) => {
+}
+
+/** The command that lists what halted, in the place that these flags of a run name. */
+export function attentionCommand({ state, service, config }: WhereFlags): string {
+  return commandIn('attention', {
+    ...(state !== undefined && { state }),
+    ...(service !== undefined && { service }),
+    ...(config !== undefined && { config }),
+  })
+}
+
+/** A command in the place that these flags name, ready to be pasted. */
+export function commandIn(words: string, flags: WhereFlags): string {
+  const given = (['state', 'service', 'keys', 'config'] as const).flatMap((name) => {
     const value = flags[name]
     return value === undefined ? [] : [`--${name}`, quoted(value)]
   })
-  return [INVOCATION, 'attention', ...given].join(' ')
+  return [INVOCATION, words, ...given].join(' ')
 }
 
 function quoted(word: string): string {

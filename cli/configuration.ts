@@ -31,12 +31,17 @@ export interface Keys {
 }
 
 /**
- * Reads a key file and checks it, for all that a run with the key of `role` does, against the stage of `treasury`.
+ * Reads a key file and checks it, for all that a run with the keys of `roles` does, against the stage of `treasury`.
  * @throws CommandError (exit 2) that names the field and its shape, never the value.
  */
-export async function readKeys(file: string, treasury: Treasury, role: KeyRole, stdin: Readable): Promise<Keys> {
+export async function readKeys(
+  file: string,
+  treasury: Treasury,
+  roles: readonly KeyRole[],
+  stdin: Readable,
+): Promise<Keys> {
   const text = await readText(file, 'keys', stdin)
-  parseKey(text, treasury, role)
+  for (const role of roles) parseKey(text, treasury, role)
   return { text, reading: parseKey(text, treasury, 'read') }
 }
 

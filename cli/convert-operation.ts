@@ -6,18 +6,19 @@ import { type ConvertResult, convertResultOf, describeConversion } from './conve
 import { convertExitCode } from './exit-code.ts'
 import type { Operation } from './operation.ts'
 import { askText, convertNarration } from './progress/convert-lines.ts'
+import { watchExecution } from './progress/watch-execution.ts'
 
 export const conversion: Operation<ConvertRequest, ConvertResult> = {
   verb: 'convert',
   stateMachine: StateMachine.Convert,
-  keyRole: KeyRole.Trade,
   schema: convertRequest,
   noun: 'conversion',
   doubt: 'an order may have been placed',
-  narration: convertNarration,
+  keyRoles: () => [KeyRole.Trade],
+  watch: (intentId, request, progress) => watchExecution(intentId, request, convertNarration, progress),
   ask: askText,
   resultOf: convertResultOf,
-  exitCode: convertExitCode,
+  exitCode: ({ outcome }) => convertExitCode(outcome),
   describe: describeConversion,
   movementOf: ({ orderId }) => (orderId === undefined ? 'the latest orders' : `order ${orderId}`),
 }

@@ -21,7 +21,7 @@ export interface Executions {
 }
 
 /** How this run found the execution. */
-export type Found = 'new' | 'finished' | 'under way' | 'failed'
+export type Found = 'new' | 'finished' | 'under way' | 'failed' | 'unsettled'
 
 export interface FollowRequest {
   readonly stateMachine: StateMachine
@@ -30,11 +30,13 @@ export interface FollowRequest {
   /** What one of it is called. */
   readonly noun: string
   readonly onFound: (found: Found) => void
+  /** Whether entering one that ended well again may change its result; absent: never. */
+  readonly mayChange?: ((execution: KeptExecution) => Promise<boolean>) | undefined
 }
 
 /** @throws CommandError (exit 2) when the id was used for another request. */
 export async function followExecution(aws: Executions, options: FollowRequest): Promise<KeptExecution> {
-  const { stateMachine, intentId, request, noun, onFound } = options
+  const { stateMachine, intentId, request, noun, onFound, mayChange } = options
   const { kept, entry } = lastEntry(aws, stateMachine, intentId)
   const enter = async (name: string): Promise<KeptExecution> => {
     const { executionArn } = await aws.startExecution({ stateMachine, name, input: JSON.stringify(request) })
@@ -47,6 +49,10 @@ export async function followExecution(aws: Executions, options: FollowRequest): 
   assertSameRequest(kept, request, noun)
   switch (kept.status) {
     case 'SUCCEEDED':
+      if (entry < MOST_ENTRIES && (await mayChange?.(kept))) {
+        onFound('unsettled')
+        return enter(entryName(intentId, entry + 1))
+      }
       onFound('finished')
       return kept
     case 'RUNNING':

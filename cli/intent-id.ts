@@ -4,7 +4,7 @@ import { usageError } from './command-error.ts'
 
 /** Fixed for good: another label would give a known id another intent, and so a second movement. */
 const LABEL = 'sluice/run'
-const PREFIX = { convert: 'cv', withdraw: 'wd' } as const
+const PREFIX = { convert: 'cv', withdraw: 'wd', rebalance: 'rb', sweep: 'sw' } as const
 export type RunVerb = keyof typeof PREFIX
 
 const RUN_ID_LENGTH = 200

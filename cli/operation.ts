@@ -2,15 +2,15 @@
 // which a person is told of it. One of these stands for each verb.
 import type * as z from 'zod/mini'
 import type { StateMachine } from '../functions/contract/states.ts'
-import type { KeyRole } from '../functions/contract/treasury.ts'
+import type { KeyRole, Treasury } from '../functions/contract/treasury.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { RunVerb } from './intent-id.ts'
-import type { Narration } from './progress/event-lines.ts'
+import type { Progress } from './progress/progress.ts'
+import type { Watcher } from './progress/watch-execution.ts'
 
 /** What every result has: callers branch on the outcome. */
 export interface RunResult {
   readonly outcome: string
-  readonly intentId: string
   readonly why?: string | undefined
 }
 
@@ -26,21 +26,34 @@ export interface FinishedExecution {
 export interface Operation<Request extends object = object, Result extends RunResult = RunResult> {
   readonly verb: RunVerb
   readonly stateMachine: StateMachine
-  /** Whose key sends. */
-  readonly keyRole: KeyRole
   readonly schema: z.ZodMiniType<Request>
   /** What one of it is called. */
   readonly noun: string
   /** What a fault after the start leaves in doubt. */
   readonly doubt: string
-  readonly narration: Narration<Request>
+  /**
+   * Whose keys send for such a request.
+   * @throws CommandError (exit 2) where the request does not fit the configuration
+   */
+  keyRoles(request: Request, treasury: Treasury): readonly KeyRole[]
+  /** Tells of the events of the execution that brings it to its end. */
+  watch(intentId: string, request: Request, progress: Progress): Watcher
   /** What is asked for, in a few words. */
   ask(request: Request): string
   /** An execution that ended without a report is in doubt, and says so: NEEDS_ATTENTION. */
-  resultOf(execution: FinishedExecution): Result
-  exitCode(outcome: string): ExitCode
+  resultOf(execution: FinishedExecution, journal: JournalAddress): Result | Promise<Result>
+  /** Whether entering an execution that ended well again may change its result; absent: never. */
+  readonly mayChange?: (execution: FinishedExecution, journal: JournalAddress) => Promise<boolean>
+  exitCode(result: Result): ExitCode
   /** One sentence for a person. */
   describe(result: Result, request: Request): string
   /** What a person looks at who has to decide. */
   movementOf(result: Result): string
+  /** Commands that come next after this result; absent, or none of its own: those of every run. */
+  nextAfter?(result: Result): readonly string[] | undefined
+}
+
+/** Where the embedded journal answers. */
+export interface JournalAddress {
+  readonly endpointUrl: string
 }

@@ -8,6 +8,7 @@ import type { CommandContext } from './context.ts'
 import { addDoctorCommand } from './doctor/doctor-command.ts'
 import type { ExitCode } from './exit-code.ts'
 import { addKeysCommands } from './keys/keys-words.ts'
+import { addPolicyCommands, POLICY_WORDS } from './policies/policy-words.ts'
 import { addReadingCommands } from './reading/reading-commands.ts'
 import { readings } from './reading/reading-words.ts'
 import { addReconcileCommand } from './reconcile/reconcile-command.ts'
@@ -22,7 +23,8 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
 function helpFor([first = '']: readonly string[]): string {
   if (first === 'run') return `${INVOCATION} run convert --help`
   const isKnown =
-    ['doctor', 'keys', 'reconcile', ...ATTENTION_WORDS].includes(first) || readings.some(({ name }) => name === first)
+    ['doctor', 'keys', 'reconcile', ...ATTENTION_WORDS, ...POLICY_WORDS].includes(first) ||
+    readings.some(({ name }) => name === first)
   return isKnown ? `${INVOCATION} ${first} --help` : `${INVOCATION} --help`
 }
 
@@ -31,6 +33,7 @@ function buildProgram(context: CommandContext, endWith: (code: ExitCode) => void
     .description('Runs treasury operations that move money at most once, on one machine.')
     .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
   addRunCommands(program, context, endWith)
+  addPolicyCommands(program, context, endWith)
   addAttentionCommands(program, context, endWith)
   addReadingCommands(program, context, endWith)
   addReconcileCommand(program, context, endWith)

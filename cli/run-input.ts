@@ -38,7 +38,16 @@ export function differingFields(first: unknown, second: unknown): string[] {
   const left = fieldsOf(first)
   const right = fieldsOf(second)
   const names = new Set([...Object.keys(left), ...Object.keys(right)])
-  return [...names].filter((name) => JSON.stringify(left[name]) !== JSON.stringify(right[name])).sort()
+  return [...names].filter((name) => sortedText(left[name]) !== sortedText(right[name])).sort()
+}
+
+/** JSON whose fields have one order: a journal does not keep theirs. */
+function sortedText(value: unknown): string | undefined {
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([first], [second]) => (first < second ? -1 : 1)))
+      : inner,
+  )
 }
 
 function fieldsOf(request: unknown): Record<string, unknown> {

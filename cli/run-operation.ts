@@ -1,39 +1,22 @@
 // `sluice run …`: checks everything it was given, then brings one operation to its end on the
 // embedded AWS. Run again with the same --id it gives the same result, also after kill -9.
-import { StateMachine } from '../functions/contract/states.ts'
-import type { Treasury } from '../functions/contract/treasury.ts'
-import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
-import type { Service } from './built-in-sandbox.ts'
-import { CommandError, commandErrorOf, usageError } from './command-error.ts'
+import { usageError } from './command-error.ts'
 import { attentionCommand, exampleOf, INVOCATION, sameCommand } from './command-line.ts'
-import { assertTestStage, readKeys, readTreasury } from './configuration.ts'
+import { readTreasury } from './configuration.ts'
 import type { CommandContext } from './context.ts'
-import { type EmbeddedRun, withEmbeddedRun } from './embedded-run.ts'
 import { ExitCode } from './exit-code.ts'
-import { type Found, followExecution } from './follow-execution.ts'
 import { intentIdOf, newRunId, parseRunId } from './intent-id.ts'
+import { readNamedService } from './named-service.ts'
 import type { Operation, RunResult } from './operation.ts'
 import type { Output } from './output.ts'
-import { createProgress, type Progress } from './progress/progress.ts'
-import { watchExecution } from './progress/watch-execution.ts'
+import { createProgress } from './progress/progress.ts'
+import { type CheckedRun, runEmbedded } from './run-embedded.ts'
 import { readRequest } from './run-input.ts'
 import type { RunFlags } from './run-words.ts'
-import { assertSameAccount, findAccountId } from './service-account.ts'
-import { assertReachable } from './service-address.ts'
-import { resolveSettings, type Settings } from './settings.ts'
-import { serviceFolder } from './state/state-layout.ts'
+import { resolveSettings } from './settings.ts'
 
-/** A run whose input, configuration and keys are all known to be well formed. */
-interface CheckedRun<Request extends object, Result extends RunResult> {
-  readonly operation: Operation<Request, Result>
-  readonly settings: Settings
-  readonly request: Request
-  readonly treasury: Treasury
-  readonly service: (Service & { readonly readingKey: ServiceKey }) | undefined
+interface AskedRun<Request extends object, Result extends RunResult> extends CheckedRun<Request, Result> {
   readonly runId: string
-  readonly intentId: string
-  /** The command that continues this run. */
-  readonly again: string
   /** The command that lists what halted among the runs that are kept with it. */
   readonly look: string
 }
@@ -53,7 +36,7 @@ export async function runOperation<Request extends object, Result extends RunRes
     progress.end()
     context.output.data(JSON.stringify(result))
     tellEnd(result, run, context.output)
-    return operation.exitCode(result.outcome)
+    return operation.exitCode(result)
   } finally {
     progress.end()
   }
@@ -63,7 +46,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
   operation: Operation<Request, Result>,
   flags: RunFlags,
   { argv, variables, stdin }: CommandContext,
-): Promise<CheckedRun<Request, Result>> {
+): Promise<AskedRun<Request, Result>> {
   const { input } = flags
   if (input === undefined || input === '') {
     throw usageError(
@@ -80,10 +63,9 @@ async function checkRun<Request extends object, Result extends RunResult>(
   }
   const request = await readRequest(input, operation.schema, stdin)
   const treasury = readTreasury(settings.configFile)
-  const { keyRole, verb } = operation
-  const keys = settings.service && (await readKeys(settings.service.keysFile, treasury, keyRole, stdin))
-  const service = settings.service && keys && { url: settings.service.url, keys: keys.text, readingKey: keys.reading }
-  if (service === undefined) assertTestStage(treasury)
+  const { verb } = operation
+  const roles = operation.keyRoles(request, treasury)
+  const service = await readNamedService(settings, treasury, roles, stdin)
   const intentId = intentIdOf(verb, runId)
   return {
     operation,
@@ -98,77 +80,19 @@ async function checkRun<Request extends object, Result extends RunResult>(
   }
 }
 
-function runEmbedded<Request extends object, Result extends RunResult>(
-  run: CheckedRun<Request, Result>,
-  progress: Progress,
-  context: CommandContext,
-): Promise<Result> {
-  const { operation, settings, treasury, service, intentId, request, again } = run
-  const folder = serviceFolder(settings.stateDir, service?.url)
-  const options = {
-    ...settings,
-    treasury,
-    folder,
-    service,
-    prepare: async () => {
-      if (service === undefined) return
-      await assertReachable(service.url)
-      assertSameAccount(folder.accountFile, await findAccountId(service.url, service.readingKey, context.clock))
-    },
-    onEvent: watchExecution(intentId, request, operation.narration, progress),
-    progress,
-    again,
-  }
-  return withEmbeddedRun(options, context, async (embedded) => {
-    tellOthers(embedded, intentId, progress)
-    const onFound = (found: Found) => tellFound(found, progress)
-    const { stateMachine, noun } = operation
-    const following = followExecution(embedded.aws, { stateMachine, intentId, request, noun, onFound })
-    return operation.resultOf(await following.catch((error: unknown) => Promise.reject(inDoubt(error, run))))
-  })
-}
-
-function tellFound(found: Found, progress: Progress): void {
-  const texts: Readonly<Record<Found, string | undefined>> = {
-    new: undefined,
-    finished: 'this id has already run: its result, nothing is started',
-    'under way': 'an earlier run was cut off: going on where it stopped',
-    failed: 'an earlier run did not come to an end: entering the state that failed again',
-  }
-  const text = texts[found]
-  if (text !== undefined) progress.line({ label: 'found', text, tone: 'plain' })
-}
-
-/** Unfinished executions of other ids went on when the embedded AWS booted. */
-function tellOthers({ aws }: EmbeddedRun, intentId: string, progress: Progress): void {
-  const others = Object.values(StateMachine)
-    .flatMap((stateMachine) => aws.listExecutions(stateMachine))
-    .filter((execution) => execution.status === 'RUNNING' && execution.name !== intentId)
-  if (others.length === 0) return
-  const text = `unfinished runs that go on meanwhile, and are not waited for: ${others.length}`
-  progress.line({ label: 'found', text, tone: 'plain' })
-}
-
-/** Once an execution may have been started, a fault here says nothing about what moved. */
-function inDoubt(
-  error: unknown,
-  { again, operation }: { readonly again: string; readonly operation: { readonly doubt: string } },
-): CommandError {
-  const known = commandErrorOf(error)
-  if (known.code !== 'defect') return known
-  const message = `${known.message}; ${operation.doubt}`
-  const next = `do not start it under another id; go on with: ${again}`
-  return new CommandError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: error })
-}
-
 function tellEnd<Request extends object, Result extends RunResult>(
   result: Result,
-  { operation, request, again, look }: CheckedRun<Request, Result>,
+  { operation, request, again, look }: AskedRun<Request, Result>,
   output: Output,
 ): void {
-  const exitCode = operation.exitCode(result.outcome)
+  const exitCode = operation.exitCode(result)
   const style = exitCode === ExitCode.Done ? 'green' : 'red'
   output.note(`${output.style(style, result.outcome)}  ${operation.describe(result, request)}`)
+  const own = operation.nextAfter?.(result)
+  if (own !== undefined) {
+    output.next([...own, `${again}   # this result again`])
+    return
+  }
   if (exitCode === ExitCode.NeedsPerson) {
     output.next([
       `look at ${operation.movementOf(result)} at the service; docs/runbook.md says what to check`,

@@ -3,6 +3,8 @@ import type { Command } from 'commander'
 import { EXAMPLE, exampleOf } from './command-line.ts'
 import type { CommandContext } from './context.ts'
 import type { ExitCode } from './exit-code.ts'
+import type { RunVerb } from './intent-id.ts'
+import type { PolicyVerb } from './policies/find-policy.ts'
 import type { Flags } from './settings.ts'
 
 /** Flags of every `sluice run` command, as commander gives them. */
@@ -12,7 +14,7 @@ export interface RunFlags extends Flags {
 }
 
 interface RunWords {
-  readonly verb: string
+  readonly verb: RunVerb
   readonly what: string
   readonly input: string
   readonly exampleInput: string
@@ -62,7 +64,38 @@ ${COMMON_CODES}`,
       return runOperation(withdrawal, flags, context)
     },
   },
+  policyWords(
+    'rebalance',
+    'bring the account to what a policy says it should hold: rebalance, fund, convert on arrival',
+  ),
+  policyWords('sweep', 'send what a policy says is too much to its contacts: sweep, convert and withdraw'),
 ]
+
+function policyWords(verb: PolicyVerb, what: string): RunWords {
+  return {
+    verb,
+    what,
+    input: 'a policy of treasury.json by its name, or a policy itself, as JSON; - reads standard input',
+    exampleInput: '{"policy":"month-end"}',
+    resultHelp: `Prints the report of the run as one JSON object: outcome, runId, policy, kind, startedAt, endedAt, plan, approval,
+legs with what became of each, totalValueAfter, tiesOut, and why, where the outcome is not a success. Exit codes:
+  0    every leg moved what it should, or there was nothing to move
+  1    refused, guarded, halted or only partly done, and nothing is in doubt; the report says what and why
+  2    wrong usage, input, configuration or keys; nothing was sent
+  3    needs a person; do not try again under another id
+  4    waits for approval: sluice show, then sluice approve or reject
+  5    what moved does not agree with what the service says of it
+  130  interrupted; the same command with the same --id goes on
+npm writes a banner of its own before the result: npm run -s leaves it out.`,
+    async run(flags, context) {
+      const [{ runOperation }, { policyOperations }] = await Promise.all([
+        import('./run-operation.ts'),
+        import('./policies/policy-operations.ts'),
+      ])
+      return runOperation(policyOperations[verb], flags, context)
+    },
+  }
+}
 
 export function addRunCommands(program: Command, context: CommandContext, endWith: (code: ExitCode) => void): void {
   const run = program

@@ -4,20 +4,21 @@ import { KeyRole } from '../functions/contract/treasury.ts'
 import { type WithdrawRequest, withdrawRequest } from '../functions/contract/withdraw.ts'
 import { withdrawExitCode } from './exit-code.ts'
 import type { Operation } from './operation.ts'
+import { watchExecution } from './progress/watch-execution.ts'
 import { sendText, withdrawNarration } from './progress/withdraw-lines.ts'
 import { describeWithdrawal, type WithdrawResult, withdrawResultOf } from './withdraw-result.ts'
 
 export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
   verb: 'withdraw',
   stateMachine: StateMachine.Withdraw,
-  keyRole: KeyRole.Transfer,
   schema: withdrawRequest,
   noun: 'withdrawal',
   doubt: 'a withdrawal may have been made',
-  narration: withdrawNarration,
+  keyRoles: () => [KeyRole.Transfer],
+  watch: (intentId, request, progress) => watchExecution(intentId, request, withdrawNarration, progress),
   ask: sendText,
   resultOf: withdrawResultOf,
-  exitCode: withdrawExitCode,
+  exitCode: ({ outcome }) => withdrawExitCode(outcome),
   describe: describeWithdrawal,
   movementOf: ({ withdrawalId }) =>
     withdrawalId === undefined ? 'the latest withdrawals' : `withdrawal ${withdrawalId}`,

@@ -73,7 +73,8 @@ function addSwitch(
     .action(async (flags: HaltFlags) => endWith(await (await import('./halt.ts'))[name](flags, context)))
 }
 
-function withPlace(command: Command): Command {
+/** Adds the options that say which journal is meant. */
+export function withPlace(command: Command): Command {
   return command
     .option('--aws', "the deployed journal, by the AWS SDK's own configuration, instead of a state directory")
     .option('--state <dir>', 'the state directory (default: .sluice) [SLUICE_STATE]')

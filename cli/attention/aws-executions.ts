@@ -1,9 +1,10 @@
-// Finds executions on AWS by the name of their state machine and their own.
+// Finds and starts executions on AWS by the name of their state machine and their own.
 import {
   DescribeExecutionCommand,
   ExecutionDoesNotExist,
   paginateListStateMachines,
   SFNClient,
+  StartExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import type { StateMachine } from '../../functions/contract/states.ts'
 import { AWS_LIMITS, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
@@ -15,16 +16,28 @@ const PAGE = 1_000
 
 export interface AwsExecutions {
   find(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
+  /** The same name and input again is the same execution. @returns its ARN; undefined where there is no such machine */
+  start(stateMachine: StateMachine, name: string, input: object): Promise<string | undefined>
   destroy(): void
 }
 
 export function awsExecutions(): AwsExecutions {
   const client = new SFNClient(requestLimits(AWS_LIMITS))
   let arns: Promise<ReadonlyMap<string, string>> | undefined
+  const arnOf = async (stateMachine: StateMachine) => {
+    arns ??= machineArns(client)
+    return (await arns).get(stateMachine)
+  }
   return {
+    async start(stateMachine, name, input) {
+      const stateMachineArn = await arnOf(stateMachine)
+      if (stateMachineArn === undefined) return undefined
+      const request = { stateMachineArn, name, input: JSON.stringify(input) }
+      return (await client.send(new StartExecutionCommand(request))).executionArn
+    },
+
     async find(stateMachine, name) {
-      arns ??= machineArns(client)
-      const machineArn = (await arns).get(stateMachine)
+      const machineArn = await arnOf(stateMachine)
       if (machineArn === undefined) return undefined
       const executionArn = `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
       try {

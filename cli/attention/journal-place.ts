@@ -11,15 +11,17 @@ import type { Intent } from '../../functions/shared/journal/intent.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import { AWS_LIMITS, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
 import { startEmbeddedJournal } from '../../sandbox/aws/embedded-journal.ts'
-import { usageError } from '../command-error.ts'
+import { CommandError, usageError } from '../command-error.ts'
 import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { embeddedClient } from '../embedded-client.ts'
+import { ExitCode } from '../exit-code.ts'
+import { createRunJournal, type RunJournal } from '../policies/run-journal.ts'
 import { parseServiceAddress } from '../service-address.ts'
 import { type Flags, resolveSettings, Variable } from '../settings.ts'
 import { type ServiceFolder, serviceFolder } from '../state/state-layout.ts'
 import { lockState } from '../state/state-lock.ts'
-import { awsExecutions } from './aws-executions.ts'
+import { type AwsExecutions, awsExecutions } from './aws-executions.ts'
 import { journalFailure } from './journal-failure.ts'
 import { scanIntents } from './scan-intents.ts'
 
@@ -35,10 +37,14 @@ export interface JournalPlace {
   readonly embedded: { readonly folder: ServiceFolder; readonly serviceUrl: string | undefined } | undefined
   /** In words. */
   readonly name: string
+  /** Runs of policies. */
+  readonly runJournal: RunJournal
   /** Bounded; throws where there are more. */
   intents(): Promise<Intent[]>
   /** An execution of this name; `undefined` where there is none, or none is kept any more. */
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
+  /** On AWS: with a state directory the embedded AWS starts executions, and this place starts none. */
+  readonly startExecution?: AwsExecutions['start']
 }
 
 export interface KnownExecution {
@@ -79,8 +85,9 @@ async function withAws<Result>(
   const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
   const executions = awsExecutions()
   try {
-    const findExecution = executions.find
-    return await work({ ...recordsOf(client), treasury, embedded: undefined, name: 'AWS', findExecution })
+    const { find: findExecution, start: startExecution } = executions
+    const aws = { treasury, embedded: undefined, name: 'AWS', findExecution, startExecution }
+    return await work({ ...recordsOf(client), ...aws })
   } finally {
     client.destroy()
     executions.destroy()
@@ -118,12 +125,13 @@ async function withStateDirectory<Result>(
   }
 }
 
-function recordsOf(client: DynamoDBClient): Pick<JournalPlace, 'journal' | 'halts' | 'intents'> {
+function recordsOf(client: DynamoDBClient): Pick<JournalPlace, 'journal' | 'halts' | 'intents' | 'runJournal'> {
   const store = createDynamoStore(client, JOURNAL_TABLE)
   return {
     journal: createJournal(store, randomUUID),
     halts: createHalts(store, randomUUID),
     intents: () => scanIntents(client, JOURNAL_TABLE),
+    runJournal: createRunJournal(client),
   }
 }
 
@@ -135,9 +143,10 @@ function serviceOf(flags: Flags, variables: CommandContext['variables']): string
 
 function noRuns(stateDir: string, serviceUrl: string | undefined) {
   const whose = serviceUrl === undefined ? 'the built-in sandbox' : serviceUrl
-  return usageError(
-    'usage',
-    `--state: ${stateDir} keeps no runs against ${whose}`,
-    'name the state directory with --state DIR and the service with --service URL, or add --aws',
-  )
+  return new CommandError({
+    exitCode: ExitCode.Usage,
+    code: 'no_runs',
+    message: `--state: ${stateDir} keeps no runs against ${whose}`,
+    next: 'name the state directory with --state DIR and the service with --service URL, or add --aws',
+  })
 }

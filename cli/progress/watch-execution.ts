@@ -3,20 +3,38 @@ import { intentIdOf } from '../../functions/contract/fields.ts'
 import { describeEntered, describeEvent, type Narration, type WatchedEvent } from './event-lines.ts'
 import type { Progress } from './progress.ts'
 
+/** Is told of every event of every execution, and says something of those it watches. */
+export type Watcher = (executionArn: string, event: WatchedEvent) => void
+
 /** The intent's id is part of the name of each execution that enters it: known before one is found. */
 export function watchExecution<Request>(
   intentId: string,
   request: Request,
   narration: Narration<Request>,
   progress: Progress,
-): (executionArn: string, event: WatchedEvent) => void {
+): Watcher {
   return (executionArn, event) => {
-    if (intentIdOf(executionArn.slice(executionArn.lastIndexOf(':') + 1)) !== intentId) return
-    // What was going on in this state is over.
-    if (event.stateExitedEventDetails !== undefined) progress.end()
-    const said = describeEvent(event, request, narration)
-    if (said !== undefined) progress.line(said)
-    const doing = describeEntered(event, request, narration)
-    if (doing !== undefined) progress.live(doing)
+    if (intentOf(executionArn) === intentId) tell(event, request, narration, progress)
   }
+}
+
+/** The intent, or the run, whose execution this is. */
+export function intentOf(executionArn: string): string {
+  return intentIdOf(executionArn.slice(executionArn.lastIndexOf(':') + 1))
+}
+
+/** `mark` stands before the text: whose event it is, where several executions are watched. */
+export function tell<Request>(
+  event: WatchedEvent,
+  request: Request,
+  narration: Narration<Request>,
+  progress: Progress,
+  mark = '',
+): void {
+  // What was going on in this state is over.
+  if (event.stateExitedEventDetails !== undefined) progress.end()
+  const said = describeEvent(event, request, narration)
+  if (said !== undefined) progress.line({ ...said, text: `${mark}${said.text}` })
+  const doing = describeEntered(event, request, narration)
+  if (doing !== undefined) progress.live({ ...doing, text: `${mark}${doing.text}` })
 }

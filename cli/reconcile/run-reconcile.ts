@@ -68,7 +68,7 @@ async function readService(
     assertTestStage(treasury)
     return undefined
   }
-  const { text, reading } = await readKeys(service.keysFile, treasury, 'read', stdin)
+  const { text, reading } = await readKeys(service.keysFile, treasury, ['read'], stdin)
   return { url: service.url, keys: text, readingKey: reading }
 }
 

@@ -3,6 +3,7 @@
 //   assembly/<hash>/           synthesized cloud assemblies
 //   built-in/  <service>/      one folder a service: aws/, account, and sandbox.log for the built-in one
 //   start/                     the same for the tour, which begins afresh each time
+//   reports/                   pages that tell of runs
 // Executions found unfinished in an aws/ folder go on as soon as it boots, so a folder must only
 // ever meet the service that its executions were started against.
 import path from 'node:path'
@@ -37,4 +38,9 @@ function folderAt(stateDir: string, name: string): ServiceFolder {
 
 export function assemblyFolder(stateDir: string): string {
   return path.join(stateDir, 'assembly')
+}
+
+/** A run's id keeps to letters, digits and dashes. */
+export function reportFile(stateDir: string, runId: string): string {
+  return path.join(stateDir, 'reports', `${runId}.html`)
 }

@@ -91,3 +91,18 @@ test.each(['SUCCEEDED', 'RUNNING', 'FAILED'])(
     expect(asked).toEqual([])
   },
 )
+
+test('an intent that ended well is entered again where that may change its result', async () => {
+  const follow = async (mayChange: boolean) => {
+    const { executions, asked } = rememberedExecutions(keptAs('SUCCEEDED'))
+    const found: Found[] = []
+    await followExecution(executions, {
+      ...{ stateMachine: 'sluice-sweep', intentId: 'cv-1', request, noun: 'sweep' },
+      onFound: (how) => found.push(how),
+      mayChange: async () => mayChange,
+    })
+    return { asked, found }
+  }
+  expect(await follow(true)).toEqual({ asked: ['start cv-1_2', 'wait arn:cv-1_2'], found: ['unsettled'] })
+  expect(await follow(false)).toEqual({ asked: [], found: ['finished'] })
+})

@@ -15,21 +15,31 @@ test.each([[['--help']], [['help']], [['run', '--help']], [['run', 'convert', '-
   },
 )
 
-test.each([['attention'], ['resolve'], ['halt'], ['resume'], ['run withdraw']])(
-  'help of %s opens with an example of its own',
-  async (words) => {
-    const { exitCode, stdout, stderr } = await run(...words.split(' '), '--help')
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-    expect(stdout).toMatch(/^Example:\n {2}/)
-    expect(stdout).toContain(`npm run sluice -- ${words}`)
-  },
-)
+test.each([
+  ['attention'],
+  ['resolve'],
+  ['halt'],
+  ['resume'],
+  ['run withdraw'],
+  ['run sweep'],
+  ['plan'],
+  ['policies'],
+  ['runs'],
+  ['show'],
+  ['report'],
+  ['approve'],
+  ['reject'],
+])('help of %s opens with an example of its own', async (words) => {
+  const { exitCode, stdout, stderr } = await run(...words.split(' '), '--help')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(stdout).toMatch(/^Example:\n {2}/)
+  expect(stdout).toContain(`npm run sluice -- ${words}`)
+})
 
-test('only what is built is listed', async () => {
+test('every operation is listed', async () => {
   const { stdout } = await run('run', '--help')
   expect(stdout).toContain('convert')
-  expect(stdout).toContain('withdraw')
-  expect(stdout).not.toMatch(/sweep|rebalance/)
+  for (const verb of ['withdraw', 'rebalance', 'sweep']) expect(stdout).toContain(verb)
 })
 
 test('the version is that of the package', async () => {
@@ -48,6 +58,13 @@ test.each([
   [['resolve', 'wd-1', '--none', '--movement', 'x'], '--movement and --none: expected one of them; got both'],
   [['resolve', 'wd-1', '--none', '--by', 'ada'], '--because: expected 1 to 500 printable characters; got nothing'],
   [['halt', '--because', 'an audit'], '--by: expected 1 to 100 printable characters; got nothing'],
+  [['approve', 'run-1', '--because', 'agreed'], '--by: expected 1 to 100 printable characters; got nothing'],
+  [['reject', 'run-1', '--by', 'ada'], '--because: expected 1 to 500 printable characters; got nothing'],
+  [['plan'], "missing required argument 'policy'"],
+  [['plan', 'core'], 'policy: expected the name of a policy; treasury.json has no policies'],
+  [['runs', '--limit', '0'], '--limit: expected a whole number from 1 to 10000; got another'],
+  [['runs', '--policy', 'A B'], '--policy: expected at most 48 lower-case letters'],
+  [['report', 'run-1', '--out', ''], '--out: expected a file; got an empty name'],
   [['halt', '--by', 'ada', '--policy', 'A B'], '--policy: expected at most 48 lower-case letters'],
   [['run', 'convert', 'a.json'], "too many arguments for 'convert'"],
   [['run', 'convert', '--input', 'a.json', '--id', ''], '--id: expected 1 to 200 printable characters; got 0'],

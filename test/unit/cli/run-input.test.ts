@@ -45,6 +45,9 @@ test('each wrong field has a line of its own', () => {
 test('requests differ in the fields whose spelling differs, whatever their order', () => {
   const reordered = { amount: '0.25', amountAsset: 'BTC', side: 'BUY', quoteAsset: 'USDC', baseAsset: 'BTC' }
   expect(differingFields(good, reordered)).toEqual([])
+  const nested = (trigger: object) => ({ policy: 'core', trigger })
+  expect(differingFields(nested({ by: 'call', id: '1' }), nested({ id: '1', by: 'call' }))).toEqual([])
+  expect(differingFields(nested({ by: 'call', id: '1' }), nested({ id: '2', by: 'call' }))).toEqual(['trigger'])
   expect(differingFields(good, { ...good, amount: '0.250', worstRate: '1' })).toEqual(['amount', 'worstRate'])
 })
 

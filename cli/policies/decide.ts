@@ -1,0 +1,154 @@
+// `sluice approve` and `sluice reject`: a person's word on the plan that a run waits with. Shows the plan and
+// its hash first; records who, when and why. An approved run goes on at once: in a state directory to its
+// end, on AWS as the next execution of the same run.
+import { entryName } from '../../functions/contract/fields.ts'
+import { Refused } from '../../functions/shared/errors.ts'
+import { decideApproval, findAwaiting } from '../../functions/shared/runs/approval.ts'
+import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
+import { type JournalPlace, type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
+import { readName, readReason } from '../attention/person.ts'
+import { CommandError } from '../command-error.ts'
+import { commandIn, INVOCATION } from '../command-line.ts'
+import { readTreasury } from '../configuration.ts'
+import { requireConsent } from '../consent.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { type NamedService, readNamedService } from '../named-service.ts'
+import { createProgress } from '../progress/progress.ts'
+import { reportLines } from '../report/report-text.ts'
+import { runEmbedded } from '../run-embedded.ts'
+import { resolveSettings } from '../settings.ts'
+import { printable, printableJson } from '../table.ts'
+import { findPolicy, keyRolesOf, machineOf, verbOf } from './find-policy.ts'
+import { findRun } from './find-run.ts'
+import { policyOperations } from './policy-operations.ts'
+
+export interface DecideFlags extends PlaceFlags {
+  readonly because?: string
+  readonly by?: string
+  readonly planHash?: string
+  readonly yes?: true
+  /** False with --no-input. */
+  readonly input?: boolean
+}
+
+/** Who decides what, and why. */
+interface Word {
+  readonly decision: 'approved' | 'rejected'
+  readonly by: string
+  readonly because: string
+}
+
+/** Exits as the run does. @throws CommandError: exit 2 for flags and missing consent, exit 1 where it waits no more */
+export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
+  const word = readWord('approved', flags, context)
+  if (flags.aws === true) return approveOnAws(runId, word, flags, context)
+  // All that the run goes on with is looked at before a word is recorded.
+  const settings = resolveSettings(flags, context.variables)
+  const treasury = readTreasury(settings.configFile)
+  const waiting = await withJournalPlace(flags, context, (place) => findRun(runId, place))
+  const { request } = waiting
+  const policy = typeof request.policy === 'string' ? findPolicy(request.policy, treasury, 'policy') : request.policy
+  const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
+  const run = await withJournalPlace(flags, context, (place) => decide(runId, word, flags, place, context))
+  return goOn(run, { settings, treasury, service }, flags, context)
+}
+
+/** The run is at its end. */
+export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const word = readWord('rejected', flags, context)
+  const run = await withJournalPlace(flags, context, (place) => decide(runId, word, flags, place, context))
+  output.data(output.json ? printableJson(reportOfRun(run)) : `${runId} is ${run.outcome}`)
+  output.next([`${INVOCATION} runs`])
+  return ExitCode.Done
+}
+
+async function approveOnAws(runId: string, word: Word, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const { run, execution } = await withJournalPlace(flags, context, async (place) => {
+    const decided = await decide(runId, word, flags, place, context)
+    const stateMachine = machineOf[verbOf(decided.asPlanned)]
+    const name = entryName(runId, decided.entry + 1)
+    const started = await place.startExecution?.(stateMachine, name, decided.request)
+    if (started === undefined) throw noMachine(runId, stateMachine)
+    return { run: decided, execution: started }
+  })
+  output.data(
+    output.json ? printableJson({ runId, approval: run.approval, execution }) : `${runId} goes on: ${execution}`,
+  )
+  output.next([`${INVOCATION} show ${runId} --aws`])
+  return ExitCode.Done
+}
+
+function readWord(decision: Word['decision'], { by, because }: DecideFlags, { variables }: CommandContext): Word {
+  return { decision, by: readName(by, variables), because: readReason(because) }
+}
+
+async function decide(
+  runId: string,
+  word: Word,
+  flags: DecideFlags,
+  { runJournal }: JournalPlace,
+  context: CommandContext,
+): Promise<RunRecord> {
+  const { clock, output } = context
+  const { decision } = word
+  try {
+    const waiting = await findAwaiting(runId, runJournal.runs)
+    // Approved before, and cut off before it went on.
+    if (waiting.approval?.decision === decision) return waiting
+    const planHash = flags.planHash ?? waiting.approval?.planHash ?? ''
+    for (const line of reportLines(reportOfRun(waiting))) output.note(line)
+    const verb = decision === 'approved' ? 'approve' : 'reject'
+    const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
+    await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+    const at = new Date(clock.nowMs()).toISOString()
+    return await decideApproval(runId, { ...word, planHash, at }, runJournal.runs)
+  } catch (error) {
+    throw error instanceof Refused ? refused(error, runId) : error
+  }
+}
+
+interface Target {
+  readonly settings: ReturnType<typeof resolveSettings>
+  readonly treasury: ReturnType<typeof readTreasury>
+  readonly service: NamedService | undefined
+}
+
+async function goOn(
+  { runId, request, asPlanned }: RunRecord,
+  target: Target,
+  flags: DecideFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { output, clock } = context
+  const operation = policyOperations[verbOf(asPlanned)]
+  const progress = createProgress(output, clock)
+  const again = commandIn(`approve ${runId}`, flags)
+  try {
+    const result = await runEmbedded({ ...target, operation, request, intentId: runId, again }, progress, context)
+    progress.end()
+    output.data(printableJson(result))
+    output.note(`${result.outcome}  ${operation.describe(result, request)}`)
+    output.next([`${INVOCATION} report ${runId}   # as a page`, `${INVOCATION} show ${runId}`])
+    return operation.exitCode(result)
+  } finally {
+    progress.end()
+  }
+}
+
+function refused(error: Refused, runId: string): CommandError {
+  const next = `${INVOCATION} show ${runId}   # as it stands`
+  const message = `${error.message}; nothing was recorded`
+  return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+}
+
+function noMachine(runId: string, stateMachine: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `the approval is recorded, and there is no state machine ${stateMachine} to go on with`,
+    next: `check the AWS account and region, then run the same command again; ${INVOCATION} show ${runId} --aws`,
+  })
+}

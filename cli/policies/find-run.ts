@@ -1,0 +1,24 @@
+// The run that a command is about. Reads only.
+import { intentId } from '../../functions/contract/fields.ts'
+import { RUNNING, type RunRecord } from '../../functions/shared/runs/run-record.ts'
+import type { JournalPlace } from '../attention/journal-place.ts'
+import { CommandError, usageError } from '../command-error.ts'
+import { INVOCATION } from '../command-line.ts'
+import { ExitCode, runExitCode } from '../exit-code.ts'
+
+/** @throws CommandError: exit 2 for an id that cannot be one, exit 1 where the journal has no such run */
+export async function findRun(runId: string, { runJournal, name }: JournalPlace): Promise<RunRecord> {
+  if (!intentId.safeParse(runId).success) {
+    const expected = 'expected at most 76 letters, digits and dashes'
+    throw usageError('usage', `run: ${expected}; got another`, `${INVOCATION} runs`)
+  }
+  const run = await runJournal.runs.find(runId)
+  if (run !== undefined) return run
+  const message = `the journal in ${name} has no run ${runId}`
+  throw new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next: `${INVOCATION} runs` })
+}
+
+/** That a run is under way is no failure of the command that looks at it. */
+export function exitCodeOf({ outcome, tiesOut }: Pick<RunRecord, 'outcome' | 'tiesOut'>): ExitCode {
+  return outcome === RUNNING ? ExitCode.Done : runExitCode(outcome, tiesOut)
+}

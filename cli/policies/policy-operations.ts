@@ -1,0 +1,112 @@
+// `sluice run rebalance` and `sluice run sweep`: what a run of a policy is to the command line. Its result
+// is the report that the journal keeps, not what the execution puts out.
+
+import { intentIdOf } from '../../functions/contract/fields.ts'
+import {
+  planOutput,
+  RunEnd,
+  type RunReport,
+  type RunRequest,
+  runRequest,
+  runSummary,
+} from '../../functions/contract/runs.ts'
+import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
+import { INVOCATION } from '../command-line.ts'
+import { embeddedClient } from '../embedded-client.ts'
+import { runExitCode } from '../exit-code.ts'
+import type { FinishedExecution, JournalAddress, Operation } from '../operation.ts'
+import { watchRun } from '../progress/watch-run.ts'
+import { outcomeWords } from '../report/outcome-words.ts'
+import { reportIn } from '../run-result.ts'
+import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from './find-policy.ts'
+import { createRunJournal } from './run-journal.ts'
+
+/** The journal's report; without one (a run that ended before it had a record) what is known of its end. */
+export type PolicyRunResult = RunReport | UnrecordedRun
+
+export interface UnrecordedRun {
+  readonly outcome: string
+  readonly runId: string
+  readonly why: string
+}
+
+export const policyOperations: Readonly<Record<PolicyVerb, Operation<RunRequest, PolicyRunResult>>> = {
+  rebalance: policyOperation('rebalance'),
+  sweep: policyOperation('sweep'),
+}
+
+function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResult> {
+  return {
+    verb,
+    stateMachine: machineOf[verb],
+    schema: runRequest,
+    noun: verb,
+    doubt: 'some of its legs may have moved',
+    keyRoles: (request, treasury) => keyRolesOf(policyOf(request, verb, treasury)),
+    watch: (runId, _request, progress) => watchRun(runId, progress),
+    ask: askedPolicy,
+    resultOf: async (execution, journal) => resultOf(execution, await findRun(execution, journal)),
+    mayChange: async (execution, journal) => mayChange(await findRun(execution, journal)),
+    exitCode: (result) => runExitCode(result.outcome, 'tiesOut' in result ? result.tiesOut : undefined),
+    describe: ({ outcome, why }) => why ?? outcomeWords(outcome).says,
+    movementOf: ({ runId }) => `the legs of run ${runId}`,
+    nextAfter,
+  }
+}
+
+/** `run policy core`, `plan policy core`, or the kind of a policy that came itself. */
+export function askedPolicy({ policy, shadow }: RunRequest): string {
+  const what = typeof policy === 'string' ? `policy ${policy}` : `a ${policy.kind} policy`
+  return shadow === true ? `plan ${what}, moving nothing` : `run ${what}`
+}
+
+function findRun({ name }: FinishedExecution, journal: JournalAddress): Promise<RunRecord | undefined> {
+  return withRunJournal(journal, ({ runs }) => runs.find(intentIdOf(name)))
+}
+
+/** The journal of an embedded AWS, for as long as some work takes. */
+export async function withRunJournal<Result>(
+  { endpointUrl }: JournalAddress,
+  work: (journal: ReturnType<typeof createRunJournal>) => Promise<Result>,
+): Promise<Result> {
+  const client = embeddedClient(endpointUrl)
+  try {
+    return await work(createRunJournal(client))
+  } finally {
+    client.destroy()
+  }
+}
+
+/** An approval that was given since, and legs that were in doubt, are reasons to enter a run again. */
+function mayChange(run: RunRecord | undefined): boolean {
+  if (run?.outcome === RunEnd.AwaitingApproval) return run.approval?.decision === 'approved'
+  return run?.outcome === RunEnd.NeedsAttention
+}
+
+function resultOf(execution: FinishedExecution, run: RunRecord | undefined): PolicyRunResult {
+  const runId = intentIdOf(execution.name)
+  if (run !== undefined) {
+    const report = reportOfRun(run)
+    if (execution.status === 'SUCCEEDED') return report
+    // Settling is what failed: the record may say RUNNING for good.
+    return { ...report, outcome: RunEnd.NeedsAttention, why: endedText(execution) }
+  }
+  const said = reportIn(execution, planOutput) ?? reportIn(execution, runSummary)
+  if (said !== undefined) return { outcome: said.outcome, runId, why: said.why ?? outcomeWords(said.outcome).says }
+  return { outcome: RunEnd.NeedsAttention, runId, why: endedText(execution) }
+}
+
+function endedText({ status, error }: FinishedExecution): string {
+  return `the execution ended ${status}${error === undefined ? '' : ` with ${error}`} and was not settled`
+}
+
+function nextAfter({ outcome, runId }: PolicyRunResult): readonly string[] | undefined {
+  if (outcome === RunEnd.AwaitingApproval) {
+    return [
+      `${INVOCATION} show ${runId}   # the plan that waits`,
+      `${INVOCATION} approve ${runId} --because TEXT   # or reject`,
+    ]
+  }
+  if (outcome === RunEnd.NeedsAttention) return undefined
+  return [`${INVOCATION} report ${runId}   # as a page`, `${INVOCATION} runs`]
+}

@@ -1,0 +1,57 @@
+// Reads what a journal knows of runs of policies: one by its id, all of them, and what a policy remembers.
+// Reads only, for people's tools.
+import { randomUUID } from 'node:crypto'
+import { type DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../functions/contract/records.ts'
+import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
+import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import { createPolicyRecords, type PolicyRecord } from '../../functions/shared/runs/policy-record.ts'
+import { type RunRecord, runOfRecord } from '../../functions/shared/runs/run-record.ts'
+import { createRuns, type Runs } from '../../functions/shared/runs/runs.ts'
+
+/** Pages of up to 1 MB each. */
+const MOST_PAGES = 100
+
+export interface RunJournal {
+  readonly runs: Runs
+  /** What the policy remembers; a record of version 0 where it never ran. */
+  policy(name: string): Promise<PolicyRecord>
+  /** Latest first. Throws where the journal has more than 100 pages. */
+  list(): Promise<RunRecord[]>
+}
+
+export function createRunJournal(client: DynamoDBClient): RunJournal {
+  const store = createDynamoStore(client, JOURNAL_TABLE)
+  return {
+    runs: createRuns(store, randomUUID),
+    policy: createPolicyRecords(store, randomUUID).find,
+    list: () => scanRuns(client),
+  }
+}
+
+async function scanRuns(client: DynamoDBClient): Promise<RunRecord[]> {
+  const runs: RunRecord[] = []
+  let from: ScanCommandOutput['LastEvaluatedKey']
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const answer: ScanCommandOutput = await client.send(
+      new ScanCommand({
+        TableName: JOURNAL_TABLE,
+        ConsistentRead: true,
+        ExclusiveStartKey: from,
+        // Intents are most of a journal: they are not sent over.
+        FilterExpression: 'begins_with(#key, :runs)',
+        ExpressionAttributeNames: { '#key': RECORD_KEY },
+        ExpressionAttributeValues: { ':runs': { S: recordKey.run('') } },
+      }),
+    )
+    for (const item of answer.Items ?? []) runs.push(runOfRecord(unmarshall(item) as StoredRecord))
+    from = answer.LastEvaluatedKey
+    if (from === undefined) return runs.sort(latestFirst)
+  }
+  throw new Error(`the journal has more than ${MOST_PAGES} pages`)
+}
+
+function latestFirst(left: RunRecord, right: RunRecord): number {
+  return Date.parse(right.startedAt) - Date.parse(left.startedAt) || (left.runId < right.runId ? -1 : 1)
+}

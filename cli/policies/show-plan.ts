@@ -1,0 +1,63 @@
+// `sluice plan`: what a policy would do now. A run of the very machine that moves money, told to move
+// nothing: so what it says is what a run would have done.
+import type { Policy } from '../../functions/contract/policies.ts'
+import type { RunRequest } from '../../functions/contract/runs.ts'
+import { CommandError } from '../command-error.ts'
+import { commandIn, INVOCATION } from '../command-line.ts'
+import { readTreasury } from '../configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { intentIdOf, newRunId } from '../intent-id.ts'
+import { readNamedService } from '../named-service.ts'
+import type { Output } from '../output.ts'
+import { createProgress } from '../progress/progress.ts'
+import { outcomeWords } from '../report/outcome-words.ts'
+import { planLines } from '../report/report-text.ts'
+import { runEmbedded } from '../run-embedded.ts'
+import { type Flags, resolveSettings } from '../settings.ts'
+import { printableJson } from '../table.ts'
+import { findPolicy, keyRolesOf, verbOf } from './find-policy.ts'
+import { type PolicyRunResult, policyOperations } from './policy-operations.ts'
+
+/** @throws CommandError where there is no plan. */
+export async function showPlan(name: string, flags: Flags, context: CommandContext): Promise<ExitCode> {
+  const settings = resolveSettings(flags, context.variables)
+  const treasury = readTreasury(settings.configFile)
+  const policy = findPolicy(name, treasury, 'policy')
+  const verb = verbOf(policy)
+  const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
+  const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
+  const again = commandIn(`plan ${name}`, flags)
+  const progress = createProgress(context.output, context.clock)
+  const intentId = intentIdOf(verb, newRunId())
+  try {
+    const operation = policyOperations[verb]
+    const run = { operation, settings, request, treasury, service, intentId, again }
+    const result = await runEmbedded(run, progress, context)
+    progress.end()
+    return tell(result, name, policy, context.output)
+  } finally {
+    progress.end()
+  }
+}
+
+function tell(result: PolicyRunResult, name: string, policy: Policy, output: Output): ExitCode {
+  const { outcome, runId, why } = result
+  const plan = 'plan' in result ? result.plan : undefined
+  if (plan === undefined) {
+    throw new CommandError({
+      exitCode: ExitCode.Failed,
+      code: 'refused',
+      message: `policy ${name}: there is no plan: ${outcome}: ${why ?? outcomeWords(outcome).says}`,
+      next: `${INVOCATION} policies   # who runs, and what is halted`,
+    })
+  }
+  if (output.json) output.data(printableJson(plan))
+  else for (const line of planLines(plan)) output.data(line)
+  output.note(`${outcome}  ${why ?? outcomeWords(outcome).says}; nothing was moved`)
+  output.next([
+    `echo '{"policy":"${name}"}' | ${INVOCATION} run ${verbOf(policy)} --input - --id ID   # carries it out`,
+    `${INVOCATION} report ${runId}   # this plan as a page`,
+  ])
+  return ExitCode.Done
+}

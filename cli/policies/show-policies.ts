@@ -1,0 +1,93 @@
+// `sluice policies`: the policies of treasury.json, and what the journal remembers of each. Reads only;
+// works before anything ran.
+import type { Policy } from '../../functions/contract/policies.ts'
+import { isAtEnd } from '../../functions/shared/runs/run-record.ts'
+import { type JournalPlace, type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
+import { CommandError } from '../command-error.ts'
+import { INVOCATION } from '../command-line.ts'
+import { readTreasury } from '../configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { resolveSettings } from '../settings.ts'
+import { type Column, printableJson, tableLines } from '../table.ts'
+
+interface PolicyRow {
+  readonly policy: string
+  readonly kind: string
+  readonly mode: string
+  readonly schedule: string | null
+  /** The run that is under way, or waits for approval. */
+  readonly holder: string | null
+  readonly lastRun: string | null
+  readonly lastOutcome: string | null
+  readonly failuresInRow: number
+  readonly lastTradedAt: string | null
+  /** By whom and why; of the policy or of everything. */
+  readonly halted: string | null
+}
+
+const columns: readonly Column<PolicyRow>[] = [
+  { title: 'policy', text: ({ policy }) => policy },
+  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'mode', text: ({ mode }) => mode },
+  { title: 'schedule', text: ({ schedule }) => schedule ?? 'none' },
+  { title: 'under way', text: ({ holder }) => holder ?? '' },
+  { title: 'last run', text: ({ lastRun }) => lastRun ?? 'never' },
+  { title: 'outcome', text: ({ lastOutcome }) => lastOutcome ?? '' },
+  { title: 'failures', text: ({ failuresInRow }) => String(failuresInRow), isAmount: true },
+  { title: 'last moved', text: ({ lastTradedAt }) => lastTradedAt ?? '' },
+  { title: 'halted', text: ({ halted }) => halted ?? '' },
+]
+
+export async function showPolicies(flags: PlaceFlags, context: CommandContext): Promise<ExitCode> {
+  const { output, variables } = context
+  const { policies } = readTreasury(resolveSettings(configOf(flags), variables).configFile)
+  const named = Object.entries(policies)
+  const rows = await withJournalPlace(flags, context, (place) =>
+    Promise.all(named.map(([name, policy]) => remembered(name, policy, place))),
+  ).catch((error: unknown) => {
+    // A state directory without a run yet: all that is known is the configuration.
+    if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
+    return named.map(([name, policy]) => configured(name, policy))
+  })
+  if (output.json) output.data(printableJson({ policies: rows }))
+  else if (rows.length > 0) for (const line of tableLines(columns, rows)) output.data(line)
+  if (rows.length === 0) output.note('treasury.json has no policies')
+  output.next(
+    rows.length === 0
+      ? [`${INVOCATION} init --out policies.json   # writes one with an example`]
+      : [`${INVOCATION} plan ${rows[0]?.policy}`, `${INVOCATION} runs`],
+  )
+  return ExitCode.Done
+}
+
+function configOf({ config }: PlaceFlags) {
+  return config === undefined ? {} : { config }
+}
+
+function configured(name: string, { kind, mode, schedule }: Policy): PolicyRow {
+  return {
+    ...{ policy: name, kind, mode, schedule: schedule === undefined ? null : scheduleText(schedule) },
+    ...{ holder: null, lastRun: null, lastOutcome: null, failuresInRow: 0, lastTradedAt: null, halted: null },
+  }
+}
+
+function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>): string {
+  return timeZone === 'UTC' ? expression : `${expression} ${timeZone}`
+}
+
+async function remembered(name: string, policy: Policy, { runJournal, halts }: JournalPlace): Promise<PolicyRow> {
+  const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
+  const held = holder === undefined ? undefined : await runJournal.runs.find(holder)
+  const last = lastRunId === undefined ? undefined : await runJournal.runs.find(lastRunId)
+  const halt = await halts.find(name)
+  return {
+    ...configured(name, policy),
+    holder: held === undefined || isAtEnd(held) ? null : held.runId,
+    lastRun: lastRunId ?? null,
+    lastOutcome: last?.outcome ?? null,
+    failuresInRow,
+    lastTradedAt: lastTradedAt ?? null,
+    halted: halt === undefined ? null : `by ${halt.by} since ${halt.at}: ${halt.because}`,
+  }
+}

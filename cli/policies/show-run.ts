@@ -1,0 +1,29 @@
+// `sluice show`: one run as the journal has it. Reads only.
+import { RunEnd } from '../../functions/contract/runs.ts'
+import { reportOfRun } from '../../functions/shared/runs/run-record.ts'
+import { type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
+import { INVOCATION } from '../command-line.ts'
+import type { CommandContext } from '../context.ts'
+import type { ExitCode } from '../exit-code.ts'
+import { reportLines } from '../report/report-text.ts'
+import { printableJson } from '../table.ts'
+import { exitCodeOf, findRun } from './find-run.ts'
+
+/** Exits as the run itself would have. */
+export async function showRun(runId: string, flags: PlaceFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const report = reportOfRun(await withJournalPlace(flags, context, (place) => findRun(runId, place)))
+  if (output.json) output.data(printableJson(report))
+  else for (const line of reportLines(report)) output.data(line)
+  output.next(nextOf(report.outcome, runId))
+  return exitCodeOf(report)
+}
+
+function nextOf(outcome: string, runId: string): string[] {
+  const page = `${INVOCATION} report ${runId}   # as a page`
+  if (outcome === RunEnd.AwaitingApproval) {
+    return [`${INVOCATION} approve ${runId} --because TEXT   # or reject`, page]
+  }
+  if (outcome === RunEnd.NeedsAttention) return [`${INVOCATION} attention   # what is in doubt`, page]
+  return [page, `${INVOCATION} runs`]
+}

@@ -1,0 +1,65 @@
+// `sluice runs`: the runs of policies that a journal knows, latest first. Reads only.
+import { policyName } from '../../functions/contract/fields.ts'
+import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
+import { type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
+import { usageError } from '../command-error.ts'
+import { INVOCATION } from '../command-line.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { type Column, printableJson, tableLines } from '../table.ts'
+
+export interface RunsFlags extends PlaceFlags {
+  readonly policy?: string
+  readonly limit?: string
+}
+
+const DEFAULT_RUNS = 50
+const MOST_RUNS = 10_000
+
+const columns: readonly Column<RunRecord>[] = [
+  { title: 'started', text: ({ startedAt }) => startedAt },
+  { title: 'policy', text: ({ policy }) => policy },
+  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'outcome', text: ({ outcome }) => outcome },
+  { title: 'turnover', text: ({ plan }) => plan?.turnover ?? '', isAmount: true },
+  { title: 'in', text: ({ plan }) => plan?.valuationAsset ?? '' },
+  { title: 'started by', text: ({ trigger }) => trigger?.by ?? '' },
+  { title: 'run', text: ({ runId }) => runId },
+]
+
+/** @throws CommandError (exit 2) for a policy or a limit that cannot be one */
+export async function showRuns(flags: RunsFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const { policy } = flags
+  if (policy !== undefined && !policyName.safeParse(policy).success) {
+    const expected = 'expected at most 48 lower-case letters, digits and dashes'
+    throw usageError('usage', `--policy: ${expected}; got another`, `${INVOCATION} policies`)
+  }
+  const limit = readLimit(flags.limit)
+  const all = await withJournalPlace(flags, context, ({ runJournal }) => runJournal.list())
+  const wanted = all.filter((run) => policy === undefined || run.policy === policy)
+  const shown = wanted.slice(0, limit)
+  if (output.json) output.data(printableJson({ runs: shown.map(summaryOf), total: wanted.length }))
+  else if (shown.length > 0) for (const line of tableLines(columns, shown)) output.data(line)
+  if (shown.length === 0) output.note('no runs')
+  if (wanted.length > shown.length) output.note(`the latest ${shown.length} of ${wanted.length}: --limit N shows more`)
+  output.next(
+    shown.length === 0
+      ? [`${INVOCATION} policies`]
+      : [`${INVOCATION} show ${shown[0]?.runId}`, `${INVOCATION} report ${shown[0]?.runId}   # as a page`],
+  )
+  return ExitCode.Done
+}
+
+function readLimit(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_RUNS
+  const limit = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= MOST_RUNS) return limit
+  throw usageError('usage', `--limit: expected a whole number from 1 to ${MOST_RUNS}; got another`, 'correct --limit')
+}
+
+/** Without plan and legs, which `show` gives. */
+function summaryOf({ runId, policy, kind, outcome, startedAt, endedAt, trigger, plan, tiesOut, why }: RunRecord) {
+  const turnover = plan && { amount: plan.turnover, asset: plan.valuationAsset }
+  return { runId, policy, kind, outcome, startedAt, endedAt, trigger, turnover, tiesOut, why }
+}

@@ -1,0 +1,42 @@
+// What each event of a run of a policy means to the person watching it. Pure.
+import { type PlanOutput, RunEnd, type RunSummary } from '../../functions/contract/runs.ts'
+import { RebalanceState, SweepState } from '../../functions/contract/states.ts'
+import { outcomeWords } from '../report/outcome-words.ts'
+import { because, type Narration, type Told } from './event-lines.ts'
+
+export const runNarration: Narration<unknown> = {
+  doing(state) {
+    const doing: Partial<Record<string, string>> = {
+      [RebalanceState.PlanRebalance]: 'reading balances, markets and prices, and planning',
+      [SweepState.PlanSweep]: 'reading balances, contacts and prices, and planning',
+      [RebalanceState.PlanAgain]: 'planning again from what the first legs brought',
+      [RebalanceState.SettleRun]: 'reading what became of each leg',
+    }
+    return doing[state]
+  },
+  told(state, output) {
+    switch (state) {
+      case RebalanceState.PlanRebalance:
+      case RebalanceState.PlanAgain:
+      case SweepState.PlanSweep:
+        return plannedText(output as unknown as PlanOutput)
+      case RebalanceState.SettleRun:
+        return settledText(output as unknown as RunSummary)
+      default:
+        return undefined
+    }
+  },
+}
+
+function plannedText({ outcome, legs, phase, why }: PlanOutput): Told {
+  if (Object.values<string>(RunEnd).includes(outcome)) {
+    const { look, says } = outcomeWords(outcome)
+    return { text: `${outcome}: ${why ?? says}`, tone: look }
+  }
+  const count = legs.length
+  return { text: `phase ${phase}: ${count} ${count === 1 ? 'leg' : 'legs'}${because({ why })}`, tone: 'plain' }
+}
+
+function settledText({ outcome, legs, why }: RunSummary): Told {
+  return { text: `${outcome}, legs: ${legs.length}${because({ why })}`, tone: outcomeWords(outcome).look }
+}

@@ -1,0 +1,65 @@
+// Turns the events of a run of a policy, and of the executions of its legs, into progress. Legs go side by
+// side: each line says in brackets whose it is.
+import type { ConvertRequest } from '../../functions/contract/convert.ts'
+import { intentIdOf } from '../../functions/contract/fields.ts'
+import { planOutput, type StartLeg } from '../../functions/contract/runs.ts'
+import { askText, convertNarration } from './convert-lines.ts'
+import type { WatchedEvent } from './event-lines.ts'
+import type { Progress } from './progress.ts'
+import { runNarration } from './run-lines.ts'
+import { intentOf, tell, type Watcher } from './watch-execution.ts'
+import { sendText, withdrawNarration } from './withdraw-lines.ts'
+
+interface WatchedLeg {
+  readonly number: number
+  readonly request: StartLeg['request']
+}
+
+/** The legs are known from what the planning states put out. */
+export function watchRun(runId: string, progress: Progress): Watcher {
+  const legs = new Map<string, WatchedLeg>()
+  return (executionArn, event) => {
+    const id = intentOf(executionArn)
+    if (id === runId) {
+      tell(event, undefined, runNarration, progress)
+      for (const leg of newLegs(event, legs)) {
+        progress.line({ label: 'leg', text: `[${leg.number}] ${askedText(leg.request)}`, tone: 'plain' })
+      }
+      return
+    }
+    const leg = legs.get(id)
+    if (leg !== undefined) tellLeg(event, leg, progress)
+  }
+}
+
+function newLegs({ stateExitedEventDetails }: WatchedEvent, legs: Map<string, WatchedLeg>): WatchedLeg[] {
+  const found = legsIn(stateExitedEventDetails?.output).filter(({ name }) => !legs.has(intentIdOf(name)))
+  return found.map(({ name, request }) => {
+    const leg = { number: legs.size + 1, request }
+    legs.set(intentIdOf(name), leg)
+    return leg
+  })
+}
+
+function legsIn(output: string | undefined): readonly StartLeg[] {
+  if (output === undefined) return []
+  try {
+    return planOutput.safeParse(JSON.parse(output)).data?.legs ?? []
+  } catch {
+    return []
+  }
+}
+
+function tellLeg(event: WatchedEvent, { number, request }: WatchedLeg, progress: Progress): void {
+  const mark = `[${number}] `
+  if (isConversion(request)) tell(event, request, convertNarration, progress, mark)
+  else tell(event, request, withdrawNarration, progress, mark)
+}
+
+function askedText(request: StartLeg['request']): string {
+  return isConversion(request) ? askText(request) : sendText(request)
+}
+
+function isConversion(request: StartLeg['request']): request is ConvertRequest {
+  return 'baseAsset' in request
+}

@@ -1,0 +1,107 @@
+// Brings the execution of one operation to its end on the embedded AWS, wherever an earlier command left
+// it, and gives its result. Prints nothing but progress.
+import { StateMachine } from '../functions/contract/states.ts'
+import type { Treasury } from '../functions/contract/treasury.ts'
+import { CommandError, commandErrorOf } from './command-error.ts'
+import type { CommandContext } from './context.ts'
+import { type EmbeddedRun, withEmbeddedRun } from './embedded-run.ts'
+import { ExitCode } from './exit-code.ts'
+import { type Found, followExecution } from './follow-execution.ts'
+import type { NamedService } from './named-service.ts'
+import type { FinishedExecution, Operation, RunResult } from './operation.ts'
+import type { Progress } from './progress/progress.ts'
+import { assertSameAccount, findAccountId } from './service-account.ts'
+import { assertReachable } from './service-address.ts'
+import type { Settings } from './settings.ts'
+import { serviceFolder } from './state/state-layout.ts'
+
+/** A run whose input, configuration and keys are all known to be well formed. */
+export interface CheckedRun<Request extends object, Result extends RunResult> {
+  readonly operation: Operation<Request, Result>
+  readonly settings: Settings
+  readonly request: Request
+  readonly treasury: Treasury
+  readonly service: NamedService | undefined
+  readonly intentId: string
+  /** The command that continues this run. */
+  readonly again: string
+}
+
+/** @throws CommandError when there is no result. */
+export function runEmbedded<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  progress: Progress,
+  context: CommandContext,
+): Promise<Result> {
+  const { operation, settings, treasury, service, intentId, request, again } = run
+  const folder = serviceFolder(settings.stateDir, service?.url)
+  const options = {
+    ...settings,
+    treasury,
+    folder,
+    service,
+    prepare: async () => {
+      if (service === undefined) return
+      await assertReachable(service.url)
+      assertSameAccount(folder.accountFile, await findAccountId(service.url, service.readingKey, context.clock))
+    },
+    onEvent: operation.watch(intentId, request, progress),
+    progress,
+    again,
+  }
+  return withEmbeddedRun(options, context, (embedded) => follow(run, embedded, progress))
+}
+
+async function follow<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  embedded: EmbeddedRun,
+  progress: Progress,
+): Promise<Result> {
+  const { operation, intentId, request } = run
+  tellOthers(embedded, intentId, progress)
+  const onFound = (found: Found) => tellFound(found, progress)
+  const { stateMachine, noun, mayChange } = operation
+  const { aws } = embedded
+  const mayThis = mayChange && ((kept: FinishedExecution) => mayChange(kept, aws))
+  try {
+    const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayThis }
+    return await operation.resultOf(await followExecution(aws, options), aws)
+  } catch (error) {
+    throw inDoubt(error, run)
+  }
+}
+
+function tellFound(found: Found, progress: Progress): void {
+  const texts: Readonly<Record<Found, string | undefined>> = {
+    new: undefined,
+    finished: 'this id has already run: its result, nothing is started',
+    'under way': 'an earlier run was cut off: going on where it stopped',
+    failed: 'an earlier run did not come to an end: entering the state that failed again',
+    unsettled: 'an earlier run did not come to its end: entering it again',
+  }
+  const text = texts[found]
+  if (text !== undefined) progress.line({ label: 'found', text, tone: 'plain' })
+}
+
+/** Unfinished executions of other ids went on when the embedded AWS booted. */
+function tellOthers({ aws }: EmbeddedRun, intentId: string, progress: Progress): void {
+  const others = Object.values(StateMachine)
+    .filter((name) => aws.resources().stateMachines.some((machine) => machine.name === name))
+    .flatMap((stateMachine) => aws.listExecutions(stateMachine))
+    .filter((execution) => execution.status === 'RUNNING' && execution.name !== intentId)
+  if (others.length === 0) return
+  const text = `unfinished runs that go on meanwhile, and are not waited for: ${others.length}`
+  progress.line({ label: 'found', text, tone: 'plain' })
+}
+
+/** Once an execution may have been started, a fault here says nothing about what moved. */
+function inDoubt(
+  error: unknown,
+  { again, operation }: { readonly again: string; readonly operation: { readonly doubt: string } },
+): CommandError {
+  const known = commandErrorOf(error)
+  if (known.code !== 'defect') return known
+  const message = `${known.message}; ${operation.doubt}`
+  const next = `do not start it under another id; go on with: ${again}`
+  return new CommandError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: error })
+}
