@@ -1,0 +1,184 @@
+// What the journal knows of runs of policies, from the command line: listed, shown, told as a page, and
+// decided on by a person. The journal is a real one, with runs that were put there as the functions put them.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { embeddedClient } from '../../../cli/embedded-client.ts'
+import { serviceFolder } from '../../../cli/state/state-layout.ts'
+import { policy } from '../../../functions/contract/policies.ts'
+import { JOURNAL_TABLE } from '../../../functions/contract/records.ts'
+import { createDynamoStore } from '../../../functions/shared/journal/dynamo-store.ts'
+import { createHalts } from '../../../functions/shared/journal/halts.ts'
+import { createPolicyRecords } from '../../../functions/shared/runs/policy-record.ts'
+import type { RunMove } from '../../../functions/shared/runs/run-record.ts'
+import { createRuns, type NewRun } from '../../../functions/shared/runs/runs.ts'
+import { DynamoDb } from '../../../sandbox/aws/dynamodb/dynamodb.ts'
+import { startEmbeddedJournal } from '../../../sandbox/aws/embedded-journal.ts'
+import { plan } from '../../unit/cli/report/sample-run.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+const policies = {
+  core: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' }, approval: { above: '1000' } },
+  other: { kind: 'rebalance', weights: { SOL: '1' }, schedule: { expression: 'rate(1 hour)' }, mode: 'shadow' },
+}
+const asPlanned = policy.parse(policies.core)
+const PLAN_HASH = 'f'.repeat(64)
+
+let dir: string
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-runs-'))
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  await fillJournal(serviceFolder(path.join(dir, 'state'), undefined).awsDir)
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+async function fillJournal(awsDir: string): Promise<void> {
+  const dynamoDb = await DynamoDb.open(path.join(awsDir, 'dynamodb'), { account: '123456789012', region: 'us-east-1' })
+  await dynamoDb.ensureTable({
+    name: JOURNAL_TABLE,
+    arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/sluice-journal',
+    createTable: {
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      BillingMode: 'PAY_PER_REQUEST',
+    },
+  })
+  await dynamoDb.close()
+  const journal = await startEmbeddedJournal(awsDir)
+  if (journal === undefined) throw new TypeError('the journal was just made')
+  const client = embeddedClient(journal.endpointUrl)
+  const store = createDynamoStore(client, JOURNAL_TABLE)
+  const runs = createRuns(store, randomUUID)
+  const put = async (runId: string, startedAt: string, move: RunMove) =>
+    runs.advance(await runs.open({ ...newRun, runId, startedAt }), move)
+  const [sell, buy] = plan.legs
+  if (sell === undefined || buy === undefined) throw new TypeError('no sample')
+  const phases = [
+    { phase: 1, legs: [{ key: sell.key, intentId: 'leg-sell' }] },
+    { phase: 2, legs: [{ key: buy.key, intentId: 'leg-buy' }] },
+  ]
+  await put('run-settled', '2026-01-30T09:00:00Z', {
+    ...{ outcome: 'SETTLED', endedAt: '2026-01-30T09:00:09Z', plan, phases, tiesOut: true },
+    results: { 'leg-sell': { outcome: 'FILLED' }, 'leg-buy': { outcome: 'FILLED' } },
+  })
+  const awaiting = { outcome: 'AWAITING_APPROVAL', plan, why: 'it is above 1000 USD' } as const
+  const expiresAt = '2999-01-01T00:00:00Z'
+  await put('run-waiting', '2026-01-31T09:00:00Z', { ...awaiting, approval: { planHash: PLAN_HASH, expiresAt } })
+  const late = { planHash: PLAN_HASH, expiresAt: '2026-01-31T10:00:00Z' }
+  await put('run-late', '2026-01-31T08:00:00Z', { ...awaiting, approval: late })
+  const records = createPolicyRecords(store, randomUUID)
+  const remembered = { holder: 'run-waiting', lastRunId: 'run-settled', failuresInRow: 0 }
+  await records.advance(await records.find('core'), { ...remembered, lastTradedAt: '2026-01-30T09:00:09Z' })
+  await createHalts(store, randomUUID).halt({ scope: 'other', by: 'ada', because: 'audit', at: '2026-01-31T00:00:00Z' })
+  client.destroy()
+  await journal.stop()
+}
+
+const newRun: NewRun = {
+  ...{ outcome: 'RUNNING', runId: '', policy: 'core', kind: 'rebalance', startedAt: '', entry: 1 },
+  ...{ request: { policy: 'core' }, asPlanned, policyHash: 'p', notAfter: '2026-01-31T09:15:00Z' },
+}
+
+const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const run = (...argv: string[]) => runInProcess([...argv, ...place()])
+
+test('policies are listed with who runs, what came last and what is halted', async () => {
+  const { exitCode, stdout } = await run('policies', '--json')
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout).policies).toMatchObject([
+    {
+      ...{ policy: 'core', kind: 'rebalance', mode: 'live', schedule: null, holder: 'run-waiting' },
+      ...{ lastRun: 'run-settled', lastOutcome: 'SETTLED', lastTradedAt: '2026-01-30T09:00:09Z', halted: null },
+    },
+    {
+      ...{ policy: 'other', mode: 'shadow', schedule: 'rate(1 hour)', holder: null, lastRun: null },
+      halted: 'by ada since 2026-01-31T00:00:00Z: audit',
+    },
+  ])
+})
+
+test('policies are listed before anything ran', async () => {
+  const { exitCode, stdout } = await runInProcess([
+    ...['policies', '--state', path.join(dir, 'empty'), '--config', path.join(dir, 'treasury.json')],
+  ])
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/core +rebalance +live +none +never/)
+})
+
+test('runs are listed latest first, of one policy where it is named, and say how many there are', async () => {
+  const { stdout } = await run('runs', '--json')
+  const { runs, total } = JSON.parse(stdout)
+  expect(runs.map(({ runId }: { runId: string }) => runId)).toEqual(['run-waiting', 'run-late', 'run-settled'])
+  expect({ total, first: runs[0] }).toMatchObject({
+    ...{ total: 3 },
+    first: { outcome: 'AWAITING_APPROVAL', turnover: { amount: '9600.5', asset: 'USD' } },
+  })
+  expect(JSON.parse((await run('runs', '--policy', 'other', '--json')).stdout).runs).toEqual([])
+  const { stderr } = await run('runs', '--limit', '1')
+  expect(stderr).toContain('the latest 1 of 3')
+})
+
+test('a run is shown as it stands, with the exit code of its end', async () => {
+  const settled = await run('show', 'run-settled')
+  expect(settled.exitCode).toBe(0)
+  expect(settled.stdout).toMatch(/^SETTLED {2}every leg moved what it should\n/)
+  expect(settled.stdout).toContain('intent leg-sell')
+  const waiting = await run('show', 'run-waiting', '--json')
+  expect(waiting.exitCode).toBe(4)
+  expect(JSON.parse(waiting.stdout)).toMatchObject({ outcome: 'AWAITING_APPROVAL', plan, legs: [] })
+  expect(await run('show', 'nothing')).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(await run('show', '../run')).toMatchObject({ exitCode: 2, stdout: '' })
+})
+
+test('a report is written below the state directory, to a file, or to standard output', async () => {
+  const { exitCode, stdout } = await run('report', 'run-settled')
+  const file = path.join(dir, 'state', 'reports', 'run-settled.html')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${file}\n` })
+  const page = readFileSync(file, 'utf8')
+  expect(page).toContain('<title>core: SETTLED (run-settled)</title>')
+  expect((await run('report', 'run-settled', '--out', '-')).stdout).toBe(page)
+  const named = path.join(dir, 'deep', 'page.html')
+  expect(JSON.parse((await run('report', 'run-settled', '--out', named, '--json')).stdout)).toEqual({
+    runId: 'run-settled',
+    file: named,
+  })
+  const unwritable = await run('report', 'run-settled', '--out', path.join(file, 'below'))
+  expect(unwritable).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(unwritable.stderr).toContain('--out: cannot write')
+})
+
+const person = ['--by', 'ada', '--because', 'as agreed']
+
+test('a plan is shown with its hash before a person is asked, and without consent nothing is recorded', async () => {
+  const { exitCode, stdout, stderr } = await run('reject', 'run-waiting', ...person)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(`plan hash     ${PLAN_HASH}`)
+  expect(stderr).toContain(plan.legs[0]?.reason)
+  expect(stderr).toContain(`--yes: expected consent to reject plan ${PLAN_HASH} of run run-waiting?`)
+  expect((await run('show', 'run-waiting')).exitCode).toBe(4)
+})
+
+test.each([
+  [['run-settled'], 'run run-settled is SETTLED: it waits for nobody; nothing was recorded'],
+  [['run-waiting', '--plan-hash', 'other'], 'run run-waiting has another plan than the one that was looked at'],
+  [['run-late'], 'the time to approve run run-late ended at 2026-01-31T10:00:00Z'],
+])('approve %j is refused with why', async (words, why) => {
+  const { exitCode, stdout, stderr } = await run('approve', ...words, ...person, '--yes')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toContain(why)
+})
+
+test('a plan that a person rejects is at its end, with who and why', async () => {
+  const { exitCode, stdout } = await run('reject', 'run-waiting', ...person, '--yes', '--json')
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({
+    outcome: 'DISAPPROVED',
+    approval: { decision: 'rejected', by: 'ada', because: 'as agreed', planHash: PLAN_HASH },
+  })
+  const late = await run('approve', 'run-waiting', ...person, '--yes')
+  expect(late.stderr).toContain('run run-waiting is DISAPPROVED: it waits for nobody')
+  expect((await run('policies', '--json')).stdout).toContain('"holder":null')
+})
