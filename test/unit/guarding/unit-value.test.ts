@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { findUnitValue } from '../../../functions/shared/guarding/unit-value.ts'
+import { formatDecimal, parseDecimal } from '../../../functions/shared/money/decimal.ts'
+import { divideUp, multiplyUp } from '../../../functions/shared/money/rounding-up.ts'
+
+/** Prices by `BASE-QUOTE SIDE`, and what was asked for. */
+function pricesOf(prices: Record<string, string>) {
+  const asked: string[] = []
+  const findPrice = async (base: string, quote: string, side: string) => {
+    asked.push(`${base}-${quote} ${side}`)
+    return prices[`${base}-${quote} ${side}`]
+  }
+  return { asked, findPrice }
+}
+
+async function worthOf(prices: Record<string, string>, hubs: string[] = [], asset = 'BTC', into = 'USD') {
+  const value = await findUnitValue(asset, into, hubs, pricesOf(prices))
+  return value && formatDecimal(value)
+}
+
+test('the asset itself is worth one of it, without asking anybody', async () => {
+  const prices = pricesOf({})
+  expect(await findUnitValue('usd', 'USD', [], prices)).toBe(parseDecimal('1', 'one'))
+  expect(prices.asked).toEqual([])
+})
+
+test('what is quoted in the valuation asset is worth what a sale brings, not what a purchase costs', async () => {
+  expect(await worthOf({ 'BTC-USD SELL': '49900', 'BTC-USD BUY': '50100' })).toBe('49900')
+})
+
+test('where the valuation asset is the base, a unit buys so much of it, rounded up', async () => {
+  expect(await worthOf({ 'USD-JPY BUY': '3', 'USD-JPY SELL': '2' }, [], 'JPY')).toBe('0.333333333333333334')
+})
+
+describe('without a direct market', () => {
+  test('one hub is looked through, the policy’s first', async () => {
+    const prices = { 'BTC-USDC SELL': '2', 'USDC-USD SELL': '3', 'BTC-EUR SELL': '5', 'EUR-USD SELL': '7' }
+    expect(await worthOf(prices)).toBe('6')
+    expect(await worthOf(prices, ['EUR'])).toBe('35')
+  })
+
+  test('both steps may be the other way round, each rounded up', async () => {
+    expect(await worthOf({ 'USDC-BTC BUY': '3', 'USD-USDC BUY': '3' })).toBe('0.111111111111111112')
+  })
+
+  test('a hub that leads half the way only is none', async () => {
+    expect(await worthOf({ 'BTC-USDC SELL': '2', 'EUR-USD SELL': '7' })).toBeUndefined()
+  })
+
+  test('no hub is asked for twice, and at most thirteen are', async () => {
+    const prices = pricesOf({})
+    const hubs = ['usd', 'btc', 'USDC', 'usdc', ...Array.from({ length: 40 }, (_, at) => `HUB${at}`)]
+    expect(await findUnitValue('BTC', 'USD', hubs, prices)).toBeUndefined()
+    expect(new Set(prices.asked).size).toBe(prices.asked.length)
+    expect(prices.asked.length).toBeLessThanOrEqual(2 + 13 * 2)
+  })
+})
+
+test('products and quotients are rounded up by less than one digit of the eighteenth place', () => {
+  const least = parseDecimal('0.000000000000000001', 'least')
+  expect(multiplyUp(least, least)).toBe(least)
+  expect(multiplyUp(parseDecimal('0.5', 'x'), parseDecimal('4', 'x'))).toBe(parseDecimal('2', 'x'))
+  expect(divideUp(parseDecimal('1', 'x'), parseDecimal('4', 'x'))).toBe(parseDecimal('0.25', 'x'))
+  expect(divideUp(least, parseDecimal('3', 'x'))).toBe(least)
+  expect(multiplyUp(parseDecimal('0', 'x'), least)).toBe(0n)
+})

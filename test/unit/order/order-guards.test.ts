@@ -1,0 +1,100 @@
+// Guards right before an order's ARM.
+import { describe, expect, test } from 'vitest'
+import { orderInput } from '../../../functions/contract/convert.ts'
+import { order } from '../../../functions/order/order.ts'
+import { quote } from '../../../functions/quote/quote.ts'
+import { type FakeService, type FakeTreasury, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+
+const startedAt = new Date(START_MS).toISOString()
+const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
+
+async function quoted(parts: FakeTreasury, change: object = {}, service: Partial<FakeService> = {}) {
+  const ports = fakePorts(service, {}, parts)
+  const input = await quote({ execution: 'intent-1', startedAt, request: { ...REQUEST, ...change } }, ports)
+  return { ports, input }
+}
+
+describe('a movement that a guard does not let pass ends REJECTED, and nothing is sent', () => {
+  test.each<[string, FakeTreasury, object, string]>([
+    [
+      'a purchase gives up the quote asset',
+      { guards: { assets: { USDC: { largest: '4999' } } } },
+      {},
+      'guards.assets.USDC.largest is 4999 USDC, and this is 5000',
+    ],
+    [
+      'a sale the base asset',
+      { guards: { assets: { BTC: { daily: '0.09' } } } },
+      { side: 'SELL' },
+      'leaves 0.09, and this needs 0.1',
+    ],
+    [
+      'in value',
+      { guards: { total: { largest: '4949.99' } } },
+      {},
+      'guards.total.largest is 4949.99 USD, and this is 4950',
+    ],
+    [
+      'on a market of no list',
+      { guards: { allowedMarkets: ['BTC-USD'] } },
+      {},
+      'guards.allowedMarkets does not name BTC-USDC',
+    ],
+  ])('%s', async (_, parts, change, why) => {
+    const { ports, input } = await quoted(parts, change, { prices: { 'USDC-USD SELL': '0.99' } })
+    expect(await order(input, ports)).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining(why) })
+    expect(ports.fake.sentOrders).toEqual([])
+    expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'REJECTED' })
+  })
+})
+
+test('what passes is reserved before it is sent, and counts once it has moved', async () => {
+  const { ports, input } = await quoted({ guards: { assets: { USDC: { daily: '5000' } } } })
+  let whenSent: unknown
+  const prepare = ports.sender.prepareOrder
+  ports.sender.prepareOrder = async (...args) => {
+    const prepared = await prepare(...args)
+    return {
+      ...prepared,
+      send: () => {
+        whenSent = ports.store.records.get('B#*#2026-01-01#asset:USDC')?.reserved
+        return prepared.send()
+      },
+    }
+  }
+  expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
+  expect(whenSent).toEqual({ 'intent-1': '5000' })
+})
+
+describe('in quiet hours', () => {
+  // It is midnight, and a quote lives for five seconds.
+  const night = { guards: { quietHours: [{ from: '00:00', to: '06:00' }] } }
+  const soon = { guards: { quietHours: [{ from: '00:01', to: '06:00' }] } }
+
+  test('an order is held with nothing armed or reserved, and says until when', async () => {
+    const { ports, input } = await quoted({ guards: { ...night.guards, assets: { USDC: { daily: '5000' } } } })
+    expect(await order(input, ports)).toMatchObject({
+      ...{ outcome: 'HELD', waits: 1, waitSeconds: 15 },
+      why: 'nothing is sent in the quiet hours of guards.quietHours, until 2026-01-01T06:00:00.000Z',
+    })
+    expect(ports.fake.sentOrders).toEqual([])
+    expect([...ports.store.records.keys()]).toEqual(['I#intent-1'])
+  })
+
+  test('no quote is asked for until they are over', async () => {
+    const { ports, input } = await quoted(night, { notAfter: '2026-01-02T00:00:00Z' })
+    const held = orderInput.parse(await order(input, ports))
+    expect(await order(held, ports)).toMatchObject({ outcome: 'HELD', waits: 2 })
+    ports.fake.nowMs = Date.parse('2026-01-01T06:00:00Z')
+    expect(await order(held, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', why: 'its turn has come' })
+  })
+
+  test('what could still be accepted in them is not sent: up to the quote’s end, or the token’s and its leeway', async () => {
+    const known = await quoted(soon)
+    expect(await order(known.input, known.ports)).toMatchObject({ outcome: 'FILLED' })
+    const { ports, input } = await quoted(soon)
+    const open = { ...input, quote: input.quote && { ...input.quote, expiresAt: null } }
+    expect(await order(open, ports)).toMatchObject({ outcome: 'HELD' })
+    expect(ports.fake.sentOrders).toEqual([])
+  })
+})

@@ -1,0 +1,127 @@
+// What Quote settles of guards when it opens an intent.
+import { describe, expect, test } from 'vitest'
+import { quote } from '../../../functions/quote/quote.ts'
+import type { ConvertIntent } from '../../../functions/shared/conversion/convert-intent.ts'
+import {
+  type FakeService,
+  type FakeTreasury,
+  fakePorts,
+  START_MS,
+  TERMS,
+} from '../../helpers/fake-conversion-service.ts'
+
+const startedAt = new Date(START_MS).toISOString()
+const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
+const FUND = { kind: 'fund', asset: 'BTC', atLeast: '1', from: [{ asset: 'USDC' }] }
+
+async function opened(parts: FakeTreasury, change: object = {}, service: Partial<FakeService> = {}) {
+  const ports = fakePorts(service, {}, parts)
+  const output = await quote({ execution: 'intent-1', startedAt, request: { ...REQUEST, ...change } }, ports)
+  return { ports, output, intent: await ports.journal.find<ConvertIntent>('intent-1') }
+}
+
+test('without guards nothing of them is asked for or frozen', async () => {
+  const { ports, intent } = await opened({})
+  expect(intent?.frozen).toEqual({ amount: '0.1' })
+  expect(ports.fake.calls).toEqual(['amountIncrement', 'ensure', 'createQuote'])
+})
+
+describe('a bound in values', () => {
+  const parts = { guards: { total: { daily: '10000' } } }
+
+  test('freezes what a unit of the asset given up brings: of the quote asset in a purchase', async () => {
+    const { intent } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.99', 'USDC-USD BUY': '1.01' } })
+    expect(intent?.frozen.guards).toEqual({ assetSymbol: 'USDC', market: 'BTC-USDC', unitValues: { USD: '0.99' } })
+  })
+
+  test('of the base asset in a sale', async () => {
+    const { intent } = await opened(parts, { side: 'SELL' }, { prices: { 'BTC-USD SELL': '49000' } })
+    expect(intent?.frozen.guards).toMatchObject({ assetSymbol: 'BTC', unitValues: { USD: '49000' } })
+  })
+
+  test('that no market tells is refused, and opens no intent', async () => {
+    const ports = fakePorts({}, {}, parts)
+    const input = { execution: 'intent-1', startedAt, request: REQUEST }
+    await expect(quote(input, ports)).rejects.toMatchObject({
+      name: 'Refused',
+      message: 'guards.total cannot be checked: no market tells what USDC is worth in USD',
+    })
+    expect(await ports.journal.find('intent-1')).toBeUndefined()
+  })
+
+  test('is settled once: entered again, the intent keeps its value', async () => {
+    const { ports } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.99' } })
+    ports.fake.prices = { 'USDC-USD SELL': '2' }
+    await quote({ execution: 'intent-1', startedAt, request: REQUEST }, ports)
+    expect((await ports.journal.find<ConvertIntent>('intent-1'))?.frozen.guards?.unitValues).toEqual({ USD: '0.99' })
+  })
+})
+
+test('guards go by settled codes, however the request spells its assets', async () => {
+  const change = { baseAsset: 'aaplx', quoteAsset: 'usdc', amountAsset: 'aaplx', side: 'SELL' }
+  const { intent } = await opened({ guards: { assets: { AAPLSPV: { largest: '1' } } } }, change)
+  expect(intent?.frozen.guards).toEqual({ assetSymbol: 'AAPLSPV', market: 'AAPLSPV-USDC' })
+})
+
+test('a policy’s guards are frozen as far as they concern the movement, with their own valuation asset', async () => {
+  const guards = {
+    ...{
+      total: { largest: '5' },
+      assets: { BTC: { daily: '1' }, USDC: { daily: '2' } },
+      allowedMarkets: ['BTC-USDC', 'BTC-USD'],
+    },
+    ...{ allowedContacts: ['vault'], contacts: { vault: { largest: '1' } } },
+  }
+  const parts = { policies: { payroll: { ...FUND, guards, valuationAsset: 'EUR' } } }
+  const { intent } = await opened(parts, { policy: 'payroll' }, { prices: { 'USDC-EUR SELL': '0.9' } })
+  expect(intent?.frozen.guards).toEqual({
+    ...{ assetSymbol: 'USDC', market: 'BTC-USDC', unitValues: { EUR: '0.9' } },
+    policy: {
+      ...{ name: 'payroll', valuationAsset: 'EUR' },
+      guards: {
+        ...{ total: { largest: '5' }, assets: { USDC: { daily: '2' } }, allowedMarkets: ['BTC-USDC'] },
+        ...{ allowedContacts: [], contacts: {} },
+      },
+    },
+  })
+})
+
+test('the policy of a run is the one that it was planned by', async () => {
+  const ports = fakePorts({}, {}, { policies: { payroll: FUND } })
+  const { policies } = fakePorts({}, {}, { policies: { payroll: { ...FUND, guards: { worstSlippageBps: 7 } } } }).guards
+  expect(await policies.find({ policy: 'payroll' })).toMatchObject({ guards: { worstSlippageBps: 7 } })
+  const asPlanned = { ...FUND, guards: { worstSlippageBps: 7 } }
+  await ports.store.create({ pk: 'R#run-1', version: 1, stamp: 'a', policy: 'payroll', asPlanned })
+  await quote({ execution: 'intent-1', startedAt, request: { ...REQUEST, policy: 'payroll', run: 'run-1' } }, ports)
+  expect((await ports.journal.find<ConvertIntent>('intent-1'))?.frozen).toMatchObject({ maxSlippageBps: 7 })
+})
+
+test('a policy that treasury.json does not have opens no intent', async () => {
+  const ports = fakePorts()
+  const input = { execution: 'intent-1', startedAt, request: { ...REQUEST, policy: 'payroll' } }
+  await expect(quote(input, ports)).rejects.toThrow('input.policy: treasury.json has no policy payroll')
+  expect(ports.fake.calls).toEqual([])
+})
+
+describe('the tightest slippage counts', () => {
+  const parts = {
+    guards: { worstSlippageBps: 30 },
+    policies: { payroll: { ...FUND, guards: { worstSlippageBps: 20 } } },
+  }
+
+  test.each<[object, number]>([
+    [{}, 30],
+    [{ maxSlippageBps: 10 }, 10],
+    [{ maxSlippageBps: 40 }, 30],
+    [{ policy: 'payroll' }, 20],
+    [{ policy: 'payroll', maxSlippageBps: 0 }, 0],
+  ])('of %o: %d', async (change, bps) => {
+    const { intent } = await opened(parts, change)
+    expect(intent?.frozen).toMatchObject({ maxSlippageBps: bps, referenceRate: '50000' })
+  })
+
+  test('also where the request names none: a worse quote is refused', async () => {
+    const { intent } = await opened(parts, {}, { terms: { ...TERMS, rate: '50151' } })
+    expect(intent).toMatchObject({ outcome: 'PRICE_REFUSED', why: expect.stringContaining('30 bps above') })
+  })
+})
