@@ -24,11 +24,11 @@ export interface PolicyRecord {
   readonly policy: string
   /** Zero: there is no record yet. */
   readonly version: number
-  /** The run that may freeze legs, until it is at an end. It stays named here until another takes the policy. */
+  /** The run that may freeze legs, by the name of the execution that began it, until it is at an end; then it only stays named here. */
   readonly holder?: string
   /** Runs in a row that ended without moving what they should. */
   readonly failuresInRow: number
-  /** The run that was counted last, so that none is counted twice. */
+  /** The run that was counted last, in the same way, so that none is counted twice. */
   readonly lastRunId?: string
   readonly lastValue?: LastValue | undefined
   /** ISO-8601: when a run ended that moved something. */

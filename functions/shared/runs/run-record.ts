@@ -1,5 +1,6 @@
 // The record of one run of a policy: what was asked for, what was planned, which legs it froze, and how it
 // ended. Pure, no store, no clock. Legs are frozen phase by phase, before any of them begins, and never change.
+import { entryName } from '../../contract/fields.ts'
 import type { PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
@@ -23,13 +24,19 @@ export interface FrozenPhase {
 export type LegResult = Omit<SettledLeg, 'leg' | 'intentId'>
 
 /** The report as it stands, its legs kept once: `reportOfRun` puts them together again. */
-export interface RunRecord extends Omit<RunReport, 'legs'> {
+export interface RunRecord extends Omit<RunReport, 'legs' | 'outcome' | 'endedAt' | 'why'> {
+  readonly outcome: RunEnd | typeof RUNNING
   readonly version: number
+  /** ISO-8601, service time where it was known. */
+  readonly endedAt?: string | undefined
+  readonly why?: string | undefined
   /** As asked for; `requestHash` guards it, without the trigger, which is for people. */
   readonly request: RunRequest
   readonly requestHash: string
-  /** The execution that answered last: 1, and 2 for `_2`. */
+  /** The execution that began it: 1, and 2 for `_2`. Raised where a run that ended without legs begins again. */
   readonly entry: number
+  /** The execution that settled it last. */
+  readonly settledBy?: number
   /** The policy as it was when the run began: its guards are those of the run's legs. */
   readonly asPlanned: Policy
   readonly policyHash: string
@@ -48,6 +55,7 @@ export type RunMove = Partial<
     RunRecord,
     | 'outcome'
     | 'entry'
+    | 'settledBy'
     | 'asPlanned'
     | 'policyHash'
     | 'notAfter'
@@ -63,11 +71,16 @@ export type RunMove = Partial<
   >
 >
 
-export const RUNNING = 'RUNNING'
+export const RUNNING = 'RUNNING' as const
 
 /** Nothing is frozen any more by a run that is at an end, and its policy is free for another. */
 export function isAtEnd({ outcome }: Pick<RunRecord, 'outcome'>): boolean {
   return outcome !== RUNNING && outcome !== RunEnd.AwaitingApproval
+}
+
+/** Names one life of a run as the holder of its policy: a run that begins again must take its policy again. */
+export function holdingOf({ runId, entry }: Pick<RunRecord, 'runId' | 'entry'>): string {
+  return entryName(runId, entry)
 }
 
 export function frozenPhase(run: RunRecord, phase: number): FrozenPhase | undefined {

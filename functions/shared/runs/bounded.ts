@@ -1,0 +1,25 @@
+// At most so many at a time: reads of the service share a rate limit, and a function has a life to keep to.
+
+/** In the order of `items`. The first failure is thrown, once what had begun has come to its end. */
+export async function mapBounded<Item, Result>(
+  items: readonly Item[],
+  most: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  const queue = items.entries()
+  const failures: unknown[] = []
+  const worker = async () => {
+    for (const [at, item] of queue) {
+      if (failures.length > 0) return
+      try {
+        results[at] = await work(item)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker))
+  if (failures.length > 0) throw failures[0]
+  return results
+}

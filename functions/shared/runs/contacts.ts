@@ -1,0 +1,72 @@
+// The contacts that a policy sends to, as planners see them: where they lead, whether a withdrawal of the policy
+// has reached them since they were last changed, and whether one is on its way.
+import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import { IntentState } from '../../contract/records.ts'
+import { Refused } from '../errors.ts'
+import type { Intent } from '../journal/intent.ts'
+import type { ContactFacts } from '../planning/snapshot.ts'
+import { mapBounded } from './bounded.ts'
+import type { PolicyRecord, ReachedContact } from './policy-record.ts'
+import type { ContactReading, RunPorts } from './ports.ts'
+
+const READS_AT_ONCE = 8
+
+export function contactIdsOf(policy: Policy): string[] {
+  if (policy.kind === PolicyKind.Sweep) return [...new Set(policy.rules.map(({ contactId }) => contactId))]
+  return policy.kind === PolicyKind.ConvertAndWithdraw ? [policy.contactId] : []
+}
+
+/** A contact that the service does not know is left out: the planner says so of its legs. @throws Transient, Defect */
+export async function readContacts(
+  policy: Policy,
+  memory: PolicyRecord,
+  onTheirWay: ReadonlyMap<string, string>,
+  ports: Pick<RunPorts, 'journal' | 'service'>,
+): Promise<ReadonlyMap<string, ContactFacts>> {
+  const found = await mapBounded(contactIdsOf(policy), READS_AT_ONCE, async (contactId) => {
+    const contact = await readContact(contactId, ports)
+    if (contact === undefined) return undefined
+    const reached = await reachedBy(memory.contacts[contactId] ?? {}, ports)
+    const unfinished = onTheirWay.get(contactId) ?? reached.unfinished
+    return factsOf(contact, { ...reached, ...(unfinished !== undefined && { unfinished }) })
+  })
+  return new Map(found.flatMap((facts) => (facts === undefined ? [] : [[facts.id, facts] as const])))
+}
+
+async function readContact(contactId: string, { service }: Pick<RunPorts, 'service'>) {
+  try {
+    return await service.contact(contactId)
+  } catch (error) {
+    if (error instanceof Refused) return undefined
+    throw error
+  }
+}
+
+/** What was on its way when its run was settled may have arrived, or failed, since. */
+async function reachedBy(
+  { provenAt, unfinished }: ReachedContact,
+  { journal, service }: Pick<RunPorts, 'journal' | 'service'>,
+): Promise<ReachedContact> {
+  const proven = provenAt === undefined ? {} : { provenAt }
+  if (unfinished === undefined) return proven
+  const intent = await journal.find<Intent>(unfinished)
+  if (intent === undefined || intent.state === IntentState.Rejected || intent.state === IntentState.Exhausted) {
+    return proven
+  }
+  const row = intent.ref === undefined ? undefined : await service.findWithdrawal(intent.ref)
+  if (row?.status === 'COMPLETED') return { provenAt: intent.createdAt }
+  if (row !== undefined && (await service.isRefunded(row))) return proven
+  return { ...proven, unfinished }
+}
+
+function factsOf(contact: ContactReading, { provenAt, unfinished }: ReachedContact): ContactFacts {
+  const { id, type, crypto, bank, updatedAt } = contact
+  return {
+    ...{ id, type },
+    assetSymbol: crypto?.assetSymbol ?? bank?.assetSymbol ?? null,
+    networkId: crypto?.networkId ?? null,
+    // Where either time cannot be read the comparison is false: it is proven anew.
+    isProven: provenAt !== undefined && Date.parse(provenAt) > Date.parse(updatedAt),
+    ...(unfinished !== undefined && { onItsWay: unfinished }),
+  }
+}

@@ -1,0 +1,80 @@
+// One run at a time of a policy. The policy's record names the run that may freeze legs; it is free once that run
+// is at an end, and not before. A run that nobody carries on any more is ended here, when its time is over: so
+// a crash blocks a policy for the life of one run at most, and there is no lease to lose.
+
+import { intentIdOf } from '../../contract/fields.ts'
+import { IntentState } from '../../contract/records.ts'
+import { RunEnd } from '../../contract/runs.ts'
+import { Defect, Transient } from '../errors.ts'
+import { mapBounded } from './bounded.ts'
+import type { PolicyRecord } from './policy-record.ts'
+import type { RunPorts } from './ports.ts'
+import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from './run-record.ts'
+import { settle } from './settle.ts'
+
+/** Past a run's time by so much, no step that read the clock before its end can still arm a leg of it. */
+const OVERDUE_MS = 60_000
+const READS_AT_ONCE = 8
+
+/** The policy is this run's; or, in one sentence, why it is not. */
+export type Taken = { readonly memory: PolicyRecord } | { readonly busy: string }
+
+/** The run is in the journal, and not at an end. Asking again changes nothing. @throws Transient, Defect */
+export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Taken> {
+  const { runId, policy } = taking
+  const known = await ports.policies.find(policy)
+  if (known.holder === holdingOf(taking)) return { memory: known }
+  if (known.holder !== undefined) {
+    const busy = await busyWith(known.holder, runId, ports)
+    if (busy !== undefined) return { busy }
+  }
+  // Ending the holder may have changed what the policy remembers, but not whose it is.
+  const free = await ports.policies.find(policy)
+  if (free.holder !== known.holder) throw new Transient(`another run took policy ${policy} meanwhile`)
+  return { memory: await ports.policies.advance(free, { holder: holdingOf(taking) }) }
+}
+
+/** Undefined once the holder is at an end. */
+async function busyWith(holder: string, runId: string, ports: RunPorts): Promise<string | undefined> {
+  const run = await ports.runs.find(intentIdOf(holder))
+  // A run is in the journal before it takes its policy.
+  if (!run) throw new Defect(`a policy is held by run ${holder}, which is not in the journal`)
+  // It ended, and began again: that holding is over, and which of the two takes the policy its record decides.
+  if (holdingOf(run) !== holder) return undefined
+  if (isAtEnd(run)) return stillSending(run, ports)
+  if (run.outcome === RunEnd.AwaitingApproval) return supersede(run, runId, ports)
+  if (!isOverdue(run.notAfter, ports)) return `run ${run.runId} of the policy is under way`
+  if (await hasDoubts(run, ports))
+    return `run ${run.runId} of the policy has stopped with a leg in doubt; enter it again to settle it`
+  const fault = `its time ran out at ${run.notAfter}, and nobody settled it`
+  await settle(run, { fault, entry: run.entry, totalValueAfter: undefined }, ports)
+  return undefined
+}
+
+/** A leg in doubt may be tried again until the run's time is over; from then on it can only be settled. */
+async function stillSending(run: RunRecord, ports: RunPorts): Promise<string | undefined> {
+  if (run.outcome !== RunEnd.NeedsAttention || isOverdue(run.notAfter, ports)) return undefined
+  return (await hasDoubts(run, ports)) ? `a leg of run ${run.runId} of the policy is in doubt` : undefined
+}
+
+/** A plan that waits for a person goes for a newer one; one that is approved has its time to be carried out. */
+async function supersede(run: RunRecord, runId: string, { runs, service }: RunPorts): Promise<string | undefined> {
+  const { approval } = run
+  const isExpired = approval === undefined || service.clock.reachedMs() >= Date.parse(approval.expiresAt)
+  if (approval?.decision === 'approved' && !isExpired)
+    return `run ${run.runId} of the policy is approved and about to go on`
+  const why = isExpired ? `nobody carried it out until ${approval?.expiresAt}` : `run ${runId} has made a newer plan`
+  const endedAt = new Date(service.clock.nowMs()).toISOString()
+  await runs.advance(run, { outcome: RunEnd.ApprovalVoid, endedAt, why })
+  return undefined
+}
+
+function isOverdue(notAfter: string, { service }: Pick<RunPorts, 'service'>): boolean {
+  return service.clock.reachedMs() >= Date.parse(notAfter) + OVERDUE_MS
+}
+
+/** Whether a leg may still be moving: only who carries it on can say what became of it. */
+async function hasDoubts(run: RunRecord, { journal }: Pick<RunPorts, 'journal'>): Promise<boolean> {
+  const intents = await mapBounded(frozenLegs(run), READS_AT_ONCE, ({ intentId }) => journal.find(intentId))
+  return intents.some((intent) => intent?.state === IntentState.Armed)
+}

@@ -1,0 +1,122 @@
+// Makes the plan of a run that holds its policy, or only tells what it would be, and records which way it goes:
+// an end, a wait for a person, or legs of its first phase, frozen.
+import { MOST_LEGS, NonLegCode, type Plan } from '../../contract/plan.ts'
+import { RunEnd } from '../../contract/runs.ts'
+import { Defect } from '../errors.ts'
+import { formatDecimal, parseDecimal } from '../money/decimal.ts'
+import { hashPlan } from '../planning/plan-hash.ts'
+import { type PricedPlan, planWithPrices } from './ask-prices.ts'
+import { fallTrip, worthOf } from './breaker.ts'
+import { type End, endRun } from './end-run.ts'
+import { fitPlan } from './fit-plan.ts'
+import type { Standing } from './may-run.ts'
+import { firstPhase } from './phases.ts'
+import type { Planning } from './planning.ts'
+import type { PolicyRecord } from './policy-record.ts'
+import type { RunPorts } from './ports.ts'
+import type { RunRecord } from './run-record.ts'
+import { takeSnapshot } from './take-snapshot.ts'
+
+/** Readings of figures that were too old once their prices had come. */
+const MOST_READINGS = 2
+
+/**
+ * `telling`: nothing is to move; with what stands against it where something does. The service's clock has been
+ * measured. @throws Transient, Defect
+ */
+export async function makePlan(
+  run: RunRecord,
+  memory: PolicyRecord,
+  planning: Planning,
+  ports: RunPorts,
+  telling?: Standing | 'shadow',
+): Promise<RunRecord> {
+  const priced = await freshPlan(run, memory, planning, ports)
+  const end = (outcome: RunEnd, why?: string): End => ({
+    outcome,
+    endedAt: nowText(ports),
+    ...(why !== undefined && { why }),
+  })
+  if (priced === undefined) {
+    const { snapshotSeconds } = ports.treasury.guards
+    return ports.runs.advance(
+      run,
+      end(RunEnd.Guarded, `reading the figures took longer than ${snapshotSeconds} s, twice`),
+    )
+  }
+  const plan = fitPlan(priced.planned.plan)
+  if (plan.legs.length > MOST_LEGS)
+    throw new Defect(`a plan of ${plan.legs.length} legs; at most ${MOST_LEGS} go together`)
+  if (telling !== undefined) {
+    const guards = telling === 'shadow' ? plan.guards : [...plan.guards, { guard: telling.guard, says: telling.why }]
+    return ports.runs.advance(run, { ...end(RunEnd.Shadowed), plan: { ...plan, guards } })
+  }
+  const lastValue = worthOf(plan, run.policyHash)
+  const remembered = () => (lastValue === undefined ? {} : { lastValue })
+  const fall = fallTrip(memory, run, plan)
+  if (fall !== undefined) return endRun(run, { ...end(RunEnd.Halted, fall), plan }, remembered, ports, fall)
+  if (plan.legs.length === 0) return endRun(run, { ...emptyEnd(plan, end), plan }, remembered, ports)
+  if (needsApproval(run, plan)) return awaitApproval(run, plan, priced, ports)
+  return ports.runs.advance(run, { plan, notAfter: notAfterOf(run, plan), phases: [firstPhase(run.runId, plan)] })
+}
+
+/** Undefined where figures were too old by the time that the plan was made of them. */
+async function freshPlan(
+  { policy, asPlanned }: RunRecord,
+  memory: PolicyRecord,
+  planning: Planning,
+  ports: RunPorts,
+): Promise<PricedPlan | undefined> {
+  const { service, treasury } = ports
+  for (let reading = 1; reading <= MOST_READINGS; reading += 1) {
+    const unpriced = await takeSnapshot(policy, asPlanned, memory, ports)
+    const priced = await planWithPrices((snapshot) => planning.plan(policy, asPlanned, snapshot), unpriced, service)
+    if (service.clock.nowMs() - unpriced.takenAtMs <= treasury.guards.snapshotSeconds * 1000) return priced
+  }
+  return undefined
+}
+
+/** Nothing to do; or something, and a guard that lets none of it be. */
+function emptyEnd({ nonLegs, guards }: Plan, end: (outcome: RunEnd, why?: string) => End): End {
+  const guarded = nonLegs.find(({ code }) => code === NonLegCode.Guard)
+  if (guarded === undefined) return end(RunEnd.NothingToDo)
+  return end(RunEnd.Guarded, guards[0]?.says ?? guarded.reason)
+}
+
+function needsApproval({ asPlanned: { approval } }: RunRecord, plan: Plan): boolean {
+  if (approval === undefined) return false
+  return parseDecimal(plan.turnover, 'turnover') > parseDecimal(approval.above, 'approval.above')
+}
+
+/** The legs are not frozen: what the approval rests on is looked at again before they are. */
+function awaitApproval(
+  run: RunRecord,
+  plan: Plan,
+  { snapshot }: PricedPlan,
+  { runs, service }: RunPorts,
+): Promise<RunRecord> {
+  const seconds = run.asPlanned.approval?.expiresAfterSeconds ?? 0
+  const expiresAt = new Date(service.clock.nowMs() + seconds * 1000).toISOString()
+  const basis = Object.fromEntries(
+    assetsOf(plan).map((asset) => [asset, formatDecimal(snapshot.positions.get(asset)?.spendable ?? (0n as never))]),
+  )
+  const why = `its turnover of ${plan.turnover} ${plan.valuationAsset} is more than ${run.asPlanned.approval?.above}: a person decides until ${expiresAt}`
+  return runs.advance(run, {
+    ...{ outcome: RunEnd.AwaitingApproval, plan, basis, why },
+    approval: { planHash: hashPlan(plan), expiresAt },
+  })
+}
+
+/** Every asset that a leg gives or brings. */
+export function assetsOf({ legs }: Plan): string[] {
+  return [...new Set(legs.flatMap((leg) => ('gives' in leg ? [leg.gives.asset, leg.brings.asset] : [leg.assetSymbol])))]
+}
+
+/** Nothing of a run is sent later than its life after the figures that it was planned from. */
+export function notAfterOf({ asPlanned }: RunRecord, { takenAt }: Pick<Plan, 'takenAt'>): string {
+  return new Date(Date.parse(takenAt) + asPlanned.runLifeSeconds * 1000).toISOString()
+}
+
+function nowText({ service }: Pick<RunPorts, 'service'>): string {
+  return new Date(service.clock.nowMs()).toISOString()
+}

@@ -1,0 +1,161 @@
+// What became of one leg, from the journal and the service. What nobody carries on any more is closed here, so
+// that "nothing moved" is certain: no later or concurrent step can send for it.
+import type { ConvertReport } from '../../contract/convert.ts'
+import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
+import type { PlanLeg } from '../../contract/plan.ts'
+import { IntentKind, IntentState } from '../../contract/records.ts'
+import type { WithdrawReport } from '../../contract/withdraw.ts'
+import type { ConvertIntent } from '../conversion/convert-intent.ts'
+import { reportEnd as reportConversionEnd } from '../conversion/end-report.ts'
+import { reportOrder } from '../conversion/order-report.ts'
+import { Refused } from '../errors.ts'
+import { attemptOf, type Intent, zeroMove } from '../journal/intent.ts'
+import { parseDecimal } from '../money/decimal.ts'
+import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../withdrawal/report.ts'
+import type { WithdrawIntent } from '../withdrawal/withdraw-intent.ts'
+import { legRequest } from './legs.ts'
+import type { RunPorts } from './ports.ts'
+import { type FrozenLeg, type LegResult, legOf, type RunRecord } from './run-record.ts'
+
+/** What a leg came to, as far as it is certain. */
+export type Moved = 'whole' | 'part' | 'nothing' | 'unknown'
+
+export interface LegEnd {
+  readonly frozen: FrozenLeg
+  readonly leg: PlanLeg
+  readonly result: LegResult
+  readonly moved: Moved
+  /** Whether what is told agrees with the order's fills, with the row, or with there being none. */
+  readonly tiesOut: boolean
+}
+
+type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut'>
+type Ports = Pick<RunPorts, 'journal' | 'service'>
+
+/**
+ * Settles it for good as far as it can be: `closing` ends an intent of which nothing was sent.
+ * @throws Transient, Defect
+ */
+export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: string, ports: Ports): Promise<LegEnd> {
+  const leg = legOf(run, frozen)
+  const intent = await closeUnsent(run, frozen, leg, closing, ports)
+  if (intent === undefined) {
+    const why = 'the journal has another intent under this id'
+    return { frozen, leg, result: { outcome: ConvertEnd.NeedsAttention, why }, moved: 'unknown', tiesOut: false }
+  }
+  return { frozen, leg, ...(await readLeg(leg, intent, ports)) }
+}
+
+/** As it stands: closes nothing. A leg that was never begun says so. @throws Transient, Defect */
+export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Ports): Promise<LegEnd> {
+  const leg = legOf(run, frozen)
+  const intent = await ports.journal.find<Intent>(frozen.intentId)
+  if (intent !== undefined) return { frozen, leg, ...(await readLeg(leg, intent, ports)) }
+  return { frozen, leg, result: { outcome: 'NOT_BEGUN' }, moved: 'nothing', tiesOut: true }
+}
+
+/** Undefined where the id belongs to another request. */
+async function closeUnsent(
+  run: RunRecord,
+  { intentId }: FrozenLeg,
+  leg: PlanLeg,
+  why: string,
+  { journal }: Ports,
+): Promise<Intent | undefined> {
+  const outcome = leg.kind === IntentKind.Convert ? ConvertEnd.ExpiredOut : WithdrawEnd.Exhausted
+  const end = { state: IntentState.Exhausted, outcome, why }
+  const known = await journal.find<Intent>(intentId)
+  if (known?.state === IntentState.Ready) {
+    return journal.advance(known, zeroMove(known, IntentState.Exhausted, outcome, why))
+  }
+  if (known) return known
+  const { takenAt = run.startedAt } = run.plan ?? {}
+  const params = legRequest(run, leg)
+  try {
+    // Opened at its end: a step that comes late finds nothing to do.
+    return await journal.open<Intent>(
+      { intentId, kind: leg.kind, params, frozen: {}, createdAt: takenAt, notAfter: run.notAfter },
+      end,
+    )
+  } catch (error) {
+    if (error instanceof Refused) return undefined
+    throw error
+  }
+}
+
+async function readLeg(leg: PlanLeg, intent: Intent, ports: Ports): Promise<Found> {
+  if (leg.kind === IntentKind.Convert) return readConversion(intent as ConvertIntent, ports)
+  return readWithdrawal(intent as WithdrawIntent, ports)
+}
+
+async function readConversion(intent: ConvertIntent, { service }: Ports): Promise<Found> {
+  if (intent.state === IntentState.Done) {
+    const report = await reportOrder(intent, service)
+    return { result: resultOf(report), moved: movedBy(report), tiesOut: addsUp(report) }
+  }
+  const unsettled = unsettledResult(intent)
+  if (unsettled) return unsettled
+  const report = reportConversionEnd(intent)
+  if (intent.state === IntentState.Escalated) return { result: resultOf(report), moved: 'unknown', tiesOut: false }
+  // The last order that was armed must not be there: its fence has passed, or nothing was sent.
+  const orderId = intent.attempt?.orderId
+  const order = orderId === undefined ? undefined : await service.findOrder(orderId)
+  return { result: resultOf(report), moved: 'nothing', tiesOut: order === undefined }
+}
+
+async function readWithdrawal(intent: WithdrawIntent, { service }: Ports): Promise<Found> {
+  if (intent.state === IntentState.Done) {
+    const report = await reportWithdrawal(intent, service)
+    const moved = MOVED_BY[report.outcome] ?? 'unknown'
+    return { result: resultOfWithdrawal(report), moved, tiesOut: isAsAsked(report, intent) }
+  }
+  const unsettled = unsettledResult(intent)
+  if (unsettled) return unsettled
+  const result = resultOfWithdrawal(reportWithdrawalEnd(intent))
+  const isCertain = intent.state !== IntentState.Escalated
+  return { result, moved: isCertain ? 'nothing' : 'unknown', tiesOut: isCertain }
+}
+
+/** READY or ARMED: the run has no word yet. */
+function unsettledResult(intent: Intent): Found | undefined {
+  if (intent.state === IntentState.Ready) return { result: { outcome: 'NOT_SENT' }, moved: 'nothing', tiesOut: true }
+  if (intent.state !== IntentState.Armed) return undefined
+  const heard = attemptOf(intent).said?.text ?? 'no answer was heard'
+  const why = `it may have been sent, and what became of it is not certain: ${heard}`
+  return { result: { outcome: ConvertEnd.NeedsAttention, why }, moved: 'unknown', tiesOut: false }
+}
+
+const MOVED_BY: Readonly<Record<string, Moved>> = {
+  [WithdrawEnd.Completed]: 'whole',
+  [WithdrawEnd.FailedRefunded]: 'nothing',
+}
+
+function movedBy({ outcome, baseAmount }: ConvertReport): Moved {
+  if (outcome === ConvertEnd.Filled) return 'whole'
+  if (outcome !== ConvertEnd.Failed) return 'unknown'
+  return /[1-9]/.test(baseAmount ?? '0') ? 'part' : 'nothing'
+}
+
+function resultOf({ why, ...conversion }: ConvertReport): LegResult {
+  return { outcome: conversion.outcome, conversion, ...(why !== undefined && { why }) }
+}
+
+function resultOfWithdrawal({ why, candidates: _forPeople, ...withdrawal }: WithdrawReport): LegResult {
+  return { outcome: withdrawal.outcome, withdrawal, ...(why !== undefined && { why }) }
+}
+
+/** The order says what its fills add up to. Without a list of fills it is still moving. */
+function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): boolean {
+  if (fills === undefined) return false
+  const sum = (leg: 'baseAmount' | 'quoteAmount') => fills.reduce((all, fill) => all + parseDecimal(fill[leg], leg), 0n)
+  return (
+    sum('baseAmount') === parseDecimal(baseAmount, 'baseAmount') &&
+    sum('quoteAmount') === parseDecimal(quoteAmount, 'quoteAmount')
+  )
+}
+
+/** Under `deduct` the total is what was asked for, under `add` what arrives. */
+function isAsAsked({ amount, total }: WithdrawReport, { frozen }: WithdrawIntent): boolean {
+  const told = frozen.feeMode === 'deduct' ? total : amount
+  return told !== undefined && parseDecimal(told, 'amount') === parseDecimal(frozen.amount, 'amount')
+}

@@ -1,0 +1,143 @@
+// Settles a run: every leg as the journal and the service have it, the outcome that follows, and what the policy
+// remembers. Nothing that a state machine passed on is trusted. Entered again it says the same, or knows more.
+
+import { WithdrawStep } from '../../contract/outcomes.ts'
+import type { Plan } from '../../contract/plan.ts'
+import { isWithdrawing } from '../../contract/policies.ts'
+import { IntentKind } from '../../contract/records.ts'
+import { RunEnd, type RunSummary } from '../../contract/runs.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
+import { mapBounded } from './bounded.ts'
+import { worthOf } from './breaker.ts'
+import { type End, endRun } from './end-run.ts'
+import { fitResults } from './fit-plan.ts'
+import type { PolicyMove, PolicyRecord } from './policy-record.ts'
+import type { RunPorts } from './ports.ts'
+import { frozenLegs, isAtEnd, type RunRecord, reportOfRun } from './run-record.ts'
+import { type LegEnd, settleLeg } from './settle-leg.ts'
+import { dayOf } from './take-snapshot.ts'
+
+const READS_AT_ONCE = 8
+const LONGEST_WHY = 500
+
+export interface Settling {
+  /** What stopped the run, where something did. */
+  readonly fault?: string | undefined
+  /** Of the execution that settles it. */
+  readonly entry: number
+  /** What the assets of the plan are worth now; undefined where nobody can tell. */
+  readonly totalValueAfter: string | undefined
+}
+
+/**
+ * A run that is at an end is settled anew where it has legs: a doubt may have been resolved.
+ * @throws Transient: enter again. @throws Defect
+ */
+export async function settle(run: RunRecord, settling: Settling, ports: RunPorts): Promise<RunRecord> {
+  const frozen = frozenLegs(run)
+  if (isAtEnd(run) && frozen.length === 0) return run
+  const closing = settling.fault ?? 'the run ended before anything was sent for this leg'
+  const legs = await mapBounded(frozen, READS_AT_ONCE, (leg) => settleLeg(run, leg, closing, ports))
+  const endedAt = new Date(ports.service.clock.nowMs()).toISOString()
+  const end = endOf(run, legs, settling, endedAt)
+  // The policy has counted this run, and may be another's by now.
+  if (isAtEnd(run)) return ports.runs.advance(run, { ...end, endedAt: run.endedAt ?? endedAt })
+  return endRun(run, end, (memory) => rememberedOf(run, legs, endedAt, memory), ports)
+}
+
+function endOf(
+  run: RunRecord,
+  legs: readonly LegEnd[],
+  { fault, entry, totalValueAfter }: Settling,
+  endedAt: string,
+): End {
+  const outcome = outcomeOf(run.plan, legs, fault)
+  const why = whyOf(outcome, run.plan, legs, fault)
+  return {
+    ...{ outcome, endedAt, settledBy: entry },
+    results: fitResults(Object.fromEntries(legs.map(({ frozen, result }) => [frozen.intentId, result]))),
+    tiesOut: legs.every(({ tiesOut }) => tiesOut),
+    ...(totalValueAfter !== undefined && { totalValueAfter }),
+    why: why?.slice(0, LONGEST_WHY),
+  }
+}
+
+/** `unbegun`: legs of later phases that were planned and came to nothing. */
+function outcomeOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | undefined): RunEnd {
+  const count = (wanted: LegEnd['moved']) => legs.filter(({ moved }) => moved === wanted).length
+  if (legs.length === 0) return fault === undefined ? RunEnd.NothingMoved : RunEnd.Failed
+  if (count('unknown') > 0) return RunEnd.NeedsAttention
+  if (count('whole') + count('part') === 0) return RunEnd.NothingMoved
+  const isWhole = count('whole') === legs.length && unbegunOf(plan, legs).length === 0
+  return isWhole ? RunEnd.Settled : RunEnd.PartlySettled
+}
+
+function unbegunOf(plan: Plan | undefined, legs: readonly LegEnd[]): Plan['legs'] {
+  const begun = new Set(legs.map(({ leg }) => leg.key))
+  return (plan?.legs ?? []).filter(({ key }) => !begun.has(key))
+}
+
+function whyOf(
+  outcome: RunEnd,
+  plan: Plan | undefined,
+  legs: readonly LegEnd[],
+  fault: string | undefined,
+): string | undefined {
+  if (outcome === RunEnd.Settled) return undefined
+  const short = legs.filter(({ moved }) => moved !== 'whole')
+  const told = short.map(({ leg, result }) => `${leg.key} is ${result.outcome}${result.why ? ` (${result.why})` : ''}`)
+  const unbegun = unbegunOf(plan, legs).map(({ key }) => `${key} was not begun`)
+  const parts = [...(fault === undefined ? [] : [fault]), ...told, ...unbegun]
+  return parts.length === 0 ? 'no leg was begun' : parts.join('; ')
+}
+
+function rememberedOf(run: RunRecord, legs: readonly LegEnd[], endedAt: string, memory: PolicyRecord): PolicyMove {
+  const given = legs.filter(({ moved }) => moved !== 'nothing')
+  const hasMoved = given.length > 0
+  return {
+    // What left the account would pass for a fall: the run after the next compares again.
+    ...(run.plan && {
+      lastValue: hasMoved && isWithdrawing(run.asPlanned) ? undefined : worthOf(run.plan, run.policyHash),
+    }),
+    ...(hasMoved && { lastTradedAt: endedAt }),
+    ...(hasMoved && run.plan && { turnover: turnoverOf(run.plan, given, endedAt, memory) }),
+    contacts: contactsOf(run, legs, memory),
+  }
+}
+
+/** What is not certain to have moved nothing counts, whole. */
+function turnoverOf(
+  { valuationAsset: asset }: Plan,
+  given: readonly LegEnd[],
+  endedAt: string,
+  { turnover }: PolicyRecord,
+): NonNullable<PolicyRecord['turnover']> {
+  const day = dayOf(Date.parse(endedAt))
+  const before = turnover?.day === day && turnover.asset === asset ? parseDecimal(turnover.value, 'turnover') : 0n
+  const value = given.reduce((sum, { leg }) => sum + parseDecimal(leg.value, 'value'), before)
+  return { day, asset, value: formatDecimal(value as Decimal) }
+}
+
+function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: PolicyRecord): PolicyRecord['contacts'] {
+  const reached: Record<string, PolicyRecord['contacts'][string]> = { ...contacts }
+  for (const { leg, frozen, moved, result } of legs) {
+    if (leg.kind !== IntentKind.Withdraw) continue
+    const { provenAt } = reached[leg.contactId] ?? {}
+    if (moved === 'whole') reached[leg.contactId] = { provenAt: run.plan?.takenAt ?? run.startedAt }
+    else if (moved === 'unknown' || result.outcome === WithdrawStep.Processing) {
+      reached[leg.contactId] = { ...(provenAt !== undefined && { provenAt }), unfinished: frozen.intentId }
+    }
+  }
+  return reached
+}
+
+/** What a state machine may carry: without the plan and the evidence, which may not fit. */
+export function summaryOf(run: RunRecord): RunSummary {
+  const { outcome, runId, policy, kind, why, tiesOut, legs } = reportOfRun(run)
+  return {
+    ...{ outcome, runId, policy, kind },
+    ...(why !== undefined && { why }),
+    ...(tiesOut !== undefined && { tiesOut }),
+    legs: legs.map(({ leg, intentId, outcome: ended }) => ({ key: leg.key, intentId, outcome: ended })),
+  }
+}

@@ -1,0 +1,97 @@
+// Gathers what a plan is made from: the account, the markets, what is in doubt, and what guards leave, all read
+// within one call and dated by its beginning. Prices come later, as the planner asks for them. Writes nothing.
+import type { Policy } from '../../contract/policies.ts'
+import { type Decimal, parseDecimal } from '../money/decimal.ts'
+import type { AssetFacts, MarketFacts, Snapshot } from '../planning/snapshot.ts'
+import { readContacts } from './contacts.ts'
+import { findOpenIntents } from './doubts.ts'
+import { guardSetsOf, readLimits } from './limits.ts'
+import type { PolicyRecord } from './policy-record.ts'
+import type { AssetReading, MarketReading, RunPorts } from './ports.ts'
+import { positionsOf } from './positions.ts'
+
+/** Orders that are still moving, of each of the statuses that the service names. */
+const MOST_OPEN_ORDERS = 1_000
+const OPEN_STATUSES = ['NEW', 'PARTIALLY_FILLED']
+
+/** In what the values of this policy are told. */
+export function valuationAssetOf(policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): string {
+  return policy.valuationAsset ?? treasury.guards.valuationAsset
+}
+
+/** Without prices. The service's clock has been measured. @throws Transient, Defect */
+export async function takeSnapshot(
+  name: string,
+  policy: Policy,
+  memory: PolicyRecord,
+  ports: RunPorts,
+): Promise<Snapshot> {
+  const { service } = ports
+  const takenAtMs = Math.floor(service.clock.nowMs())
+  // Doubts first: what is armed after this look is not in balances that are read after it either way.
+  const open = await findOpenIntents(ports)
+  const [assetList, markets, balances, orders] = await Promise.all([
+    service.assets(),
+    service.markets(),
+    service.balances(),
+    Promise.all(OPEN_STATUSES.map((status) => service.listOrders({ status }, MOST_OPEN_ORDERS))),
+  ])
+  const assets = new Map(assetList.map((asset) => [asset.assetSymbol, assetFacts(asset)]))
+  const settled = spelling(assets)
+  const valuationAsset = settled(valuationAssetOf(policy, ports))
+  const [contacts, limits] = await Promise.all([
+    readContacts(policy, memory, open.onTheirWay, ports),
+    readLimits(guardSetsOf(name, policy, ports), { valuationAsset, day: dayOf(takenAtMs), settled }, ports),
+  ])
+  return {
+    ...{ takenAtMs, valuationAsset, assets, contacts, limits, prices: [] },
+    positions: positionsOf(balances, orders.flat(), assets, settledCodes(open.inDoubt, settled)),
+    markets: markets.map(marketFacts),
+    turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs),
+    ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
+  }
+}
+
+/** YYYY-MM-DD, UTC. */
+export function dayOf(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10)
+}
+
+function turnoverOf({ turnover }: PolicyRecord, valuationAsset: string, nowMs: number): Decimal {
+  const isTodays = turnover?.day === dayOf(nowMs) && turnover.asset === valuationAsset
+  return isTodays ? parseDecimal(turnover.value, 'turnover') : (0n as Decimal)
+}
+
+/** A request, or treasury.json, may spell an asset in any case. */
+function spelling(assets: ReadonlyMap<string, AssetFacts>): (code: string) => string {
+  const spelled = new Map([...assets.keys()].map((code) => [code.toLowerCase(), code]))
+  return (code) => spelled.get(code.toLowerCase()) ?? code
+}
+
+function settledCodes(byCode: ReadonlyMap<string, string>, settled: (code: string) => string) {
+  return new Map([...byCode].map(([code, intentId]) => [settled(code), intentId]))
+}
+
+function assetFacts(asset: AssetReading): AssetFacts {
+  const read = (field: 'minimumWithdrawal' | 'minimumInternalWithdrawal') => parseDecimal(asset[field], field)
+  return {
+    ...{ assetSymbol: asset.assetSymbol, assetClass: asset.assetClass },
+    increment: parseDecimal(asset.amountIncrement, 'amountIncrement'),
+    maxIndicativeAmount: parseDecimal(asset.maxIndicativeQuoteAmount, 'maxIndicativeQuoteAmount'),
+    minimumWithdrawal: read('minimumWithdrawal'),
+    minimumInternalWithdrawal: read('minimumInternalWithdrawal'),
+    networks: asset.networks.map(({ networkId, withdrawalFee, minimumWithdrawal }) => ({
+      networkId,
+      withdrawalFee: parseDecimal(withdrawalFee, 'withdrawalFee'),
+      minimumWithdrawal: parseDecimal(minimumWithdrawal, 'minimumWithdrawal'),
+    })),
+  }
+}
+
+function marketFacts({ id, baseAsset, quoteAsset, minBaseAmount, minQuoteAmount }: MarketReading): MarketFacts {
+  return {
+    ...{ id, baseAsset, quoteAsset },
+    minBaseAmount: parseDecimal(minBaseAmount, 'minBaseAmount'),
+    minQuoteAmount: parseDecimal(minQuoteAmount, 'minQuoteAmount'),
+  }
+}
