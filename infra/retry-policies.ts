@@ -64,3 +64,42 @@ export const CONCLUDE_RETRY: RetryProps = {
   maxDelay: Duration.seconds(60),
   maxAttempts: 6,
 }
+
+/**
+ * PlanRebalance, PlanAgain and PlanSweep: 1 + 2 + 4 + 8 = 15 s of waits in 4 retries. Legs that a plan has frozen are
+ * answered again; figures that are older than a minute or two are not worth more patience.
+ */
+export const PLAN_RETRY: RetryProps = {
+  errors: passingFaults,
+  interval: Duration.seconds(1),
+  backoffRate: 2,
+  maxAttempts: 4,
+}
+
+/**
+ * SettleRun: 2 + 4 + 8 + 16 + 32 + 60 = 122 s of waits in 6 retries. Everything has moved that will, so patience
+ * is free, and without it a person is called.
+ */
+export const SETTLE_RETRY: RetryProps = {
+  errors: passingFaults,
+  interval: Duration.seconds(2),
+  backoffRate: 2,
+  maxDelay: Duration.seconds(60),
+  maxAttempts: 6,
+}
+
+/**
+ * A leg: 1 + 2 + 4 + 8 + 16 = 31 s of waits in 5 retries, of starting it and asking for its end. Its name starts once,
+ * so trying again is safe; that it ended badly (States.TaskFailed) is no fault, but its result.
+ */
+export const LEG_RETRY: RetryProps = {
+  errors: [
+    'StepFunctions.ExecutionLimitExceededException',
+    'StepFunctions.AWSStepFunctionsException',
+    'StepFunctions.SdkClientException',
+    'StepFunctions.ThrottlingException',
+  ],
+  interval: Duration.seconds(1),
+  backoffRate: 2,
+  maxAttempts: 5,
+}

@@ -81,7 +81,7 @@ export class ConvertMachine extends Construct {
       comment: 'One conversion: a quote, one order, a named end.',
       start: quote,
       functions: [props.quote, props.order, props.pollOrder, props.conclude],
-      timeout: machineTimeout(props.timing),
+      timeout: convertTimeout(props.timing),
     })
   }
 
@@ -106,7 +106,7 @@ export class ConvertMachine extends Construct {
 }
 
 /** A halt may last eight hours (functions/shared/polling.ts); the rest is what treasury.json allows, twice. */
-function machineTimeout(timing: Timing): Duration {
+export function convertTimeout(timing: Timing): Duration {
   const fenceSeconds = timing.tokenLifeSeconds + timing.leewaySeconds + timing.orderVisibilitySeconds
   const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * fenceSeconds
   const pollsSeconds = timing.pollWaits * (timing.pollLongestWaitSeconds + timing.pollInsideSeconds)

@@ -10,8 +10,11 @@ import {
   Fail,
   type IChainable,
   type INextable,
+  IntegrationPattern,
+  type IStateMachine,
   JsonPath,
   LogLevel,
+  Map as MapState,
   Pass,
   type RetryProps,
   StateMachine,
@@ -19,10 +22,11 @@ import {
   TaskInput,
   Timeout,
 } from 'aws-cdk-lib/aws-stepfunctions'
-import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
+import { LambdaInvoke, StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../functions/contract/states.ts'
-import { machineRole } from './machine-role.ts'
+import { LEG_RETRY } from '../retry-policies.ts'
+import { type ChildMachine, machineRole } from './machine-role.ts'
 
 /** What every run knows of itself. An execution is named after its intent. */
 export const RUN = {
@@ -51,6 +55,46 @@ export function step(
   })
   task.addRetry(retry)
   return task
+}
+
+/** Legs of a phase that are under way at once: each holds a connection, and their reads share one rate limit. */
+export const LEGS_AT_ONCE = 5
+
+export interface LegStates {
+  readonly legs: string
+  readonly leg: string
+  readonly legBroke: string
+}
+
+/**
+ * Legs side by side, each an execution of `child` under the name of its intent, so that a Map that is entered
+ * again starts none twice. The state's output is its input: what became of a leg, the journal says. Its input is
+ * the leg's request as it is frozen, to the letter, so the parent is not named in it.
+ */
+export function legs(
+  scope: Construct,
+  { legs: name, leg: legName, legBroke }: LegStates,
+  child: IStateMachine,
+  timeout: Duration,
+): MapState {
+  const leg = new StepFunctionsStartExecution(scope, legName, {
+    stateMachine: child,
+    integrationPattern: IntegrationPattern.RUN_JOB,
+    associateWithParent: false,
+    name: JsonPath.stringAt('$.name'),
+    input: TaskInput.fromJsonPathAt('$.request'),
+    resultPath: JsonPath.DISCARD,
+    taskTimeout: Timeout.duration(timeout),
+  })
+  leg.addRetry(LEG_RETRY)
+  // A leg that broke does not stop the others, and is settled like them.
+  leg.addCatch(new Pass(scope, legBroke), { resultPath: JsonPath.DISCARD })
+  const each = new MapState(scope, name, {
+    itemsPath: JsonPath.stringAt('$.legs'),
+    maxConcurrency: LEGS_AT_ONCE,
+    resultPath: JsonPath.DISCARD,
+  })
+  return each.itemProcessor(leg)
 }
 
 /** The named ends of a machine, by outcome. */
@@ -97,6 +141,8 @@ export interface MachineSettings {
   readonly comment: string
   readonly start: IChainable
   readonly functions: readonly IFunction[]
+  /** Machines whose executions it starts and waits for. */
+  readonly children?: readonly ChildMachine[]
   /** A last bound. A run that meets it ends TIMED_OUT, which alarms; its intent stays as the journal has it. */
   readonly timeout: Duration
 }
@@ -109,7 +155,7 @@ export function deployMachine(scope: Construct, settings: MachineSettings): Stat
     retention: RetentionDays.SIX_MONTHS,
     removalPolicy: RemovalPolicy.DESTROY,
   })
-  const role = machineRole(scope, settings.functions)
+  const role = machineRole(scope, settings.functions, settings.children)
   const stateMachine = new StateMachine(scope, 'Machine', {
     stateMachineName: settings.name,
     stateMachineType: StateMachineType.STANDARD,

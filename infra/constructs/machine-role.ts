@@ -1,12 +1,25 @@
-// Owns what a state machine may do: invoke the functions of its steps, and write its log and traces.
+// Owns what a state machine may do: invoke the functions of its steps, run the machines of its legs, and
+// write its log and traces.
 // CDK's own statements invoke every version of a function (`<arn>:*`); these name the functions exactly.
-import { Validations } from 'aws-cdk-lib'
+import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
+import type { StateMachine as MachineName } from '../../functions/contract/states.ts'
 
-/** A role that may invoke exactly `functions`. */
-export function machineRole(scope: Construct, functions: readonly IFunction[]): Role {
+/** A machine whose executions another one runs. */
+export interface ChildMachine {
+  readonly name: MachineName
+  readonly machine: IStateMachine
+}
+
+/** A role that may invoke exactly `functions`, and run exactly `children`. */
+export function machineRole(
+  scope: Construct,
+  functions: readonly IFunction[],
+  children: readonly ChildMachine[] = [],
+): Role {
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') })
   role.addToPolicy(
     new PolicyStatement({
@@ -14,6 +27,7 @@ export function machineRole(scope: Construct, functions: readonly IFunction[]): 
       resources: functions.map((invoked) => invoked.functionArn),
     }),
   )
+  for (const statement of childStatements(scope, children)) role.addToPolicy(statement)
   // https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html
   role.addToPolicy(
     new PolicyStatement({
@@ -46,5 +60,47 @@ export function machineRole(scope: Construct, functions: readonly IFunction[]): 
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason: 'Log delivery and X-Ray actions know no resources: AWS documents them with "*" only.',
   })
+  for (const { name } of children) {
+    Validations.of(role).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${name}:*]`,
+      reason: 'A run waits for and stops the executions of its legs, whose names are known only once it is planned.',
+    })
+  }
   return role
+}
+
+/**
+ * To start executions and wait for their end, which Step Functions does by a rule of its own.
+ * https://docs.aws.amazon.com/step-functions/latest/dg/connect-stepfunctions.html
+ */
+function childStatements(scope: Construct, children: readonly ChildMachine[]): PolicyStatement[] {
+  if (children.length === 0) return []
+  const stack = Stack.of(scope)
+  const executionsOf = ({ name }: ChildMachine) =>
+    stack.formatArn({
+      service: 'states',
+      resource: 'execution',
+      resourceName: `${name}:*`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    })
+  return [
+    new PolicyStatement({
+      actions: ['states:StartExecution'],
+      resources: children.map(({ machine }) => machine.stateMachineArn),
+    }),
+    new PolicyStatement({
+      actions: ['states:DescribeExecution', 'states:StopExecution'],
+      resources: children.map(executionsOf),
+    }),
+    new PolicyStatement({
+      actions: ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'],
+      resources: [
+        stack.formatArn({
+          service: 'events',
+          resource: 'rule',
+          resourceName: 'StepFunctionsGetEventsForStepFunctionsExecutionRule',
+        }),
+      ],
+    }),
+  ]
 }

@@ -77,7 +77,7 @@ export class WithdrawMachine extends Construct {
       comment: 'One withdrawal: checks, one send, a named end.',
       start: checkWithdrawal,
       functions: [props.checkWithdrawal, props.withdraw, props.pollWithdrawal, props.conclude],
-      timeout: machineTimeout(props.timing),
+      timeout: withdrawTimeout(props.timing),
     })
   }
 
@@ -101,7 +101,7 @@ export class WithdrawMachine extends Construct {
 }
 
 /** Waiting for a lane may take eight hours (functions/withdraw); the rest is what treasury.json allows, twice. */
-function machineTimeout(timing: Timing): Duration {
+export function withdrawTimeout(timing: Timing): Duration {
   const fenceSeconds = timing.tokenLifeSeconds + timing.leewaySeconds + timing.visibilitySeconds
   const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * fenceSeconds
   const pollsSeconds = timing.pollWaits * (timing.pollLongestWaitSeconds + timing.pollInsideSeconds)

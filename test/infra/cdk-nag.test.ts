@@ -42,6 +42,9 @@ test('a resource that breaks a rule stops the synthesis', () => {
   ])
 })
 
+const executionsOf = (machine: string, child: string) =>
+  `SluiceWorkflow/${machine}/Role: AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:sluice-${child}:*]`
+
 test('each rule that is set aside says why, and there are no others than these', () => {
   const setAside = buildApp(temporaryFolder())
     .node.findAll()
@@ -55,6 +58,11 @@ test('each rule that is set aside says why, and there are no others than these',
   expect(setAside.map(({ path, rule }) => `${path}: ${rule.replace(/^annotation::/i, '')}`).sort()).toEqual([
     'SluiceState/ServiceKey: AwsSolutions-SMG4',
     'SluiceWorkflow/Convert/Role: AwsSolutions-IAM5[Resource::*]',
+    'SluiceWorkflow/RebalanceMachine/Role: AwsSolutions-IAM5[Resource::*]',
+    executionsOf('RebalanceMachine', 'convert'),
+    'SluiceWorkflow/SweepMachine/Role: AwsSolutions-IAM5[Resource::*]',
+    executionsOf('SweepMachine', 'convert'),
+    executionsOf('SweepMachine', 'withdraw'),
     'SluiceWorkflow/WithdrawMachine/Role: AwsSolutions-IAM5[Resource::*]',
   ])
   for (const { why } of setAside) expect(why.length).toBeGreaterThan(40)

@@ -8,7 +8,7 @@ export interface StateDefinition {
   readonly Default?: string
   readonly Resource?: string
   readonly Parameters?: Readonly<Record<string, unknown>>
-  readonly ResultPath?: string
+  readonly ResultPath?: string | null
   readonly TimeoutSeconds?: number
   readonly SecondsPath?: string
   readonly Error?: string
@@ -17,8 +17,12 @@ export interface StateDefinition {
   readonly Catch?: readonly {
     readonly ErrorEquals: readonly string[]
     readonly Next: string
-    readonly ResultPath?: string
+    readonly ResultPath?: string | null
   }[]
+  readonly End?: boolean
+  readonly ItemsPath?: string
+  readonly MaxConcurrency?: number
+  readonly ItemProcessor?: Pick<MachineDefinition, 'StartAt' | 'States'>
   readonly Choices?: readonly { readonly Variable: string; readonly StringEquals: string; readonly Next: string }[]
 }
 
@@ -36,7 +40,7 @@ export interface MachineDefinition {
   readonly States: Readonly<Record<string, StateDefinition>>
 }
 
-/** The definition of a template's machine by its name; a function's ARN stands as its logical id. */
+/** The definition of a template's machine by its name; an ARN stands as the logical id of what has it. */
 export function definitionOf(template: Template, name: StateMachine): MachineDefinition {
   const machines = Object.values(template.findResources('AWS::StepFunctions::StateMachine'))
   const machine = machines.find(({ Properties }) => Properties.StateMachineName === name)
@@ -46,7 +50,11 @@ export function definitionOf(template: Template, name: StateMachine): MachineDef
 }
 
 function logicalIdOf(reference: unknown): string {
-  return (reference as { 'Fn::GetAtt': [string, string] })['Fn::GetAtt'][0]
+  const { Ref, 'Fn::GetAtt': attribute } = reference as {
+    readonly Ref?: string
+    readonly 'Fn::GetAtt'?: [string, string]
+  }
+  return Ref ?? attribute?.[0] ?? ''
 }
 
 /** Every state that may come right after this one. */

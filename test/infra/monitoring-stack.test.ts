@@ -58,7 +58,7 @@ test('every alarm has its section in the runbook, and names it', () => {
 
 test('a defect is counted in the log of every function', () => {
   const filters = filtersOf('Defects')
-  expect(filters).toHaveLength(8)
+  expect(filters).toHaveLength(11)
   for (const filter of filters) {
     expect(filter.Properties.FilterPattern).toBe(`"\\"errorType\\":\\"${ErrorName.Defect}\\""`)
   }

@@ -40,7 +40,7 @@ function nameOf(resource: unknown): string {
   if (typeof resource === 'string') return resource
   const text = JSON.stringify(resource)
   const named =
-    /Journal|ServiceKeys(?:read|trade)|ServiceKey|(?:Quote|PollOrder|Order|CheckWithdrawal|PollWithdrawal|Withdraw|Conclude|Reconcile|Convert)(?:Log|Function)/.exec(
+    /Journal|ServiceKeys(?:read|trade)|ServiceKey|(?:Quote|PollOrder|Order|CheckWithdrawal|PollWithdrawal|Withdraw|Conclude|Reconcile|Convert|PlanRebalance|PlanSweep|SettleRun)(?:Log|Function)|(?:Convert|Withdraw)Machine|execution:sluice-[a-z]+:\*|rule\/\w+/.exec(
       text,
     )?.[0] ?? text
   return named + (/\/index\/\w+/.exec(text)?.[0] ?? '')
@@ -54,10 +54,13 @@ describe('functions', () => {
       'sluice-check-withdrawal',
       'sluice-conclude',
       'sluice-order',
+      'sluice-plan-rebalance',
+      'sluice-plan-sweep',
       'sluice-poll-order',
       'sluice-poll-withdrawal',
       'sluice-quote',
       'sluice-reconcile',
+      'sluice-settle-run',
       'sluice-withdraw',
     ])
     const settings = Object.values(functions).map(({ Properties }) => Properties)
@@ -70,8 +73,8 @@ describe('functions', () => {
 
   test('every log group has a retention', () => {
     const groups = Object.values(templates.workflow.findResources('AWS::Logs::LogGroup'))
-    // Eight functions and two machines.
-    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual(Array(10).fill(180))
+    // Eleven functions and four machines.
+    expect(groups.map((group) => group.Properties.RetentionInDays)).toEqual(Array(15).fill(180))
   })
 
   test.each([
@@ -82,6 +85,9 @@ describe('functions', () => {
     ['sluice-withdraw', 'transfer'],
     ['sluice-poll-withdrawal', 'read'],
     ['sluice-reconcile', 'read'],
+    ['sluice-plan-rebalance', 'read'],
+    ['sluice-plan-sweep', 'read'],
+    ['sluice-settle-run', 'read'],
   ])('%s talks to the service of the parameter, with the %s key', (name, keyRole) => {
     expect(functions[name]?.Properties.Environment.Variables).toMatchObject({
       [Environment.ServiceUrl]: { Ref: 'ServiceUrl' },
@@ -91,11 +97,19 @@ describe('functions', () => {
     })
   })
 
-  test('those that check guards know the treasury file beside their code, and no other function does', () => {
+  test('those that check guards or plan know the treasury file beside their code, and no other function does', () => {
     const knowing = Object.keys(functions).filter(
       (name) => functions[name]?.Properties.Environment.Variables[Environment.TreasuryFile] === 'treasury.json',
     )
-    expect(knowing.sort()).toEqual(['sluice-check-withdrawal', 'sluice-order', 'sluice-quote', 'sluice-withdraw'])
+    expect(knowing.sort()).toEqual([
+      'sluice-check-withdrawal',
+      'sluice-order',
+      'sluice-plan-rebalance',
+      'sluice-plan-sweep',
+      'sluice-quote',
+      'sluice-settle-run',
+      'sluice-withdraw',
+    ])
   })
 
   test('conclude knows neither the service nor a key', () => {
@@ -115,6 +129,7 @@ describe('functions', () => {
 describe('permissions', () => {
   const logs = (id: string) => [`logs:CreateLogStream → ${id}Log`, `logs:PutLogEvents → ${id}Log`]
   const journal = ['dynamodb:GetItem → Journal', 'dynamodb:PutItem → Journal']
+  const listedJournal = [...journal, 'dynamodb:Query → Journal/index/listed']
   const key = ['secretsmanager:GetSecretValue → ServiceKey']
 
   test.each([
@@ -125,33 +140,38 @@ describe('permissions', () => {
     ['sluice-withdraw', [...journal, ...logs('Withdraw'), ...key]],
     ['sluice-poll-withdrawal', ['dynamodb:GetItem → Journal', ...logs('PollWithdrawal'), ...key]],
     ['sluice-conclude', [...journal, ...logs('Conclude')]],
-    [
-      'sluice-reconcile',
-      [
-        'dynamodb:GetItem → Journal',
-        'dynamodb:PutItem → Journal',
-        'dynamodb:Query → Journal/index/listed',
-        ...logs('Reconcile'),
-        ...key,
-      ],
-    ],
+    ['sluice-reconcile', [...listedJournal, ...logs('Reconcile'), ...key]],
+    ['sluice-plan-rebalance', [...listedJournal, ...logs('PlanRebalance'), ...key]],
+    ['sluice-plan-sweep', [...listedJournal, ...logs('PlanSweep'), ...key]],
+    ['sluice-settle-run', [...listedJournal, ...logs('SettleRun'), ...key]],
   ])('%s may do exactly this', (name, permissions) => {
     expect(permissionsOf(roleOf(name))).toEqual(permissions)
   })
 
+  const children = (...machines: readonly string[]) => [
+    ...machines.map((machine) => `states:DescribeExecution → execution:sluice-${machine.toLowerCase()}:*`),
+    ...machines.map((machine) => `states:StartExecution → ${machine}Machine`),
+    ...machines.map((machine) => `states:StopExecution → execution:sluice-${machine.toLowerCase()}:*`),
+  ]
+  // By which Step Functions hears of the end of an execution that it waits for.
+  const waiting = ['DescribeRule', 'PutRule', 'PutTargets'].map(
+    (action) => `events:${action} → rule/StepFunctionsGetEventsForStepFunctionsExecutionRule`,
+  )
   test.each([
-    [StateMachine.Convert, ['Conclude', 'Order', 'PollOrder', 'Quote']],
-    [StateMachine.Withdraw, ['CheckWithdrawal', 'Conclude', 'PollWithdrawal', 'Withdraw']],
-  ])('%s may invoke its four functions, and only write logs and traces besides', (name, invoked) => {
-    const machines = Object.values(templates.workflow.findResources('AWS::StepFunctions::StateMachine'))
-    const machine = machines.find(({ Properties }) => Properties.StateMachineName === name)
-    const permissions = permissionsOf(machine?.Properties.RoleArn['Fn::GetAtt'][0])
-    expect(permissions.filter((permission) => permission.startsWith('lambda:'))).toEqual(
-      invoked.map((verb) => `lambda:InvokeFunction → ${verb}Function`),
-    )
-    const others = permissions.filter((permission) => !permission.startsWith('lambda:'))
-    expect(others.every((permission) => /^(logs|xray):[A-Za-z]+ → \*$/.test(permission))).toBe(true)
-  })
+    [StateMachine.Convert, ['Conclude', 'Order', 'PollOrder', 'Quote'], []],
+    [StateMachine.Withdraw, ['CheckWithdrawal', 'Conclude', 'PollWithdrawal', 'Withdraw'], []],
+    [StateMachine.Rebalance, ['PlanRebalance', 'SettleRun'], [...waiting, ...children('Convert')]],
+    [StateMachine.Sweep, ['PlanSweep', 'SettleRun'], [...waiting, ...children('Convert', 'Withdraw')]],
+  ])(
+    '%s may invoke its functions, run the machines of its legs, and only write logs and traces besides',
+    (name, invoked, runs) => {
+      const machines = Object.values(templates.workflow.findResources('AWS::StepFunctions::StateMachine'))
+      const machine = machines.find(({ Properties }) => Properties.StateMachineName === name)
+      const permissions = permissionsOf(machine?.Properties.RoleArn['Fn::GetAtt'][0])
+      const others = permissions.filter((permission) => !/^(logs|xray):[A-Za-z]+ → \*$/.test(permission))
+      expect(others).toEqual([...runs, ...invoked.map((verb) => `lambda:InvokeFunction → ${verb}Function`)].sort())
+    },
+  )
 
   test('the audit may write one record of the journal: its own watermark', () => {
     const writes = Object.values(templates.workflow.findResources('AWS::IAM::Policy'))

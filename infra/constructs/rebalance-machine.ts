@@ -1,0 +1,96 @@
+// Owns the Rebalance state machine: one run of a policy that converts, from its plan to what became of every
+// leg. Read it top to bottom. It decides nothing: PlanRebalance says which legs, SettleRun what they came to.
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import {
+  Choice,
+  Condition,
+  type IStateMachine,
+  JsonPath,
+  type StateMachine,
+  Succeed,
+} from 'aws-cdk-lib/aws-stepfunctions'
+import { Construct } from 'constructs'
+import { RunEnd, RunStep } from '../../functions/contract/runs.ts'
+import { StateMachine as MachineName, RebalanceState } from '../../functions/contract/states.ts'
+import type { Timing } from '../../functions/contract/timing.ts'
+import { PLAN_RETRY, SETTLE_RETRY } from '../retry-policies.ts'
+import { convertTimeout } from './convert-machine.ts'
+import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'
+import { runTimeouts } from './run-timeouts.ts'
+
+export interface RebalanceMachineProps {
+  readonly planRebalance: IFunction
+  readonly settleRun: IFunction
+  readonly convert: IStateMachine
+  readonly timing: Timing
+}
+
+/** The phase that buys from what the first one's sells brought. */
+const LAST_PHASE = 2
+
+export class RebalanceMachine extends Construct {
+  readonly stateMachine: StateMachine
+
+  constructor(scope: Construct, id: string, props: RebalanceMachineProps) {
+    super(scope, id)
+    const child = convertTimeout(props.timing)
+    const timeouts = runTimeouts(child)
+    const legTimeout = timeouts.leg(child)
+
+    const planRebalance = step(this, RebalanceState.PlanRebalance, props.planRebalance, PLAN_RETRY, RUN)
+
+    const firstLegs = legs(
+      this,
+      { legs: RebalanceState.FirstLegs, leg: RebalanceState.FirstLeg, legBroke: RebalanceState.FirstLegBroke },
+      props.convert,
+      legTimeout,
+    )
+
+    // From a fresh look: what the sells brought is known now, and nothing is bought from what they did not.
+    const planAgain = step(this, RebalanceState.PlanAgain, props.planRebalance, PLAN_RETRY, {
+      ...RUN,
+      phase: LAST_PHASE,
+    })
+
+    const lastLegs = legs(
+      this,
+      { legs: RebalanceState.LastLegs, leg: RebalanceState.LastLeg, legBroke: RebalanceState.LastLegBroke },
+      props.convert,
+      legTimeout,
+    )
+
+    // The whole state before it, because a path to a fault that did not happen would break the run: what is
+    // no fault in it, SettleRun passes over.
+    const settleRun = step(this, RebalanceState.SettleRun, props.settleRun, SETTLE_RETRY, {
+      ...RUN,
+      fault: JsonPath.objectAt('$'),
+    })
+
+    // The process. There is no Choice after PlanAgain, and none after SettleRun: a phase without legs costs one
+    // transition less than a Choice, and the outcome is in the result. A run of n conversions that fill at
+    // placement takes at most 6 + 5n transitions.
+    planRebalance.next(
+      new Choice(this, RebalanceState.PlanOutcome)
+        .when(Condition.stringEquals('$.outcome', RunStep.First), firstLegs)
+        .when(Condition.stringEquals('$.outcome', RunStep.Last), lastLegs)
+        .when(Condition.stringEquals('$.outcome', RunStep.Settle), settleRun)
+        .otherwise(new Succeed(this, RebalanceState.Ended)),
+    )
+    firstLegs.next(planAgain)
+    planAgain.next(lastLegs)
+    lastLegs.next(settleRun)
+
+    // Whatever goes wrong beyond retries, what was done is settled and told.
+    for (const state of [planRebalance, firstLegs, planAgain, lastLegs]) state.addCatch(settleRun)
+    settleRun.addCatch(failure(this, RebalanceState.Unsettled, RunEnd.NeedsAttention))
+
+    this.stateMachine = deployMachine(this, {
+      name: MachineName.Rebalance,
+      comment: 'One run of a policy that converts: a plan, its legs, what became of them.',
+      start: planRebalance,
+      functions: [props.planRebalance, props.settleRun],
+      children: [{ name: MachineName.Convert, machine: props.convert }],
+      timeout: timeouts.run,
+    })
+  }
+}

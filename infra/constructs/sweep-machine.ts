@@ -1,0 +1,91 @@
+// Owns the Sweep state machine: one run of a policy that withdraws, from its plan to what became of every
+// leg. Read it top to bottom. It decides nothing: PlanSweep says which legs come next, SettleRun what they came to.
+import type { IFunction } from 'aws-cdk-lib/aws-lambda'
+import {
+  Choice,
+  Condition,
+  type IStateMachine,
+  JsonPath,
+  type StateMachine,
+  Succeed,
+} from 'aws-cdk-lib/aws-stepfunctions'
+import { Construct } from 'constructs'
+import { RunEnd, RunStep } from '../../functions/contract/runs.ts'
+import { StateMachine as MachineName, SweepState } from '../../functions/contract/states.ts'
+import type { Timing } from '../../functions/contract/timing.ts'
+import { PLAN_RETRY, SETTLE_RETRY } from '../retry-policies.ts'
+import { convertTimeout } from './convert-machine.ts'
+import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'
+import { runTimeouts } from './run-timeouts.ts'
+import { withdrawTimeout } from './withdraw-machine.ts'
+
+export interface SweepMachineProps {
+  readonly planSweep: IFunction
+  readonly settleRun: IFunction
+  readonly convert: IStateMachine
+  readonly withdraw: IStateMachine
+  readonly timing: Timing
+}
+
+export class SweepMachine extends Construct {
+  readonly stateMachine: StateMachine
+
+  constructor(scope: Construct, id: string, props: SweepMachineProps) {
+    super(scope, id)
+    const ofConvert = convertTimeout(props.timing)
+    const ofWithdraw = withdrawTimeout(props.timing)
+    const timeouts = runTimeouts(ofConvert, ofWithdraw)
+
+    // Come back to, it is given its own last answer, and plans the phase after that one's: conversions, canaries,
+    // the rest. The contract bounds the phases. At the start the state is the request, which names no phase.
+    const planSweep = step(this, SweepState.PlanSweep, props.planSweep, PLAN_RETRY, {
+      ...RUN,
+      phase: JsonPath.objectAt('$'),
+    })
+
+    const convertLegs = legs(
+      this,
+      { legs: SweepState.ConvertLegs, leg: SweepState.ConvertLeg, legBroke: SweepState.ConvertLegBroke },
+      props.convert,
+      timeouts.leg(ofConvert),
+    )
+
+    const withdrawLegs = legs(
+      this,
+      { legs: SweepState.WithdrawLegs, leg: SweepState.WithdrawLeg, legBroke: SweepState.WithdrawLegBroke },
+      props.withdraw,
+      timeouts.leg(ofWithdraw),
+    )
+
+    // The whole state before it: what is no fault in it, SettleRun passes over.
+    const settleRun = step(this, SweepState.SettleRun, props.settleRun, SETTLE_RETRY, {
+      ...RUN,
+      fault: JsonPath.objectAt('$'),
+    })
+
+    // The process.
+    planSweep.next(
+      new Choice(this, SweepState.PlanOutcome)
+        .when(Condition.stringEquals('$.outcome', RunStep.Convert), convertLegs.next(planSweep))
+        .when(Condition.stringEquals('$.outcome', RunStep.Withdraw), withdrawLegs.next(planSweep))
+        .when(Condition.stringEquals('$.outcome', RunStep.Settle), settleRun)
+        .otherwise(new Succeed(this, SweepState.Ended)),
+    )
+
+    // Whatever goes wrong beyond retries, what was done is settled and told.
+    for (const state of [planSweep, convertLegs, withdrawLegs]) state.addCatch(settleRun)
+    settleRun.addCatch(failure(this, SweepState.Unsettled, RunEnd.NeedsAttention))
+
+    this.stateMachine = deployMachine(this, {
+      name: MachineName.Sweep,
+      comment: 'One run of a policy that withdraws: a plan, its legs in phases, what became of them.',
+      start: planSweep,
+      functions: [props.planSweep, props.settleRun],
+      children: [
+        { name: MachineName.Convert, machine: props.convert },
+        { name: MachineName.Withdraw, machine: props.withdraw },
+      ],
+      timeout: timeouts.run,
+    })
+  }
+}

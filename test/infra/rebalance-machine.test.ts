@@ -1,0 +1,163 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { ErrorName, LambdaFault } from '../../functions/contract/errors.ts'
+import { ConvertEnd } from '../../functions/contract/outcomes.ts'
+import { planInput, RunEnd, RunStep, settleRunInput } from '../../functions/contract/runs.ts'
+import { RebalanceState, StateMachine, Verb } from '../../functions/contract/states.ts'
+import { synthesizeTemplates, type Templates } from './assembly.ts'
+import { definitionOf, type MachineDefinition, pathFor, type StateDefinition, waitsOf } from './definition.ts'
+
+let templates: Templates
+let definition: MachineDefinition
+let convert: MachineDefinition
+const stateOf = (name: string): StateDefinition => definition.States[name] ?? { Type: '' }
+const legOf = (map: string, leg: string): StateDefinition => stateOf(map).ItemProcessor?.States[leg] ?? { Type: '' }
+
+beforeAll(() => {
+  templates = synthesizeTemplates()
+  definition = definitionOf(templates.workflow, StateMachine.Rebalance)
+  convert = definitionOf(templates.workflow, StateMachine.Convert)
+})
+
+test('the machine has exactly the states that the contract names, those of its legs included', () => {
+  const names = Object.entries(definition.States).flatMap(([name, state]) => [
+    name,
+    ...Object.keys(state.ItemProcessor?.States ?? {}),
+  ])
+  expect(names.sort()).toEqual(Object.values(RebalanceState).sort())
+})
+
+describe('transitions', () => {
+  /** States that a run enters, with as many legs in its first and its last phase; those of children by `ofLeg`. */
+  function transitions(outcome: string, first: number, last: number): number {
+    const ofLeg = 1 + pathFor(convert, ConvertEnd.Filled).length
+    const path = pathFor(definition, outcome)
+    const legsOf = (name: string) =>
+      name === RebalanceState.FirstLegs ? first : name === RebalanceState.LastLegs ? last : 0
+    return path.reduce((sum, name) => sum + 1 + ofLeg * legsOf(name), 0)
+  }
+
+  test('a run with nothing to do takes three', () => {
+    expect(pathFor(definition, RunEnd.NothingToDo)).toEqual(['PlanRebalance', 'PlanOutcome', 'Ended'])
+  })
+
+  test.each([1, 2, 10, 200])('a run of %i legs that fill at placement takes at most 4 + 6n', (legs) => {
+    expect(transitions(RunStep.Last, 0, legs)).toBe(4 + 5 * legs)
+    for (let first = 1; first < legs; first += 1) {
+      expect(transitions(RunStep.First, first, legs - first)).toBe(6 + 5 * legs)
+      expect(6 + 5 * legs).toBeLessThanOrEqual(4 + 6 * legs)
+    }
+  })
+})
+
+describe('the way of a run', () => {
+  test('sells go first, and buys are planned again from what they brought', () => {
+    expect(pathFor(definition, RunStep.First)).toEqual([
+      'PlanRebalance',
+      'PlanOutcome',
+      'FirstLegs',
+      'PlanAgain',
+      'LastLegs',
+      'SettleRun',
+    ])
+    expect(stateOf('PlanAgain').Resource).toBe(stateOf('PlanRebalance').Resource)
+    const run = { execution: 'a', startedAt: '2026-01-01T00:00:00Z', request: {} }
+    expect(planInput.parse({ ...run, phase: stateOf('PlanAgain').Parameters?.phase }).phase).toBe(2)
+  })
+
+  test('every end of a plan ends the run with that plan’s answer as its result', () => {
+    for (const outcome of [...Object.values(RunEnd), 'NEVER_HEARD_OF']) {
+      expect(stateOf(pathFor(definition, outcome).at(-1) ?? ''), outcome).toEqual({ Type: 'Succeed' })
+    }
+  })
+
+  test('a run whose legs were all done before is settled', () => {
+    expect(pathFor(definition, RunStep.Settle)).toEqual(['PlanRebalance', 'PlanOutcome', 'SettleRun'])
+  })
+})
+
+describe.each([
+  ['FirstLegs', 'FirstLeg', 'FirstLegBroke'],
+  ['LastLegs', 'LastLeg', 'LastLegBroke'],
+])('%s', (map, leg, legBroke) => {
+  test('go five at once, and leave the state as it was', () => {
+    expect(stateOf(map)).toMatchObject({ Type: 'Map', ItemsPath: '$.legs', MaxConcurrency: 5, ResultPath: null })
+  })
+
+  test('are executions of Convert under the names of their intents, with the request to the letter', () => {
+    const machines = templates.workflow.findResources('AWS::StepFunctions::StateMachine', {
+      Properties: { StateMachineName: StateMachine.Convert },
+    })
+    expect(legOf(map, leg).Resource).toMatch(/:states:::states:startExecution\.sync:2$/)
+    expect(legOf(map, leg).Parameters).toEqual({
+      StateMachineArn: Object.keys(machines)[0],
+      'Name.$': '$.name',
+      'Input.$': '$.request',
+    })
+  })
+
+  test('that break stop no other', () => {
+    expect(legOf(map, leg).Catch).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: legBroke }])
+    expect(legOf(map, legBroke)).toEqual({ Type: 'Pass', End: true })
+  })
+
+  test('are started again on what passes by itself, and never because they ended badly', () => {
+    const [retry, ...others] = legOf(map, leg).Retry ?? []
+    expect(others).toEqual([])
+    expect(retry && waitsOf(retry)).toBe(31)
+    expect(retry?.ErrorEquals.every((name) => name.startsWith('StepFunctions.'))).toBe(true)
+  })
+
+  test('outlast their own machine, and the run outlasts them by more than the life of its plan', () => {
+    expect(legOf(map, leg).TimeoutSeconds).toBeGreaterThan(convert.TimeoutSeconds)
+    expect(definition.TimeoutSeconds).toBeGreaterThan((legOf(map, leg).TimeoutSeconds ?? 0) + 24 * 3600)
+  })
+})
+
+describe('faults', () => {
+  test.each([
+    ['PlanRebalance', 15],
+    ['PlanAgain', 15],
+    ['SettleRun', 122],
+  ])('%s is retried by one policy, with waits of at most %i s in all', (name, seconds) => {
+    expect(stateOf(name).Retry?.map((retry) => retry.ErrorEquals)).toEqual([[ErrorName.Transient, ...LambdaFault]])
+    expect(stateOf(name).Retry?.map(waitsOf)).toEqual([seconds])
+  })
+
+  test('whatever fails for good, the run is settled, and what was caught is told', () => {
+    for (const name of ['PlanRebalance', 'FirstLegs', 'PlanAgain', 'LastLegs']) {
+      expect(stateOf(name).Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'SettleRun' }])
+    }
+    expect(stateOf('SettleRun').Parameters).toEqual({
+      'execution.$': '$$.Execution.Name',
+      'startedAt.$': '$$.Execution.StartTime',
+      'request.$': '$$.Execution.Input',
+      'fault.$': '$',
+    })
+  })
+
+  test('SettleRun takes a caught fault for one, and the answer of a plan for none', () => {
+    const run = { execution: 'a', startedAt: '2026-01-01T00:00:00Z', request: {} }
+    const faultIn = (state: unknown) => settleRunInput.parse({ ...run, fault: state }).fault
+    expect(faultIn({ Error: 'States.Timeout' })).toEqual({ Error: 'States.Timeout', Cause: '' })
+    expect(faultIn({ outcome: 'SETTLE', runId: 'a', legs: [], phase: 1 })).toBeUndefined()
+  })
+
+  test('when even that fails, the execution fails, which alarms', () => {
+    expect(stateOf('SettleRun').Catch).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'Unsettled' }])
+    expect(stateOf('Unsettled')).toEqual({
+      Type: 'Fail',
+      Error: RunEnd.NeedsAttention,
+      CausePath: 'States.JsonToString($)',
+    })
+  })
+})
+
+test('each step runs the function of its name, to the end of its time-out at least', () => {
+  const functions = templates.workflow.findResources('AWS::Lambda::Function')
+  const verbs = { PlanRebalance: Verb.PlanRebalance, PlanAgain: Verb.PlanRebalance, SettleRun: Verb.SettleRun }
+  for (const [name, verb] of Object.entries(verbs)) {
+    const lambda = functions[stateOf(name).Resource ?? '']
+    expect(lambda?.Properties.Handler, name).toBe(`index.${verb}`)
+    expect(stateOf(name).TimeoutSeconds, name).toBeGreaterThan(lambda?.Properties.Timeout)
+  }
+})

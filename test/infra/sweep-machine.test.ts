@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { MOST_PHASES, planInput, RunEnd, RunStep } from '../../functions/contract/runs.ts'
+import { StateMachine, SweepState, Verb } from '../../functions/contract/states.ts'
+import { synthesizeTemplates, type Templates } from './assembly.ts'
+import { definitionOf, type MachineDefinition, pathFor, type StateDefinition, waitsOf } from './definition.ts'
+
+let templates: Templates
+let definition: MachineDefinition
+const stateOf = (name: string): StateDefinition => definition.States[name] ?? { Type: '' }
+const legOf = (map: string, leg: string): StateDefinition => stateOf(map).ItemProcessor?.States[leg] ?? { Type: '' }
+
+beforeAll(() => {
+  templates = synthesizeTemplates()
+  definition = definitionOf(templates.workflow, StateMachine.Sweep)
+})
+
+test('the machine has exactly the states that the contract names, those of its legs included', () => {
+  const names = Object.entries(definition.States).flatMap(([name, state]) => [
+    name,
+    ...Object.keys(state.ItemProcessor?.States ?? {}),
+  ])
+  expect(names.sort()).toEqual(Object.values(SweepState).sort())
+})
+
+describe('the way of a run', () => {
+  test('with nothing to do takes three transitions, and the plan’s answer is the result', () => {
+    for (const outcome of [...Object.values(RunEnd), 'NEVER_HEARD_OF']) {
+      expect(pathFor(definition, outcome), outcome).toEqual(['PlanSweep', 'PlanOutcome', 'Ended'])
+    }
+    expect(stateOf('Ended')).toEqual({ Type: 'Succeed' })
+  })
+
+  test('comes back to the plan after the legs of a phase, and is settled when there are no more', () => {
+    const nextOf = (outcome: string) =>
+      stateOf('PlanOutcome').Choices?.find((rule) => rule.StringEquals === outcome)?.Next
+    expect(nextOf(RunStep.Convert)).toBe('ConvertLegs')
+    expect(nextOf(RunStep.Withdraw)).toBe('WithdrawLegs')
+    expect(stateOf('ConvertLegs').Next).toBe('PlanSweep')
+    expect(stateOf('WithdrawLegs').Next).toBe('PlanSweep')
+    expect(pathFor(definition, RunStep.Settle)).toEqual(['PlanSweep', 'PlanOutcome', 'SettleRun'])
+    expect(stateOf('SettleRun').End).toBe(true)
+  })
+
+  test('asks for the first phase at its start, for the next after each, and for none past the last', () => {
+    expect(stateOf('PlanSweep').Parameters).toMatchObject({ 'phase.$': '$', 'request.$': '$$.Execution.Input' })
+    const run = { execution: 'a', startedAt: '2026-01-01T00:00:00Z', request: {} }
+    const phaseAfter = (state: unknown) => planInput.safeParse({ ...run, phase: state })
+    expect(phaseAfter({ policy: 'daily', shadow: true }).data?.phase).toBeUndefined()
+    for (let phase = 1; phase < MOST_PHASES; phase += 1) {
+      expect(phaseAfter({ outcome: 'CONVERT', runId: 'a', legs: [], phase }).data?.phase).toBe(phase + 1)
+    }
+    expect(phaseAfter({ outcome: 'WITHDRAW', runId: 'a', legs: [], phase: MOST_PHASES }).success).toBe(false)
+  })
+})
+
+describe.each([
+  ['ConvertLegs', 'ConvertLeg', 'ConvertLegBroke', StateMachine.Convert],
+  ['WithdrawLegs', 'WithdrawLeg', 'WithdrawLegBroke', StateMachine.Withdraw],
+])('%s', (map, leg, legBroke, child) => {
+  test('go five at once, and leave the state as it was: it says which phase it is', () => {
+    expect(stateOf(map)).toMatchObject({ Type: 'Map', ItemsPath: '$.legs', MaxConcurrency: 5, ResultPath: null })
+  })
+
+  test('are executions of the machine of their kind, and outlast it', () => {
+    const machines = templates.workflow.findResources('AWS::StepFunctions::StateMachine', {
+      Properties: { StateMachineName: child },
+    })
+    expect(legOf(map, leg).Parameters).toEqual({
+      StateMachineArn: Object.keys(machines)[0],
+      'Name.$': '$.name',
+      'Input.$': '$.request',
+    })
+    const ownTimeout = definitionOf(templates.workflow, child).TimeoutSeconds
+    expect(legOf(map, leg).TimeoutSeconds).toBeGreaterThan(ownTimeout)
+    expect(definition.TimeoutSeconds).toBeGreaterThan((legOf(map, leg).TimeoutSeconds ?? 0) + 24 * 3600)
+  })
+
+  test('that break stop no other', () => {
+    expect(legOf(map, leg).Catch).toEqual([{ ErrorEquals: ['States.ALL'], ResultPath: null, Next: legBroke }])
+    expect(legOf(map, leg).Retry?.map(waitsOf)).toEqual([31])
+    expect(legOf(map, legBroke)).toEqual({ Type: 'Pass', End: true })
+  })
+})
+
+test('whatever fails for good, the run is settled; when that fails, the execution does, which alarms', () => {
+  for (const name of ['PlanSweep', 'ConvertLegs', 'WithdrawLegs']) {
+    expect(stateOf(name).Catch, name).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'SettleRun' }])
+  }
+  expect(stateOf('SettleRun').Catch).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'Unsettled' }])
+  expect(stateOf('SettleRun').Parameters).toMatchObject({ 'fault.$': '$' })
+  expect(stateOf('Unsettled')).toMatchObject({ Type: 'Fail', Error: RunEnd.NeedsAttention })
+})
+
+test('each step runs the function of its name, to the end of its time-out at least', () => {
+  const functions = templates.workflow.findResources('AWS::Lambda::Function')
+  for (const [name, verb] of Object.entries({ PlanSweep: Verb.PlanSweep, SettleRun: Verb.SettleRun })) {
+    const lambda = functions[stateOf(name).Resource ?? '']
+    expect(lambda?.Properties.Handler, name).toBe(`index.${verb}`)
+    expect(stateOf(name).TimeoutSeconds, name).toBeGreaterThan(lambda?.Properties.Timeout)
+  }
+})
