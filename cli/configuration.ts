@@ -41,11 +41,12 @@ export async function readKeys(
   stdin: Readable,
 ): Promise<Keys> {
   const text = await readText(file, 'keys', stdin)
-  for (const role of roles) parseKey(text, treasury, role)
-  return { text, reading: parseKey(text, treasury, 'read') }
+  for (const role of roles) parseKey(text, treasury.service.stage, role)
+  return { text, reading: parseKey(text, treasury.service.stage, 'read') }
 }
 
-function parseKey(text: string, { service: { stage } }: Treasury, role: KeyRole): ServiceKey {
+/** @throws CommandError (exit 2) that names the field and its shape, never the value. */
+export function parseKey(text: string, stage: Stage, role: KeyRole): ServiceKey {
   try {
     return parseKeyMaterial(text, { stage, role })
   } catch (error) {
@@ -64,7 +65,7 @@ function parseKey(text: string, { service: { stage } }: Treasury, role: KeyRole)
  */
 export function readKeyOf({ keys, isBuiltIn }: ServiceTarget, treasury: Treasury, role: KeyRole): ServiceKey {
   if (isBuiltIn) assertTestStage(treasury)
-  return parseKey(keys, treasury, role)
+  return parseKey(keys, treasury.service.stage, role)
 }
 
 /** The built-in sandbox has test keys only. @throws CommandError (exit 2) */

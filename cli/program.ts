@@ -7,6 +7,7 @@ import { quietCommand, runCommand } from './commander.ts'
 import type { CommandContext } from './context.ts'
 import { addDoctorCommand } from './doctor/doctor-command.ts'
 import type { ExitCode } from './exit-code.ts'
+import { addInitCommand } from './init/init-words.ts'
 import { addKeysCommands } from './keys/keys-words.ts'
 import { addPolicyCommands, POLICY_WORDS } from './policies/policy-words.ts'
 import { addReadingCommands } from './reading/reading-commands.ts'
@@ -23,7 +24,7 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
 function helpFor([first = '']: readonly string[]): string {
   if (first === 'run') return `${INVOCATION} run convert --help`
   const isKnown =
-    ['doctor', 'keys', 'reconcile', ...ATTENTION_WORDS, ...POLICY_WORDS].includes(first) ||
+    ['doctor', 'init', 'keys', 'reconcile', ...ATTENTION_WORDS, ...POLICY_WORDS].includes(first) ||
     readings.some(({ name }) => name === first)
   return isKnown ? `${INVOCATION} ${first} --help` : `${INVOCATION} --help`
 }
@@ -38,6 +39,7 @@ function buildProgram(context: CommandContext, endWith: (code: ExitCode) => void
   addReadingCommands(program, context, endWith)
   addReconcileCommand(program, context, endWith)
   addDoctorCommand(program, context, endWith)
+  addInitCommand(program, context, endWith)
   addKeysCommands(program, context, endWith)
   return program
 }

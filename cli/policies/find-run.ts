@@ -19,6 +19,12 @@ export async function findRun(runId: string, { runJournal, name }: JournalPlace)
 }
 
 /** That a run is under way is no failure of the command that looks at it. */
-export function exitCodeOf({ outcome, tiesOut }: Pick<RunRecord, 'outcome' | 'tiesOut'>): ExitCode {
+export function exitCodeOf({
+  outcome,
+  tiesOut,
+}: {
+  readonly outcome: string
+  readonly tiesOut?: boolean | undefined
+}): ExitCode {
   return outcome === RUNNING ? ExitCode.Done : runExitCode(outcome, tiesOut)
 }

@@ -1,0 +1,118 @@
+// `sluice init`: writes a treasury.json from answers. Reads reference data of the service, moves nothing; never
+// writes a file that the checks refuse, nor over one without --force.
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { KeyRole, Stage } from '../../functions/contract/treasury.ts'
+import { ConfigError, parseTreasury } from '../../infra/config.ts'
+import { usageError } from '../command-error.ts'
+import { INVOCATION } from '../command-line.ts'
+import { parseKey } from '../configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { withConnection } from '../service-connection.ts'
+import { serviceFailure } from '../service-failure.ts'
+import { withServiceTarget } from '../service-target.ts'
+import { resolveSettings, rootDir } from '../settings.ts'
+import { printableJson } from '../table.ts'
+import { collectAnswers } from './ask.ts'
+import { findMisfits, treasuryText } from './draft.ts'
+import type { InitFlags } from './init-words.ts'
+import { questions } from './questions.ts'
+import { type Reference, readReference } from './reference.ts'
+
+/** Stands in the file until a service is named. */
+const NO_SERVICE = 'https://api.example.com'
+
+/** @throws CommandError: exit 2 for what is missing, wrong or in the way, exit 1 where the service does not answer */
+export async function init(flags: InitFlags, context: CommandContext): Promise<ExitCode> {
+  const { output, variables } = context
+  const file = path.resolve(flags.out ?? 'treasury.json')
+  const stage = readStage(flags.stage)
+  if (existsSync(file) && flags.force !== true) throw inTheWay(file)
+  const { state, service, keys } = flags
+  const settings = resolveSettings(
+    {
+      ...(state !== undefined && { state }),
+      ...(service !== undefined && { service }),
+      ...(keys !== undefined && { keys }),
+    },
+    variables,
+  )
+  const reference = await readServiceReference(settings, stage, context)
+  const isSilent = flags.input === false || output.json
+  const answers = await collectAnswers(givenIn(flags), reference, isSilent, context)
+  const misfits = findMisfits(answers, reference)
+  if (misfits.length > 0) throw usageError('input', misfits.join('\n'), 'correct it and run the command again')
+  const schema = schemaFrom(file)
+  const text = treasuryText(answers, { schema, serviceUrl: settings.service?.url ?? NO_SERVICE, stage })
+  assertRight(text)
+  write(text, file)
+  output.data(output.json ? printableJson({ file, treasury: JSON.parse(text) }) : file)
+  if (settings.service === undefined) output.note(`put the address of your service in place of ${NO_SERVICE}`)
+  output.next([
+    `${INVOCATION} plan ${answers.name} --config ${file}   # what it would do now; moves nothing`,
+    `${INVOCATION} doctor --config ${file}`,
+  ])
+  return ExitCode.Done
+}
+
+function readStage(text = 'test'): Stage {
+  if (text === Stage.Live || text === Stage.Test) return text
+  throw usageError('usage', '--stage: expected live or test; got another', 'correct --stage')
+}
+
+type Settings = ReturnType<typeof resolveSettings>
+
+async function readServiceReference(settings: Settings, stage: Stage, context: CommandContext): Promise<Reference> {
+  return withServiceTarget(settings, context, async ({ url, keys, isBuiltIn }) => {
+    const key = parseKey(keys, isBuiltIn ? Stage.Test : stage, KeyRole.Read)
+    try {
+      return await withConnection({ baseUrl: url, key, clock: context.clock }, readReference)
+    } catch (error) {
+      throw serviceFailure(error)
+    }
+  })
+}
+
+/** By the name of the flag, whatever commander makes of it. */
+function givenIn(flags: InitFlags): Record<string, string | undefined> {
+  return Object.fromEntries(
+    questions.map(({ flag }) => {
+      const value = flags[flag.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())]
+      return [flag, typeof value === 'string' ? value : undefined]
+    }),
+  )
+}
+
+function schemaFrom(file: string): string {
+  const relative = path
+    .relative(path.dirname(file), path.join(rootDir, 'treasury.schema.json'))
+    .replaceAll(path.sep, '/')
+  return relative.startsWith('.') ? relative : `./${relative}`
+}
+
+function assertRight(text: string): void {
+  try {
+    parseTreasury(text)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw usageError('input', error.message, 'answer differently; nothing was written')
+  }
+}
+
+/** Whole or not at all: made aside and renamed. */
+function write(text: string, file: string): void {
+  const draft = `${file}.${process.pid}.draft`
+  try {
+    writeFileSync(draft, text, { flag: 'wx' })
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    const { code } = error as NodeJS.ErrnoException
+    throw usageError('usage', `--out: cannot write ${file} (${code})`, 'give --out a file that can be written')
+  }
+}
+
+function inTheWay(file: string) {
+  return usageError('usage', `--out: ${file} is there already`, 'give --out another file, or add --force to replace it')
+}

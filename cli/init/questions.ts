@@ -1,0 +1,141 @@
+// What `sluice init` has to know for a policy of each kind, and how each answer is read. Pure: reference data
+// of the service comes in, and an answer that does not fit it is refused with what would.
+import { AMOUNT_PATTERN } from '../../functions/contract/amount.ts'
+import { policyName, sameCode } from '../../functions/contract/fields.ts'
+import { PolicyKind } from '../../functions/contract/policies.ts'
+import type { AnswerFlag } from './answer-flags.ts'
+import type { Reference } from './reference.ts'
+
+/** Answers as texts, by the name of the flag. */
+export type Answers = Readonly<Record<string, string>>
+
+export interface Question {
+  readonly flag: AnswerFlag
+  /** For a person. */
+  readonly asks: string
+  readonly kinds: readonly PolicyKind[]
+  /** Absent: there has to be an answer. */
+  readonly otherwise?: string
+  /** The answer in the form that it is used in; throws NotAnAnswer. */
+  read(text: string, reference: Reference): string
+}
+
+/** `message`: `expected …; got …`. */
+export class NotAnAnswer extends Error {
+  override readonly name = 'NotAnAnswer'
+}
+
+const { Rebalance, Fund, ConvertOnArrival, Sweep, ConvertAndWithdraw } = PolicyKind
+const ALL = Object.values(PolicyKind)
+
+/** In the order in which they are asked; the kind comes first, because the others depend on it. */
+export const questions: readonly Question[] = [
+  {
+    flag: 'kind',
+    asks: `What should the first policy do (${ALL.join(', ')})?`,
+    kinds: ALL,
+    read: (text) => oneOf(text, ALL),
+  },
+  {
+    flag: 'name',
+    asks: 'What is it called?',
+    kinds: ALL,
+    otherwise: 'first',
+    read: (text) => {
+      if (policyName.safeParse(text).success) return text
+      throw new NotAnAnswer('expected at most 48 lower-case letters, digits and dashes; got another')
+    },
+  },
+  {
+    flag: 'weights',
+    asks: 'Which shares should the account hold, adding up to 1 (BTC=0.5,USDC=0.5)?',
+    kinds: [Rebalance],
+    read: readWeights,
+  },
+  asset('asset', 'Which asset is it about?', [Fund, ConvertOnArrival]),
+  amount('at-least', 'How much of it should always be there?', [Fund]),
+  assets('from', 'With which assets is it bought, in this order?', [Fund]),
+  asset('sell', 'Which asset is converted?', [ConvertAndWithdraw]),
+  asset('into', 'Into which asset?', [ConvertOnArrival, ConvertAndWithdraw]),
+  assets('assets', 'Which assets are sent away?', [Sweep]),
+  amount('keep', 'How much of each stays?', [Sweep, ConvertOnArrival, ConvertAndWithdraw], '0'),
+  {
+    flag: 'contact',
+    asks: 'To which contact (its id, or its reference)?',
+    kinds: [Sweep, ConvertAndWithdraw],
+    read: (text, { contacts }) => {
+      const found = contacts.filter(({ id, reference }) => id === text || reference === text)
+      const [contact] = found
+      if (contact !== undefined && found.length === 1) return contact.id
+      const known = contacts.map(({ reference, id }) => reference ?? id).join(', ')
+      const got = found.length > 1 ? 'a reference of several: give the id' : 'another'
+      throw new NotAnAnswer(`expected a contact of the account (${known === '' ? 'it has none' : known}); got ${got}`)
+    },
+  },
+  {
+    flag: 'schedule',
+    asks: 'When does it run (rate(1 day), cron(0 9 ? * MON-FRI *), or none)?',
+    kinds: ALL,
+    otherwise: 'none',
+    // What a schedule may say, the checks of the whole file know.
+    read: (text) => text,
+  },
+  amount('approve-above', 'Above which value does a person approve (0: each run)?', ALL, '1000'),
+  {
+    flag: 'mode',
+    asks: 'Does it move money (live), or only report what it would do (shadow)?',
+    kinds: ALL,
+    otherwise: 'shadow',
+    read: (text) => oneOf(text, ['live', 'shadow']),
+  },
+]
+
+function oneOf(text: string, words: readonly string[]): string {
+  if (words.includes(text)) return text
+  throw new NotAnAnswer(`expected ${words.join(', ')}; got another`)
+}
+
+function asset(flag: AnswerFlag, asks: string, kinds: readonly PolicyKind[]): Question {
+  return { flag, asks, kinds, read: readAsset }
+}
+
+function assets(flag: AnswerFlag, asks: string, kinds: readonly PolicyKind[]): Question {
+  const read = (text: string, reference: Reference) =>
+    listed(text)
+      .map((code) => readAsset(code, reference))
+      .join(',')
+  return { flag, asks: `${asks} Codes with commas between them.`, kinds, read }
+}
+
+function amount(flag: AnswerFlag, asks: string, kinds: readonly PolicyKind[], otherwise?: string): Question {
+  const read = (text: string) => {
+    if (AMOUNT_PATTERN.test(text)) return text
+    throw new NotAnAnswer('expected a plain decimal such as 12.5; got another')
+  }
+  return { flag, asks, kinds, read, ...(otherwise !== undefined && { otherwise }) }
+}
+
+/** The settled code, whichever spelling was given. */
+function readAsset(text: string, reference: Reference): string {
+  const found = reference.assets.find(
+    ({ assetSymbol, rebasedSymbol }) => sameCode(assetSymbol, text) || sameCode(rebasedSymbol, text),
+  )
+  if (found !== undefined) return found.assetSymbol
+  throw new NotAnAnswer('expected the code of an asset of the service (sluice assets lists them); got another')
+}
+
+function readWeights(text: string, reference: Reference): string {
+  const parts = listed(text).map((part) => {
+    const [code = '', share = ''] = part.split('=', 2)
+    if (AMOUNT_PATTERN.test(share)) return `${readAsset(code, reference)}=${share}`
+    throw new NotAnAnswer('expected CODE=SHARE with commas between them, such as BTC=0.5,USDC=0.5; got another')
+  })
+  return parts.join(',')
+}
+
+export function listed(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}

@@ -1,0 +1,125 @@
+// `sluice init` against the built-in sandbox: a file of each kind of policy that every other command takes, and
+// what it refuses, from flags and at a terminal.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createOutput } from '../../../cli/output.ts'
+import { runProgram } from '../../../cli/program.ts'
+import { systemClock } from '../../../functions/shared/clock.ts'
+import { loadTreasury } from '../../../infra/config.ts'
+import { recorded } from '../../unit/cli/recorded-stream.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+let dir: string
+beforeAll(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-init-'))
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const fileOf = (name: string) => path.join(dir, `${name}.json`)
+const argsOf = (name: string) => ['init', '--out', fileOf(name), '--state', path.join(dir, 'state')]
+const init = (name: string, ...flags: string[]) => runInProcess([...argsOf(name), '--no-input', ...flags])
+
+test.each([
+  ['rebalance', ['--weights', 'btc=0.5,AAPLX=0.5'], { weights: { BTC: '0.5', AAPLSPV: '0.5' } }],
+  [
+    'fund',
+    ['--asset', 'USD', '--at-least', '100', '--from', 'USDC,BTC'],
+    { atLeast: '100', from: [{ asset: 'USDC' }, { asset: 'BTC' }] },
+  ],
+  [
+    'convert-on-arrival',
+    ['--asset', 'BTC', '--into', 'USDC', '--keep', '0.1'],
+    { into: 'USDC', keep: { target: '0.1' } },
+  ],
+  ['sweep', ['--assets', 'USDC', '--contact', 'cold-usdc-polygon'], { rules: [{ assets: ['USDC'] }] }],
+  ['convert-and-withdraw', ['--sell', 'BTC', '--into', 'USD', '--contact', 'house-bank-usd'], { from: 'BTC' }],
+] as const)('a %s policy from flags is one that every other command takes', async (kind, flags, terms) => {
+  const { exitCode, stdout } = await init(kind, '--kind', kind, '--name', 'main', ...flags)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: `${fileOf(kind)}\n` })
+  const { policies } = loadTreasury(fileOf(kind))
+  expect(policies.main).toMatchObject({ kind, mode: 'shadow', approval: { above: '1000' }, ...terms })
+  const { $schema } = JSON.parse(readFileSync(fileOf(kind), 'utf8'))
+  expect(existsSync(path.resolve(dir, $schema))).toBe(true)
+})
+
+test('with --json the file is told too, and nothing else', async () => {
+  const { stdout, stderr } = await runInProcess([
+    ...[...argsOf('json'), '--json', '--kind', 'fund', '--asset', 'USD', '--at-least', '1', '--from', 'BTC'],
+    ...['--schedule', 'rate(1 day)', '--mode', 'live'],
+  ])
+  expect(stderr).toBe('')
+  const { file, treasury } = JSON.parse(stdout)
+  expect(treasury).toEqual(JSON.parse(readFileSync(file, 'utf8')))
+  expect(treasury.policies.first).toMatchObject({ mode: 'live', schedule: { expression: 'rate(1 day)' } })
+})
+
+test.each([
+  ['no kind', [], ['--kind: expected kind of the first policy']],
+  ['no terms', ['--kind', 'fund'], ['--asset: expected', '--at-least: expected', '--from: expected']],
+  ['a wrong kind', ['--kind', 'hoard'], ['--kind: expected rebalance, fund']],
+  ['an unknown asset', ['--kind', 'rebalance', '--weights', 'NOPE=1'], ['--weights: expected the code of an asset']],
+  ['weights that are none', ['--kind', 'rebalance', '--weights', 'BTC'], ['--weights: expected CODE=SHARE']],
+  ['weights that do not add up', ['--kind', 'rebalance', '--weights', 'BTC=0.5'], ['add up to exactly 1']],
+  [
+    'an unknown contact',
+    ['--kind', 'sweep', '--assets', 'BTC', '--contact', 'me'],
+    ['--contact: expected a contact of'],
+  ],
+  [
+    'a contact of another asset',
+    ['--kind', 'sweep', '--assets', 'USDC', '--contact', 'cold-btc'],
+    ['takes USDC; got one for BTC'],
+  ],
+  ['no way to convert', ['--kind', 'convert-on-arrival', '--asset', 'BTC', '--into', 'BTC'], ['into']],
+  ['a schedule that is none', ['--kind', 'rebalance', '--weights', 'BTC=1', '--schedule', 'daily'], ['schedule']],
+  ['a stage that is none', ['--stage', 'prod'], ['--stage: expected live or test']],
+])('%s is refused by the name of the flag, and no file is written', async (name, flags, findings) => {
+  const { exitCode, stdout, stderr } = await init(name, ...flags)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  for (const finding of findings) expect(stderr).toContain(finding)
+  expect(existsSync(fileOf(name))).toBe(false)
+})
+
+test('a file that is there stays, unless --force replaces it', async () => {
+  writeFileSync(fileOf('mine'), 'mine')
+  const flags = ['--kind', 'rebalance', '--weights', 'BTC=1']
+  const { exitCode, stderr } = await init('mine', ...flags)
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('is there already')
+  expect(readFileSync(fileOf('mine'), 'utf8')).toBe('mine')
+  expect((await init('mine', ...flags, '--force')).exitCode).toBe(0)
+  expect(loadTreasury(fileOf('mine')).policies.first).toMatchObject({ kind: 'rebalance' })
+})
+
+/** A person who types one line for each question that is asked. */
+function atTerminal(argv: readonly string[], lines: readonly string[]) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  const stdout = recorded()
+  const stderr = Object.assign(recorded(), { isTTY: true })
+  let asked = 0
+  const write = stderr.write.bind(stderr)
+  stderr.write = ((chunk: string, ...rest: []) => {
+    if (/[?.] (\[.*\] )?$/.test(chunk)) setImmediate(() => stdin.write(`${lines[asked++] ?? '\u0004'}\n`))
+    return write(chunk, ...rest)
+  }) as typeof stderr.write
+  const output = createOutput({ stdout, stderr, json: false, term: 'xterm' })
+  const signals = () => new AbortController().signal
+  const run = runProgram({
+    ...{ argv, variables: {}, stdin, stdout, output, clock: systemClock, catchInterruption: signals },
+  })
+  return run.then((exitCode) => ({ exitCode, stdout: stdout.text, stderr: stderr.text }))
+}
+
+test('a person at a terminal is asked what no flag answered, and again where an answer does not fit', async () => {
+  const lines = ['', 'BTC=x', 'BTC=0.6,USDC=0.4', 'rate(1 day)', '', 'live']
+  const { exitCode, stderr } = await atTerminal([...argsOf('asked'), '--kind', 'rebalance'], lines)
+  expect(exitCode).toBe(0)
+  expect(stderr).toContain('--weights: expected CODE=SHARE')
+  expect(loadTreasury(fileOf('asked')).policies.first).toMatchObject({
+    ...{ kind: 'rebalance', mode: 'live', weights: { BTC: '0.6', USDC: '0.4' }, approval: { above: '1000' } },
+    schedule: { expression: 'rate(1 day)' },
+  })
+})
