@@ -1,0 +1,93 @@
+// Conversions of a sweep into the one asset that then goes: by the direct market, and only as far as what they
+// bring can be withdrawn. Nothing is converted that would be left lying.
+import { type ConvertLeg, MOST_LEGS, NonLegCode } from '../../contract/plan.ts'
+import { type Decimal, least, parseDecimal, plus, ZERO } from '../money/decimal.ts'
+import { fitConversion, type Group } from './sweep-conversion-size.ts'
+import { findPriceObstacle, type SweepDraft } from './sweep-draft.ts'
+import { covers, findSurplus, type SweepTask } from './sweep-task.ts'
+import { type Destination, destinationOnce, findDestination, legsOf, splitSum } from './sweep-withdrawals.ts'
+import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
+
+/** Room for the canary and the rest. */
+const LEGS_OF_WITHDRAWAL = 2
+
+/** All surplus of `assets` into one, and its withdrawal; or why not. */
+export function planConversions(draft: SweepDraft, task: SweepTask, into: string, assets: readonly string[]): void {
+  const found = findDestination(draft, task, into)
+  const own = findOwn(draft, task, into)
+  if (isObstacle(found) || typeof own !== 'bigint') {
+    const obstacle = isObstacle(found) ? found : (own as Obstacle)
+    for (const asset of assets) draft.refuse(asset, asInto(into, obstacle))
+    return
+  }
+  const destination = destinationOnce(draft, found)
+  const group: Group = { task, into, destination, limits: draft.limits.copy(), legs: [], sum: ZERO }
+  const kept = least(own, group.limits.allowanceOf(destination.move)?.most ?? own)
+  countIn(group, kept)
+  for (const asset of assets) {
+    if (asset === into) continue
+    const made = convertSurplus(draft, group, asset)
+    if (isObstacle(made)) draft.refuse(asset, made)
+    else takeIn(group, made, draft)
+  }
+  if (group.sum > 0n) finish(draft, group, found, kept)
+}
+
+/** What there is of `into` itself, where the task sweeps that too. In doubt, nothing is planned with it. */
+function findOwn(draft: SweepDraft, task: SweepTask, into: string): Decimal | Obstacle {
+  const found = findSurplus(task, into, draft.snapshot, draft.takenOf(into))
+  if (typeof found === 'bigint') return covers(task, into, draft.codeOf) ? found : ZERO
+  return found.code === NonLegCode.InDoubt ? found : ZERO
+}
+
+function finish(draft: SweepDraft, group: Group, destination: Destination, own: Decimal): void {
+  const { task, into, legs } = group
+  const split = splitSum(group.destination, task, group.sum)
+  if (isObstacle(split)) {
+    for (const { gives } of legs) draft.refuse(gives.asset, asInto(into, split))
+    if (own > 0n) draft.refuse(into, split)
+    return
+  }
+  const why = legs.length === 0 ? `all of ${into} above what stays` : `what the conversions into ${into} bring`
+  const staged = [
+    ...legs.map((leg) => ({ stage: 'convert' as const, leg })),
+    ...legsOf(task, destination, split, legs.length > 0 && own > 0n ? `${why}, and what was above what stays` : why),
+  ]
+  if (!draft.add(into, staged)) return
+  draft.limits = group.limits
+  draft.take(into, own)
+  for (const { gives } of legs) draft.take(gives.asset, parseDecimal(gives.amount, 'gives'))
+}
+
+function asInto(into: string, { code, reason }: Obstacle): Obstacle {
+  return { code, reason: `not converted into ${into}, as that could not go: ${reason}` }
+}
+
+function countIn(group: Group, units: Decimal): void {
+  group.sum = plus(group.sum, units)
+  group.limits.take(group.destination.move, units)
+}
+
+function takeIn(group: Group, leg: ConvertLeg, { valuation }: SweepDraft): void {
+  const { asset, amount } = leg.gives
+  group.legs.push(leg)
+  group.limits.take({ asset, price: valuation.priceOf(asset) }, parseDecimal(amount, 'gives'))
+  countIn(group, parseDecimal(leg.brings.amount, 'brings'))
+}
+
+function convertSurplus(draft: SweepDraft, group: Group, asset: string): ConvertLeg | Obstacle {
+  const { snapshot, valuation } = draft
+  const { task, into } = group
+  const surplus = findSurplus(task, asset, snapshot, draft.takenOf(asset))
+  if (typeof surplus !== 'bigint') return surplus
+  if (draft.staged.length + group.legs.length + LEGS_OF_WITHDRAWAL >= MOST_LEGS) {
+    return { code: NonLegCode.CutShort, reason: `a run has at most ${MOST_LEGS} legs: the next one takes this up` }
+  }
+  const crossing = valuation.markets.findCrossing(asset, into)
+  if (!crossing) return { code: NonLegCode.NoMarket, reason: `there is no market between ${asset} and ${into}` }
+  if (snapshot.limits.allowedMarkets?.has(crossing.market.id) === false) {
+    return { code: NonLegCode.Guard, reason: `allowedMarkets does not list ${crossing.market.id}` }
+  }
+  const unpriced = findPriceObstacle(draft, { asset, price: valuation.priceOf(asset) })
+  return unpriced ?? fitConversion(draft, group, crossing, surplus)
+}
