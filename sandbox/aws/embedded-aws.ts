@@ -8,93 +8,42 @@ import type { Placed } from './assembly/identity.ts'
 import { readAssembly } from './assembly/read-assembly.ts'
 import type { SecretDefinition } from './assembly/read-resource.ts'
 import { AwsError } from './aws-error.ts'
-import { type AwsClock, systemClock } from './clock.ts'
+import { systemClock } from './clock.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
+import type { EmbeddedAws, EmbeddedAwsOptions, Resources, ScheduleControl } from './embedded-aws-api.ts'
 import { secretsFile } from './embedded-secrets.ts'
 import { allows } from './endpoint/access-policy.ts'
 import { Callers } from './endpoint/callers.ts'
-import type { EndpointHook } from './endpoint/endpoint-hook.ts'
 import { Gateway, notAuthorised } from './endpoint/gateway.ts'
+import { type EventServices, eventServices } from './event-services.ts'
+import { eventsEndpoint } from './events/events-endpoint.ts'
 import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { kmsKey } from './kms/kms-key.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { Refusal } from './refusal.ts'
 import { SecretStore } from './secrets/secret-store.ts'
 import { ensureGiven, type SecretsOptions, secretsEndpoint } from './secrets/secrets-endpoint.ts'
+import type { QueueMessage } from './sqs/queue-store.ts'
+import { sqsEndpoint } from './sqs/sqs-endpoint.ts'
 import type { Authorise } from './states/child-access.ts'
 import { DefinitionStore } from './states/definition-store.ts'
-import type { ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles } from './states/execution-files.ts'
 import { Executions } from './states/executions.ts'
-import type { HistoryEvent } from './states/history.ts'
 import type { InvokeFunction } from './states/run.ts'
 import { statesEndpoint } from './states/states-endpoint.ts'
 
 export type { AwsClock } from './clock.ts'
+export type { DeliveryAttempt, DeliveryHook, DeliveryVerdict } from './delivery/delivery.ts'
+export type {
+  EmbeddedAws,
+  EmbeddedAwsOptions,
+  Resources,
+  ScheduleControl,
+  ScheduleDescription,
+} from './embedded-aws-api.ts'
 export type { EndpointCall, EndpointHook, EndpointVerdict } from './endpoint/endpoint-hook.ts'
 export type { ExecutionDescription } from './states/execution-description.ts'
 export type { ExecutionStatus, HistoryEvent } from './states/history.ts'
-
-export interface EmbeddedAwsOptions {
-  /** A cdk.out. Only read. */
-  readonly assemblyDir: string
-  /** Everything durable lives here; made if absent. One process at a time. */
-  readonly stateDir: string
-  /** Values of CloudFormation parameters by name, over their defaults. */
-  readonly parameters?: Readonly<Record<string, string>>
-  /**
-   * SecretString by the secret's name. Made the current value at boot, unless the boot before was given the
-   * same: what was put or relabelled since then stays.
-   */
-  readonly secrets?: Readonly<Record<string, string>>
-  /** Private key in PEM (PKCS#8) by the ARN or the `alias/NAME` of the KMS key that it plays. On no disk. */
-  readonly kmsKeys?: Readonly<Record<string, string>>
-  /** For Wait states, retry delays and the time-outs of executions. Functions live in the host's own time. */
-  readonly clock?: AwsClock
-  readonly onFunctionLog?: (functionName: string, line: string) => void
-  readonly onEndpointCall?: EndpointHook
-  /** Every event of every history as it happens, also of executions that go on from a former process. */
-  readonly onEvent?: (executionArn: string, event: HistoryEvent) => void
-  /** Default: any free one. */
-  readonly port?: number
-  /** Invocations of one function that run at once; the others wait. Default 1: more is slower on few cores. */
-  readonly workersPerFunction?: number
-  /** Starts a worker for each function at boot, without waiting for it. Default false. */
-  readonly prewarm?: boolean
-}
-
-export interface EmbeddedAws {
-  /** For SDK clients; any credentials do, and are the administrator's. */
-  readonly endpointUrl: string
-  /** `stateMachine` is a name or an ARN, `input` JSON text. Throws ExecutionAlreadyExists and the like as AWS does. */
-  startExecution(request: {
-    readonly stateMachine: string
-    readonly name: string
-    readonly input: string
-  }): Promise<{ readonly executionArn: string; readonly startDate: Date; readonly existed: boolean }>
-  /** Payloads are JSON text. An error that leaves the function rejects, with its type as name. */
-  invokeFunction(functionName: string, payload: string): Promise<string>
-  /** Throws ExecutionDoesNotExist. */
-  describeExecution(executionArn: string): ExecutionDescription
-  /** Goes on in the state that did not succeed, with its input. Throws ExecutionNotRedrivable. */
-  redriveExecution(executionArn: string): Promise<void>
-  findExecution(stateMachine: string, name: string): ExecutionDescription | undefined
-  /** Latest first. */
-  listExecutions(stateMachine: string): readonly ExecutionDescription[]
-  history(executionArn: string): readonly HistoryEvent[]
-  /** Rejects when the embedded AWS stops first. */
-  untilFinished(executionArn: string): Promise<ExecutionDescription>
-  resources(): Resources
-  /** Workers, sockets and the database closed; unfinished executions stay RUNNING on disk. */
-  stop(): Promise<void>
-}
-
-export interface Resources {
-  readonly tables: readonly Placed[]
-  readonly secrets: readonly Placed[]
-  readonly functions: readonly Placed[]
-  readonly stateMachines: readonly Placed[]
-}
 
 /** Throws Refusal where the assembly, the options or the state directory do not fit. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<EmbeddedAws> {
@@ -165,13 +114,27 @@ async function start(
     onEvent: reporting(options.onEvent),
   })
   closing.push(() => executions.halt())
+  const events = eventServices({
+    deployment,
+    stateDir,
+    clock,
+    random: Math.random,
+    newId: randomUUID,
+    onDelivery: options.onDelivery,
+    invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
+    startExecution: (stateMachineArn, name, input) => executions.start(stateMachineArn, name, input),
+  })
+  closing.push(() => events.halt())
   gateway.serve([
     dynamoDb.endpoint(),
     secretsEndpoint(secrets),
     kmsEndpoint(kmsKeys),
     statesEndpoint(executions, randomUUID),
+    eventsEndpoint(events.buses),
+    sqsEndpoint(events.queues),
   ])
   executions.resume()
+  events.resume()
   if (options.prewarm === true) void lambda.prewarm()
 
   return {
@@ -187,7 +150,28 @@ async function start(
     history: (executionArn) => executions.history(executionArn),
     untilFinished: (executionArn) => executions.untilFinished(executionArn),
     resources: () => resourcesOf(deployment),
+    putEvents: async (entries) => events.buses.put(entries),
+    untilDelivered: () => events.untilDelivered(),
+    queueMessages: (queueName) => messagesOf(events, queueName),
+    schedules: scheduleControl(events),
     stop,
+  }
+}
+
+function messagesOf({ queues }: EventServices, queueName: string): readonly QueueMessage[] {
+  const queue = queues.find(({ definition }) => definition.name === queueName)
+  if (queue === undefined) throw new AwsError('QueueDoesNotExist', `The queue ${queueName} does not exist.`)
+  return queue.messages()
+}
+
+function scheduleControl({ schedules }: EventServices): ScheduleControl {
+  return {
+    list: () =>
+      schedules
+        .list()
+        .map(({ arn, expression, isEnabled, name, zone }) => ({ arn, expression, isEnabled, name, zone })),
+    start: () => schedules.start(),
+    fire: (name, scheduledTime, times) => schedules.fire(name, scheduledTime.getTime(), times),
   }
 }
 
@@ -258,12 +242,14 @@ function reporting(listener: EmbeddedAwsOptions['onEvent']): NonNullable<Embedde
   }
 }
 
-function resourcesOf({ tables, secrets, functions, stateMachines }: Deployment): Resources {
+function resourcesOf({ buses, functions, queues, secrets, stateMachines, tables }: Deployment): Resources {
   const placed = ({ path: cdkPath, name, arn }: Placed): Placed => ({ path: cdkPath, name, arn })
   return {
     tables: tables.map(placed),
     secrets: secrets.map(placed),
     functions: functions.map(placed),
     stateMachines: stateMachines.map(placed),
+    queues: queues.map(placed),
+    eventBuses: buses.map(placed),
   }
 }

@@ -1,19 +1,28 @@
-// What an assembly asks for, as plain values: the tables, secrets, functions, state machines and
-// permissions that this program then runs. A resource of a type that is not known is refused by
+// What an assembly asks for, as plain values: the tables, secrets, functions, state machines, rules,
+// schedules, queues and permissions that this program then runs. A resource of a type that is not known is refused by
 // name, and so is a property that is neither honoured nor known to change nothing here.
 import type { TableDefinition } from '../dynamodb/dynamodb.ts'
 import type { Statement } from '../endpoint/access-policy.ts'
+import type { EventBus, Rule } from '../events/rule.ts'
 import { Fields } from '../fields.ts'
+import { ASYNC_DEFAULTS, type AsyncSettings } from '../lambda/async-invocations.ts'
 import type { FunctionDefinition } from '../lambda/function-definition.ts'
 import { Refusal } from '../refusal.ts'
+import type { Schedule } from '../schedules/schedules.ts'
+import type { QueueDefinition } from '../sqs/queue-store.ts'
 import type { StateMachine } from '../states/executions.ts'
+import { checkDeliveries } from './check-deliveries.ts'
 import type { Placed } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
+import { readBus, readRule } from './read-events.ts'
+import { type Grant, readFunctionPermission, readQueuePolicy } from './read-grants.ts'
 import { readPolicy, readRole } from './read-permissions.ts'
+import { readAsyncSettings, readQueue } from './read-queue.ts'
 import { readFunction, readSecret, readStateMachine, readTable, type SecretDefinition } from './read-resource.ts'
+import { readSchedule } from './read-schedule.ts'
 import { Resolver } from './resolve.ts'
 
-/** Types that change nothing about how a run goes. A schedule starts nothing here: a person does. */
+/** Types that change nothing about how a run goes. */
 const IGNORED_TYPES = [
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Alarm',
@@ -23,7 +32,9 @@ const IGNORED_TYPES = [
   'AWS::Logs::MetricFilter',
   'AWS::Logs::QueryDefinition',
   'AWS::Logs::ResourcePolicy',
-  'AWS::Scheduler::Schedule',
+  // Their names stand in the ARNs of schedules; and a bus takes events from its own account anyway.
+  'AWS::Scheduler::ScheduleGroup',
+  'AWS::Events::EventBusPolicy',
 ]
 
 export interface Deployment {
@@ -33,6 +44,14 @@ export interface Deployment {
   readonly secrets: readonly (SecretDefinition & Placed)[]
   readonly functions: readonly (FunctionDefinition & Placed)[]
   readonly stateMachines: readonly (StateMachine & Placed)[]
+  readonly queues: readonly (QueueDefinition & Placed)[]
+  readonly buses: readonly (EventBus & Placed)[]
+  readonly rules: readonly (Rule & Placed)[]
+  readonly schedules: readonly (Schedule & Placed)[]
+  /** How functions are tried again whose answers nobody waits for; by function ARN, where not the defaults. */
+  readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
+  /** What services may do with functions and queues. */
+  readonly grants: readonly Grant[]
   /** Statements by role ARN. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
 }
@@ -52,6 +71,7 @@ export function planDeployment(assembly: Assembly, parameters: Readonly<Record<s
     }
   }
   plan.checkRoles()
+  checkDeliveries(plan)
   return plan
 }
 
@@ -62,6 +82,12 @@ class Plan implements Deployment {
   readonly secrets: (SecretDefinition & Placed)[] = []
   readonly functions: (FunctionDefinition & Placed)[] = []
   readonly stateMachines: (StateMachine & Placed)[] = []
+  readonly queues: (QueueDefinition & Placed)[] = []
+  readonly buses: (EventBus & Placed)[] = []
+  readonly rules: (Rule & Placed)[] = []
+  readonly schedules: (Schedule & Placed)[] = []
+  readonly asyncSettings = new Map<string, AsyncSettings>()
+  readonly grants: Grant[] = []
   readonly policies = new Map<string, readonly Statement[]>()
   readonly #assetDirs: Assembly['assetDirs']
 
@@ -82,9 +108,37 @@ class Plan implements Deployment {
         break
       case 'AWS::Lambda::Function':
         this.functions.push({ ...readFunction(properties, placed, this.#assetDirs), ...placed })
+        if (properties.has('DeadLetterConfig')) {
+          const deadLetters = properties.object('DeadLetterConfig')
+          this.#setAsync(placed.arn, { deadLetterArn: deadLetters.text('TargetArn') })
+          deadLetters.close()
+        }
         break
       case 'AWS::StepFunctions::StateMachine':
         this.stateMachines.push({ ...readStateMachine(properties, placed), ...placed })
+        break
+      case 'AWS::Lambda::EventInvokeConfig': {
+        const { functionName, ...settings } = readAsyncSettings(properties)
+        this.#setAsync(this.#functionArn(functionName), settings)
+        break
+      }
+      case 'AWS::Lambda::Permission':
+        this.grants.push(readFunctionPermission(properties, (name) => this.#functionArn(name)))
+        break
+      case 'AWS::SQS::Queue':
+        this.queues.push({ ...readQueue(properties, placed), ...placed })
+        break
+      case 'AWS::SQS::QueuePolicy':
+        this.grants.push(...readQueuePolicy(properties))
+        break
+      case 'AWS::Events::EventBus':
+        this.buses.push({ ...readBus(properties, placed), ...placed })
+        break
+      case 'AWS::Events::Rule':
+        this.rules.push({ ...readRule(properties, placed), ...placed })
+        break
+      case 'AWS::Scheduler::Schedule':
+        this.schedules.push({ ...readSchedule(properties, placed), ...placed })
         break
       case 'AWS::IAM::Role':
         this.#allow(placed.arn, readRole(properties))
@@ -104,6 +158,16 @@ class Plan implements Deployment {
     for (const { path, roleArn } of [...this.functions, ...this.stateMachines]) {
       if (!this.policies.has(roleArn)) throw new Refusal(path, `its role is none of the assembly: ${roleArn}`)
     }
+  }
+
+  #functionArn(nameOrArn: string): string {
+    if (nameOrArn.startsWith('arn:')) return nameOrArn
+    return `arn:aws:lambda:${this.region}:${this.account}:function:${nameOrArn}`
+  }
+
+  /** A function's dead-letter queue and its other settings stand in two resources. */
+  #setAsync(functionArn: string, settings: Partial<AsyncSettings>): void {
+    this.asyncSettings.set(functionArn, { ...ASYNC_DEFAULTS, ...this.asyncSettings.get(functionArn), ...settings })
   }
 
   #allow(roleArn: string, statements: readonly Statement[]): void {

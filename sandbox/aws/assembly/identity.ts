@@ -33,6 +33,24 @@ const NAMED: Readonly<Record<string, { readonly property: string; readonly longe
   'AWS::StepFunctions::StateMachine': { property: 'StateMachineName', longest: 80 },
   'AWS::IAM::Role': { property: 'RoleName', longest: 64 },
   'AWS::Logs::LogGroup': { property: 'LogGroupName', longest: 512 },
+  'AWS::SQS::Queue': { property: 'QueueName', longest: 80 },
+  'AWS::Events::EventBus': { property: 'Name', longest: 256 },
+  'AWS::Events::Rule': { property: 'Name', longest: 64 },
+  'AWS::Scheduler::Schedule': { property: 'Name', longest: 64 },
+  'AWS::Scheduler::ScheduleGroup': { property: 'Name', longest: 64 },
+}
+
+/** Types whose names are unique within another resource only, which this property names. */
+const WITHIN: Readonly<Record<string, string>> = {
+  'AWS::Events::Rule': 'EventBusName',
+  'AWS::Scheduler::Schedule': 'GroupName',
+}
+/** The bus and the group that every account has. */
+const DEFAULT = 'default'
+
+/** The property that names what a resource is in, if its type is in something. */
+export function parentProperty(type: string): string | undefined {
+  return WITHIN[type]
 }
 
 /** The property that holds a resource's name, if its type has one. */
@@ -47,9 +65,19 @@ export function derivedName(type: string, stack: string, logicalId: string): str
   return name.length <= longest ? name : `${name.slice(0, longest - 9)}-${hash(name).slice(0, 8)}`
 }
 
-export function identify(type: string, name: string, place: Place): Identity {
-  const arn = arnOf(type, name, place)
+/** `parent` is a name or an ARN. */
+export function identify(type: string, name: string, place: Place, parent?: string): Identity {
+  const within = parent?.split('/').at(-1) ?? DEFAULT
+  const arn = arnOf(type, name, place, within)
   switch (type) {
+    case 'AWS::SQS::Queue': {
+      const url = `https://sqs.${place.region}.amazonaws.com/${place.account}/${name}`
+      return { name, arn, ref: url, attributes: { Arn: arn, QueueName: name, QueueUrl: url } }
+    }
+    case 'AWS::Events::EventBus':
+      return { name, arn, ref: name, attributes: { Arn: arn, Name: name } }
+    case 'AWS::Events::Rule':
+      return { name, arn, ref: within === DEFAULT ? name : `${within}|${name}`, attributes: { Arn: arn } }
     case 'AWS::SecretsManager::Secret':
       return { name, arn, ref: arn, attributes: { Id: arn } }
     case 'AWS::StepFunctions::StateMachine':
@@ -59,7 +87,7 @@ export function identify(type: string, name: string, place: Place): Identity {
   }
 }
 
-function arnOf(type: string, name: string, { partition, account, region }: Place): string {
+function arnOf(type: string, name: string, { partition, account, region }: Place, within: string): string {
   switch (type) {
     case 'AWS::DynamoDB::Table':
       return `arn:${partition}:dynamodb:${region}:${account}:table/${name}`
@@ -74,6 +102,16 @@ function arnOf(type: string, name: string, { partition, account, region }: Place
       return `arn:${partition}:iam::${account}:role/${name}`
     case 'AWS::Logs::LogGroup':
       return `arn:${partition}:logs:${region}:${account}:log-group:${name}:*`
+    case 'AWS::SQS::Queue':
+      return `arn:${partition}:sqs:${region}:${account}:${name}`
+    case 'AWS::Events::EventBus':
+      return `arn:${partition}:events:${region}:${account}:event-bus/${name}`
+    case 'AWS::Events::Rule':
+      return `arn:${partition}:events:${region}:${account}:rule/${within === DEFAULT ? '' : `${within}/`}${name}`
+    case 'AWS::Scheduler::Schedule':
+      return `arn:${partition}:scheduler:${region}:${account}:schedule/${within}/${name}`
+    case 'AWS::Scheduler::ScheduleGroup':
+      return `arn:${partition}:scheduler:${region}:${account}:schedule-group/${name}`
     default:
       return `arn:${partition}:${serviceOf(type)}:${region}:${account}:${name}`
   }

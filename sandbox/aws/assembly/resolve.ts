@@ -4,7 +4,7 @@
 // Source: CloudFormation template reference, "Intrinsic functions".
 import { isObject } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
-import { derivedName, type Identity, identify, nameProperty } from './identity.ts'
+import { derivedName, type Identity, identify, nameProperty, parentProperty } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
 import { parameterValue } from './template-parameter.ts'
 
@@ -48,13 +48,17 @@ export class Resolver {
     if (known !== undefined) return known
     const resource = stack.template.resources[logicalId]
     if (resource === undefined) throw new Refusal(where, `refers to ${logicalId}, which the stack does not have`)
-    const property = nameProperty(resource.type)
-    const given = property !== undefined && isObject(resource.properties) ? resource.properties[property] : undefined
-    const name = given === undefined ? undefined : this.resolve(stack, given, `${resource.path}.${property}`)
+    const text = (property: string | undefined) => {
+      const given = property !== undefined && isObject(resource.properties) ? resource.properties[property] : undefined
+      const value = given === undefined ? undefined : this.resolve(stack, given, `${resource.path}.${property}`)
+      return typeof value === 'string' ? value : undefined
+    }
+    const name = text(nameProperty(resource.type))
     const identity = identify(
       resource.type,
-      typeof name === 'string' ? name : derivedName(resource.type, stack.name, logicalId),
+      name ?? derivedName(resource.type, stack.name, logicalId),
       { partition: PARTITION, account: stack.account, region: stack.region },
+      text(parentProperty(resource.type)),
     )
     this.#identities.set(key, identity)
     return identity

@@ -2,7 +2,7 @@
 
 import type { RequestBody } from './request-body.ts'
 
-export type ServiceName = 'dynamodb' | 'kms' | 'secretsmanager' | 'states'
+export type ServiceName = 'dynamodb' | 'events' | 'kms' | 'secretsmanager' | 'sqs' | 'states'
 
 /** An action on a resource that a caller's role must allow. */
 export interface Permission {

@@ -44,8 +44,10 @@ export function functionEnvironment(
     AWS_CONFIG_FILE: path.join(definition.codeDir, '.no-config'),
     AWS_SHARED_CREDENTIALS_FILE: path.join(definition.codeDir, '.no-credentials'),
     AWS_ENDPOINT_URL_DYNAMODB: options.endpointUrl,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: options.endpointUrl,
     AWS_ENDPOINT_URL_KMS: options.endpointUrl,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: options.endpointUrl,
     AWS_ENDPOINT_URL_SFN: options.endpointUrl,
+    AWS_ENDPOINT_URL_SQS: options.endpointUrl,
   }
 }

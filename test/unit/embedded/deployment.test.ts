@@ -19,6 +19,13 @@ const FUNCTION = {
 }
 const MACHINE = { RoleArn: 'arn:aws:iam::111122223333:role/x', DefinitionString: '{}' }
 
+const SCHEDULE_TYPE = 'AWS::Scheduler::Schedule'
+const SCHEDULE = {
+  ScheduleExpression: 'rate(1 hour)',
+  FlexibleTimeWindow: { Mode: 'OFF' },
+  Target: { Arn: 'arn:aws:sqs:eu-west-1:111122223333:x', RoleArn: 'arn:aws:iam::111122223333:role/x' },
+}
+
 test('a function takes the defaults of Lambda where its template says nothing', () => {
   const [planned] = planDeployment(assemblyOf('AWS::Lambda::Function', FUNCTION), {}).functions
   expect(planned).toMatchObject({ name: 'Stack-Thing', timeoutSeconds: 3, memoryMb: 128, environment: {} })
@@ -42,7 +49,19 @@ test('DefinitionSubstitutions fill a definition', () => {
 })
 
 test.each<[string, string, object, string]>([
-  ['a type that is not known', 'AWS::SQS::Queue', {}, 'App/Thing: resources of type AWS::SQS::Queue'],
+  ['a type that is not known', 'AWS::SNS::Topic', {}, 'App/Thing: resources of type AWS::SNS::Topic'],
+  ['a FIFO queue', 'AWS::SQS::Queue', { FifoQueue: true }, 'App/Thing.FifoQueue'],
+  ['a rule on a schedule', 'AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)' }, 'Thing.EventPattern'],
+  [
+    'an operator of a pattern',
+    'AWS::Events::Rule',
+    { EventPattern: { a: [{ cidr: '::/0' }] } },
+    'cidr is not supported',
+  ],
+  ['a partner’s bus', 'AWS::Events::EventBus', { EventSourceName: 'x' }, 'App/Thing.EventSourceName'],
+  ['a schedule with a window', SCHEDULE_TYPE, { ...SCHEDULE, FlexibleTimeWindow: { Mode: 'FLEXIBLE' } }, '.Mode'],
+  ['a schedule that is none', SCHEDULE_TYPE, { ...SCHEDULE, ScheduleExpression: 'daily' }, 'Thing.ScheduleExpression'],
+  ['a target elsewhere', SCHEDULE_TYPE, SCHEDULE, 'its target is neither a function nor a state machine'],
   ['a custom resource', 'Custom::Thing', {}, 'App/Thing: resources of type Custom::Thing'],
   ['a stream of a table', 'AWS::DynamoDB::Table', { StreamSpecification: {} }, 'App/Thing.StreamSpecification'],
   ['layers of a function', 'AWS::Lambda::Function', { ...FUNCTION, Layers: [] }, 'App/Thing.Layers'],

@@ -1,0 +1,110 @@
+// What AWS would find out only at the first delivery, found out at the start: that each target and
+// each dead-letter queue is there, and that whoever delivers may do so.
+import { allows, type Statement } from '../endpoint/access-policy.ts'
+import type { AsyncSettings } from '../lambda/async-invocations.ts'
+import { Refusal } from '../refusal.ts'
+import { allowsService, type Grant } from './read-grants.ts'
+
+interface Target {
+  readonly targetArn: string
+  readonly roleArn: string | undefined
+  readonly deadLetterArn: string | undefined
+}
+
+interface Deliverable {
+  readonly functions: readonly { readonly arn: string; readonly path: string; readonly roleArn: string }[]
+  readonly stateMachines: readonly { readonly arn: string }[]
+  readonly queues: readonly { readonly arn: string }[]
+  readonly rules: readonly { readonly arn: string; readonly path: string; readonly targets: readonly Target[] }[]
+  readonly schedules: readonly (Target & {
+    readonly path: string
+    readonly input: string | undefined
+  })[]
+  readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
+  readonly grants: readonly Grant[]
+  readonly policies: ReadonlyMap<string, readonly Statement[]>
+}
+
+const EVENTS = 'events.amazonaws.com'
+
+/** Throws Refusal that names the rule, the schedule or the function. */
+export function checkDeliveries(plan: Deliverable): void {
+  for (const rule of plan.rules) {
+    for (const target of rule.targets) checkRuleTarget(plan, rule, target)
+  }
+  for (const schedule of plan.schedules) checkSchedule(plan, schedule)
+  for (const [functionArn, { deadLetterArn, onFailureArn }] of plan.asyncSettings) {
+    const owner = plan.functions.find((each) => each.arn === functionArn)
+    if (owner === undefined) throw new Refusal(functionArn, 'is set up for events, but is no function of the assembly')
+    for (const queueArn of [deadLetterArn, onFailureArn]) checkQueueByRole(plan, owner.path, owner.roleArn, queueArn)
+  }
+}
+
+function checkRuleTarget(
+  plan: Deliverable,
+  { arn, path }: { readonly arn: string; readonly path: string },
+  { deadLetterArn, roleArn, targetArn }: Target,
+): void {
+  const toFunction = { principal: EVENTS, action: 'lambda:InvokeFunction', resourceArn: targetArn }
+  if (kindOf(plan, targetArn, path) === 'state-machine') {
+    checkRole(plan, path, roleArn, 'states:StartExecution', targetArn)
+  } else if (roleArn !== undefined) {
+    checkRole(plan, path, roleArn, 'lambda:InvokeFunction', targetArn)
+  } else if (!allowsService(plan.grants, toFunction, arn)) {
+    throw new Refusal(path, `no AWS::Lambda::Permission lets ${EVENTS} invoke ${targetArn} for this rule`)
+  }
+  if (deadLetterArn === undefined) return
+  checkQueue(plan, path, deadLetterArn)
+  const toQueue = { principal: EVENTS, action: 'sqs:SendMessage', resourceArn: deadLetterArn }
+  if (!allowsService(plan.grants, toQueue, arn)) {
+    throw new Refusal(path, `no AWS::SQS::QueuePolicy lets ${EVENTS} send to ${deadLetterArn} for this rule`)
+  }
+}
+
+function checkSchedule(
+  plan: Deliverable,
+  { deadLetterArn, input, path, roleArn, targetArn }: Deliverable['schedules'][number],
+): void {
+  const isMachine = kindOf(plan, targetArn, path) === 'state-machine'
+  // What AWS starts an execution with where nothing is said, is not documented.
+  if (isMachine && input === undefined) throw new Refusal(`${path}.Target.Input`, 'is missing')
+  checkRole(plan, path, roleArn, isMachine ? 'states:StartExecution' : 'lambda:InvokeFunction', targetArn)
+  checkQueueByRole(plan, path, roleArn, deadLetterArn)
+}
+
+function kindOf(plan: Deliverable, targetArn: string, path: string): 'function' | 'state-machine' {
+  if (plan.functions.some(({ arn }) => arn === targetArn)) return 'function'
+  if (plan.stateMachines.some(({ arn }) => arn === targetArn)) return 'state-machine'
+  throw new Refusal(path, `its target is neither a function nor a state machine of the assembly: ${targetArn}`)
+}
+
+function checkQueueByRole(
+  plan: Deliverable,
+  path: string,
+  roleArn: string | undefined,
+  queueArn: string | undefined,
+): void {
+  if (queueArn === undefined) return
+  checkQueue(plan, path, queueArn)
+  checkRole(plan, path, roleArn, 'sqs:SendMessage', queueArn)
+}
+
+function checkQueue(plan: Deliverable, path: string, queueArn: string): void {
+  if (plan.queues.some(({ arn }) => arn === queueArn)) return
+  throw new Refusal(path, `its dead-letter queue is none of the assembly: ${queueArn}`)
+}
+
+function checkRole(
+  { policies }: Deliverable,
+  path: string,
+  roleArn: string | undefined,
+  action: string,
+  resource: string,
+): void {
+  if (roleArn === undefined) throw new Refusal(path, `it has no role that allows ${action} on ${resource}`)
+  const statements = policies.get(roleArn)
+  if (statements === undefined) throw new Refusal(path, `its role is none of the assembly: ${roleArn}`)
+  if (!allows(statements, { action, resource })) {
+    throw new Refusal(path, `its role ${roleArn} does not allow ${action} on ${resource}`)
+  }
+}

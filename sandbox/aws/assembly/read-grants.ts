@@ -1,0 +1,94 @@
+// Reads what services may do with a function or a queue: the statements of Lambda permissions and of
+// queue policies, as far as the assembly needs them. Anything that grants otherwise is refused.
+import { Fields, isObject } from '../fields.ts'
+import { Refusal } from '../refusal.ts'
+
+export interface Grant {
+  /** Of the service, such as `events.amazonaws.com`. */
+  readonly principal: string
+  readonly action: string
+  /** Of a function or a queue. */
+  readonly resourceArn: string
+  /** On behalf of which resource; undefined for any. */
+  readonly sourceArns: readonly string[] | undefined
+}
+
+export function allowsService(grants: readonly Grant[], wanted: Omit<Grant, 'sourceArns'>, sourceArn: string): boolean {
+  return grants.some(
+    ({ action, principal, resourceArn, sourceArns }) =>
+      action.toLowerCase() === wanted.action.toLowerCase() &&
+      principal === wanted.principal &&
+      resourceArn === wanted.resourceArn &&
+      (sourceArns === undefined || sourceArns.includes(sourceArn)),
+  )
+}
+
+/** An AWS::Lambda::Permission. */
+export function readFunctionPermission(properties: Fields, arnOf: (nameOrArn: string) => string): Grant {
+  properties.ignore(['SourceAccount'])
+  const sourceArn = properties.findText('SourceArn')
+  return {
+    principal: properties.text('Principal'),
+    action: properties.text('Action'),
+    resourceArn: arnOf(properties.text('FunctionName')),
+    sourceArns: sourceArn === undefined ? undefined : [sourceArn],
+  }
+}
+
+/** An AWS::SQS::QueuePolicy. */
+export function readQueuePolicy(properties: Fields): readonly Grant[] {
+  properties.ignore(['Queues'])
+  const document = properties.object('PolicyDocument').ignore(['Version', 'Id'])
+  const statements = document.list('Statement')
+  document.close()
+  return statements.flatMap((statement, index) =>
+    readStatement(new Fields(statement, `${document.where}.Statement[${index}]`).ignore(['Sid'])),
+  )
+}
+
+function readStatement(statement: Fields): readonly Grant[] {
+  const effect = statement.text('Effect')
+  const condition = statement.has('Condition') ? statement.object('Condition') : undefined
+  if (effect === 'Deny') {
+    // Nothing leaves this machine, so nothing is in the clear.
+    if (!isSecureTransportOnly(condition)) throw statement.refuse('Effect', 'denies more than calls in the clear')
+    return []
+  }
+  const sourceArns = condition === undefined ? undefined : readSources(condition)
+  const principals = statement.object('Principal')
+  const services = textsOf(principals, 'Service')
+  principals.close()
+  const resources = textsOf(statement, 'Resource')
+  return textsOf(statement, 'Action').flatMap((action) =>
+    services.flatMap((principal) => resources.map((resourceArn) => ({ principal, action, resourceArn, sourceArns }))),
+  )
+}
+
+function isSecureTransportOnly(condition: Fields | undefined): boolean {
+  const test = condition?.raw('Bool')
+  return (
+    condition?.names().length === 1 &&
+    isObject(test) &&
+    Object.keys(test).length === 1 &&
+    String(test['aws:SecureTransport']) === 'false'
+  )
+}
+
+function readSources(condition: Fields): readonly string[] | undefined {
+  const [operator = '', ...others] = condition.names()
+  if (others.length > 0 || !['ArnEquals', 'ArnLike', 'StringEquals'].includes(operator)) {
+    throw new Refusal(condition.where, 'only one of ArnEquals, ArnLike and StringEquals is supported')
+  }
+  const keys = condition.object(operator).ignore(['aws:SourceAccount', 'AWS:SourceAccount'])
+  const name = keys.names().find((key) => key.toLowerCase() === 'aws:sourcearn')
+  const sources = name === undefined ? undefined : textsOf(keys, name)
+  keys.close()
+  if (sources?.some((source) => source.includes('*')) === true) {
+    throw new Refusal(condition.where, 'wildcards in aws:SourceArn are not supported')
+  }
+  return sources
+}
+
+function textsOf(fields: Fields, name: string): readonly string[] {
+  return Array.isArray(fields.raw(name)) ? fields.list(name).map(String) : [fields.text(name)]
+}

@@ -1,0 +1,159 @@
+// Delivers what rules and schedules owe: hands it to the function's own queue or starts the
+// execution, tries again as the target's policy says, and writes a dead letter in the end.
+// Source: Amazon EventBridge User Guide, "Retrying event delivery" and "Dead-letter queues";
+// EventBridge Scheduler User Guide, "Dead-letter queue".
+import { createHash } from 'node:crypto'
+import { AwsError } from '../aws-error.ts'
+import type { AwsClock } from '../clock.ts'
+import type { MessageAttribute } from '../sqs/queue-store.ts'
+import type { Delivery, DeliveryHook, RetryPolicy } from './delivery.ts'
+import { type Exhausted, type Failure, type Job, Outbox } from './outbox.ts'
+
+export interface DeliveriesOptions {
+  readonly file: string
+  readonly clock: AwsClock
+  readonly random: () => number
+  readonly newId: () => string
+  readonly hook: DeliveryHook | undefined
+  /** Hands an invocation over to a function's own queue: what becomes of it there is the function's affair. */
+  readonly invokeLater: (functionArn: string, payload: string) => void
+  /** Throws AwsError. An execution of this name that is there already is the one of an earlier attempt. */
+  readonly startExecution: (stateMachineArn: string, name: string, input: string) => void
+  readonly sendMessage: (queueArn: string, body: string, attributes: Readonly<Record<string, MessageAttribute>>) => void
+}
+
+/** EventBridge tries 185 times in 24 hours, with growing delays: about these. */
+const FIRST_DELAY_MS = 1000
+const LONGEST_DELAY_MS = 480_000
+
+export class Deliveries {
+  readonly #options: DeliveriesOptions
+  readonly #outbox: Outbox<Delivery>
+
+  constructor(options: DeliveriesOptions) {
+    this.#options = options
+    this.#outbox = new Outbox({
+      file: options.file,
+      clock: options.clock,
+      newId: options.newId,
+      attempt: (job) => this.#attempt(job),
+      giveUp: (job, failure, exhausted) => this.#writeDeadLetter(job, failure, exhausted),
+      backoffMs: (failures) => {
+        const grownMs = Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), LONGEST_DELAY_MS)
+        // Half of it is jitter.
+        return grownMs * (0.5 + options.random() / 2)
+      },
+    })
+  }
+
+  /** Written down in one piece when this returns. Throws ThrottlingException when too much is pending. */
+  put(owed: readonly (Delivery & RetryPolicy & { readonly acceptedMs?: number })[]): void {
+    this.#outbox.put(
+      owed.map(({ acceptedMs, maxAgeSeconds, maxRetries, ...work }) => ({
+        maxRetries,
+        maxAgeMs: maxAgeSeconds * 1000,
+        work,
+        ...(acceptedMs !== undefined && { acceptedMs }),
+      })),
+    )
+  }
+
+  resume(): void {
+    this.#outbox.resume()
+  }
+
+  halt(): void {
+    this.#outbox.halt()
+  }
+
+  untilEmpty(): Promise<void> {
+    return this.#outbox.untilEmpty()
+  }
+
+  async #attempt({ failures, id, work }: Job<Delivery>): Promise<Failure | undefined> {
+    const attempt = failures + 1
+    const { sourceArn, targetArn } = work
+    const payload = payloadOf(work, id, attempt)
+    if (payload === undefined) {
+      return { code: 'INVALID_JSON', message: 'the template makes no JSON of this event', isFinal: true }
+    }
+    const verdict = this.#options.hook?.({ sourceArn, targetArn, payload, attempt })
+    if (typeof verdict === 'object') return { code: verdict.errorCode, message: 'injected', isFinal: false }
+    try {
+      this.#hand(work, payload, '')
+      if (verdict === 'twice') this.#hand(work, payload, '-again')
+      return undefined
+    } catch (error) {
+      if (error instanceof AwsError) return failureOf(error)
+      throw error
+    }
+  }
+
+  #hand({ executionName, targetArn }: Delivery, payload: string, suffix: string): void {
+    if (targetArn.split(':')[2] === 'lambda') this.#options.invokeLater(targetArn, payload)
+    else this.#options.startExecution(targetArn, `${executionName}${suffix}`, payload)
+  }
+
+  #writeDeadLetter({ failures, id, work }: Job<Delivery>, failure: Failure, exhausted: Exhausted): void {
+    if (work.deadLetterArn === undefined) return
+    const { original, scheduledTime, source, sourceArn, targetArn } = work
+    const attempt = failures + 1
+    const common = {
+      ERROR_CODE: failure.code,
+      ERROR_MESSAGE: failure.message,
+      TARGET_ARN: targetArn,
+      RETRY_ATTEMPTS: String(failures),
+      ...(exhausted !== undefined && { EXHAUSTED_RETRY_CONDITION: exhausted }),
+    }
+    if (source === 'rule') {
+      this.#options.sendMessage(work.deadLetterArn, original, attributesOf({ ...common, RULE_ARN: sourceArn }))
+      return
+    }
+    const attributes = {
+      ...common,
+      SCHEDULE_ARN: sourceArn,
+      EXECUTION_ID: executionId(id, attempt),
+      SCHEDULED_TIME: scheduledTime ?? '',
+      IS_PAYLOAD_TRUNCATED: 'false',
+    }
+    const body = payloadOf(work, id, attempt) ?? original
+    this.#options.sendMessage(work.deadLetterArn, body, attributesOf(attributes))
+  }
+}
+
+/** With the two context attributes of a schedule that belong to the attempt. */
+function payloadOf({ payload, source }: Delivery, id: string, attempt: number): string | undefined {
+  if (source === 'rule' || payload === undefined) return payload
+  return payload
+    .replaceAll('<aws.scheduler.execution-id>', executionId(id, attempt))
+    .replaceAll('<aws.scheduler.attempt-number>', String(attempt))
+}
+
+/** AWS: another one for each attempt. */
+function executionId(id: string, attempt: number): string {
+  return createHash('sha256').update(`${id}.${attempt}`).digest('hex').slice(0, 16)
+}
+
+/** Names of EventBridge for what a target answered, and which of them no later attempt would change. */
+const FAILURES: Readonly<Record<string, { readonly code: string; readonly isFinal: boolean }>> = {
+  AccessDeniedException: { code: 'NO_PERMISSIONS', isFinal: true },
+  ResourceNotFoundException: { code: 'NO_RESOURCE', isFinal: true },
+  StateMachineDoesNotExist: { code: 'NO_RESOURCE', isFinal: true },
+  InvalidExecutionInput: { code: 'INVALID_PARAMETER', isFinal: true },
+  ValidationException: { code: 'INVALID_PARAMETER', isFinal: true },
+  InvalidName: { code: 'INVALID_PARAMETER', isFinal: true },
+  ThrottlingException: { code: 'THROTTLING', isFinal: false },
+}
+
+function failureOf({ message, name }: AwsError): Failure {
+  return { ...(FAILURES[name] ?? { code: 'ERROR_FROM_TARGET', isFinal: false }), message }
+}
+
+function attributesOf(texts: Readonly<Record<string, string>>): Readonly<Record<string, MessageAttribute>> {
+  return Object.fromEntries(
+    Object.entries(texts)
+      // A queue takes no empty attribute.
+      .filter(([, text]) => text !== '')
+      .map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
+  )
+}

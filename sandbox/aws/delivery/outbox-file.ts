@@ -1,0 +1,89 @@
+// The file of an outbox: a line for each job that was taken on, tried in vain, or is done with. Made
+// with its first job; written anew at a start and now and then, so that it holds what is pending.
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+
+/** Work that is owed, and how often and until when it is tried. */
+export interface Job<Work> {
+  readonly id: string
+  readonly acceptedMs: number
+  readonly maxRetries: number
+  readonly maxAgeMs: number
+  readonly work: Work
+  /** Attempts that failed. */
+  readonly failures: number
+  /** When the next attempt is due. */
+  readonly dueMs: number
+}
+
+type Line<Work> =
+  | { readonly job: Job<Work> }
+  | { readonly retry: string; readonly failures: number; readonly dueMs: number }
+  | { readonly done: string }
+
+/** Lines of jobs that are done, beyond which the file is written anew. */
+const MOST_DONE_LINES = 1000
+
+export class OutboxFile<Work> {
+  readonly #path: string
+  readonly #jobs = new Map<string, Job<Work>>()
+  #doneLines = 0
+
+  /** Reads what is pending. A last line that was cut off announced nothing yet. */
+  constructor(path: string) {
+    this.#path = path
+    if (!existsSync(path)) return
+    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
+    for (const line of lines) this.#apply(JSON.parse(line) as Line<Work>)
+    this.#writeAnew()
+  }
+
+  get pending(): readonly Job<Work>[] {
+    return [...this.#jobs.values()]
+  }
+
+  get size(): number {
+    return this.#jobs.size
+  }
+
+  /** In one write. */
+  add(jobs: readonly Job<Work>[]): void {
+    this.#append(jobs.map((job) => ({ job })))
+  }
+
+  retryLater(id: string, failures: number, dueMs: number): void {
+    this.#append([{ retry: id, failures, dueMs }])
+  }
+
+  remove(id: string): void {
+    this.#append([{ done: id }])
+    if (this.#doneLines > MOST_DONE_LINES + this.#jobs.size) this.#writeAnew()
+  }
+
+  #append(lines: readonly Line<Work>[]): void {
+    appendFileSync(this.#path, textOf(lines), { mode: 0o600 })
+    for (const line of lines) this.#apply(line)
+  }
+
+  #apply(line: Line<Work>): void {
+    if ('job' in line) {
+      this.#jobs.set(line.job.id, line.job)
+    } else if ('retry' in line) {
+      const job = this.#jobs.get(line.retry)
+      if (job !== undefined) this.#jobs.set(job.id, { ...job, failures: line.failures, dueMs: line.dueMs })
+    } else {
+      this.#jobs.delete(line.done)
+      this.#doneLines += 1
+    }
+  }
+
+  /** Renamed into place, so that a kill leaves the old file or the new one. */
+  #writeAnew(): void {
+    writeFileSync(`${this.#path}.new`, textOf(this.pending.map((job) => ({ job }))), { mode: 0o600 })
+    renameSync(`${this.#path}.new`, this.#path)
+    this.#doneLines = 0
+  }
+}
+
+function textOf(lines: readonly object[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+}

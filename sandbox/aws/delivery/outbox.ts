@@ -1,0 +1,122 @@
+// Work that is owed until it is done or given up: written down before it is promised, tried again
+// with growing delays by the clock, taken up after a kill. At least once: what was done and not yet
+// noted is done again. What the work is, its owner says.
+import { AwsError } from '../aws-error.ts'
+import type { AwsClock } from '../clock.ts'
+import { type Job, OutboxFile } from './outbox-file.ts'
+
+export type { Job } from './outbox-file.ts'
+
+/** Why an attempt failed; a final failure is not tried again. */
+export interface Failure {
+  readonly code: string
+  readonly message: string
+  readonly isFinal: boolean
+}
+
+/** Names as EventBridge writes them into a dead letter; undefined where the failure was final. */
+export type Exhausted = 'MaximumRetryAttempts' | 'MaximumEventAgeInSeconds' | undefined
+
+export interface OutboxOptions<Work> {
+  readonly file: string
+  readonly clock: AwsClock
+  readonly newId: () => string
+  /** Undefined when it is done. */
+  readonly attempt: (job: Job<Work>) => Promise<Failure | undefined>
+  readonly giveUp: (job: Job<Work>, failure: Failure, exhausted: Exhausted) => void
+  /** Milliseconds before the attempt that follows so many failures. */
+  readonly backoffMs: (failures: number) => number
+}
+
+export type NewJob<Work> = Pick<Job<Work>, 'maxRetries' | 'maxAgeMs' | 'work'> & {
+  /** Since when its age counts; now, where nothing is said. */
+  readonly acceptedMs?: number
+}
+
+/** Far more than one machine gets done; beyond it whoever brings more is told to come again. */
+const MOST_PENDING = 10_000
+
+export class Outbox<Work> {
+  readonly #options: OutboxOptions<Work>
+  readonly #file: OutboxFile<Work>
+  readonly #stop = new AbortController()
+  readonly #atWork = new Set<Promise<void>>()
+
+  constructor(options: OutboxOptions<Work>) {
+    this.#options = options
+    this.#file = new OutboxFile(options.file)
+  }
+
+  /** Goes on with what a former process left. */
+  resume(): void {
+    for (const job of this.#file.pending) this.#take(job)
+  }
+
+  /** Written down in one piece when this returns. Throws ThrottlingException when too much is pending. */
+  put(jobs: readonly NewJob<Work>[]): void {
+    if (jobs.length === 0) return
+    if (this.#file.size + jobs.length > MOST_PENDING) {
+      throw new AwsError('ThrottlingException', `more than ${MOST_PENDING} deliveries are pending`)
+    }
+    const nowMs = this.#options.clock.nowMs()
+    const taken = jobs.map((job) => ({
+      id: this.#options.newId(),
+      acceptedMs: nowMs,
+      failures: 0,
+      dueMs: nowMs,
+      ...job,
+    }))
+    this.#file.add(taken)
+    for (const job of taken) this.#take(job)
+  }
+
+  /** Resolves once nothing is pending; rejects where an attempt met a bug. */
+  async untilEmpty(): Promise<void> {
+    while (this.#atWork.size > 0) await Promise.all(this.#atWork)
+  }
+
+  /** What is pending stays in the file. */
+  halt(): void {
+    this.#stop.abort(new Error('the embedded AWS stopped'))
+  }
+
+  #take(job: Job<Work>): void {
+    const work: Promise<void> = this.#work(job).catch((error: unknown) => {
+      // Anything but the end of the process is a bug of this program, and must not pass for a delivery.
+      if (!this.#stop.signal.aborted) throw error
+    })
+    this.#atWork.add(work)
+    void work.finally(() => this.#atWork.delete(work))
+  }
+
+  async #work(taken: Job<Work>): Promise<void> {
+    const { attempt, backoffMs, clock } = this.#options
+    const { signal } = this.#stop
+    let job = taken
+    for (;;) {
+      const leftMs = job.dueMs - clock.nowMs()
+      if (leftMs > 0) await clock.sleep(leftMs, signal)
+      signal.throwIfAborted()
+      if (clock.nowMs() - job.acceptedMs > job.maxAgeMs) {
+        return this.#giveUp(job, TOO_OLD, 'MaximumEventAgeInSeconds')
+      }
+      const failure = await attempt(job)
+      signal.throwIfAborted()
+      if (failure === undefined) return this.#file.remove(job.id)
+      if (failure.isFinal) return this.#giveUp(job, failure, undefined)
+      if (job.failures >= job.maxRetries) return this.#giveUp(job, failure, 'MaximumRetryAttempts')
+      const failures = job.failures + 1
+      const dueMs = clock.nowMs() + backoffMs(failures)
+      if (dueMs - job.acceptedMs > job.maxAgeMs) return this.#giveUp(job, failure, 'MaximumEventAgeInSeconds')
+      this.#file.retryLater(job.id, failures, dueMs)
+      job = { ...job, failures, dueMs }
+    }
+  }
+
+  #giveUp(job: Job<Work>, failure: Failure, exhausted: Exhausted): void {
+    this.#options.giveUp(job, failure, exhausted)
+    this.#file.remove(job.id)
+  }
+}
+
+const TOO_OLD: Failure = { code: 'TIMEOUT', message: 'it was not delivered within its maximum age', isFinal: false }

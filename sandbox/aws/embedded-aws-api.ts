@@ -1,0 +1,97 @@
+// What the embedded AWS takes and offers: the types that other rooms use. What it does is in embedded-aws.ts.
+import type { Placed } from './assembly/identity.ts'
+import type { AwsClock } from './clock.ts'
+import type { DeliveryHook } from './delivery/delivery.ts'
+import type { EndpointHook } from './endpoint/endpoint-hook.ts'
+import type { EntryResult } from './events/event-buses.ts'
+import type { QueueMessage } from './sqs/queue-store.ts'
+import type { ExecutionDescription } from './states/execution-description.ts'
+import type { HistoryEvent } from './states/history.ts'
+
+export interface EmbeddedAwsOptions {
+  /** A cdk.out. Only read. */
+  readonly assemblyDir: string
+  /** Everything durable lives here; made if absent. One process at a time. */
+  readonly stateDir: string
+  /** Values of CloudFormation parameters by name, over their defaults. */
+  readonly parameters?: Readonly<Record<string, string>>
+  /**
+   * SecretString by the secret's name. Made the current value at boot, unless the boot before was given the
+   * same: what was put or relabelled since then stays.
+   */
+  readonly secrets?: Readonly<Record<string, string>>
+  /** Private key in PEM (PKCS#8) by the ARN or the `alias/NAME` of the KMS key that it plays. On no disk. */
+  readonly kmsKeys?: Readonly<Record<string, string>>
+  /** For Wait states, retry delays, time-outs of executions, deliveries and schedules. Functions live in the host's own time. */
+  readonly clock?: AwsClock
+  readonly onFunctionLog?: (functionName: string, line: string) => void
+  readonly onEndpointCall?: EndpointHook
+  /** Each attempt to deliver an event or a schedule: a test may refuse it, or have it done twice. */
+  readonly onDelivery?: DeliveryHook
+  /** Every event of every history as it happens, also of executions that go on from a former process. */
+  readonly onEvent?: (executionArn: string, event: HistoryEvent) => void
+  /** Default: any free one. */
+  readonly port?: number
+  /** Invocations of one function that run at once; the others wait. Default 1: more is slower on few cores. */
+  readonly workersPerFunction?: number
+  /** Starts a worker for each function at boot, without waiting for it. Default false. */
+  readonly prewarm?: boolean
+}
+
+export interface EmbeddedAws {
+  /** For SDK clients; any credentials do, and are the administrator's. */
+  readonly endpointUrl: string
+  /** `stateMachine` is a name or an ARN, `input` JSON text. Throws ExecutionAlreadyExists and the like as AWS does. */
+  startExecution(request: {
+    readonly stateMachine: string
+    readonly name: string
+    readonly input: string
+  }): Promise<{ readonly executionArn: string; readonly startDate: Date; readonly existed: boolean }>
+  /** Payloads are JSON text. An error that leaves the function rejects, with its type as name. */
+  invokeFunction(functionName: string, payload: string): Promise<string>
+  /** Throws ExecutionDoesNotExist. */
+  describeExecution(executionArn: string): ExecutionDescription
+  /** Goes on in the state that did not succeed, with its input. Throws ExecutionNotRedrivable. */
+  redriveExecution(executionArn: string): Promise<void>
+  findExecution(stateMachine: string, name: string): ExecutionDescription | undefined
+  /** Latest first. */
+  listExecutions(stateMachine: string): readonly ExecutionDescription[]
+  history(executionArn: string): readonly HistoryEvent[]
+  /** Rejects when the embedded AWS stops first. */
+  untilFinished(executionArn: string): Promise<ExecutionDescription>
+  resources(): Resources
+  /** As EventBridge's PutEvents: what is accepted is written down when this resolves. */
+  putEvents(entries: readonly Readonly<Record<string, unknown>>[]): Promise<readonly EntryResult[]>
+  /** Resolves once every event and schedule is delivered, its function has answered, or it was given up. */
+  untilDelivered(): Promise<void>
+  /** What a queue holds, oldest first, without receiving it. Throws QueueDoesNotExist. */
+  queueMessages(queueName: string): readonly QueueMessage[]
+  readonly schedules: ScheduleControl
+  /** Workers, sockets and the database closed; unfinished executions stay RUNNING on disk. */
+  stop(): Promise<void>
+}
+
+export interface ScheduleControl {
+  list(): readonly ScheduleDescription[]
+  /** Nothing fires before this. What was missed fires too, if it is not older than its maximum age. */
+  start(): void
+  /** By name or ARN, for a time that need not be due: once, or more often, as EventBridge Scheduler may. */
+  fire(name: string, scheduledTime: Date, times?: number): void
+}
+
+export interface ScheduleDescription {
+  readonly name: string
+  readonly arn: string
+  readonly expression: string
+  readonly zone: string
+  readonly isEnabled: boolean
+}
+
+export interface Resources {
+  readonly tables: readonly Placed[]
+  readonly secrets: readonly Placed[]
+  readonly functions: readonly Placed[]
+  readonly stateMachines: readonly Placed[]
+  readonly queues: readonly Placed[]
+  readonly eventBuses: readonly Placed[]
+}

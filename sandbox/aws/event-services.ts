@@ -1,0 +1,101 @@
+// Puts together what brings events to functions and state machines: buses, schedules, the functions'
+// own queues and the dead-letter queues, over one state directory. Nothing of it costs a start
+// anything until there is something to deliver.
+import path from 'node:path'
+import type { Deployment } from './assembly/deployment.ts'
+import { AwsError } from './aws-error.ts'
+import type { AwsClock } from './clock.ts'
+import { Deliveries } from './delivery/deliveries.ts'
+import type { DeliveryHook } from './delivery/delivery.ts'
+import { EventBuses } from './events/event-buses.ts'
+import { ASYNC_DEFAULTS, AsyncInvocations } from './lambda/async-invocations.ts'
+import { Schedules } from './schedules/schedules.ts'
+import { type MessageAttribute, QueueStore } from './sqs/queue-store.ts'
+import type { Invocation } from './states/run.ts'
+
+export interface EventServicesOptions {
+  readonly deployment: Deployment
+  readonly stateDir: string
+  readonly clock: AwsClock
+  readonly random: () => number
+  readonly newId: () => string
+  readonly onDelivery: DeliveryHook | undefined
+  readonly invoke: (functionArn: string, payload: string) => Promise<Invocation>
+  /** Throws AwsError. */
+  readonly startExecution: (stateMachineArn: string, name: string, input: string) => void
+}
+
+export interface EventServices {
+  readonly buses: EventBuses
+  readonly queues: readonly QueueStore[]
+  readonly schedules: Schedules
+  /** Goes on with what a former process left undelivered. */
+  resume(): void
+  /** Resolves once everything that was owed is delivered, answered by its function, or given up. */
+  untilDelivered(): Promise<void>
+  /** What is not delivered stays on disk. */
+  halt(): void
+}
+
+export function eventServices(options: EventServicesOptions): EventServices {
+  const { clock, deployment, invoke, newId, onDelivery, random, stateDir } = options
+  const queues = deployment.queues.map((queue) => new QueueStore(path.join(stateDir, 'queues'), queue, clock, newId))
+  const sendMessage = (queueArn: string, body: string, attributes: Readonly<Record<string, MessageAttribute>>) => {
+    const queue = queues.find(({ definition }) => definition.arn === queueArn)
+    // What was owed before the assembly changed may name a queue that is gone: there is no other place for it.
+    queue?.send(body, attributes)
+  }
+  const asyncInvocations = new AsyncInvocations({
+    file: path.join(stateDir, 'async-invocations.jsonl'),
+    clock,
+    newId,
+    settingsOf: (functionArn) => deployment.asyncSettings.get(functionArn) ?? ASYNC_DEFAULTS,
+    invoke,
+    sendMessage,
+  })
+  const deliveries = new Deliveries({
+    file: path.join(stateDir, 'deliveries.jsonl'),
+    clock,
+    random,
+    newId,
+    hook: onDelivery,
+    invokeLater(functionArn, payload) {
+      if (!deployment.functions.some(({ arn }) => arn === functionArn)) {
+        throw new AwsError('ResourceNotFoundException', `Function not found: ${functionArn}`)
+      }
+      asyncInvocations.put(functionArn, payload)
+    },
+    startExecution: (arn, name, input) => startOnce(options.startExecution, arn, name, input),
+    sendMessage,
+  })
+  const { account, buses, region, rules, schedules } = deployment
+  const common = { account, region, deliveries, clock, newId }
+  const scheduler = new Schedules({ ...common, schedules, file: path.join(stateDir, 'schedules.json') })
+  return {
+    buses: new EventBuses({ ...common, buses, rules }),
+    queues,
+    schedules: scheduler,
+    resume() {
+      asyncInvocations.resume()
+      deliveries.resume()
+    },
+    async untilDelivered() {
+      await deliveries.untilEmpty()
+      await asyncInvocations.untilEmpty()
+    },
+    halt() {
+      scheduler.halt()
+      deliveries.halt()
+      asyncInvocations.halt()
+    },
+  }
+}
+
+/** The name belongs to one delivery: an execution that is there already is what an earlier attempt started. */
+function startOnce(start: EventServicesOptions['startExecution'], arn: string, name: string, input: string): void {
+  try {
+    start(arn, name, input)
+  } catch (error) {
+    if (!(error instanceof AwsError) || error.name !== 'ExecutionAlreadyExists') throw error
+  }
+}

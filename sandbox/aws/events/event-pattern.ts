@@ -1,0 +1,94 @@
+// Event patterns: parsed once, then asked for each event. Exact values, prefix, suffix, exists,
+// anything-but and equals-ignore-case; any other operator is refused by name.
+// Source: Amazon EventBridge User Guide, "Creating event patterns", "Comparison operators".
+import { isObject } from '../fields.ts'
+import { Refusal } from '../refusal.ts'
+
+/** Whether an event, as JSON, matches. */
+export type EventPattern = (event: unknown) => boolean
+
+/** A test of one value, or of there being none (undefined). */
+type ValueTest = (value: unknown) => boolean
+
+const MOST_NESTED = 20
+
+/** `where` names the pattern in refusals. Throws Refusal. */
+export function parsePattern(pattern: unknown, where: string, depth = 0): EventPattern {
+  if (depth > MOST_NESTED) throw new Refusal(where, `a pattern nests at most ${MOST_NESTED} deep`)
+  if (!isObject(pattern)) throw new Refusal(where, 'a pattern is an object')
+  const fields = Object.entries(pattern).map(([name, wanted]) => {
+    const place = `${where}.${name}`
+    if (name.startsWith('$')) throw new Refusal(place, 'this operator is not supported')
+    return [name, Array.isArray(wanted) ? parseField(wanted, place) : parseInner(wanted, place, depth)] as const
+  })
+  if (fields.length === 0) throw new Refusal(where, 'an empty pattern is not allowed')
+  return (event) => fields.every(([name, matches]) => matches(fieldOf(event, name)))
+}
+
+/** A list in the event matches where one of its objects matches the whole. */
+function parseInner(wanted: unknown, where: string, depth: number): EventPattern {
+  const matches = parsePattern(wanted, where, depth + 1)
+  return (value) => (Array.isArray(value) ? value.some(matches) : matches(value))
+}
+
+/** A field matches where one of its values matches one of those wanted. */
+function parseField(wanted: readonly unknown[], where: string): EventPattern {
+  if (wanted.length === 0) throw new Refusal(where, 'an empty list matches nothing')
+  const tests = wanted.map((each, index) => parseTest(each, `${where}[${index}]`))
+  return (value) => {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+    return tests.some((test) => values.some(test))
+  }
+}
+
+function parseTest(wanted: unknown, where: string): ValueTest {
+  if (!isObject(wanted)) {
+    if (Array.isArray(wanted)) throw new Refusal(where, 'a list within a list is not a value')
+    return (value) => value === wanted
+  }
+  const [operator = '', ...others] = Object.keys(wanted)
+  if (others.length > 0) throw new Refusal(where, 'has more than one operator')
+  const argument = wanted[operator]
+  switch (operator) {
+    case 'exists':
+      if (typeof argument !== 'boolean') throw new Refusal(where, 'exists is true or false')
+      // AWS: only leaves exist.
+      return (value) => (value !== undefined && !isObject(value)) === argument
+    case 'anything-but':
+      return parseAnythingBut(argument, where)
+    default:
+      return parseTextTest(operator, argument, where)
+  }
+}
+
+function parseTextTest(operator: string, argument: unknown, where: string): ValueTest {
+  if (!['prefix', 'suffix', 'equals-ignore-case'].includes(operator)) {
+    throw new Refusal(where, `the operator ${operator} is not supported`)
+  }
+  if (typeof argument !== 'string') throw new Refusal(where, `${operator} takes a string`)
+  return (value) => {
+    if (typeof value !== 'string') return false
+    if (operator === 'prefix') return value.startsWith(argument)
+    if (operator === 'suffix') return value.endsWith(argument)
+    return value.toLowerCase() === argument.toLowerCase()
+  }
+}
+
+/** A value that is there and is none of those named. */
+function parseAnythingBut(argument: unknown, where: string): ValueTest {
+  if (isObject(argument)) {
+    const [operator = '', ...others] = Object.keys(argument)
+    if (others.length > 0) throw new Refusal(where, 'has more than one operator')
+    const isUnwanted = parseTextTest(operator, argument[operator], where)
+    return (value) => typeof value === 'string' && !isUnwanted(value)
+  }
+  const unwanted: readonly unknown[] = Array.isArray(argument) ? argument : [argument]
+  if (unwanted.length === 0 || !unwanted.every((each) => typeof each === 'string' || typeof each === 'number')) {
+    throw new Refusal(where, 'anything-but takes strings or numbers')
+  }
+  return (value) => (typeof value === 'string' || typeof value === 'number') && !unwanted.includes(value)
+}
+
+function fieldOf(event: unknown, name: string): unknown {
+  return isObject(event) && Object.hasOwn(event, name) ? event[name] : undefined
+}

@@ -1,0 +1,26 @@
+// The EventBridge API on the wire (AWS JSON 1.1): PutEvents. Buses and rules are the template's.
+import type { Endpoint } from '../endpoint/endpoint.ts'
+import { isObject } from '../fields.ts'
+import type { EventBuses } from './event-buses.ts'
+import { busName } from './put-events.ts'
+
+export function eventsEndpoint(buses: EventBuses): Endpoint {
+  return {
+    service: 'events',
+    targetPrefix: 'AWSEvents',
+    contentType: 'application/x-amz-json-1.1',
+    permissionsFor(name, body) {
+      if (name !== 'PutEvents') return undefined
+      const entries: readonly unknown[] = Array.isArray(body.Entries) ? body.Entries : []
+      const named = new Set(entries.map((entry) => busName(isObject(entry) ? entry.EventBusName : undefined)))
+      return [...named].map((bus) => ({ action: 'events:PutEvents', resource: buses.arnOf(bus) }))
+    },
+    async perform(_name, body) {
+      const results = buses.put(body.Entries)
+      return {
+        FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length,
+        Entries: results,
+      }
+    },
+  }
+}

@@ -1,0 +1,104 @@
+// What PutEvents accepts: its entries, checked one by one, and the event that each becomes.
+// Source: Amazon EventBridge API Reference, PutEvents; User Guide, "Event structure".
+import { AwsError } from '../aws-error.ts'
+import { isObject } from '../fields.ts'
+
+/** AWS: entries of one request, and their size together. */
+const MOST_ENTRIES = 10
+const MOST_BYTES = 262_144
+
+export const DEFAULT_BUS = 'default'
+
+export interface Entry {
+  readonly source: string
+  readonly detailType: string
+  readonly detail: Readonly<Record<string, unknown>>
+  readonly bus: string
+  readonly resources: readonly string[]
+  readonly timeMs: number | undefined
+}
+
+export interface EntryRefusal {
+  readonly ErrorCode: string
+  readonly ErrorMessage: string
+}
+
+/** Throws ValidationException for the request as a whole. */
+export function readEntries(entries: unknown): readonly Readonly<Record<string, unknown>>[] {
+  if (!Array.isArray(entries) || entries.length < 1 || entries.length > MOST_ENTRIES || !entries.every(isObject)) {
+    throw new AwsError('ValidationException', `Entries must be a list of 1 to ${MOST_ENTRIES} objects`)
+  }
+  if (entries.reduce((sum, entry) => sum + sizeOf(entry), 0) > MOST_BYTES) {
+    throw new AwsError('ValidationException', 'Total size of the entries in the request is over the limit.')
+  }
+  return entries
+}
+
+/** As AWS counts: 14 bytes for a time, and the UTF-8 of the texts. */
+function sizeOf({ Detail, DetailType, Resources, Source, Time }: Readonly<Record<string, unknown>>): number {
+  const texts = [Source, DetailType, Detail, ...(Array.isArray(Resources) ? Resources : [])]
+  return texts.reduce((sum: number, text) => sum + Buffer.byteLength(String(text ?? '')), Time === undefined ? 0 : 14)
+}
+
+export function readEntry(entry: Readonly<Record<string, unknown>>): Entry | EntryRefusal {
+  const { Source, DetailType, Detail, EventBusName, Resources = [], Time } = entry
+  if (!isText(Source)) return missing('Source')
+  if (!isText(DetailType)) return missing('DetailType')
+  if (!isText(Detail)) return missing('Detail')
+  if (Source.startsWith('aws.')) {
+    return { ErrorCode: 'NotAuthorizedForSourceException', ErrorMessage: 'Not authorized for the source.' }
+  }
+  const detail = parsed(Detail)
+  if (!isObject(detail)) return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' }
+  if (!Array.isArray(Resources) || !Resources.every((each) => typeof each === 'string')) return missing('Resources')
+  return {
+    source: Source,
+    detailType: DetailType,
+    detail,
+    bus: busName(EventBusName),
+    resources: Resources,
+    timeMs: typeof Time === 'number' ? Time * 1000 : undefined,
+  }
+}
+
+/** A bus is named by its name or its ARN. */
+export function busName(value: unknown): string {
+  return typeof value === 'string' && value !== '' ? (value.split('/').at(-1) ?? '') : DEFAULT_BUS
+}
+
+/** The event as its rules see it. */
+export function eventOf(
+  entry: Entry,
+  id: string,
+  place: { readonly account: string; readonly region: string },
+  nowMs: number,
+): Readonly<Record<string, unknown>> {
+  return {
+    version: '0',
+    id,
+    'detail-type': entry.detailType,
+    source: entry.source,
+    account: place.account,
+    time: new Date(entry.timeMs ?? nowMs).toISOString().replace(/\.\d{3}Z$/, 'Z'),
+    region: place.region,
+    resources: entry.resources,
+    detail: entry.detail,
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function missing(name: string): EntryRefusal {
+  const ErrorMessage = `Parameter ${name} is not valid. Reason: ${name} is a required argument.`
+  return { ErrorCode: 'InvalidArgument', ErrorMessage }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,187 @@
+// The schedules of the assembly. They fire nothing until they are started, or one of them is fired
+// by hand. Each time that is due is owed as a delivery before it is noted as done, so that a kill
+// between the two delivers it twice and never not at all.
+// Source: Amazon EventBridge Scheduler User Guide.
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { AwsError } from '../aws-error.ts'
+import type { AwsClock } from '../clock.ts'
+import type { Deliveries } from '../delivery/deliveries.ts'
+import type { RetryPolicy, TargetPlace } from '../delivery/delivery.ts'
+import type { Timing } from './schedule-expression.ts'
+
+export interface Schedule extends TargetPlace, RetryPolicy {
+  readonly name: string
+  readonly group: string
+  readonly arn: string
+  readonly expression: string
+  readonly zone: string
+  readonly timing: Timing
+  readonly isEnabled: boolean
+  readonly startMs: number | undefined
+  readonly endMs: number | undefined
+  /** JSON text; undefined for EventBridge's own event. */
+  readonly input: string | undefined
+}
+
+export interface SchedulesOptions {
+  readonly schedules: readonly Schedule[]
+  readonly account: string
+  readonly region: string
+  readonly file: string
+  readonly deliveries: Deliveries
+  readonly clock: AwsClock
+  readonly newId: () => string
+}
+
+/** What is remembered of a schedule, by its ARN. */
+interface Progress {
+  /** Of the expression and its zone: a changed schedule begins anew. */
+  readonly hash: string
+  /** When it began to be here: nothing before that was missed. */
+  readonly createdMs: number
+  /** The last time that was owed. */
+  readonly lastMs?: number
+}
+
+/** A host that slept has another clock than its timers. */
+const LONGEST_SLEEP_MS = 60_000
+/** Times that were missed while nothing ran, of one schedule; the latest of them. */
+const MOST_MISSED = 100
+
+export class Schedules {
+  readonly #options: SchedulesOptions
+  readonly #stop = new AbortController()
+  #progress: Readonly<Record<string, Progress>> | undefined
+  #isStarted = false
+
+  constructor(options: SchedulesOptions) {
+    this.#options = options
+  }
+
+  list(): readonly Schedule[] {
+    return this.#options.schedules
+  }
+
+  /** From now on what is due fires, and what was missed not longer ago than its maximum age. */
+  start(): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    for (const schedule of this.#options.schedules.filter((each) => each.isEnabled)) {
+      this.#run(schedule).catch((error: unknown) => {
+        // Anything but the end of the process is a bug of this program.
+        if (!this.#stop.signal.aborted) throw error
+      })
+    }
+  }
+
+  /** By hand, for a time that need not be due: once, or more often, as EventBridge may. */
+  fire(name: string, scheduledMs: number, times = 1): void {
+    const schedule = this.#options.schedules.find((each) => each.name === name || each.arn === name)
+    if (schedule === undefined) {
+      throw new AwsError('ResourceNotFoundException', `Schedule ${name} does not exist.`, 404)
+    }
+    for (let time = 0; time < times; time++) this.#owe(schedule, scheduledMs, this.#options.clock.nowMs())
+  }
+
+  halt(): void {
+    this.#stop.abort(new Error('the embedded AWS stopped'))
+  }
+
+  async #run(schedule: Schedule): Promise<void> {
+    const { clock } = this.#options
+    const { createdMs, lastMs } = this.#begin(schedule)
+    // Without a date to start from, AWS starts a rate when it is made.
+    const anchorMs = schedule.startMs ?? createdMs
+    const nowMs = clock.nowMs()
+    const oldestMs = Math.max(lastMs ?? createdMs - 1, nowMs - schedule.maxAgeSeconds * 1000 - 1)
+    const missed: number[] = []
+    let dueMs = nextMs(schedule, oldestMs, anchorMs)
+    for (; dueMs !== undefined && dueMs <= nowMs; dueMs = nextMs(schedule, dueMs, anchorMs)) {
+      missed.push(dueMs)
+      if (missed.length > MOST_MISSED) missed.shift()
+    }
+    for (const missedMs of missed) this.#fireDue(schedule, missedMs)
+    for (; dueMs !== undefined; dueMs = nextMs(schedule, dueMs, anchorMs)) {
+      await this.#sleepUntil(dueMs)
+      this.#fireDue(schedule, dueMs)
+    }
+  }
+
+  async #sleepUntil(dueMs: number): Promise<void> {
+    const { clock } = this.#options
+    for (let leftMs = dueMs - clock.nowMs(); leftMs > 0; leftMs = dueMs - clock.nowMs()) {
+      await clock.sleep(Math.min(leftMs, LONGEST_SLEEP_MS), this.#stop.signal)
+    }
+    this.#stop.signal.throwIfAborted()
+  }
+
+  /** Its age counts from when it was due. */
+  #fireDue(schedule: Schedule, dueMs: number): void {
+    this.#owe(schedule, dueMs, dueMs)
+    this.#note(schedule.arn, { ...this.#begin(schedule), lastMs: dueMs })
+  }
+
+  #owe(schedule: Schedule, scheduledMs: number, acceptedMs: number): void {
+    const { deliveries, newId } = this.#options
+    const { arn, deadLetterArn, maxAgeSeconds, maxRetries, roleArn, targetArn } = schedule
+    const scheduledTime = new Date(scheduledMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
+    const payload = (schedule.input ?? this.#ownEvent(schedule, scheduledTime))
+      .replaceAll('<aws.scheduler.scheduled-time>', scheduledTime)
+      .replaceAll('<aws.scheduler.schedule-arn>', arn)
+    deliveries.put([
+      {
+        source: 'schedule',
+        sourceArn: arn,
+        targetArn,
+        roleArn,
+        deadLetterArn,
+        maxRetries,
+        maxAgeSeconds,
+        payload,
+        original: payload,
+        executionName: newId(),
+        scheduledTime,
+        acceptedMs,
+      },
+    ])
+  }
+
+  /** What a target is given where the schedule says nothing. */
+  #ownEvent({ arn }: Schedule, time: string): string {
+    const { account, newId, region } = this.#options
+    const event = { version: '0', id: newId(), 'detail-type': 'Scheduled Event', source: 'aws.scheduler' }
+    return JSON.stringify({ ...event, account, time, region, resources: [arn], detail: '{}' })
+  }
+
+  /** Where it is; a schedule that is new, or has changed, begins now. */
+  #begin({ arn, expression, startMs, zone }: Schedule): Progress {
+    this.#progress ??= readProgress(this.#options.file)
+    const hash = createHash('sha256')
+      .update(JSON.stringify([expression, zone, startMs]))
+      .digest('hex')
+    const known = this.#progress[arn]
+    if (known?.hash === hash) return known
+    const begun = { hash, createdMs: this.#options.clock.nowMs() }
+    this.#note(arn, begun)
+    return begun
+  }
+
+  #note(arn: string, progress: Progress): void {
+    const { file } = this.#options
+    this.#progress = { ...this.#progress, [arn]: progress }
+    // Renamed into place, so that a kill leaves the old file or the new one.
+    writeFileSync(`${file}.new`, JSON.stringify(this.#progress), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  }
+}
+
+function readProgress(file: string): Readonly<Record<string, Progress>> {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Progress>>) : {}
+}
+
+/** Within the schedule's own dates. */
+function nextMs({ endMs, startMs, timing }: Schedule, afterMs: number, anchorMs: number): number | undefined {
+  const dueMs = timing.nextMs(Math.max(afterMs, (startMs ?? 0) - 1), anchorMs)
+  return dueMs === undefined || (endMs !== undefined && dueMs > endMs) ? undefined : dueMs
+}

@@ -1,0 +1,56 @@
+// Local time in an IANA time zone, by the host's own zone tables (Intl). Pure.
+
+/** A local date and time; `month` and `day` from 1. */
+export interface LocalTime {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+  readonly hour: number
+  readonly minute: number
+  readonly second: number
+}
+
+export interface Zone {
+  localAt(utcMs: number): LocalTime
+  /** The first moment that has this local time; undefined where clocks are put forward over it. */
+  findUtcMs(local: LocalTime): number | undefined
+}
+
+const DAY_MS = 86_400_000
+
+/** Throws RangeError for a name that is no zone. */
+export function zoneOf(name: string): Zone {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: name,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  const localAt = (utcMs: number): LocalTime => {
+    const parts = Object.fromEntries(format.formatToParts(utcMs).map(({ type, value }) => [type, Number(value)]))
+    const { day = 1, hour = 0, minute = 0, month = 1, second = 0, year = 1970 } = parts
+    return { year, month, day, hour, minute, second }
+  }
+  const offsetMs = (utcMs: number) => asUtcMs(localAt(utcMs)) - Math.floor(utcMs / 1000) * 1000
+  return {
+    localAt,
+    findUtcMs(local) {
+      const asUtc = asUtcMs(local)
+      // The offsets before and after whatever change is near; a moment counts where its own offset leads back to it.
+      const offsets = [offsetMs(asUtc - DAY_MS), offsetMs(asUtc + DAY_MS)]
+      const moments = offsets.map((offset) => asUtc - offset).filter((utcMs) => asUtcMs(localAt(utcMs)) === asUtc)
+      return moments.length === 0 ? undefined : Math.min(...moments)
+    },
+  }
+}
+
+/** The local time read as if it were UTC. */
+function asUtcMs({ day, hour, minute, month, second, year }: LocalTime): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second)
+}

@@ -1,0 +1,150 @@
+// The messages of a queue, in a file of their own: written before a sender is answered, gone when
+// they are deleted or kept for longer than the queue keeps them. Who has received what, only memory
+// knows: after a start of the process every message is visible.
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { AwsError } from '../aws-error.ts'
+import type { AwsClock } from '../clock.ts'
+
+/** From the template. */
+export interface QueueDefinition {
+  readonly name: string
+  readonly arn: string
+  readonly visibilityTimeoutSeconds: number
+  readonly retentionSeconds: number
+}
+
+export interface MessageAttribute {
+  readonly DataType: string
+  readonly StringValue?: string
+  readonly BinaryValue?: string
+}
+
+export interface QueueMessage {
+  readonly id: string
+  readonly body: string
+  readonly attributes: Readonly<Record<string, MessageAttribute>>
+  readonly sentMs: number
+}
+
+export interface ReceivedMessage extends QueueMessage {
+  readonly receiptHandle: string
+  readonly receiveCount: number
+}
+
+interface Held {
+  readonly message: QueueMessage
+  receiveCount: number
+  receiptHandle?: string
+  visibleMs: number
+}
+
+type Line = { readonly message: QueueMessage } | { readonly deleted: string }
+
+/** Of a dead-letter queue that a person reads. */
+const MOST_MESSAGES = 10_000
+/** AWS: the longest message, attributes and all. */
+const MOST_BYTES = 262_144
+
+export class QueueStore {
+  readonly definition: QueueDefinition
+  readonly #file: string
+  readonly #clock: AwsClock
+  readonly #newId: () => string
+  #held: Map<string, Held> | undefined
+
+  constructor(directory: string, definition: QueueDefinition, clock: AwsClock, newId: () => string) {
+    const unique = createHash('sha256').update(definition.name).digest('hex').slice(0, 16)
+    this.#file = path.join(directory, `${definition.name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.${unique}.jsonl`)
+    this.definition = definition
+    this.#clock = clock
+    this.#newId = newId
+  }
+
+  /** Gives the message's id. Throws InvalidParameterValue or OverLimit. */
+  send(body: string, attributes: QueueMessage['attributes']): string {
+    const size = Buffer.byteLength(body) + Buffer.byteLength(JSON.stringify(attributes))
+    if (size > MOST_BYTES) {
+      throw new AwsError('InvalidParameterValue', `One or more parameters are invalid: more than ${MOST_BYTES} bytes.`)
+    }
+    if (this.#messages().size >= MOST_MESSAGES) {
+      throw new AwsError('OverLimit', `the embedded AWS keeps ${MOST_MESSAGES} messages in a queue`)
+    }
+    const message = { id: this.#newId(), body, attributes, sentMs: this.#clock.nowMs() }
+    mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 })
+    this.#append({ message })
+    this.#messages().set(message.id, heldOf(message))
+    return message.id
+  }
+
+  /** Up to `most` visible messages, oldest first, which are then hidden for a time. */
+  receive(most: number, visibilityTimeoutSeconds: number | undefined): readonly ReceivedMessage[] {
+    const nowMs = this.#clock.nowMs()
+    const hiddenMs = (visibilityTimeoutSeconds ?? this.definition.visibilityTimeoutSeconds) * 1000
+    const visible = [...this.#messages().values()].filter((held) => held.visibleMs <= nowMs).slice(0, most)
+    return visible.map((held) => {
+      held.receiveCount += 1
+      held.visibleMs = nowMs + hiddenMs
+      const receiptHandle = `${held.message.id}.${held.receiveCount}`
+      held.receiptHandle = receiptHandle
+      return { ...held.message, receiptHandle, receiveCount: held.receiveCount }
+    })
+  }
+
+  /** Deleting what is gone already is no error. */
+  delete(receiptHandle: string): void {
+    const held = [...this.#messages().values()].find((each) => each.receiptHandle === receiptHandle)
+    if (held !== undefined) this.#remove(held.message.id)
+  }
+
+  /** All that the queue holds, oldest first, without receiving any. */
+  messages(): readonly QueueMessage[] {
+    return [...this.#messages().values()].map((held) => held.message)
+  }
+
+  visibleCount(): number {
+    const nowMs = this.#clock.nowMs()
+    return [...this.#messages().values()].filter((held) => held.visibleMs <= nowMs).length
+  }
+
+  #messages(): Map<string, Held> {
+    this.#held ??= this.#read()
+    const keptFromMs = this.#clock.nowMs() - this.definition.retentionSeconds * 1000
+    for (const { message } of this.#held.values()) {
+      // The oldest stand first.
+      if (message.sentMs >= keptFromMs) break
+      this.#remove(message.id)
+    }
+    return this.#held
+  }
+
+  #remove(id: string): void {
+    this.#append({ deleted: id })
+    this.#held?.delete(id)
+  }
+
+  #read(): Map<string, Held> {
+    const held = new Map<string, Held>()
+    if (!existsSync(this.#file)) return held
+    const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1)
+    for (const text of lines) {
+      const line = JSON.parse(text) as Line
+      if ('message' in line) held.set(line.message.id, heldOf(line.message))
+      else held.delete(line.deleted)
+    }
+    // Renamed into place, so that a kill leaves the old file or the new one.
+    const kept = [...held.values()].map(({ message }) => `${JSON.stringify({ message })}\n`)
+    writeFileSync(`${this.#file}.new`, kept.join(''), { mode: 0o600 })
+    renameSync(`${this.#file}.new`, this.#file)
+    return held
+  }
+
+  #append(line: Line): void {
+    appendFileSync(this.#file, `${JSON.stringify(line)}\n`, { mode: 0o600 })
+  }
+}
+
+function heldOf(message: QueueMessage): Held {
+  return { message, receiveCount: 0, visibleMs: message.sentMs }
+}
