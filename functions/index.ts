@@ -4,11 +4,13 @@ import { makeCheckWithdrawalHandler } from './check-withdrawal/handler.ts'
 import { makeConcludeHandler } from './conclude/handler.ts'
 import { Verb } from './contract/states.ts'
 import { makeOrderHandler } from './order/handler.ts'
+import { makePlanSweepHandler } from './plan-sweep/handler.ts'
 import { makePollOrderHandler } from './poll-order/handler.ts'
 import { makePollWithdrawalHandler } from './poll-withdrawal/handler.ts'
 import { makeQuoteHandler } from './quote/handler.ts'
 import { makeReceiveWebhookHandler } from './receive-webhook/handler.ts'
 import { makeReconcileHandler } from './reconcile/handler.ts'
+import { makeSettleRunHandler } from './settle-run/handler.ts'
 import type { LambdaHandler, MakeHandler } from './shared/lambda/handler.ts'
 import { makeStartRunHandler } from './start-run/handler.ts'
 import { makeWithdrawHandler } from './withdraw/handler.ts'
@@ -42,6 +44,8 @@ export const withdraw = initialise(Verb.Withdraw, makeWithdrawHandler)
 export const pollWithdrawal = initialise(Verb.PollWithdrawal, makePollWithdrawalHandler)
 export const conclude = initialise(Verb.Conclude, makeConcludeHandler)
 export const reconcile = initialise(Verb.Reconcile, makeReconcileHandler)
+export const planSweep = initialise(Verb.PlanSweep, makePlanSweepHandler)
+export const settleRun = initialise(Verb.SettleRun, makeSettleRunHandler)
 export const startRun = initialise(Verb.StartRun, makeStartRunHandler)
 export const receiveWebhook = initialise(Verb.ReceiveWebhook, makeReceiveWebhookHandler)
 export const announce = initialise(Verb.Announce, makeAnnounceHandler)

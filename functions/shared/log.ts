@@ -19,3 +19,8 @@ export function logLine(line: LogLine): void {
 export function logFinding({ finding, movement, movementId, intentId, message }: Finding): void {
   console.log(JSON.stringify({ level: 'error', finding, movement, movementId, intentId, message }))
 }
+
+/** A policy's breaker opened: the field `breaker` is what the alarm goes by. */
+export function logTrip(trip: { readonly policy: string; readonly runId: string; readonly because: string }): void {
+  console.log(JSON.stringify({ level: 'error', breaker: trip.policy, intentId: trip.runId, message: trip.because }))
+}

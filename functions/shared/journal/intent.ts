@@ -120,7 +120,8 @@ export function recordOfIntent(intent: Intent, stamp: string): StoredRecord {
 
 /** In which of the audit's lists an intent is. Part of its own record, so that no second write can be lost. */
 function listingOf({ state, attempt }: Intent): string | undefined {
-  if (!isTerminal(state)) return listing.open
+  // One that a person is to decide may have moved: plans count with it as with one that is armed.
+  if (!isTerminal(state) || state === IntentState.Escalated) return listing.open
   if (state !== IntentState.Done || attempt === undefined) return undefined
   return listing.doneInHour(Math.floor(attempt.iat / 3600))
 }

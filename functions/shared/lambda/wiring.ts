@@ -85,7 +85,7 @@ export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   }
 }
 
-function journalClient(): DynamoDBClient {
+export function journalClient(): DynamoDBClient {
   return new DynamoDBClient({ maxAttempts: JOURNAL_ATTEMPTS, requestHandler: JOURNAL_TIMEOUTS })
 }
 

@@ -47,7 +47,8 @@ async function busyWith(holder: string, runId: string, ports: RunPorts): Promise
   if (await hasDoubts(run, ports))
     return `run ${run.runId} of the policy has stopped with a leg in doubt; enter it again to settle it`
   const fault = `its time ran out at ${run.notAfter}, and nobody settled it`
-  await settle(run, { fault, entry: run.entry, totalValueAfter: undefined }, ports)
+  const nowMs = ports.service.clock.nowMs()
+  await settle(run, { fault, entry: run.entry, totalValueAfter: undefined, nowMs }, ports)
   return undefined
 }
 

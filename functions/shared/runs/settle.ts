@@ -27,6 +27,8 @@ export interface Settling {
   readonly entry: number
   /** What the assets of the plan are worth now; undefined where nobody can tell. */
   readonly totalValueAfter: string | undefined
+  /** Epoch ms: service time, as far as it is known. */
+  readonly nowMs: number
 }
 
 /**
@@ -38,7 +40,7 @@ export async function settle(run: RunRecord, settling: Settling, ports: RunPorts
   if (isAtEnd(run) && frozen.length === 0) return run
   const closing = settling.fault ?? 'the run ended before anything was sent for this leg'
   const legs = await mapBounded(frozen, READS_AT_ONCE, (leg) => settleLeg(run, leg, closing, ports))
-  const endedAt = new Date(ports.service.clock.nowMs()).toISOString()
+  const endedAt = new Date(settling.nowMs).toISOString()
   const end = endOf(run, legs, settling, endedAt)
   // The policy has counted this run, and may be another's by now.
   if (isAtEnd(run)) return ports.runs.advance(run, { ...end, endedAt: run.endedAt ?? endedAt })

@@ -1,0 +1,49 @@
+// State PlanSweep: which withdrawals, and conversions ahead of them, a run of a sweep or of a convert-and-withdraw
+// policy makes, phase by phase. Moves no money.
+import { type Policy, PolicyKind, type WithdrawingPolicy } from '../contract/policies.ts'
+import { IntentKind } from '../contract/records.ts'
+import { type PlanInput, type PlanOutput, RunStep } from '../contract/runs.ts'
+import { Defect } from '../shared/errors.ts'
+import { planConvertAndWithdraw, replanConvertAndWithdraw } from '../shared/planning/convert-and-withdraw.ts'
+import { planSweep as planSweepPolicy, replanSweep } from '../shared/planning/sweep.ts'
+import { planRun } from '../shared/runs/plan-run.ts'
+import type { Planning } from '../shared/runs/planning.ts'
+import type { RunPorts } from '../shared/runs/ports.ts'
+
+const planning: Planning = {
+  takes: (policy) => isSweeping(policy),
+
+  plan(name, policy, snapshot) {
+    const own = sweeping(policy)
+    if (own.kind === PolicyKind.Sweep) return planSweepPolicy(name, own, snapshot)
+    return planConvertAndWithdraw(name, own, snapshot)
+  },
+
+  replan(plan, phase, snapshot, settled, policy) {
+    const own = sweeping(policy)
+    if (own.kind === PolicyKind.Sweep) return replanSweep(plan, phase, snapshot, settled, own)
+    return replanConvertAndWithdraw(plan, phase, snapshot, settled, own)
+  },
+
+  stepOf(legs) {
+    const kinds = new Set(legs.map(({ kind }) => kind))
+    // Each kind is carried out by a state machine of its own.
+    if (kinds.size > 1) throw new Defect('a phase of conversions and withdrawals')
+    return kinds.has(IntentKind.Convert) ? RunStep.Convert : RunStep.Withdraw
+  },
+}
+
+/** @throws Transient, Defect */
+export function planSweep(input: PlanInput, ports: RunPorts): Promise<PlanOutput> {
+  return planRun(input, planning, ports)
+}
+
+function isSweeping(policy: Policy): policy is WithdrawingPolicy {
+  return policy.kind === PolicyKind.Sweep || policy.kind === PolicyKind.ConvertAndWithdraw
+}
+
+/** @throws TypeError for a policy that `takes` refuses: a programming error */
+function sweeping(policy: Policy): WithdrawingPolicy {
+  if (isSweeping(policy)) return policy
+  throw new TypeError(`a policy of the kind ${policy.kind} is not for this state machine`)
+}

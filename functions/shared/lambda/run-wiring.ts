@@ -1,0 +1,30 @@
+// Builds what the steps of a run hand to their decisions: records, reads of the service, treasury.json.
+import { createBudgets } from '../journal/budgets.ts'
+import { createHalts } from '../journal/halts.ts'
+import { createIntentIndex } from '../journal/intent-index.ts'
+import { createJournal } from '../journal/journal.ts'
+import { logTrip } from '../log.ts'
+import { createPolicyRecords } from '../runs/policy-record.ts'
+import type { RunPorts } from '../runs/ports.ts'
+import { createRuns } from '../runs/runs.ts'
+import { readJournalTable, readTreasuryFile } from './environment.ts'
+import { journalClient, newId, wireServiceClient, wireStore } from './wiring.ts'
+import { withdrawalReads } from './withdrawal-ports.ts'
+
+export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
+  const client = journalClient()
+  const store = wireStore(env, client)
+  const journal = createJournal(store, newId)
+  const service = wireServiceClient(env)
+  return {
+    journal,
+    runs: createRuns(store, newId),
+    policies: createPolicyRecords(store, newId),
+    halts: createHalts(store, newId),
+    index: createIntentIndex(client, readJournalTable(env)),
+    budgets: createBudgets(store, journal, newId),
+    service: { ...service, isRefunded: withdrawalReads(service).isRefunded },
+    treasury: readTreasuryFile(env),
+    tell: logTrip,
+  }
+}

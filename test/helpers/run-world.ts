@@ -1,0 +1,263 @@
+// A small world for runs of policies: a journal in memory, a service with three assets and two markets that
+// fills what is sent at its prices, children that carry out legs as the Convert and Withdraw machines would, and
+// a planner that sells all of A for USD and buys B with it. It keeps no rule of the planners of the product.
+import type { ConvertRequest } from '../../functions/contract/convert.ts'
+import { intentIdOf } from '../../functions/contract/fields.ts'
+import type { Plan, PlanLeg } from '../../functions/contract/plan.ts'
+import { type Policy, policy as policySchema } from '../../functions/contract/policies.ts'
+import { IntentKind, IntentState, LISTED_KEY } from '../../functions/contract/records.ts'
+import { type PlanOutput, RunStep, type StartLeg } from '../../functions/contract/runs.ts'
+import { treasury as treasurySchema } from '../../functions/contract/treasury.ts'
+import type { ConvertIntent } from '../../functions/shared/conversion/convert-intent.ts'
+import { Refused } from '../../functions/shared/errors.ts'
+import { createBudgets } from '../../functions/shared/journal/budgets.ts'
+import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts'
+import { doneMove, zeroMove } from '../../functions/shared/journal/intent.ts'
+import { createJournal } from '../../functions/shared/journal/journal.ts'
+import type { RecordStore } from '../../functions/shared/journal/record-store.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
+import type { Snapshot } from '../../functions/shared/planning/snapshot.ts'
+import type { Planning } from '../../functions/shared/runs/planning.ts'
+import { createPolicyRecords } from '../../functions/shared/runs/policy-record.ts'
+import type { OpenOrder, RunPorts, RunService, Trip } from '../../functions/shared/runs/ports.ts'
+import { createRuns } from '../../functions/shared/runs/runs.ts'
+import { armed } from './intents.ts'
+import { createMemoryStore, type MemoryStore } from './memory-store.ts'
+
+export const START = '2026-01-01T00:00:00.000Z'
+export const START_MS = Date.parse(START)
+const ONE = 10n ** 18n
+
+/** A rebalance that gives a run fifteen minutes; the world's planner looks at none of its figures. */
+export const POLICY = policySchema.parse({ kind: 'rebalance', weights: { A: '0', B: '1' } })
+
+export function treasuryWith(policies: Record<string, unknown>, guards: Record<string, unknown> = {}) {
+  return treasurySchema.parse({ service: { url: 'https://api.example.com', stage: 'test' }, guards, policies })
+}
+
+export interface FakeAccount {
+  nowMs: number
+  status: string
+  balances: Record<string, string>
+  /** USD for one unit. */
+  rates: Record<string, string>
+  readonly orders: Map<string, OpenOrder>
+  /** Ids of the intents that moved money, once each time they did. */
+  readonly movements: string[]
+  /** Thrown by every read but health and time. */
+  failing: Error | undefined
+}
+
+export interface RunWorld {
+  readonly account: FakeAccount
+  readonly store: MemoryStore
+  readonly halts: Halts
+  readonly trips: Trip[]
+  ports: RunPorts
+  /** Another process over the same records. */
+  portsOver(store: RecordStore): RunPorts
+}
+
+export function runWorld(policies: Record<string, unknown> = { weekly: POLICY }, guards = {}): RunWorld {
+  const store = createMemoryStore()
+  const account: FakeAccount = {
+    ...{ nowMs: START_MS, status: 'OK', orders: new Map(), movements: [], failing: undefined },
+    balances: { A: '10', B: '0', USD: '5' },
+    rates: { A: '100', B: '50' },
+  }
+  const trips: Trip[] = []
+  const treasury = treasuryWith(policies, guards)
+  let ids = 0
+  const newId = () => `id-${++ids}`
+  const portsOver = (over: RecordStore): RunPorts => {
+    const journal = createJournal(over, newId)
+    return {
+      ...{ journal, treasury, service: fakeService(account) },
+      runs: createRuns(over, newId),
+      policies: createPolicyRecords(over, newId),
+      halts: createHalts(over, newId),
+      budgets: createBudgets(over, journal, newId),
+      index: {
+        list: async (name) =>
+          [...store.records.values()].filter((each) => each[LISTED_KEY] === name).map(({ pk }) => pk.slice(2)),
+      },
+      tell: (trip) => trips.push(trip),
+    }
+  }
+  const ports = portsOver(store)
+  return { account, store, trips, ports, portsOver, halts: createHalts(store, newId) }
+}
+
+function fakeService(account: FakeAccount): RunService {
+  const answer = async <T>(make: () => T): Promise<T> => {
+    if (account.failing) throw account.failing
+    return make()
+  }
+  const asset = (assetSymbol: string) => ({
+    ...{ assetSymbol, assetClass: 'CRYPTO', amountIncrement: '0.000001', networks: [] },
+    ...{ maxIndicativeQuoteAmount: '0', minimumWithdrawal: '0', minimumInternalWithdrawal: '0' },
+  })
+  const market = (baseAsset: string) => ({
+    ...{ id: `${baseAsset}-USD`, baseAsset, quoteAsset: 'USD', minBaseAmount: '0.01', minQuoteAmount: '1' },
+  })
+  return {
+    clock: {
+      measure: () => answer(() => undefined),
+      ensure: () => answer(() => undefined),
+      nowMs: () => account.nowMs,
+      reachedMs: () => account.nowMs,
+    },
+    health: async () => ({ status: account.status }),
+    assets: () => answer(() => ['A', 'B', 'USD'].map(asset)),
+    markets: () => answer(() => ['A', 'B'].map(market)),
+    price: (id) =>
+      answer(() => {
+        const rate = account.rates[id.split('-')[0] ?? '']
+        if (rate === undefined) throw new Refused('no such price')
+        return { baseAmount: '1', rate }
+      }),
+    balances: () =>
+      answer(() =>
+        Object.entries(account.balances).map(([assetSymbol, balance]) => ({
+          ...{ assetSymbol, balance, balanceFrozen: '0', balancePending: '0' },
+        })),
+      ),
+    listOrders: ({ status }) => answer(() => [...account.orders.values()].filter((order) => order.status === status)),
+    contact: () => Promise.reject(new Refused('no such contact')),
+    findOrder: (id) => answer(() => account.orders.get(id)),
+    fillsOf: (id) =>
+      answer(() => {
+        const order = account.orders.get(id)
+        if (order === undefined || order.filledBaseAmount === '0') return []
+        const { filledBaseAmount: baseAmount, filledQuoteAmount: quoteAmount, rate } = order
+        return [{ id: `fill-${id}`, sequence: 1, baseAmount, quoteAmount, rate, executedAt: START }]
+      }),
+    findWithdrawal: () => answer(() => undefined),
+    isRefunded: () => answer(() => false),
+  }
+}
+
+/** What the service does with an order: fills it at the rate of the moment, once. */
+export function fillOrder(account: FakeAccount, intentId: string, request: ConvertRequest): void {
+  const { baseAsset, side, amount } = request
+  const rate = BigInt(account.rates[baseAsset] ?? '0')
+  const given = parseDecimal(amount, 'amount')
+  const [base, quote] = side === 'SELL' ? [given, given * rate] : [given / rate, given]
+  const sign = side === 'SELL' ? -1n : 1n
+  add(account, baseAsset, sign * base)
+  add(account, 'USD', -sign * quote)
+  account.movements.push(intentId)
+  const [baseAmount, quoteAmount] = [formatDecimal(base as Decimal), formatDecimal(quote as Decimal)]
+  account.orders.set(`order-${intentId}`, {
+    ...{ id: `order-${intentId}`, status: 'FILLED', side, market: `${baseAsset}-USD`, rate: String(rate) },
+    ...{ baseAsset, quoteAsset: 'USD', baseAmount, quoteAmount },
+    ...{ filledBaseAmount: baseAmount, filledQuoteAmount: quoteAmount },
+  })
+}
+
+function add(account: FakeAccount, asset: string, change: bigint): void {
+  const held = parseDecimal(account.balances[asset] ?? '0', 'balance')
+  account.balances[asset] = formatDecimal((held + change) as Decimal)
+}
+
+/** A child execution: at most once, within the leg's time, as the Convert machine does. */
+export async function carryOut(
+  { name, request }: StartLeg,
+  { account }: RunWorld,
+  { journal }: RunPorts,
+): Promise<void> {
+  const asked = request as ConvertRequest
+  const createdAt = new Date(account.nowMs).toISOString()
+  const intent = await journal.open<ConvertIntent>({
+    ...{ intentId: intentIdOf(name), kind: IntentKind.Convert, params: asked, frozen: { amount: asked.amount } },
+    ...{ createdAt, notAfter: asked.notAfter ?? createdAt },
+  })
+  if (intent.state === IntentState.Ready) {
+    if (account.nowMs >= Date.parse(intent.notAfter)) {
+      await journal.advance(intent, zeroMove(intent, IntentState.Exhausted, 'EXPIRED_OUT', 'its time ran out'))
+      return
+    }
+    const sent = await journal.advance(intent, armed(intent, `order-${intent.intentId}`))
+    fillOrder(account, intent.intentId, asked)
+    await journal.advance(sent, doneMove(sent, `order-${intent.intentId}`))
+    return
+  }
+  // Armed by a process that is gone: the order itself proves the movement.
+  if (intent.state === IntentState.Armed && account.orders.has(`order-${intent.intentId}`)) {
+    await journal.advance(intent, doneMove(intent, `order-${intent.intentId}`))
+  }
+}
+
+/** Sells all of A in a first phase, and buys B with every USD in a second. */
+export const planning: Planning = {
+  takes: ({ kind }) => kind === 'rebalance' || kind === 'fund',
+
+  plan(name, policy, snapshot) {
+    const wanted = ['A-USD', 'B-USD'].map((marketId) => ({ marketId, side: 'SELL' as const }))
+    const missing = wanted.filter(({ marketId }) => !snapshot.prices.some((price) => price.marketId === marketId))
+    const sells = spendable(snapshot, 'A') > 0n ? [sellLeg(spendable(snapshot, 'A'), rateOf(snapshot, 'A'))] : []
+    const cash = spendable(snapshot, 'USD') + spendable(snapshot, 'A') * rateOf(snapshot, 'A')
+    const buys = sells.length > 0 ? [buyLeg(cash, rateOf(snapshot, 'B'))] : []
+    return { plan: planOf(name, policy, snapshot, [...sells, ...buys]), wanted: missing }
+  },
+
+  replan(_plan, _phase, snapshot) {
+    const cash = spendable(snapshot, 'USD')
+    return { legs: cash > ONE ? [buyLeg(cash, rateOf(snapshot, 'B'))] : [], nonLegs: [] }
+  },
+
+  stepOf: (_legs, isLast) => (isLast ? RunStep.Last : RunStep.First),
+}
+
+function spendable(snapshot: Snapshot, asset: string): bigint {
+  const position = snapshot.positions.get(asset)
+  return position === undefined || position.inDoubt !== undefined ? 0n : position.spendable
+}
+
+function rateOf(snapshot: Snapshot, asset: string): bigint {
+  const price = snapshot.prices.find(({ marketId }) => marketId === `${asset}-USD`)
+  return price === undefined ? 0n : price.rate / ONE
+}
+
+const text = (value: bigint) => formatDecimal(value as Decimal)
+
+function sellLeg(amount: bigint, rate: bigint): PlanLeg {
+  const [gives, brings] = [text(amount), text(amount * rate)]
+  return {
+    ...{ kind: 'convert', key: 'sell-A-USD', phase: 1, value: brings, reason: 'there is some A', market: 'A-USD' },
+    ...{ indicativeRate: String(rate), spreadCost: '0' },
+    ...{ gives: { asset: 'A', amount: gives }, brings: { asset: 'USD', amount: brings } },
+    request: { baseAsset: 'A', quoteAsset: 'USD', side: 'SELL', amountAsset: 'A', amount: gives },
+  }
+}
+
+function buyLeg(cash: bigint, rate: bigint): PlanLeg {
+  const [gives, brings] = [text(cash), text(rate === 0n ? 0n : cash / rate)]
+  return {
+    ...{ kind: 'convert', key: 'buy-B-USD', phase: 2, value: gives, reason: 'there are USD', market: 'B-USD' },
+    ...{ indicativeRate: String(rate), spreadCost: '0' },
+    ...{ gives: { asset: 'USD', amount: gives }, brings: { asset: 'B', amount: brings } },
+    request: { baseAsset: 'B', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: gives },
+  }
+}
+
+function planOf(name: string, { kind }: Policy, snapshot: Snapshot, legs: PlanLeg[]): Plan {
+  const positions = ['A', 'B', 'USD'].map((asset) => {
+    const rate = asset === 'USD' ? 1n : rateOf(snapshot, asset)
+    const holding = snapshot.positions.get(asset)?.holding ?? 0n
+    const figures = { holding: text(holding), value: text(holding * rate), weight: '0' }
+    const after = { afterHolding: text(holding), afterValue: figures.value, afterWeight: '0' }
+    return { asset, ...figures, spendable: text(spendable(snapshot, asset)), price: String(rate), ...after }
+  })
+  const sum = (values: readonly string[]) => text(values.reduce((all, value) => all + parseDecimal(value, 'value'), 0n))
+  return {
+    ...{ policy: name, kind, takenAt: new Date(snapshot.takenAtMs).toISOString(), valuationAsset: 'USD' },
+    ...{ totalValue: sum(positions.map(({ value }) => value)), turnover: sum(legs.map(({ value }) => value)) },
+    ...{ positions, legs, nonLegs: [], guards: [] },
+  }
+}
+
+/** The legs that an answer starts. */
+export function namesOf({ legs }: PlanOutput): string[] {
+  return legs.map(({ name }) => name)
+}

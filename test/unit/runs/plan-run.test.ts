@@ -1,0 +1,366 @@
+// Whether and how a run begins, what it freezes, and what entering it again finds.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { IntentState, listing } from '../../../functions/contract/records.ts'
+import { settleRun } from '../../../functions/settle-run/settle-run.ts'
+import { Transient } from '../../../functions/shared/errors.ts'
+import { EVERYTHING } from '../../../functions/shared/journal/halts.ts'
+import { planRun } from '../../../functions/shared/runs/plan-run.ts'
+import { reportOfRun } from '../../../functions/shared/runs/run-record.ts'
+import { armed } from '../../helpers/intents.ts'
+import {
+  carryOut,
+  namesOf,
+  POLICY,
+  planning,
+  type RunWorld,
+  runWorld,
+  START,
+  START_MS,
+} from '../../helpers/run-world.ts'
+
+let world: RunWorld
+beforeEach(() => {
+  world = runWorld()
+})
+
+const request = { policy: 'weekly' }
+const input = (execution: string, more: object = {}) => ({ execution, startedAt: START, request, ...more })
+const plan = (execution: string, more: object = {}) => planRun(input(execution, more), planning, world.ports)
+const settle = (execution: string, more: object = {}) => settleRun(input(execution, more), world.ports)
+const find = (runId: string) => world.ports.runs.find(runId)
+const later = (seconds: number) => {
+  world.account.nowMs += seconds * 1000
+}
+
+async function carryOutAll(legs: Awaited<ReturnType<typeof plan>>['legs']): Promise<void> {
+  for (const leg of legs) await carryOut(leg, world, world.ports)
+}
+
+/** Both phases, and the settling. */
+async function runWhole(execution: string, more: object = {}) {
+  const first = await plan(execution, more)
+  await carryOutAll(first.legs)
+  const second = await plan(execution, { ...more, phase: 2 })
+  await carryOutAll(second.legs)
+  return settle(execution, more)
+}
+
+describe('a run of two phases', () => {
+  test('sells, buys with what the sale brought, and settles with every fill told', async () => {
+    const first = await plan('run-1')
+    expect(first).toMatchObject({ outcome: 'FIRST', runId: 'run-1', phase: 1, policy: 'weekly', kind: 'rebalance' })
+    expect(first.legs).toMatchObject([
+      {
+        name: expect.stringMatching(/^[0-9a-f]{40}$/),
+        request: { side: 'SELL', amount: '10', policy: 'weekly', run: 'run-1', notAfter: '2026-01-01T00:15:00.000Z' },
+      },
+    ])
+    // The rate falls before the sale is made: the second phase has less to buy with than was planned.
+    world.account.rates.A = '90'
+    await carryOutAll(first.legs)
+    const second = await plan('run-1', { phase: 2 })
+    expect(second).toMatchObject({ outcome: 'LAST', phase: 2, legs: [{ request: { side: 'BUY', amount: '905' } }] })
+    await carryOutAll(second.legs)
+    expect(await settle('run-1')).toMatchObject({ outcome: 'SETTLED', tiesOut: true, legs: [{}, {}] })
+
+    const run = await find('run-1')
+    const report = reportOfRun(run as NonNullable<typeof run>)
+    expect(report).toMatchObject({ outcome: 'SETTLED', tiesOut: true, totalValueAfter: '905' })
+    expect(report.legs).toMatchObject([
+      { leg: { key: 'sell-A-USD' }, outcome: 'FILLED', conversion: { baseAmount: '10', quoteAmount: '900' } },
+      { leg: { key: 'buy-B-USD', gives: { amount: '905' } }, outcome: 'FILLED', conversion: { baseAmount: '18.1' } },
+    ])
+  })
+
+  test('answers the same legs however often it is entered, and other executions of them by a later entry', async () => {
+    const first = await plan('run-1')
+    world.account.rates.A = '90'
+    world.account.balances.A = '12'
+    expect(await plan('run-1')).toEqual(first)
+    const again = await plan('run-1_2')
+    expect(namesOf(again)).toEqual(namesOf(first).map((name) => `${name}_2`))
+    expect(again.legs.map((leg) => leg.request)).toEqual(first.legs.map((leg) => leg.request))
+  })
+
+  test('freezes a phase that came to nothing, so that it stays so', async () => {
+    const first = await plan('run-1')
+    world.account.balances.USD = '0'
+    expect(await plan('run-1', { phase: 2 })).toMatchObject({ outcome: 'SETTLE', legs: [] })
+    await carryOutAll(first.legs)
+    expect(await plan('run-1', { phase: 2 })).toMatchObject({ outcome: 'SETTLE', legs: [] })
+    expect(await settle('run-1')).toMatchObject({ outcome: 'PARTLY_SETTLED', why: 'buy-B-USD was not begun' })
+  })
+
+  test('begins no phase once its time is over', async () => {
+    await carryOutAll((await plan('run-1')).legs)
+    later(900)
+    expect(await plan('run-1', { phase: 2 })).toMatchObject({ outcome: 'SETTLE', legs: [] })
+    const told = (await find('run-1'))?.plan?.guards
+    expect(told).toMatchObject([{ guard: 'run', says: expect.stringContaining('time ran out') }])
+  })
+
+  test('is listed as open while it is under way, and by its policy and month once it has ended', async () => {
+    await plan('run-1')
+    const listed = (name: string) => world.ports.index.list(name, 10)
+    expect(await listed(listing.openRuns)).toEqual(['run-1'])
+    await settle('run-1')
+    expect(await listed(listing.openRuns)).toEqual([])
+    expect(await listed(listing.runsOfPolicy('weekly', '2026-01'))).toEqual(['run-1'])
+  })
+})
+
+describe('what is in doubt', () => {
+  test('keeps its assets out of a plan, also once a person is to decide', async () => {
+    const { journal } = world.ports
+    const params = { baseAsset: 'a', quoteAsset: 'X', side: 'SELL' }
+    const times = { createdAt: START, notAfter: START }
+    const intent = await journal.open({ intentId: 'other', kind: 'convert', params, frozen: {}, ...times })
+    const doubtful = await journal.advance(intent, armed(intent, 'order-other'))
+    expect(await plan('run-1')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+    await journal.advance(doubtful, { state: IntentState.Escalated, outcome: 'NEEDS_ATTENTION', why: 'unclear' })
+    expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+  })
+
+  test('is counted in the balances once it is done', async () => {
+    world.account.orders.set('moving', {
+      ...{ id: 'moving', status: 'NEW', side: 'SELL', market: 'A-USD', rate: '100', baseAsset: 'A', quoteAsset: 'USD' },
+      ...{ baseAmount: '4', filledBaseAmount: '1', quoteAmount: '400', filledQuoteAmount: '100' },
+    })
+    expect(await plan('run-1')).toMatchObject({ legs: [{ request: { amount: '7' } }] })
+    const positions = (await find('run-1'))?.plan?.positions
+    expect(positions).toMatchObject([{ asset: 'A', holding: '7' }, {}, { asset: 'USD', holding: '305' }])
+  })
+})
+
+describe('a request', () => {
+  test.each([
+    ['that is none', { policy: 7 }, /input\.policy/],
+    ['of a policy that is not there', { policy: 'daily' }, /no policy daily/],
+    ['with a policy that contradicts itself', { policy: { kind: 'rebalance', weights: { A: '0.4' } } }, /weights/],
+    ['for the other state machine', { policy: { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'c' }] } }, /sweep/],
+  ])('%s fails with what is wrong', async (_, wrong, why) => {
+    expect(await plan('run-1', { request: wrong })).toMatchObject({
+      ...{ outcome: 'FAILED', legs: [], why: expect.stringMatching(why) },
+    })
+  })
+
+  test('under the id of another run fails, and leaves that run alone', async () => {
+    const first = await plan('run-1')
+    expect(await plan('run-1', { request: { policy: 'weekly', shadow: true } })).toMatchObject({ outcome: 'FAILED' })
+    expect(await plan('run-1')).toEqual(first)
+  })
+
+  test('is the same whatever started it', async () => {
+    const first = await plan('run-1', { request: { ...request, trigger: { by: 'schedule' } } })
+    expect(await plan('run-1', { request: { ...request, trigger: { by: 'person' } } })).toEqual(first)
+  })
+
+  test('with a policy of its own is a run of that policy, under a name of its own', async () => {
+    const inline = { policy: { kind: 'rebalance', weights: { A: '0', B: '1' } } }
+    expect(await plan('run-1', { request: inline })).toMatchObject({
+      ...{ outcome: 'FIRST', policy: expect.stringMatching(/^inline-[0-9a-f]{8}$/) },
+    })
+  })
+})
+
+describe('what stands against a run', () => {
+  const by = { by: 'ana', because: 'audit', at: START }
+
+  test('a halt of the policy or of everything ends it HALTED; a later entry begins again', async () => {
+    await world.halts.halt({ scope: 'weekly', ...by })
+    expect(await plan('run-1')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('audit') })
+    await world.halts.resume({ scope: 'weekly', ...by })
+    expect(await plan('run-1')).toMatchObject({ outcome: 'HALTED' })
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
+    await world.halts.halt({ scope: EVERYTHING, ...by })
+    expect(await plan('run-2')).toMatchObject({ outcome: 'HALTED' })
+  })
+
+  test('maintenance ends it GUARDED without a read that would fail', async () => {
+    world.account.status = 'MAINTENANCE'
+    world.account.failing = new Transient('maintenance')
+    expect(await plan('run-1')).toMatchObject({ outcome: 'GUARDED', why: 'the service is in maintenance' })
+  })
+
+  test('quiet hours end it GUARDED, until when', async () => {
+    world = runWorld({ weekly: { ...POLICY, guards: { quietHours: [{ from: '00:00', to: '06:00' }] } } })
+    expect(await plan('run-1')).toMatchObject({
+      ...{ outcome: 'GUARDED', why: expect.stringContaining('2026-01-01T06:00:00.000Z') },
+    })
+  })
+
+  test('figures that are old by the time that prices came end it GUARDED', async () => {
+    const { price } = world.ports.service
+    const slow: typeof price = (...asked) => {
+      later(100)
+      return price(...asked)
+    }
+    world.ports = { ...world.ports, service: { ...world.ports.service, price: slow } }
+    expect(await plan('run-1')).toMatchObject({ outcome: 'GUARDED', why: expect.stringContaining('120 s') })
+    expect(await plan('run-1')).toMatchObject({ outcome: 'GUARDED' })
+  })
+
+  test('a shadow plans all the same, says what stands, and freezes nothing', async () => {
+    await world.halts.halt({ scope: 'weekly', ...by })
+    const shadow = { request: { policy: 'weekly', shadow: true } }
+    expect(await plan('run-1', shadow)).toMatchObject({ outcome: 'SHADOWED', legs: [] })
+    const run = await find('run-1')
+    expect(run?.plan).toMatchObject({ legs: [{}, {}], guards: [{ guard: 'halt' }] })
+    expect(run?.phases).toEqual([])
+    expect((await world.ports.policies.find('weekly')).holder).toBeUndefined()
+  })
+})
+
+describe('one run at a time', () => {
+  test('a second run ends ALREADY_RUNNING while the first is under way, and runs once that has ended', async () => {
+    const first = await plan('run-1')
+    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('run-1') })
+    await carryOutAll(first.legs)
+    await settle('run-1')
+    expect(await plan('run-2_2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+  })
+
+  test('a run that nobody carries on frees its policy when its time is over, its legs closed for good', async () => {
+    const { legs } = await plan('run-1')
+    later(900)
+    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
+    later(60)
+    expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
+    expect(await find('run-1')).toMatchObject({
+      outcome: 'NOTHING_MOVED',
+      why: expect.stringContaining('nobody settled'),
+    })
+    await carryOutAll(legs)
+    expect(world.account.movements).toEqual([])
+  })
+
+  test('a leg in doubt holds the policy as long as it may be sent again', async () => {
+    const { legs } = await plan('run-1')
+    const [leg] = legs
+    const { journal } = world.ports
+    const times = { createdAt: START, notAfter: leg?.request.notAfter ?? START }
+    const intent = await journal.open({
+      ...{ intentId: leg?.name ?? '', kind: 'convert', params: leg?.request, frozen: {}, ...times },
+    })
+    await journal.advance(intent, armed(intent, 'order-1'))
+    expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('in doubt') })
+    later(960)
+    // Its asset is in doubt still, so that there is nothing to do with it.
+    expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+  })
+
+  test('runs of different policies go side by side', async () => {
+    world = runWorld({ weekly: POLICY, other: { ...POLICY, hubs: ['USD'] } })
+    expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
+    expect(await plan('run-2', { request: { policy: 'other' } })).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('a run that begins again must take its policy again', async () => {
+    const taking = await plan('run-1')
+    await carryOutAll(taking.legs)
+    await settle('run-1')
+    await world.halts.halt({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
+    expect(await plan('run-2')).toMatchObject({ outcome: 'HALTED' })
+    await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
+    world.account.balances.A = '3'
+    expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
+    expect(await plan('run-2_2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
+  })
+})
+
+describe('the breaker', () => {
+  test('halts a policy after so many runs in a row that moved nothing, and says why', async () => {
+    for (const run of ['run-1', 'run-2', 'run-3']) {
+      expect(await plan(run)).toMatchObject({ outcome: 'FIRST' })
+      expect(await settle(run)).toMatchObject({ outcome: 'NOTHING_MOVED' })
+    }
+    expect(world.trips).toMatchObject([
+      { policy: 'weekly', runId: 'run-3', because: expect.stringContaining('3 runs') },
+    ])
+    expect(await plan('run-4')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('the breaker') })
+  })
+
+  test('counts anew after a run that settled', async () => {
+    for (const run of ['run-1', 'run-2']) {
+      await plan(run)
+      await settle(run)
+    }
+    expect(await runWhole('run-3')).toMatchObject({ outcome: 'SETTLED' })
+    expect(await world.ports.policies.find('weekly')).toMatchObject({ failuresInRow: 0 })
+  })
+
+  test('counts a run once, however often it is settled', async () => {
+    await plan('run-1')
+    await settle('run-1')
+    await settle('run-1')
+    await settle('run-1_2')
+    expect(await world.ports.policies.find('weekly')).toMatchObject({ failuresInRow: 1 })
+  })
+
+  test('halts a policy whose assets fell beyond its bound since the last run, once for each fall', async () => {
+    world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 500 } } })
+    await runWhole('run-1')
+    world.account.balances = { A: '9', B: '0', USD: '0' }
+    expect(await plan('run-2')).toMatchObject({
+      outcome: 'HALTED',
+      why: expect.stringContaining('fell from 1005 to 900'),
+    })
+    expect(world.trips).toHaveLength(1)
+    expect(await plan('run-3')).toMatchObject({ outcome: 'HALTED' })
+    await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'a withdrawal', at: START })
+    expect(await plan('run-4')).toMatchObject({ outcome: 'FIRST' })
+  })
+})
+
+describe('a fault', () => {
+  const fault = { Error: 'Transient', Cause: JSON.stringify({ errorMessage: 'no answer' }) }
+
+  test('before a plan ends the run FAILED, in the journal, and frees the policy', async () => {
+    world.account.failing = new Transient('no answer')
+    await expect(plan('run-1')).rejects.toThrow(Transient)
+    expect(await settle('run-1', { fault })).toMatchObject({ outcome: 'FAILED', why: 'Transient: no answer' })
+    expect(await find('run-1')).toMatchObject({ outcome: 'FAILED' })
+    world.account.failing = undefined
+    expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('between the phases leaves what was done and what was not in the result', async () => {
+    await carryOutAll((await plan('run-1')).legs)
+    expect(await settle('run-1', { fault })).toMatchObject({
+      ...{ outcome: 'PARTLY_SETTLED', tiesOut: true, legs: [{ key: 'sell-A-USD', outcome: 'FILLED' }] },
+      why: 'Transient: no answer; buy-B-USD was not begun',
+    })
+  })
+
+  test('with a leg in doubt calls a person; once the doubt is settled, entering again settles the run', async () => {
+    const { legs } = await plan('run-1')
+    const { journal } = world.ports
+    const [leg] = legs
+    const intent = await journal.open({
+      ...{ intentId: leg?.name ?? '', kind: 'convert', params: leg?.request, frozen: {} },
+      ...{ createdAt: START, notAfter: leg?.request.notAfter ?? START },
+    })
+    await journal.advance(intent, armed(intent, `order-${leg?.name}`))
+    expect(await settle('run-1', { fault })).toMatchObject({ outcome: 'NEEDS_ATTENTION', tiesOut: false })
+    const { fillOrder } = await import('../../helpers/run-world.ts')
+    fillOrder(world.account, leg?.name ?? '', leg?.request as never)
+    const again = await plan('run-1_2')
+    expect(namesOf(again)).toEqual([`${leg?.name}_2`])
+    await carryOutAll(again.legs)
+    expect(await plan('run-1_2', { phase: 2 })).toMatchObject({ outcome: 'SETTLE' })
+    expect(await settle('run-1_2')).toMatchObject({ outcome: 'PARTLY_SETTLED', tiesOut: true })
+    expect(world.account.movements).toHaveLength(1)
+  })
+})
+
+test('turnover of a day is remembered, and begins anew with the next', async () => {
+  await runWhole('run-1')
+  expect(await world.ports.policies.find('weekly')).toMatchObject({
+    turnover: { day: '2026-01-01', asset: 'USD', value: '2005' },
+  })
+  world.account.balances.A = '1'
+  world.account.nowMs = START_MS + 86_400_000
+  await runWhole('run-2')
+  expect(await world.ports.policies.find('weekly')).toMatchObject({ turnover: { day: '2026-01-02', value: '200' } })
+})
