@@ -74,6 +74,10 @@ export const NonLegCode = {
   Reserved: 'reserved',
   ContactMismatch: 'contact_mismatch',
   AwaitsCanary: 'awaits_canary',
+  /** Nothing else of the policy is on the other side of its target, or none that it could be converted with. */
+  NoCounterpart: 'no_counterpart',
+  /** Part of it is too much for one run: the rest is for the next one. */
+  CutShort: 'cut_short',
 } as const
 export type NonLegCode = (typeof NonLegCode)[keyof typeof NonLegCode]
 

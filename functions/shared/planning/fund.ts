@@ -1,0 +1,89 @@
+// Plans a run of a fund policy: once there is less of an asset than `atLeast`, it is bought up to its target with
+// others, in the policy's order, directly or through a hub. What is on its way in counts as there. Pure.
+import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import type { FundPolicy } from '../../contract/policies.ts'
+import { type Decimal, greatest, minus, parseDecimal, plus, ZERO } from '../money/decimal.ts'
+import { type Desk, openDesk } from './desk.ts'
+import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
+import { positionOf, tellPlan } from './plan-report.ts'
+import type { Planner } from './planner.ts'
+import { told } from './told.ts'
+import { createWantedPrices } from './wanted-prices.ts'
+
+export const planFund: Planner<FundPolicy> = (name, policy, snapshot) => {
+  const { asset } = policy
+  const keeps = new Map(
+    policy.from.map((source) => [source.asset, parseDecimal(source.keep, `from.${source.asset}.keep`)]),
+  )
+  const desk = openDesk(snapshot, {
+    hubs: policy.hubs,
+    smallestTrade: parseDecimal(policy.smallestTrade, 'smallestTrade'),
+    keepOf: (source) => keeps.get(source) ?? ZERO,
+  })
+  const sources = [...keeps.keys()].filter((source) => source !== asset)
+  const wanted = createWantedPrices(snapshot, desk.valuation)
+  for (const one of [asset, ...sources, ...desk.allHubs]) wanted.wantPriceOf(one)
+
+  const atLeast = parseDecimal(policy.atLeast, 'atLeast')
+  const target = greatest(atLeast, policy.target === undefined ? atLeast : parseDecimal(policy.target, 'target'))
+  const holding = snapshot.positions.get(asset)?.holding ?? ZERO
+  const obstacles = [asset, ...sources].map((one) => findObstacle(desk, one)).filter((one) => one !== undefined)
+  const isObstructed = (one: string) => obstacles.some((obstacle) => obstacle.asset === one)
+  const isEnough = holding >= atLeast
+  const isStopped = isEnough || isObstructed(asset)
+  const open = sources.filter((source) => !isObstructed(source))
+  const outcome = planOneWay({
+    desk,
+    wanted,
+    sources: isStopped ? [] : open.map((source) => ({ asset: source, rest: desk.supplyOf(source).value })),
+    sink: { asset, rest: isStopped ? ZERO : valueMissing(desk, asset, minus(target, holding), open) },
+    reasonOf: ({ gives }) =>
+      keeps.has(gives.asset)
+        ? `there is less ${asset} than ${told(atLeast, asset)}: ${told(minus(target, holding), asset)} more is wanted`
+        : `with ${gives.asset} that the first phase brings`,
+  })
+
+  const used = new Set(outcome.legs.flatMap(({ gives, brings }) => [gives.asset, brings.asset]))
+  const nonLegs: NonLeg[] = [...obstacles]
+  if (isEnough && !isObstructed(asset)) {
+    const reason = `there is ${told(holding, asset)}, not less than ${told(atLeast, asset)}`
+    nonLegs.push({ asset, code: NonLegCode.BelowTrigger, reason })
+  }
+  if (!isStopped) {
+    const cut = outcome.cuts.get(asset)
+    if (outcome.missing > 0n || !used.has(asset)) {
+      const reason = cut?.says ?? `what may be given for it does not make up ${told(target, asset)}`
+      nonLegs.push({ asset, code: cut?.code ?? NonLegCode.NothingSpendable, reason })
+    }
+    for (const source of open) {
+      if (used.has(source)) continue
+      if (desk.supplyOf(source).units === 0n) {
+        nonLegs.push({
+          asset: source,
+          code: NonLegCode.NothingSpendable,
+          reason: 'there is none above what is to stay',
+        })
+      } else if (outcome.missing > 0n || !used.has(asset)) {
+        nonLegs.push(explainUnused(desk, source, asset, outcome.cuts.get(source)))
+      }
+    }
+  }
+  const positions = [asset, ...sources].map((one) => positionOf(desk, one))
+  return {
+    plan: tellPlan({ name, kind: policy.kind, desk, positions, ...outcome, nonLegs }),
+    wanted: wanted.list(),
+  }
+}
+
+/**
+ * Value of what is missing, and of the increments that are cut off on the way: a purchase that ends just below
+ * its target would be made again by the next run.
+ */
+function valueMissing(desk: Desk, asset: string, units: Decimal, sources: readonly string[]): Decimal {
+  const increments = [...sources, ...desk.hubs].map(
+    (one) => desk.valuation.valueUp(one, desk.snapshot.assets.get(one)?.increment ?? ZERO) ?? ZERO,
+  )
+  const increment = desk.snapshot.assets.get(asset)?.increment ?? ZERO
+  const value = desk.valuation.valueUp(asset, plus(units, increment)) ?? ZERO
+  return plus(value, plus(increments.reduce(greatest, ZERO), increments.reduce(greatest, ZERO)))
+}

@@ -1,0 +1,152 @@
+// Finds the legs of a rebalance in rounds: what legs cost lowers all targets, lower targets change sizes, and
+// sizes change costs. A round ends it when it costs what the one before did and leaves nothing else outside of
+// its band that could be helped.
+import type { ConvertLeg, NonLeg } from '../../contract/plan.ts'
+import type { RebalancePolicy } from '../../contract/policies.ts'
+import { type Decimal, divideDown, minus, multiplyDown, parseDecimal, plus, ZERO } from '../money/decimal.ts'
+import type { Cut } from './bounds.ts'
+import type { Desk } from './desk.ts'
+import { type Flows, legOf } from './flows.ts'
+import { draftLegs } from './legs.ts'
+import { changesOf } from './projection.ts'
+import { runStages } from './rebalance-flows.ts'
+import { createWorth, type Worth } from './rebalance-worth.ts'
+import { createDrifts, type Drift, isOutside, type Stand, sizeOf } from './targets.ts'
+import type { WantedPrices } from './wanted-prices.ts'
+
+const MOST_ROUNDS = 6
+/** Costs that differ by less than this part of the total are taken for the same. */
+const SAME_COSTS = 1_000_000n
+
+export interface Outcome {
+  readonly legs: readonly ConvertLeg[]
+  /** By the targets that there are before anything is paid for. */
+  readonly driftBefore: (stand: Stand) => Drift
+  readonly driftAfter: (stand: Stand) => Drift
+  /** By asset: what kept more of it from being traded. */
+  readonly cuts: ReadonlyMap<string, Cut>
+  /** By asset: why it is not worth a conversion. */
+  readonly unworthy: ReadonlyMap<string, NonLeg>
+}
+
+export interface RoundsTerms {
+  readonly policy: RebalancePolicy
+  readonly desk: Desk
+  readonly stands: readonly Stand[]
+  readonly obstacles: ReadonlyMap<string, NonLeg>
+  readonly wanted: WantedPrices
+}
+
+export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerms): Outcome {
+  const total = stands.reduce((sum, { value }) => plus(sum, value), ZERO)
+  const driftBefore = createDrifts(policy, stands, total)
+  const free = largestFirst(
+    stands.filter(({ asset }) => !obstacles.has(asset)),
+    driftBefore,
+  )
+  const worth = createWorth(desk, stands)
+  const triggered = new Set(free.filter((stand) => isOutside(driftBefore(stand))).map(({ asset }) => asset))
+  const banned = new Set<string>()
+  const droppedCuts = new Map<string, Cut>()
+  let sizes: ReadonlyMap<string, Decimal> = new Map()
+  let change = ZERO
+  for (let round = 1; ; round += 1) {
+    const drifts = createDrifts(policy, stands, plus(total, change))
+    const driftOf = (stand: Stand) => drifts(stand)
+    const unworthy = new Map<string, NonLeg>()
+    const flows = desk.openFlows(sizes, banned)
+    runStages(flows, {
+      desk,
+      stands: free,
+      triggered,
+      driftOf,
+      isWorthIts(stand, drift) {
+        const not = worth.findUnworthy(stand, drift)
+        if (not) unworthy.set(stand.asset, not)
+        return not === undefined
+      },
+    })
+    const { legs, dropped } = draftLegs(flows.flows, desk)
+    for (const { crossing, cut } of dropped) {
+      banned.add(legOf(crossing))
+      for (const asset of [crossing.gives, crossing.brings]) if (!droppedCuts.has(asset)) droppedCuts.set(asset, cut)
+    }
+
+    const valueAfter = valuesAfter(legs)
+    const changeNow = stands.reduce((sum, stand) => minus(plus(sum, valueAfter(stand)), stand.value), ZERO)
+    const after = createDrifts(policy, stands, plus(total, changeNow))
+    const driftAfter = (stand: Stand) => after(stand, valueAfter(stand))
+    const more = free.filter((stand) => !triggered.has(stand.asset) && isOutside(driftAfter(stand)))
+    const isSame = magnitude(minus(changeNow, change)) * SAME_COSTS <= total
+    if ((isSame && more.length === 0 && dropped.length === 0) || round === MOST_ROUNDS) {
+      wantSizes(wanted, { legs, flows, triggered, free, driftOf, worth, desk })
+      return {
+        legs,
+        driftBefore: (stand) => driftBefore(stand),
+        driftAfter,
+        cuts: new Map([...droppedCuts, ...flows.cuts]),
+        unworthy,
+      }
+    }
+    for (const { asset } of more) triggered.add(asset)
+    sizes = new Map(
+      legs.map(({ gives, brings }) => [`${gives.asset}>${brings.asset}`, parseDecimal(gives.amount, 'gives.amount')]),
+    )
+    change = changeNow
+  }
+}
+
+/** Of equal ones the first by code, as the stands come. */
+function largestFirst(stands: readonly Stand[], driftOf: (stand: Stand) => Drift): readonly Stand[] {
+  return stands
+    .map((stand) => ({ stand, size: sizeOf(driftOf(stand)) }))
+    .sort((left, right) => (left.size > right.size ? -1 : left.size < right.size ? 1 : 0))
+    .map(({ stand }) => stand)
+}
+
+function valuesAfter(legs: readonly ConvertLeg[]): (stand: Stand) => Decimal {
+  const values = new Map<string, Decimal>()
+  const changes = changesOf(legs)
+  return (stand) => {
+    const change = changes.get(stand.asset)
+    if (change === undefined) return stand.value
+    let value = values.get(stand.asset)
+    if (value === undefined) {
+      value = multiplyDown(plus(stand.holding, change), stand.price ?? ZERO)
+      values.set(stand.asset, value)
+    }
+    return value
+  }
+}
+
+interface SizesTerms {
+  readonly legs: readonly ConvertLeg[]
+  readonly flows: Flows
+  readonly triggered: ReadonlySet<string>
+  readonly free: readonly Stand[]
+  readonly driftOf: (stand: Stand) => Drift
+  readonly worth: Worth
+  readonly desk: Desk
+}
+
+/** Prices at the sizes of the legs, and of those that cannot be judged without one. */
+function wantSizes(wanted: WantedPrices, { legs, flows, triggered, free, driftOf, worth, desk }: SizesTerms): void {
+  for (const { gives, brings } of legs) {
+    const crossing = desk.findCrossing(gives.asset, brings.asset)
+    if (crossing) wanted.wantAround(crossing, parseDecimal(gives.amount, 'gives.amount'))
+  }
+  for (const [crossing, value] of flows.unpriced) {
+    const price = desk.valuation.priceOf(crossing.gives)
+    if (price) wanted.wantAround(crossing, divideDown(value, price))
+  }
+  for (const stand of free) {
+    if (!triggered.has(stand.asset) || stand.isHub) continue
+    const way = worth.findWay(stand, driftOf(stand))
+    if (way && desk.valuation.rates.middleOf(way.crossing.market) === undefined)
+      wanted.wantAround(way.crossing, way.gives)
+  }
+}
+
+function magnitude(value: Decimal): bigint {
+  return value < 0n ? -value : value
+}

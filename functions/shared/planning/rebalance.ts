@@ -1,0 +1,46 @@
+// Plans a run of a rebalance policy: from a snapshot to legs, with a reason for each leg and for each asset that
+// has none. Pure: rebalance-rounds.ts finds the legs, this tells the plan.
+import type { RebalancePolicy } from '../../contract/policies.ts'
+import { parseDecimal, ZERO } from '../money/decimal.ts'
+import { openDesk, policyValue } from './desk.ts'
+import { tellPlan } from './plan-report.ts'
+import type { Planner } from './planner.ts'
+import { findObstacles } from './rebalance-obstacles.ts'
+import { explainLegs, explainRest } from './rebalance-reasons.ts'
+import { findLegs } from './rebalance-rounds.ts'
+import { standsOf } from './targets.ts'
+import { createWantedPrices } from './wanted-prices.ts'
+
+/**
+ * The policy's assets are those that `weights` or `amounts` name; with `amounts` also the first hub, which gives
+ * what is missing and takes the rest. All others are left alone: a hub that is not of the policy only passes on.
+ * Total value is that of the policy's assets less those left alone, `reserve` and what is under way in it.
+ */
+export const planRebalance: Planner<RebalancePolicy> = (name, policy, snapshot) => {
+  const desk = openDesk(snapshot, {
+    hubs: policy.hubs,
+    leaveAlone: new Set(policy.leaveAlone),
+    smallestTrade: parseDecimal(policy.smallestTrade, 'smallestTrade'),
+    largestTrade: policyValue(policy.largestTrade, 'largestTrade'),
+    turnoverRun: policyValue(policy.turnover.run, 'turnover.run'),
+    turnoverDay: policyValue(policy.turnover.day, 'turnover.day'),
+    keepOf: (asset) =>
+      Object.hasOwn(policy.reserve, asset) ? parseDecimal(policy.reserve[asset], `reserve.${asset}`) : ZERO,
+  })
+  const stands = standsOf(policy, desk)
+  const wanted = createWantedPrices(snapshot, desk.valuation)
+  for (const { asset } of stands) wanted.wantPriceOf(asset)
+  for (const hub of desk.allHubs) if (!policy.leaveAlone.includes(hub)) wanted.wantPriceOf(hub)
+
+  const obstacles = findObstacles(policy, stands, desk)
+  const outcome = findLegs({ policy, desk, stands, obstacles, wanted })
+  const terms = { ...outcome, desk, stands, obstacles }
+  const positions = stands.map((stand) => {
+    const { target, drift } = outcome.driftBefore(stand)
+    return { ...stand, target: target === undefined ? undefined : { value: target, drift } }
+  })
+  return {
+    plan: tellPlan({ name, kind: policy.kind, desk, positions, legs: explainLegs(terms), ...explainRest(terms) }),
+    wanted: wanted.list(),
+  }
+}

@@ -1,0 +1,99 @@
+// What a rebalance policy wants of each asset: its target, how far it is from it, and how far it may be.
+// Total value is that of the policy's assets, with what is on its way in and without what is on its way out;
+// what the policy leaves alone or does not name is not in it.
+import type { RebalancePolicy } from '../../contract/policies.ts'
+import { type Decimal, minus, parseDecimal, plus, ZERO } from '../money/decimal.ts'
+import type { Desk } from './desk.ts'
+import type { Position } from './snapshot.ts'
+
+/** One asset of the policy. */
+export interface Stand {
+  readonly asset: string
+  readonly position: Position | undefined
+  /** Null where no market tells. */
+  readonly price: Decimal | null
+  readonly holding: Decimal
+  readonly value: Decimal
+  readonly weight: Decimal | undefined
+  /** Value that it should have. */
+  readonly amount: Decimal | undefined
+  /** With `amounts`, the first hub: what is too much elsewhere ends there. */
+  readonly takesRest: boolean
+  readonly isHub: boolean
+}
+
+export interface Drift {
+  /** Undefined of what takes the rest and has no amount of its own. */
+  readonly target: Decimal | undefined
+  /** Value less target value. */
+  readonly drift: Decimal
+  /** Drift that is let be, either way. */
+  readonly band: Decimal
+}
+
+const WHOLE_BPS = 10_000n
+
+/** The policy's assets, by their codes. */
+export function standsOf(policy: RebalancePolicy, desk: Desk): readonly Stand[] {
+  const { weights = {}, amounts = {} } = policy
+  const leftAlone = new Set(policy.leaveAlone)
+  const rest = policy.amounts === undefined ? undefined : desk.allHubs[0]
+  const codes = new Set([...Object.keys(weights), ...Object.keys(amounts), ...(rest === undefined ? [] : [rest])])
+  const hubs = new Set(desk.hubs)
+  return [...codes]
+    .filter((asset) => !leftAlone.has(asset))
+    .sort()
+    .map((asset) => {
+      const position = desk.snapshot.positions.get(asset)
+      const holding = position?.holding ?? ZERO
+      return {
+        asset,
+        position,
+        price: desk.valuation.priceOf(asset),
+        holding,
+        value: desk.valuation.valueDown(asset, holding) ?? ZERO,
+        weight: readOwn(weights, asset, 'weights'),
+        amount: readOwn(amounts, asset, 'amounts'),
+        takesRest: asset === rest,
+        isHub: hubs.has(asset),
+      }
+    })
+}
+
+function readOwn(texts: Readonly<Record<string, string>>, asset: string, field: string): Decimal | undefined {
+  return Object.hasOwn(texts, asset) ? parseDecimal(texts[asset], `${field}.${asset}`) : undefined
+}
+
+/** How to tell an asset's drift once all is worth `total`, and it itself `value`. */
+export function createDrifts(
+  policy: RebalancePolicy,
+  stands: readonly Stand[],
+  total: Decimal,
+): (stand: Stand, value?: Decimal) => Drift {
+  const weights = stands.reduce((sum, { weight }) => plus(sum, weight ?? ZERO), ZERO)
+  const bps = BigInt(policy.band.bps)
+  const absolute = ((total * bps) / WHOLE_BPS) as Decimal
+  return (stand, value = stand.value) => {
+    const target = targetOf(stand, weights, total)
+    if (target === undefined) return { target, drift: ZERO, band: ZERO }
+    const band = policy.band.of === 'absolute' ? absolute : (((target * bps) / WHOLE_BPS) as Decimal)
+    const drift = minus(value, target)
+    // What takes the rest may have more than its amount.
+    return { target, drift: stand.takesRest && drift > 0n ? ZERO : drift, band }
+  }
+}
+
+/** Weights are shares of their sum: it is 1 unless something of the policy is left alone. */
+function targetOf({ weight, amount }: Stand, weights: Decimal, total: Decimal): Decimal | undefined {
+  if (amount !== undefined) return amount
+  if (weight === undefined) return undefined
+  return weights === 0n ? ZERO : (((total * weight) / weights) as Decimal)
+}
+
+export function isOutside({ drift, band }: Drift): boolean {
+  return drift > band || -drift > band
+}
+
+export function sizeOf({ drift }: Drift): Decimal {
+  return drift < 0n ? (-drift as Decimal) : drift
+}
