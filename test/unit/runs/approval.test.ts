@@ -1,0 +1,169 @@
+// A run that waits for a person: what its approval rests on, and that nothing else is ever carried out.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { settleRun } from '../../../functions/settle-run/settle-run.ts'
+import { Refused } from '../../../functions/shared/errors.ts'
+import { type Decision, decideApproval } from '../../../functions/shared/runs/approval.ts'
+import { planRun } from '../../../functions/shared/runs/plan-run.ts'
+import { carryOut, POLICY, planning, type RunWorld, runWorld, START, START_MS } from '../../helpers/run-world.ts'
+
+const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
+let world: RunWorld
+beforeEach(() => {
+  world = runWorld({ weekly: { ...POLICY, approval: APPROVAL } })
+})
+
+const input = (execution: string, more: object = {}) => ({
+  ...{ execution, startedAt: START, request: { policy: 'weekly' } },
+  ...more,
+})
+const plan = (execution: string, more: object = {}) => planRun(input(execution, more), planning, world.ports)
+const settle = (execution: string) => settleRun(input(execution), world.ports)
+const find = (runId: string) => world.ports.runs.find(runId)
+const later = (seconds: number) => {
+  world.account.nowMs += seconds * 1000
+}
+
+async function decide(decision: Decision['decision'], runId = 'run-1', planHash?: string) {
+  const waiting = (await find(runId))?.approval?.planHash ?? ''
+  const at = new Date(world.account.nowMs).toISOString()
+  const word = { decision, planHash: planHash ?? waiting, by: 'ana', because: 'looked at it', at }
+  return decideApproval(runId, word, world.ports.runs)
+}
+
+test('a run of more than the policy lets pass waits with its plan, its hash and an expiry, and freezes nothing', async () => {
+  expect(await plan('run-1')).toMatchObject({ outcome: 'AWAITING_APPROVAL', legs: [], policy: 'weekly' })
+  expect(await find('run-1')).toMatchObject({
+    ...{ outcome: 'AWAITING_APPROVAL', phases: [], basis: { A: '10', USD: '5', B: '0' } },
+    approval: { planHash: expect.stringMatching(/^[0-9a-f]{64}$/), expiresAt: '2026-01-01T01:00:00.000Z' },
+  })
+  expect(await plan('run-1_2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+})
+
+test('a run of no more than that does not wait', async () => {
+  world.account.balances = { A: '0.4', B: '0', USD: '0' }
+  expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
+})
+
+test('approved and entered again, exactly the approved legs go, within a life of their own', async () => {
+  await plan('run-1')
+  const planned = (await find('run-1'))?.plan?.legs[0]?.request
+  later(1_800)
+  await decide('approved')
+  const { outcome, legs } = await plan('run-1_2')
+  expect([outcome, legs]).toMatchObject(['FIRST', [{ name: expect.stringMatching(/_2$/), request: planned }]])
+  expect(legs[0]?.request.notAfter).toBe('2026-01-01T00:45:00.000Z')
+  for (const leg of legs) await carryOut(leg, world, world.ports)
+  for (const leg of (await plan('run-1_2', { phase: 2 })).legs) await carryOut(leg, world, world.ports)
+  expect(await settle('run-1_2')).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
+})
+
+test('rejected, it ends DISAPPROVED and frees its policy', async () => {
+  await plan('run-1')
+  await decide('rejected')
+  expect(await plan('run-1_2')).toMatchObject({ outcome: 'DISAPPROVED', why: 'ana said no: looked at it' })
+  expect(await plan('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+})
+
+describe('an approval is void', () => {
+  const voids: readonly (readonly [string, RegExp, () => void])[] = [
+    ['once it has expired', /nobody carried it out/, () => later(3_600)],
+    [
+      'where a rate has risen beyond the bound',
+      /indicative rate of sell-A-USD was 100 and is 102/,
+      () => setRate('102'),
+    ],
+    ['where a rate has fallen beyond the bound', /sell-A-USD was 100 and is 98/, () => setRate('98')],
+    ['where there is a price no more', /no indicative price/, () => setRate(undefined)],
+    ['where a balance of a leg has changed', /balance of A was 10 and is 11/, () => setBalance('A', '11')],
+    ['where what a leg would bring has changed', /balance of B was 0 and is 1/, () => setBalance('B', '1')],
+    ['where the policy has changed', /policy has changed/, () => setPolicy({ ...POLICY, coolDownSeconds: 5 })],
+    ['where the policy is gone', /policy has changed/, () => setPolicy(undefined)],
+  ]
+  const setRate = (rate: string | undefined) => {
+    const { A: _, ...rates } = world.account.rates
+    world.account.rates = rate === undefined ? rates : { ...rates, A: rate }
+  }
+  const setBalance = (asset: string, balance: string) => {
+    world.account.balances[asset] = balance
+  }
+  const setPolicy = (policy: unknown) => {
+    const { treasury } = runWorld(policy === undefined ? {} : { weekly: policy }).ports
+    world.ports = { ...world.ports, treasury }
+  }
+
+  test.each(voids)('%s', async (_, why, change) => {
+    await plan('run-1')
+    await decide('approved')
+    change()
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID', legs: [], why: expect.stringMatching(why) })
+    expect(await plan('run-1_3')).toMatchObject({ outcome: 'APPROVAL_VOID' })
+    expect(world.account.movements).toEqual([])
+  })
+
+  test('not where a rate has moved within the bound', async () => {
+    await plan('run-1')
+    await decide('approved')
+    setRate('101')
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('where nobody has decided until it expired', async () => {
+    await plan('run-1')
+    later(3_600)
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID' })
+  })
+})
+
+describe('what stands in the way for now', () => {
+  test('a halt, maintenance or quiet hours leave the approval as it is', async () => {
+    await plan('run-1')
+    await decide('approved')
+    world.account.status = 'MAINTENANCE'
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'GUARDED' })
+    world.account.status = 'OK'
+    const halt = { scope: 'weekly', by: 'ana', because: 'audit', at: START }
+    await world.halts.halt(halt)
+    expect(await plan('run-1_3')).toMatchObject({ outcome: 'HALTED' })
+    await world.halts.resume(halt)
+    expect(await plan('run-1_4')).toMatchObject({ outcome: 'FIRST' })
+  })
+})
+
+describe('a newer run of the policy', () => {
+  test('takes the place of one that nobody has decided on', async () => {
+    await plan('run-1')
+    expect(await plan('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    expect(await find('run-1')).toMatchObject({ outcome: 'APPROVAL_VOID', why: 'run run-2 has made a newer plan' })
+    await expect(decide('approved')).rejects.toThrow(/waits for nobody/)
+  })
+
+  test('leaves one that is approved its time', async () => {
+    await plan('run-1')
+    await decide('approved')
+    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('approved') })
+    later(3_600)
+    expect(await plan('run-3')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID' })
+  })
+})
+
+describe('a word', () => {
+  test('on another plan than the one that waits is refused', async () => {
+    await plan('run-1')
+    await expect(decide('approved', 'run-1', 'ab'.repeat(32))).rejects.toThrow(/another plan/)
+  })
+
+  test('against an earlier word is refused, the same word again is not', async () => {
+    await plan('run-1')
+    await decide('approved')
+    await expect(decide('approved')).resolves.toMatchObject({ approval: { decision: 'approved' } })
+    await expect(decide('rejected')).rejects.toThrow(/already approved by ana/)
+  })
+
+  test('too late, or on a run that is not there, is refused', async () => {
+    await plan('run-1')
+    await expect(decide('approved', 'run-9')).rejects.toThrow(Refused)
+    world.account.nowMs = START_MS + 3_600_000
+    await expect(decide('approved')).rejects.toThrow(/ended at/)
+  })
+})
