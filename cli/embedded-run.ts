@@ -30,6 +30,8 @@ export interface EmbeddedRunOptions {
   readonly progress: Progress
   /** The command that continues this one. */
   readonly again: string
+  /** Of the AWS endpoint. Absent: any free one. */
+  readonly port?: number | undefined
 }
 
 export interface EmbeddedRun {
@@ -82,6 +84,7 @@ async function open(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
       parameters: { ServiceUrl: url },
       ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
+      ...(options.port !== undefined && { port: options.port }),
     })
     return { aws, sandbox }
   } catch (error) {

@@ -14,6 +14,7 @@ import { addReadingCommands } from './reading/reading-commands.ts'
 import { readings } from './reading/reading-words.ts'
 import { addReconcileCommand } from './reconcile/reconcile-command.ts'
 import { addRunCommands } from './run-words.ts'
+import { addServeCommand } from './serve/serve-words.ts'
 
 /** Runs one command to its end and says with which exit code the process should end. */
 export function runProgram(context: CommandContext): Promise<ExitCode> {
@@ -24,7 +25,7 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
 function helpFor([first = '']: readonly string[]): string {
   if (first === 'run') return `${INVOCATION} run convert --help`
   const isKnown =
-    ['doctor', 'init', 'keys', 'reconcile', ...ATTENTION_WORDS, ...POLICY_WORDS].includes(first) ||
+    ['doctor', 'init', 'keys', 'reconcile', 'serve', ...ATTENTION_WORDS, ...POLICY_WORDS].includes(first) ||
     readings.some(({ name }) => name === first)
   return isKnown ? `${INVOCATION} ${first} --help` : `${INVOCATION} --help`
 }
@@ -35,6 +36,7 @@ function buildProgram(context: CommandContext, endWith: (code: ExitCode) => void
     .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
   addRunCommands(program, context, endWith)
   addPolicyCommands(program, context, endWith)
+  addServeCommand(program, context, endWith)
   addAttentionCommands(program, context, endWith)
   addReadingCommands(program, context, endWith)
   addReconcileCommand(program, context, endWith)

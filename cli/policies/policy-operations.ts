@@ -18,6 +18,7 @@ import type { FinishedExecution, JournalAddress, Operation } from '../operation.
 import { watchRun } from '../progress/watch-run.ts'
 import { outcomeWords } from '../report/outcome-words.ts'
 import { reportIn } from '../run-result.ts'
+import { askedPolicy } from './asked-policy.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from './find-policy.ts'
 import { createRunJournal } from './run-journal.ts'
 
@@ -52,12 +53,6 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
     movementOf: ({ runId }) => `the legs of run ${runId}`,
     nextAfter,
   }
-}
-
-/** `run policy core`, `plan policy core`, or the kind of a policy that came itself. */
-export function askedPolicy({ policy, shadow }: RunRequest): string {
-  const what = typeof policy === 'string' ? `policy ${policy}` : `a ${policy.kind} policy`
-  return shadow === true ? `plan ${what}, moving nothing` : `run ${what}`
 }
 
 function findRun({ name }: FinishedExecution, journal: JournalAddress): Promise<RunRecord | undefined> {

@@ -60,6 +60,7 @@ test.each([
   [['halt', '--because', 'an audit'], '--by: expected 1 to 100 printable characters; got nothing'],
   [['approve', 'run-1', '--because', 'agreed'], '--by: expected 1 to 100 printable characters; got nothing'],
   [['reject', 'run-1', '--by', 'ada'], '--because: expected 1 to 500 printable characters; got nothing'],
+  [['serve', '--port', '0'], '--port: expected a whole number from 1 to 65535; got another'],
   [['plan'], "missing required argument 'policy'"],
   [['plan', 'core'], 'policy: expected the name of a policy; treasury.json has no policies'],
   [['runs', '--limit', '0'], '--limit: expected a whole number from 1 to 10000; got another'],

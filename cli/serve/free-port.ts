@@ -1,0 +1,35 @@
+// The port to serve at: the one that is asked for, or the next that nobody has.
+import { createServer } from 'node:net'
+import { CommandError, usageError } from '../command-error.ts'
+import { ExitCode } from '../exit-code.ts'
+
+const HIGHEST = 65_535
+/** Ports looked at, the first included. */
+const MOST_TRIES = 20
+
+/** @throws CommandError (exit 2) */
+export function readPort(text: string): number {
+  const port = /^[1-9][0-9]{0,4}$/.test(text) ? Number(text) : 0
+  if (port >= 1 && port <= HIGHEST) return port
+  throw usageError('usage', `--port: expected a whole number from 1 to ${HIGHEST}; got another`, 'correct --port')
+}
+
+/** @throws CommandError (exit 1) where none of the next 20 is free */
+export async function findFreePort(wanted: number): Promise<number> {
+  const last = Math.min(HIGHEST, wanted + MOST_TRIES - 1)
+  for (let port = wanted; port <= last; port += 1) if (await isFree(port)) return port
+  throw new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `--port: all ports from ${wanted} to ${last} are taken`,
+    next: 'give another --port, or none',
+  })
+}
+
+function isFree(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const server = createServer()
+  server.once('error', () => resolve(false))
+  server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  return promise
+}

@@ -1,0 +1,153 @@
+// `sluice serve`: the embedded AWS until it is stopped. Keeps the schedules of the policies, takes PutEvents at a
+// local address, and tells what happens. Decides nothing: what starts runs is what is deployed.
+import { EVENT_BUS } from '../../functions/contract/events.ts'
+import { KeyRole, type Treasury } from '../../functions/contract/treasury.ts'
+import type { Clock } from '../../functions/shared/clock.ts'
+import type { EmbeddedAws } from '../../sandbox/aws/embedded-aws.ts'
+import { CommandError } from '../command-error.ts'
+import { commandIn, INVOCATION } from '../command-line.ts'
+import { readTreasury } from '../configuration.ts'
+import type { CommandContext } from '../context.ts'
+import { type EmbeddedRun, withEmbeddedRun } from '../embedded-run.ts'
+import { ExitCode } from '../exit-code.ts'
+import { readNamedService } from '../named-service.ts'
+import { keyRolesOf } from '../policies/find-policy.ts'
+import { createProgress, type Progress } from '../progress/progress.ts'
+import { assertSameAccount, findAccountId } from '../service-account.ts'
+import { assertReachable } from '../service-address.ts'
+import { resolveSettings } from '../settings.ts'
+import { serviceFolder } from '../state/state-layout.ts'
+import { printable, printableJson } from '../table.ts'
+import { reasonOf } from './dead-letters.ts'
+import { findFreePort, readPort } from './free-port.ts'
+import { createHappenings, type ServedEvent } from './happening.ts'
+import type { ServeFlags } from './serve-words.ts'
+
+/** Between looks at the dead-letter queues. */
+const LOOK_MS = 500
+
+/** Exit 0 when it was stopped after it was ready. @throws CommandError when it could not start */
+export async function serve(flags: ServeFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output, stdin, variables } = context
+  const settings = resolveSettings(flags, variables)
+  const treasury = readTreasury(settings.configFile)
+  const service = await readNamedService(settings, treasury, rolesOf(treasury), stdin)
+  const wanted = flags.port === undefined ? undefined : readPort(flags.port)
+  const folder = serviceFolder(settings.stateDir, service?.url)
+  const progress = createProgress(output, clock)
+  const teller = createTeller(flags.jsonl === true, progress, context)
+  const stopped = context.catchInterruption()
+  let isReady = false
+  const options = {
+    ...{ ...settings, treasury, folder, service, progress },
+    prepare: async () => {
+      if (service === undefined) return
+      await assertReachable(service.url)
+      assertSameAccount(folder.accountFile, await findAccountId(service.url, service.readingKey, clock))
+    },
+    port: wanted === undefined ? undefined : await movedOn(wanted, output),
+    onEvent: teller.onEvent,
+    again: commandIn('serve', flags),
+  }
+  try {
+    return await withEmbeddedRun(options, { clock, catchInterruption: () => stopped }, async (embedded) => {
+      const { aws } = embedded
+      teller.attach(aws)
+      aws.schedules.start()
+      output.data(readyLine(embedded, service?.url))
+      isReady = true
+      progress.line({ label: 'serving', text: servingText(aws), tone: 'good' })
+      await watchDeadLetters(aws, teller, clock, stopped)
+      return ExitCode.Done
+    })
+  } catch (error) {
+    if (!isReady || !(error instanceof CommandError) || error.code !== 'interrupted') throw error
+    output.note('stopped; what is not at its end goes on when this state directory is next used')
+    output.next([commandIn('serve', flags), `${INVOCATION} runs`])
+    return ExitCode.Done
+  } finally {
+    progress.end()
+  }
+}
+
+async function movedOn(wanted: number, output: CommandContext['output']): Promise<number> {
+  const port = await findFreePort(wanted)
+  if (port !== wanted) output.note(`port ${wanted} is taken: serving at ${port}`)
+  return port
+}
+
+function readyLine({ aws, sandbox }: EmbeddedRun, serviceUrl: string | undefined): string {
+  const [region] = aws.resources().eventBuses.map(({ arn }) => arn.split(':')[3])
+  const schedules = aws.schedules.list().map(({ name, expression, zone, isEnabled }) => ({
+    ...{ name, expression, zone, isEnabled },
+  }))
+  return printableJson({
+    ...{ eventsUrl: aws.endpointUrl, region, eventBus: EVENT_BUS, service: serviceUrl ?? sandbox?.baseUrl },
+    // What a person plays the service with: deposits, prices, faults.
+    ...(sandbox && { controlUrl: sandbox.controlUrl }),
+    schedules,
+  })
+}
+
+function servingText(aws: EmbeddedAws): string {
+  const schedules = aws.schedules.list().filter(({ isEnabled }) => isEnabled)
+  return `events at ${aws.endpointUrl}, schedules: ${schedules.map(({ name }) => name).join(', ') || 'none'}; Ctrl-C stops`
+}
+
+/** What its policies send with; events may ask for anything, where there are none. */
+function rolesOf({ policies }: Treasury): KeyRole[] {
+  const named = Object.values(policies).flatMap(keyRolesOf)
+  return named.length === 0 ? [KeyRole.Trade, KeyRole.Transfer] : [...new Set(named)]
+}
+
+interface Teller {
+  readonly onEvent: (executionArn: string, event: ServedEvent) => void
+  readonly attach: (aws: EmbeddedAws) => void
+  readonly refused: (queue: string, reason: string) => void
+}
+
+function createTeller(isJsonl: boolean, progress: Progress, { clock, output }: CommandContext): Teller {
+  let aws: EmbeddedAws | undefined
+  const happeningOf = createHappenings((executionArn) => aws?.describeExecution(executionArn).input)
+  const tell = (facts: object) => {
+    if (isJsonl) output.data(printableJson({ at: new Date(clock.nowMs()).toISOString(), ...facts }))
+  }
+  return {
+    attach(booted) {
+      aws = booted
+    },
+    onEvent(executionArn, event) {
+      const happening = happeningOf(executionArn, event)
+      if (happening === undefined) return
+      const { label, text, tone, stateMachine, execution } = happening
+      progress.line({ label, text: `${execution}  ${printable(text)}`, tone })
+      tell({ event: label, stateMachine, execution, text })
+    },
+    refused(queue, reason) {
+      progress.line({ label: 'refused', text: printable(reason), tone: 'bad' })
+      tell({ event: 'refused', queue, reason })
+    },
+  }
+}
+
+/** Tells of each dead letter once, until it is stopped. */
+async function watchDeadLetters(
+  aws: EmbeddedAws,
+  { refused }: Teller,
+  clock: Clock,
+  stopped: AbortSignal,
+): Promise<void> {
+  const queues = aws.resources().queues.map(({ name }) => name)
+  const told = new Set(queues.flatMap((queue) => aws.queueMessages(queue).map(({ id }) => id)))
+  while (!stopped.aborted) {
+    await clock.sleep(LOOK_MS)
+    if (stopped.aborted) return
+    for (const queue of queues) {
+      for (const message of aws.queueMessages(queue)) {
+        if (told.has(message.id)) continue
+        told.add(message.id)
+        refused(queue, reasonOf(message))
+      }
+    }
+  }
+}
