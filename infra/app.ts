@@ -4,6 +4,7 @@ import { AwsSolutionsChecks } from 'cdk-nag'
 import type { Treasury } from '../functions/contract/treasury.ts'
 import { MonitoringStack } from './monitoring-stack.ts'
 import { StateStack } from './state-stack.ts'
+import { TriggerStack } from './trigger-stack.ts'
 import { WorkflowStack } from './workflow-stack.ts'
 
 export interface AppProps {
@@ -35,7 +36,7 @@ const CONTEXT = {
   'aws:cdk:disable-version-reporting': true,
 }
 
-/** The app with its three stacks, for any account and region, under the AwsSolutions rules of cdk-nag. */
+/** The app with its four stacks, for any account and region, under the AwsSolutions rules of cdk-nag. */
 export function createApp(props: AppProps): App {
   const { treasury, bundleDir, outDir } = props
   const app = new App({ outdir: outDir, context: CONTEXT, analyticsReporting: false, stackTraces: false })
@@ -53,13 +54,25 @@ export function createApp(props: AppProps): App {
     journal: state.journal,
     keySecrets: state.keySecrets,
   })
+  const { convert, withdraw, rebalance, sweep } = workflow
+  const machines = { convert, withdraw, rebalance, sweep }
+  const triggers = new TriggerStack(app, 'SluiceTriggers', {
+    description: 'Sluice: what starts runs, and tells of their ends.',
+    treasury,
+    bundleDir,
+    journal: state.journal,
+    serviceUrl: workflow.serviceUrl,
+    machines,
+  })
   new MonitoringStack(app, 'SluiceMonitoring', {
     description: 'Sluice: alarms.',
     treasury,
-    convert: workflow.convert,
-    withdraw: workflow.withdraw,
-    functions: workflow.functions,
+    machines,
+    functions: [...workflow.functions, ...triggers.functions],
+    ofRuns: workflow.ofRuns,
+    settleRun: workflow.settleRun,
     reconcile: workflow.reconcile,
+    deadLetters: triggers.deadLetters,
   })
   return app
 }

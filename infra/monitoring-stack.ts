@@ -13,19 +13,24 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import { Topic } from 'aws-cdk-lib/aws-sns'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { ErrorName } from '../functions/contract/errors.ts'
+import { RunEnd } from '../functions/contract/runs.ts'
 import { Verb } from '../functions/contract/states.ts'
 import type { Treasury } from '../functions/contract/treasury.ts'
 import type { VerbFunction } from './constructs/verb-function.ts'
 
 export interface MonitoringStackProps extends StackProps {
   readonly treasury: Treasury
-  readonly convert: StateMachine
-  readonly withdraw: StateMachine
+  readonly machines: Readonly<Record<'convert' | 'withdraw' | 'rebalance' | 'sweep', StateMachine>>
   readonly functions: readonly VerbFunction[]
+  /** Those that plan and settle runs. */
+  readonly ofRuns: readonly VerbFunction[]
+  readonly settleRun: VerbFunction
   readonly reconcile: VerbFunction
+  readonly deadLetters: IQueue
 }
 
 type Ring = Pick<AlarmProps, 'comparisonOperator' | 'treatMissingData'>
@@ -45,6 +50,8 @@ const EVERY = { statistic: Stats.SUM, period: Duration.minutes(1) }
 const AUDIT_PERIOD = Duration.hours(3)
 const DEFECTS = { namespace: 'Sluice', metricName: 'Defects' }
 const FINDINGS = { namespace: 'Sluice', metricName: 'AuditFindings' }
+const RUNS_IN_NEED = { namespace: 'Sluice', metricName: 'RunsInNeed' }
+const BREAKERS = { namespace: 'Sluice', metricName: 'BreakersOpened' }
 const AUDITS = { namespace: 'Sluice', metricName: 'Audits' }
 
 export class MonitoringStack extends Stack {
@@ -65,12 +72,29 @@ export class MonitoringStack extends Stack {
       if (action !== undefined) raised.addAlarmAction(action)
     }
 
-    alarm('convert-failed', 'A conversion ended STUCK or NEEDS_ATTENTION.', props.convert.metricFailed(EVERY))
-    alarm('convert-timed-out', 'A conversion met its last time bound.', props.convert.metricTimedOut(EVERY))
-    alarm('convert-aborted', 'Somebody stopped a conversion under way.', props.convert.metricAborted(EVERY))
-    alarm('withdraw-failed', 'A withdrawal ended STUCK or NEEDS_ATTENTION.', props.withdraw.metricFailed(EVERY))
-    alarm('withdraw-timed-out', 'A withdrawal met its last time bound.', props.withdraw.metricTimedOut(EVERY))
-    alarm('withdraw-aborted', 'Somebody stopped a withdrawal under way.', props.withdraw.metricAborted(EVERY))
+    const { convert, withdraw, rebalance, sweep } = props.machines
+    alarm('convert-failed', 'A conversion ended STUCK or NEEDS_ATTENTION.', convert.metricFailed(EVERY))
+    alarm('convert-timed-out', 'A conversion met its last time bound.', convert.metricTimedOut(EVERY))
+    alarm('convert-aborted', 'Somebody stopped a conversion under way.', convert.metricAborted(EVERY))
+    alarm('withdraw-failed', 'A withdrawal ended STUCK or NEEDS_ATTENTION.', withdraw.metricFailed(EVERY))
+    alarm('withdraw-timed-out', 'A withdrawal met its last time bound.', withdraw.metricTimedOut(EVERY))
+    alarm('withdraw-aborted', 'Somebody stopped a withdrawal under way.', withdraw.metricAborted(EVERY))
+    alarm('rebalance-failed', 'A run that converts could not be settled.', rebalance.metricFailed(EVERY))
+    alarm('rebalance-timed-out', 'A run that converts met its last time bound.', rebalance.metricTimedOut(EVERY))
+    alarm('rebalance-aborted', 'Somebody stopped a run that converts.', rebalance.metricAborted(EVERY))
+    alarm('sweep-failed', 'A run that withdraws could not be settled.', sweep.metricFailed(EVERY))
+    alarm('sweep-timed-out', 'A run that withdraws met its last time bound.', sweep.metricTimedOut(EVERY))
+    alarm('sweep-aborted', 'Somebody stopped a run that withdraws.', sweep.metricAborted(EVERY))
+
+    // Such a run has been settled, so its execution succeeds: its log tells.
+    const inNeed = `"\\"verb\\":\\"${Verb.SettleRun}\\"" "\\"outcome\\":\\"${RunEnd.NeedsAttention}\\""`
+    this.countLines(props.settleRun, 'InNeed', RUNS_IN_NEED, inNeed)
+    alarm('run-attention', 'A leg of a run is in doubt or stuck.', new Metric({ ...RUNS_IN_NEED, ...EVERY }))
+    for (const verb of props.ofRuns) this.countLines(verb, 'Breakers', BREAKERS, '"\\"breaker\\":"')
+    alarm('breaker', 'A policy halted itself.', new Metric({ ...BREAKERS, ...EVERY }))
+
+    const waiting = props.deadLetters.metricApproximateNumberOfMessagesVisible({ ...EVERY, statistic: Stats.MAXIMUM })
+    alarm('dead-letters', 'Something that asked for a run started none, or an end was not told.', waiting)
 
     for (const verb of props.functions) {
       // Lambda logs an error that leaves a handler with its name as errorType.

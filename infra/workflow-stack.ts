@@ -34,7 +34,11 @@ export class WorkflowStack extends Stack {
   readonly withdraw: StateMachine
   readonly rebalance: StateMachine
   readonly sweep: StateMachine
+  /** The functions that plan and settle runs, whose logs tell of breakers. */
+  readonly ofRuns: readonly VerbFunction[]
   readonly settleRun: VerbFunction
+  /** Address of the service, without `/v2`. */
+  readonly serviceUrl: string
   readonly reconcile: VerbFunction
   readonly functions: readonly VerbFunction[]
 
@@ -51,6 +55,7 @@ export class WorkflowStack extends Stack {
       default: treasury.service.url,
       allowedPattern: 'https?://[^\\s?#@]+',
     })
+    this.serviceUrl = serviceUrl.valueAsString
 
     const journalAccess = new PolicyStatement({
       // Conditional puts and consistent reads of one record are all that the journal's protocol uses. Without
@@ -75,7 +80,7 @@ export class WorkflowStack extends Stack {
     const ofService = (key: KeyAccess) => ({
       ...ofJournal,
       ...key.environment,
-      [Environment.ServiceUrl]: serviceUrl.valueAsString,
+      [Environment.ServiceUrl]: this.serviceUrl,
       [Environment.Stage]: treasury.service.stage,
     })
 
@@ -214,9 +219,10 @@ export class WorkflowStack extends Stack {
       timeoutSeconds: 240,
       ...ofRun,
     })
+    this.ofRuns = [planRebalance, planSweep, this.settleRun]
     this.functions = [
       ...[quote, order, pollOrder, checkWithdrawal, withdraw, pollWithdrawal, conclude, this.reconcile],
-      ...[planRebalance, planSweep, this.settleRun],
+      ...this.ofRuns,
     ]
 
     this.convert = new ConvertMachine(this, 'Convert', {

@@ -26,7 +26,7 @@ import { LambdaInvoke, StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepf
 import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../functions/contract/states.ts'
 import { LEG_RETRY } from '../retry-policies.ts'
-import { type ChildMachine, machineRole } from './machine-role.ts'
+import { machineRole, type NamedMachine } from './machine-role.ts'
 
 /** What every run knows of itself. An execution is named after its intent. */
 export const RUN = {
@@ -142,7 +142,7 @@ export interface MachineSettings {
   readonly start: IChainable
   readonly functions: readonly IFunction[]
   /** Machines whose executions it starts and waits for. */
-  readonly children?: readonly ChildMachine[]
+  readonly children?: readonly NamedMachine[]
   /** A last bound. A run that meets it ends TIMED_OUT, which alarms; its intent stays as the journal has it. */
   readonly timeout: Duration
 }

@@ -8,8 +8,8 @@ import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import type { StateMachine as MachineName } from '../../functions/contract/states.ts'
 
-/** A machine whose executions another one runs. */
-export interface ChildMachine {
+/** A machine that others start, and the name that its executions' ARNs hold. */
+export interface NamedMachine {
   readonly name: MachineName
   readonly machine: IStateMachine
 }
@@ -18,7 +18,7 @@ export interface ChildMachine {
 export function machineRole(
   scope: Construct,
   functions: readonly IFunction[],
-  children: readonly ChildMachine[] = [],
+  children: readonly NamedMachine[] = [],
 ): Role {
   const role = new Role(scope, 'Role', { assumedBy: new ServicePrincipal('states.amazonaws.com') })
   role.addToPolicy(
@@ -60,11 +60,12 @@ export function machineRole(
     id: 'AwsSolutions-IAM5[Resource::*]',
     reason: 'Log delivery and X-Ray actions know no resources: AWS documents them with "*" only.',
   })
-  for (const { name } of children) {
-    Validations.of(role).acknowledge({
-      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${name}:*]`,
-      reason: 'A run waits for and stops the executions of its legs, whose names are known only once it is planned.',
-    })
+  for (const child of children) {
+    acknowledgeExecutions(
+      role,
+      child,
+      'A run waits for and stops the executions of its legs, whose names are known only once it is planned.',
+    )
   }
   return role
 }
@@ -73,16 +74,8 @@ export function machineRole(
  * To start executions and wait for their end, which Step Functions does by a rule of its own.
  * https://docs.aws.amazon.com/step-functions/latest/dg/connect-stepfunctions.html
  */
-function childStatements(scope: Construct, children: readonly ChildMachine[]): PolicyStatement[] {
+function childStatements(scope: Construct, children: readonly NamedMachine[]): PolicyStatement[] {
   if (children.length === 0) return []
-  const stack = Stack.of(scope)
-  const executionsOf = ({ name }: ChildMachine) =>
-    stack.formatArn({
-      service: 'states',
-      resource: 'execution',
-      resourceName: `${name}:*`,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    })
   return [
     new PolicyStatement({
       actions: ['states:StartExecution'],
@@ -90,12 +83,12 @@ function childStatements(scope: Construct, children: readonly ChildMachine[]): P
     }),
     new PolicyStatement({
       actions: ['states:DescribeExecution', 'states:StopExecution'],
-      resources: children.map(executionsOf),
+      resources: children.map((child) => executionsOf(scope, child)),
     }),
     new PolicyStatement({
       actions: ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'],
       resources: [
-        stack.formatArn({
+        Stack.of(scope).formatArn({
           service: 'events',
           resource: 'rule',
           resourceName: 'StepFunctionsGetEventsForStepFunctionsExecutionRule',
@@ -103,4 +96,22 @@ function childStatements(scope: Construct, children: readonly ChildMachine[]): P
       ],
     }),
   ]
+}
+
+/** ARN of every execution of a machine. */
+export function executionsOf(scope: Construct, { name }: NamedMachine): string {
+  return Stack.of(scope).formatArn({
+    service: 'states',
+    resource: 'execution',
+    resourceName: `${name}:*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  })
+}
+
+/** Says to cdk-nag why a role names all executions of a machine. */
+export function acknowledgeExecutions(role: Construct, { name }: NamedMachine, reason: string): void {
+  Validations.of(role).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:${name}:*]`,
+    reason,
+  })
 }

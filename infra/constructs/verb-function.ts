@@ -13,6 +13,8 @@ export interface VerbFunctionProps {
   readonly description: string
   readonly memoryMb: number
   readonly timeoutSeconds: number
+  /** Invocations at once; absent: as many as the account has left. */
+  readonly mostAtOnce?: number
   readonly environment: Readonly<Record<string, string>>
   readonly statements: readonly PolicyStatement[]
 }
@@ -43,6 +45,7 @@ export class VerbFunction extends Construct {
       handler: `index.${props.verb}`,
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
+      ...(props.mostAtOnce !== undefined && { reservedConcurrentExecutions: props.mostAtOnce }),
       environment: props.environment,
       logGroup: this.logGroup,
       role,

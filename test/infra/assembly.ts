@@ -15,6 +15,33 @@ process.env.CDK_VALIDATION ??= 'false'
 
 export const treasury: Treasury = parseTreasury('{"service":{"url":"https://service.example","stage":"test"}}')
 
+/** Policies with schedules: by the hour from a day on, and by the clock of a zone in shadow mode. */
+export const { policies: scheduledPolicies, webhooks } = parseTreasury(
+  JSON.stringify({
+    service: { url: 'https://service.example', stage: 'test' },
+    webhooks: { signatureHeader: 'X-Signature' },
+    policies: {
+      hourly: {
+        kind: 'rebalance',
+        weights: { BTC: '0.5', USDC: '0.5' },
+        schedule: { expression: 'rate(1 hour)', start: '2026-12-01T01:00:00+01:00', end: '2027-12-01T00:00:00Z' },
+      },
+      'each-morning': {
+        kind: 'sweep',
+        mode: 'shadow',
+        rules: [{ assets: ['ETH'], contactId: 'contact-1' }],
+        schedule: {
+          expression: 'cron(0 9 ? * MON-FRI *)',
+          timeZone: 'Europe/Madrid',
+          retries: 1,
+          maxEventAgeSeconds: 60,
+        },
+      },
+      'on-request': { kind: 'fund', asset: 'SOL', atLeast: '1', from: [{ asset: 'EUR' }] },
+    },
+  }),
+) as Treasury & Required<Pick<Treasury, 'webhooks'>>
+
 /** A folder that is gone after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-infra-'))
@@ -41,6 +68,7 @@ export function synthesizeTemplates(changes: Partial<Treasury> = {}): Templates 
     return {
       state: Template.fromStack(stackOf(app, 'SluiceState')),
       workflow: Template.fromStack(stackOf(app, 'SluiceWorkflow')),
+      triggers: Template.fromStack(stackOf(app, 'SluiceTriggers')),
       monitoring: Template.fromStack(stackOf(app, 'SluiceMonitoring')),
     }
   } finally {
@@ -51,5 +79,6 @@ export function synthesizeTemplates(changes: Partial<Treasury> = {}): Templates 
 export interface Templates {
   readonly state: Template
   readonly workflow: Template
+  readonly triggers: Template
   readonly monitoring: Template
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Validations } from 'aws-cdk-lib'
 import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { expect, test } from 'vitest'
-import { buildApp, stackOf, temporaryFolder, treasury } from './assembly.ts'
+import { buildApp, scheduledPolicies, stackOf, temporaryFolder, treasury, webhooks } from './assembly.ts'
 
 interface Report {
   readonly pluginReports: readonly {
@@ -29,6 +29,13 @@ test('so does one whose orders a KMS key signs, named by its alias', () => {
   expect(() => buildApp(temporaryFolder(), { service: { ...service, keys } }).synth()).not.toThrow()
 })
 
+test('so does one with schedules, webhooks and requesters in other accounts', () => {
+  const folder = temporaryFolder()
+  expect(() =>
+    buildApp(folder, { policies: scheduledPolicies, webhooks, requesters: ['222222222222'] }).synth(),
+  ).not.toThrow()
+})
+
 test('a resource that breaks a rule stops the synthesis', () => {
   const folder = temporaryFolder()
   const app = buildApp(folder)
@@ -42,11 +49,11 @@ test('a resource that breaks a rule stops the synthesis', () => {
   ])
 })
 
-const executionsOf = (machine: string, child: string) =>
-  `SluiceWorkflow/${machine}/Role: AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:sluice-${child}:*]`
+const executionsOf = (place: string, child: string) =>
+  `${place}: AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:states:<AWS::Region>:<AWS::AccountId>:execution:sluice-${child}:*]`
 
 test('each rule that is set aside says why, and there are no others than these', () => {
-  const setAside = buildApp(temporaryFolder())
+  const setAside = buildApp(temporaryFolder(), { webhooks })
     .node.findAll()
     .flatMap(({ node }) => {
       const acknowledged = node.metadata.filter((entry) => entry.type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
@@ -57,12 +64,16 @@ test('each rule that is set aside says why, and there are no others than these',
     .filter(({ rule }) => rule.includes('AwsSolutions'))
   expect(setAside.map(({ path, rule }) => `${path}: ${rule.replace(/^annotation::/i, '')}`).sort()).toEqual([
     'SluiceState/ServiceKey: AwsSolutions-SMG4',
+    ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) => executionsOf('SluiceTriggers/Announce', machine)),
+    'SluiceTriggers/DeadLetters: AwsSolutions-SQS3',
+    executionsOf('SluiceTriggers/ReceiveWebhook', 'rebalance'),
+    ...['convert', 'rebalance', 'sweep', 'withdraw'].map((machine) => executionsOf('SluiceTriggers/StartRun', machine)),
     'SluiceWorkflow/Convert/Role: AwsSolutions-IAM5[Resource::*]',
     'SluiceWorkflow/RebalanceMachine/Role: AwsSolutions-IAM5[Resource::*]',
-    executionsOf('RebalanceMachine', 'convert'),
+    executionsOf('SluiceWorkflow/RebalanceMachine/Role', 'convert'),
     'SluiceWorkflow/SweepMachine/Role: AwsSolutions-IAM5[Resource::*]',
-    executionsOf('SweepMachine', 'convert'),
-    executionsOf('SweepMachine', 'withdraw'),
+    executionsOf('SluiceWorkflow/SweepMachine/Role', 'convert'),
+    executionsOf('SluiceWorkflow/SweepMachine/Role', 'withdraw'),
     'SluiceWorkflow/WithdrawMachine/Role: AwsSolutions-IAM5[Resource::*]',
   ])
   for (const { why } of setAside) expect(why.length).toBeGreaterThan(40)

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { ErrorName } from '../../functions/contract/errors.ts'
 import { AuditOutcome, FindingType } from '../../functions/contract/reconcile.ts'
+import { RunEnd } from '../../functions/contract/runs.ts'
 import { Verb } from '../../functions/contract/states.ts'
-import { logFinding, logLine } from '../../functions/shared/log.ts'
+import { logFinding, logLine, logTrip } from '../../functions/shared/log.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
 
 const topicArn = 'arn:aws:sns:eu-west-1:123456789012:treasury'
@@ -29,6 +30,15 @@ test('runs that fail, time out or are stopped, and defects, raise an alarm at th
     'sluice-withdraw-failed': 'ExecutionsFailed',
     'sluice-withdraw-timed-out': 'ExecutionsTimedOut',
     'sluice-withdraw-aborted': 'ExecutionsAborted',
+    'sluice-rebalance-failed': 'ExecutionsFailed',
+    'sluice-rebalance-timed-out': 'ExecutionsTimedOut',
+    'sluice-rebalance-aborted': 'ExecutionsAborted',
+    'sluice-sweep-failed': 'ExecutionsFailed',
+    'sluice-sweep-timed-out': 'ExecutionsTimedOut',
+    'sluice-sweep-aborted': 'ExecutionsAborted',
+    'sluice-run-attention': 'RunsInNeed',
+    'sluice-breaker': 'BreakersOpened',
+    'sluice-dead-letters': 'ApproximateNumberOfMessagesVisible',
     'sluice-audit-finding': 'AuditFindings',
     'sluice-audit-silent': 'Audits',
     'sluice-defect': 'Defects',
@@ -58,23 +68,41 @@ test('every alarm has its section in the runbook, and names it', () => {
 
 test('a defect is counted in the log of every function', () => {
   const filters = filtersOf('Defects')
-  expect(filters).toHaveLength(11)
+  expect(filters).toHaveLength(13)
   for (const filter of filters) {
     expect(filter.Properties.FilterPattern).toBe(`"\\"errorType\\":\\"${ErrorName.Defect}\\""`)
   }
 })
 
-test('findings and finished audits are counted by the very lines that the function logs', () => {
+/** The lines of a log that the filters of a metric count. */
+function countedOf(metricName: string, log: () => void): string[] {
   const lines: string[] = []
-  const log = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
-  logFinding({ finding: FindingType.OverdueIntent, intentId: 'late', message: 'a sentence' })
-  logLine({ level: 'info', verb: Verb.Reconcile, outcome: AuditOutcome.TiesOut })
-  log.mockRestore()
-  const counted = ['AuditFindings', 'Audits'].map((metricName) => {
-    const texts = [...String(filtersOf(metricName)[0]?.Properties.FilterPattern).matchAll(/"((?:[^"\\]|\\.)*)"/g)]
-    return lines.filter((line) => texts.every(([, text]) => line.includes(JSON.parse(`"${text}"`))))
-  })
-  expect(counted).toEqual([[lines[0]], [lines[1]]])
+  const spy = vi.spyOn(console, 'log').mockImplementation((line: string) => void lines.push(line))
+  log()
+  spy.mockRestore()
+  const texts = [...String(filtersOf(metricName)[0]?.Properties.FilterPattern).matchAll(/"((?:[^"\\]|\\.)*)"/g)]
+  return lines.filter((line) => texts.every(([, text]) => line.includes(JSON.parse(`"${text}"`))))
+}
+
+test('findings and finished audits are counted by the very lines that the function logs', () => {
+  const log = () => {
+    logFinding({ finding: FindingType.OverdueIntent, intentId: 'late', message: 'a sentence' })
+    logLine({ level: 'info', verb: Verb.Reconcile, outcome: AuditOutcome.TiesOut })
+  }
+  expect(countedOf('AuditFindings', log)).toEqual([expect.stringContaining(FindingType.OverdueIntent)])
+  expect(countedOf('Audits', log)).toEqual([expect.stringContaining(AuditOutcome.TiesOut)])
+})
+
+test('runs that need a person and breakers are counted by the very lines that the functions log', () => {
+  const log = () => {
+    logLine({ level: 'info', verb: Verb.SettleRun, intentId: 'run-1', outcome: RunEnd.NeedsAttention })
+    logLine({ level: 'info', verb: Verb.SettleRun, intentId: 'run-2', outcome: RunEnd.Settled })
+    logTrip({ policy: 'daily', runId: 'run-3', because: '3 runs in a row did not settle' })
+  }
+  expect(countedOf('RunsInNeed', log)).toEqual([expect.stringContaining('run-1')])
+  expect(countedOf('BreakersOpened', log)).toEqual([expect.stringContaining('run-3')])
+  // Whichever of the three functions opens it.
+  expect(filtersOf('BreakersOpened')).toHaveLength(3)
 })
 
 test('alarms notify the topic of treasury.json', () => {
@@ -83,6 +111,6 @@ test('alarms notify the topic of treasury.json', () => {
 
 test('without a topic, alarms are raised and notify nobody', () => {
   const alarms = alarmsOf(synthesizeTemplates())
-  expect(alarms).toHaveLength(9)
+  expect(alarms).toHaveLength(18)
   for (const alarm of alarms) expect(alarm.AlarmActions).toBeUndefined()
 })

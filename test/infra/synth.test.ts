@@ -23,7 +23,7 @@ test('it writes a cloud assembly that CDK and cdk-nag have nothing to say agains
 
   const { artifacts } = JSON.parse(readFileSync(join(outDir, 'manifest.json'), 'utf8'))
   const stacks = Object.keys(artifacts).filter((id) => artifacts[id].type === 'aws:cloudformation:stack')
-  expect(stacks.sort()).toEqual(['SluiceMonitoring', 'SluiceState', 'SluiceWorkflow'])
+  expect(stacks.sort()).toEqual(['SluiceMonitoring', 'SluiceState', 'SluiceTriggers', 'SluiceWorkflow'])
   expect(readdirSync(outDir).filter((name) => name.startsWith('asset.'))).toHaveLength(1)
 })
 

@@ -2,6 +2,7 @@
 // webhook's signature. Apart from wiring.ts, because these need no key of the service.
 import { systemClock } from '../clock.ts'
 import { Defect } from '../errors.ts'
+import { createDynamoStore } from '../journal/dynamo-store.ts'
 import { createInbox, type Inbox } from '../journal/inbox.ts'
 import type { KeySource } from '../keys/key-source.ts'
 import { createServiceClient } from '../service/service-client.ts'
@@ -10,8 +11,8 @@ import { createDescriber, type ExecutionText } from '../starting/describer.ts'
 import { sfnClient, sfnStarter } from '../starting/sfn-starter.ts'
 import type { Starter } from '../starting/starter.ts'
 import { type BusEvent, createBus, eventBridgeClient } from '../telling/event-bus.ts'
-import { readEventBus, readServiceUrl, readStateMachines } from './environment.ts'
-import { newId, wireStore } from './wiring.ts'
+import { readEventBus, readJournalTable, readServiceUrl, readStateMachines } from './environment.ts'
+import { journalClient, newId } from './wiring.ts'
 
 export function wireStarter(env: NodeJS.ProcessEnv): Starter {
   return sfnStarter(sfnClient(), readStateMachines(env))
@@ -25,8 +26,11 @@ export function wireBus(env: NodeJS.ProcessEnv): (event: BusEvent) => Promise<vo
   return createBus(eventBridgeClient(), readEventBus(env))
 }
 
+/** Its role may touch no other record of the journal, so the connection is warmed up by one of these. */
 export function wireInbox(env: NodeJS.ProcessEnv): Inbox {
-  return createInbox(wireStore(env), newId)
+  const inbox = createInbox(createDynamoStore(journalClient(), readJournalTable(env)), newId)
+  inbox.has('warm-up').catch(() => undefined)
+  return inbox
 }
 
 /** The published keys are read openly: whoever faces the internet holds no key of the service. */

@@ -1,0 +1,43 @@
+// Owns the dead-letter queue: what could not be handed over, and what fits nothing, each with its reason. It
+// raises an alarm while it holds anything; docs/runbook.md says what to do.
+import { Duration, Validations } from 'aws-cdk-lib'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { CfnEventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
+import type { Construct } from 'constructs'
+
+export const DEAD_LETTERS = 'sluice-dead-letters'
+
+export function deadLetterQueue(scope: Construct): Queue {
+  const queue = new Queue(scope, 'DeadLetters', {
+    queueName: DEAD_LETTERS,
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    // The longest that there is: people may be away.
+    retentionPeriod: Duration.days(14),
+  })
+  Validations.of(queue).acknowledge({
+    id: 'AwsSolutions-SQS3',
+    reason: 'It is the dead-letter queue itself, of rules, schedules and functions, which name it where they are.',
+  })
+  return queue
+}
+
+/** A function's own retries of an event that it failed on, a minute and two minutes after. */
+const RETRIES = 2
+/** An event that waited longer, because the function was throttled, is told instead of acted on. */
+const MOST_AGE = Duration.hours(1)
+
+/** Of events that `lambda` is handed and fails on: tried again, and then kept with what it said. */
+export function keepFailures(lambda: LambdaFunction, queue: Queue): void {
+  lambda.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }))
+  const config = new CfnEventInvokeConfig(lambda, 'Failures', {
+    functionName: lambda.functionName,
+    qualifier: '$LATEST',
+    maximumRetryAttempts: RETRIES,
+    maximumEventAgeInSeconds: MOST_AGE.toSeconds(),
+    destinationConfig: { onFailure: { destination: queue.queueArn } },
+  })
+  // Lambda checks at creation that the function may send there.
+  if (lambda.role !== undefined) config.node.addDependency(lambda.role)
+}

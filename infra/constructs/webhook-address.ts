@@ -1,0 +1,16 @@
+// Owns the address at which the service delivers its webhooks: a function URL. Anybody can reach it, so the
+// function checks a signature before anything else, holds no key of the service, and cannot crowd out others.
+import { CfnOutput } from 'aws-cdk-lib'
+import { FunctionUrlAuthType, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
+import { Construct } from 'constructs'
+
+export class WebhookAddress extends Construct {
+  constructor(scope: Construct, id: string, receiveWebhook: LambdaFunction) {
+    super(scope, id)
+    const { url } = receiveWebhook.addFunctionUrl({ authType: FunctionUrlAuthType.NONE })
+    new CfnOutput(this, 'Url', {
+      description: 'Where the dashboard of the service is to send its webhooks.',
+      value: url,
+    })
+  }
+}

@@ -1,0 +1,150 @@
+// Owns what makes runs start and what is told of their ends: schedules, the bus, the webhooks' address, the
+// functions behind them, and the queue for what fits nothing. None of these functions can move money or
+// sign for it: they start executions by name.
+import { Stack, type StackProps } from 'aws-cdk-lib'
+import type { Table } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
+import type { Construct } from 'constructs'
+import { Environment } from '../functions/contract/environment.ts'
+import { EVENT_BUS } from '../functions/contract/events.ts'
+import { StateMachine as MachineName, Verb } from '../functions/contract/states.ts'
+import type { Treasury } from '../functions/contract/treasury.ts'
+import { deadLetterQueue, keepFailures } from './constructs/dead-letters.ts'
+import { acknowledgeExecutions, executionsOf, type NamedMachine } from './constructs/machine-role.ts'
+import { PolicySchedules } from './constructs/policy-schedules.ts'
+import { RequestBus } from './constructs/request-bus.ts'
+import { ResultRule } from './constructs/result-rule.ts'
+import { VerbFunction } from './constructs/verb-function.ts'
+import { WebhookAddress } from './constructs/webhook-address.ts'
+import { TREASURY_FILE } from './treasury-file.ts'
+
+export interface TriggerStackProps extends StackProps {
+  readonly treasury: Treasury
+  /** Folder with the bundle of bundle.ts, and the treasury file beside it. */
+  readonly bundleDir: string
+  readonly journal: Table
+  /** Address of the service, as the functions of the workflows have it. */
+  readonly serviceUrl: string
+  readonly machines: Readonly<Record<'convert' | 'withdraw' | 'rebalance' | 'sweep', StateMachine>>
+}
+
+/** Deliveries that are looked at at once: what anybody can send must not take the account's whole concurrency. */
+const WEBHOOKS_AT_ONCE = 5
+
+const EXECUTIONS_REASON = 'It reads executions whose names follow from what asked for them, and are not known before.'
+
+export class TriggerStack extends Stack {
+  readonly functions: readonly VerbFunction[]
+  readonly deadLetters: Queue
+
+  constructor(scope: Construct, id: string, props: TriggerStackProps) {
+    super(scope, id, props)
+    const { treasury, machines } = props
+    const code = Code.fromAsset(props.bundleDir)
+    this.deadLetters = deadLetterQueue(this)
+
+    const named: readonly NamedMachine[] = [
+      { name: MachineName.Convert, machine: machines.convert },
+      { name: MachineName.Withdraw, machine: machines.withdraw },
+      { name: MachineName.Rebalance, machine: machines.rebalance },
+      { name: MachineName.Sweep, machine: machines.sweep },
+    ]
+    const arnsOf = (known: readonly NamedMachine[]) => ({
+      [Environment.StateMachines]: this.toJsonString(
+        Object.fromEntries(known.map(({ name, machine }) => [name, machine.stateMachineArn])),
+      ),
+    })
+    /** To start them, and to see whether a name that is taken is that of the same request. */
+    const starts = (known: readonly NamedMachine[]) => [
+      new PolicyStatement({
+        actions: ['states:StartExecution'],
+        resources: known.map(({ machine }) => machine.stateMachineArn),
+      }),
+      describes(known),
+    ]
+    const describes = (known: readonly NamedMachine[]) =>
+      new PolicyStatement({
+        actions: ['states:DescribeExecution'],
+        resources: known.map((each) => executionsOf(this, each)),
+      })
+    const ofTreasury = { [Environment.TreasuryFile]: TREASURY_FILE }
+
+    const startRun = new VerbFunction(this, 'StartRun', {
+      verb: Verb.StartRun,
+      code,
+      description: 'Starts what a schedule or an event asks for, once.',
+      memoryMb: 256,
+      // Two calls, each of which may be tried three times for 3 s.
+      timeoutSeconds: 30,
+      environment: { ...ofTreasury, ...arnsOf(named) },
+      statements: starts(named),
+    })
+    const announce = new VerbFunction(this, 'Announce', {
+      verb: Verb.Announce,
+      code,
+      description: 'Tells on the bus how an execution ended.',
+      memoryMb: 256,
+      timeoutSeconds: 30,
+      environment: { ...arnsOf(named), [Environment.EventBus]: EVENT_BUS },
+      statements: [describes(named)],
+    })
+    for (const verb of [startRun, announce]) {
+      keepFailures(verb.lambda, this.deadLetters)
+      for (const each of named) acknowledgeExecutions(verb, each, EXECUTIONS_REASON)
+    }
+
+    const reach = { deadLetters: this.deadLetters }
+    new PolicySchedules(this, 'Schedules', { policies: treasury.policies, startRun: startRun.lambda, ...reach })
+    const { bus } = new RequestBus(this, 'Requests', {
+      startRun: startRun.lambda,
+      requesters: treasury.requesters,
+      ...reach,
+    })
+    announce.lambda.addToRolePolicy(
+      new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] }),
+    )
+    new ResultRule(this, 'Results', {
+      announce: announce.lambda,
+      machines: named.map(({ machine }) => machine),
+      ...reach,
+    })
+
+    this.functions = [startRun, announce]
+    if (treasury.webhooks === undefined) return
+    const rebalance = named.filter(({ name }) => name === MachineName.Rebalance)
+    const receiveWebhook = new VerbFunction(this, 'ReceiveWebhook', {
+      verb: Verb.ReceiveWebhook,
+      code,
+      description: 'Starts the policies that wait for a deposit, when the service says that one came.',
+      memoryMb: 256,
+      // The service's keys, the journal, and a start for each policy that waits.
+      timeoutSeconds: 60,
+      mostAtOnce: WEBHOOKS_AT_ONCE,
+      environment: {
+        ...ofTreasury,
+        ...arnsOf(rebalance),
+        [Environment.JournalTable]: props.journal.tableName,
+        [Environment.ServiceUrl]: props.serviceUrl,
+        [Environment.WebhookHeader]: treasury.webhooks.signatureHeader,
+      },
+      statements: [...starts(rebalance), ...inboxOf(props.journal)],
+    })
+    for (const each of rebalance) acknowledgeExecutions(receiveWebhook, each, EXECUTIONS_REASON)
+    new WebhookAddress(this, 'Webhooks', receiveWebhook.lambda)
+    this.functions = [startRun, announce, receiveWebhook]
+  }
+}
+
+/** Of the whole journal it may read and write the inbox only: whoever faces the internet can touch no intent. */
+function inboxOf(journal: Table): PolicyStatement[] {
+  return [
+    new PolicyStatement({
+      actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
+      resources: [journal.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['E#*'] } },
+    }),
+  ]
+}

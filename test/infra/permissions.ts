@@ -1,0 +1,25 @@
+// Reads what roles may do out of a template, as `action → resource`.
+import type { Template } from 'aws-cdk-lib/assertions'
+
+export interface Statement {
+  readonly Action: string | string[]
+  readonly Effect: string
+  readonly Resource: unknown
+  readonly Condition?: unknown
+}
+
+/** Statements of the role with this logical id. */
+export function statementsOf(template: Template, roleId: string): Statement[] {
+  return Object.values(template.findResources('AWS::IAM::Policy'))
+    .filter(({ Properties }) => Properties.Roles.some((role: { Ref: string }) => role.Ref === roleId))
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement as Statement[])
+}
+
+/** `nameOf`: which resource a reference means, in words that a reader knows. */
+export function permissionsOf(template: Template, roleId: string, nameOf: (resource: unknown) => string): string[] {
+  return statementsOf(template, roleId)
+    .flatMap(({ Action, Resource }) =>
+      [Action].flat().flatMap((action) => [Resource].flat().map((on) => `${action} → ${nameOf(on)}`)),
+    )
+    .sort()
+}

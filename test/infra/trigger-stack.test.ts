@@ -1,0 +1,258 @@
+import type { Template } from 'aws-cdk-lib/assertions'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { Environment } from '../../functions/contract/environment.ts'
+import { RequestEvent } from '../../functions/contract/events.ts'
+import { StateMachine } from '../../functions/contract/states.ts'
+import { scheduledStart } from '../../functions/contract/triggers.ts'
+import { scheduledPolicies, synthesizeTemplates, webhooks } from './assembly.ts'
+import { permissionsOf, statementsOf } from './permissions.ts'
+
+const OTHERS = ['222222222222', '333333333333']
+
+let triggers: Template
+let bare: Template
+beforeAll(() => {
+  triggers = synthesizeTemplates({ policies: scheduledPolicies, webhooks, requesters: OTHERS }).triggers
+  bare = synthesizeTemplates().triggers
+})
+
+const resources = (type: string, of = triggers) =>
+  Object.values(of.findResources(type)).map(({ Properties }) => Properties)
+const functionOf = (name: string) =>
+  resources('AWS::Lambda::Function').find(({ FunctionName }) => FunctionName === name)
+const ruleOf = (name: string) => resources('AWS::Events::Rule').find(({ Name }) => Name === name)
+
+/** Which resource a reference means, by the part of its text that a reader would know. */
+function nameOf(resource: unknown): string {
+  const text = JSON.stringify(resource)
+  return (
+    /execution:sluice-[a-z]+:\*|(?:StartRun|Announce|ReceiveWebhook)(?:Log|Function)|(?:Convert|Withdraw|Rebalance|Sweep)Machine|DeadLetters|RequestsBus|Journal/.exec(
+      text,
+    )?.[0] ?? text
+  )
+}
+const mayDo = (roleReference: { 'Fn::GetAtt': [string, string] }) =>
+  permissionsOf(triggers, roleReference['Fn::GetAtt'][0], nameOf)
+
+describe('permissions', () => {
+  const logs = (id: string) => [`logs:CreateLogStream → ${id}Log`, `logs:PutLogEvents → ${id}Log`]
+  const describes = ['convert', 'rebalance', 'sweep', 'withdraw'].map(
+    (name) => `states:DescribeExecution → execution:sluice-${name}:*`,
+  )
+  const starts = ['Convert', 'Rebalance', 'Sweep', 'Withdraw'].map((name) => `states:StartExecution → ${name}Machine`)
+
+  test.each([
+    ['sluice-start-run', [...logs('StartRun'), 'sqs:SendMessage → DeadLetters', ...describes, ...starts]],
+    [
+      'sluice-announce',
+      ['events:PutEvents → RequestsBus', ...logs('Announce'), 'sqs:SendMessage → DeadLetters', ...describes],
+    ],
+    [
+      'sluice-receive-webhook',
+      [
+        'dynamodb:GetItem → Journal',
+        'dynamodb:PutItem → Journal',
+        ...logs('ReceiveWebhook'),
+        'states:DescribeExecution → execution:sluice-rebalance:*',
+        'states:StartExecution → RebalanceMachine',
+      ],
+    ],
+  ])('%s may do exactly this, and reads no key', (name, permissions) => {
+    expect(mayDo(functionOf(name)?.Role)).toEqual(permissions)
+  })
+
+  test('of the journal, whoever faces the internet reaches the inbox alone', () => {
+    const role = functionOf('sluice-receive-webhook')?.Role['Fn::GetAtt'][0]
+    const ofJournal = statementsOf(triggers, role).filter(({ Action }) => String(Action).includes('dynamodb:'))
+    expect(ofJournal.map(({ Condition }) => Condition)).toEqual([
+      { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['E#*'] } },
+    ])
+  })
+
+  test('a schedule may invoke StartRun and send to the dead-letter queue, for this account alone', () => {
+    const [{ Target }] = resources('AWS::Scheduler::Schedule') as [
+      { Target: { RoleArn: { 'Fn::GetAtt': [string, string] } } },
+    ]
+    expect(mayDo(Target.RoleArn)).toEqual(['lambda:InvokeFunction → StartRunFunction', 'sqs:SendMessage → DeadLetters'])
+    const roles = resources('AWS::IAM::Role').map(
+      ({ AssumeRolePolicyDocument }) => AssumeRolePolicyDocument.Statement[0],
+    )
+    expect(roles.find(({ Principal }) => Principal.Service === 'scheduler.amazonaws.com')?.Condition).toEqual({
+      StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+    })
+  })
+})
+
+describe('schedules', () => {
+  const scheduleOf = (name: string) => resources('AWS::Scheduler::Schedule').find(({ Name }) => Name === name)
+
+  test('there is one for each policy that has one, in shadow mode too', () => {
+    expect(
+      resources('AWS::Scheduler::Schedule')
+        .map(({ Name }) => Name)
+        .sort(),
+    ).toEqual(['each-morning', 'hourly'])
+    expect(resources('AWS::Scheduler::ScheduleGroup')).toEqual([{ Name: 'sluice' }])
+    expect(resources('AWS::Scheduler::Schedule', bare)).toEqual([])
+  })
+
+  test('keep to the time zone, the start and the end that treasury.json says', () => {
+    expect(scheduleOf('hourly')).toMatchObject({
+      GroupName: 'sluice',
+      ScheduleExpression: 'rate(1 hour)',
+      ScheduleExpressionTimezone: 'UTC',
+      StartDate: '2026-12-01T00:00:00.000Z',
+      EndDate: '2027-12-01T00:00:00.000Z',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+    })
+    expect(scheduleOf('each-morning')).toMatchObject({
+      ScheduleExpression: 'cron(0 9 ? * MON-FRI *)',
+      ScheduleExpressionTimezone: 'Europe/Madrid',
+    })
+    expect(scheduleOf('each-morning')).not.toHaveProperty('StartDate')
+  })
+
+  test('hand StartRun the time that was due, so that two attempts at one start are one run', () => {
+    const { Input } = scheduleOf('hourly')?.Target ?? {}
+    expect(JSON.parse(Input).scheduledTime).toBe('<aws.scheduler.scheduled-time>')
+    const filled = Input.replace('<aws.scheduler.scheduled-time>', '2026-12-01T09:00:00Z')
+    expect(scheduledStart.parse(JSON.parse(filled))).toEqual({
+      source: 'schedule',
+      policy: 'hourly',
+      scheduledTime: '2026-12-01T09:00:00Z',
+    })
+  })
+
+  test('give up within their bounds, and leave what they could not hand over in the dead-letter queue', () => {
+    const retryOf = (name: string) => scheduleOf(name)?.Target.RetryPolicy
+    expect(retryOf('hourly')).toEqual({ MaximumRetryAttempts: 3, MaximumEventAgeInSeconds: 900 })
+    expect(retryOf('each-morning')).toEqual({ MaximumRetryAttempts: 1, MaximumEventAgeInSeconds: 60 })
+    expect(nameOf(scheduleOf('hourly')?.Target.DeadLetterConfig.Arn)).toBe('DeadLetters')
+  })
+})
+
+describe('rules', () => {
+  test('requests on the bus are handed to StartRun, of whatever version', () => {
+    expect(ruleOf('sluice-requests')).toMatchObject({
+      EventBusName: { Ref: expect.stringContaining('RequestsBus') },
+      EventPattern: { 'detail-type': Object.values(RequestEvent) },
+      State: 'ENABLED',
+    })
+    expect(nameOf(ruleOf('sluice-requests')?.Targets[0].Arn)).toBe('StartRunFunction')
+  })
+
+  test('ends of the four machines, and no other change, are handed to Announce', () => {
+    const rule = ruleOf('sluice-ends')
+    expect(rule).not.toHaveProperty('EventBusName')
+    expect(rule?.EventPattern).toMatchObject({
+      source: ['aws.states'],
+      'detail-type': ['Step Functions Execution Status Change'],
+      detail: { status: ['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'] },
+    })
+    expect(rule?.EventPattern.detail.stateMachineArn.map(nameOf)).toEqual([
+      'ConvertMachine',
+      'WithdrawMachine',
+      'RebalanceMachine',
+      'SweepMachine',
+    ])
+    expect(nameOf(rule?.Targets[0].Arn)).toBe('AnnounceFunction')
+  })
+
+  test.each(['sluice-requests', 'sluice-ends'])('%s: what cannot be handed over is kept', (name) => {
+    const [target, ...others] = ruleOf(name)?.Targets ?? []
+    expect(others).toEqual([])
+    expect(target.RetryPolicy).toEqual({ MaximumRetryAttempts: 20, MaximumEventAgeInSeconds: 3600 })
+    expect(nameOf(target.DeadLetterConfig.Arn)).toBe('DeadLetters')
+  })
+
+  test('each rule may invoke its own function and send to the queue, and nobody else may', () => {
+    const permissions = resources('AWS::Lambda::Permission').filter(({ Principal }) => Principal !== '*')
+    expect(permissions.map(({ Principal, FunctionName }) => [Principal, nameOf(FunctionName)])).toEqual([
+      ['events.amazonaws.com', 'StartRunFunction'],
+      ['events.amazonaws.com', 'AnnounceFunction'],
+    ])
+    for (const { SourceArn } of permissions) expect(SourceArn['Fn::GetAtt'][1]).toBe('Arn')
+  })
+})
+
+describe('the bus', () => {
+  test('takes requests, and nothing in our name, from the accounts of treasury.json', () => {
+    const [bus, ...others] = resources('AWS::Events::EventBus')
+    expect(others).toEqual([])
+    expect(bus?.Name).toBe('sluice')
+    expect(bus?.Policy.Statement).toHaveLength(2)
+    for (const [index, statement] of bus?.Policy.Statement.entries() ?? []) {
+      expect(statement).toMatchObject({
+        Effect: 'Allow',
+        Action: 'events:PutEvents',
+        Condition: {
+          StringEquals: { 'events:detail-type': Object.values(RequestEvent) },
+          StringNotEquals: { 'events:source': 'sluice' },
+        },
+      })
+      expect(JSON.stringify(statement.Principal)).toContain(`:iam::${OTHERS[index]}:root`)
+    }
+  })
+
+  test('takes nothing from any other account where treasury.json names none', () => {
+    expect(resources('AWS::Events::EventBus', bare)[0]).not.toHaveProperty('Policy')
+    expect(resources('AWS::Events::EventBusPolicy', bare)).toEqual([])
+  })
+})
+
+describe('the dead-letter queue', () => {
+  test('is encrypted, keeps for 14 days, and refuses calls in the clear', () => {
+    expect(resources('AWS::SQS::Queue')).toEqual([
+      { QueueName: 'sluice-dead-letters', SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 },
+    ])
+    const [policy] = resources('AWS::SQS::QueuePolicy')
+    expect(policy?.PolicyDocument.Statement[0]).toMatchObject({
+      Effect: 'Deny',
+      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    })
+  })
+
+  test('keeps what StartRun and Announce fail on, after two retries within an hour', () => {
+    const configs = resources('AWS::Lambda::EventInvokeConfig')
+    expect(configs.map(({ FunctionName }) => nameOf(FunctionName)).sort()).toEqual([
+      'AnnounceFunction',
+      'StartRunFunction',
+    ])
+    for (const { DestinationConfig, MaximumEventAgeInSeconds, MaximumRetryAttempts, Qualifier } of configs) {
+      expect({ MaximumEventAgeInSeconds, MaximumRetryAttempts, Qualifier }).toEqual({
+        MaximumEventAgeInSeconds: 3600,
+        MaximumRetryAttempts: 2,
+        Qualifier: '$LATEST',
+      })
+      expect(nameOf(DestinationConfig.OnFailure.Destination)).toBe('DeadLetters')
+    }
+  })
+})
+
+describe('webhooks', () => {
+  test('have an address and a function only where treasury.json receives them', () => {
+    expect(resources('AWS::Lambda::Url')).toHaveLength(1)
+    expect(resources('AWS::Lambda::Url', bare)).toEqual([])
+    expect(
+      resources('AWS::Lambda::Function', bare)
+        .map(({ FunctionName }) => FunctionName)
+        .sort(),
+    ).toEqual(['sluice-announce', 'sluice-start-run'])
+  })
+
+  test('are bounded in how many are looked at at once, and know the header and no key', () => {
+    const { ReservedConcurrentExecutions, Environment: environment } = functionOf('sluice-receive-webhook') ?? {}
+    expect(ReservedConcurrentExecutions).toBe(5)
+    expect(environment.Variables).toMatchObject({ [Environment.WebhookHeader]: 'X-Signature' })
+    expect(environment.Variables).not.toHaveProperty(Environment.KeySecret)
+  })
+})
+
+test('StartRun knows the ARN of every machine, ReceiveWebhook that of the one that it starts', () => {
+  const machinesOf = (name: string) =>
+    Object.values(StateMachine).filter((machine) =>
+      JSON.stringify(functionOf(name)?.Environment.Variables[Environment.StateMachines]).includes(machine),
+    )
+  expect(machinesOf('sluice-start-run')).toEqual(Object.values(StateMachine))
+  expect(machinesOf('sluice-receive-webhook')).toEqual([StateMachine.Rebalance])
+})
