@@ -1,6 +1,7 @@
 // What AWS would find out only at the first delivery, found out at the start: that each target and
 // each dead-letter queue is there, and that whoever delivers may do so.
 import { allows, type Statement } from '../endpoint/access-policy.ts'
+import { DEFAULT_BUS } from '../events/put-events.ts'
 import type { AsyncSettings } from '../lambda/async-invocations.ts'
 import { Refusal } from '../refusal.ts'
 import { allowsService, type Grant } from './read-grants.ts'
@@ -15,7 +16,13 @@ interface Deliverable {
   readonly functions: readonly { readonly arn: string; readonly path: string; readonly roleArn: string }[]
   readonly stateMachines: readonly { readonly arn: string }[]
   readonly queues: readonly { readonly arn: string }[]
-  readonly rules: readonly { readonly arn: string; readonly path: string; readonly targets: readonly Target[] }[]
+  readonly buses: readonly { readonly name: string }[]
+  readonly rules: readonly {
+    readonly arn: string
+    readonly path: string
+    readonly bus: string
+    readonly targets: readonly Target[]
+  }[]
   readonly schedules: readonly (Target & {
     readonly path: string
     readonly input: string | undefined
@@ -30,6 +37,9 @@ const EVENTS = 'events.amazonaws.com'
 /** Throws Refusal that names the rule, the schedule or the function. */
 export function checkDeliveries(plan: Deliverable): void {
   for (const rule of plan.rules) {
+    if (rule.bus !== DEFAULT_BUS && !plan.buses.some(({ name }) => name === rule.bus)) {
+      throw new Refusal(rule.path, `its event bus is none of the assembly: ${rule.bus}`)
+    }
     for (const target of rule.targets) checkRuleTarget(plan, rule, target)
   }
   for (const schedule of plan.schedules) checkSchedule(plan, schedule)

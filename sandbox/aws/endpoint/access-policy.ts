@@ -1,6 +1,6 @@
 // IAM identity policies as far as the assembly uses them: Allow and Deny statements on actions
-// and resources with wildcards, and (ForAllValues:)StringEquals on keys that an endpoint says. Other conditions,
-// principals and Not-elements are refused.
+// and resources with wildcards, and StringEquals and StringLike, also ForAllValues, on keys that an endpoint
+// says. Other conditions, principals and Not-elements are refused.
 // Source: IAM User Guide, "JSON policy elements" and "Policy evaluation logic".
 import { Fields } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
@@ -16,16 +16,23 @@ export interface Statement {
 interface KeyCondition {
   /** Lower case. */
   readonly key: string
-  /** The request must have one of these. */
-  readonly values: readonly string[]
+  /** What the request has must pass one of these. */
+  readonly tests: readonly ((said: string) => boolean)[]
   /** Whether a request that does not have the key satisfies it. */
   readonly holdsWithout: boolean
 }
 
 /** Condition keys that an endpoint here can say, lower case. */
 const CONDITION_KEYS = ['dynamodb:leadingkeys', 'kms:requestalias']
-/** The operators known, and whether they hold where the key is absent: of no values, all are equal. */
-const OPERATORS = { StringEquals: false, 'ForAllValues:StringEquals': true } as const
+/** The operators known, whether they take wildcards, and whether they hold where the key is absent: of no values, all match. */
+const OPERATORS = {
+  StringEquals: { isLike: false, holdsWithout: false },
+  StringLike: { isLike: true, holdsWithout: false },
+  'ForAllValues:StringEquals': { isLike: false, holdsWithout: true },
+  'ForAllValues:StringLike': { isLike: true, holdsWithout: true },
+} as const
+
+type Operator = (typeof OPERATORS)[keyof typeof OPERATORS]
 
 /** Statements of a resolved policy document. Throws Refusal. */
 export function parsePolicy(document: unknown, where: string): readonly Statement[] {
@@ -53,25 +60,32 @@ function parseStatement(value: unknown, where: string): Statement {
 }
 
 function conditions(condition: Fields): readonly KeyCondition[] {
-  const found = Object.entries(OPERATORS).flatMap(([operator, holdsWithout]) =>
-    condition.has(operator) ? keyConditions(condition.object(operator), holdsWithout) : [],
+  const found = Object.entries(OPERATORS).flatMap(([name, operator]) =>
+    condition.has(name) ? keyConditions(condition.object(name), operator) : [],
   )
   condition.close()
   return found
 }
 
-function keyConditions(keys: Fields, holdsWithout: boolean): KeyCondition[] {
+function keyConditions(keys: Fields, { holdsWithout, isLike }: Operator): KeyCondition[] {
   return keys.names().map((name) => {
     const key = name.toLowerCase()
     if (!CONDITION_KEYS.includes(key)) throw keys.refuse(name, 'this condition key is not supported')
     const value = keys.raw(name)
-    return { key, values: Array.isArray(value) ? keys.list(name).map(String) : [keys.text(name)], holdsWithout }
+    const texts = Array.isArray(value) ? keys.list(name).map(String) : [keys.text(name)]
+    return { key, tests: texts.map((text) => testOf(text, isLike)), holdsWithout }
   })
 }
 
-function holds({ key, values, holdsWithout }: KeyCondition, { conditions = {} }: Permission): boolean {
+function testOf(text: string, isLike: boolean): (said: string) => boolean {
+  if (!isLike) return (said) => said === text
+  const wanted = pattern(text, '')
+  return (said) => wanted.test(said)
+}
+
+function holds({ key, tests, holdsWithout }: KeyCondition, { conditions = {} }: Permission): boolean {
   const said = conditions[key]
-  return said === undefined ? holdsWithout : values.includes(said)
+  return said === undefined ? holdsWithout : tests.some((test) => test(said))
 }
 
 function patterns(fields: Fields, name: string, flags: string): readonly RegExp[] {

@@ -7,7 +7,16 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '../../../sandbox/aws/dynamodb/dynalite-store.ts'
 import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
-import { ON_TABLE, SECRET, TABLE, task, temporaryDirectory, writeAssembly } from './fixture/assembly.ts'
+import {
+  legsOf,
+  ON_TABLE,
+  SECRET,
+  startAndWaitStatements,
+  TABLE,
+  task,
+  temporaryDirectory,
+  writeAssembly,
+} from './fixture/assembly.ts'
 import { skippingClock } from './fixture/booted.ts'
 
 const temporary = temporaryDirectory()
@@ -18,7 +27,9 @@ beforeAll(async () => {
   await writeAssembly(assemblyDir, {
     functions: { put: ON_TABLE, get: ON_TABLE, fail: {}, hang: {} },
     resources: { Table: TABLE, Secret: SECRET },
+    machineStatements: startAndWaitStatements('PutThenGet'),
     machines: {
+      Legs: legsOf('PutThenGet'),
       PutThenGet: {
         StartAt: 'Put',
         States: {
@@ -41,11 +52,17 @@ beforeAll(async () => {
 afterAll(() => temporary.remove())
 
 /** Runs killed.ts until it has killed itself. */
-async function killedAt(directory: string, machine: string, event: string, count = 1): Promise<void> {
+async function killedAt(
+  directory: string,
+  machine: string,
+  event: string,
+  count = 1,
+  input: object = { id: 'a' },
+): Promise<void> {
   const script = path.join(import.meta.dirname, 'fixture', 'killed.ts')
   const child = spawn(
     process.execPath,
-    [script, assemblyDir, directory, machine, 'run-1', '{"id":"a"}', event, String(count)],
+    [script, assemblyDir, directory, machine, 'run-1', JSON.stringify(input), event, String(count)],
     { stdio: ['ignore', 'ignore', 'inherit'] },
   )
   const [, signal] = await once(child, 'exit')
@@ -107,6 +124,24 @@ describe('an execution whose process was killed', () => {
       await aws.untilFinished(again.executionArn)
       await expect(aws.startExecution(request)).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' })
       expect(aws.listExecutions('PutThenGet')).toHaveLength(1)
+    })
+  })
+
+  test.each([
+    ['TaskScheduled', 2],
+    ['TaskSubmitted', 1],
+    ['LambdaFunctionScheduled', 3],
+    ['TaskSucceeded', 1],
+  ])('with a Map goes on with its own children: killed at %s number %i', async (event, count) => {
+    const directory = stateDir(`legs-${event}`)
+    await killedAt(directory, 'Legs', event, count, { legs: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] })
+    await withAws(directory, async (aws) => {
+      const run = await aws.untilFinished(aws.listExecutions('Legs')[0]?.executionArn ?? '')
+      expect(run.status).toBe('SUCCEEDED')
+      const output = { value: 'written' }
+      expect(JSON.parse(run.output ?? '')).toEqual([{ output }, { output }, { output }])
+      const children = aws.listExecutions('PutThenGet').map(({ name, status }) => `${name} ${status}`)
+      expect(children.toSorted()).toEqual(['a SUCCEEDED', 'b SUCCEEDED', 'c SUCCEEDED'])
     })
   })
 

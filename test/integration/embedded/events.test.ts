@@ -360,6 +360,11 @@ describe('a rule is refused at the start', () => {
     resources: { ...TO_MACHINE.resources, [name]: resource },
   })
 
+  const elsewhere = {
+    Type: 'AWS::Events::Rule',
+    Properties: { EventBusName: 'elsewhere', EventPattern: { source: ['treasury'] } },
+  }
+
   test.each<[string, AssemblyFixture, string]>([
     [
       'without a policy of its queue',
@@ -381,6 +386,7 @@ describe('a rule is refused at the start', () => {
       changed('Rule', rule({ Arn: 'arn:aws:sns:x' })),
       'its target is neither a function nor',
     ],
+    ['whose bus is not there', changed('Rule', elsewhere), 'its event bus is none of the assembly: elsewhere'],
   ])('%s', async (_what, fixture, message) => {
     await expect(boot(fixture)).rejects.toThrow(message)
   })

@@ -57,6 +57,21 @@ describe('a policy', () => {
     expect(allows(statements, { action: 'dynamodb:PutItem', resource: TABLE, conditions })).toBe(isAllowed)
   })
 
+  const inbox = {
+    ...allow('dynamodb:PutItem', TABLE),
+    Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['E#*', 'W#?'] } },
+  }
+  test.each([
+    ['E#1', true],
+    ['W#1', true],
+    ['W#12', false],
+    ['I#E#1', false],
+  ])('like a wildcard: the key %s is allowed: %s', (key, isAllowed) => {
+    const statements = parsePolicy({ Statement: inbox }, 'policy')
+    const conditions = { 'dynamodb:leadingkeys': key }
+    expect(allows(statements, { action: 'dynamodb:PutItem', resource: TABLE, conditions })).toBe(isAllowed)
+  })
+
   test.each<[string, object]>([
     ['a condition on another key', { ...byAlias, Condition: { StringEquals: { 'aws:SourceIp': '::1' } } }],
     ['a condition of another kind', { ...allow('*', '*'), Condition: { Bool: { 'aws:SecureTransport': 'true' } } }],
