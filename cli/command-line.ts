@@ -18,6 +18,7 @@ export function sameCommand(argv: readonly string[], runId: string): string {
 
 /** Flags by which a command is told where it looks. */
 export interface WhereFlags {
+  readonly aws?: true
   readonly state?: string
   readonly service?: string
   readonly keys?: string
@@ -25,21 +26,22 @@ export interface WhereFlags {
 }
 
 /** The command that lists what halted, in the place that these flags of a run name. */
-export function attentionCommand({ state, service, config }: WhereFlags): string {
-  return commandIn('attention', {
-    ...(state !== undefined && { state }),
-    ...(service !== undefined && { service }),
-    ...(config !== undefined && { config }),
-  })
+export function attentionCommand(flags: WhereFlags): string {
+  return commandIn('attention', flags)
 }
 
-/** A command in the place that these flags name, ready to be pasted. */
-export function commandIn(words: string, flags: WhereFlags): string {
+/** A command that only looks, in the place that these flags name, ready to be pasted: it needs no keys. */
+export function commandIn(words: string, { keys: _keys, ...place }: WhereFlags): string {
+  return commandWith(words, place)
+}
+
+/** A command that asks the same service with the same keys. */
+export function commandWith(words: string, flags: WhereFlags): string {
   const given = (['state', 'service', 'keys', 'config'] as const).flatMap((name) => {
     const value = flags[name]
     return value === undefined ? [] : [`--${name}`, quoted(value)]
   })
-  return [INVOCATION, words, ...given].join(' ')
+  return [INVOCATION, words, ...(flags.aws === true ? ['--aws'] : []), ...given].join(' ')
 }
 
 function quoted(word: string): string {

@@ -32,6 +32,8 @@ export interface EmbeddedRunOptions {
   readonly again: string
   /** Of the AWS endpoint. Absent: any free one. */
   readonly port?: number | undefined
+  /** Whether ends are told on the bus: where somebody stays to listen. */
+  readonly executionEvents?: boolean
 }
 
 export interface EmbeddedRun {
@@ -85,6 +87,7 @@ async function open(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
       ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
       ...(options.port !== undefined && { port: options.port }),
+      executionEvents: options.executionEvents === true,
     })
     return { aws, sandbox }
   } catch (error) {

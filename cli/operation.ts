@@ -3,6 +3,7 @@
 import type * as z from 'zod/mini'
 import type { StateMachine } from '../functions/contract/states.ts'
 import type { KeyRole, Treasury } from '../functions/contract/treasury.ts'
+import type { WhereFlags } from './command-line.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { RunVerb } from './intent-id.ts'
 import type { Progress } from './progress/progress.ts'
@@ -50,7 +51,7 @@ export interface Operation<Request extends object = object, Result extends RunRe
   /** What a person looks at who has to decide. */
   movementOf(result: Result): string
   /** Commands that come next after this result; absent, or none of its own: those of every run. */
-  nextAfter?(result: Result): readonly string[] | undefined
+  nextAfter?(result: Result, flags: WhereFlags): readonly string[] | undefined
 }
 
 /** Where the embedded journal answers. */

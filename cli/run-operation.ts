@@ -19,6 +19,7 @@ interface AskedRun<Request extends object, Result extends RunResult> extends Che
   readonly runId: string
   /** The command that lists what halted among the runs that are kept with it. */
   readonly look: string
+  readonly flags: RunFlags
 }
 
 /** @throws CommandError when there is no result. */
@@ -77,18 +78,19 @@ async function checkRun<Request extends object, Result extends RunResult>(
     intentId,
     again: sameCommand(argv, runId),
     look: attentionCommand(flags),
+    flags,
   }
 }
 
 function tellEnd<Request extends object, Result extends RunResult>(
   result: Result,
-  { operation, request, again, look }: AskedRun<Request, Result>,
+  { operation, request, again, look, flags }: AskedRun<Request, Result>,
   output: Output,
 ): void {
   const exitCode = operation.exitCode(result)
   const style = exitCode === ExitCode.Done ? 'green' : 'red'
   output.note(`${output.style(style, result.outcome)}  ${operation.describe(result, request)}`)
-  const own = operation.nextAfter?.(result)
+  const own = operation.nextAfter?.(result, flags)
   if (own !== undefined) {
     output.next([...own, `${again}   # this result again`])
     return

@@ -8,7 +8,7 @@ import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-rec
 import { type JournalPlace, type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
 import { readName, readReason } from '../attention/person.ts'
 import { CommandError } from '../command-error.ts'
-import { commandIn, INVOCATION } from '../command-line.ts'
+import { commandIn, commandWith, INVOCATION } from '../command-line.ts'
 import { readTreasury } from '../configuration.ts'
 import { requireConsent } from '../consent.ts'
 import type { CommandContext } from '../context.ts'
@@ -60,7 +60,7 @@ export async function reject(runId: string, flags: DecideFlags, context: Command
   const word = readWord('rejected', flags, context)
   const run = await withJournalPlace(flags, context, (place) => decide(runId, word, flags, place, context))
   output.data(output.json ? printableJson(reportOfRun(run)) : `${runId} is ${run.outcome}`)
-  output.next([`${INVOCATION} runs`])
+  output.next([commandIn('runs', flags)])
   return ExitCode.Done
 }
 
@@ -77,7 +77,7 @@ async function approveOnAws(runId: string, word: Word, flags: DecideFlags, conte
   output.data(
     output.json ? printableJson({ runId, approval: run.approval, execution }) : `${runId} goes on: ${execution}`,
   )
-  output.next([`${INVOCATION} show ${runId} --aws`])
+  output.next([commandIn(`show ${runId}`, flags)])
   return ExitCode.Done
 }
 
@@ -106,7 +106,7 @@ async function decide(
     const at = new Date(clock.nowMs()).toISOString()
     return await decideApproval(runId, { ...word, planHash, at }, runJournal.runs)
   } catch (error) {
-    throw error instanceof Refused ? refused(error, runId) : error
+    throw error instanceof Refused ? refused(error, runId, flags) : error
   }
 }
 
@@ -125,21 +125,21 @@ async function goOn(
   const { output, clock } = context
   const operation = policyOperations[verbOf(asPlanned)]
   const progress = createProgress(output, clock)
-  const again = commandIn(`approve ${runId}`, flags)
+  const again = commandWith(`approve ${runId}`, flags)
   try {
     const result = await runEmbedded({ ...target, operation, request, intentId: runId, again }, progress, context)
     progress.end()
     output.data(printableJson(result))
     output.note(`${result.outcome}  ${operation.describe(result, request)}`)
-    output.next([`${INVOCATION} report ${runId}   # as a page`, `${INVOCATION} show ${runId}`])
+    output.next([`${commandIn(`report ${runId}`, flags)}   # as a page`, commandIn(`show ${runId}`, flags)])
     return operation.exitCode(result)
   } finally {
     progress.end()
   }
 }
 
-function refused(error: Refused, runId: string): CommandError {
-  const next = `${INVOCATION} show ${runId}   # as it stands`
+function refused(error: Refused, runId: string, flags: DecideFlags): CommandError {
+  const next = `${commandIn(`show ${runId}`, flags)}   # as it stands`
   const message = `${error.message}; nothing was recorded`
   return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
 }

@@ -11,7 +11,7 @@ import {
   runSummary,
 } from '../../functions/contract/runs.ts'
 import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandIn, commandWith, type WhereFlags } from '../command-line.ts'
 import { embeddedClient } from '../embedded-client.ts'
 import { runExitCode } from '../exit-code.ts'
 import type { FinishedExecution, JournalAddress, Operation } from '../operation.ts'
@@ -95,13 +95,13 @@ function endedText({ status, error }: FinishedExecution): string {
   return `the execution ended ${status}${error === undefined ? '' : ` with ${error}`} and was not settled`
 }
 
-function nextAfter({ outcome, runId }: PolicyRunResult): readonly string[] | undefined {
+function nextAfter({ outcome, runId }: PolicyRunResult, flags: WhereFlags): readonly string[] | undefined {
   if (outcome === RunEnd.AwaitingApproval) {
     return [
-      `${INVOCATION} show ${runId}   # the plan that waits`,
-      `${INVOCATION} approve ${runId} --because TEXT   # or reject`,
+      `${commandIn(`show ${runId}`, flags)}   # the plan that waits`,
+      `${commandWith(`approve ${runId} --because TEXT`, flags)}   # or reject`,
     ]
   }
   if (outcome === RunEnd.NeedsAttention) return undefined
-  return [`${INVOCATION} report ${runId}   # as a page`, `${INVOCATION} runs`]
+  return [`${commandIn(`report ${runId}`, flags)}   # as a page`, commandIn('runs', flags)]
 }

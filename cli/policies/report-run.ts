@@ -4,7 +4,7 @@ import path from 'node:path'
 import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
 import { type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
 import { usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandIn } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { reportHtml } from '../report/report-html.ts'
@@ -30,7 +30,7 @@ export async function reportRun(runId: string, flags: ReportFlags, context: Comm
   const { stateDir } = resolveSettings(state === undefined ? {} : { state }, { SLUICE_STATE: variables.SLUICE_STATE })
   const file = writeReport(run, flags.out === undefined ? reportFile(stateDir, runId) : path.resolve(flags.out))
   output.data(output.json ? printableJson({ runId, file }) : file)
-  output.next([`open ${file}   # it asks nothing of any network`, `${INVOCATION} show ${runId}`])
+  output.next([`open ${file}   # it asks nothing of any network`, commandIn(`show ${runId}`, flags)])
   return ExitCode.Done
 }
 

@@ -3,7 +3,7 @@
 import type { Policy } from '../../functions/contract/policies.ts'
 import type { RunRequest } from '../../functions/contract/runs.ts'
 import { CommandError } from '../command-error.ts'
-import { commandIn, INVOCATION } from '../command-line.ts'
+import { commandIn, commandWith, type WhereFlags } from '../command-line.ts'
 import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -27,7 +27,7 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
   const verb = verbOf(policy)
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
   const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
-  const again = commandIn(`plan ${name}`, flags)
+  const again = commandWith(`plan ${name}`, flags)
   const progress = createProgress(context.output, context.clock)
   const intentId = intentIdOf(verb, newRunId())
   try {
@@ -35,13 +35,13 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
     const run = { operation, settings, request, treasury, service, intentId, again }
     const result = await runEmbedded(run, progress, context)
     progress.end()
-    return tell(result, name, policy, context.output)
+    return tell(result, name, policy, flags, context.output)
   } finally {
     progress.end()
   }
 }
 
-function tell(result: PolicyRunResult, name: string, policy: Policy, output: Output): ExitCode {
+function tell(result: PolicyRunResult, name: string, policy: Policy, flags: WhereFlags, output: Output): ExitCode {
   const { outcome, runId, why } = result
   const plan = 'plan' in result ? result.plan : undefined
   if (plan === undefined) {
@@ -49,15 +49,15 @@ function tell(result: PolicyRunResult, name: string, policy: Policy, output: Out
       exitCode: ExitCode.Failed,
       code: 'refused',
       message: `policy ${name}: there is no plan: ${outcome}: ${why ?? outcomeWords(outcome).says}`,
-      next: `${INVOCATION} policies   # who runs, and what is halted`,
+      next: `${commandIn('policies', flags)}   # who runs, and what is halted`,
     })
   }
   if (output.json) output.data(printableJson(plan))
   else for (const line of planLines(plan)) output.data(line)
-  output.note(`${outcome}  ${why ?? outcomeWords(outcome).says}; nothing was moved`)
+  output.note(`${outcome}  ${why ?? outcomeWords(outcome).says}`)
   output.next([
-    `echo '{"policy":"${name}"}' | ${INVOCATION} run ${verbOf(policy)} --input - --id ID   # carries it out`,
-    `${INVOCATION} report ${runId}   # this plan as a page`,
+    `echo '{"policy":"${name}"}' | ${commandWith(`run ${verbOf(policy)} --input - --id ID`, flags)}   # carries it out`,
+    `${commandIn(`report ${runId}`, flags)}   # this plan as a page`,
   ])
   return ExitCode.Done
 }

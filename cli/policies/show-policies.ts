@@ -4,7 +4,7 @@ import type { Policy } from '../../functions/contract/policies.ts'
 import { isAtEnd } from '../../functions/shared/runs/run-record.ts'
 import { type JournalPlace, type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
 import { CommandError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandIn, commandWith, INVOCATION } from '../command-line.ts'
 import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -56,7 +56,7 @@ export async function showPolicies(flags: PlaceFlags, context: CommandContext): 
   output.next(
     rows.length === 0
       ? [`${INVOCATION} init --out policies.json   # writes one with an example`]
-      : [`${INVOCATION} plan ${rows[0]?.policy}`, `${INVOCATION} runs`],
+      : [commandWith(`plan ${rows[0]?.policy}`, flags), commandIn('runs', flags)],
   )
   return ExitCode.Done
 }

@@ -2,7 +2,7 @@
 import { RunEnd } from '../../functions/contract/runs.ts'
 import { reportOfRun } from '../../functions/shared/runs/run-record.ts'
 import { type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandIn, type WhereFlags } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { reportLines } from '../report/report-text.ts'
@@ -15,15 +15,15 @@ export async function showRun(runId: string, flags: PlaceFlags, context: Command
   const report = reportOfRun(await withJournalPlace(flags, context, (place) => findRun(runId, place)))
   if (output.json) output.data(printableJson(report))
   else for (const line of reportLines(report)) output.data(line)
-  output.next(nextOf(report.outcome, runId))
+  output.next(nextOf(report.outcome, runId, flags))
   return exitCodeOf(report)
 }
 
-function nextOf(outcome: string, runId: string): string[] {
-  const page = `${INVOCATION} report ${runId}   # as a page`
+function nextOf(outcome: string, runId: string, flags: WhereFlags): string[] {
+  const page = `${commandIn(`report ${runId}`, flags)}   # as a page`
   if (outcome === RunEnd.AwaitingApproval) {
-    return [`${INVOCATION} approve ${runId} --because TEXT   # or reject`, page]
+    return [`${commandIn(`approve ${runId} --because TEXT`, flags)}   # or reject`, page]
   }
-  if (outcome === RunEnd.NeedsAttention) return [`${INVOCATION} attention   # what is in doubt`, page]
-  return [page, `${INVOCATION} runs`]
+  if (outcome === RunEnd.NeedsAttention) return [`${commandIn('attention', flags)}   # what is in doubt`, page]
+  return [page, commandIn('runs', flags)]
 }

@@ -3,7 +3,7 @@ import { policyName } from '../../functions/contract/fields.ts'
 import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
 import { type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
 import { usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandIn, INVOCATION } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { type Column, printableJson, tableLines } from '../table.ts'
@@ -45,8 +45,8 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
   if (wanted.length > shown.length) output.note(`the latest ${shown.length} of ${wanted.length}: --limit N shows more`)
   output.next(
     shown.length === 0
-      ? [`${INVOCATION} policies`]
-      : [`${INVOCATION} show ${shown[0]?.runId}`, `${INVOCATION} report ${shown[0]?.runId}   # as a page`],
+      ? [commandIn('policies', flags)]
+      : [commandIn(`show ${shown[0]?.runId}`, flags), `${commandIn(`report ${shown[0]?.runId}`, flags)}   # as a page`],
   )
   return ExitCode.Done
 }

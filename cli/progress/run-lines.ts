@@ -1,5 +1,5 @@
 // What each event of a run of a policy means to the person watching it. Pure.
-import { type PlanOutput, RunEnd, type RunSummary } from '../../functions/contract/runs.ts'
+import { type PlanOutput, RunEnd, RunStep, type RunSummary } from '../../functions/contract/runs.ts'
 import { RebalanceState, SweepState } from '../../functions/contract/states.ts'
 import { outcomeWords } from '../report/outcome-words.ts'
 import { because, type Narration, type Told } from './event-lines.ts'
@@ -33,6 +33,7 @@ function plannedText({ outcome, legs, phase, why }: PlanOutput): Told {
     const { look, says } = outcomeWords(outcome)
     return { text: `${outcome}: ${why ?? says}`, tone: look }
   }
+  if (outcome === RunStep.Settle) return { text: 'no more legs', tone: 'plain' }
   const count = legs.length
   return { text: `phase ${phase}: ${count} ${count === 1 ? 'leg' : 'legs'}${because({ why })}`, tone: 'plain' }
 }

@@ -5,7 +5,7 @@ import { KeyRole, type Treasury } from '../../functions/contract/treasury.ts'
 import type { Clock } from '../../functions/shared/clock.ts'
 import type { EmbeddedAws } from '../../sandbox/aws/embedded-aws.ts'
 import { CommandError } from '../command-error.ts'
-import { commandIn, INVOCATION } from '../command-line.ts'
+import { commandIn, commandWith } from '../command-line.ts'
 import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { type EmbeddedRun, withEmbeddedRun } from '../embedded-run.ts'
@@ -47,7 +47,7 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
     },
     port: wanted === undefined ? undefined : await movedOn(wanted, output),
     onEvent: teller.onEvent,
-    again: commandIn('serve', flags),
+    again: commandWith('serve', flags),
   }
   try {
     return await withEmbeddedRun(options, { clock, catchInterruption: () => stopped }, async (embedded) => {
@@ -63,7 +63,7 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
   } catch (error) {
     if (!isReady || !(error instanceof CommandError) || error.code !== 'interrupted') throw error
     output.note('stopped; what is not at its end goes on when this state directory is next used')
-    output.next([commandIn('serve', flags), `${INVOCATION} runs`])
+    output.next([commandWith('serve', flags), commandIn('runs', flags)])
     return ExitCode.Done
   } finally {
     progress.end()
