@@ -8,11 +8,11 @@ import { type Policy, policy as policySchema } from '../../functions/contract/po
 import { IntentKind, IntentState, LISTED_KEY } from '../../functions/contract/records.ts'
 import { type PlanOutput, RunStep, type StartLeg } from '../../functions/contract/runs.ts'
 import { treasury as treasurySchema } from '../../functions/contract/treasury.ts'
-import type { ConvertIntent } from '../../functions/shared/conversion/convert-intent.ts'
-import { Refused } from '../../functions/shared/errors.ts'
+import type { ConvertIntent, OrderTried } from '../../functions/shared/conversion/convert-intent.ts'
+import { Refused, Transient } from '../../functions/shared/errors.ts'
 import { createBudgets } from '../../functions/shared/journal/budgets.ts'
 import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts'
-import { doneMove, zeroMove } from '../../functions/shared/journal/intent.ts'
+import { type Attempt, armMove, doneMove, nextAttemptMove, zeroMove } from '../../functions/shared/journal/intent.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
 import type { RecordStore } from '../../functions/shared/journal/record-store.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
@@ -22,7 +22,7 @@ import { createPolicyRecords } from '../../functions/shared/runs/policy-record.t
 import type { OpenOrder, RunPorts, RunService, Trip } from '../../functions/shared/runs/ports.ts'
 import { createRuns } from '../../functions/shared/runs/runs.ts'
 import { armed } from './intents.ts'
-import { createMemoryStore, type MemoryStore } from './memory-store.ts'
+import { createMemoryStore, type MemoryStore, type WriteFault } from './memory-store.ts'
 
 export const START = '2026-01-01T00:00:00.000Z'
 export const START_MS = Date.parse(START)
@@ -44,7 +44,9 @@ export interface FakeAccount {
   readonly orders: Map<string, OpenOrder>
   /** Ids of the intents that moved money, once each time they did. */
   readonly movements: string[]
-  /** Thrown by every read but health and time. */
+  /** Passes before a step or a child is tried again. */
+  retryWaitSeconds: number
+  /** Thrown by every read but health. */
   failing: Error | undefined
 }
 
@@ -58,10 +60,14 @@ export interface RunWorld {
   portsOver(store: RecordStore): RunPorts
 }
 
-export function runWorld(policies: Record<string, unknown> = { weekly: POLICY }, guards = {}): RunWorld {
-  const store = createMemoryStore()
+export function runWorld(
+  policies: Record<string, unknown> = { weekly: POLICY },
+  guards = {},
+  nextFault: () => WriteFault | undefined = () => undefined,
+): RunWorld {
+  const store = createMemoryStore(nextFault)
   const account: FakeAccount = {
-    ...{ nowMs: START_MS, status: 'OK', orders: new Map(), movements: [], failing: undefined },
+    ...{ nowMs: START_MS, status: 'OK', orders: new Map(), movements: [], failing: undefined, retryWaitSeconds: 0 },
     balances: { A: '10', B: '0', USD: '5' },
     rates: { A: '100', B: '50' },
   }
@@ -160,6 +166,9 @@ function add(account: FakeAccount, asset: string, change: bigint): void {
   account.balances[asset] = formatDecimal((held + change) as Decimal)
 }
 
+/** How long what was armed may still be sent; from then on the absence of its order is a certain zero. */
+const FENCE_SECONDS = 30
+
 /** A child execution: at most once, within the leg's time, as the Convert machine does. */
 export async function carryOut(
   { name, request }: StartLeg,
@@ -167,25 +176,32 @@ export async function carryOut(
   { journal }: RunPorts,
 ): Promise<void> {
   const asked = request as ConvertRequest
+  const intentId = intentIdOf(name)
+  const orderId = `order-${intentId}`
   const createdAt = new Date(account.nowMs).toISOString()
-  const intent = await journal.open<ConvertIntent>({
-    ...{ intentId: intentIdOf(name), kind: IntentKind.Convert, params: asked, frozen: { amount: asked.amount } },
+  let intent = await journal.open<ConvertIntent>({
+    ...{ intentId, kind: IntentKind.Convert, params: asked, frozen: { amount: asked.amount } },
     ...{ createdAt, notAfter: asked.notAfter ?? createdAt },
   })
-  if (intent.state === IntentState.Ready) {
-    if (account.nowMs >= Date.parse(intent.notAfter)) {
-      await journal.advance(intent, zeroMove(intent, IntentState.Exhausted, 'EXPIRED_OUT', 'its time ran out'))
-      return
-    }
-    const sent = await journal.advance(intent, armed(intent, `order-${intent.intentId}`))
-    fillOrder(account, intent.intentId, asked)
-    await journal.advance(sent, doneMove(sent, `order-${intent.intentId}`))
+  if (intent.state === IntentState.Armed) {
+    const isDead = account.nowMs >= (intent.attempt?.exp ?? 0) * 1000
+    // The order itself proves the movement; without it, and past the fence, there was none.
+    if (account.orders.has(orderId)) await journal.advance(intent, doneMove(intent, orderId))
+    else if (isDead) intent = await journal.advance(intent, nextAttemptMove(intent))
+    else throw new Transient('it is in doubt until its fence')
+  }
+  if (intent.state !== IntentState.Ready) return
+  if (account.nowMs >= Date.parse(intent.notAfter)) {
+    await journal.advance(intent, zeroMove(intent, IntentState.Exhausted, 'EXPIRED_OUT', 'its time ran out'))
     return
   }
-  // Armed by a process that is gone: the order itself proves the movement.
-  if (intent.state === IntentState.Armed && account.orders.has(`order-${intent.intentId}`)) {
-    await journal.advance(intent, doneMove(intent, `order-${intent.intentId}`))
-  }
+  const iat = Math.floor(account.nowMs / 1000)
+  const { attempt } = armed(intent, orderId) as { attempt: Attempt<OrderTried> }
+  const sent = await journal.advance(intent, armMove(intent, { ...attempt, iat, exp: iat + FENCE_SECONDS }))
+  // A slow journal takes of its time too: it stays in doubt, as nothing here proves that it was not sent.
+  if (account.nowMs >= Math.min((iat + FENCE_SECONDS) * 1000, Date.parse(intent.notAfter))) return
+  fillOrder(account, intentId, asked)
+  await journal.advance(sent, doneMove(sent, orderId))
 }
 
 /** Sells all of A in a first phase, and buys B with every USD in a second. */

@@ -1,0 +1,56 @@
+// One execution of the Rebalance state machine as Step Functions would drive it over the world of run-world.ts:
+// steps and children tried again when they fail, then the settling, whatever happened before.
+import type { PlanOutput, RunSummary, StartLeg } from '../../functions/contract/runs.ts'
+import { settleRun } from '../../functions/settle-run/settle-run.ts'
+import { Transient } from '../../functions/shared/errors.ts'
+import { planRun } from '../../functions/shared/runs/plan-run.ts'
+import type { RunPorts } from '../../functions/shared/runs/ports.ts'
+import { carryOut, planning, type RunWorld, START } from './run-world.ts'
+
+const TRIES = 4
+
+export interface Execution {
+  readonly name: string
+  readonly request: unknown
+}
+
+export type Ended = PlanOutput | RunSummary
+
+/** What the execution gives; `undefined` where not even settling came through, which alarms. */
+export async function execute(execution: Execution, world: RunWorld, ports: RunPorts): Promise<Ended | undefined> {
+  const input = { execution: execution.name, startedAt: START, request: execution.request }
+  const plan = (phase?: number) => again(world, () => planRun({ ...input, ...(phase && { phase }) }, planning, ports))
+  const carry = (legs: readonly StartLeg[]) =>
+    Promise.all(legs.map((leg) => again(world, () => carryOut(leg, world, ports))))
+  let fault: { Error: string; Cause: string } | undefined
+  try {
+    const first = await plan()
+    if (first.outcome !== 'FIRST' && first.outcome !== 'LAST' && first.outcome !== 'SETTLE') return first
+    await carry(first.legs).catch(ignoreTransient)
+    if (first.outcome === 'FIRST') {
+      const second = await plan(2)
+      await carry(second.legs).catch(ignoreTransient)
+    }
+  } catch (error) {
+    ignoreTransient(error)
+    fault = { Error: 'Transient', Cause: 'a step failed for good' }
+  }
+  return again(world, () => settleRun({ ...input, ...(fault && { fault }) }, ports)).catch(ignoreTransient)
+}
+
+/** As a state's Retry does: nothing else passes by itself. */
+async function again<Result>({ account }: RunWorld, step: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await step()
+    } catch (error) {
+      if (!(error instanceof Transient) || attempt === TRIES) throw error
+      account.nowMs += account.retryWaitSeconds * 1000
+    }
+  }
+}
+
+function ignoreTransient(error: unknown): undefined {
+  if (!(error instanceof Transient)) throw error
+  return undefined
+}

@@ -1,0 +1,193 @@
+// Runs of one policy at the same moment, entered twice and again, with lost and late writes, time that passes,
+// prices that move and a person who decides: in whatever order, one run's legs at a time, and none without a yes.
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { recordKey } from '../../../functions/contract/records.ts'
+import { SluiceError } from '../../../functions/shared/errors.ts'
+import type { RecordStore, StoredRecord } from '../../../functions/shared/journal/record-store.ts'
+import { decideApproval } from '../../../functions/shared/runs/approval.ts'
+import { isAtEnd, type RunRecord, runOfRecord } from '../../../functions/shared/runs/run-record.ts'
+import type { WriteFault } from '../../helpers/memory-store.ts'
+import { execute } from '../../helpers/run-execution.ts'
+import { POLICY, type RunWorld, runWorld } from '../../helpers/run-world.ts'
+
+const RUNS = ['run-1', 'run-2', 'run-3']
+const request = { policy: 'weekly' }
+
+const schedule = fc.record({
+  needsApproval: fc.boolean(),
+  faults: fc.array(fc.option(fc.constantFrom<WriteFault>('lost', 'late', 'refused'), { nil: undefined, freq: 6 }), {
+    maxLength: 60,
+  }),
+  /** Executions at once; twice the same is a step whose invoker gave up and called it again. */
+  executions: fc.array(
+    fc.tuple(fc.constantFrom(...RUNS), fc.constantFrom('', '', '_2', '_3')).map(([run, entry]) => run + entry),
+    { minLength: 2, maxLength: 5 },
+  ),
+  passing: fc.array(fc.constantFrom(1, 30, 600, 961), { maxLength: 4 }),
+  deciding: fc.array(fc.tuple(fc.constantFrom(...RUNS), fc.constantFrom('approved' as const, 'rejected' as const)), {
+    maxLength: 3,
+  }),
+  rates: fc.array(fc.constantFrom('95', '100', '106'), { maxLength: 2 }),
+})
+
+/** What must hold of every write to a run's record. */
+function judgeWrite(world: RunWorld, record: StoredRecord, before: StoredRecord | undefined): void {
+  if (!record.pk.startsWith(recordKey.run(''))) return
+  const now = runOfRecord(record)
+  const then = before && runOfRecord(before)
+  const kept = then?.phases ?? []
+  // Frozen legs never change, and none is added to a run that is at an end.
+  expect(now.phases.slice(0, kept.length)).toEqual(kept)
+  if (then && isAtEnd(then)) expect(now.phases).toEqual(isAtEnd(now) || kept.length > 0 ? kept : [])
+  if (now.outcome === 'APPROVAL_VOID' || now.outcome === 'DISAPPROVED') expect(now.phases).toEqual([])
+  if (now.plan && now.asPlanned.approval && now.phases.length > 0) expect(now.approval?.decision).toBe('approved')
+  if (now.phases.length > kept.length) expect(othersUnderWay(world, now.runId)).toEqual([])
+}
+
+function othersUnderWay({ store }: RunWorld, runId: string): string[] {
+  return runsOf(store.records)
+    .filter((run) => run.runId !== runId && run.phases.length > 0 && !isAtEnd(run))
+    .map((run) => run.runId)
+}
+
+function runsOf(records: ReadonlyMap<string, StoredRecord>): RunRecord[] {
+  return [...records.values()].filter(({ pk }) => pk.startsWith(recordKey.run(''))).map(runOfRecord)
+}
+
+/** Every call waits for its turn before it acts and again before its answer is heard. */
+function inTurn(world: RunWorld, scheduler: fc.Scheduler, breaches: unknown[]): RecordStore {
+  const { store } = world
+  const turn = async <T>(label: string, act: () => Promise<T>): Promise<T> => {
+    await scheduler.schedule(Promise.resolve(), label)
+    try {
+      return await act()
+    } finally {
+      await scheduler.schedule(Promise.resolve(), `${label} answered`)
+    }
+  }
+  const judged = (record: StoredRecord, write: () => Promise<'written' | 'stale'>) =>
+    turn(`write ${record.pk}`, async () => {
+      const before = store.records.get(record.pk)
+      try {
+        return await write()
+      } finally {
+        const after = store.records.get(record.pk)
+        try {
+          if (after && after.version !== before?.version) judgeWrite(world, after, before)
+        } catch (breach) {
+          breaches.push(breach)
+        }
+      }
+    })
+  return {
+    read: (pk) => turn(`read ${pk}`, () => store.read(pk)),
+    create: (record) => judged(record, () => store.create(record)),
+    replace: (record, version) => judged(record, () => store.replace(record, version)),
+  }
+}
+
+/** No leg moves while a leg of another run may. */
+function judgeMovements(world: RunWorld, breaches: unknown[]): void {
+  const { movements } = world.account
+  const push = movements.push.bind(movements)
+  movements.push = (intentId: string) => {
+    try {
+      const owner = runsOf(world.store.records).find(({ phases }) =>
+        phases.some(({ legs }) => legs.some((leg) => leg.intentId === intentId)),
+      )
+      expect(owner).toBeDefined()
+      expect(othersUnderWay(world, owner?.runId ?? '')).toEqual([])
+      expect(movements).not.toContain(intentId)
+    } catch (breach) {
+      breaches.push(breach)
+    }
+    return push(intentId)
+  }
+}
+
+test('one run at a time moves money, each leg once, frozen for good, and none that waits without a yes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), schedule, async (scheduler, drawn) => {
+      const faults = [...drawn.faults]
+      const approval = { above: '1', expiresAfterSeconds: 1_800, priceBoundBps: 500 }
+      const policy = drawn.needsApproval ? { ...POLICY, approval } : POLICY
+      const world = runWorld({ weekly: { ...policy, breaker: { failures: 100 } } }, {}, () => faults.shift())
+      const breaches: unknown[] = []
+      judgeMovements(world, breaches)
+      const ports = world.portsOver(inTurn(world, scheduler, breaches))
+      const tasks = [
+        ...drawn.executions.map((name) => execute({ name, request }, world, ports)),
+        ...drawn.passing.map(async (seconds) => {
+          await scheduler.schedule(Promise.resolve(), `${seconds} s pass`)
+          world.account.nowMs += seconds * 1000
+          world.store.flush()
+        }),
+        ...drawn.deciding.map(async ([runId, decision]) => {
+          await scheduler.schedule(Promise.resolve(), `${runId} is ${decision}`)
+          const planHash = (await world.ports.runs.find(runId))?.approval?.planHash ?? ''
+          const at = new Date(world.account.nowMs).toISOString()
+          await decideApproval(runId, { decision, planHash, by: 'ana', because: 'it is', at }, ports.runs).catch(
+            passOver,
+          )
+        }),
+        ...drawn.rates.map(async (rate) => {
+          await scheduler.schedule(Promise.resolve(), `A at ${rate}`)
+          world.account.rates.A = rate
+        }),
+      ]
+      await scheduler.waitFor(Promise.all(tasks))
+      await comeToRest(world, drawn.executions)
+      expect(breaches).toEqual([])
+      await judgeEnd(world)
+    }),
+    { numRuns: 400 },
+  )
+})
+
+function passOver(error: unknown): void {
+  if (!(error instanceof SluiceError)) throw error
+}
+
+/** Late writes arrive, time passes, and every run is entered once more. */
+async function comeToRest(world: RunWorld, executions: readonly string[]): Promise<void> {
+  world.store.flush()
+  world.account.nowMs += 2_000_000
+  const started = [...new Set(executions.map((name) => name.split('_')[0] ?? name))]
+  for (const name of started) await execute({ name: `${name}_9`, request }, world, world.portsOver(faultless(world)))
+}
+
+/** The same records, without faults from here on. */
+function faultless({ store }: RunWorld): RecordStore {
+  return {
+    read: store.read,
+    create: async (record) => retried(() => store.create(record), record, store),
+    replace: async (record, version) => retried(() => store.replace(record, version), record, store),
+  }
+}
+
+async function retried(
+  write: () => Promise<'written' | 'stale'>,
+  record: StoredRecord,
+  { read }: Pick<RecordStore, 'read'>,
+): Promise<'written' | 'stale'> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await write()
+    } catch (error) {
+      if (attempt === 70) throw error
+      if ((await read(record.pk))?.stamp === record.stamp) return 'written'
+    }
+  }
+}
+
+/** Every movement is in exactly one report, and every report says what moved. */
+async function judgeEnd(world: RunWorld): Promise<void> {
+  const runs = runsOf(world.store.records)
+  const filled = runs.flatMap(({ results }) =>
+    Object.entries(results).flatMap(([intentId, { outcome }]) => (outcome === 'FILLED' ? [intentId] : [])),
+  )
+  expect([...filled].sort()).toEqual([...world.account.movements].sort())
+  for (const run of runs)
+    if (run.phases.length > 0 && isAtEnd(run) && run.outcome !== 'NEEDS_ATTENTION') expect(run.tiesOut).toBe(true)
+}
