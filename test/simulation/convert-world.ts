@@ -8,7 +8,6 @@ import {
   type OrderInput,
   orderInput,
 } from '../../functions/contract/convert.ts'
-import { guards } from '../../functions/contract/guards.ts'
 import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import { Verb } from '../../functions/contract/states.ts'
@@ -16,21 +15,32 @@ import { type Timing, timing as timingSchema } from '../../functions/contract/ti
 import { order } from '../../functions/order/order.ts'
 import { pollOrder } from '../../functions/poll-order/poll-order.ts'
 import { quote } from '../../functions/quote/quote.ts'
+import type { ConvertIntent } from '../../functions/shared/conversion/convert-intent.ts'
 import { createMovementGuard } from '../../functions/shared/guarding/movement-guard.ts'
 import { createPolicyTerms } from '../../functions/shared/guarding/policy-terms.ts'
 import { createBudgets } from '../../functions/shared/journal/budgets.ts'
 import { createHalts } from '../../functions/shared/journal/halts.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
 import type { Choices } from './choices.ts'
+import { type DrawnGuards, drawGuardSets, noGuards } from './drawn-guards.ts'
+import { createGuardJudge } from './guard-judge.ts'
 import { connectOrders } from './order-connection.ts'
 import { findEndViolations } from './order-invariants.ts'
 import { OrderModel, type OrderTruth } from './order-model.ts'
 import { Broken, createSteps, Stopped } from './steps.ts'
+import type { WitnessedAttempt } from './witness.ts'
 import { type BaseSchedule, type Ended, runWorld, type Stage, setStage } from './world.ts'
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z')
-const REQUEST: ConvertRequest = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '1' }
-const GUARDS = guards.parse({})
+const PAIR = { baseAsset: 'BTC', quoteAsset: 'USDC', amountAsset: 'BTC', amount: '1' }
+const GIVEN_UP = {
+  BUY: { assetSymbol: 'USDC', units: 50_000, startMs: START_MS, market: 'BTC-USDC' },
+  SELL: { assetSymbol: 'BTC', units: 1, startMs: START_MS, market: 'BTC-USDC' },
+}
+/** Where a schedule draws none. */
+const NO_GUARDS: DrawnGuards = noGuards({})
+/** Guards that a schedule may draw, of those who buy and of those who sell. */
+export const CONVERSION_GUARDS = { BUY: drawGuardSets(64, GIVEN_UP.BUY), SELL: drawGuardSets(64, GIVEN_UP.SELL) }
 /** After these the state machine waits, and comes back to Order. */
 const WAITING: ReadonlySet<string> = new Set([ConvertStep.Uncertain, ConvertStep.Held])
 const DEFAULT_TIMING = timingSchema.parse({})
@@ -38,6 +48,7 @@ const ENDS: ReadonlySet<string> = new Set(Object.values(ConvertEnd))
 
 export interface ConvertSchedule extends BaseSchedule {
   readonly truth: OrderTruth
+  readonly guards?: DrawnGuards
   readonly timing?: Partial<Timing>
 }
 
@@ -47,36 +58,49 @@ export interface ConvertWorld extends Ended<ConvertReport>, Stage {
 
 /** Runs one schedule to its end, enters every intent once more when all faults are over, and says which invariants broke. */
 export async function runConversions(schedule: ConvertSchedule, choices?: Choices): Promise<ConvertWorld> {
-  const { truth } = schedule
+  const { truth, guards = NO_GUARDS } = schedule
   const timing = schedule.timing ? timingSchema.parse(schedule.timing) : DEFAULT_TIMING
+  const deadMs = ({ exp, quoteExpiresAt }: WitnessedAttempt) => {
+    const tokenDeadMs = (exp + timing.leewaySeconds) * 1000
+    const quoteDeadMs = quoteExpiresAt ? Date.parse(quoteExpiresAt) : Number.POSITIVE_INFINITY
+    return Math.min(tokenDeadMs, quoteDeadMs)
+  }
   const stage = setStage(schedule, choices, {
     startMs: START_MS,
     skewMs: truth.skewMs,
-    fenceMs: ({ exp, quoteExpiresAt }) => {
-      const tokenDeadMs = (exp + timing.leewaySeconds) * 1000
-      const quoteDeadMs = quoteExpiresAt ? Date.parse(quoteExpiresAt) : Number.POSITIVE_INFINITY
-      return Math.min(tokenDeadMs, quoteDeadMs) + timing.orderVisibilitySeconds * 1000
-    },
+    fenceMs: (attempt) => deadMs(attempt) + timing.orderVisibilitySeconds * 1000,
+    deadMs,
+    guards: createGuardJudge(guards, ({ params, attempt }) => {
+      const { side } = params as ConvertRequest
+      const { baseAmount = '0', quoteAmount = '0' } = (attempt as ConvertIntent['attempt'])?.terms ?? {}
+      return { ...GIVEN_UP[side], amount: side === 'SELL' ? baseAmount : quoteAmount }
+    }),
   })
-  const service = new OrderModel(stage.scheduler, stage.witness, truth)
-  const execute = (intentId: string, name: string) => runExecution({ ...stage, service, timing, intentId, name })
+  const service = new OrderModel(stage.scheduler, stage.witness, truth, guards.worth.prices)
+  const execute = (intentId: string, name: string) => {
+    const policy = guards.ofIntents[Number(intentId.split('-')[1]) - 1]
+    const request = { ...PAIR, side: truth.side ?? 'BUY', ...(policy && { policy }) }
+    return runExecution({ ...stage, service, timing, guards, request, intentId, name })
+  }
   const ended = await runWorld(stage, schedule, execute, () => {
     service.mayGoDown = false
   })
-  ended.violations.push(...findEndViolations(stage, schedule, ended))
+  ended.violations.push(...findEndViolations(service, stage, schedule, ended))
   return { ...stage, ...ended, service }
 }
 
 interface Execution extends Stage {
   readonly service: OrderModel
   readonly timing: Timing
+  readonly guards: DrawnGuards
+  readonly request: ConvertRequest
   readonly intentId: string
   readonly name: string
 }
 
 /** The Convert state machine, as infra draws it. */
 async function runExecution(execution: Execution): Promise<ConvertReport> {
-  const { scheduler, service, journal: table, timing, name, intentId } = execution
+  const { scheduler, service, journal: table, timing, guards, request, name, intentId } = execution
   const startedAt = new Date(scheduler.nowMs).toISOString()
   const steps = createSteps(scheduler, name, (machine, newId) => {
     const client = connectOrders(service, machine)
@@ -85,8 +109,8 @@ async function runExecution(execution: Execution): Promise<ConvertReport> {
     return {
       journal,
       halts: createHalts(records, newId),
-      guard: createMovementGuard(GUARDS, createBudgets(records, journal, newId)),
-      guards: { everywhere: GUARDS, policies: createPolicyTerms({}, records) },
+      guard: createMovementGuard(guards.everywhere, createBudgets(records, journal, newId)),
+      guards: { everywhere: guards.everywhere, policies: createPolicyTerms(guards.policies, records) },
       service: client,
       sender: client,
       clock: machine,
@@ -98,7 +122,7 @@ async function runExecution(execution: Execution): Promise<ConvertReport> {
   try {
     for (;;) {
       let next: OrderInput = await steps.run(Verb.Quote, 3, (ports) =>
-        quote({ execution: intentId, startedAt, request: REQUEST }, ports),
+        quote({ execution: intentId, startedAt, request }, ports),
       )
       let report: ConvertReport
       do {
@@ -121,7 +145,7 @@ async function runExecution(execution: Execution): Promise<ConvertReport> {
     const cause = {
       execution: intentId,
       startedAt,
-      request: REQUEST,
+      request,
       kind,
       fault: { Error: errorName, Cause: message },
     }

@@ -34,7 +34,7 @@ describe('conversions in a simulated world', () => {
 
   test('without faults every schedule comes to the end of its order with one send, and one more for each process that held a replaced key', async () => {
     for (let seed = 1; seed <= 100; seed += 1) {
-      const { halt: _, ...schedule } = drawConversions(seed, { faults: 0, intents: 1 })
+      const { halt: _, guards: _guards, ...schedule } = drawConversions(seed, { faults: 0, intents: 1 })
       const truth = { ...schedule.truth, outageMs: 0 }
       const { ends, service } = await runConversions({ ...schedule, truth })
       expect(ends).toHaveLength(schedule.entries.length + 1)

@@ -21,6 +21,10 @@ const WITHDRAW = 'functions/withdraw/withdraw.ts'
 const JOURNAL = 'functions/shared/journal/journal.ts'
 const MATCH = 'functions/shared/withdrawal/match.ts'
 const FENCE = 'functions/shared/journal/fence.ts'
+const BUDGETS = 'functions/shared/journal/budgets.ts'
+const FROZEN_GUARDS = 'functions/shared/guarding/frozen-guards.ts'
+const EFFECTIVE_GUARDS = 'functions/shared/guarding/effective-guards.ts'
+const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
 
 const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace })
 const mutant = (world: WorldName, about: string, ...edits: Edit[]): Mutant => ({ about, world, edits })
@@ -29,6 +33,9 @@ const SEND = 'const answer = await prepared.send()'
 const PREPARE_WITHDRAWAL =
   'await (await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)).send()'
 const PREPARE_ORDER = 'await (await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)).send()'
+const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms))'
+const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent))'
+const LOCAL_MS = '(ports as never as { clock: { nowMs(): number } }).clock.nowMs()'
 const FENCE_CHECK = 'if (reachedMs <= fenceMs) return'
 
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
@@ -231,7 +238,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'gives an outflow back when its withdrawal is done',
     edit(
-      'functions/shared/journal/budgets.ts',
+      BUDGETS,
       'if (state !== IntentState.Rejected',
       'if (state !== IntentState.Done && state !== IntentState.Rejected',
     ),
@@ -239,7 +246,129 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'no-budget': mutant(
     'withdraw',
     'sends without a reservation',
-    edit(WITHDRAW, 'await guard.admit(guardedWithdrawal(intent))', 'guard === undefined ? String(guard) : undefined'),
+    edit(WITHDRAW, ADMIT_WITHDRAWAL, 'guard === undefined ? String(guard) : undefined'),
+  ),
+  'no-guard-order': mutant(
+    'convert',
+    'sends an order that no guard was asked about',
+    edit(ORDER, ADMIT_ORDER, 'guard === undefined ? String(guard) : undefined'),
+  ),
+  'reserve-after-arm-order': mutant(
+    'convert',
+    'arms an order, and reserves what it gives up after that',
+    edit(ORDER, ADMIT_ORDER, 'guard === undefined ? String(guard) : undefined'),
+    edit(ORDER, SEND, `await guard.admit(guardedConversion(armed, terms))\n  ${SEND}`),
+  ),
+  'reserve-after-arm-withdrawal': mutant(
+    'withdraw',
+    'arms a withdrawal, and reserves what it gives up after that',
+    edit(WITHDRAW, ADMIT_WITHDRAWAL, 'guard === undefined ? String(guard) : undefined'),
+    edit(WITHDRAW, SEND, `await guard.admit(guardedWithdrawal(armed))\n  ${SEND}`),
+  ),
+  'wrong-leg': mutant(
+    'convert',
+    'guards what a purchase brings, and not what it gives up',
+    edit(
+      'functions/shared/conversion/guarded-conversion.ts',
+      "params.side === 'SELL'",
+      "params.side !== 'BUY' || terms",
+    ),
+  ),
+  'never-raise': mutant(
+    'convert',
+    'takes the reservation of a cheaper quote for enough',
+    edit(BUDGETS, "if (own !== undefined && parseDecimal(own, 'reserved') >= amount)", 'if (own !== undefined)'),
+  ),
+  'lower-reservation': mutant(
+    'convert',
+    'reserves less for a cheaper quote, while another process holds a dearer one',
+    edit(BUDGETS, "parseDecimal(own, 'reserved') >= amount", "parseDecimal(own, 'reserved') === amount"),
+  ),
+  'ignore-policy-guards': mutant(
+    'withdraw',
+    'goes by the guards of the deployment alone',
+    edit(
+      FROZEN_GUARDS,
+      'if (policy === undefined) return [globalGuards(everywhere)]',
+      'if (policy !== null) return [globalGuards(everywhere)]',
+    ),
+  ),
+  'budget-of-all-policies': mutant(
+    'withdraw',
+    'counts what a policy may give up together with what everything may',
+    edit(FROZEN_GUARDS, 'scope: name', "scope: '*'"),
+  ),
+  'outflow-of-conversions': mutant(
+    'convert',
+    'counts conversions as outflow',
+    edit(EFFECTIVE_GUARDS, 'if (kind !== IntentKind.Withdraw) return bounds', ''),
+  ),
+  'largest-by-units': mutant(
+    'withdraw',
+    'holds units against a bound in values',
+    edit(
+      MOVEMENT_GUARD,
+      'if (valuationAsset === undefined) return amount',
+      'if (valuationAsset !== null) return amount',
+    ),
+  ),
+  'value-rounded-down': mutant(
+    'withdraw',
+    'takes a movement for less than it is worth',
+    edit('functions/shared/money/rounding-up.ts', '(dividend + divisor - 1n) / divisor', 'dividend / divisor'),
+  ),
+  'value-of-the-wrong-side': mutant(
+    'withdraw',
+    'values what is given up by what it would cost',
+    edit('functions/shared/guarding/unit-value.ts', "findPrice(from, into, 'SELL')", "findPrice(from, into, 'BUY')"),
+  ),
+  'any-contact': mutant(
+    'withdraw',
+    'sends to a contact that is on no list',
+    edit(MOVEMENT_GUARD, 'if (allowedContacts === undefined ||', 'if (allowedContacts !== null ||'),
+  ),
+  'any-market': mutant(
+    'convert',
+    'converts on a market that is on no list',
+    edit(MOVEMENT_GUARD, 'if (allowedMarkets === undefined ||', 'if (allowedMarkets !== null ||'),
+  ),
+  'quiet-by-local-clock-order': mutant(
+    'convert',
+    "takes this machine's clock for the service's in quiet hours",
+    edit(
+      ORDER,
+      'findQuiet(intent.frozen.guards, service.clock.reachedMs(), orderDeadMs(sent, timing))',
+      `findQuiet(intent.frozen.guards, ${LOCAL_MS}, ${LOCAL_MS})`,
+    ),
+  ),
+  'quiet-by-local-clock-withdrawal': mutant(
+    'withdraw',
+    "takes this machine's clock for the service's in quiet hours",
+    edit(
+      WITHDRAW,
+      'findQuiet(guards, service.clock.reachedMs(), withdrawalDeadMs(prepared.facts, timing))',
+      `findQuiet(guards, ${LOCAL_MS}, ${LOCAL_MS})`,
+    ),
+    edit(
+      WITHDRAW,
+      'findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))',
+      `findQuiet(guards, ${LOCAL_MS}, ${LOCAL_MS})`,
+    ),
+  ),
+  'quiet-in-utc': mutant(
+    'withdraw',
+    'reads every quiet hour as one of UTC',
+    edit(
+      'functions/shared/guarding/quiet-hours.ts',
+      "if (timeZone === 'UTC') return 0",
+      "if (timeZone !== '') return 0",
+    ),
+  ),
+  'quiet-only-now': mutant(
+    'withdraw',
+    'sends right before quiet hours what may be accepted in them',
+    edit(WITHDRAW, 'withdrawalDeadMs(prepared.facts, timing))', 'service.clock.nowMs())'),
+    edit(WITHDRAW, 'nextDeadMs(service.clock.nowMs(), timing))', 'service.clock.nowMs())'),
   ),
   'conclude-doubt': mutant(
     'withdraw',

@@ -16,7 +16,7 @@ export function connectOrders(model: OrderModel, machine: Machine): ConversionSe
     clock,
     amountIncrement: () => read(() => '0.00000001'),
     settledCode: (assetSymbol) => read(() => assetSymbol),
-    findPrice: () => read(() => undefined),
+    findPrice: (base, quote, side) => read(() => model.prices[`${base}-${quote} ${side}`]),
     indicativeRate: () => read(() => '50000'),
     createQuote: () => read(() => model.addQuote()),
     findOrder: (orderId) => read(() => model.findOrder(orderId)),

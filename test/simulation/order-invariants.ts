@@ -3,6 +3,7 @@
 import type { ConvertReport } from '../../functions/contract/convert.ts'
 import { ConvertEnd } from '../../functions/contract/outcomes.ts'
 import type { ConvertSchedule } from './convert-world.ts'
+import type { OrderModel } from './order-model.ts'
 import type { Ended, Stage } from './world.ts'
 
 const CERTIFIED_ZERO: ReadonlySet<string> = new Set([
@@ -18,7 +19,8 @@ const CAUSES: readonly RegExp[] = [
 ]
 
 export function findEndViolations(
-  { witness }: Stage,
+  service: OrderModel,
+  { witness, journal }: Stage,
   { truth, entries }: ConvertSchedule,
   { ends, lastEnds }: Ended<ConvertReport>,
 ): string[] {
@@ -44,5 +46,10 @@ export function findEndViolations(
   }
   const intents = new Set(entries.map(({ intentId }) => intentId)).size
   if (lastEnds.length !== intents) found.push(`${lastEnds.length} of ${intents} intents came to an end`)
+  for (const { record, movements } of witness.intents.values()) {
+    const moved = service.movements.find(({ id }) => id === movements[0]?.id)
+    const givenUp = truth.side === 'SELL' ? '1' : moved?.quoteAmount
+    found.push(...witness.guards.judgeEnd(record, moved && givenUp, journal.records))
+  }
   return found
 }

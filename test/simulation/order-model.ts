@@ -19,6 +19,10 @@ export interface OrderTruth extends SignedTruth {
   readonly fillsLagMs: number
   /** Whether the signing key is replaced once, when the first request has been signed with the old one. */
   readonly rotatesKey: boolean
+  /** BUY unless given. */
+  readonly side?: 'BUY' | 'SELL'
+  /** Whether each quote asks another price than the one before. */
+  readonly isMoving?: boolean
 }
 
 export interface SignedOrder extends SignedCopy {
@@ -29,16 +33,23 @@ interface PlacedOrder {
   readonly id: string
   readonly nonce: string
   readonly atMs: number
+  readonly quoteAmount: string
 }
 
 interface Quote {
   readonly expiresAtMs: number
+  readonly quoteAmount: string
   used: boolean
 }
 
 const NOTHING = { base: '0', quote: '0' }
 /** An order that fails has been filled in part: the worst that can be taken for a zero. */
-const FILLED_SHARE = { FILLED: { base: '1', quote: '50000' }, FAILED: { base: '0.4', quote: '20000' } }
+const FILLED_SHARE = {
+  FILLED: (quote: string) => ({ base: '1', quote }),
+  FAILED: (quote: string) => ({ base: '0.4', quote: String((Number(quote) / 5) * 2) }),
+}
+/** Of one base unit: cheaper, and dearer, than the quote before. */
+const MOVING_QUOTES = ['50000', '50100', '49900', '50050']
 const FILL: ConvertFill = {
   id: 'fill-1',
   sequence: 1,
@@ -55,9 +66,10 @@ export class OrderModel extends SignedService<OrderTruth> {
   addQuote(): QuotedTerms {
     const orderId = `order-${this.#quotes.size + 1}`
     const expiresAtMs = this.serviceMs + this.truth.quoteLifeMs
-    this.#quotes.set(orderId, { expiresAtMs, used: false })
+    const quoteAmount = MOVING_QUOTES[this.truth.isMoving ? this.#quotes.size % MOVING_QUOTES.length : 0] ?? '50000'
+    this.#quotes.set(orderId, { expiresAtMs, quoteAmount, used: false })
     const expiresAt = this.truth.saysExpiry ? new Date(expiresAtMs).toISOString() : null
-    return { orderId, market: 'BTC-USDC', rate: '50000', baseAmount: '1', quoteAmount: '50000', expiresAt }
+    return { orderId, market: 'BTC-USDC', rate: quoteAmount, baseAmount: '1', quoteAmount, expiresAt }
   }
 
   /** One copy of a signed request arrives. */
@@ -75,7 +87,7 @@ export class OrderModel extends SignedService<OrderTruth> {
     }
     this.spend(nonce)
     quote.used = true
-    const placed = { id: orderId, nonce, atMs: this.serviceMs }
+    const placed = { id: orderId, nonce, atMs: this.serviceMs, quoteAmount: quote.quoteAmount }
     this.movements.push(placed)
     this.witness.noteMovement(placed)
     return { kind: 'accepted', status: this.truth.settleMs > 0 ? 'PROCESSING' : 'FILLED' }
@@ -86,8 +98,15 @@ export class OrderModel extends SignedService<OrderTruth> {
     if (!moved || this.serviceMs < moved.atMs + this.truth.visibilityMs) return undefined
     const isMoving = this.serviceMs < moved.atMs + this.truth.settleMs
     const status = isMoving ? this.truth.movingStatus : this.truth.endsAs
-    const share = isMoving ? NOTHING : FILLED_SHARE[this.truth.endsAs]
-    const ordered = { side: 'BUY', market: 'BTC-USDC', rate: '50000', baseAmount: '1', quoteAmount: '50000' }
+    const { quoteAmount } = moved
+    const share = isMoving ? NOTHING : FILLED_SHARE[this.truth.endsAs](quoteAmount)
+    const ordered = {
+      side: this.truth.side ?? 'BUY',
+      market: 'BTC-USDC',
+      rate: quoteAmount,
+      baseAmount: '1',
+      quoteAmount,
+    }
     return { id: orderId, status, ...ordered, filledBaseAmount: share.base, filledQuoteAmount: share.quote }
   }
 
@@ -95,7 +114,7 @@ export class OrderModel extends SignedService<OrderTruth> {
     const { settleMs, fillsLagMs, endsAs } = this.truth
     const moved = this.movements.find(({ id }) => id === orderId)
     if (!moved || this.serviceMs < moved.atMs + settleMs + fillsLagMs) return []
-    const { base, quote } = FILLED_SHARE[endsAs]
-    return [{ ...FILL, baseAmount: base, quoteAmount: quote }]
+    const { base, quote } = FILLED_SHARE[endsAs](moved.quoteAmount)
+    return [{ ...FILL, baseAmount: base, quoteAmount: quote, rate: moved.quoteAmount }]
   }
 }

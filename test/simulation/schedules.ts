@@ -1,8 +1,8 @@
 // Draws schedules from seeds: the service's true behaviour within what the default configuration
 // allows for, who enters which intent when, and how many faults may happen.
 import { type FaultClass, pickWith, seededRandom } from './choices.ts'
-import type { ConvertSchedule } from './convert-world.ts'
-import type { WithdrawSchedule } from './withdraw-world.ts'
+import { CONVERSION_GUARDS, type ConvertSchedule } from './convert-world.ts'
+import { WITHDRAWAL_GUARDS, type WithdrawSchedule } from './withdraw-world.ts'
 import type { BaseSchedule, Entry } from './world.ts'
 
 /** Smaller bounds than a seed draws: how a failing schedule is shrunk. */
@@ -59,7 +59,7 @@ function drawTruth(pick: Pick) {
 
 export function drawConversions(seed: number, bounded: Bounded = {}): ConvertSchedule {
   const pick = pickFrom(seed * 7919 + 1)
-  return {
+  const drawn: ConvertSchedule = {
     ...drawBase(seed, pick, { intents: 2, executions: 3 }, bounded),
     truth: {
       ...drawTruth(pick),
@@ -73,11 +73,16 @@ export function drawConversions(seed: number, bounded: Bounded = {}): ConvertSch
       rotatesKey: pick([false, false, false, true]),
     },
   }
+  // Drawn last, and in half of them: what else a seed draws is as without guards.
+  const side = pick<'BUY' | 'SELL'>(['BUY', 'SELL'])
+  const guards = pick([undefined, pick(CONVERSION_GUARDS[side])])
+  if (guards === undefined) return drawn
+  return { ...drawn, truth: { ...drawn.truth, side, isMoving: pick([true, false]) }, guards }
 }
 
 export function drawWithdrawals(seed: number, bounded: Bounded = {}): WithdrawSchedule {
   const pick = pickFrom(seed * 7919 + 2)
-  return {
+  const drawn: WithdrawSchedule = {
     ...drawBase(seed, pick, { intents: 3, executions: 2 }, bounded),
     feeMode: pick(['deduct', 'add']),
     truth: {
@@ -92,4 +97,6 @@ export function drawWithdrawals(seed: number, bounded: Bounded = {}): WithdrawSc
       balance: pick(['1000', '1000', '150']),
     },
   }
+  const guards = pick([undefined, pick(WITHDRAWAL_GUARDS)])
+  return { ...drawn, ...(guards && { guards }) }
 }

@@ -31,6 +31,8 @@ export class SignedService<Truth extends SignedTruth> {
   readonly scheduler: Scheduler
   readonly witness: Witness
   readonly truth: Truth
+  /** Indicative rates, by `BASE-QUOTE SIDE`. */
+  readonly prices: Readonly<Record<string, string>>
   readonly sentNonces: string[] = []
   /** The signing key in force. Rotation has no grace: what the old one signed is refused at once. */
   keyNumber = 1
@@ -38,10 +40,11 @@ export class SignedService<Truth extends SignedTruth> {
   readonly #nonces = new Set<string>()
   #outageEndsMs = Number.NEGATIVE_INFINITY
 
-  constructor(scheduler: Scheduler, witness: Witness, truth: Truth) {
+  constructor(scheduler: Scheduler, witness: Witness, truth: Truth, prices: Readonly<Record<string, string>>) {
     this.scheduler = scheduler
     this.witness = witness
     this.truth = truth
+    this.prices = prices
   }
 
   get serviceMs(): number {

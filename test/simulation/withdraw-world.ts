@@ -3,7 +3,6 @@
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
 import { conclude } from '../../functions/conclude/conclude.ts'
 import { withdrawalConclusion } from '../../functions/conclude/conclusions.ts'
-import { guards } from '../../functions/contract/guards.ts'
 import { WithdrawEnd, WithdrawStep } from '../../functions/contract/outcomes.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import { Verb } from '../../functions/contract/states.ts'
@@ -16,19 +15,25 @@ import { createBudgets } from '../../functions/shared/journal/budgets.ts'
 import { createHalts } from '../../functions/shared/journal/halts.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
 import { createLanes } from '../../functions/shared/journal/lanes.ts'
+import type { WithdrawIntent } from '../../functions/shared/withdrawal/withdraw-intent.ts'
 import { withdraw } from '../../functions/withdraw/withdraw.ts'
 import type { Choices } from './choices.ts'
+import { type DrawnGuards, drawGuardSets, noGuards } from './drawn-guards.ts'
+import { createGuardJudge } from './guard-judge.ts'
 import { Broken, createSteps, Stopped } from './steps.ts'
 import { connectWithdrawals } from './withdrawal-connection.ts'
-import { findEndViolations, judgeBudget } from './withdrawal-invariants.ts'
+import { findEndViolations } from './withdrawal-invariants.ts'
 import { ASSET, CONTACT, WithdrawalModel, type WithdrawalTruth } from './withdrawal-model.ts'
 import { type BaseSchedule, type Ended, runWorld, type Stage, setStage } from './world.ts'
 
 const START_MS = Date.parse('2026-01-01T12:00:00Z')
 const NOT_AFTER = new Date(START_MS + 1_800_000).toISOString()
 /** Room for two of the withdrawals: a third waits for nobody, and is refused. */
-const DAILY_OUTFLOW = { [ASSET.assetSymbol]: '250' }
-const GUARDS = guards.parse({ dailyOutflow: DAILY_OUTFLOW })
+const USUAL_GUARDS: DrawnGuards = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '250' } })
+/** Guards that a schedule may draw instead. */
+export const WITHDRAWAL_GUARDS = drawGuardSets(128, {
+  ...{ assetSymbol: ASSET.assetSymbol, units: 100, startMs: START_MS, contactId: CONTACT.id },
+})
 /** Like ours under one fee mode, like ours under the other, and unlike them. */
 const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
 const DEFAULT_TIMING = timingSchema.parse({})
@@ -38,6 +43,7 @@ export interface WithdrawSchedule extends BaseSchedule {
   /** Of all its intents, each a withdrawal of the same amount to the same contact. */
   readonly feeMode: 'deduct' | 'add'
   readonly truth: WithdrawalTruth
+  readonly guards?: DrawnGuards
   readonly timing?: Partial<Timing>
 }
 
@@ -47,15 +53,19 @@ export interface WithdrawWorld extends Ended<WithdrawReport>, Stage {
 
 /** Runs one schedule to its end, enters every intent once more when all faults are over, and says which invariants broke. */
 export async function runWithdrawals(schedule: WithdrawSchedule, choices?: Choices): Promise<WithdrawWorld> {
-  const { truth, feeMode } = schedule
+  const { truth, feeMode, guards = USUAL_GUARDS } = schedule
   const timing = schedule.timing ? timingSchema.parse(schedule.timing) : DEFAULT_TIMING
   const stage = setStage(schedule, choices, {
     startMs: START_MS,
     skewMs: truth.skewMs,
     fenceMs: ({ exp }) => (exp + timing.leewaySeconds + timing.visibilitySeconds) * 1000,
-    judgeRecord: (record, records) => judgeBudget(record, records, DAILY_OUTFLOW),
+    deadMs: ({ exp }) => (exp + timing.leewaySeconds) * 1000,
+    guards: createGuardJudge(guards, ({ frozen }) => {
+      const { assetSymbol, contactId, total } = frozen as WithdrawIntent['frozen']
+      return { assetSymbol, contactId, amount: total }
+    }),
   })
-  const service = new WithdrawalModel(stage.scheduler, stage.witness, truth)
+  const service = new WithdrawalModel(stage.scheduler, stage.witness, truth, guards.worth.prices)
   service.addEarlier(feeMode)
   for (const [at, foreignMs] of truth.foreignRowsMs.entries())
     stage.scheduler.later(foreignMs, () => service.addForeign(FOREIGN_AMOUNTS[at] ?? '7'))
@@ -63,8 +73,12 @@ export async function runWithdrawals(schedule: WithdrawSchedule, choices?: Choic
     ...{ assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id },
     notAfter: NOT_AFTER,
   }
-  const execute = (intentId: string, name: string) =>
-    runExecution({ ...stage, service, timing, request, intentId, name, isShared: truth.foreignRowsMs.length > 0 })
+  const isShared = truth.foreignRowsMs.length > 0
+  const execute = (intentId: string, name: string) => {
+    const policy = guards.ofIntents[Number(intentId.split('-')[1]) - 1]
+    const own = { ...request, ...(policy && { policy }) }
+    return runExecution({ ...stage, service, timing, guards, request: own, intentId, name, isShared })
+  }
   const ended = await runWorld(stage, schedule, execute, () => {
     service.mayGoDown = false
   })
@@ -75,6 +89,7 @@ export async function runWithdrawals(schedule: WithdrawSchedule, choices?: Choic
 interface Execution extends Stage {
   readonly service: WithdrawalModel
   readonly timing: Timing
+  readonly guards: DrawnGuards
   readonly request: WithdrawRequest
   readonly intentId: string
   readonly name: string
@@ -83,7 +98,7 @@ interface Execution extends Stage {
 
 /** The Withdraw state machine, as infra draws it. */
 async function runExecution(execution: Execution): Promise<WithdrawReport> {
-  const { scheduler, service, journal: table, timing, name, intentId, request, isShared } = execution
+  const { scheduler, service, journal: table, timing, guards, name, intentId, request, isShared } = execution
   const startedAt = new Date(scheduler.nowMs).toISOString()
   const steps = createSteps(scheduler, name, (machine, newId) => {
     const client = connectWithdrawals(service, machine)
@@ -92,8 +107,8 @@ async function runExecution(execution: Execution): Promise<WithdrawReport> {
     return {
       journal,
       lanes: createLanes(records, journal, newId),
-      guard: createMovementGuard(GUARDS, createBudgets(records, journal, newId)),
-      guards: { everywhere: GUARDS, policies: createPolicyTerms({}, records) },
+      guard: createMovementGuard(guards.everywhere, createBudgets(records, journal, newId)),
+      guards: { everywhere: guards.everywhere, policies: createPolicyTerms(guards.policies, records) },
       halts: createHalts(records, newId),
       ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, isShared },
     }

@@ -22,7 +22,7 @@ describe('withdrawals in a simulated world', () => {
   })
 
   test('two identical withdrawals started together, the first answer lost, are two movements, each of its own intent', async () => {
-    const schedule = drawWithdrawals(1, { faults: 0, executions: 1 })
+    const { guards: _, ...schedule } = drawWithdrawals(1, { faults: 0, executions: 1 })
     const entries = ['intent-1', 'intent-2'].map((intentId) => ({ intentId, delayMs: 0 }))
     const truth = { ...CALM_TRUTH, leewayMs: 60_000, visibilityMs: 59_000 }
     const calm = seededChoices(1, 0, [])
@@ -47,7 +47,7 @@ describe('withdrawals in a simulated world', () => {
   })
 
   test('a run that gives up before its checks leaves no intent READY without terms for another run to find', async () => {
-    const drawn = drawWithdrawals(72_145, { intents: 1, executions: 2, faults: 7 })
+    const { guards: _, ...drawn } = drawWithdrawals(72_145, { intents: 1, executions: 2, faults: 7 })
     expect((await runWithdrawals(drawn)).violations).toEqual([])
   })
 

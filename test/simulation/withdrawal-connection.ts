@@ -37,7 +37,7 @@ export function connectWithdrawals(
       })),
     contact: (id) => read(() => ({ ...CONTACT, id })),
     findContact: () => read(() => CONTACT),
-    findPrice: () => read(() => undefined),
+    findPrice: (base, quote, side) => read(() => model.prices[`${base}-${quote} ${side}`]),
     balance: () => read(() => model.balance),
     listWithdrawals: (filter, limit) => listWithdrawals(reader, filter, limit),
     async findWithdrawal(id) {

@@ -2,7 +2,6 @@
 // what a run said is what moved.
 import { WithdrawEnd } from '../../functions/contract/outcomes.ts'
 import type { WithdrawReport } from '../../functions/contract/withdraw.ts'
-import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import { parseDecimal } from '../../functions/shared/money/decimal.ts'
 import type { WithdrawSchedule } from './withdraw-world.ts'
 import { CONTACT, type WithdrawalModel } from './withdrawal-model.ts'
@@ -17,21 +16,6 @@ const CAUSES: readonly RegExp[] = [
   /nothing could be certified within \d+ waits$/,
   /^a withdrawal may have been made and could not be looked up: /,
 ]
-
-/** At every write of a budget: what counts in it is within its limit. */
-export function judgeBudget(
-  record: StoredRecord,
-  records: ReadonlyMap<string, StoredRecord>,
-  limits: Readonly<Record<string, string>>,
-): string | undefined {
-  if (!record.pk.startsWith('B#')) return undefined
-  const limit = parseDecimal(limits[record.pk.split('#')[3] ?? ''], 'limit')
-  let counting = 0n
-  for (const [intentId, amount] of Object.entries(record.reserved as Record<string, string>)) {
-    if (!CERTIFIED_ZERO.has(records.get(`I#${intentId}`)?.state)) counting += parseDecimal(amount, 'reserved')
-  }
-  return counting > limit ? 'more is reserved than the limit allows' : undefined
-}
 
 /** Holds at the end: what was said is what moved, every intent ended, and the budget is what moved and what is in doubt. */
 export function findEndViolations(
@@ -79,22 +63,13 @@ function judgeMoney({ movements }: WithdrawalModel): string[] {
 
 /** Decision 0008: what counts in a budget is what moved and what is in doubt. */
 function judgeReservations(service: WithdrawalModel, { witness, journal }: Stage): string[] {
-  const reserved = new Map<string, string>()
-  for (const [pk, record] of journal.records) {
-    if (!pk.startsWith('B#')) continue
-    for (const [id, amount] of Object.entries(record.reserved as Record<string, string>)) reserved.set(id, amount)
-  }
   const found: string[] = []
   for (const [intentId, { record, movements }] of witness.intents) {
-    const amount = reserved.get(intentId)
+    const { total } = record.frozen as { readonly total?: string }
     const [moved] = movements
-    const counts = amount !== undefined && !CERTIFIED_ZERO.has(record.state)
-    const isInDoubt = record.state === 'ARMED' || record.state === 'ESCALATED'
-    if (counts && !moved && !isInDoubt) found.push(`the budget counts ${intentId}, which moved nothing`)
-    if (!moved) continue
-    if (amount === undefined) found.push(`${intentId} moved without a reservation`)
+    found.push(...witness.guards.judgeEnd(record, moved && total, journal.records))
     // A fee that rose after the checks is the service's doing; the next reservation does not know of it.
-    else if (!service.truth.changesFee && service.movements.find(({ id }) => id === moved.id)?.total !== amount)
+    if (moved && !service.truth.changesFee && service.movements.find(({ id }) => id === moved.id)?.total !== total)
       found.push(`${intentId} moved another total than it reserved`)
   }
   return found

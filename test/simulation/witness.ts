@@ -2,6 +2,7 @@
 // every send and every movement, it judges at that moment. What the invariants speak of changes
 // nowhere else, so this is to judge after every step.
 import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import type { GuardJudge } from './guard-judge.ts'
 
 /** What the service moved, with what only the oracle sees of it. */
 export interface WitnessedMovement {
@@ -10,6 +11,7 @@ export interface WitnessedMovement {
   readonly nonce: string | undefined
 }
 
+/** What is told of an attempt as it was armed. */
 export interface WitnessedAttempt {
   readonly nonce: string
   readonly exp: number
@@ -21,8 +23,11 @@ export interface WitnessPorts {
   readonly serviceMs: () => number
   /** The end of the doubt about a sent attempt, in service time, as the protocol promises it. */
   readonly fenceMs: (attempt: WitnessedAttempt) => number
-  /** What is wrong with a record of another kind than intents and claims, as written. */
-  readonly judgeRecord?: (record: StoredRecord) => string | undefined
+  /** From when on no copy of what an attempt sent is accepted, in service time. */
+  readonly deadMs: (attempt: WitnessedAttempt) => number
+  /** All that is written. */
+  readonly records: () => ReadonlyMap<string, StoredRecord>
+  readonly guards: GuardJudge
 }
 
 interface Witnessed {
@@ -56,12 +61,15 @@ export class Witness {
     this.#ports = ports
   }
 
+  get guards(): GuardJudge {
+    return this.#ports.guards
+  }
+
   noteWrite(record: StoredRecord, before: StoredRecord | undefined): void {
     if (record.pk.startsWith('I#')) this.#noteIntent(record, before)
     else if (record.pk.startsWith('C#')) this.#noteClaim(record.pk.slice(2), String(record.intentId))
     else {
-      const wrong = this.#ports.judgeRecord?.(record)
-      if (wrong) this.violations.push(wrong)
+      this.#accuseIf(this.#ports.guards.judgeRecord(record, this.#ports.records()))
     }
   }
 
@@ -85,6 +93,9 @@ export class Witness {
     const isCurrent = state === 'ARMED' && (attempt as WitnessedAttempt).nonce === nonce
     // A process that froze after its ARM may wake and send what is long dead.
     if (!isCurrent && !this.#isPastFence(armed.attempt)) this.#accuse('a live send after its attempt had ended')
+    const { serviceMs, deadMs, guards } = this.#ports
+    if (serviceMs() < deadMs(armed.attempt))
+      this.#accuseIf(guards.judgeTimes(intent.record, serviceMs(), deadMs(armed.attempt)))
   }
 
   noteMovement(movement: WitnessedMovement): void {
@@ -92,6 +103,8 @@ export class Witness {
     const intent = this.#ownerOf(movement)
     if (!intent) return
     intent.movements.push(movement)
+    const { serviceMs, guards } = this.#ports
+    this.#accuseIf(guards.judgeTimes(intent.record, serviceMs(), serviceMs()))
     const { intentId, state } = intent.record
     if (intent.movements.length > 1) this.#accuse(`${intent.movements.length} movements for ${intentId}`)
     if (ZERO.has(state)) this.#accuse(`${state} with a movement`)
@@ -113,9 +126,12 @@ export class Witness {
     intent.record = record
     this.intents.set(intentId, intent)
     if (before) this.#judgeMove(record, before)
+    else this.#accuseIf(this.#ports.guards.judgeOpened(record))
     const attempt = record.attempt as WitnessedAttempt | undefined
-    if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce))
+    if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
       this.#armed.set(attempt.nonce, { intentId, attempt, isSent: false })
+      this.#accuseIf(this.#ports.guards.judgeArm(record, this.#ports.records()))
+    }
     this.#judgeState(intent)
     if (TERMINAL.has(record.state) && intent.firstSentMs !== undefined)
       this.certaintyMs.push(this.#ports.nowMs() - intent.firstSentMs)
@@ -160,6 +176,10 @@ export class Witness {
 
   #isPastFence(attempt: WitnessedAttempt): boolean {
     return this.#ports.serviceMs() >= this.#ports.fenceMs(attempt)
+  }
+
+  #accuseIf(violation: string | undefined): void {
+    if (violation !== undefined) this.#accuse(violation)
   }
 
   #accuse(violation: string): void {

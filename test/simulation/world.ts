@@ -1,7 +1,7 @@
 // The frame of every simulated world: lets executions enter their intents as a schedule says, lets
 // all faults end, enters each intent once more, and gathers what broke.
-import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import { type Choices, type FaultClass, seededChoices } from './choices.ts'
+import type { GuardJudge } from './guard-judge.ts'
 import { JournalModel } from './journal-model.ts'
 import { DRIVER, Scheduler } from './scheduler.ts'
 import { Stopped } from './steps.ts'
@@ -54,7 +54,8 @@ export interface Setting {
   /** The machines' clocks minus the service's. */
   readonly skewMs: number
   readonly fenceMs: (attempt: WitnessedAttempt) => number
-  readonly judgeRecord?: (record: StoredRecord, records: ReadonlyMap<string, StoredRecord>) => string | undefined
+  readonly deadMs: (attempt: WitnessedAttempt) => number
+  readonly guards: GuardJudge
 }
 
 /** Virtual time within which every intent ends once faults have stopped. */
@@ -64,14 +65,16 @@ const BOUNDED_MS = 4 * 3_600_000
 export function setStage(
   { seed, faults, without }: BaseSchedule,
   choices: Choices = seededChoices(seed, faults, without),
-  { startMs, skewMs, fenceMs, judgeRecord }: Setting,
+  { startMs, skewMs, fenceMs, deadMs, guards }: Setting,
 ): Stage {
   const scheduler = new Scheduler(choices, startMs)
   const witness = new Witness({
     nowMs: () => scheduler.nowMs,
     serviceMs: () => scheduler.nowMs - skewMs,
     fenceMs,
-    ...(judgeRecord && { judgeRecord: (record) => judgeRecord(record, journal.records) }),
+    deadMs,
+    guards,
+    records: () => journal.records,
   })
   const journal: JournalModel = new JournalModel(witness)
   const situations: Situation[] = []

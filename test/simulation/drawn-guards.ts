@@ -1,0 +1,139 @@
+// Draws the guards of a simulated world: what treasury.json says of everything and of two policies, which
+// intent is on whose behalf, what markets tell, and when it is quiet. Made once, as parsing them takes time.
+import { type Guards, guards as guardsSchema, type PolicyGuards } from '../../functions/contract/guards.ts'
+import { type Policy, policy as policySchema } from '../../functions/contract/policies.ts'
+import { pickWith, seededRandom } from './choices.ts'
+
+/** What a unit of the asset given up is worth, exactly: `num / den` of the valuation asset. */
+export interface Worth {
+  readonly num: bigint
+  readonly den: bigint
+  /** By `BASE-QUOTE SIDE`: what tells so, and the other side's rates, which do not. */
+  readonly prices: Readonly<Record<string, string>>
+}
+
+/** Of service time, epoch ms; the end is not in it. Whose: `*` for all, or a policy. */
+export interface QuietStretch {
+  readonly scope: string
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+export interface DrawnGuards {
+  readonly everywhere: Guards
+  readonly policies: Readonly<Record<string, Policy>>
+  /** The policy of each intent, by its number; further ones have none. */
+  readonly ofIntents: readonly (string | undefined)[]
+  readonly worth: Worth
+  readonly quiet: readonly QuietStretch[]
+}
+
+/** What the intents of a world give up. */
+export interface GivenUp {
+  readonly assetSymbol: string
+  /** Settled units of one of them, about. */
+  readonly units: number
+  readonly startMs: number
+  readonly contactId?: string
+  readonly market?: string
+}
+
+type Pick = <T>(options: readonly T[]) => T
+
+const DAY_MINUTES = 1_440
+/** Zones without a change of the clock, and how far ahead of UTC they are. */
+const ZONES = [
+  { timeZone: 'UTC', aheadMinutes: 0 },
+  { timeZone: 'Asia/Kathmandu', aheadMinutes: 345 },
+  { timeZone: 'America/Phoenix', aheadMinutes: -420 },
+]
+
+/** So many for a world, told apart by their number. */
+export function drawGuardSets(count: number, given: GivenUp): DrawnGuards[] {
+  return Array.from({ length: count }, (_, number) => {
+    const random = seededRandom(number * 104_729 + given.units)
+    return drawSet((options) => pickWith(random, options), given)
+  })
+}
+
+function drawSet(pick: Pick, given: GivenUp): DrawnGuards {
+  const worth = drawWorth(pick, given.assetSymbol)
+  const quiet: QuietStretch[] = []
+  const set = (scope: string) => drawGuards(pick, given, worth, scope, quiet)
+  const { dailyOutflow, ...everywhere } = {
+    ...set('*'),
+    dailyOutflow: pick([{}, { [given.assetSymbol]: sized(pick, given.units) }]),
+  }
+  return {
+    everywhere: guardsSchema.parse({ ...everywhere, dailyOutflow }),
+    policies: { one: policyWith(set('one')), two: policyWith(set('two')) },
+    ofIntents: pick([
+      [undefined, 'one', 'two'],
+      ['one', 'one', 'two'],
+      ['one', 'two', 'one'],
+      ['two', undefined, 'two'],
+    ]),
+    worth,
+    quiet,
+  }
+}
+
+function policyWith(guards: PolicyGuards): Policy {
+  return policySchema.parse({ kind: 'fund', asset: 'EUR', atLeast: '1', from: [{ asset: 'USD' }], guards })
+}
+
+function drawGuards(pick: Pick, given: GivenUp, worth: Worth, scope: string, quiet: QuietStretch[]): PolicyGuards {
+  const value = (given.units * Number(worth.num)) / Number(worth.den)
+  const bound = (size: number) => ({
+    ...(pick([true, true, false]) && { daily: sized(pick, size) }),
+    ...(pick([true, false, false]) && { largest: sized(pick, size) }),
+  })
+  const often = () => pick([true, false, false])
+  const other = { daily: '0', largest: '0' }
+  return {
+    ...(often() && { total: bound(value) }),
+    ...(often() && { assets: { [given.assetSymbol]: bound(given.units), OTHER: other } }),
+    ...(given.contactId && often() && { contacts: { [given.contactId]: bound(value), other } }),
+    ...(given.contactId &&
+      often() && { allowedContacts: ['other', ...pick([[], [given.contactId], [given.contactId]])] }),
+    ...(given.market && often() && { allowedMarkets: ['OTHER-USD', ...pick([[], [given.market], [given.market]])] }),
+    ...(often() && { quietHours: [drawQuiet(pick, given.startMs, scope, quiet)] }),
+  }
+}
+
+/** Around what one or two of them need, on either side of it. */
+function sized(pick: Pick, size: number): string {
+  const factor = pick([0.999, 1, 1.001, 1.02, 1.999, 2, 2.02, 2.5, 10])
+  return String(Math.round(size * factor * 1_000) / 1_000)
+}
+
+/** From soon after the start, or already before it, in a zone's wall clock. */
+function drawQuiet(pick: Pick, startMs: number, scope: string, quiet: QuietStretch[]) {
+  const fromMs = startMs + pick([-3, 0, 1, 2, 4]) * 60_000
+  const toMs = fromMs + pick([1, 2, 4, 10, 60]) * 60_000
+  quiet.push({ scope, fromMs, toMs })
+  const { timeZone, aheadMinutes } = pick(ZONES)
+  const shown = (ms: number) => {
+    const minute = (((ms / 60_000 + aheadMinutes) % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES
+    return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, '0')).join(':')
+  }
+  return { from: shown(fromMs), to: shown(toMs), timeZone }
+}
+
+/** By a market of either direction, or through a hub; where there are two sides, only one is what a sale brings. */
+function drawWorth(pick: Pick, asset: string): Worth {
+  return pick<Worth>([
+    { num: 5n, den: 2n, prices: { [`${asset}-USD SELL`]: '2.5', [`${asset}-USD BUY`]: '2.6' } },
+    { num: 10n, den: 3n, prices: { [`USD-${asset} BUY`]: '0.3', [`USD-${asset} SELL`]: '0.29' } },
+    {
+      ...{ num: 20n, den: 7n },
+      prices: { [`EUR-${asset} BUY`]: '0.7', [`EUR-${asset} SELL`]: '0.6', 'EUR-USD SELL': '2', 'EUR-USD BUY': '2.1' },
+    },
+  ])
+}
+
+/** Those of treasury.json and nothing else: no policy, no quiet hours, no values. */
+export function noGuards(everywhere: object): DrawnGuards {
+  const worth = { num: 1n, den: 1n, prices: {} }
+  return { everywhere: guardsSchema.parse(everywhere), policies: {}, ofIntents: [], worth, quiet: [] }
+}

@@ -1,0 +1,153 @@
+// Holds guards against what is armed, sent and moved, by ways of its own: whose bounds apply to an intent,
+// where each is counted, and what its movement is worth, exactly.
+import type { Bound, PolicyGuards } from '../../functions/contract/guards.ts'
+import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import type { DrawnGuards } from './drawn-guards.ts'
+
+type Records = ReadonlyMap<string, StoredRecord>
+
+/** What one attempt gives up, in settled units. */
+export interface Giving {
+  readonly assetSymbol: string
+  readonly amount: string
+  readonly contactId?: string
+  readonly market?: string
+}
+
+export interface GuardJudge {
+  /** A record of a budget, as written. */
+  judgeRecord(record: StoredRecord, records: Records): string | undefined
+  /** An intent that was opened. */
+  judgeOpened(record: StoredRecord): string | undefined
+  /** An intent that was armed. */
+  judgeArm(record: StoredRecord, records: Records): string | undefined
+  /**
+   * An intent of which a copy may be accepted from `fromMs` to `toMs` (service time): what was sent, until it
+   * is dead, and what moved, at that moment.
+   */
+  judgeTimes(record: StoredRecord, fromMs: number, toMs: number): string | undefined
+  /** At the end: what its movement, if any, gave up. */
+  judgeEnd(record: StoredRecord, moved: string | undefined, records: Records): string[]
+}
+
+interface Applied {
+  readonly key: string
+  readonly bound: Bound
+  readonly isValue: boolean
+}
+
+const ONE = 10n ** 18n
+const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
+const IN_DOUBT: ReadonlySet<unknown> = new Set(['ARMED', 'ESCALATED'])
+
+/** `giving`: of the attempt that a record holds. */
+export function createGuardJudge(
+  { everywhere, policies, worth, quiet, ofIntents }: DrawnGuards,
+  giving: (record: StoredRecord) => Giving,
+): GuardJudge {
+  const policyOf = ({ intentId }: StoredRecord) => ofIntents[Number(String(intentId).split('-')[1]) - 1]
+
+  function setsOf(record: StoredRecord): { readonly scope: string; readonly set: PolicyGuards }[] {
+    const policy = policyOf(record)
+    const own = policy === undefined ? [] : [{ scope: policy, set: policies[policy]?.guards ?? {} }]
+    return [{ scope: '*', set: everywhere }, ...own]
+  }
+
+  function appliedTo(record: StoredRecord): Applied[] {
+    const { assetSymbol, contactId } = giving(record)
+    const day = String(record.createdAt).slice(0, 10)
+    const applied: Applied[] = []
+    const add = (scope: string, symbol: string, bound: Bound | undefined, isValue: boolean) => {
+      if (bound) applied.push({ key: `B#${scope}#${day}#${symbol}`, bound, isValue })
+    }
+    for (const { scope, set } of setsOf(record)) {
+      add(scope, 'value:USD', set.total, true)
+      add(scope, `asset:${assetSymbol}`, set.assets?.[assetSymbol], false)
+      if (contactId !== undefined)
+        add(`${scope === '*' ? '' : `${scope}/`}contact:${contactId}`, 'value:USD', set.contacts?.[contactId], true)
+    }
+    const daily = everywhere.dailyOutflow[assetSymbol]
+    if (contactId !== undefined && daily !== undefined) add('*', assetSymbol, { daily }, false)
+    return applied
+  }
+
+  /** Whether `figure` is below what an amount comes to, exactly. */
+  const isBelow = (figure: string, amount: string, isValue: boolean) =>
+    isValue ? units(figure) * worth.den < units(amount) * worth.num : units(figure) < units(amount)
+
+  const limits = new Map<string, string>()
+
+  return {
+    judgeRecord(record, records) {
+      if (!record.pk.startsWith('B#')) return undefined
+      const reserved = record.reserved as Record<string, string>
+      let counting = 0n
+      for (const [intentId, amount] of Object.entries(reserved)) {
+        const intent = records.get(`I#${intentId}`)
+        if (intent === undefined) return 'a reservation for an intent that is not there'
+        // Where an intent counts is known before any of its attempts is.
+        for (const { key, bound } of appliedTo(intent)) if (bound.daily !== undefined) limits.set(key, bound.daily)
+        if (!ZERO.has(intent.state)) counting += units(amount)
+      }
+      const limit = limits.get(record.pk)
+      if (limit === undefined) return `a budget that nobody set: ${record.pk}`
+      return counting > units(limit) ? 'more is reserved than the limit allows' : undefined
+    },
+
+    judgeOpened(record) {
+      const { guards } = record.frozen as { guards?: { unitValues?: Record<string, string> } }
+      const value = guards?.unitValues?.USD
+      if (value === undefined) return undefined
+      const beyond = units(value) * worth.den - ONE * worth.num
+      // Each of two steps is rounded up, and the second multiplies what the first added.
+      return beyond < 0n || beyond >= 4n * worth.den
+        ? `a unit is worth ${worth.num}/${worth.den}, not ${value}`
+        : undefined
+    },
+
+    judgeArm(record, records) {
+      const { amount, contactId, market } = giving(record)
+      for (const { set } of setsOf(record)) {
+        if (contactId !== undefined && set.allowedContacts?.includes(contactId) === false)
+          return 'an ARM for a contact that is not allowed'
+        if (market !== undefined && set.allowedMarkets?.includes(market) === false)
+          return 'an ARM on a market that is not allowed'
+      }
+      for (const { key, bound, isValue } of appliedTo(record)) {
+        if (bound.largest !== undefined && isBelow(bound.largest, amount, isValue)) return 'an ARM above the largest'
+        if (bound.daily === undefined) continue
+        const reserved = (records.get(key)?.reserved as Record<string, string> | undefined)?.[String(record.intentId)]
+        if (reserved === undefined) return `an ARM without a reservation in ${key}`
+        if (isBelow(reserved, amount, isValue)) return `an ARM of more than is reserved in ${key}`
+      }
+      return undefined
+    },
+
+    judgeTimes(record, fromMs, toMs) {
+      const scopes = ['*', policyOf(record)]
+      const isQuiet = quiet.some((each) => scopes.includes(each.scope) && fromMs < each.toMs && each.fromMs <= toMs)
+      return isQuiet ? 'sent or moved in quiet hours, or sent so that it could move in them' : undefined
+    },
+
+    judgeEnd(record, moved, records) {
+      const intentId = String(record.intentId)
+      const found: string[] = []
+      for (const { key, bound, isValue } of appliedTo(record)) {
+        if (bound.daily === undefined) continue
+        const reserved = (records.get(key)?.reserved as Record<string, string> | undefined)?.[intentId]
+        const counts = reserved !== undefined && !ZERO.has(record.state)
+        if (counts && moved === undefined && !IN_DOUBT.has(record.state))
+          found.push(`${key} counts ${intentId}, which moved nothing`)
+        if (moved === undefined) continue
+        if (reserved === undefined || !counts) found.push(`${intentId} moved, and ${key} does not count it`)
+        else if (isBelow(reserved, moved, isValue)) found.push(`${intentId} moved more than ${key} counts`)
+      }
+      return found
+    },
+  }
+}
+
+function units(text: string): bigint {
+  const [whole = '0', fraction = ''] = text.split('.')
+  return BigInt(whole + fraction.padEnd(18, '0'))
+}
