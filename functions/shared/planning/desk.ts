@@ -1,6 +1,6 @@
 // What every planner of conversions works with: which markets may be used, through which hubs, at what rates
 // and within which bounds. One desk a plan; it decides nothing.
-import { type Decimal, greatest, parseDecimal, ZERO } from '../money/decimal.ts'
+import { type Decimal, greatest, ONE_UNIT, parseDecimal, ZERO } from '../money/decimal.ts'
 import { type Bounds, createBounds, type OwnLimits } from './bounds.ts'
 import { type ConversionTerms, yieldAt } from './conversion.ts'
 import { createFlows, type Flows, legOf } from './flows.ts'
@@ -27,6 +27,8 @@ export interface Desk extends ConversionTerms, AmountTerms {
   floorOf(crossing: Crossing): Decimal
   /** `sizes`: units given up by leg, as far as known, at which rates are taken. `banned`: legs not to be made. */
   openFlows(sizes: ReadonlyMap<string, Decimal>, banned: ReadonlySet<string>): Flows
+  /** As if what has no price cost nothing: to learn which prices are wanted, and at what sizes. */
+  openScoutingFlows(sizes: ReadonlyMap<string, Decimal>, banned: ReadonlySet<string>): Flows
 }
 
 export interface DeskTerms extends OwnLimits {
@@ -70,6 +72,32 @@ export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
     return other === undefined ? undefined : find(other)
   }
 
+  function floorOf({ market }: Crossing): Decimal {
+    const base = valuation.valueUp(market.baseAsset, market.minBaseAmount) ?? ZERO
+    const quote = valuation.valueUp(market.quoteAsset, market.minQuoteAmount) ?? ZERO
+    return greatest(smallestTrade, greatest(base, quote))
+  }
+
+  function openFlows(
+    sizes: ReadonlyMap<string, Decimal>,
+    banned: ReadonlySet<string>,
+    assumed: Decimal | undefined,
+  ): Flows {
+    const yields = new Map<string, Decimal | undefined>()
+    return createFlows({
+      hubs,
+      bounds,
+      partnersOf: markets.partnersOf,
+      findCrossing: (gives, brings) => (banned.has(`${gives}>${brings}`) ? undefined : findCrossing(gives, brings)),
+      yieldOf(crossing) {
+        const leg = legOf(crossing)
+        if (!yields.has(leg)) yields.set(leg, yieldAt(crossing, sizes.get(leg) ?? ZERO, valuation) ?? assumed)
+        return yields.get(leg)
+      },
+      floorOf,
+    })
+  }
+
   const supplies = new Map<string, Supply>()
   const { smallestTrade } = terms
   return {
@@ -86,12 +114,7 @@ export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
     findWayOut: (asset, others) => findFirst(asset, others, (other) => findCrossing(asset, other)),
     findWayIn: (asset, others) => findFirst(asset, others, (other) => findCrossing(other, asset)),
 
-    floorOf({ market }) {
-      const base = valuation.valueUp(market.baseAsset, market.minBaseAmount) ?? ZERO
-      const quote = valuation.valueUp(market.quoteAsset, market.minQuoteAmount) ?? ZERO
-      return greatest(smallestTrade, greatest(base, quote))
-    },
-
+    floorOf,
     supplyOf(asset) {
       let supply = supplies.get(asset)
       if (supply === undefined) {
@@ -102,21 +125,8 @@ export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
       return supply
     },
 
-    openFlows(sizes, banned) {
-      const yields = new Map<string, Decimal | undefined>()
-      return createFlows({
-        hubs,
-        bounds,
-        partnersOf: markets.partnersOf,
-        findCrossing: (gives, brings) => (banned.has(`${gives}>${brings}`) ? undefined : findCrossing(gives, brings)),
-        yieldOf(crossing) {
-          const leg = legOf(crossing)
-          if (!yields.has(leg)) yields.set(leg, yieldAt(crossing, sizes.get(leg) ?? ZERO, valuation))
-          return yields.get(leg)
-        },
-        floorOf: this.floorOf,
-      })
-    },
+    openFlows: (sizes, banned) => openFlows(sizes, banned, undefined),
+    openScoutingFlows: (sizes, banned) => openFlows(sizes, banned, ONE_UNIT),
   }
 }
 

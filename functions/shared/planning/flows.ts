@@ -47,8 +47,8 @@ export interface Flows {
   readonly flows: readonly Flow[]
   /** By asset: what kept more of it from flowing. */
   readonly cuts: ReadonlyMap<string, Cut>
-  /** Direct crossings that would be used if a price were known, with the value that would be given up. */
-  readonly unpriced: ReadonlyMap<Crossing, Decimal>
+  /** A market was passed by because it tells no price. */
+  lacksPrices(): boolean
 }
 
 /** Which end, or what, is used up after a connection. */
@@ -67,7 +67,7 @@ export function createFlows(terms: FlowTerms): Flows {
   const hubSet = new Set(hubs)
   const flows: Flow[] = []
   const cuts = new Map<string, Cut>()
-  const unpriced = new Map<Crossing, Decimal>()
+  let isLackingPrices = false
   const takenByLeg = new Map<string, Decimal>()
   const takenByAsset = new Map<string, Decimal>()
   let taken = ZERO
@@ -144,13 +144,9 @@ export function createFlows(terms: FlowTerms): Flows {
         if (source.rest <= 0n) break
         if (sink.rest <= 0n) continue
         const crossing = terms.findCrossing(source.asset, sink.asset)
-        if (!crossing) continue
-        const rate = terms.yieldOf(crossing)
-        if (rate === undefined) {
-          unpriced.set(crossing, least(source.rest, sink.rest))
-          continue
-        }
-        if (!isWorthIts(crossing, source, sink)) continue
+        if (!crossing || !isWorthIts(crossing, source, sink)) continue
+        const rate = knownYield(crossing)
+        if (rate === undefined) continue
         const spent = connect(source, sink, [crossing], [rate])
         if (spent === 'all') return
         if (spent === 'hub') break
@@ -192,13 +188,19 @@ export function createFlows(terms: FlowTerms): Flows {
 
   function canCross(gives: string, brings: string): boolean {
     const crossing = terms.findCrossing(gives, brings)
-    return crossing !== undefined && terms.yieldOf(crossing) !== undefined
+    return crossing !== undefined && knownYield(crossing) !== undefined
+  }
+
+  function knownYield(crossing: Crossing): Decimal | undefined {
+    const known = terms.yieldOf(crossing)
+    if (known === undefined) isLackingPrices = true
+    return known
   }
 
   return {
     flows,
     cuts,
-    unpriced,
+    lacksPrices: () => isLackingPrices,
     match(sources, sinks) {
       if (sources.length === 0 || sinks.length === 0) return
       matchDirectly(sources, sinks)
@@ -222,6 +224,17 @@ export function createFlows(terms: FlowTerms): Flows {
 }
 
 const ONE_TURN = 1_000_000_000_000_000_000n as Decimal
+
+/** Value given up by leg. */
+export function valuesByLeg(flows: readonly Flow[]): ReadonlyMap<Crossing, Decimal> {
+  const values = new Map<Crossing, Decimal>()
+  for (const flow of flows) {
+    for (const [hop, crossing] of flow.path.entries()) {
+      values.set(crossing, plus(values.get(crossing) ?? ZERO, flow.values[hop] ?? ZERO))
+    }
+  }
+  return values
+}
 
 /** Conversions from one asset to another are one leg, whichever flows they carry. */
 export function legOf({ gives, brings }: Crossing): string {

@@ -1,7 +1,7 @@
 // Plans that only go one way: what fund and convert-on-arrival share. From sources, in their order, into one
 // asset, directly or through a hub. Works out legs in rounds, as rates depend on sizes.
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, divideDown, parseDecimal } from '../money/decimal.ts'
+import { type Decimal, parseDecimal } from '../money/decimal.ts'
 import type { Cut } from './bounds.ts'
 import type { Desk } from './desk.ts'
 import { type End, type Flows, legOf } from './flows.ts'
@@ -34,9 +34,7 @@ export function planOneWay({ desk, wanted, sources, sink, reasonOf }: OneWay): O
   let sizes: ReadonlyMap<string, Decimal> = new Map()
   for (let round = 1; ; round += 1) {
     const flows = desk.openFlows(sizes, banned)
-    const taker: End = { ...sink }
-    // One after the other, each by all of its ways: an order is an order.
-    for (const source of sources) flows.match([{ ...source }], [taker])
+    const missing = carry(flows, sources, sink)
     const draft = draftLegs(flows.flows, desk)
     for (const { crossing, cut } of draft.dropped) {
       banned.add(legOf(crossing))
@@ -46,11 +44,20 @@ export function planOneWay({ desk, wanted, sources, sink, reasonOf }: OneWay): O
     if ((draft.dropped.length === 0 && isSame(sizes, now)) || round === MOST_ROUNDS) {
       const legs = draft.legs.map((leg) => ({ ...leg, reason: reasonOf(leg) }))
       const cuts = new Map([...dropped, ...flows.cuts])
-      wantSizes({ desk, wanted, sources, sink }, legs, flows)
-      return { legs, cuts, guards: guardsOf(cuts, legs), missing: taker.rest }
+      const scouts = desk.openScoutingFlows(sizes, banned)
+      if (flows.lacksPrices()) carry(scouts, sources, sink)
+      wanted.wantSizesOf(legs, scouts.flows, desk.findCrossing)
+      return { legs, cuts, guards: guardsOf(cuts, legs), missing }
     }
     sizes = now
   }
+}
+
+/** What the sink still lacks. One source after the other, each by all of its ways: an order is an order. */
+function carry(flows: Flows, sources: OneWay['sources'], sink: OneWay['sink']): Decimal {
+  const taker: End = { ...sink }
+  for (const source of sources) flows.match([{ ...source }], [taker])
+  return taker.rest
 }
 
 function legKeyOf({ gives, brings }: ConvertLeg): string {
@@ -59,32 +66,6 @@ function legKeyOf({ gives, brings }: ConvertLeg): string {
 
 function isSame(left: ReadonlyMap<string, Decimal>, right: ReadonlyMap<string, Decimal>): boolean {
   return left.size === right.size && [...left].every(([key, size]) => right.get(key) === size)
-}
-
-function wantSizes(
-  { desk, wanted, sources, sink }: Pick<OneWay, 'desk' | 'wanted' | 'sources' | 'sink'>,
-  legs: readonly ConvertLeg[],
-  flows: Flows,
-): void {
-  for (const { gives, brings } of legs) {
-    const crossing = desk.findCrossing(gives.asset, brings.asset)
-    if (crossing) wanted.wantAround(crossing, parseDecimal(gives.amount, 'gives.amount'))
-  }
-  for (const [crossing, value] of flows.unpriced) {
-    const price = desk.valuation.priceOf(crossing.gives)
-    if (price) wanted.wantAround(crossing, divideDown(value, price))
-  }
-  // A hub that lacks a price is not gone through: it has to be asked for first.
-  for (const { asset } of sources) {
-    for (const hub of desk.hubs) {
-      const ways = [desk.findCrossing(asset, hub), desk.findCrossing(hub, sink.asset)]
-      for (const crossing of ways.includes(undefined) ? [] : ways) {
-        if (crossing && desk.valuation.rates.middleOf(crossing.market) === undefined) {
-          wanted.wantAround(crossing, 0n as Decimal)
-        }
-      }
-    }
-  }
 }
 
 function guardsOf(cuts: ReadonlyMap<string, Cut>, legs: readonly ConvertLeg[]): GuardSaying[] {

@@ -1,16 +1,16 @@
 // Finds the legs of a rebalance in rounds: what legs cost lowers all targets, lower targets change sizes, and
 // sizes change costs. A round ends it when it costs what the one before did and leaves nothing else outside of
 // its band that could be helped.
-import type { ConvertLeg, NonLeg } from '../../contract/plan.ts'
+import { type ConvertLeg, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { RebalancePolicy } from '../../contract/policies.ts'
-import { type Decimal, divideDown, minus, multiplyDown, parseDecimal, plus, ZERO } from '../money/decimal.ts'
+import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import type { Cut } from './bounds.ts'
 import type { Desk } from './desk.ts'
-import { type Flows, legOf } from './flows.ts'
+import { legOf } from './flows.ts'
 import { draftLegs } from './legs.ts'
 import { changesOf } from './projection.ts'
 import { runStages } from './rebalance-flows.ts'
-import { createWorth, type Worth } from './rebalance-worth.ts'
+import { createWorth } from './rebalance-worth.ts'
 import { createDrifts, type Drift, isOutside, type Stand, sizeOf } from './targets.ts'
 import type { WantedPrices } from './wanted-prices.ts'
 
@@ -54,18 +54,14 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
     const drifts = createDrifts(policy, stands, plus(total, change))
     const driftOf = (stand: Stand) => drifts(stand)
     const unworthy = new Map<string, NonLeg>()
+    const isWorthIts = (stand: Stand, drift: Drift) => {
+      const not = worth.findUnworthy(stand, drift)
+      if (not) unworthy.set(stand.asset, not)
+      return not === undefined
+    }
     const flows = desk.openFlows(sizes, banned)
-    runStages(flows, {
-      desk,
-      stands: free,
-      triggered,
-      driftOf,
-      isWorthIts(stand, drift) {
-        const not = worth.findUnworthy(stand, drift)
-        if (not) unworthy.set(stand.asset, not)
-        return not === undefined
-      },
-    })
+    const stages = { desk, stands: free, triggered, driftOf, isWorthIts }
+    runStages(flows, stages)
     const { legs, dropped } = draftLegs(flows.flows, desk)
     for (const { crossing, cut } of dropped) {
       banned.add(legOf(crossing))
@@ -79,7 +75,16 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
     const more = free.filter((stand) => !triggered.has(stand.asset) && isOutside(driftAfter(stand)))
     const isSame = magnitude(minus(changeNow, change)) * SAME_COSTS <= total
     if ((isSame && more.length === 0 && dropped.length === 0) || round === MOST_ROUNDS) {
-      wantSizes(wanted, { legs, flows, triggered, free, driftOf, worth, desk })
+      const scouts = desk.openScoutingFlows(sizes, banned)
+      const isUnpriced = (not: NonLeg | undefined) => not?.code === NonLegCode.NoPrice
+      if (flows.lacksPrices() || [...unworthy.values()].some(isUnpriced)) {
+        const isWorthScouting = (stand: Stand, drift: Drift) => {
+          const not = worth.findUnworthy(stand, drift)
+          return not === undefined || isUnpriced(not)
+        }
+        runStages(scouts, { ...stages, isWorthIts: isWorthScouting })
+      }
+      wanted.wantSizesOf(legs, scouts.flows, desk.findCrossing)
       return {
         legs,
         driftBefore: (stand) => driftBefore(stand),
@@ -116,34 +121,6 @@ function valuesAfter(legs: readonly ConvertLeg[]): (stand: Stand) => Decimal {
       values.set(stand.asset, value)
     }
     return value
-  }
-}
-
-interface SizesTerms {
-  readonly legs: readonly ConvertLeg[]
-  readonly flows: Flows
-  readonly triggered: ReadonlySet<string>
-  readonly free: readonly Stand[]
-  readonly driftOf: (stand: Stand) => Drift
-  readonly worth: Worth
-  readonly desk: Desk
-}
-
-/** Prices at the sizes of the legs, and of those that cannot be judged without one. */
-function wantSizes(wanted: WantedPrices, { legs, flows, triggered, free, driftOf, worth, desk }: SizesTerms): void {
-  for (const { gives, brings } of legs) {
-    const crossing = desk.findCrossing(gives.asset, brings.asset)
-    if (crossing) wanted.wantAround(crossing, parseDecimal(gives.amount, 'gives.amount'))
-  }
-  for (const [crossing, value] of flows.unpriced) {
-    const price = desk.valuation.priceOf(crossing.gives)
-    if (price) wanted.wantAround(crossing, divideDown(value, price))
-  }
-  for (const stand of free) {
-    if (!triggered.has(stand.asset) || stand.isHub) continue
-    const way = worth.findWay(stand, driftOf(stand))
-    if (way && desk.valuation.rates.middleOf(way.crossing.market) === undefined)
-      wanted.wantAround(way.crossing, way.gives)
   }
 }
 

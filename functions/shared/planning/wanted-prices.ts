@@ -1,7 +1,9 @@
 // Which indicative prices a plan would be better with. Each market's side is asked for once, at its largest
 // size; nothing is asked that the service would not tell.
-import { type Decimal, formatDecimal, least, quantiseDown } from '../money/decimal.ts'
-import type { Crossing } from './market-index.ts'
+import type { ConvertLeg } from '../../contract/plan.ts'
+import { type Decimal, divideDown, formatDecimal, least, parseDecimal, quantiseDown } from '../money/decimal.ts'
+import { type Flow, valuesByLeg } from './flows.ts'
+import type { Crossing, MarketIndex } from './market-index.ts'
 import type { Side } from './rates.ts'
 import type { PriceWanted, Snapshot } from './snapshot.ts'
 import type { Valuation } from './valuation.ts'
@@ -11,6 +13,8 @@ export interface WantedPrices {
   wantPriceOf(asset: string): void
   /** Both sides at about the size of giving up `amount`, where not known. */
   wantAround(crossing: Crossing, amount: Decimal): void
+  /** Around the sizes of legs, and of flows that were scouted. */
+  wantSizesOf(legs: readonly ConvertLeg[], scouted: readonly Flow[], findCrossing: MarketIndex['findCrossing']): void
   list(): readonly PriceWanted[]
 }
 
@@ -23,7 +27,7 @@ export function createWantedPrices(snapshot: Snapshot, valuation: Valuation): Wa
     if (!known || known.amount < amount) wanted.set(key, { want, amount })
   }
 
-  return {
+  const prices: WantedPrices = {
     wantPriceOf(asset) {
       for (const want of valuation.wantedFor(asset)) put(want, 0n as Decimal)
     },
@@ -42,6 +46,18 @@ export function createWantedPrices(snapshot: Snapshot, valuation: Valuation): Wa
       }
     },
 
+    wantSizesOf(legs, scouted, findCrossing) {
+      for (const { gives, brings } of legs) {
+        const crossing = findCrossing(gives.asset, brings.asset)
+        if (crossing) prices.wantAround(crossing, parseDecimal(gives.amount, 'gives.amount'))
+      }
+      for (const [crossing, value] of valuesByLeg(scouted)) {
+        const price = valuation.priceOf(crossing.gives)
+        if (price) prices.wantAround(crossing, divideDown(value, price))
+      }
+    },
+
     list: () => [...wanted.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, { want }]) => want),
   }
+  return prices
 }

@@ -1,0 +1,86 @@
+// How far hubs are from their targets while a round goes on. A hub is what others are traded with, so it gives
+// way: outside of its band it is brought back halfway, further only where others have too much or too little
+// left, and then up to half of its band beyond its target. What has given in a round does not take, nor the
+// other way round: that would be two conversions for nothing.
+import { type Decimal, greatest, least, minus, plus, ZERO } from '../money/decimal.ts'
+import type { Desk } from './desk.ts'
+import type { End } from './flows.ts'
+import type { Drift, Stand } from './targets.ts'
+
+/** How far hubs are led: back to half of their band, to their target, or to half of their band beyond it. */
+export type Reach = 'edge' | 'target' | 'beyond'
+
+export interface HubLevels {
+  /** Those hubs that may give, and how much; `account` reads off what they gave. */
+  sources(reach: Reach, only?: (asset: string) => boolean): readonly End[]
+  sinks(reach: Reach, only?: (asset: string) => boolean): readonly End[]
+  /** Of the ends handed out since: what is gone of their `rest`. */
+  account(): void
+}
+
+interface Level {
+  readonly stand: Stand
+  readonly half: Decimal
+  /** Value less target, as it stands in this round. */
+  level: Decimal
+  spare: Decimal
+  hasGiven: boolean
+  hasTaken: boolean
+}
+
+export function createHubLevels(stands: readonly Stand[], driftOf: (stand: Stand) => Drift, desk: Desk): HubLevels {
+  const levels: readonly Level[] = stands
+    .filter(({ isHub }) => isHub)
+    .map((stand) => {
+      const { band, target } = driftOf(stand)
+      return {
+        stand,
+        half: (band / 2n) as Decimal,
+        level: minus(stand.value, target ?? ZERO),
+        spare: desk.supplyOf(stand.asset).value,
+        hasGiven: false,
+        hasTaken: false,
+      }
+    })
+  let handedOut: { one: Level; end: End; start: Decimal; way: 'source' | 'sink' }[] = []
+
+  function handOut(way: 'source' | 'sink', only: (asset: string) => boolean, roomOf: (one: Level) => Decimal) {
+    const ends: End[] = []
+    for (const one of levels) {
+      const room = roomOf(one)
+      if (room <= 0n || !only(one.stand.asset)) continue
+      const end = { asset: one.stand.asset, rest: room }
+      handedOut.push({ one, end, start: room, way })
+      ends.push(end)
+    }
+    return ends
+  }
+
+  return {
+    sources: (reach, only = () => true) =>
+      handOut('source', only, ({ hasTaken, level, spare, half }) => {
+        const aim = reach === 'edge' ? half : reach === 'target' ? ZERO : negative(half)
+        return hasTaken ? ZERO : least(spare, minus(level, aim))
+      }),
+    sinks: (reach, only = () => true) =>
+      handOut('sink', only, ({ hasGiven, level, half }) => {
+        const aim = reach === 'edge' ? negative(half) : reach === 'target' ? ZERO : half
+        return hasGiven ? ZERO : minus(aim, level)
+      }),
+    account() {
+      for (const { one, end, start, way } of handedOut) {
+        const moved = greatest(ZERO, minus(start, end.rest))
+        if (moved === 0n) continue
+        one.level = way === 'source' ? minus(one.level, moved) : plus(one.level, moved)
+        if (way === 'source') one.spare = minus(one.spare, moved)
+        if (way === 'source') one.hasGiven = true
+        else one.hasTaken = true
+      }
+      handedOut = []
+    },
+  }
+}
+
+function negative(value: Decimal): Decimal {
+  return -value as Decimal
+}
