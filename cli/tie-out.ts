@@ -3,17 +3,36 @@
 // Pure: what it compares comes from the service's own ledger, the journal and the results.
 import type { ConvertReport } from '../functions/contract/convert.ts'
 import { IntentState } from '../functions/contract/records.ts'
+import type { WithdrawReport } from '../functions/contract/withdraw.ts'
 
 /** One executed order, as the service's own books have it. Settled amounts. */
-export interface BookedMovement {
-  readonly orderId: string
+export interface BookedOrder {
+  readonly kind: 'order'
+  readonly id: string
+  /** Nonce of the request that asked for it. */
+  readonly nonce: string
   readonly market: string
   readonly side: string
   readonly baseAmount: string
   readonly quoteAmount: string
-  /** Nonce of the request that asked for it. */
-  readonly nonce: string
 }
+
+/** One withdrawal, as the service's own books have it. Settled amounts; zero where it came back. */
+export interface BookedWithdrawal {
+  readonly kind: 'withdrawal'
+  readonly id: string
+  readonly nonce: string
+  readonly assetSymbol: string
+  /** What left the account for good without the fee, the fee, and both. */
+  readonly amount: string
+  readonly fee: string
+  readonly total: string
+}
+
+export type BookedMovement = BookedOrder | BookedWithdrawal
+
+/** What an intent's run said: orders and withdrawals by the fields that the books have too. */
+export type MovementReport = ConvertReport | WithdrawReport
 
 /** One intent, as the journal has it. */
 export interface JournaledIntent {
@@ -28,7 +47,7 @@ export interface JournaledIntent {
 export interface TieOutEvidence {
   readonly movements: readonly BookedMovement[]
   readonly intents: readonly JournaledIntent[]
-  readonly results: readonly ConvertReport[]
+  readonly results: readonly MovementReport[]
   /** What the service's own checks of its ledger found. */
   readonly violations: readonly string[]
 }
@@ -48,7 +67,7 @@ export function tieOut(evidence: TieOutEvidence): TieOut {
   const checked = movements.map((movement) => findingsOf(movement, movements, done, results))
   const findings = [
     ...checked.flat(),
-    ...done.filter((intent) => !movements.some((movement) => movement.orderId === intent.ref)).map(describeUnmoved),
+    ...done.filter((intent) => !movements.some((movement) => movement.id === intent.ref)).map(describeUnmoved),
     ...intents
       .filter(isOpen)
       .map((intent) => `intent ${intent.intentId} is ${intent.state}: its movement is not settled`),
@@ -65,42 +84,51 @@ function findingsOf(
   movement: BookedMovement,
   movements: readonly BookedMovement[],
   done: readonly JournaledIntent[],
-  results: readonly ConvertReport[],
+  results: readonly MovementReport[],
 ): string[] {
-  const { orderId } = movement
-  const twins = movements.filter((other) => other.orderId === orderId)
-  if (twins.length > 1) return [`order ${orderId} moved ${twins.length} times`]
-  const owners = done.filter((intent) => intent.ref === orderId)
+  const name = nameOf(movement)
+  const twins = movements.filter((other) => other.id === movement.id)
+  if (twins.length > 1) return [`${name} moved ${twins.length} times`]
+  const owners = done.filter((intent) => intent.ref === movement.id)
   const [owner] = owners
-  if (owner === undefined) return [`order ${orderId} moved and belongs to no intent`]
+  if (owner === undefined) return [`${name} moved and belongs to no intent`]
   if (owners.length > 1) {
-    return [
-      `order ${orderId} is claimed by ${owners.length} intents: ${owners.map((intent) => intent.intentId).join(', ')}`,
-    ]
+    return [`${name} is claimed by ${owners.length} intents: ${owners.map((intent) => intent.intentId).join(', ')}`]
   }
   const problems =
     owner.nonce === movement.nonce
       ? []
-      : [`order ${orderId} was asked for by another request than intent ${owner.intentId} armed`]
+      : [`${name} was asked for by another request than intent ${owner.intentId} armed`]
   const reported = results.filter((result) => result.intentId === owner.intentId)
   const [result] = reported
-  if (result === undefined) return [...problems, `intent ${owner.intentId} moved order ${orderId} and gave no result`]
+  if (result === undefined) return [...problems, `intent ${owner.intentId} moved ${name} and gave no result`]
   return [...problems, ...differencesOf(movement, result)]
 }
 
-function differencesOf(movement: BookedMovement, result: ConvertReport): string[] {
-  const fields = ['orderId', 'market', 'side', 'baseAmount', 'quoteAmount'] as const
-  return fields
-    .filter((field) => !same(movement[field], result[field]))
+function differencesOf(movement: BookedMovement, result: MovementReport): string[] {
+  const booked = fieldsOf(movement)
+  const reported: Readonly<Record<string, unknown>> = { ...result }
+  return Object.entries(booked)
+    .filter(([field, value]) => !same(value, reported[field]))
     .map(
-      (field) =>
-        `order ${movement.orderId}: ${field} is ${movement[field]} in the ledger and ${result[field] ?? 'missing'} in the result`,
+      ([field, value]) =>
+        `${nameOf(movement)}: ${field} is ${value} in the ledger and ${reported[field] ?? 'missing'} in the result`,
     )
 }
 
+/** As a result names them. */
+function fieldsOf(movement: BookedMovement): Readonly<Record<string, string>> {
+  if (movement.kind === 'order') {
+    const { id, market, side, baseAmount, quoteAmount } = movement
+    return { orderId: id, market, side, baseAmount, quoteAmount }
+  }
+  const { id, assetSymbol, amount, fee, total } = movement
+  return { withdrawalId: id, assetSymbol, amount, fee, total }
+}
+
 /** Amounts are equal whatever zeros trail them; anything else must be spelled the same. */
-function same(booked: string, reported: string | undefined): boolean {
-  return reported !== undefined && withoutTrailingZeros(booked) === withoutTrailingZeros(reported)
+function same(booked: string, reported: unknown): boolean {
+  return typeof reported === 'string' && withoutTrailingZeros(booked) === withoutTrailingZeros(reported)
 }
 
 function withoutTrailingZeros(text: string): string {
@@ -111,6 +139,10 @@ function isOpen({ state }: JournaledIntent): boolean {
   return state === IntentState.Ready || state === IntentState.Armed || state === IntentState.Escalated
 }
 
+function nameOf({ kind, id }: BookedMovement): string {
+  return `${kind} ${id}`
+}
+
 function describeUnmoved({ intentId, ref }: JournaledIntent): string {
-  return `intent ${intentId} is DONE by order ${ref ?? '(none)'}, and the service moved no such order`
+  return `intent ${intentId} is DONE by movement ${ref ?? '(none)'}, and the service moved no such thing`
 }

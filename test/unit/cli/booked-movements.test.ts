@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest'
 import { bookedMovements, type Oracle } from '../../../cli/tour/booked-movements.ts'
 
-const asked = (orderId: string, side: string) => ({ orderId, nonce: `nonce-${orderId}`, market: 'BTC-USDC', side })
+const asked = (id: string, side: string) => ({
+  kind: 'order' as const,
+  id,
+  nonce: `nonce-${id}`,
+  market: 'BTC-USDC',
+  side,
+})
 const entry = (orderId: string, asset: string, from: string, to: string, amount: string): Oracle['ledger'][number] => ({
+  source: { type: 'order', id: orderId },
   orderId,
   asset,
   from,
@@ -50,5 +57,31 @@ test('an order that was asked for and not booked moved nothing', () => {
 
 test('an order that is booked and was not asked for is a movement of its own', () => {
   const ledger = [entry('x', 'BTC', 'dealer', 'available', '0.25')]
-  expect(bookedMovements({ movements: [], ledger }).map(({ orderId }) => orderId)).toEqual(['x'])
+  expect(bookedMovements({ movements: [], ledger }).map(({ id }) => id)).toEqual(['x'])
+})
+
+const sending = { kind: 'withdrawal' as const, id: 'w', nonce: 'nonce-w', assetSymbol: 'USDC' }
+const sent = (from: string, to: string, amount: string): Oracle['ledger'][number] => ({
+  source: { type: 'withdrawal', id: 'w' },
+  ...{ asset: 'USDC', from, to, amount },
+})
+const accepted = sent('available', 'transit', '100')
+
+test('a withdrawal moved what reached the outside, and cost what reached the fees', () => {
+  const ledger = [accepted, sent('transit', 'outside', '99.2'), sent('transit', 'fees', '0.8')]
+  expect(bookedMovements({ movements: [sending], ledger })).toEqual([
+    { ...sending, amount: '99.2', fee: '0.8', total: '100' },
+  ])
+})
+
+test('a withdrawal that came back moved nothing, and one on its way has moved no amount yet', () => {
+  const refunded = [accepted, sent('transit', 'available', '100')]
+  expect(bookedMovements({ movements: [sending], ledger: refunded })).toMatchObject([
+    { amount: '0', fee: '0', total: '0' },
+  ])
+  expect(bookedMovements({ movements: [sending], ledger: [accepted] })).toMatchObject([{ amount: '0', total: '100' }])
+})
+
+test('a withdrawal that is booked and was not asked for is a movement of its own', () => {
+  expect(bookedMovements({ movements: [], ledger: [accepted] })).toMatchObject([{ kind: 'withdrawal', id: 'w' }])
 })

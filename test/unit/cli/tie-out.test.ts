@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest'
-import { type BookedMovement, type JournaledIntent, type TieOutEvidence, tieOut } from '../../../cli/tie-out.ts'
+import {
+  type BookedOrder,
+  type BookedWithdrawal,
+  type JournaledIntent,
+  type TieOutEvidence,
+  tieOut,
+} from '../../../cli/tie-out.ts'
 import type { ConvertReport } from '../../../functions/contract/convert.ts'
+import type { WithdrawReport } from '../../../functions/contract/withdraw.ts'
 
-const movement = (n: number, changes: Partial<BookedMovement> = {}): BookedMovement => ({
-  orderId: `order-${n}`,
+const movement = (n: number, changes: Partial<BookedOrder> = {}): BookedOrder => ({
+  kind: 'order',
+  id: `order-${n}`,
   market: 'BTC-USDC',
   side: 'BUY',
   baseAmount: '0.25',
@@ -58,7 +66,7 @@ test.each<[string, Partial<TieOutEvidence>, { tied: number; of: number; finding:
   [
     'a DONE intent without a movement',
     { movements: [movement(1)] },
-    { tied: 1, of: 2, finding: 'intent cv-2 is DONE by order order-2, and the service moved no such order' },
+    { tied: 1, of: 2, finding: 'intent cv-2 is DONE by movement order-2, and the service moved no such thing' },
   ],
   [
     'a movement without an intent',
@@ -120,4 +128,46 @@ test.each<[string, Partial<TieOutEvidence>, { tied: number; of: number; finding:
   const outcome = tieOut(evidence(changes))
   expect(outcome).toMatchObject({ tied, of })
   expect(outcome.findings).toContain(finding)
+})
+
+const sent: BookedWithdrawal = {
+  ...{ kind: 'withdrawal', id: 'wd-row', nonce: 'nonce-3', assetSymbol: 'USDC' },
+  ...{ amount: '99.2', fee: '0.8', total: '100' },
+}
+const sentIntent = { intentId: 'wd-3', state: 'DONE', ref: 'wd-row', nonce: 'nonce-3' }
+const sentResult: WithdrawReport = {
+  ...{ outcome: 'COMPLETED', intentId: 'wd-3', withdrawalId: 'wd-row', assetSymbol: 'USDC' },
+  ...{ amount: '99.2', fee: '0.80', total: '100' },
+}
+const withSent = (movements: readonly BookedWithdrawal[]) =>
+  tieOut({
+    movements: [movement(1), ...movements],
+    intents: [intent(1), sentIntent],
+    results: [result(1), sentResult],
+    violations: [],
+  })
+
+test('a withdrawal ties out by what left the account, what was the fee, and both', () => {
+  expect(withSent([sent])).toEqual({ tied: 2, of: 2, findings: [] })
+})
+
+test.each([
+  ['another fee', { ...sent, fee: '0.9' }, 'withdrawal wd-row: fee is 0.9 in the ledger and 0.80 in the result'],
+  ['what came back', { ...sent, amount: '0', fee: '0', total: '0' }, 'withdrawal wd-row: total is 0 in the ledger'],
+  [
+    'another nonce',
+    { ...sent, nonce: 'x' },
+    'withdrawal wd-row was asked for by another request than intent wd-3 armed',
+  ],
+])('a withdrawal with %s is found', (_what, booked, finding) => {
+  const { tied, of, findings } = withSent([booked])
+  expect({ tied, of }).toEqual({ tied: 1, of: 2 })
+  expect(findings.join()).toContain(finding)
+})
+
+test('a withdrawal that was booked twice, and one that nobody intended, are found', () => {
+  expect(withSent([sent, sent]).findings).toContain('withdrawal wd-row moved 2 times')
+  expect(withSent([sent, { ...sent, id: 'other' }]).findings).toEqual([
+    'withdrawal other moved and belongs to no intent',
+  ])
 })
