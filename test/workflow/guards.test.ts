@@ -1,0 +1,122 @@
+// Guards in the bundles themselves: read from the treasury file that is deployed beside them, held against
+// prices and assets of the sandbox, with budgets in the journal's table.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { synthesize } from '../../infra/synthesize.ts'
+import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
+
+const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '500' }
+const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }
+const FUND = { kind: 'fund', asset: 'BTC', atLeast: '1', from: [{ asset: 'USDC' }] }
+
+/** Of this day or another, in UTC: an intent lives for a quarter of an hour. */
+function hourFromNow(hours: number): string {
+  return `${String((new Date().getUTCHours() + 24 + hours) % 24).padStart(2, '0')}:00`
+}
+
+const treasury = {
+  service: { url: 'https://api.example.com', stage: 'test' },
+  timing: { pollInsideSeconds: 0 },
+  guards: {
+    dailyOutflow: { USDC: '350' },
+    assets: { ETH: { largest: '0.5' }, USDC: { daily: '1600' } },
+    total: { largest: '5000' },
+    allowedMarkets: ['BTC-USDC', 'ETH-USD', 'BTC-EUR', 'AAPLSPV-USD'],
+  },
+  policies: {
+    small: { ...FUND, guards: { total: { daily: '150' } } },
+    asleep: { ...FUND, guards: { quietHours: [{ from: hourFromNow(-1), to: hourFromNow(-3) }] } },
+    strict: { ...FUND, guards: { allowedContacts: ['nobody'] } },
+  },
+}
+
+let folder: string
+let machine: RunningMachines
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-guards-'))
+  const configFile = join(folder, 'treasury.json')
+  writeFileSync(configFile, JSON.stringify(treasury))
+  synthesize({ configFile, outDir: join(folder, 'cdk.out') })
+  machine = await startMachines(join(folder, 'cdk.out'))
+})
+afterAll(async () => {
+  await machine?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const movedSince = async (before: number) => (await machine.movements()).length - before
+
+describe('what a guard does not let pass ends REJECTED, says which, and moves nothing', () => {
+  test.each<[string, object, string]>([
+    [
+      'largest-of-an-asset',
+      { ...BUY, baseAsset: 'eth', quoteAsset: 'usd', side: 'SELL', amountAsset: 'eth', amount: '0.6' },
+      'guards.assets.ETH.largest is 0.5 ETH, and this is 0.6',
+    ],
+    [
+      'value-through-a-direct-market',
+      { ...BUY, quoteAsset: 'EUR', side: 'SELL', amountAsset: 'BTC', amount: '0.3' },
+      'guards.total.largest is 5000 USD, and this is',
+    ],
+    [
+      'value-of-an-equity-by-its-other-spelling',
+      { ...BUY, baseAsset: 'AAPLX', quoteAsset: 'USD', side: 'SELL', amountAsset: 'AAPLX', amount: '60' },
+      'guards.total.largest is 5000 USD, and this is',
+    ],
+    ['market-on-no-list', { ...BUY, baseAsset: 'ETH' }, 'guards.allowedMarkets does not name ETH-USDC'],
+    ['policy-that-nobody-wrote', { ...BUY, policy: 'nightly' }, 'input.policy: treasury.json has no policy nightly'],
+    ['run-that-nobody-began', { ...BUY, policy: 'small', run: 'run-1' }, 'input.run: no run has this id'],
+    [
+      'value-a-day-of-a-policy',
+      { ...BUY, policy: 'small' },
+      'policies.small.guards.total: 150 USD a day leaves 150, and this needs',
+    ],
+  ])('%s', async (name, input, why) => {
+    const before = (await machine.movements()).length
+    const { status, report } = await machine.run(name, input)
+    expect(status).toBe('SUCCEEDED')
+    expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining(why) })
+    expect(await movedSince(before)).toBe(0)
+  })
+
+  test('a contact on no list', async () => {
+    const { report } = await machine.withdraw('contact', { ...SEND, policy: 'strict' })
+    expect(report).toMatchObject({
+      outcome: 'REJECTED',
+      why: expect.stringContaining('policies.strict.guards.allowedContacts does not name'),
+    })
+  })
+})
+
+test('in quiet hours a movement waits, and ends without one when its time is over', async () => {
+  const before = (await machine.movements()).length
+  const [bought, sent] = await Promise.all([
+    machine.run('quiet-buy', { ...BUY, policy: 'asleep' }),
+    machine.withdraw('quiet-send', { ...SEND, policy: 'asleep' }),
+  ])
+  expect(machine.statesOf('quiet-buy')).toContain('WaitForTurn')
+  expect(bought.report).toMatchObject({ outcome: 'EXPIRED_OUT' })
+  expect(sent.report).toMatchObject({ outcome: 'EXHAUSTED' })
+  expect(await movedSince(before)).toBe(0)
+})
+
+test('a day’s budgets count conversions and withdrawals, and outflow withdrawals alone', async () => {
+  const told = async (run: Promise<{ report: { outcome: string; why?: string | undefined } }>) => {
+    const { outcome, why } = (await run).report
+    return [outcome, why]
+  }
+  expect(await told(machine.run('day-1', BUY))).toEqual(['FILLED', undefined])
+  expect(await told(machine.run('day-2', BUY))).toEqual(['FILLED', undefined])
+  for (const name of ['day-3', 'day-4', 'day-5'])
+    expect(await told(machine.withdraw(name, SEND))).toEqual(['COMPLETED', undefined])
+  expect(await told(machine.withdraw('day-6', SEND))).toEqual([
+    'REJECTED',
+    'guards.dailyOutflow.USDC: 350 USDC a day leaves 50, and this needs 100',
+  ])
+  expect(await told(machine.run('day-7', BUY))).toEqual([
+    'REJECTED',
+    'guards.assets.USDC: 1600 USDC a day leaves 300, and this needs 500',
+  ])
+})
