@@ -1,6 +1,7 @@
 // Whether and how a run begins, what it freezes, and what entering it again finds.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { IntentState, listing } from '../../../functions/contract/records.ts'
+import { IntentState, listing, recordKey } from '../../../functions/contract/records.ts'
+import type { StartLeg } from '../../../functions/contract/runs.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { Transient } from '../../../functions/shared/errors.ts'
 import { EVERYTHING } from '../../../functions/shared/journal/halts.ts'
@@ -9,6 +10,7 @@ import { reportOfRun } from '../../../functions/shared/runs/run-record.ts'
 import { armed } from '../../helpers/intents.ts'
 import {
   carryOut,
+  fillOrder,
   namesOf,
   POLICY,
   planning,
@@ -34,6 +36,20 @@ const later = (seconds: number) => {
 
 async function carryOutAll(legs: Awaited<ReturnType<typeof plan>>['legs']): Promise<void> {
   for (const leg of legs) await carryOut(leg, world, world.ports)
+}
+
+/** The leg's intent, READY. */
+function open(leg: StartLeg | undefined) {
+  if (leg === undefined) throw new TypeError('there is no leg')
+  const { name, request: params } = leg
+  const times = { createdAt: START, notAfter: params.notAfter ?? START }
+  return world.ports.journal.open({ intentId: name, kind: 'convert', params, frozen: {}, ...times })
+}
+
+/** The leg may have been sent. */
+async function arm(leg: StartLeg | undefined): Promise<void> {
+  const intent = await open(leg)
+  await world.ports.journal.advance(intent, armed(intent, `order-${intent.intentId}`))
 }
 
 /** Both phases, and the settling. */
@@ -235,19 +251,48 @@ describe('one run at a time', () => {
   })
 
   test('a leg in doubt holds the policy as long as it may be sent again', async () => {
-    const { legs } = await plan('run-1')
-    const [leg] = legs
-    const { journal } = world.ports
-    const times = { createdAt: START, notAfter: leg?.request.notAfter ?? START }
-    const intent = await journal.open({
-      ...{ intentId: leg?.name ?? '', kind: 'convert', params: leg?.request, frozen: {}, ...times },
-    })
-    await journal.advance(intent, armed(intent, 'order-1'))
+    await arm((await plan('run-1')).legs[0])
     expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
     expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('in doubt') })
     later(960)
     // Its asset is in doubt still, so that there is nothing to do with it.
     expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+  })
+
+  test('a run that stopped with a leg in doubt, and was not settled, holds the policy until somebody settles it', async () => {
+    const [leg] = (await plan('run-1')).legs
+    await arm(leg)
+    later(2_000)
+    expect(await plan('run-2')).toMatchObject({
+      outcome: 'ALREADY_RUNNING',
+      why: expect.stringContaining('enter it again'),
+    })
+    fillOrder(world.account, leg?.name ?? '', leg?.request as never)
+    await carryOutAll((await plan('run-1_2')).legs)
+    await settle('run-1_2')
+    expect(await plan('run-2_2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+  })
+
+  test('a run that begins again does not take itself for the holder that it was', async () => {
+    const { price } = world.ports.service
+    const slow: typeof price = (...asked) => {
+      later(100)
+      return price(...asked)
+    }
+    const service = { ...world.ports.service, price: slow }
+    // It held the policy when its figures turned out to be old.
+    const stale = planRun(input('run-1'), planning, { ...world.ports, service })
+    expect(await stale).toMatchObject({ outcome: 'GUARDED' })
+    // Another run has seen that it ended, and is about to take the policy; meanwhile the first begins again.
+    const rival = world.portsOver({
+      ...world.store,
+      replace: async (record, version) => {
+        if (record.pk === recordKey.policy('weekly')) expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
+        return world.store.replace(record, version)
+      },
+    })
+    await expect(planRun(input('run-2'), planning, rival)).rejects.toThrow(Transient)
+    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
   })
 
   test('runs of different policies go side by side', async () => {
@@ -266,6 +311,27 @@ describe('one run at a time', () => {
     world.account.balances.A = '3'
     expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
     expect(await plan('run-2_2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
+  })
+})
+
+describe('once a run is settled', () => {
+  test('a leg that was never begun can begin no more', async () => {
+    const { legs } = await plan('run-1')
+    expect(await settle('run-1')).toMatchObject({
+      outcome: 'NOTHING_MOVED',
+      tiesOut: true,
+      legs: [{ outcome: 'EXPIRED_OUT' }],
+    })
+    await carryOutAll(legs)
+    expect(world.account.movements).toEqual([])
+  })
+
+  test('a leg of which nothing had been sent is sent no more', async () => {
+    const { legs } = await plan('run-1')
+    await open(legs[0])
+    expect(await settle('run-1')).toMatchObject({ outcome: 'NOTHING_MOVED', legs: [{ outcome: 'EXPIRED_OUT' }] })
+    await carryOutAll(legs)
+    expect(world.account.movements).toEqual([])
   })
 })
 
@@ -334,16 +400,9 @@ describe('a fault', () => {
   })
 
   test('with a leg in doubt calls a person; once the doubt is settled, entering again settles the run', async () => {
-    const { legs } = await plan('run-1')
-    const { journal } = world.ports
-    const [leg] = legs
-    const intent = await journal.open({
-      ...{ intentId: leg?.name ?? '', kind: 'convert', params: leg?.request, frozen: {} },
-      ...{ createdAt: START, notAfter: leg?.request.notAfter ?? START },
-    })
-    await journal.advance(intent, armed(intent, `order-${leg?.name}`))
+    const [leg] = (await plan('run-1')).legs
+    await arm(leg)
     expect(await settle('run-1', { fault })).toMatchObject({ outcome: 'NEEDS_ATTENTION', tiesOut: false })
-    const { fillOrder } = await import('../../helpers/run-world.ts')
     fillOrder(world.account, leg?.name ?? '', leg?.request as never)
     const again = await plan('run-1_2')
     expect(namesOf(again)).toEqual([`${leg?.name}_2`])
