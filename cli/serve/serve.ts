@@ -47,6 +47,7 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
     },
     port: wanted === undefined ? undefined : await movedOn(wanted, output),
     onEvent: teller.onEvent,
+    executionEvents: true,
     again: commandWith('serve', flags),
   }
   try {

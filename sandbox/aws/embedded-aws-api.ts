@@ -28,6 +28,11 @@ export interface EmbeddedAwsOptions {
   readonly onEndpointCall?: EndpointHook
   /** Each attempt to deliver an event or a schedule: a test may refuse it, or have it done twice. */
   readonly onDelivery?: DeliveryHook
+  /**
+   * Whether the default bus hears of the end of every execution. Default false: where nobody stays to listen,
+   * each end would start a function for nothing.
+   */
+  readonly executionEvents?: boolean
   /** Every event of every history as it happens, also of executions that go on from a former process. */
   readonly onEvent?: (executionArn: string, event: HistoryEvent) => void
   /** Default: any free one. */

@@ -17,6 +17,7 @@ import { Callers } from './endpoint/callers.ts'
 import { Gateway, notAuthorised } from './endpoint/gateway.ts'
 import { type EventServices, eventServices } from './event-services.ts'
 import { eventsEndpoint } from './events/events-endpoint.ts'
+import { statusChange } from './events/status-change.ts'
 import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { kmsKey } from './kms/kms-key.ts'
 import { Lambda } from './lambda/lambda.ts'
@@ -27,6 +28,7 @@ import type { QueueMessage } from './sqs/queue-store.ts'
 import { sqsEndpoint } from './sqs/sqs-endpoint.ts'
 import type { Authorise } from './states/child-access.ts'
 import { DefinitionStore } from './states/definition-store.ts'
+import type { ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles } from './states/execution-files.ts'
 import { Executions } from './states/executions.ts'
 import type { InvokeFunction } from './states/run.ts'
@@ -112,6 +114,9 @@ async function start(
     authoriseAs: (roleArn) => authoriseAs(roleArn, deployment),
     newId: randomUUID,
     onEvent: reporting(options.onEvent),
+    onEnded: (description) => {
+      if (options.executionEvents === true) tellEnd(events, description)
+    },
   })
   closing.push(() => executions.halt())
   const events = eventServices({
@@ -155,6 +160,15 @@ async function start(
     queueMessages: (queueName) => messagesOf(events, queueName),
     schedules: scheduleControl(events),
     stop,
+  }
+}
+
+/** Too much that is pending leaves it out, as AWS may: such events are delivered at best effort. */
+function tellEnd({ buses }: EventServices, description: ExecutionDescription): void {
+  try {
+    buses.tell(statusChange(description))
+  } catch (error) {
+    if (!(error instanceof AwsError)) throw error
   }
 }
 

@@ -47,6 +47,11 @@ export class EventBuses {
     })
   }
 
+  /** An event of an AWS service itself, which no caller may put. Throws ThrottlingException. */
+  tell(entry: Entry): void {
+    this.#accept(entry)
+  }
+
   #accept(entry: Entry): string {
     const { account, clock, deliveries, newId, region, rules } = this.#options
     const id = newId()

@@ -52,14 +52,18 @@ export class ExecutionFiles {
     )
   }
 
-  /** Executions that a former process left running. Tidies what its death left half done. */
-  recover(machineName: string): readonly LoggedExecution[] {
+  /**
+   * Executions that a former process left running. Tidies what its death left half done: `onEnded` hears of those
+   * that had ended and were not put away.
+   */
+  recover(machineName: string, onEnded: (logged: LoggedExecution) => void): readonly LoggedExecution[] {
     for (const file of this.#paths(machineName, 'unfinished')) {
       const logged = readLog(file)
       if (logged === undefined) {
         // Cut off before its start was complete: nothing of it was ever announced.
         rmSync(file)
       } else if (hasEnded(logged)) {
+        onEnded(logged)
         this.move(machineName, logged.header.name, 'finished')
       } else {
         repairLog(file)

@@ -47,6 +47,8 @@ export interface ExecutionsOptions {
   readonly authoriseAs: (roleArn: string) => Authorise
   readonly newId: () => string
   readonly onEvent: (executionArn: string, event: HistoryEvent) => void
+  /** An execution has come to its end; told again where the process died right after. Must not throw. */
+  readonly onEnded: (description: ExecutionDescription) => void
 }
 
 interface KnownMachine extends StateMachine {
@@ -122,8 +124,10 @@ export class Executions {
 
   /** Goes on with every execution that a former process left unfinished. Throws Refusal where its machine is gone. */
   resume(): void {
-    const { files } = this.#options
-    const unfinished = files.machineNames().flatMap((machineName) => files.recover(machineName))
+    const { files, onEnded } = this.#options
+    const unfinished = files
+      .machineNames()
+      .flatMap((machineName) => files.recover(machineName, (logged) => onEnded(describe(logged))))
     const stray = unfinished.find(({ header }) => !this.#machines.has(header.stateMachineArn))
     if (stray !== undefined) {
       const { executionArn, stateMachineArn } = stray.header
@@ -261,7 +265,10 @@ export class Executions {
   }
 
   #settle(header: ExecutionHeader): void {
+    // The next process puts it away, and tells of it.
+    if (this.#stopped) return
     this.#running.delete(header.executionArn)
+    this.#options.onEnded(this.describe(header.executionArn))
     this.#options.files.move(header.stateMachineName, header.name, 'finished')
   }
 

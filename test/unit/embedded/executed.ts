@@ -28,6 +28,8 @@ export interface Process {
   readonly clock: EventClock
   /** Every event as it is told, with its execution's ARN. */
   readonly told: readonly { readonly arn: string; readonly event: HistoryEvent }[]
+  /** Executions whose end was told. */
+  readonly ended: readonly ExecutionDescription[]
   /** Lets everything go on until nobody waits any more, or the process has died. */
   untilQuiet(): Promise<void>
 }
@@ -65,6 +67,7 @@ export function startProcess(
 ): Process {
   const clock = eventClock(options.startMs ?? START_MS)
   const told: { readonly arn: string; readonly event: HistoryEvent }[] = []
+  const ended: ExecutionDescription[] = []
   let serial = 0
   const executions: Executions = new Executions({
     machines: Object.entries(machines).map(([name, definition]) => ({
@@ -96,9 +99,10 @@ export function startProcess(
       told.push({ arn, event })
       if (options.isFatal?.(arn, event) === true) executions.halt()
     },
+    onEnded: (description) => void ended.push(description),
   })
   onTestFinished(() => executions.halt())
-  return { executions, clock, told, untilQuiet: () => clock.untilQuiet() }
+  return { executions, clock, told, ended, untilQuiet: () => clock.untilQuiet() }
 }
 
 /** Runs one execution of a machine to its end, in one process. */
