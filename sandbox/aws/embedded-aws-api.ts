@@ -72,6 +72,8 @@ export interface EmbeddedAws {
   /** What a queue holds, oldest first, without receiving it. Throws QueueDoesNotExist. */
   queueMessages(queueName: string): readonly QueueMessage[]
   readonly schedules: ScheduleControl
+  /** Where the functions with a URL of their own answer HTTP. */
+  functionUrls(): readonly { readonly functionName: string; readonly url: string }[]
   /** Workers, sockets and the database closed; unfinished executions stay RUNNING on disk. */
   stop(): Promise<void>
 }

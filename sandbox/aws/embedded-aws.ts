@@ -20,6 +20,7 @@ import { eventsEndpoint } from './events/events-endpoint.ts'
 import { statusChange } from './events/status-change.ts'
 import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { kmsKey } from './kms/kms-key.ts'
+import { FunctionUrls } from './lambda/function-url.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { Refusal } from './refusal.ts'
 import { SecretStore } from './secrets/secret-store.ts'
@@ -130,6 +131,13 @@ async function start(
     startExecution: (stateMachineArn, name, input) => executions.start(stateMachineArn, name, input),
   })
   closing.push(() => events.halt())
+  const functionUrls = new FunctionUrls({
+    urls: deployment.functionUrls,
+    nowMs: () => clock.nowMs(),
+    newId: randomUUID,
+    invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
+  })
+  gateway.serveUrls(functionUrls)
   gateway.serve([
     dynamoDb.endpoint(),
     secretsEndpoint(secrets),
@@ -159,6 +167,7 @@ async function start(
     untilDelivered: () => events.untilDelivered(),
     queueMessages: (queueName) => messagesOf(events, queueName),
     schedules: scheduleControl(events),
+    functionUrls: () => functionUrls.addresses(endpointUrl),
     stop,
   }
 }

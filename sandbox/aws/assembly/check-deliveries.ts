@@ -27,6 +27,7 @@ interface Deliverable {
     readonly path: string
     readonly input: string | undefined
   })[]
+  readonly functionUrls: readonly { readonly path: string; readonly functionArn: string }[]
   readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
   readonly grants: readonly Grant[]
   readonly policies: ReadonlyMap<string, readonly Statement[]>
@@ -43,6 +44,12 @@ export function checkDeliveries(plan: Deliverable): void {
     for (const target of rule.targets) checkRuleTarget(plan, rule, target)
   }
   for (const schedule of plan.schedules) checkSchedule(plan, schedule)
+  for (const { functionArn, path } of plan.functionUrls) {
+    kindOf(plan, functionArn, path)
+    const toAnybody = { principal: '*', action: 'lambda:InvokeFunctionUrl', resourceArn: functionArn }
+    if (allowsService(plan.grants, toAnybody, '')) continue
+    throw new Refusal(path, `no AWS::Lambda::Permission lets anybody call the URL of ${functionArn}`)
+  }
   for (const [functionArn, { deadLetterArn, onFailureArn }] of plan.asyncSettings) {
     const owner = plan.functions.find((each) => each.arn === functionArn)
     if (owner === undefined) throw new Refusal(functionArn, 'is set up for events, but is no function of the assembly')

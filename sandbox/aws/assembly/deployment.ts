@@ -7,6 +7,7 @@ import type { EventBus, Rule } from '../events/rule.ts'
 import { Fields } from '../fields.ts'
 import { ASYNC_DEFAULTS, type AsyncSettings } from '../lambda/async-invocations.ts'
 import type { FunctionDefinition } from '../lambda/function-definition.ts'
+import type { FunctionUrl } from '../lambda/function-url.ts'
 import { Refusal } from '../refusal.ts'
 import type { Schedule } from '../schedules/schedules.ts'
 import type { QueueDefinition } from '../sqs/queue-store.ts'
@@ -15,7 +16,7 @@ import { checkDeliveries } from './check-deliveries.ts'
 import type { Placed } from './identity.ts'
 import type { Assembly, Stack } from './read-assembly.ts'
 import { readBus, readRule } from './read-events.ts'
-import { type Grant, readFunctionPermission, readQueuePolicy } from './read-grants.ts'
+import { type Grant, readFunctionPermission, readFunctionUrl, readQueuePolicy } from './read-grants.ts'
 import { readPolicy, readRole } from './read-permissions.ts'
 import { readAsyncSettings, readQueue } from './read-queue.ts'
 import { readFunction, readSecret, readStateMachine, readTable, type SecretDefinition } from './read-resource.ts'
@@ -48,6 +49,7 @@ export interface Deployment {
   readonly buses: readonly (EventBus & Placed)[]
   readonly rules: readonly (Rule & Placed)[]
   readonly schedules: readonly (Schedule & Placed)[]
+  readonly functionUrls: readonly (FunctionUrl & Placed)[]
   /** How functions are tried again whose answers nobody waits for; by function ARN, where not the defaults. */
   readonly asyncSettings: ReadonlyMap<string, AsyncSettings>
   /** What services may do with functions and queues. */
@@ -86,6 +88,7 @@ class Plan implements Deployment {
   readonly buses: (EventBus & Placed)[] = []
   readonly rules: (Rule & Placed)[] = []
   readonly schedules: (Schedule & Placed)[] = []
+  readonly functionUrls: (FunctionUrl & Placed)[] = []
   readonly asyncSettings = new Map<string, AsyncSettings>()
   readonly grants: Grant[] = []
   readonly policies = new Map<string, readonly Statement[]>()
@@ -122,6 +125,9 @@ class Plan implements Deployment {
         this.#setAsync(this.#functionArn(functionName), settings)
         break
       }
+      case 'AWS::Lambda::Url':
+        this.functionUrls.push({ ...readFunctionUrl(properties, (name) => this.#functionArn(name)), ...placed })
+        break
       case 'AWS::Lambda::Permission':
         this.grants.push(readFunctionPermission(properties, (name) => this.#functionArn(name)))
         break

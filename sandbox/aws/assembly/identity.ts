@@ -74,6 +74,14 @@ export function identify(type: string, name: string, place: Place, parent?: stri
       const url = `https://sqs.${place.region}.amazonaws.com/${place.account}/${name}`
       return { name, arn, ref: url, attributes: { Arn: arn, QueueName: name, QueueUrl: url } }
     }
+    case 'AWS::Lambda::Url':
+      // Names nothing here: where it answers, only the embedded run knows (see function-url.ts).
+      return {
+        name,
+        arn,
+        ref: arn,
+        attributes: { FunctionUrl: `https://${hash(arn).slice(0, 32)}.lambda-url.invalid/` },
+      }
     case 'AWS::Events::EventBus':
       return { name, arn, ref: name, attributes: { Arn: arn, Name: name } }
     case 'AWS::Events::Rule':

@@ -1,6 +1,7 @@
 // Reads what services may do with a function or a queue: the statements of Lambda permissions and of
 // queue policies, as far as the assembly needs them. Anything that grants otherwise is refused.
 import { Fields, isObject } from '../fields.ts'
+import type { FunctionUrl } from '../lambda/function-url.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface Grant {
@@ -25,7 +26,8 @@ export function allowsService(grants: readonly Grant[], wanted: Omit<Grant, 'sou
 
 /** An AWS::Lambda::Permission. */
 export function readFunctionPermission(properties: Fields, arnOf: (nameOrArn: string) => string): Grant {
-  properties.ignore(['SourceAccount'])
+  // The last two narrow what a principal may do to function URLs, which is all that those are granted for here.
+  properties.ignore(['SourceAccount', 'FunctionUrlAuthType', 'InvokedViaFunctionUrl'])
   const sourceArn = properties.findText('SourceArn')
   return {
     principal: properties.text('Principal'),
@@ -33,6 +35,17 @@ export function readFunctionPermission(properties: Fields, arnOf: (nameOrArn: st
     resourceArn: arnOf(properties.text('FunctionName')),
     sourceArns: sourceArn === undefined ? undefined : [sourceArn],
   }
+}
+
+/** An AWS::Lambda::Url: whoever knows it may call it. */
+export function readFunctionUrl(properties: Fields, arnOf: (nameOrArn: string) => string): FunctionUrl {
+  // Browsers ask for CORS; services that call do not.
+  properties.ignore(['Cors'])
+  const authType = properties.text('AuthType')
+  if (authType !== 'NONE') throw properties.refuse('AuthType', `${authType} is not supported`)
+  const mode = properties.findText('InvokeMode') ?? 'BUFFERED'
+  if (mode !== 'BUFFERED') throw properties.refuse('InvokeMode', `${mode} is not supported`)
+  return { functionArn: arnOf(properties.text('TargetFunctionArn')) }
 }
 
 /** An AWS::SQS::QueuePolicy. */

@@ -1,9 +1,17 @@
 // The one local address behind which the AWS endpoints answer: finds the service and the caller,
 // checks the caller's role, lets the hook interfere, and answers as AWS does. Signatures are not checked.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+// Functions' own URLs are under it too.
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
+import { type FunctionUrls, isFunctionUrl } from '../lambda/function-url.ts'
 import { allows, type Statement } from './access-policy.ts'
 import type { Caller, Callers } from './callers.ts'
 import type { Endpoint, Permission } from './endpoint.ts'
@@ -27,6 +35,7 @@ export class Gateway {
   readonly #options: GatewayOptions
   readonly #server: Server
   #endpoints: readonly Endpoint[] = []
+  #functionUrls: FunctionUrls | undefined
 
   constructor(options: GatewayOptions) {
     this.#options = options
@@ -51,6 +60,10 @@ export class Gateway {
     this.#endpoints = endpoints
   }
 
+  serveUrls(functionUrls: FunctionUrls): void {
+    this.#functionUrls = functionUrls
+  }
+
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#server.closeAllConnections()
@@ -58,7 +71,14 @@ export class Gateway {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await readBody(request)
+    const bytes = await readBody(request)
+    if (this.#functionUrls !== undefined && isFunctionUrl(request.url ?? '')) {
+      const { body, headers, status } = await this.#functionUrls.answer(request, bytes)
+      response.writeHead(status, { ...headers, 'content-length': body.length } as OutgoingHttpHeaders)
+      response.end(body)
+      return
+    }
+    const text = bytes.toString('utf8')
     const target = String(request.headers['x-amz-target'] ?? '')
     const dot = target.lastIndexOf('.')
     const endpoint = this.#endpoints.find((each) => each.targetPrefix === target.slice(0, dot))
@@ -141,7 +161,7 @@ export function notAuthorised(roleArn: string, session: string, { action, resour
   return `User: ${user} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -149,7 +169,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
     if (size > BODY_LIMIT_BYTES) throw new Error(`a request of more than ${BODY_LIMIT_BYTES} bytes`)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 function parseBody(text: string): Record<string, unknown> {

@@ -52,6 +52,8 @@ export class RunningExecution {
   start(): void {
     runExecution(this.#run(), positionOf(this.#logged)).then(
       () => {
+        // Halted by a listener of its very end: the next start puts it away.
+        if (this.#abort.signal.aborted) return
         this.#options.onFinished()
         this.#resolveEnded()
       },
