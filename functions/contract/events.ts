@@ -39,6 +39,9 @@ export const withdrawalRequested = z.strictObject({ ...request, request: withdra
 /** Of a policy of treasury.json, by its name. */
 export const runRequested = z.strictObject({ ...request, policy: policyName })
 
+/** Fields of a conversion's or a withdrawal's request that Sluice sets itself: an event may not. */
+export const SET_BY_SLUICE = ['run', 'requestId'] as const
+
 /** `detail` of each request. */
 export const requestDetail = {
   [RequestEvent.Conversion]: conversionRequested,

@@ -1,7 +1,7 @@
 // StartRun: turns what a schedule or an event asks for into one execution, under a name that follows from
 // the asking alone. What fits nothing starts nothing: it is Refused, and the dead-letter queue keeps it with
 // the reason.
-import { RequestEvent, requestDetail } from '../contract/events.ts'
+import { RequestEvent, requestDetail, SET_BY_SLUICE } from '../contract/events.ts'
 import { StateMachine } from '../contract/states.ts'
 import {
   requestedStart,
@@ -67,7 +67,7 @@ function ofRequest(event: unknown, policies: Policies): Start {
 
   if (detailType === RequestEvent.Conversion || detailType === RequestEvent.Withdrawal) {
     const { id, request } = parseWith(requestDetail[detailType], detail, 'detail')
-    for (const field of ['run', 'requestId'] as const) {
+    for (const field of SET_BY_SLUICE) {
       if (request[field] !== undefined) throw new Refused(`detail.request.${field}: expected nothing; Sluice sets it`)
     }
     const stem = detailType === RequestEvent.Conversion ? 'convert' : 'withdraw'

@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { RequestEvent, ResultEvent, requestDetail } from '../../functions/contract/events.ts'
+import { EVENT_SCHEMA_FOLDER, eventSchemas } from '../../infra/write-event-schemas.ts'
+
+const README = readFileSync(join(EVENT_SCHEMA_FOLDER, 'README.md'), 'utf8')
+
+test('docs/events holds what `node infra/write-event-schemas.ts` writes, and no other schema', () => {
+  const files = readdirSync(EVENT_SCHEMA_FOLDER).filter((file) => file.endsWith('.schema.json'))
+  expect(files.sort()).toEqual([...eventSchemas().keys()].sort())
+  for (const [file, text] of eventSchemas()) {
+    expect(readFileSync(join(EVENT_SCHEMA_FOLDER, file), 'utf8'), file).toBe(text)
+  }
+})
+
+test('there is a schema for each event, and the page of events names it and its file', () => {
+  const events = [...Object.values(RequestEvent), ...Object.values(ResultEvent)]
+  expect(eventSchemas().size).toBe(events.length)
+  for (const event of events) expect(README).toContain(`\`${event}\``)
+  for (const file of eventSchemas().keys()) expect(README).toContain(`(${file})`)
+})
+
+/** Blocks of JSON in the page that are the detail of a request. */
+const examples = [...README.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => JSON.parse(text))
+
+test('every request that the page shows is one', () => {
+  const details = examples.flatMap((example) => (Array.isArray(example) ? example : []))
+  expect(details.map(({ DetailType }) => DetailType).sort()).toEqual(Object.values(RequestEvent).sort())
+  for (const { DetailType, Detail } of details) {
+    const schema = requestDetail[DetailType as RequestEvent]
+    expect(schema.safeParse(JSON.parse(Detail)).error, DetailType).toBeUndefined()
+  }
+})
