@@ -4,6 +4,7 @@ import { makeCheckWithdrawalHandler } from './check-withdrawal/handler.ts'
 import { makeConcludeHandler } from './conclude/handler.ts'
 import { Verb } from './contract/states.ts'
 import { makeOrderHandler } from './order/handler.ts'
+import { makePlanRebalanceHandler } from './plan-rebalance/handler.ts'
 import { makePlanSweepHandler } from './plan-sweep/handler.ts'
 import { makePollOrderHandler } from './poll-order/handler.ts'
 import { makePollWithdrawalHandler } from './poll-withdrawal/handler.ts'
@@ -44,6 +45,7 @@ export const withdraw = initialise(Verb.Withdraw, makeWithdrawHandler)
 export const pollWithdrawal = initialise(Verb.PollWithdrawal, makePollWithdrawalHandler)
 export const conclude = initialise(Verb.Conclude, makeConcludeHandler)
 export const reconcile = initialise(Verb.Reconcile, makeReconcileHandler)
+export const planRebalance = initialise(Verb.PlanRebalance, makePlanRebalanceHandler)
 export const planSweep = initialise(Verb.PlanSweep, makePlanSweepHandler)
 export const settleRun = initialise(Verb.SettleRun, makeSettleRunHandler)
 export const startRun = initialise(Verb.StartRun, makeStartRunHandler)

@@ -1,6 +1,6 @@
 // State PlanSweep: which withdrawals, and conversions ahead of them, a run of a sweep or of a convert-and-withdraw
 // policy makes, phase by phase. Moves no money.
-import { type Policy, PolicyKind, type WithdrawingPolicy } from '../contract/policies.ts'
+import { isWithdrawing, type Policy, PolicyKind, type WithdrawingPolicy } from '../contract/policies.ts'
 import { IntentKind } from '../contract/records.ts'
 import { type PlanInput, type PlanOutput, RunStep } from '../contract/runs.ts'
 import { Defect } from '../shared/errors.ts'
@@ -11,7 +11,7 @@ import type { Planning } from '../shared/runs/planning.ts'
 import type { RunPorts } from '../shared/runs/ports.ts'
 
 const planning: Planning = {
-  takes: (policy) => isSweeping(policy),
+  takes: isWithdrawing,
 
   plan(name, policy, snapshot) {
     const own = sweeping(policy)
@@ -38,12 +38,8 @@ export function planSweep(input: PlanInput, ports: RunPorts): Promise<PlanOutput
   return planRun(input, planning, ports)
 }
 
-function isSweeping(policy: Policy): policy is WithdrawingPolicy {
-  return policy.kind === PolicyKind.Sweep || policy.kind === PolicyKind.ConvertAndWithdraw
-}
-
 /** @throws TypeError for a policy that `takes` refuses: a programming error */
 function sweeping(policy: Policy): WithdrawingPolicy {
-  if (isSweeping(policy)) return policy
+  if (isWithdrawing(policy)) return policy
   throw new TypeError(`a policy of the kind ${policy.kind} is not for this state machine`)
 }

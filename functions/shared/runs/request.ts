@@ -1,6 +1,6 @@
 // From the input of an execution to the policy that it asks for. Pure. Says what is wrong with it in one sentence:
 // a run is refused as an outcome, so that whoever started it hears why.
-import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import { isWithdrawing, type Policy } from '../../contract/policies.ts'
 import { findPolicyFaults } from '../../contract/policy-rules.ts'
 import { type RunRequest, runRequest } from '../../contract/runs.ts'
 import type { Treasury } from '../../contract/treasury.ts'
@@ -59,7 +59,7 @@ export function faultOf(
   return told.length === 0 ? undefined : told.join('; ')
 }
 
-export function machineText({ kind }: Policy): string {
-  const isSweep = kind === PolicyKind.Sweep || kind === PolicyKind.ConvertAndWithdraw
-  return isSweep ? 'sluice run sweep' : 'sluice run rebalance'
+/** How people start a run of this policy. */
+export function machineText(policy: Policy): string {
+  return isWithdrawing(policy) ? 'sluice run sweep' : 'sluice run rebalance'
 }
