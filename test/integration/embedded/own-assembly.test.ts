@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, inject, test } from 'vitest'
+import { EVENT_BUS } from '../../../functions/contract/events.ts'
 import { StateMachine } from '../../../functions/contract/states.ts'
 import { startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
+import { buildApp, scheduledPolicies, temporaryFolder, webhooks } from '../../infra/assembly.ts'
 import { temporaryDirectory } from './fixture/assembly.ts'
 
 const assemblyDir = inject('assemblyDir')
@@ -34,4 +36,22 @@ test('boots as it is, twice over the same state, and is not changed by it', asyn
   }
   expect(fingerprint(assemblyDir)).toBe(before)
   remove()
+})
+
+test('boots with policies, their schedules, requesters and webhooks', async () => {
+  const folder = temporaryFolder()
+  buildApp(folder, { policies: scheduledPolicies, webhooks, requesters: ['210987654321'] }).synth()
+  const aws = await startEmbeddedAws({
+    assemblyDir: path.join(folder, 'cdk.out'),
+    stateDir: path.join(folder, 'state'),
+  })
+  const { eventBuses, queues, stateMachines } = aws.resources()
+  const schedules = aws.schedules.list().map(({ arn }) => arn.split(':schedule/')[1])
+  const urls = aws.functionUrls().map(({ functionName }) => functionName)
+  await aws.stop()
+  expect(schedules.toSorted()).toEqual(['default/sluice-audit', 'sluice/each-morning', 'sluice/hourly'])
+  expect(urls).toEqual(['sluice-receive-webhook'])
+  expect(eventBuses.map(({ name }) => name)).toEqual([EVENT_BUS])
+  expect(queues).toHaveLength(1)
+  expect(stateMachines.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.values(StateMachine)))
 })
