@@ -44,9 +44,13 @@ export interface FlowTerms {
 export interface Flows {
   /** From each of `sources` to each of `sinks`, the first ones first; takes from their `rest`. */
   match(sources: readonly End[], sinks: readonly End[]): void
+  /** Says what keeps more of an asset from flowing, where nothing has said so yet. */
+  cut(asset: string, cut: Cut): void
   readonly flows: readonly Flow[]
   /** By asset: what kept more of it from flowing. */
   readonly cuts: ReadonlyMap<string, Cut>
+  /** The bound of all together, once it has let the last through. */
+  exhausted(): Cut | undefined
   /** A market was passed by because it tells no price. */
   lacksPrices(): boolean
 }
@@ -68,6 +72,7 @@ export function createFlows(terms: FlowTerms): Flows {
   const flows: Flow[] = []
   const cuts = new Map<string, Cut>()
   let isLackingPrices = false
+  let exhausted: Cut | undefined
   const takenByLeg = new Map<string, Decimal>()
   const takenByAsset = new Map<string, Decimal>()
   let taken = ZERO
@@ -133,8 +138,13 @@ export function createFlows(terms: FlowTerms): Flows {
   }
 
   function stop({ spent, cut }: { spent: Spent; cut: Cut }, source: End, sink: End): Spent {
-    for (const { asset } of [source, sink]) if (!cuts.has(asset)) cuts.set(asset, cut)
+    if (spent === 'all') exhausted = cut
+    for (const { asset } of [source, sink]) putCut(asset, cut)
     return spent
+  }
+
+  function putCut(asset: string, cut: Cut): void {
+    if (!cuts.has(asset)) cuts.set(asset, cut)
   }
 
   function matchDirectly(sources: readonly End[], sinks: readonly End[]): void {
@@ -199,7 +209,9 @@ export function createFlows(terms: FlowTerms): Flows {
 
   return {
     flows,
+    cut: putCut,
     cuts,
+    exhausted: () => exhausted,
     lacksPrices: () => isLackingPrices,
     match(sources, sinks) {
       if (sources.length === 0 || sinks.length === 0) return

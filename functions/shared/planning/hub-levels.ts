@@ -1,14 +1,19 @@
 // How far hubs are from their targets while a round goes on. A hub is what others are traded with, so it gives
 // way: outside of its band it is brought back halfway, further only where others have too much or too little
-// left, and then up to half of its band beyond its target. What has given in a round does not take, nor the
-// other way round: that would be two conversions for nothing.
+// left, and then up to half of its band beyond its target.
 import { type Decimal, greatest, least, minus, plus, ZERO } from '../money/decimal.ts'
 import type { Desk } from './desk.ts'
 import type { End } from './flows.ts'
 import type { Drift, Stand } from './targets.ts'
 
-/** How far hubs are led: back to half of their band, to their target, or to half of their band beyond it. */
-export type Reach = 'edge' | 'target' | 'beyond'
+/**
+ * How far hubs are led: back to half of their band, to their target, to half of their band beyond it; without
+ * end, which is for what takes the rest.
+ */
+export type Reach = 'edge' | 'target' | 'beyond' | 'rest'
+
+/** Larger than any sum. */
+const BOUNDLESS = (10n ** 48n) as Decimal
 
 export interface HubLevels {
   /** Those hubs that may give, and how much; `account` reads off what they gave. */
@@ -16,6 +21,8 @@ export interface HubLevels {
   sinks(reach: Reach, only?: (asset: string) => boolean): readonly End[]
   /** Of the ends handed out since: what is gone of their `rest`. */
   account(): void
+  /** Hubs that would give more, had they it already: what they are brought is there in the second phase only. */
+  waiting(): readonly string[]
 }
 
 interface Level {
@@ -23,9 +30,8 @@ interface Level {
   readonly half: Decimal
   /** Value less target, as it stands in this round. */
   level: Decimal
+  /** What it can give now, whatever it is brought. */
   spare: Decimal
-  hasGiven: boolean
-  hasTaken: boolean
 }
 
 export function createHubLevels(stands: readonly Stand[], driftOf: (stand: Stand) => Drift, desk: Desk): HubLevels {
@@ -38,8 +44,6 @@ export function createHubLevels(stands: readonly Stand[], driftOf: (stand: Stand
         half: (band / 2n) as Decimal,
         level: minus(stand.value, target ?? ZERO),
         spare: desk.supplyOf(stand.asset).value,
-        hasGiven: false,
-        hasTaken: false,
       }
     })
   let handedOut: { one: Level; end: End; start: Decimal; way: 'source' | 'sink' }[] = []
@@ -58,14 +62,15 @@ export function createHubLevels(stands: readonly Stand[], driftOf: (stand: Stand
 
   return {
     sources: (reach, only = () => true) =>
-      handOut('source', only, ({ hasTaken, level, spare, half }) => {
+      handOut('source', only, ({ level, spare, half }) => {
         const aim = reach === 'edge' ? half : reach === 'target' ? ZERO : negative(half)
-        return hasTaken ? ZERO : least(spare, minus(level, aim))
+        return least(spare, minus(level, aim))
       }),
     sinks: (reach, only = () => true) =>
-      handOut('sink', only, ({ hasGiven, level, half }) => {
+      handOut('sink', only, ({ stand, level, half }) => {
+        if (reach === 'rest') return stand.takesRest ? BOUNDLESS : ZERO
         const aim = reach === 'edge' ? negative(half) : reach === 'target' ? ZERO : half
-        return hasGiven ? ZERO : minus(aim, level)
+        return minus(aim, level)
       }),
     account() {
       for (const { one, end, start, way } of handedOut) {
@@ -73,11 +78,11 @@ export function createHubLevels(stands: readonly Stand[], driftOf: (stand: Stand
         if (moved === 0n) continue
         one.level = way === 'source' ? minus(one.level, moved) : plus(one.level, moved)
         if (way === 'source') one.spare = minus(one.spare, moved)
-        if (way === 'source') one.hasGiven = true
-        else one.hasTaken = true
       }
       handedOut = []
     },
+    waiting: () =>
+      levels.filter(({ level, half, spare }) => plus(level, half) > 0n && spare === 0n).map(({ stand }) => stand.asset),
   }
 }
 

@@ -1,14 +1,13 @@
 // One round of a rebalance: who has too much, who too little, and who helps. What is outside of its band is
 // brought to its target. Everything that moves takes both its ends towards their targets, so that two runs
 // never undo each other's work; hubs give way, as hub-levels.ts has it.
+import { NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, divideDown, greatest, least, multiplyUp, quantiseDown, ZERO } from '../money/decimal.ts'
+import type { Cut } from './bounds.ts'
 import type { Desk } from './desk.ts'
 import type { End, Flows } from './flows.ts'
-import { createHubLevels, type Reach } from './hub-levels.ts'
+import { createHubLevels, type HubLevels, type Reach } from './hub-levels.ts'
 import type { Drift, Stand } from './targets.ts'
-
-/** Larger than any sum: what takes the rest takes all. */
-const BOUNDLESS = (10n ** 48n) as Decimal
 
 export interface RoundTerms {
   readonly desk: Desk
@@ -61,8 +60,21 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
     terms,
   )
   matchWith(() => helpers)
-  const rest = stands.find(({ takesRest, isHub }) => takesRest && isHub)
-  if (rest) match(outside.sources, [{ asset: rest.asset, rest: BOUNDLESS }])
+  match([...outside.sources, ...hubs.sources('target', isTriggered)], hubs.sinks('rest'))
+  tellThirdPhases(flows, outside.sinks, hubs, desk)
+}
+
+/** What could go on only from a hub that is brought it in this run's second phase. */
+function tellThirdPhases(flows: Flows, sinks: readonly End[], hubs: HubLevels, desk: Desk): void {
+  const canReach = (from: string, to: string) =>
+    desk.hubs.some((hub) => hub !== from && hub !== to && desk.findCrossing(from, hub) && desk.findCrossing(hub, to))
+  const waiting = desk.hubs.length < 2 ? [] : hubs.waiting()
+  for (const { asset } of open(sinks)) if (waiting.some((hub) => canReach(hub, asset))) flows.cut(asset, THIRD_PHASE)
+}
+
+const THIRD_PHASE: Cut = {
+  code: NonLegCode.CutShort,
+  says: 'the rest would take a third phase by way of two hubs: it is for the next run',
 }
 
 function open(ends: readonly End[]): readonly End[] {

@@ -55,7 +55,7 @@ export function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: Gu
 
 function explain(stand: Stand, hasLeg: boolean, terms: ReasonTerms): NonLeg | undefined {
   const { asset } = stand
-  const { driftBefore, driftAfter, cuts, unworthy } = terms
+  const { driftBefore, driftAfter, cuts, unworthy, exhausted } = terms
   const { valuationAsset } = terms.desk.snapshot
   const after = driftAfter(stand)
   const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
@@ -74,6 +74,7 @@ function explain(stand: Stand, hasLeg: boolean, terms: ReasonTerms): NonLeg | un
   if (cut) return not(cut.code, cut.says)
   const worth = unworthy.get(asset)
   if (worth) return worth
+  if (exhausted) return not(exhausted.code, exhausted.says)
   return after.drift > 0n
     ? not(
         NonLegCode.NoCounterpart,

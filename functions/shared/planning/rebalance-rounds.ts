@@ -14,7 +14,7 @@ import { createWorth } from './rebalance-worth.ts'
 import { createDrifts, type Drift, isOutside, type Stand, sizeOf } from './targets.ts'
 import type { WantedPrices } from './wanted-prices.ts'
 
-const MOST_ROUNDS = 6
+const MOST_ROUNDS = 8
 /** Costs that differ by less than this part of the total are taken for the same. */
 const SAME_COSTS = 1_000_000n
 
@@ -25,6 +25,8 @@ export interface Outcome {
   readonly driftAfter: (stand: Stand) => Drift
   /** By asset: what kept more of it from being traded. */
   readonly cuts: ReadonlyMap<string, Cut>
+  /** What kept all that is left from being traded. */
+  readonly exhausted: Cut | undefined
   /** By asset: why it is not worth a conversion. */
   readonly unworthy: ReadonlyMap<string, NonLeg>
 }
@@ -63,18 +65,19 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
     const stages = { desk, stands: free, triggered, driftOf, isWorthIts }
     runStages(flows, stages)
     const { legs, dropped } = draftLegs(flows.flows, desk)
-    for (const { crossing, cut } of dropped) {
-      banned.add(legOf(crossing))
-      for (const asset of [crossing.gives, crossing.brings]) if (!droppedCuts.has(asset)) droppedCuts.set(asset, cut)
-    }
-
     const valueAfter = valuesAfter(legs)
     const changeNow = stands.reduce((sum, stand) => minus(plus(sum, valueAfter(stand)), stand.value), ZERO)
     const after = createDrifts(policy, stands, plus(total, changeNow))
     const driftAfter = (stand: Stand) => after(stand, valueAfter(stand))
     const more = free.filter((stand) => !triggered.has(stand.asset) && isOutside(driftAfter(stand)))
     const isSame = magnitude(minus(changeNow, change)) * SAME_COSTS <= total
-    if ((isSame && more.length === 0 && dropped.length === 0) || round === MOST_ROUNDS) {
+    const isSettled = isSame && more.length === 0
+    // Before it has settled, a leg that is too small may still become large enough.
+    for (const { crossing, cut } of isSettled || round === MOST_ROUNDS ? dropped : []) {
+      banned.add(legOf(crossing))
+      for (const asset of [crossing.gives, crossing.brings]) if (!droppedCuts.has(asset)) droppedCuts.set(asset, cut)
+    }
+    if ((isSettled && dropped.length === 0) || round === MOST_ROUNDS) {
       const scouts = desk.openScoutingFlows(sizes, banned)
       const isUnpriced = (not: NonLeg | undefined) => not?.code === NonLegCode.NoPrice
       if (flows.lacksPrices() || [...unworthy.values()].some(isUnpriced)) {
@@ -90,6 +93,7 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
         driftBefore: (stand) => driftBefore(stand),
         driftAfter,
         cuts: new Map([...droppedCuts, ...flows.cuts]),
+        exhausted: flows.exhausted(),
         unworthy,
       }
     }
