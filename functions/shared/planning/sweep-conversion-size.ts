@@ -13,9 +13,10 @@ import {
 } from '../money/decimal.ts'
 import { makeConversion } from './conversion.ts'
 import type { Crossing } from './market-index.ts'
+import type { AssetFacts } from './snapshot.ts'
 import { guardObstacle, type SweepDraft } from './sweep-draft.ts'
 import type { Allowance, SweepLimits } from './sweep-limits.ts'
-import type { SweepTask } from './sweep-task.ts'
+import { findSurplus, type SweepTask } from './sweep-task.ts'
 import { type Destination, keyOf } from './sweep-withdrawals.ts'
 import type { Obstacle } from './withdrawal-terms.ts'
 
@@ -40,18 +41,19 @@ export function fitConversion(
 ): ConvertLeg | Obstacle {
   const { snapshot, valuation } = draft
   const { gives: asset } = crossing
-  const increment = snapshot.assets.get(asset)?.increment
-  if (increment === undefined) return { code: NonLegCode.NothingSpendable, reason: `the service has no asset ${asset}` }
+  const facts = snapshot.assets.get(asset)
+  if (facts === undefined) return { code: NonLegCode.NothingSpendable, reason: `the service has no asset ${asset}` }
+  const { increment, maxIndicativeAmount: quotable } = facts
   const whole = quantiseDown(surplus, increment)
-  const quotable = snapshot.assets.get(asset)?.maxIndicativeAmount ?? ZERO
   let gives = quotable === 0n ? whole : least(whole, quantiseDown(quotable, increment))
   const isCapped = gives < whole
+  // Of the size before any guard cuts it and any rule before takes of it, so that one answer serves all.
+  const priceless = wantRates(draft, crossing, sizeToPrice(draft, group.task, facts, gives))
+  if (priceless) return priceless
   const own = group.limits.allowanceOf({ asset, price: valuation.priceOf(asset) })
   let cut = own !== undefined && own.most < gives ? own : undefined
   if (cut) gives = quantiseDown(cut.most, increment)
 
-  const priceless = wantRates(draft, crossing, gives)
-  if (priceless) return priceless
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const made = makeConversion(crossing, 1, gives, { snapshot, valuation, smallestTrade: ZERO })
     if ('says' in made) {
@@ -61,14 +63,21 @@ export function fitConversion(
     const excess = findExcess(draft, group, made)
     if (excess === undefined) return told(draft, group, made, { whole, gives, cut, isCapped })
     cut = excess.allowance
-    gives = quantiseDown(((gives * excess.have) / excess.need) as Decimal, increment)
+    gives = quantiseDown(shrink(gives, excess, round), increment)
   }
   const none = { code: NonLegCode.Guard, reason: 'less of it does not fit either' }
   return cut === undefined ? none : guardObstacle(cut, none)
 }
 
-/** A smaller size has a better rate, so that what fits is found in steps; each is much smaller than the one before. */
-const MOST_ROUNDS = 6
+/** Each gives away twice as much more as the one before: the last would fit what has the coarsest increments. */
+const MOST_ROUNDS = 12
+const WHOLE_BPS = 10_000n
+
+/** In proportion. A smaller size has a better rate, and increments hold on: what still does not fit, is cut further. */
+function shrink(gives: Decimal, { have, need }: Excess, round: number): Decimal {
+  const kept = round === 0 ? WHOLE_BPS : WHOLE_BPS - 2n ** BigInt(round)
+  return ((gives * have * kept) / (need * WHOLE_BPS)) as Decimal
+}
 
 interface Excess {
   readonly have: Decimal
@@ -107,6 +116,13 @@ function wantRates({ valuation, wanted }: SweepDraft, { market, side, gives: ass
     wanted.push({ marketId: market.id, side: each, amount, amountAsset: asset })
   }
   return undefined
+}
+
+function sizeToPrice({ snapshot }: SweepDraft, task: SweepTask, asset: AssetFacts, gives: Decimal): Decimal {
+  const { increment, maxIndicativeAmount: quotable } = asset
+  const surplus = findSurplus(task, asset.assetSymbol, snapshot)
+  const size = quantiseDown(typeof surplus === 'bigint' ? surplus : gives, increment)
+  return quotable === 0n ? size : least(size, quantiseDown(quotable, increment))
 }
 
 interface Cutting {

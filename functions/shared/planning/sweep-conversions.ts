@@ -1,10 +1,10 @@
 // Conversions of a sweep into the one asset that then goes: by the direct market, and only as far as what they
 // bring can be withdrawn. Nothing is converted that would be left lying.
 import { type ConvertLeg, MOST_LEGS, NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, least, parseDecimal, plus, ZERO } from '../money/decimal.ts'
+import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import { fitConversion, type Group } from './sweep-conversion-size.ts'
 import { findPriceObstacle, type SweepDraft } from './sweep-draft.ts'
-import { covers, findSurplus, type SweepTask } from './sweep-task.ts'
+import { availableOf, covers, findSurplus, floorOfProceeds, type SweepTask } from './sweep-task.ts'
 import { type Destination, destinationOnce, findDestination, legsOf, splitSum } from './sweep-withdrawals.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
 
@@ -42,7 +42,11 @@ function findOwn(draft: SweepDraft, task: SweepTask, into: string): Decimal | Ob
 
 function finish(draft: SweepDraft, group: Group, destination: Destination, own: Decimal): void {
   const { task, into, legs } = group
-  const split = splitSum(group.destination, task, group.sum)
+  // What is missing of its own floor stays of what comes.
+  const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
+  const there = plus(availableOf(draft.snapshot, into, draft.takenOf(into)), draft.refilled.get(into) ?? ZERO)
+  const missing = least(greatest(minus(floor, there), ZERO), group.sum)
+  const split = splitSum(group.destination, task, minus(group.sum, missing))
   if (isObstacle(split)) {
     for (const { gives } of legs) draft.refuse(gives.asset, asInto(into, split))
     if (own > 0n) draft.refuse(into, split)
@@ -56,6 +60,7 @@ function finish(draft: SweepDraft, group: Group, destination: Destination, own: 
   if (!draft.add(into, staged)) return
   draft.limits = group.limits
   draft.take(into, own)
+  draft.refilled.set(into, plus(draft.refilled.get(into) ?? ZERO, missing))
   for (const { gives } of legs) draft.take(gives.asset, parseDecimal(gives.amount, 'gives'))
 }
 

@@ -4,7 +4,7 @@ import { type GuardSaying, MOST_LEGS, type NonLeg, NonLegCode, type PlanLeg } fr
 import { type Decimal, formatDecimal, plus, ZERO } from '../money/decimal.ts'
 import type { PriceWanted, Snapshot } from './snapshot.ts'
 import { type Allowance, createSweepLimits, type Move, type SweepLimits } from './sweep-limits.ts'
-import { type SettledCode, settledCodes } from './sweep-task.ts'
+import { type SettledCode, type SweepTask, settledCodes } from './sweep-task.ts'
 import { createValuation, type Valuation } from './valuation.ts'
 import type { Obstacle } from './withdrawal-terms.ts'
 
@@ -21,12 +21,15 @@ export interface SweepDraft {
   readonly snapshot: Snapshot
   readonly valuation: Valuation
   readonly codeOf: SettledCode
+  readonly tasks: readonly SweepTask[]
   /** True where a person's approval hangs on values. */
   readonly isValueNeeded: boolean
   /** Replaced by the copy that a group of legs was tried on. */
   limits: SweepLimits
   /** Contacts to which a canary is planned. */
   readonly canaries: Set<string>
+  /** Units of an asset that planned conversions bring, and that stay to make up its floor. */
+  readonly refilled: Map<string, Decimal>
   readonly nonLegs: NonLeg[]
   readonly guards: GuardSaying[]
   readonly wanted: PriceWanted[]
@@ -39,15 +42,22 @@ export interface SweepDraft {
   add(asset: string, legs: readonly StagedLeg[]): boolean
 }
 
-export function createDraft(snapshot: Snapshot, hubs: readonly string[], isValueNeeded: boolean): SweepDraft {
+export function createDraft(
+  snapshot: Snapshot,
+  tasks: readonly SweepTask[],
+  hubs: readonly string[],
+  isValueNeeded: boolean,
+): SweepDraft {
   const taken = new Map<string, Decimal>()
   const draft: SweepDraft = {
     snapshot,
     valuation: createValuation(snapshot, hubs),
     codeOf: settledCodes(snapshot),
+    tasks,
     isValueNeeded,
     limits: createSweepLimits(snapshot.limits),
     canaries: new Set(),
+    refilled: new Map(),
     nonLegs: [],
     guards: [],
     wanted: [],

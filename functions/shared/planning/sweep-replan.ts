@@ -19,7 +19,7 @@ import type { Replanned } from './planner.ts'
 import type { Snapshot } from './snapshot.ts'
 import { createDraft, type SweepDraft, tellCut } from './sweep-draft.ts'
 import { sumOf } from './sweep-positions.ts'
-import { availableOf, covers, type SweepTask } from './sweep-task.ts'
+import { availableOf, floorOfProceeds, type SweepTask } from './sweep-task.ts'
 import { findDestination, keyOf, makeLeg, planSplit } from './sweep-withdrawals.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
 
@@ -33,14 +33,14 @@ export function replanTasks(
   hubs: readonly string[],
 ): Replanned {
   // A person has approved, if one had to: what a guard counts by value is left to `needsPrice`.
-  const draft = createDraft(snapshot, hubs, false)
+  const draft = createDraft(snapshot, tasks, hubs, false)
   const legs: WithdrawLeg[] = []
   for (const leg of plan.legs) {
     if (leg.phase !== phase) continue
     if (leg.kind === IntentKind.Convert) throw new TypeError(`phase ${phase} converts: it is not planned again`)
     const task = tasks.find((each) => ownsLeg(each, leg))
     if (task === undefined) throw new TypeError(`the leg ${leg.key} is of no rule of the policy`)
-    const made = replanLeg(draft, { task, tasks, leg, plan, settled })
+    const made = replanLeg(draft, { task, leg, plan, settled })
     if (isObstacle(made)) draft.refuse(leg.assetSymbol, made)
     else legs.push(made)
   }
@@ -49,7 +49,6 @@ export function replanTasks(
 
 interface Planned {
   readonly task: SweepTask
-  readonly tasks: readonly SweepTask[]
   readonly leg: WithdrawLeg
   readonly plan: Plan
   readonly settled: readonly SettledLeg[]
@@ -143,14 +142,18 @@ function goneBy({ leg, outcome, withdrawal }: SettledLeg): Decimal {
   return parseDecimal(withdrawal?.total ?? leg.total, 'total')
 }
 
-/** Above what stays by the task itself; of proceeds, by any task that sweeps their asset. */
-function aboveFloors({ snapshot, codeOf, takenOf }: SweepDraft, { task, tasks, leg }: Planned): Decimal {
+/** Above what stays; of proceeds, what the tasks that sweep their asset would leave of it. */
+function aboveFloors({ snapshot, tasks, codeOf, takenOf }: SweepDraft, { task, leg, plan }: Planned): Decimal {
   const { assetSymbol: asset } = leg
-  const keepers = covers(task, asset, codeOf) ? [task] : tasks.filter((each) => covers(each, asset, codeOf))
-  const floors = keepers.map(({ keep }) => keep.target)
-  const floor = floors.reduce<Decimal | undefined>(
-    (low, each) => (low === undefined ? each : least(low, each)),
-    undefined,
-  )
-  return greatest(minus(availableOf(snapshot, asset, takenOf(asset)), floor ?? ZERO), ZERO)
+  // A later rule may have taken its part already, below the floor of this one: then its floor counts.
+  const takers = tasks.filter((each) => each === task || plan.legs.some(({ key }) => isTakenBy(each, key, asset)))
+  const floor =
+    task.convertInto === undefined
+      ? takers.map(({ keep }) => keep.target).reduce(least)
+      : floorOfProceeds(tasks, asset, codeOf)
+  return greatest(minus(availableOf(snapshot, asset, takenOf(asset)), floor), ZERO)
+}
+
+function isTakenBy(task: SweepTask, key: string, asset: string): boolean {
+  return key === keyOf(task, asset, 'withdraw') || key === keyOf(task, asset, 'convert')
 }

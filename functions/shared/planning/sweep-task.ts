@@ -100,6 +100,15 @@ export function covers(task: SweepTask, asset: string, codeOf: SettledCode): boo
   return task.assets === undefined ? !isNamed : isNamed
 }
 
+/** What stays of an asset that conversions bring: the least that any task which sweeps it as it is would leave. */
+export function floorOfProceeds(tasks: readonly SweepTask[], asset: string, codeOf: SettledCode): Decimal {
+  const floors = tasks.filter((task) => covers(task, asset, codeOf)).map(({ keep }) => keep.target)
+  return (
+    floors.reduce<Decimal | undefined>((low, floor) => (low === undefined ? floor : least(low, floor)), undefined) ??
+    ZERO
+  )
+}
+
 /** What may be given up: neither frozen nor about to leave. `planned`: given up already by this plan. */
 export function availableOf(snapshot: Snapshot, asset: string, planned: Decimal = ZERO): Decimal {
   const position = snapshot.positions.get(asset)

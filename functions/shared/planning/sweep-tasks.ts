@@ -17,7 +17,7 @@ export function planTasks(
   tasks: readonly SweepTask[],
   snapshot: Snapshot,
 ): Planned {
-  const draft = createDraft(snapshot, policy.hubs ?? [], policy.approval !== undefined)
+  const draft = createDraft(snapshot, tasks, policy.hubs ?? [], policy.approval !== undefined)
   const touched = new Set<string>()
   for (const task of tasks) planTask(draft, task, touched)
   for (const asset of touched) draft.wanted.push(...draft.valuation.wantedFor(asset))

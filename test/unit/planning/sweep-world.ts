@@ -133,8 +133,8 @@ export function parsePolicy<Kind extends Policy['kind']>(given: { kind: Kind } &
   return policySchema.parse(given) as Extract<Policy, { kind: Kind }>
 }
 
-/** Carries out a leg; throws where it would overdraw. */
-export function carryOut(world: World, leg: PlanLeg): SettledLeg {
+/** Carries out a leg; throws where it would overdraw. `betterBps`: what a conversion brings beyond its indicative rate. */
+export function carryOut(world: World, leg: PlanLeg, betterBps = 0): SettledLeg {
   const { balances } = world
   const take = (asset: string, units: bigint) => {
     const left = (balances[asset] ?? 0n) - units
@@ -159,7 +159,8 @@ export function carryOut(world: World, leg: PlanLeg): SettledLeg {
   const brings = side === 'SELL' ? quoteAsset : baseAsset
   const step = dec(world.assets[brings]?.increment ?? '0.01') as bigint
   const raw = side === 'SELL' ? (given * rate) / ONE : (given * ONE) / rate
-  const brought = raw - (raw % step)
+  const moved = (raw * BigInt(10_000 + betterBps)) / 10_000n
+  const brought = moved - (moved % step)
   balances[brings] = (balances[brings] ?? 0n) + brought
   const [baseAmount, quoteAmount] = (side === 'SELL' ? [given, brought] : [brought, given]).map((units) =>
     formatDecimal(units as Decimal),
@@ -186,6 +187,7 @@ export function run<Kind extends WithdrawingPolicy>(
   { planner, replanner }: { planner: Planner<Kind>; replanner: Replanner<Kind> },
   policy: Kind,
   world: World,
+  betterBps = 0,
 ): Run {
   const { plan, prices } = planned(planner, policy, world)
   const last = Math.max(0, ...plan.legs.map(({ phase }) => phase))
@@ -199,7 +201,7 @@ export function run<Kind extends WithdrawingPolicy>(
         : replanner(plan, phase, snapshotOf(world, prices), settled, policy)
     replans.push(again)
     phases.push([...again.legs])
-    settled.push(...again.legs.map((leg) => carryOut(world, leg)))
+    settled.push(...again.legs.map((leg) => carryOut(world, leg, betterBps)))
   }
   return { plan, phases, replans, settled }
 }
