@@ -1,0 +1,188 @@
+// Schedules, events and webhooks on one machine: the synthesized assembly in the embedded AWS, against the
+// sandbox. What AWS may deliver twice is delivered twice. AWS's waits pass in virtual time.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ResultEvent, resultDetail } from '../../functions/contract/events.ts'
+import { StateMachine } from '../../functions/contract/states.ts'
+import { synthesize } from '../../infra/synthesize.ts'
+import { type DeliveryHook, type EmbeddedAws, startEmbeddedAws } from '../../sandbox/aws/embedded-aws.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { type Arrived, type LocalServer, startLocalServer } from '../helpers/local-server.ts'
+
+const KEY_SECRET = 'sluice/service-key'
+const TREASURY = {
+  service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET },
+  timing: { pollInsideSeconds: 0 },
+  webhooks: {},
+  policies: {
+    'sol-in': { kind: 'convert-on-arrival', asset: 'SOL', into: 'USDC' },
+    hourly: {
+      kind: 'convert-and-withdraw',
+      mode: 'shadow',
+      from: 'BTC',
+      into: 'USD',
+      contactId: 'contact-1',
+      schedule: { expression: 'rate(1 hour)' },
+    },
+  },
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-triggers-'))
+let aws: EmbeddedAws
+let sandbox: Sandbox
+let relay: LocalServer
+/** What the functions put on the bus. */
+const told: { readonly detailType: ResultEvent; readonly detail: unknown }[] = []
+let deliveryOf: DeliveryHook = () => undefined
+
+beforeAll(async () => {
+  const configFile = join(folder, 'treasury.json')
+  writeFileSync(configFile, JSON.stringify(TREASURY))
+  process.env.CDK_VALIDATION ??= 'false'
+  synthesize({ configFile, outDir: join(folder, 'cdk.out') })
+  // The service is told an address before the embedded AWS has one.
+  relay = await startLocalServer((request, response) => {
+    deliver(request).then(
+      (status) => response.writeHead(status).end(),
+      () => response.destroy(),
+    )
+  })
+  sandbox = await startSandbox({ webhookUrl: relay.baseUrl })
+  const { secret, privateKeyPem, alg } = sandbox.keys.full
+  let passedMs = 0
+  const clock = {
+    nowMs: () => Date.now() + passedMs,
+    async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+      // Time-outs: nothing here is meant to meet one.
+      if (ms > 3_600_000)
+        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+      passedMs += ms
+    },
+  }
+  aws = await startEmbeddedAws({
+    assemblyDir: join(folder, 'cdk.out'),
+    stateDir: join(folder, 'state'),
+    parameters: { ServiceUrl: sandbox.baseUrl },
+    secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
+    clock,
+    executionEvents: true,
+    onDelivery: (attempt) => deliveryOf(attempt),
+    onEndpointCall: ({ operation, functionName, body, phase }) => {
+      if (phase !== 'after' || operation !== 'PutEvents' || functionName !== 'sluice-announce') return undefined
+      const { Entries } = body as { Entries: { DetailType: ResultEvent; Detail: string }[] }
+      for (const { DetailType, Detail } of Entries) told.push({ detailType: DetailType, detail: JSON.parse(Detail) })
+      return undefined
+    },
+  })
+})
+
+afterAll(async () => {
+  await aws?.stop()
+  await sandbox?.stop()
+  await relay?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Hands a delivery of the service on to the function's address. @returns the status of its answer */
+async function deliver({ headers, body }: Pick<Arrived, 'headers' | 'body'>, change = ''): Promise<number> {
+  const [address] = aws.functionUrls()
+  const signature = String(headers['x-webhook-signature'])
+  const answer = await fetch(address?.url ?? '', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-webhook-signature': signature },
+    body: `${body.toString()}${change}`,
+  })
+  return answer.status
+}
+
+const requested = (DetailType: string, detail: object) => ({
+  ...{ EventBusName: 'sluice', Source: 'payroll', DetailType },
+  Detail: JSON.stringify(detail),
+})
+
+/** Resolves when every execution of a machine is at its end, and it was told. */
+async function ended(machine: StateMachine) {
+  await aws.untilDelivered()
+  const runs = await Promise.all(aws.listExecutions(machine).map(({ executionArn }) => aws.untilFinished(executionArn)))
+  await aws.untilDelivered()
+  return runs
+}
+
+/** Results that were told, as their published schema reads them. */
+function toldOf(detailType: ResultEvent) {
+  return told.flatMap((each) => (each.detailType === detailType ? [resultDetail[detailType].parse(each.detail)] : []))
+}
+
+test('a conversion asked for by an event, put twice and delivered twice, is one movement, and its end is told', async () => {
+  deliveryOf = ({ sourceArn }) => (sourceArn.includes('sluice-requests') ? 'twice' : undefined)
+  const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
+  const event = requested('Conversion Requested', { version: 1, id: 'salaries-1', request })
+  await aws.putEvents([event])
+  await aws.putEvents([event])
+  const [run, ...others] = await ended(StateMachine.Convert)
+  expect(others).toEqual([])
+  expect(run?.name).toMatch(/^convert-[0-9a-f]{26}$/)
+  expect(JSON.parse(run?.output ?? '{}')).toMatchObject({ outcome: 'FILLED', intentId: run?.name })
+
+  const oracle = (await (await fetch(`${sandbox.controlUrl}/oracle`)).json()) as { movements: unknown[] }
+  expect(oracle.movements).toHaveLength(1)
+  expect(toldOf(ResultEvent.Conversion)).toEqual([
+    expect.objectContaining({ id: 'salaries-1', execution: run?.name, result: JSON.parse(run?.output ?? '{}') }),
+  ])
+})
+
+test('an event that fits nothing starts nothing, and is kept with its reason', async () => {
+  deliveryOf = () => undefined
+  await aws.putEvents([requested('Rebalance Requested', { version: 1, id: 'x-1', policy: 'hourly' })])
+  await aws.untilDelivered()
+  const [message, ...others] = aws.queueMessages('sluice-dead-letters')
+  expect(others).toEqual([])
+  const { requestPayload, responsePayload } = JSON.parse(message?.body ?? '{}')
+  expect(responsePayload).toMatchObject({
+    errorType: 'Refused',
+    errorMessage: expect.stringContaining('of kind convert-and-withdraw'),
+  })
+  expect(requestPayload.detail).toMatchObject({ id: 'x-1' })
+  expect(aws.listExecutions(StateMachine.Rebalance)).toEqual([])
+})
+
+test('a schedule that fires twice for one time is one run, and its end is told', async () => {
+  const at = new Date('2026-12-01T09:00:00Z')
+  aws.schedules.fire('hourly', at, 2)
+  const [run, ...others] = await ended(StateMachine.Sweep)
+  expect(others).toEqual([])
+  expect(run?.name).toMatch(/^hourly-[0-9a-f]{26}$/)
+  expect(JSON.parse(run?.input ?? '{}')).toEqual({
+    policy: 'hourly',
+    trigger: { by: 'schedule', id: '2026-12-01T09:00:00Z' },
+  })
+  expect(toldOf(ResultEvent.Run)).toEqual([
+    expect.objectContaining({ execution: run?.name, result: expect.objectContaining({ policy: 'hourly' }) }),
+  ])
+  expect(toldOf(ResultEvent.Run)[0]).not.toHaveProperty('id')
+
+  aws.schedules.fire('hourly', new Date(at.getTime() + 3_600_000))
+  expect(await ended(StateMachine.Sweep)).toHaveLength(2)
+})
+
+test('a deposit starts the policy that waits for it once, however often it is delivered; a forged one does not', async () => {
+  await fetch(`${sandbox.controlUrl}/balance`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ assetSymbol: 'SOL', credit: '5' }),
+  })
+  const isDeposit = ({ body }: Arrived) => body.toString().includes('deposit')
+  await expect.poll(() => relay.arrived.some(isDeposit), { interval: 5 }).toBe(true)
+  const delivery = relay.arrived.find(isDeposit)
+  if (delivery === undefined) throw new Error('the sandbox told of no deposit')
+  expect(await deliver(delivery)).toBe(200)
+  expect(await deliver(delivery)).toBe(200)
+  expect(await deliver(delivery, ' ')).toBe(401)
+
+  const [run, ...others] = await ended(StateMachine.Rebalance)
+  expect(others).toEqual([])
+  expect(run?.name).toMatch(/^sol-in-[0-9a-f]{26}$/)
+  expect(JSON.parse(run?.input ?? '{}')).toMatchObject({ policy: 'sol-in', trigger: { by: 'deposit' } })
+})
