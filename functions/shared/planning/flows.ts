@@ -188,6 +188,10 @@ export function createFlows(terms: FlowTerms): Flows {
     while (from < froms.length && to < tos.length) {
       const source = froms[from] as End
       const sink = tos[to] as End
+      if (source.asset === sink.asset) {
+        from += 1
+        continue
+      }
       const path = [terms.findCrossing(source.asset, hub), terms.findCrossing(hub, sink.asset)] as Crossing[]
       const spent = connect(source, sink, path, path.map(terms.yieldOf) as Decimal[])
       if (spent === 'all' || spent === 'hub') return

@@ -38,7 +38,8 @@ export function planOneWay({ desk, wanted, sources, sink, reasonOf }: OneWay): O
     const draft = draftLegs(flows.flows, desk)
     for (const { crossing, cut } of draft.dropped) {
       banned.add(legOf(crossing))
-      for (const asset of [crossing.gives, crossing.brings]) if (!dropped.has(asset)) dropped.set(asset, cut)
+      for (const asset of [crossing.gives, crossing.brings])
+        if (!dropped.has(asset)) dropped.set(asset, flows.cuts.get(asset) ?? cut)
     }
     const now = new Map(draft.legs.map((leg) => [legKeyOf(leg), parseDecimal(leg.gives.amount, 'gives.amount')]))
     if ((draft.dropped.length === 0 && isSame(sizes, now)) || round === MOST_ROUNDS) {

@@ -60,7 +60,9 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
     terms,
   )
   matchWith(() => helpers)
-  match([...outside.sources, ...hubs.sources('target', isTriggered)], hubs.sinks('rest'))
+  const rest = hubs.sinks('rest')
+  const others = hubs.sources('target', (asset) => isTriggered(asset) && asset !== rest[0]?.asset)
+  match([...outside.sources, ...others], rest)
   tellThirdPhases(flows, outside.sinks, hubs, desk)
 }
 

@@ -75,7 +75,10 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
     // Before it has settled, a leg that is too small may still become large enough.
     for (const { crossing, cut } of isSettled || round === MOST_ROUNDS ? dropped : []) {
       banned.add(legOf(crossing))
-      for (const asset of [crossing.gives, crossing.brings]) if (!droppedCuts.has(asset)) droppedCuts.set(asset, cut)
+      for (const asset of [crossing.gives, crossing.brings]) {
+        // What was cut down to so little says more than that it is so little.
+        if (!droppedCuts.has(asset)) droppedCuts.set(asset, flows.cuts.get(asset) ?? cut)
+      }
     }
     if ((isSettled && dropped.length === 0) || round === MOST_ROUNDS) {
       const scouts = desk.openScoutingFlows(sizes, banned)
