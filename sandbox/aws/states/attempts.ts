@@ -17,8 +17,10 @@ export interface Exit {
   readonly events?: readonly EventDraft[]
 }
 
-export type Result = Pick<Exit, 'events'> & {
+/** What one attempt came to, before it is put into the output. */
+export interface Result {
   readonly result: Json
+  readonly events?: readonly EventDraft[]
 }
 
 /** With `$$.State.RetryCount` as it stands. */

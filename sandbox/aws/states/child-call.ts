@@ -10,6 +10,7 @@ import type { Integration } from './history.ts'
 import { integrationEvents, submitted } from './integration-events.ts'
 import { isJsonObject, type Json, payloadText, StateFailure, StatesError } from './json.ts'
 import { Halt, type Run, record } from './run.ts'
+import { attemptName } from './started-by.ts'
 import type { TaskAttempt, TaskCall, TaskOutcome } from './task-call.ts'
 
 const INTEGRATIONS: Readonly<Record<'start' | 'start-and-wait', Integration>> = {
@@ -49,11 +50,6 @@ export function childCall(
       }
     },
   }
-}
-
-/** Tells the attempts at one state apart: it is the same one only after a start of the process. */
-export function attemptName(redriveCount: number, retryCount: number): string {
-  return `${redriveCount}.${retryCount}`
 }
 
 function readParameters(parameters: Json, startedBy: StartedBy) {

@@ -6,7 +6,6 @@ import type { AwsClock } from '../clock.ts'
 import { Refusal } from '../refusal.ts'
 import { ROOT } from './branch.ts'
 import { type Authorise, checkWaits, childrenAs } from './child-access.ts'
-import { attemptName } from './child-call.ts'
 import type { StartChild } from './child-executions.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { EventNumbers } from './event-numbers.ts'
@@ -22,10 +21,10 @@ import {
   type StartedBy,
 } from './execution-log.ts'
 import { failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
-import { livePositions, positionOf } from './position.ts'
 import { Halt, type InvokeFunction } from './run.ts'
 import { RunningExecution } from './running-execution.ts'
 import { checkInput, checkName } from './start-request.ts'
+import { isOrphan, isSameAttempt } from './started-by.ts'
 import { entered } from './state-events.ts'
 
 export interface StateMachine {
@@ -227,8 +226,8 @@ export class Executions {
     const logged = readLog(file)
     if (logged === undefined) throw new Error('a file of an execution without its start')
     const description = describe(logged)
-    const isSameAttempt = startedBy !== undefined && isSame(startedBy, logged.header.startedBy)
-    if (isSameAttempt || (description.status === 'RUNNING' && description.input === input)) {
+    const isOurs = isSameAttempt(startedBy, logged.header.startedBy)
+    if (isOurs || (description.status === 'RUNNING' && description.input === input)) {
       return { executionArn: description.executionArn, startDate: description.startDate, existed: true }
     }
     throw new AwsError('ExecutionAlreadyExists', `Execution Already Exists: '${description.executionArn}'`)
@@ -290,23 +289,6 @@ export class Executions {
     if (logged?.header.executionArn === arn) return logged
     throw new AwsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
   }
-}
-
-/** Whether the Task that waits for it has gone: its execution ended, or its branch did. */
-function isOrphan({ header }: LoggedExecution, unfinished: ReadonlyMap<string, LoggedExecution>): boolean {
-  const { startedBy } = header
-  if (startedBy?.waits !== true) return false
-  const parent = unfinished.get(startedBy.executionArn)
-  if (parent === undefined || isOrphan(parent, unfinished)) return true
-  const { redriveCount } = describe(parent)
-  return !livePositions(positionOf(parent)).some(({ enteredId, retries }) => {
-    const retryCount = (retries?.counts ?? []).reduce((sum, count) => sum + count, 0)
-    return enteredId === startedBy.enteredId && attemptName(redriveCount, retryCount) === startedBy.attempt
-  })
-}
-
-function isSame(startedBy: StartedBy, other: StartedBy | undefined): boolean {
-  return JSON.stringify(startedBy) === JSON.stringify(other)
 }
 
 function executionArn(machine: StateMachine, name: string): string {

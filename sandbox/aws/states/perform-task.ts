@@ -6,7 +6,7 @@ import { type Json, payloadText, StateFailure, StatesError } from './json.ts'
 import { type Path, readAt, type Scope } from './path.ts'
 import type { Position } from './position.ts'
 import { ExecutionTimeout, type Run, record } from './run.ts'
-import { type TaskCall, type TaskOutcome, taskCall } from './task-call.ts'
+import { type TaskAttempt, type TaskCall, type TaskOutcome, taskCall } from './task-call.ts'
 
 /** Throws StateFailure that nothing caught. */
 export async function performTask(run: Run, state: TaskState, position: Position, scopeOf: ScopeOf): Promise<Exit> {
@@ -19,12 +19,7 @@ export async function performTask(run: Run, state: TaskState, position: Position
   )
 }
 
-async function attempt(
-  run: Run,
-  state: TaskState,
-  scope: Scope,
-  place: { readonly enteredId: number; readonly retryCount: number; readonly submittedMs: number | undefined },
-): Promise<Result> {
+async function attempt(run: Run, state: TaskState, scope: Scope, place: TaskAttempt): Promise<Result> {
   const input = effectiveInput(state, scope)
   const timeoutSeconds = timeoutOf(state, scope)
   const call = taskCall(run, state, input.data, place)

@@ -21,7 +21,7 @@ import {
 } from '@aws-sdk/client-sfn'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { EmbeddedAws, EndpointCall, EndpointVerdict } from '../../../sandbox/aws/embedded-aws.ts'
-import { ON_TABLE, oneTask, SECRET, TABLE } from './fixture/assembly.ts'
+import { legsOf, ON_TABLE, oneTask, SECRET, startAndWaitStatements, TABLE } from './fixture/assembly.ts'
 import { boot, runToEnd, skippingClock } from './fixture/booted.ts'
 
 function clientOf<T extends { destroy(): void }>(Client: new (config: object) => T, aws: EmbeddedAws): T {
@@ -109,6 +109,37 @@ describe('Step Functions', () => {
     await expect(client.send(new DescribeExecutionCommand({ executionArn: `${executionArn}x` }))).rejects.toMatchObject(
       { name: 'ExecutionDoesNotExist' },
     )
+  })
+
+  test('tells of a Map and of the executions that it started', async () => {
+    const machineStatements = startAndWaitStatements('Steps')
+    const aws = await boot({ machines: { Steps: STEPS, Legs: legsOf('Steps') }, machineStatements })
+    const client = clientOf(SFNClient, aws)
+    const { executionArn } = await runToEnd(aws, 'Legs', { legs: [{ id: 'a' }] })
+    const { events = [] } = await client.send(new GetExecutionHistoryCommand({ executionArn }))
+    expect(events.map(({ type }) => type)).toEqual([
+      'ExecutionStarted',
+      'MapStateEntered',
+      'MapStateStarted',
+      'MapIterationStarted',
+      'TaskStateEntered',
+      'TaskScheduled',
+      'TaskStarted',
+      'TaskSubmitted',
+      'TaskSucceeded',
+      'TaskStateExited',
+      'MapIterationSucceeded',
+      'MapStateSucceeded',
+      'MapStateExited',
+      'ExecutionSucceeded',
+    ])
+    expect(events[2]?.mapStateStartedEventDetails).toEqual({ length: 1 })
+    expect(events[3]?.mapIterationStartedEventDetails).toEqual({ name: 'Legs', index: 0 })
+    expect(events[7]?.taskSubmittedEventDetails).toMatchObject({
+      resourceType: 'states',
+      resource: 'startExecution.sync:2',
+      output: expect.stringContaining('execution:Steps:a'),
+    })
   })
 
   test('gives the history event by event, forwards and backwards', async () => {

@@ -16,7 +16,7 @@ function mapOf(processor: object, fields: object = {}): object {
   return { Type: 'Map', ItemProcessor: processor, ...('Next' in fields ? {} : { End: true }), ...fields }
 }
 
-/** Three legs, two at a time, of which each has two parts; and then a state after them. */
+/** Three legs, two at a time, of which the first has two parts; and then a state after them. */
 const NESTED: Machines = {
   machines: {
     Leg: LEG,
@@ -42,7 +42,7 @@ const NESTED: Machines = {
   },
   functions: { work: (input) => ({ did: (input as { readonly name: string }).name }) },
 }
-const NESTED_INPUT = ['a', 'b', 'c'].map((id) => ({ parts: [{ name: `${id}-1` }, { name: `${id}-2` }] }))
+const NESTED_INPUT = [['a-1', 'a-2'], ['b-1'], ['c-1']].map((names) => ({ parts: names.map((name) => ({ name })) }))
 
 /** The second of four, two at a time, fails while the first one's child waits. */
 const FAILING: Machines = {
@@ -139,9 +139,9 @@ describe('killed after any event and started again,', () => {
   test('Maps within Maps end as if nothing had happened, each child started once', async () => {
     const { died: _, ...expected } = await outcomeOf(NESTED, NESTED_INPUT, 0)
     expect(expected.status).toBe('SUCCEEDED')
-    expect(expected.children).toEqual(['a-1', 'a-2', 'b-1', 'b-2', 'c-1', 'c-2'].map((name) => `${name} SUCCEEDED`))
+    expect(expected.children).toEqual(['a-1', 'a-2', 'b-1', 'c-1'].map((name) => `${name} SUCCEEDED`))
     const kills = await killAtEachEvent(NESTED, NESTED_INPUT, (outcome) => expect(outcome).toEqual(expected))
-    expect(kills).toBeGreaterThan(100)
+    expect(kills).toBeGreaterThan(90)
   })
 
   test('a Map that fails fails, its child is stopped, and what waited never starts', async () => {
