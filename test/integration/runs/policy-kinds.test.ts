@@ -1,0 +1,123 @@
+// Every kind of policy, planned and carried out against the sandbox by the product's own planners and steps. The
+// sandbox's books are the witness: each movement once, everything adds up, and planned again there is nothing to do.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../../functions/shared/clock.ts'
+import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
+import { staticKeySource } from '../../../functions/shared/keys/key-source.ts'
+import { createServiceClient, type ServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { createRunner } from './runner.ts'
+
+let sandbox: Sandbox
+let client: ServiceClient
+beforeEach(async () => {
+  sandbox = await startSandbox()
+  client = createServiceClient({
+    baseUrl: sandbox.baseUrl,
+    key: staticKeySource(parseKeyMaterial(JSON.stringify(sandbox.keys.full), { stage: 'test', role: 'trade' })),
+    clock: systemClock,
+    newId: () => crypto.randomUUID(),
+  })
+})
+afterEach(async () => {
+  client.close()
+  await sandbox.stop()
+})
+
+async function control(path: string, body?: unknown): Promise<unknown> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+  const response = await fetch(sandbox.controlUrl + path, { ...init, headers: { 'content-type': 'application/json' } })
+  expect(response.ok).toBe(true)
+  return response.json()
+}
+
+const passTime = () => control('/clock', { advanceMs: 6_000 })
+
+/** Ids of what moved; fails where the books do not add up. */
+async function movements(): Promise<string[]> {
+  const oracle = (await control('/oracle')) as { movements: { id: string }[]; invariants: unknown }
+  expect(oracle.invariants).toEqual({ ok: true, violations: [] })
+  return oracle.movements.map(({ id }) => id)
+}
+
+const contactId = (reference: string) => sandbox.contacts.find((each) => each.reference === reference)?.id ?? ''
+
+const POLICIES = {
+  rebalance: () => ({
+    ...{ kind: 'rebalance', weights: { BTC: '0.4', ETH: '0.2', NVDASPV: '0.1', USD: '0.3' } },
+    ...{ band: { of: 'absolute', bps: 200 }, hubs: ['USD'] },
+  }),
+  fund: () => ({
+    kind: 'fund',
+    asset: 'CHF',
+    atLeast: '1000',
+    target: '1200',
+    from: [{ asset: 'EUR' }],
+    hubs: ['USD'],
+  }),
+  arrival: () => ({
+    kind: 'convert-on-arrival',
+    asset: 'USDT',
+    into: 'USD',
+    keep: { target: '1000', trigger: '2000' },
+    hubs: ['USDC'],
+  }),
+  sweep: () => ({
+    kind: 'sweep',
+    rules: [
+      { assets: ['SOL'], keep: { target: '100' }, convertInto: 'USDC', contactId: contactId('cold-usdc-polygon') },
+      { assets: ['EUR'], keep: { target: '70000' }, contactId: contactId('house-bank-eur'), canary: true },
+    ],
+  }),
+  payout: () => ({
+    kind: 'convert-and-withdraw',
+    from: 'ETH',
+    into: 'USD',
+    amount: '2',
+    contactId: contactId('house-bank-usd'),
+  }),
+}
+
+describe.each([
+  ['rebalance', 'rebalance'],
+  ['rebalance', 'fund'],
+  ['rebalance', 'arrival'],
+  ['sweep', 'sweep'],
+  ['sweep', 'payout'],
+] as const)('on the %s machine, a policy %s', (machine, name) => {
+  test('settles with every movement told, once', async () => {
+    const { run } = createRunner(client, { [name]: POLICIES[name]() }, passTime)
+    const report = await run(machine, 'run-1', { policy: name })
+    expect(report).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
+    const told = report.legs.map((leg) => {
+      const { conversion, withdrawal } = leg as {
+        conversion?: { orderId: string }
+        withdrawal?: { withdrawalId: string }
+      }
+      return conversion?.orderId ?? withdrawal?.withdrawalId
+    })
+    expect((await movements()).sort()).toEqual(told.sort())
+
+    if (name === 'payout') return
+    expect(await run(machine, 'run-2', { policy: name })).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+    // Entered again after its end, it says the same and moves nothing.
+    expect(await run(machine, 'run-1', { policy: name }, 2)).toMatchObject({ outcome: 'SETTLED' })
+    expect(await movements()).toHaveLength(told.length)
+  })
+
+  test('only tells what it would do as a shadow', async () => {
+    const { run } = createRunner(client, { [name]: POLICIES[name]() }, passTime)
+    const report = await run(machine, 'run-1', { policy: name, shadow: true })
+    expect(report).toMatchObject({ outcome: 'SHADOWED', legs: [] })
+    expect('plan' in report && report.plan?.legs.length).toBeGreaterThan(0)
+    expect(await movements()).toEqual([])
+  })
+})
+
+test('a budget that is spent leaves nothing to do, and says which guard it was', async () => {
+  const guards = { assets: { SOL: { daily: '0' } } }
+  const rules = [{ assets: ['SOL'], contactId: contactId('subsidiary') }]
+  const { run } = createRunner(client, { sweep: { kind: 'sweep', rules } }, passTime, guards)
+  expect(await run('sweep', 'run-1', { policy: 'sweep' })).toMatchObject({ outcome: 'GUARDED', legs: [] })
+  expect(await movements()).toEqual([])
+})
