@@ -42,7 +42,8 @@ export async function checkWithdrawal(
   }
   const policy = await guards.policies.find(request)
   const settled = await settleTerms(request, terms)
-  const movement = { kind: IntentKind.Withdraw, assetSymbol: settled.assetSymbol, contactId: settled.contactId }
+  const { assetSymbol, rebasedSymbol, contactId } = settled
+  const movement = { kind: IntentKind.Withdraw, assetSymbol, rebasedSymbol, contactId }
   const frozenGuards = await freezeGuards(movement, guards.everywhere, policy, terms)
   const frozen: WithdrawFrozen = { ...settled, ...(frozenGuards && { guards: frozenGuards }) }
   const intent = await journal.open<WithdrawIntent>({

@@ -39,6 +39,7 @@ export async function settleTerms(request: WithdrawRequest, terms: WithdrawalTer
   return {
     account: await terms.accountId(),
     assetSymbol: asset.assetSymbol,
+    ...(!sameCode(asset.rebasedSymbol, asset.assetSymbol) && { rebasedSymbol: asset.rebasedSymbol }),
     amount: amountTextOf(amount),
     feeMode,
     contactId: contact.id,

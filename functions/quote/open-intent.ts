@@ -1,6 +1,7 @@
 // Opens a conversion's intent in the journal, settling what stays the same over all its attempts:
 // the quantised amount, the reference rate, what guards go by, the time after which nothing is sent.
 import type { ConvertRequest } from '../contract/convert.ts'
+import { sameCode } from '../contract/fields.ts'
 import { IntentKind } from '../contract/records.ts'
 import type { ConvertFrozen, ConvertIntent } from '../shared/conversion/convert-intent.ts'
 import { type GuardSet, needsSettledCodes } from '../shared/guarding/effective-guards.ts'
@@ -61,10 +62,12 @@ async function settle(request: ConvertRequest, { service, guards: settings }: Qu
 async function settledNames(
   { baseAsset, quoteAsset, side }: ConvertRequest,
   service: QuotePorts['service'],
-): Promise<{ assetSymbol: string; market: string }> {
-  const base = await service.settledCode(baseAsset)
-  const quote = await service.settledCode(quoteAsset)
-  return { assetSymbol: side === 'SELL' ? base : quote, market: `${base}-${quote}` }
+): Promise<{ assetSymbol: string; rebasedSymbol?: string; market: string }> {
+  const base = await service.asset(baseAsset)
+  const quote = await service.asset(quoteAsset)
+  const { assetSymbol, rebasedSymbol } = side === 'SELL' ? base : quote
+  const isRebased = !sameCode(assetSymbol, rebasedSymbol)
+  return { assetSymbol, ...(isRebased && { rebasedSymbol }), market: `${base.assetSymbol}-${quote.assetSymbol}` }
 }
 
 function tightestSlippage({ maxSlippageBps }: ConvertRequest, sets: readonly GuardSet[]): number | undefined {

@@ -15,6 +15,7 @@ import type {
   OrderState,
   QuoteRequest,
   SendAnswer,
+  Spellings,
 } from '../../functions/shared/service/ports.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 
@@ -124,7 +125,7 @@ export function fakePorts(
       reachedMs: () => fake.nowMs,
     },
     amountIncrement: () => answer('amountIncrement', fake.increment),
-    settledCode: (assetSymbol) => answer('settledCode', settledCodeOf(assetSymbol)),
+    asset: (assetSymbol) => answer('asset', spellingsOf(assetSymbol)),
     findPrice: (base, quote, side) =>
       answer(`findPrice ${base}-${quote} ${side}`, fake.prices[`${base}-${quote} ${side}`]),
     indicativeRate: () => answer('indicativeRate', fake.indicative),
@@ -181,7 +182,8 @@ export function fakePorts(
 }
 
 /** One equity rebases here; every code is known in any case. */
-function settledCodeOf(assetSymbol: string): string {
+function spellingsOf(assetSymbol: string): Spellings {
   const code = assetSymbol.toUpperCase()
-  return code === 'AAPLX' ? 'AAPLSPV' : code
+  if (code === 'AAPLX' || code === 'AAPLSPV') return { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX' }
+  return { assetSymbol: code, rebasedSymbol: code }
 }

@@ -100,7 +100,7 @@ function fakeService(account: FakeAccount): RunService {
     return make()
   }
   const asset = (assetSymbol: string) => ({
-    ...{ assetSymbol, assetClass: 'CRYPTO', amountIncrement: '0.000001', networks: [] },
+    ...{ assetSymbol, rebasedSymbol: assetSymbol, assetClass: 'CRYPTO', amountIncrement: '0.000001', networks: [] },
     ...{ maxIndicativeQuoteAmount: '0', minimumWithdrawal: '0', minimumInternalWithdrawal: '0' },
   })
   const market = (baseAsset: string) => ({

@@ -31,6 +31,8 @@ export interface DrawnGuards {
 /** What the intents of a world give up. */
 export interface GivenUp {
   readonly assetSymbol: string
+  /** By which guards may name it as well. */
+  readonly ticker?: string
   /** Settled units of one of them, about. */
   readonly units: number
   readonly startMs: number
@@ -62,7 +64,7 @@ function drawSet(pick: Pick, given: GivenUp): DrawnGuards {
   const set = (scope: string) => drawGuards(pick, given, worth, scope, quiet)
   const { dailyOutflow, ...everywhere } = {
     ...set('*'),
-    dailyOutflow: pick([{}, { [given.assetSymbol]: sized(pick, given.units) }]),
+    dailyOutflow: pick([{}, { [named(pick, given)]: sized(pick, given.units) }]),
   }
   return {
     everywhere: guardsSchema.parse({ ...everywhere, dailyOutflow }),
@@ -92,13 +94,17 @@ function drawGuards(pick: Pick, given: GivenUp, worth: Worth, scope: string, qui
   const other = { daily: '0', largest: '0' }
   return {
     ...(often() && { total: bound(value) }),
-    ...(often() && { assets: { [given.assetSymbol]: bound(given.units), OTHER: other } }),
+    ...(often() && { assets: { [named(pick, given)]: bound(given.units), OTHER: other } }),
     ...(given.contactId && often() && { contacts: { [given.contactId]: bound(value), other } }),
     ...(given.contactId &&
       often() && { allowedContacts: ['other', ...pick([[], [given.contactId], [given.contactId]])] }),
     ...(given.market && often() && { allowedMarkets: ['OTHER-USD', ...pick([[], [given.market], [given.market]])] }),
     ...(often() && { quietHours: [drawQuiet(pick, given.startMs, scope, quiet)] }),
   }
+}
+
+function named(pick: Pick, { assetSymbol, ticker = assetSymbol.toLowerCase() }: GivenUp): string {
+  return pick([assetSymbol, assetSymbol, ticker])
 }
 
 /** Around what one or two of them need, on either side of it. */

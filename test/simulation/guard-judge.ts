@@ -9,6 +9,7 @@ type Records = ReadonlyMap<string, StoredRecord>
 /** What one attempt gives up, in settled units. */
 export interface Giving {
   readonly assetSymbol: string
+  readonly ticker?: string
   readonly amount: string
   readonly contactId?: string
   readonly market?: string
@@ -54,7 +55,8 @@ export function createGuardJudge(
   }
 
   function appliedTo(record: StoredRecord): Applied[] {
-    const { assetSymbol, contactId } = giving(record)
+    const given = giving(record)
+    const { assetSymbol, contactId } = given
     const day = String(record.createdAt).slice(0, 10)
     const applied: Applied[] = []
     const add = (scope: string, symbol: string, bound: Bound | undefined, isValue: boolean) => {
@@ -62,11 +64,11 @@ export function createGuardJudge(
     }
     for (const { scope, set } of setsOf(record)) {
       add(scope, 'value:USD', set.total, true)
-      add(scope, `asset:${assetSymbol}`, set.assets?.[assetSymbol], false)
+      add(scope, `asset:${assetSymbol}`, boundOf(set.assets ?? {}, given), false)
       if (contactId !== undefined)
         add(`${scope === '*' ? '' : `${scope}/`}contact:${contactId}`, 'value:USD', set.contacts?.[contactId], true)
     }
-    const daily = everywhere.dailyOutflow[assetSymbol]
+    const daily = boundOf(everywhere.dailyOutflow, given)
     if (contactId !== undefined && daily !== undefined) add('*', assetSymbol, { daily }, false)
     return applied
   }
@@ -145,6 +147,11 @@ export function createGuardJudge(
       return found
     },
   }
+}
+
+/** By any of the names that a world's guards give the asset. */
+function boundOf<Entry>(byCode: Readonly<Record<string, Entry>>, { assetSymbol, ticker }: Giving): Entry | undefined {
+  return byCode[assetSymbol] ?? byCode[ticker ?? assetSymbol.toLowerCase()]
 }
 
 function units(text: string): bigint {

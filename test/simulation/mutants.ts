@@ -322,6 +322,15 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     'values what is given up by what it would cost',
     edit('functions/shared/guarding/unit-value.ts', "findPrice(from, into, 'SELL')", "findPrice(from, into, 'BUY')"),
   ),
+  'one-spelling': mutant(
+    'withdraw',
+    'does not know an asset that guards name by its ticker',
+    edit(
+      EFFECTIVE_GUARDS,
+      'const names = [assetSymbol, rebasedSymbol]',
+      'const names = [assetSymbol, rebasedSymbol].slice(0, 1)',
+    ),
+  ),
   'any-contact': mutant(
     'withdraw',
     'sends to a contact that is on no list',

@@ -15,7 +15,7 @@ export function connectOrders(model: OrderModel, machine: Machine): ConversionSe
   return {
     clock,
     amountIncrement: () => read(() => '0.00000001'),
-    settledCode: (assetSymbol) => read(() => assetSymbol),
+    asset: (assetSymbol) => read(() => ({ assetSymbol, rebasedSymbol: assetSymbol })),
     findPrice: (base, quote, side) => read(() => model.prices[`${base}-${quote} ${side}`]),
     indicativeRate: () => read(() => '50000'),
     createQuote: () => read(() => model.addQuote()),

@@ -32,7 +32,7 @@ const NOT_AFTER = new Date(START_MS + 1_800_000).toISOString()
 const USUAL_GUARDS: DrawnGuards = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '250' } })
 /** Guards that a schedule may draw instead. */
 export const WITHDRAWAL_GUARDS = drawGuardSets(128, {
-  ...{ assetSymbol: ASSET.assetSymbol, units: 100, startMs: START_MS, contactId: CONTACT.id },
+  ...{ assetSymbol: ASSET.assetSymbol, ticker: ASSET.rebasedSymbol, units: 100, startMs: START_MS, contactId: CONTACT.id },
 })
 /** Like ours under one fee mode, like ours under the other, and unlike them. */
 const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
@@ -62,7 +62,7 @@ export async function runWithdrawals(schedule: WithdrawSchedule, choices?: Choic
     deadMs: ({ exp }) => (exp + timing.leewaySeconds) * 1000,
     guards: createGuardJudge(guards, ({ frozen }) => {
       const { assetSymbol, contactId, total } = frozen as WithdrawIntent['frozen']
-      return { assetSymbol, contactId, amount: total }
+      return { assetSymbol, ticker: ASSET.rebasedSymbol, contactId, amount: total }
     }),
   })
   const service = new WithdrawalModel(stage.scheduler, stage.witness, truth, guards.worth.prices)

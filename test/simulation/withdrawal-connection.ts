@@ -30,6 +30,7 @@ export function connectWithdrawals(
     asset: () =>
       read(() => ({
         assetSymbol: ASSET.assetSymbol,
+        rebasedSymbol: ASSET.rebasedSymbol,
         amountIncrement: '0.000001',
         minimumWithdrawal: '10',
         minimumInternalWithdrawal: '1',

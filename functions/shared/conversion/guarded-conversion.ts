@@ -10,5 +10,7 @@ export function guardedConversion(
   terms: Pick<QuotedTerms, 'baseAmount' | 'quoteAmount'>,
 ): GuardedMovement {
   const amount = parseDecimal(params.side === 'SELL' ? terms.baseAmount : terms.quoteAmount, 'quoted amount')
-  return { intentId, kind, createdAt, assetSymbol: frozen.guards?.assetSymbol, amount, guards: frozen.guards }
+  const { guards } = frozen
+  const { assetSymbol, rebasedSymbol } = guards ?? {}
+  return { intentId, kind, createdAt, assetSymbol, rebasedSymbol, amount, guards }
 }

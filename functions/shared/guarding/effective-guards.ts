@@ -1,5 +1,5 @@
 // Which bounds of the deployment's guards and of a policy's apply to one movement. Pure. What an asset is
-// called is matched as the service matches it: whatever the case.
+// called is matched as the service matches it: in either spelling of an equity, whatever the case.
 import { sameCode } from '../../contract/fields.ts'
 import type { Bound, Guards, PolicyGuards } from '../../contract/guards.ts'
 import { IntentKind } from '../../contract/records.ts'
@@ -21,6 +21,8 @@ export interface Bounded {
   readonly kind: IntentKind
   /** Settled code of what is given up. */
   readonly assetSymbol?: string | undefined
+  /** Its rebased ticker, where that is another. */
+  readonly rebasedSymbol?: string | undefined
   /** Of a withdrawal. */
   readonly contactId?: string | undefined
 }
@@ -64,7 +66,7 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
   if (total) bounds.push({ field: `${root}.total`, bound: total, scope, ...value })
   if (assetSymbol !== undefined) {
     const symbol = budgetSymbol.asset(assetSymbol)
-    for (const [code, bound] of of(assets, assetSymbol)) {
+    for (const [code, bound] of of(assets, movement)) {
       bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol })
     }
   }
@@ -74,7 +76,7 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
     bounds.push({ field: `${root}.contacts.${id}`, bound, scope: contactScope(scope, id), ...value })
   }
   if (assetSymbol !== undefined) {
-    for (const [code, daily] of of(dailyOutflow, assetSymbol)) {
+    for (const [code, daily] of of(dailyOutflow, movement)) {
       bounds.push({ field: `${root}.dailyOutflow.${code}`, bound: { daily }, scope, symbol: assetSymbol })
     }
   }
@@ -84,10 +86,10 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
 /** The guards of a set as far as they concern one movement: small enough to be frozen in its intent. */
 export function narrowGuards(guards: PolicyGuards, movement: Bounded & { readonly market?: string }): PolicyGuards {
   const { total, assets, contacts, allowedContacts, allowedMarkets, worstSlippageBps, quietHours } = guards
-  const { assetSymbol, contactId, market } = movement
+  const { contactId, market } = movement
   return {
     ...(total && { total }),
-    ...(assets && assetSymbol !== undefined && { assets: Object.fromEntries(of(assets, assetSymbol)) }),
+    ...(assets && { assets: Object.fromEntries(of(assets, movement)) }),
     ...(contacts && { contacts: Object.fromEntries(Object.entries(contacts).filter(([id]) => id === contactId)) }),
     ...(allowedContacts && { allowedContacts: allowedContacts.filter((id) => id === contactId) }),
     ...(allowedMarkets && {
@@ -104,6 +106,10 @@ export function needsSettledCodes({ guards: { total, assets, allowedMarkets } }:
 }
 
 /** Every spelling of the code that is named: two of them are two bounds. */
-function of<Entry>(byCode: Readonly<Record<string, Entry>>, assetSymbol: string): [string, Entry][] {
-  return Object.entries(byCode).filter(([code]) => sameCode(code, assetSymbol))
+function of<Entry>(
+  byCode: Readonly<Record<string, Entry>>,
+  { assetSymbol, rebasedSymbol }: Bounded,
+): [string, Entry][] {
+  const names = [assetSymbol, rebasedSymbol].filter((name) => name !== undefined)
+  return Object.entries(byCode).filter(([code]) => names.some((name) => sameCode(code, name)))
 }

@@ -21,6 +21,8 @@ export interface FrozenGuards {
   readonly policy?: { readonly name: string; readonly valuationAsset?: string; readonly guards: PolicyGuards }
   /** Settled code of what is given up; absent where no guard needed it. */
   readonly assetSymbol?: string
+  /** With it, where an equity's ticker is another. */
+  readonly rebasedSymbol?: string
   /** Of a conversion: its market in settled spelling; absent where no guard needed it. */
   readonly market?: string
   /** By valuation asset: value of one settled unit of what is given up, where a bound is in values. */
@@ -44,11 +46,12 @@ export async function freezeGuards(
   policy: PolicyTerms | undefined,
   prices: Pick<PriceReads, 'findPrice'>,
 ): Promise<FrozenGuards | undefined> {
-  const { kind, assetSymbol, market } = movement
+  const { kind, assetSymbol, rebasedSymbol, market } = movement
   const unitValues = await findUnitValues(movement, guardSets(everywhere, policy), policy?.hubs ?? [], prices)
   const frozen: FrozenGuards = {
     ...(policy && { policy: narrowTerms(policy, movement) }),
     ...(kind === IntentKind.Convert && assetSymbol !== undefined && { assetSymbol }),
+    ...(kind === IntentKind.Convert && rebasedSymbol !== undefined && { rebasedSymbol }),
     ...(market !== undefined && { market }),
     ...(unitValues && { unitValues }),
   }

@@ -18,6 +18,8 @@ export interface GuardedMovement {
   readonly createdAt: string
   /** Settled code of what is given up; absent where a conversion was opened under guards that did not need it. */
   readonly assetSymbol: string | undefined
+  /** Its rebased ticker, where that is another. */
+  readonly rebasedSymbol?: string | undefined
   /** Settled units of it that leave at most, fee included. */
   readonly amount: Decimal
   /** Of a withdrawal. */

@@ -42,10 +42,18 @@ export interface OrderState {
   readonly rate: string
 }
 
+/** How an asset is called: the same for all but equities. */
+export interface Spellings {
+  /** Settled code. */
+  readonly assetSymbol: string
+  /** Rebased ticker. */
+  readonly rebasedSymbol: string
+}
+
 /** What guards ask about assets. */
 export interface PriceReads {
-  /** The settled code of an asset in any spelling. */
-  settledCode(assetSymbol: string): Promise<string>
+  /** An asset by either spelling, in any case. */
+  asset(assetSymbol: string): Promise<Spellings>
   /**
    * Non-binding price at the market's smallest size, quote per settled base unit. `undefined` where there is
    * no such market, or none that tells a price now.

@@ -160,7 +160,6 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     assets: () => listAssets(reader),
     asset: (assetSymbol) => readAsset(reader, assetSymbol),
     amountIncrement: async (assetSymbol) => (await readAsset(reader, assetSymbol)).amountIncrement,
-    settledCode: async (assetSymbol) => (await readAsset(reader, assetSymbol)).assetSymbol,
     markets: () => listMarkets(reader),
     market: (marketId) => readMarket(reader, marketId),
     price: (marketId, request) => readPrice(reader, marketId, request),

@@ -5,6 +5,7 @@ import type { WithdrawIntent } from './withdraw-intent.ts'
 
 /** What leaves the account, fee included, at the fee of the checks. */
 export function guardedWithdrawal({ intentId, kind, createdAt, frozen }: WithdrawIntent): GuardedMovement {
-  const { assetSymbol, contactId, guards } = frozen
-  return { intentId, kind, createdAt, assetSymbol, amount: parseDecimal(frozen.total, 'total'), contactId, guards }
+  const { assetSymbol, rebasedSymbol, contactId, guards } = frozen
+  const amount = parseDecimal(frozen.total, 'total')
+  return { intentId, kind, createdAt, assetSymbol, rebasedSymbol, amount, contactId, guards }
 }

@@ -1,6 +1,6 @@
 // What the withdrawal steps may ask of the service: interfaces only. Amounts are settled decimal
 // strings; reads throw Transient, Refused or Defect, as those of ../service/ports.ts do.
-import type { PriceReads, WithdrawalService, WithdrawalState } from '../service/ports.ts'
+import type { PriceReads, Spellings, WithdrawalService, WithdrawalState } from '../service/ports.ts'
 
 export interface NetworkTerms {
   readonly networkId: string | null
@@ -9,8 +9,7 @@ export interface NetworkTerms {
   readonly minimumWithdrawal: string
 }
 
-export interface AssetTerms {
-  readonly assetSymbol: string
+export interface AssetTerms extends Spellings {
   readonly amountIncrement: string
   readonly minimumWithdrawal: string
   readonly minimumInternalWithdrawal: string

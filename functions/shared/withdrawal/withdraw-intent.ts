@@ -9,6 +9,8 @@ export interface WithdrawFrozen {
   readonly account: string
   /** Settled code. */
   readonly assetSymbol: string
+  /** The ticker by which guards may name an equity; absent where it is the settled code. */
+  readonly rebasedSymbol?: string
   /** Rounded down to the increment: what is sent. */
   readonly amount: string
   readonly feeMode: 'deduct' | 'add'

@@ -102,6 +102,17 @@ describe('the largest of one movement', () => {
     else expect(said).toContain(refusal)
   })
 
+  test('of an equity is met by its ticker too, and both count in one budget', async () => {
+    const equity = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX' }
+    expect(await guardOf({ assets: { aaplx: { largest: '99' } } }).admit(withdrawal(equity))).toContain(
+      'aaplx.largest is 99',
+    )
+    await open('intent-1')
+    expect(await guardOf({ assets: { AAPLX: { daily: '100' } } }).admit(withdrawal(equity))).toBeUndefined()
+    const next = withdrawal({ ...equity, intentId: 'intent-2' })
+    expect(await guardOf({ assets: { AAPLSPV: { daily: '150' } } }).admit(next)).toContain('leaves 50')
+  })
+
   test('a value is rounded up: a digit beyond the eighteenth place is above', async () => {
     const guards = { unitValues: { USD: '0.333333333333333334' } }
     const said = await guardOf({ total: { largest: '0.333333333333333333' } }).admit(

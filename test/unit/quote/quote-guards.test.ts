@@ -60,7 +60,8 @@ describe('a bound in values', () => {
 test('guards go by settled codes, however the request spells its assets', async () => {
   const change = { baseAsset: 'aaplx', quoteAsset: 'usdc', amountAsset: 'aaplx', side: 'SELL' }
   const { intent } = await opened({ guards: { assets: { AAPLSPV: { largest: '1' } } } }, change)
-  expect(intent?.frozen.guards).toEqual({ assetSymbol: 'AAPLSPV', market: 'AAPLSPV-USDC' })
+  const names = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX', market: 'AAPLSPV-USDC' }
+  expect(intent?.frozen.guards).toEqual(names)
 })
 
 test('a policy’s guards are frozen as far as they concern the movement, with their own valuation asset', async () => {

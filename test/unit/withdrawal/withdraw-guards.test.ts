@@ -22,7 +22,14 @@ function portsOf(parts: FakeTreasury, prices: Record<string, string> = {}, rowsM
   const terms = {
     ...{ accountId: async () => 'account', balance: async () => '1000', findContact: async () => undefined },
     asset: async (assetSymbol: string) => ({
-      ...{ assetSymbol, amountIncrement: '0.01', minimumWithdrawal: '1', minimumInternalWithdrawal: '1', networks: [] },
+      ...{
+        assetSymbol,
+        rebasedSymbol: assetSymbol,
+        amountIncrement: '0.01',
+        minimumWithdrawal: '1',
+        minimumInternalWithdrawal: '1',
+        networks: [],
+      },
     }),
     contact: async (id: string) => ({ id, type: 'INTERNAL', assetSymbol: null, networkId: null }),
     findPrice: shared.service.findPrice,
