@@ -77,7 +77,7 @@ export function drawConversions(seed: number, bounded: Bounded = {}): ConvertSch
   const side = pick<'BUY' | 'SELL'>(['BUY', 'SELL'])
   const guards = pick([undefined, pick(CONVERSION_GUARDS[side])])
   if (guards === undefined) return drawn
-  return { ...drawn, truth: { ...drawn.truth, side, isMoving: pick([true, false]) }, guards }
+  return { ...drawn, truth: { ...drawn.truth, side, isMoving: true }, guards }
 }
 
 export function drawWithdrawals(seed: number, bounded: Bounded = {}): WithdrawSchedule {

@@ -32,7 +32,8 @@ const NOT_AFTER = new Date(START_MS + 1_800_000).toISOString()
 const USUAL_GUARDS: DrawnGuards = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '250' } })
 /** Guards that a schedule may draw instead. */
 export const WITHDRAWAL_GUARDS = drawGuardSets(128, {
-  ...{ assetSymbol: ASSET.assetSymbol, ticker: ASSET.rebasedSymbol, units: 100, startMs: START_MS, contactId: CONTACT.id },
+  ...{ assetSymbol: ASSET.assetSymbol, ticker: ASSET.rebasedSymbol, units: 100 },
+  ...{ startMs: START_MS, contactId: CONTACT.id },
 })
 /** Like ours under one fee mode, like ours under the other, and unlike them. */
 const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
