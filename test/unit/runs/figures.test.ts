@@ -1,0 +1,129 @@
+// From balances, orders and contacts to what a planner may count on.
+import { describe, expect, test } from 'vitest'
+import { policy as policySchema } from '../../../functions/contract/policies.ts'
+import { IntentState } from '../../../functions/contract/records.ts'
+import { formatDecimal } from '../../../functions/shared/money/decimal.ts'
+import { readContacts } from '../../../functions/shared/runs/contacts.ts'
+import type { PolicyRecord, ReachedContact } from '../../../functions/shared/runs/policy-record.ts'
+import type { OpenOrder } from '../../../functions/shared/runs/ports.ts'
+import { positionsOf } from '../../../functions/shared/runs/positions.ts'
+import { runWorld } from '../../helpers/run-world.ts'
+
+const zero = 0n as never
+const facts = (assetSymbol: string) => ({
+  ...{ assetSymbol, assetClass: 'CRYPTO', increment: 1n as never, networks: [] },
+  ...{ maxIndicativeAmount: zero, minimumWithdrawal: zero, minimumInternalWithdrawal: zero },
+})
+const ASSETS = new Map(['A', 'USD'].map((code) => [code, facts(code)]))
+
+const balance = (assetSymbol: string, held: string, frozen = '0', pending = '0') => ({
+  ...{ assetSymbol, balance: held, balanceFrozen: frozen, balancePending: pending },
+})
+const order = (
+  side: 'BUY' | 'SELL',
+  baseAmount: string,
+  filledBaseAmount: string,
+  onBook: Partial<OpenOrder> = {},
+): OpenOrder => ({
+  ...{ id: 'o', status: 'NEW', side, market: 'A-USD', rate: '100', baseAsset: 'A', quoteAsset: 'USD' },
+  ...{ baseAmount, filledBaseAmount, quoteAmount: String(Number(baseAmount) * 100) },
+  ...{ filledQuoteAmount: String(Number(filledBaseAmount) * 100), ...onBook },
+})
+
+function figures(balances: Parameters<typeof positionsOf>[0], orders: readonly OpenOrder[] = []) {
+  const positions = positionsOf(balances, orders, ASSETS, new Map([['USD', 'i-1']]))
+  return Object.fromEntries(
+    [...positions].map(([code, { spendable, holding, inDoubt }]) => [
+      code,
+      [formatDecimal(spendable), formatDecimal(holding), inDoubt],
+    ]),
+  )
+}
+
+describe('a position', () => {
+  test('is what is not frozen now, and with what is pending once all is under way', () => {
+    expect(figures([balance('A', '10', '4', '1')])).toMatchObject({ A: ['6', '7', undefined] })
+  })
+
+  test('counts what an open order has yet to give and to bring, whether or not it shows in the balance', () => {
+    const sells = [order('SELL', '5', '2')]
+    const expected = { A: ['7', '7', undefined], USD: ['50', '350', 'i-1'] }
+    expect(figures([balance('A', '10'), balance('USD', '50')], sells)).toEqual(expected)
+    expect(figures([balance('A', '10', '3'), balance('USD', '50', '0', '300')], sells)).toEqual(expected)
+  })
+
+  test('counts what will arrive of an asset that is not held, and what is owed on credit as gone', () => {
+    expect(figures([balance('USD', '50')], [order('BUY', '2', '0')])).toEqual({
+      USD: ['0', '0', 'i-1'],
+      A: ['0', '2', undefined],
+    })
+  })
+
+  test('is never below zero, and left out where the asset is not known', () => {
+    expect(figures([balance('A', '-3'), balance('X', '7')])).toEqual({
+      A: ['0', '0', undefined],
+      USD: ['0', '0', 'i-1'],
+    })
+    expect(figures([balance('A', '3')], [order('SELL', '2', '0', { baseAsset: null })])).toMatchObject({
+      A: ['3', '3', undefined],
+    })
+  })
+})
+
+describe('a contact', () => {
+  const CHANGED = '2026-01-01T00:00:00Z'
+  const policy = policySchema.parse({ kind: 'sweep', rules: [{ assets: ['A'], contactId: 'c1' }] })
+
+  async function read(reached: ReachedContact, more: { status?: string; onItsWay?: string; state?: string } = {}) {
+    const { ports } = runWorld()
+    const { journal, service } = ports
+    const intent = { ref: 'w-1', createdAt: '2026-01-03T00:00:00Z', state: more.state ?? IntentState.Done }
+    const row = { id: 'w-1', status: more.status ?? 'PENDING' }
+    const memory: PolicyRecord = { policy: 'p', version: 1, failuresInRow: 0, contacts: { c1: reached } }
+    const contacts = await readContacts(policy, memory, new Map(more.onItsWay ? [['c1', more.onItsWay]] : []), {
+      journal: { ...journal, find: async () => intent as never },
+      service: {
+        ...service,
+        contact: async (id) => ({
+          id,
+          type: 'EXTERNAL_CRYPTO',
+          updatedAt: CHANGED,
+          crypto: { assetSymbol: 'A', networkId: 'N' },
+        }),
+        findWithdrawal: async () => row as never,
+        isRefunded: async () => row.status === 'FAILED',
+      },
+    })
+    return contacts.get('c1')
+  }
+
+  test('leads where it says, and is not proven before a withdrawal has reached it', async () => {
+    expect(await read({})).toEqual({
+      id: 'c1',
+      type: 'EXTERNAL_CRYPTO',
+      assetSymbol: 'A',
+      networkId: 'N',
+      isProven: false,
+    })
+  })
+
+  test('is proven by a withdrawal after its last change only', async () => {
+    expect(await read({ provenAt: '2026-01-02T00:00:00Z' })).toMatchObject({ isProven: true })
+    expect(await read({ provenAt: '2025-12-31T00:00:00Z' })).toMatchObject({ isProven: false })
+    expect(await read({ provenAt: CHANGED })).toMatchObject({ isProven: false })
+  })
+
+  test('says what is on its way to it, until that has arrived or come back', async () => {
+    expect(await read({ unfinished: 'i-1' })).toMatchObject({ isProven: false, onItsWay: 'i-1' })
+    expect(await read({ unfinished: 'i-1' }, { status: 'COMPLETED' })).toMatchObject({ isProven: true })
+    expect(await read({ unfinished: 'i-1' }, { status: 'COMPLETED' })).not.toHaveProperty('onItsWay')
+    expect(await read({ unfinished: 'i-1' }, { status: 'FAILED' })).not.toHaveProperty('onItsWay')
+    expect(await read({ unfinished: 'i-1' }, { state: IntentState.Exhausted })).not.toHaveProperty('onItsWay')
+    expect(await read({}, { onItsWay: 'i-2' })).toMatchObject({ onItsWay: 'i-2' })
+  })
+
+  test('that the service does not know is left out', async () => {
+    const memory: PolicyRecord = { policy: 'p', version: 0, failuresInRow: 0, contacts: {} }
+    expect((await readContacts(policy, memory, new Map(), runWorld().ports)).size).toBe(0)
+  })
+})

@@ -1,0 +1,70 @@
+// What guards leave for a plan: the least of all that apply, with what budgets have left today.
+import { expect, test } from 'vitest'
+import { policy as policySchema } from '../../../functions/contract/policies.ts'
+import { parseDecimal } from '../../../functions/shared/money/decimal.ts'
+import { guardSetsOf, readLimits } from '../../../functions/shared/runs/limits.ts'
+import { treasuryWith } from '../../helpers/run-world.ts'
+
+const DAY = '2026-01-01'
+const settled = (code: string) => code.toUpperCase()
+const decimal = (text: string) => parseDecimal(text, 'test')
+
+async function limitsOf(guards: object, own: object, taken: Record<string, string> = {}, more: object = {}) {
+  const policy = policySchema.parse({ kind: 'rebalance', weights: { A: '1' }, guards: own, ...more })
+  const treasury = treasuryWith({ weekly: policy }, guards as Record<string, unknown>)
+  const budgets = {
+    left: async ({ scope, day, assetSymbol }: { scope: string; day: string; assetSymbol: string }, limit: bigint) =>
+      (limit - decimal(taken[`${scope} ${day} ${assetSymbol}`] ?? '0')) as never,
+  }
+  const limits = { valuationAsset: 'USD', day: DAY, settled }
+  return readLimits(guardSetsOf('weekly', policy, { treasury }), limits, { budgets })
+}
+
+test('without guards there are no limits', async () => {
+  const limits = await limitsOf({}, {})
+  expect(limits).toEqual({ assets: new Map(), contacts: new Map(), outflow: new Map() })
+})
+
+test('of the deployment’s bounds and the policy’s the tighter one counts, each with its own budget', async () => {
+  const limits = await limitsOf(
+    { total: { largest: '100', daily: '500' }, assets: { a: { daily: '9' } }, worstSlippageBps: 50 },
+    { total: { largest: '200', daily: '400' }, assets: { A: { largest: '3', daily: '8' } }, worstSlippageBps: 80 },
+    { [`* ${DAY} value:USD`]: '450', [`weekly ${DAY} value:USD`]: '10', [`* ${DAY} asset:A`]: '2' },
+  )
+  expect(limits).toMatchObject({ largestValue: decimal('100'), leftTodayValue: decimal('50'), worstSlippageBps: 50 })
+  expect(limits.assets.get('A')).toEqual({ largest: decimal('3'), leftToday: decimal('7') })
+})
+
+test('what goes to a contact is bounded for all and for the policy, by value', async () => {
+  const limits = await limitsOf(
+    { contacts: { c1: { daily: '100' } } },
+    { contacts: { c1: { largest: '60' } } },
+    { [`contact:c1 ${DAY} value:USD`]: '30' },
+  )
+  expect(limits.contacts.get('c1')).toEqual({ largestValue: decimal('60'), leftTodayValue: decimal('70') })
+})
+
+test('a daily outflow bounds withdrawals and not conversions', async () => {
+  const limits = await limitsOf({ dailyOutflow: { a: '5' } }, {}, { [`* ${DAY} A`]: '2' })
+  expect(limits.outflow?.get('A')).toBe(decimal('3'))
+  expect(limits.assets.size).toBe(0)
+})
+
+test('allowed is what every list allows', async () => {
+  const limits = await limitsOf(
+    { allowedMarkets: ['A-USD', 'B-USD'], allowedContacts: ['c1'] },
+    { allowedMarkets: ['B-USD', 'C-USD'] },
+  )
+  expect(limits.allowedMarkets).toEqual(new Set(['B-USD']))
+  expect(limits.allowedContacts).toEqual(new Set(['c1']))
+})
+
+test('a bound in another valuation asset is left to the check before each ARM', async () => {
+  const limits = await limitsOf(
+    { total: { largest: '100' } },
+    { total: { largest: '90' } },
+    {},
+    { valuationAsset: 'EUR' },
+  )
+  expect(limits.largestValue).toBe(decimal('100'))
+})

@@ -1,0 +1,123 @@
+// What the records of runs hold and leave out: a run of any size fits its item, with its legs whole.
+import { expect, test } from 'vitest'
+import type { Plan, PlanLeg } from '../../../functions/contract/plan.ts'
+import { runReport } from '../../../functions/contract/runs.ts'
+import { mapBounded } from '../../../functions/shared/runs/bounded.ts'
+import { fitLeg, fitPlan, fitResults } from '../../../functions/shared/runs/fit-plan.ts'
+import { entryOf, legIntentId } from '../../../functions/shared/runs/legs.ts'
+import { type LegResult, type RunRecord, recordOfRun, reportOfRun } from '../../../functions/shared/runs/run-record.ts'
+import { POLICY, START } from '../../helpers/run-world.ts'
+
+/** DynamoDB counts names and values; JSON counts more. */
+const MOST_ITEM_BYTES = 400 * 1024
+const LONG_REASON = 'because '.repeat(100)
+
+function leg(index: number, phase: number): PlanLeg {
+  const amount = '123456789012.123456789012345678'
+  const [baseAsset, quoteAsset] = [`ASSET${index}SPV`, 'USDC']
+  return {
+    ...{ kind: 'convert', key: `sell-ASSET${index}SPV-USDC-${phase}`, phase, value: amount, reason: LONG_REASON },
+    ...{ market: `${baseAsset}-USDC`, indicativeRate: amount, spreadCost: amount },
+    ...{ gives: { asset: baseAsset, amount }, brings: { asset: quoteAsset, amount } },
+    request: { baseAsset, quoteAsset, side: 'SELL', amountAsset: baseAsset, amount, maxSlippageBps: 100 },
+  }
+}
+
+const figure = '123456789012.123456789012345678'
+const position = (index: number): Plan['positions'][number] => ({
+  ...{ asset: `ASSET${index}SPV`, holding: figure, spendable: figure, price: figure, value: String(index) },
+  ...{ weight: '0.123456', targetValue: figure, targetWeight: '0.123456', drift: `-${figure}` },
+  ...{ afterHolding: figure, afterValue: figure, afterWeight: '0.123456' },
+})
+
+const largest: Plan = {
+  ...{ policy: 'weekly', kind: 'rebalance', takenAt: START, valuationAsset: 'USD', totalValue: '0', turnover: '0' },
+  legs: Array.from({ length: 200 }, (_, index) => leg(index, index < 100 ? 1 : 2)),
+  positions: Array.from({ length: 10_000 }, (_, index) => position(index)),
+  nonLegs: Array.from({ length: 10_000 }, (_, index) => ({
+    ...{ asset: `ASSET${index}SPV`, code: 'within_band' as const, reason: LONG_REASON },
+  })),
+  guards: Array.from({ length: 500 }, () => ({ guard: 'assets', says: LONG_REASON.slice(0, 150) })),
+}
+
+const fills = Array.from({ length: 500 }, (_, sequence) => ({
+  ...{ id: `fill-${sequence}`, sequence, baseAmount: figure, quoteAmount: figure, rate: figure, executedAt: START },
+}))
+
+function largestRun(): RunRecord {
+  const plan = fitPlan(largest)
+  const phases = [1, 2].map((phase) => ({
+    phase,
+    legs: largest.legs.flatMap((each) =>
+      each.phase === phase
+        ? [{ key: each.key, intentId: legIntentId('run-1', each.key), ...(phase === 2 && { leg: fitLeg(each) }) }]
+        : [],
+    ),
+  }))
+  const results = Object.fromEntries(
+    largest.legs.map(({ key }): [string, LegResult] => {
+      const intentId = legIntentId('run-1', key)
+      const known = { intentId, attempts: 1, orderId: intentId, market: 'A-USDC', side: 'SELL' as const, rate: figure }
+      const conversion = { outcome: 'FILLED' as const, ...known, baseAmount: figure, quoteAmount: figure, fills }
+      return [intentId, { outcome: 'FILLED', conversion }]
+    }),
+  )
+  return {
+    ...{ runId: 'run-1', policy: 'weekly', kind: 'rebalance', version: 5, outcome: 'SETTLED', entry: 1 },
+    ...{ request: { policy: 'weekly' }, requestHash: 'ab', asPlanned: POLICY, policyHash: 'ab' },
+    ...{ startedAt: START, endedAt: START, notAfter: START, plan, phases, results: fitResults(results) },
+  }
+}
+
+test('the largest run fits a record of DynamoDB, every leg whole', () => {
+  const record = recordOfRun(largestRun(), 'stamp')
+  expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(MOST_ITEM_BYTES)
+  const report = reportOfRun(largestRun())
+  expect(report.legs.map((each) => each.leg.request)).toEqual(largest.legs.map((each) => each.request))
+  expect(runReport.safeParse(report).success).toBe(true)
+})
+
+test('what is left out is said, and the positions that legs touch stay first', () => {
+  const { positions, guards } = fitPlan(largest)
+  expect(positions.length).toBeLessThan(largest.positions.length)
+  expect(guards.at(-1)).toMatchObject({ guard: 'record', says: expect.stringContaining('of 10000 positions') })
+  expect(positions[0]?.asset).toBe('ASSET199SPV')
+})
+
+test('a plan of common size is kept as it is', () => {
+  const plan = { ...largest, legs: [], positions: largest.positions.slice(0, 50), nonLegs: [], guards: [] }
+  expect(fitPlan(plan)).toEqual(plan)
+})
+
+test('a leg that was not planned anew is kept once, and told with what became of it', () => {
+  const run = largestRun()
+  const [first] = reportOfRun(run).legs
+  expect(first).toMatchObject({ leg: run.plan?.legs[0], outcome: 'FILLED', conversion: { baseAmount: figure } })
+  expect(first?.why).toMatch(/of its 500 fills are kept here/)
+})
+
+test('an intent of a leg is named by its run and its key, and by nothing else', () => {
+  const ids = ['run-1', 'run-2'].flatMap((run) => ['a', 'b'].map((key) => legIntentId(run, key)))
+  expect(new Set(ids).size).toBe(4)
+  for (const id of ids) expect(id).toMatch(/^[0-9a-f]{40}$/)
+  expect([entryOf('run-1'), entryOf('run-1_2'), entryOf('run-1_99')]).toEqual([1, 2, 99])
+})
+
+test('work goes on side by side within its bound, in order, and a failure stops what has not begun', async () => {
+  let atOnce = 0
+  let most = 0
+  const begun: number[] = []
+  const work = async (item: number) => {
+    begun.push(item)
+    atOnce += 1
+    most = Math.max(most, atOnce)
+    await Promise.resolve()
+    atOnce -= 1
+    if (item === 3) throw new Error('no more')
+    return item * 2
+  }
+  expect(await mapBounded([1, 2, 4, 5, 6], 2, work)).toEqual([2, 4, 8, 10, 12])
+  expect(most).toBe(2)
+  await expect(mapBounded([1, 2, 3, 4, 5, 6, 7, 8], 2, work)).rejects.toThrow('no more')
+  expect(begun).not.toContain(8)
+})
