@@ -8,7 +8,9 @@ import type { Flags } from './settings.ts'
 
 function buildStart(context: CommandContext, endWith: (code: ExitCode) => void): Command {
   return quietCommand('npm start --', context)
-    .description('Three conversions on this machine against the built-in sandbox, and the proof that they tie out.')
+    .description(
+      'A rebalance, a sweep and a conversion of what arrives, on this machine against the built-in sandbox, and the proof that they tie out.',
+    )
     .option('--state <dir>', 'where it keeps its state, afresh each time (default: .sluice) [SLUICE_STATE]')
     .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
     .addHelpText('before', 'Example:\n  npm start\n')

@@ -21,6 +21,7 @@ import { type Check, checkLines, countOf, fail, ok } from './check.ts'
 import type { DoctorFlags } from './doctor-command.ts'
 import { type KeyFinder, keyChecks, keysOfFile, keysOfSecrets, type RoleKey } from './doctor-keys.ts'
 import { journalCheck } from './journal-check.ts'
+import { policyChecks } from './policy-checks.ts'
 import { referenceChecks } from './reference-checks.ts'
 import { parseReferences, type References } from './references.ts'
 import { signingChecks, signingUnknown } from './signing-check.ts'
@@ -32,6 +33,7 @@ interface Setup {
   readonly stage: Stage
   readonly keyFinder: KeyFinder
   readonly references: References
+  readonly treasury: Treasury
   readonly isSigningProbed: boolean
 }
 
@@ -42,7 +44,7 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   const treasury = readTreasury(settings.configFile)
   const found = [ok('configuration', `${settings.configFile}, stage ${treasury.service.stage}`)]
   found.push(...timingChecks(treasury.timing))
-  const common = { stage: treasury.service.stage, references, isSigningProbed: flags.probeSigning === true }
+  const common = { stage: treasury.service.stage, references, treasury, isSigningProbed: flags.probeSigning === true }
   if (flags.aws === true) {
     if (settings.service !== undefined) throw notBoth()
     found.push(await journalCheck())
@@ -78,14 +80,17 @@ async function examine(setup: Setup, clock: Clock): Promise<Check[]> {
 }
 
 async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock): Promise<readonly Check[]> {
-  const { url: baseUrl, references, isSigningProbed } = setup
+  const { url: baseUrl, references, treasury, isSigningProbed } = setup
   const { checks, admitted } = await accessChecks(baseUrl, keys, clock)
   const signing = isSigningProbed ? await signingChecks(baseUrl, admitted, clock) : signingUnknown(admitted)
   const reading = admitted.find(({ role }) => role === KeyRole.Read)
   const named =
     reading === undefined
       ? unread(references)
-      : await withConnection({ baseUrl, key: reading.key, clock }, (client) => referenceChecks(references, client))
+      : await withConnection({ baseUrl, key: reading.key, clock }, async (client) => [
+          ...(await policyChecks(treasury, client)),
+          ...(await referenceChecks(references, client)),
+        ])
   return [...checks, ...signing, ...named]
 }
 

@@ -59,7 +59,11 @@ async function marketCheck(id: string, client: ServiceClient): Promise<Check> {
 async function contactCheck(wanted: ContactReference, client: ServiceClient): Promise<Check> {
   const name = `contact ${wanted.id}`
   const asset = await client.asset(wanted.asset)
-  const contact = await client.contact(wanted.id)
+  return judgeContact(name, wanted, asset, await client.contact(wanted.id))
+}
+
+/** Whether the contact takes the asset, and from which size on at what fee. */
+export function judgeContact(name: string, wanted: ContactReference, asset: Asset, contact: Contact): Check {
   return findMismatch(name, wanted, asset, contact) ?? destinationCheck(name, asset, contact)
 }
 

@@ -1,5 +1,5 @@
-// What a set-up names at the service: contacts, assets, markets. Given as options today; policies
-// will name them as well.
+// What is asked about at the service by options: contacts, assets, markets. What policies name of these,
+// policy-references.ts gathers.
 import { usageError } from '../command-error.ts'
 
 /** Where an asset is to be sent. */

@@ -4,6 +4,7 @@
 /** The part of a history event that is read here (Step Functions API, HistoryEvent). */
 export interface WatchedEvent {
   readonly type: string
+  readonly executionStartedEventDetails?: { readonly input: string }
   readonly stateEnteredEventDetails?: { readonly name: string; readonly input?: string }
   readonly stateExitedEventDetails?: { readonly name: string; readonly output?: string }
   readonly lambdaFunctionFailedEventDetails?: Failure

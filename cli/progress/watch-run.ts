@@ -15,20 +15,21 @@ interface WatchedLeg {
   readonly request: StartLeg['request']
 }
 
-/** The legs are known from what the planning states put out. */
-export function watchRun(runId: string, progress: Progress): Watcher {
+/** The legs are known from what the planning states put out. `name` tells runs apart that go side by side. */
+export function watchRun(runId: string, progress: Progress, name = ''): Watcher {
   const legs = new Map<string, WatchedLeg>()
   return (executionArn, event) => {
     const id = intentOf(executionArn)
     if (id === runId) {
-      tell(event, undefined, runNarration, progress)
+      tell(event, undefined, runNarration, progress, name === '' ? '' : `${name}: `)
       for (const leg of newLegs(event, legs)) {
-        progress.line({ label: 'leg', text: `[${leg.number}] ${askedText(leg.request)}`, tone: 'plain' })
+        const text = `${markOf(leg, name)}${askedText(leg.request)}`
+        progress.line({ label: 'leg', text, tone: 'plain' })
       }
       return
     }
     const leg = legs.get(id)
-    if (leg !== undefined) tellLeg(event, leg, progress)
+    if (leg !== undefined) tellLeg(event, leg, progress, markOf(leg, name))
   }
 }
 
@@ -50,8 +51,11 @@ function legsIn(output: string | undefined): readonly StartLeg[] {
   }
 }
 
-function tellLeg(event: WatchedEvent, { number, request }: WatchedLeg, progress: Progress): void {
-  const mark = `[${number}] `
+function markOf({ number }: WatchedLeg, name: string): string {
+  return name === '' ? `[${number}] ` : `[${name} ${number}] `
+}
+
+function tellLeg(event: WatchedEvent, { request }: WatchedLeg, progress: Progress, mark: string): void {
   if (isConversion(request)) tell(event, request, convertNarration, progress, mark)
   else tell(event, request, withdrawNarration, progress, mark)
 }

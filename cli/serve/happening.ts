@@ -14,7 +14,6 @@ import { sendText, withdrawNarration } from '../progress/withdraw-lines.ts'
 export interface ServedEvent extends WatchedEvent {
   /** Epoch seconds, as the API of Step Functions tells it; absent in a test. */
   readonly timestamp?: number | Date
-  readonly executionStartedEventDetails?: { readonly input: string }
   readonly executionSucceededEventDetails?: { readonly output: string }
   readonly executionFailedEventDetails?: { readonly error?: string }
 }

@@ -23,8 +23,8 @@ export function serviceFolder(stateDir: string, address: string | undefined): Se
   return folderAt(stateDir, address === undefined ? 'built-in' : serviceFolderName(address))
 }
 
-export function tourFolder(stateDir: string): ServiceFolder {
-  return folderAt(stateDir, 'start')
+export function tourFolder(stateDir: string): ServiceFolder & { readonly configFile: string } {
+  return { ...folderAt(stateDir, 'start'), configFile: path.join(stateDir, 'start', 'treasury.json') }
 }
 
 function folderAt(stateDir: string, name: string): ServiceFolder {

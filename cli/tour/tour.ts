@@ -1,31 +1,34 @@
-// `npm start`: the whole of Sluice on one machine, from nothing. Three conversions against the
-// built-in sandbox, then the proof that what moved is what was intended.
-import { rmSync } from 'node:fs'
-import { ConvertEnd } from '../../functions/contract/outcomes.ts'
-import { StateMachine } from '../../functions/contract/states.ts'
+// `npm start`: the whole of Sluice on one machine, from nothing. A rebalance, a sweep and a conversion of what
+// arrives, against the built-in sandbox and what it does to them; then the proof that what moved is what was
+// intended.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { CommandError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandIn, INVOCATION } from '../command-line.ts'
 import { assertTestStage, readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
-import { type ConvertResult, convertResultOf } from '../convert-result.ts'
 import { type EmbeddedRun, withEmbeddedRun } from '../embedded-run.ts'
 import { ExitCode } from '../exit-code.ts'
-import { followExecution } from '../follow-execution.ts'
-import { intentIdOf } from '../intent-id.ts'
 import type { Output } from '../output.ts'
-import { askText, convertNarration } from '../progress/convert-lines.ts'
+import { withRunJournal } from '../policies/policy-operations.ts'
 import { createProgress, elapsedText, type Progress } from '../progress/progress.ts'
-import { watchExecution } from '../progress/watch-execution.ts'
+import { watchRuns } from '../progress/watch-runs.ts'
+import { reportHtml } from '../report/report-html.ts'
 import { type Flags, resolveSettings, Variable } from '../settings.ts'
-import { tourFolder } from '../state/state-layout.ts'
+import { reportFile, tourFolder } from '../state/state-layout.ts'
 import { type TieOut, tieOut } from '../tie-out.ts'
-import { type TourConversion, tourConversions } from './conversions.ts'
 import { readIntents } from './journal-reading.ts'
-import { conversionTable, type ToldConversion, tieOutLines, tiesOut } from './tour-report.ts'
-import { arrange, readWitness } from './witness.ts'
+import { MISHAPS_TEXT, mishaps } from './mishaps.ts'
+import { runTourPolicies, type ToldRuns } from './run-tour-policies.ts'
+import { ARRIVAL, BALANCED, SEED, tourTreasury } from './tour-policies.ts'
+import { legTable, resultsOf, tieOutLines, tiesOut } from './tour-report.ts'
+import { arrange, payIn, readWitness } from './witness.ts'
 
-/** Fixed, so that every tour meets the same keys, balances and prices. */
-const SEED = 'tour'
+interface Toured extends ToldRuns {
+  readonly outcome: TieOut
+  /** Pages, one a run. */
+  readonly pages: readonly string[]
+}
 
 /** @throws CommandError when the tour could not be finished, or under `--json` does not tie out. */
 export async function runTour(flags: Pick<Flags, 'state' | 'config'>, context: CommandContext): Promise<ExitCode> {
@@ -41,95 +44,72 @@ export async function runTour(flags: Pick<Flags, 'state' | 'config'>, context: C
   const startMs = clock.nowMs()
   const progress = createProgress(output, clock)
   const folder = tourFolder(stateDir)
-  const watchers = tourConversions.map(({ title, request }) =>
-    watchExecution(intentOf(title), request, convertNarration, progress),
-  )
   const options = {
-    stateDir,
-    configFile,
-    treasury,
-    folder,
-    sandboxSeed: SEED,
+    ...{ stateDir, configFile: folder.configFile, treasury, folder, sandboxSeed: SEED, progress },
     prepare: () => {
-      // Its own two entries only: --state may name a directory in which `start` is somebody else's.
+      // Its own entries only: --state may name a directory in which `start` is somebody else's.
       for (const entry of [folder.awsDir, folder.sandboxFile]) rmSync(entry, { recursive: true, force: true })
+      mkdirSync(path.dirname(folder.configFile), { recursive: true })
+      writeFileSync(folder.configFile, tourTreasury(treasury))
     },
-    onEvent: (...event: Parameters<ReturnType<typeof watchExecution>>) => {
-      for (const watch of watchers) watch(...event)
-    },
-    progress,
+    onEvent: watchRuns(progress),
     again: 'npm start',
   }
   try {
     return await withEmbeddedRun(options, context, async (embedded) => {
-      const told = await convertAll(embedded, progress)
-      const outcome = await tieOutTour(embedded, told)
+      const toured = await tour(embedded, stateDir, progress)
       progress.end()
-      tell(told, outcome, elapsedText(clock.nowMs() - startMs).trim(), output)
-      return tiesOut(outcome) ? ExitCode.Done : ExitCode.DoesNotTieOut
+      tell(toured, flags, folder.configFile, elapsedText(clock.nowMs() - startMs).trim(), output)
+      return tiesOut(toured.outcome) ? ExitCode.Done : ExitCode.DoesNotTieOut
     })
   } finally {
     progress.end()
   }
 }
 
-function intentOf(title: string): string {
-  return intentIdOf('convert', `tour: ${title}`)
-}
-
-/** One after the other: an arranged mishap meets the conversion it is meant for. */
-async function convertAll(embedded: EmbeddedRun, progress: Progress): Promise<ToldConversion[]> {
-  const told: ToldConversion[] = []
-  for (const conversion of tourConversions) {
-    const { title, request } = conversion
-    const text = `${told.length + 1} of ${tourConversions.length}, ${title}: ${askText(request)}`
-    progress.line({ label: 'convert', text, tone: 'plain' })
-    told.push({ title, result: await convertOne(conversion, embedded) })
-  }
-  return told
-}
-
-async function convertOne(
-  { title, request, mishap }: TourConversion,
-  { aws, sandbox }: EmbeddedRun,
-): Promise<ConvertResult> {
-  if (mishap !== undefined && sandbox !== undefined) await arrange(sandbox.controlUrl, mishap)
-  const finished = await followExecution(aws, {
-    stateMachine: StateMachine.Convert,
-    intentId: intentOf(title),
-    request,
-    noun: 'conversion',
-    onFound: () => {},
-  })
-  return convertResultOf(finished)
-}
-
-async function tieOutTour({ aws, sandbox }: EmbeddedRun, told: readonly ToldConversion[]): Promise<TieOut> {
+async function tour({ aws, sandbox }: EmbeddedRun, stateDir: string, progress: Progress): Promise<Toured> {
   if (sandbox === undefined) throw new TypeError('the tour needs the built-in sandbox')
+  const { controlUrl } = sandbox
+  for (const mishap of mishaps) await arrange(controlUrl, mishap)
+  progress.line({ label: 'sandbox', text: MISHAPS_TEXT, tone: 'wait' })
+  await payIn(controlUrl, ARRIVAL)
+  progress.line({ label: 'sandbox', text: `${ARRIVAL.credit} ${ARRIVAL.assetSymbol} arrive`, tone: 'plain' })
+  const told = await withRunJournal(aws, (journal) => runTourPolicies(aws, journal))
+  const { reports } = told
   const [tableName] = aws.resources().tables.map(({ name }) => name)
   if (tableName === undefined) throw new TypeError('the assembly declares no journal table')
   const intents = await readIntents({ endpointUrl: aws.endpointUrl, tableName })
-  const results = told.map(({ result }) => result)
-  const outcome = tieOut({ ...(await readWitness(sandbox.controlUrl)), intents, results })
-  // Each of the tour's conversions is to end filled: one certified to zero would tie out as well.
-  const unfilled = told.filter(({ result }) => result.outcome !== ConvertEnd.Filled)
-  const findings = unfilled.map(({ title, result }) => `"${title}" ended ${result.outcome}: ${result.why ?? ''}`)
-  return { ...outcome, findings: [...outcome.findings, ...findings] }
+  const outcome = tieOut({ ...(await readWitness(controlUrl)), intents, results: resultsOf(reports) })
+  // Each of the tour's runs is to end settled: one certified to zero would tie out as well.
+  const findings = [...outcome.findings, ...told.findings]
+  const pages = reports.map((report) => {
+    const file = reportFile(stateDir, report.runId)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, reportHtml(report))
+    return file
+  })
+  return { ...told, outcome: { ...outcome, findings }, pages }
 }
 
-function tell(told: readonly ToldConversion[], outcome: TieOut, took: string, output: Output): void {
+function tell(
+  { reports, outcome, pages }: Toured,
+  { state }: Pick<Flags, 'state'>,
+  configFile: string,
+  took: string,
+  output: Output,
+): void {
   if (output.json) {
     if (!tiesOut(outcome)) throw doesNotTieOut(outcome)
-    output.data(
-      JSON.stringify({ conversions: told.map(({ title, result }) => ({ title, ...result })), tieOut: outcome }),
-    )
+    output.data(JSON.stringify({ runs: reports, tieOut: outcome, pages }))
     return
   }
-  for (const line of ['', ...conversionTable(told), '', ...tieOutLines(outcome, told)]) output.data(line)
-  output.note(`done in ${took}`)
+  for (const line of ['', ...legTable(reports), '', ...tieOutLines(outcome, reports)]) output.data(line)
+  output.note(`done in ${took}; the reports, as pages that ask nothing of any network:`)
+  for (const page of pages) output.note(`  ${page}`)
+  const where = { config: configFile, ...(state !== undefined && { state }) }
   output.next([
-    `echo '${JSON.stringify(tourConversions[0]?.request)}' > convert.json`,
-    `${INVOCATION} run convert --input convert.json --id first`,
+    `${INVOCATION} init --out policies.json   # policies of your own`,
+    `${commandIn(`plan ${BALANCED}`, where)}   # what this policy would do in a world of its own`,
     'npm run check',
   ])
 }

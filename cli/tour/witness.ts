@@ -22,14 +22,21 @@ export async function readWitness(controlUrl: string): Promise<Witness> {
   }
 }
 
-/** What the service does to the next request to a path. */
+/** What the service does to one request to a path. */
 export interface Mishap {
   readonly path: string
+  /** The first request to it, the second, and so on. */
+  readonly nth: number
   readonly fault: Readonly<Record<string, unknown>>
 }
 
-export async function arrange(controlUrl: string, { path, fault }: Mishap): Promise<void> {
-  await control(controlUrl, 'POST', '/rules', { match: { method: 'POST', path, times: 1 }, fault })
+export async function arrange(controlUrl: string, { path, nth, fault }: Mishap): Promise<void> {
+  await control(controlUrl, 'POST', '/rules', { match: { method: 'POST', path, nth, times: 1 }, fault })
+}
+
+/** Somebody pays in: the sandbox books a deposit. */
+export async function payIn(controlUrl: string, deposit: Readonly<Record<string, string>>): Promise<void> {
+  await control(controlUrl, 'POST', '/balance', deposit)
 }
 
 async function control(controlUrl: string, method: string, path: string, body?: unknown): Promise<unknown> {

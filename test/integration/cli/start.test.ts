@@ -1,5 +1,5 @@
 // `npm start`: the tour, twice on one state directory.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -16,30 +16,44 @@ afterAll(() => rmSync(state, { recursive: true, force: true }))
 
 const start = (...args: string[]) => startScript('cli/start.ts', ['--state', state, ...args])
 
-test('the tour converts three times, each in its own way, and ties out', async () => {
+test('the tour runs three policies through what the service does to them, and ties out', async () => {
   const { exitCode, stdout, stderr } = await start().ended
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
-  expect(stdout).toMatch(/^filled at once +FILLED +BUY +BTC-USDC +0\.25 /m)
-  expect(stdout).toMatch(/^settled later +FILLED +SELL +ETH-USDC +1\.5 .* 1 /m)
-  expect(stdout).toMatch(/^first quote expired +FILLED +BUY +AAPLSPV-USD +[0-9.]+ .* 2 /m)
-  expect(stdout).toMatch(/\ntie-out: 3 of 3: [^\n]+\n$/)
-  expect(stderr).toMatch(/Order +accepted, still moving/)
-  expect(stderr).toMatch(/Order +nothing moved: the quote was too old to send; attempt 2 asks for another quote/)
-  expect(stderr).toMatch(/\nnext: {2}.*\n.*npm run sluice -- run convert .*\n.*npm run check\n$/)
+  expect(stdout).toMatch(/^balanced +sell-EUR-USD +FILLED +[0-9.]+ +EUR +[0-9.]+ +USD /m)
+  expect(stdout).toMatch(/^balanced +buy-SOL-USD +FILLED +[0-9.]+ +USD +[0-9.]+ +SOL /m)
+  expect(stdout).toMatch(/^balanced +buy-NVDASPV-USD +FILLED /m)
+  expect(stdout).toMatch(/^payout +[a-z0-9]+-withdraw-USDC +COMPLETED +10000 +USDC +[0-9.]+ +USDC +4 /m)
+  expect(stdout).toMatch(/^arrivals +sell-ETH-BTC +FILLED +1\.5 +ETH /m)
+  expect(stdout).toMatch(/\ntie-out: 5 of 5: [^\n]+\n$/)
+  expect(stderr).toMatch(/Order +\[[a-z]+ \d\] accepted, still moving/)
+  expect(stderr).toMatch(
+    /Order +\[[a-z]+ \d\] nothing moved: the quote was too old to send; attempt 2 asks for another quote/,
+  )
+  for (const page of stderr.matchAll(/^ {2}(.*\.html)$/gm)) {
+    expect(readFileSync(page[1] as string, 'utf8')).toContain('SETTLED')
+  }
+  expect(stderr.match(/\.html$/gm)).toHaveLength(3)
+  expect(stderr).toMatch(
+    /\nnext: {2}.*npm run sluice -- init .*\n.*npm run sluice -- plan balanced .*\n.*npm run check\n$/,
+  )
   expect(stdout + stderr).not.toContain('\u001b')
 })
 
 test('a tour that was killed leaves nothing to clean up by hand', async () => {
   const killed = start()
-  await killed.seen(/Quote +0\.25 BTC/)
+  await killed.seen(/leg +\[/)
   killed.child.kill('SIGKILL')
   await killed.ended
   const { exitCode, stdout, stderr } = await start('--json').ended
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-  expect(JSON.parse(stdout)).toMatchObject({
-    conversions: [{ outcome: 'FILLED' }, { outcome: 'FILLED' }, { outcome: 'FILLED', attempts: 2 }],
-    tieOut: { tied: 3, of: 3, findings: [] },
-  })
+  const { runs, tieOut, pages } = JSON.parse(stdout)
+  expect(tieOut).toEqual({ tied: 5, of: 5, findings: [] })
+  expect(runs.map(({ policy, outcome }: Record<string, string>) => [policy, outcome])).toEqual([
+    ['balanced', 'SETTLED'],
+    ['payout', 'SETTLED'],
+    ['arrivals', 'SETTLED'],
+  ])
+  expect(pages).toHaveLength(3)
 })
 
 test('its help opens with an example, and a mistyped flag is answered with the nearest', async () => {

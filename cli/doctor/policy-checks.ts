@@ -1,0 +1,173 @@
+// Whether what the policies of treasury.json name exists at the service and goes together: assets by their settled
+// codes, markets for their conversions, contacts that take what is sent to them. Reads only.
+import { sameCode } from '../../functions/contract/fields.ts'
+import type { Treasury } from '../../functions/contract/treasury.ts'
+import type { Asset } from '../../functions/shared/service/assets.ts'
+import type { Contact } from '../../functions/shared/service/contacts.ts'
+import type { Market } from '../../functions/shared/service/markets.ts'
+import { problemOf } from '../../functions/shared/service/problem.ts'
+import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { remedyFor } from '../service-failure.ts'
+import { messageOf } from './address-checks.ts'
+import { type Check, fail, ok, warn } from './check.ts'
+import {
+  type NamedAsset,
+  type NamedContact,
+  type NamedConversion,
+  type PolicyReferences,
+  referencesOf,
+  referencesOfGuards,
+} from './policy-references.ts'
+import { judgeContact } from './reference-checks.ts'
+
+/** What the service has, as far as the policies name it. */
+interface Known {
+  readonly assets: readonly Asset[]
+  readonly codes: ReadonlySet<string>
+  readonly markets: readonly Market[]
+  readonly marketIds: ReadonlySet<string>
+  /** Null for one that does not exist; what could not be read has no entry. */
+  readonly contacts: ReadonlyMap<string, Contact | null>
+}
+
+/** Each costs a request. */
+const MOST_CONTACTS = 200
+
+/** One check for each policy that is well, one for each thing that is not. */
+export async function policyChecks(
+  { policies, guards }: Pick<Treasury, 'policies' | 'guards'>,
+  client: Pick<ServiceClient, 'assets' | 'markets' | 'contact'>,
+): Promise<Check[]> {
+  const named = [
+    ...Object.entries(policies).map(([name, policy]) => ({
+      name: `policy ${name}`,
+      what: policy.kind as string,
+      references: referencesOf(policy, guards),
+    })),
+    { name: 'guards of all', what: 'guards', references: referencesOfGuards(guards) },
+  ]
+  // What values are told in has a default: alone it says nothing of what the file names.
+  if (Object.keys(policies).length === 0 && countOf(referencesOfGuards(guards)) <= 1) return []
+  try {
+    const known = await readKnown(
+      named.flatMap(({ references }) => references.contacts),
+      client,
+    )
+    return named.flatMap(({ name, what, references }) => {
+      const found = findingsOf(name, references, known)
+      return found.length > 0 ? found : [ok(name, `${what}: ${countOf(references)} names, all there and fitting`)]
+    })
+  } catch (error) {
+    return [fail('policies', `not looked at: ${messageOf(error)}`, remedyFor(problemOf(error)?.code ?? ''))]
+  }
+}
+
+function countOf({ assets, markets, contacts }: PolicyReferences): number {
+  const names = [...assets.map(({ code }) => code), ...markets.map(({ id }) => id), ...contacts.map(({ id }) => id)]
+  return new Set(names).size
+}
+
+async function readKnown(
+  named: readonly NamedContact[],
+  client: Pick<ServiceClient, 'assets' | 'markets' | 'contact'>,
+): Promise<Known> {
+  const assets = await client.assets()
+  const markets = await client.markets()
+  const contacts = new Map<string, Contact | null>()
+  for (const id of [...new Set(named.map((each) => each.id))].slice(0, MOST_CONTACTS)) {
+    contacts.set(id, await findContact(id, client))
+  }
+  return {
+    assets,
+    markets,
+    contacts,
+    codes: new Set(assets.map(({ assetSymbol }) => assetSymbol)),
+    marketIds: new Set(markets.map(({ id }) => id)),
+  }
+}
+
+async function findContact(id: string, client: Pick<ServiceClient, 'contact'>): Promise<Contact | null> {
+  try {
+    return await client.contact(id)
+  } catch (error) {
+    if (problemOf(error)?.code === 'not_found') return null
+    throw error
+  }
+}
+
+function findingsOf(name: string, references: PolicyReferences, known: Known): Check[] {
+  const { assets, markets, contacts, conversions } = references
+  return [
+    ...assets.flatMap((each) => assetFindings(name, each, known)),
+    ...markets.flatMap(({ at, id }) => marketFindings(name, at, id, known)),
+    ...contacts.flatMap((each) => contactFindings(name, each, known)),
+    ...conversions.flatMap((each) => conversionFindings(name, each, known)),
+    ...portfolioFindings(name, references, known),
+  ]
+}
+
+function assetFindings(name: string, { at, code }: NamedAsset, { assets, codes }: Known): Check[] {
+  if (codes.has(code)) return []
+  const other = assets.find(
+    ({ assetSymbol, rebasedSymbol }) => sameCode(assetSymbol, code) || sameCode(rebasedSymbol, code),
+  )
+  if (other === undefined)
+    return [fail(name, `${at}: there is no asset ${code}`, 'sluice assets lists those there are')]
+  return [
+    fail(name, `${at}: ${code} is not the settled code, which is ${other.assetSymbol}`, `name ${other.assetSymbol}`),
+  ]
+}
+
+function marketFindings(name: string, at: string, id: string, { markets, marketIds }: Known): Check[] {
+  if (marketIds.has(id)) return []
+  const other = markets.find(
+    (market) => sameCode(market.id, id) || sameCode(`${market.rebasedBaseAsset}-${market.quoteAsset}`, id),
+  )
+  if (other === undefined)
+    return [fail(name, `${at}: there is no market ${id}`, 'sluice markets lists those there are')]
+  return [fail(name, `${at}: ${id} is not the settled spelling, which is ${other.id}`, `name ${other.id}`)]
+}
+
+function contactFindings(name: string, { at, id, assets: sent }: NamedContact, { assets, contacts }: Known): Check[] {
+  const contact = contacts.get(id)
+  if (contact === null) return [fail(name, `${at}: there is no contact ${id}`, 'sluice contacts lists those there are')]
+  if (contact === undefined) {
+    return [
+      warn(name, `${at}: not looked at, after ${MOST_CONTACTS} contacts`, 'name it by --contact to have it looked at'),
+    ]
+  }
+  return sent.flatMap((code) => {
+    const asset = assets.find(({ assetSymbol }) => assetSymbol === code)
+    // One that is not there is told where it is named.
+    if (asset === undefined) return []
+    const { status, detail, next } = judgeContact(name, { id, asset: code }, asset, contact)
+    return status === 'fail' ? [fail(name, `${at}: ${detail}`, next ?? '')] : []
+  })
+}
+
+function conversionFindings(name: string, { at, gives, brings, hubs }: NamedConversion, known: Known): Check[] {
+  if (!known.codes.has(gives) || !known.codes.has(brings)) return []
+  const ways = [
+    [gives, brings],
+    ...hubs.filter((hub) => hub !== gives && hub !== brings).map((hub) => [gives, hub, brings]),
+  ]
+  if (ways.some((way) => way.slice(1).every((code, index) => isTraded(way[index] ?? '', code, known)))) return []
+  const through = hubs.length === 0 ? 'directly' : `directly or through ${hubs.join(', ')}`
+  return [
+    fail(name, `${at}: no market turns ${gives} into ${brings} ${through}`, 'sluice markets lists those there are'),
+  ]
+}
+
+function portfolioFindings(name: string, { portfolio, portfolioHubs }: PolicyReferences, known: Known): Check[] {
+  const partners = [...portfolio.map(({ code }) => code), ...portfolioHubs]
+  return portfolio
+    .filter(({ code }) => known.codes.has(code) && !partners.some((other) => isTraded(code, other, known)))
+    .map(({ at, code }) => {
+      const detail = `${at}: ${code} has a market with no other asset of the policy, and with no hub`
+      return fail(name, detail, 'name a hub that it has a market with')
+    })
+}
+
+function isTraded(one: string, other: string, { marketIds }: Known): boolean {
+  return marketIds.has(`${one}-${other}`) || marketIds.has(`${other}-${one}`)
+}

@@ -1,0 +1,162 @@
+// Policies from the shell, end to end: planned, run, approved, entered again, told. The witness is a service in a
+// process of its own, which no kill reaches.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sluice, startSluice } from './command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+const APPROVED_ABOVE_ONE = { approval: { above: '1' } }
+
+let dir: string
+let service: SandboxProcess
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-policies-'))
+  service = await startSandboxProcess()
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeTreasury({})
+  const { stdout } = await sluice(['contacts', '--json', ...place(), ...keys()])
+  const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
+  const idOf = (reference: string) => contacts.find((contact) => contact.reference === reference)?.id
+  const sweep = (asset: string, target: string) => ({
+    kind: 'sweep',
+    rules: [{ assets: [asset], keep: { target }, contactId: idOf('subsidiary') }],
+  })
+  writeTreasury({
+    nightly: sweep('USDT', '1000'),
+    careful: { ...sweep('EUR', '0'), ...APPROVED_ABOVE_ONE },
+    refused: { ...sweep('SOL', '0'), ...APPROVED_ABOVE_ONE },
+    killed: sweep('ETH', '1'),
+    core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
+    watched: { kind: 'rebalance', weights: { AAPLSPV: '1' }, mode: 'shadow' },
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+function writeTreasury(policies: object): void {
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+}
+
+const place = () => [
+  ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],
+  ...['--service', service.baseUrl],
+]
+const keys = () => ['--keys', path.join(dir, 'keys.json')]
+const runArgs = (verb: string, policy: string, id: string) => {
+  const input = path.join(dir, `${id}.json`)
+  writeFileSync(input, JSON.stringify({ policy }))
+  return ['run', verb, '--id', id, '--input', input, ...place(), ...keys()]
+}
+const moved = async () => [...(await service.orderIds()), ...(await service.withdrawalIds())]
+
+test('a plan is told with its legs and moves nothing, as JSON too', async () => {
+  const known = await moved()
+  const { exitCode, stdout, stderr } = await sluice(['plan', 'nightly', ...place(), ...keys()])
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(stdout).toMatch(/legs:\n {2}leg +phase +value in USD/)
+  expect(stdout).toContain('all above the 1000 USDT that stay')
+  const json = await sluice(['plan', 'nightly', '--json', ...place(), ...keys()])
+  expect(json).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(json.stdout)).toMatchObject({ policy: 'nightly', legs: [{ request: { assetSymbol: 'USDT' } }] })
+  expect(await moved()).toEqual(known)
+})
+
+test('a sweep ends settled; the same id gives its report again and moves nothing', async () => {
+  const { exitCode, stdout, stderr } = await sluice(runArgs('sweep', 'nightly', 'first'))
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  const report = JSON.parse(stdout)
+  expect(report).toMatchObject({
+    outcome: 'SETTLED',
+    policy: 'nightly',
+    tiesOut: true,
+    legs: [{ outcome: 'COMPLETED' }],
+  })
+  expect(stderr).toMatch(/Withdraw +\[1\] sent 49000 USDT/)
+  const known = await moved()
+  expect(known).toContain(report.legs[0].withdrawal.withdrawalId)
+  expect(await sluice(['--json', ...runArgs('sweep', 'nightly', 'first')])).toMatchObject({ exitCode: 0, stdout })
+  expect(await moved()).toEqual(known)
+
+  const other = await sluice(runArgs('sweep', 'killed', 'first'))
+  expect(other).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(other.stderr).toContain('--id: this id was used for another sweep; it differs in policy')
+})
+
+test('a rebalance ends settled, its page is written, and planned again it has no legs', async () => {
+  const { exitCode, stdout, stderr } = await sluice(runArgs('rebalance', 'core', 'core-1'))
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  const { outcome, runId, legs, tiesOut } = JSON.parse(stdout)
+  expect({ outcome, tiesOut }).toEqual({ outcome: 'SETTLED', tiesOut: true })
+  expect(legs.length).toBeGreaterThan(0)
+  const { stdout: file } = await sluice(['report', runId, ...place()])
+  const page = readFileSync(file.trim(), 'utf8')
+  for (const leg of legs) expect(page).toContain(leg.conversion.orderId)
+  const again = await sluice(['plan', 'core', '--json', ...place(), ...keys()])
+  expect(JSON.parse(again.stdout).legs).toEqual([])
+})
+
+test('a policy in shadow mode reports and moves nothing', async () => {
+  const known = await moved()
+  const { exitCode, stdout } = await sluice(runArgs('rebalance', 'watched', 'shadow'))
+  expect({ exitCode, outcome: JSON.parse(stdout).outcome }).toEqual({ exitCode: 0, outcome: 'SHADOWED' })
+  expect(await moved()).toEqual(known)
+})
+
+const person = ['--by', 'ada', '--because', 'as agreed', '--yes']
+
+test('a run above its bound waits with exit 4, and once approved moves what was approved', async () => {
+  const known = await moved()
+  const waiting = await sluice(runArgs('sweep', 'careful', 'careful-1'))
+  expect(waiting.exitCode).toBe(4)
+  const { outcome, runId, approval } = JSON.parse(waiting.stdout)
+  expect(outcome).toBe('AWAITING_APPROVAL')
+  expect(waiting.stderr).toContain(`approve ${runId} --because TEXT`)
+  expect(await moved()).toEqual(known)
+
+  const approved = await sluice(['approve', runId, ...person, ...place(), ...keys()])
+  expect({ exitCode: approved.exitCode, stderr: approved.stderr }).toMatchObject({ exitCode: 0 })
+  expect(approved.stderr).toContain(`plan hash     ${approval.planHash}`)
+  expect(JSON.parse(approved.stdout)).toMatchObject({
+    outcome: 'SETTLED',
+    approval: { decision: 'approved', by: 'ada', planHash: approval.planHash },
+  })
+  expect(await moved()).toHaveLength(known.length + 1)
+  const again = await sluice(['approve', runId, ...person, ...place(), ...keys()])
+  expect(again).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(again.stderr).toContain(`run ${runId} is SETTLED: it waits for nobody`)
+  expect(await sluice(runArgs('sweep', 'careful', 'careful-1'))).toMatchObject({ exitCode: 0, stdout: approved.stdout })
+})
+
+test('a run that a person rejects moves nothing, also when it is entered again', async () => {
+  const known = await moved()
+  const { stdout } = await sluice(runArgs('sweep', 'refused', 'refused-1'))
+  const { runId } = JSON.parse(stdout)
+  expect(await sluice(['reject', runId, ...person, ...place()])).toMatchObject({ exitCode: 0 })
+  const again = await sluice(runArgs('sweep', 'refused', 'refused-1'))
+  expect({ exitCode: again.exitCode, outcome: JSON.parse(again.stdout).outcome }).toEqual({
+    exitCode: 1,
+    outcome: 'DISAPPROVED',
+  })
+  expect(await moved()).toEqual(known)
+})
+
+test('killed after its withdrawal was booked, the same command ends as that one movement', async () => {
+  const known = await moved()
+  await service.arrange('/v2/withdrawals', { kind: 'delay', ms: 2_000, when: 'after' })
+  const running = startSluice(runArgs('sweep', 'killed', 'killed-1'))
+  const movement = await service.untilMoved(known)
+  running.child.kill('SIGKILL')
+  await running.ended
+  const { exitCode, stdout, stderr } = await sluice(runArgs('sweep', 'killed', 'killed-1'))
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'SETTLED', legs: [{ withdrawal: { withdrawalId: movement } }] })
+  expect(await moved()).toEqual([...known, movement])
+})
