@@ -191,6 +191,63 @@ test.each([
   expect(checks.at(-1)).toMatchObject({ status: 'fail', detail, next: expect.stringMatching(/./) })
 })
 
+function policiesFile(name: string, policies: unknown, guards: unknown = {}): string {
+  const config = path.join(service.dir, `${name}.json`)
+  const settings = { url: 'https://api.example.com', stage: 'test' }
+  writeFileSync(config, JSON.stringify({ service: settings, guards, policies }))
+  return config
+}
+
+test('policies whose assets, markets and contacts are there and fit are ok, one line each', async () => {
+  const contactId = contactOf('cold-usdc-polygon')
+  const config = policiesFile('fitting', {
+    core: { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } },
+    nightly: { kind: 'sweep', rules: [{ assets: ['ETH'], convertInto: 'USDC', contactId }] },
+    pay: { kind: 'convert-and-withdraw', from: 'SOL', into: 'USDC', amount: '1', contactId },
+    cash: { kind: 'fund', asset: 'USD', atLeast: '10', from: [{ asset: 'EUR' }], hubs: ['USDC'] },
+  })
+  const { exitCode, checks } = await ask('--config', config)
+  expect(checks.filter(({ check }) => /^policy|^guards of/.test(check))).toEqual([
+    { check: 'policy core', status: 'ok', detail: 'rebalance: 2 names, all there and fitting', next: null },
+    { check: 'policy nightly', status: 'ok', detail: 'sweep: 3 names, all there and fitting', next: null },
+    { check: 'policy pay', status: 'ok', detail: 'convert-and-withdraw: 3 names, all there and fitting', next: null },
+    { check: 'policy cash', status: 'ok', detail: 'fund: 3 names, all there and fitting', next: null },
+    { check: 'guards of all', status: 'ok', detail: 'guards: 1 names, all there and fitting', next: null },
+  ])
+  expect(exitCode).toBe(0)
+})
+
+test('what policies name and the service does not have, or does not fit, fails with its place', async () => {
+  const contactId = contactOf('cold-usdc-polygon')
+  const rules = [
+    { assets: ['BTC'], contactId },
+    { assets: ['AAPLX'], contactId: 'no/body %?+' },
+  ]
+  const config = policiesFile(
+    'misfits',
+    {
+      core: { kind: 'rebalance', weights: { XYZ: '0.5', USDC: '0.5' }, leaveAlone: ['eth'] },
+      nightly: { kind: 'sweep', rules },
+      pay: { kind: 'convert-and-withdraw', from: 'SOL', into: 'BTC', contactId },
+    },
+    { allowedMarkets: ['btc-usdc', 'BTC-XYZ', 'SOL-BTC'] },
+  )
+  const { exitCode, checks } = await ask('--config', config)
+  expect(checks.filter(({ status }) => status === 'fail').map(({ check, detail }) => `${check}: ${detail}`)).toEqual([
+    'policy core: weights.XYZ: there is no asset XYZ',
+    'policy core: leaveAlone[0]: eth is not the settled code, which is ETH',
+    'policy nightly: rules[1].assets[0]: AAPLX is not the settled code, which is AAPLSPV',
+    'policy nightly: rules[0].contactId: "Cold storage USDC" is for USDC, not for BTC',
+    'policy nightly: rules[1].contactId: there is no contact no/body %?+',
+    'policy pay: contactId: "Cold storage USDC" is for USDC, not for BTC',
+    'policy pay: into: no market turns SOL into BTC directly',
+    'guards of all: allowedMarkets[0]: btc-usdc is not the settled spelling, which is BTC-USDC',
+    'guards of all: allowedMarkets[1]: there is no market BTC-XYZ',
+    'guards of all: allowedMarkets[2]: there is no market SOL-BTC',
+  ])
+  expect(exitCode).toBe(1)
+})
+
 test('guards that make no sense are told, whatever else is well', async () => {
   const config = path.join(service.dir, 'guards.json')
   const settings = { url: 'https://api.example.com', stage: 'test' }
