@@ -15,6 +15,8 @@ export interface DeliveriesOptions {
   readonly random: () => number
   readonly newId: () => string
   readonly hook: DeliveryHook | undefined
+  /** Default: see outbox.ts. */
+  readonly mostPending?: number
   /** Hands an invocation over to a function's own queue: what becomes of it there is the function's affair. */
   readonly invokeLater: (functionArn: string, payload: string) => void
   /** Throws AwsError. An execution of this name that is there already is the one of an earlier attempt. */
@@ -36,6 +38,7 @@ export class Deliveries {
       file: options.file,
       clock: options.clock,
       newId: options.newId,
+      mostPending: options.mostPending,
       attempt: (job) => this.#attempt(job),
       giveUp: (job, failure, exhausted) => this.#writeDeadLetter(job, failure, exhausted),
       backoffMs: (failures) => {

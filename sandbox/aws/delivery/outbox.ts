@@ -26,6 +26,8 @@ export interface OutboxOptions<Work> {
   readonly giveUp: (job: Job<Work>, failure: Failure, exhausted: Exhausted) => void
   /** Milliseconds before the attempt that follows so many failures. */
   readonly backoffMs: (failures: number) => number
+  /** Beyond it whoever brings more is told to come again. Default: far more than one machine gets done. */
+  readonly mostPending?: number | undefined
 }
 
 export type NewJob<Work> = Pick<Job<Work>, 'maxRetries' | 'maxAgeMs' | 'work'> & {
@@ -33,7 +35,6 @@ export type NewJob<Work> = Pick<Job<Work>, 'maxRetries' | 'maxAgeMs' | 'work'> &
   readonly acceptedMs?: number
 }
 
-/** Far more than one machine gets done; beyond it whoever brings more is told to come again. */
 const MOST_PENDING = 10_000
 
 export class Outbox<Work> {
@@ -55,8 +56,9 @@ export class Outbox<Work> {
   /** Written down in one piece when this returns. Throws ThrottlingException when too much is pending. */
   put(jobs: readonly NewJob<Work>[]): void {
     if (jobs.length === 0) return
-    if (this.#file.size + jobs.length > MOST_PENDING) {
-      throw new AwsError('ThrottlingException', `more than ${MOST_PENDING} deliveries are pending`)
+    const { mostPending = MOST_PENDING } = this.#options
+    if (this.#file.size + jobs.length > mostPending) {
+      throw new AwsError('ThrottlingException', `more than ${mostPending} deliveries are pending`)
     }
     const nowMs = this.#options.clock.nowMs()
     const taken = jobs.map((job) => ({

@@ -1,6 +1,7 @@
 // The event buses: takes events in, finds the rules that match, and owes each of their targets a
 // delivery. All of that is written down before the sender is answered.
 // Source: Amazon EventBridge User Guide, "Event bus concepts".
+import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import { DEFAULT_BUS, type Entry, type EntryRefusal, eventOf, readEntries, readEntry } from './put-events.ts'
@@ -34,15 +35,12 @@ export class EventBuses {
     return this.#find(bus)?.arn ?? `arn:aws:events:${region}:${account}:event-bus/${bus}`
   }
 
-  /**
-   * One result for each entry, in order. Throws ValidationException, or ThrottlingException when too much
-   * is pending.
-   */
+  /** One result for each entry, in order. Throws ValidationException for the request as a whole. */
   put(given: unknown): readonly EntryResult[] {
     return readEntries(given).map((entry) => {
       const read = readEntry(entry)
       if ('ErrorCode' in read) return read
-      if (this.#find(read.bus) !== undefined) return { EventId: this.#accept(read) }
+      if (this.#find(read.bus) !== undefined) return this.#acceptOrRefuse(read)
       return { ErrorCode: 'ResourceNotFoundException', ErrorMessage: `Event bus ${read.bus} does not exist.` }
     })
   }
@@ -50,6 +48,16 @@ export class EventBuses {
   /** An event of an AWS service itself, which no caller may put. Throws ThrottlingException. */
   tell(entry: Entry): void {
     this.#accept(entry)
+  }
+
+  /** The entries before it are accepted, so that one too many must not refuse the request. */
+  #acceptOrRefuse(entry: Entry): EntryResult {
+    try {
+      return { EventId: this.#accept(entry) }
+    } catch (error) {
+      if (error instanceof AwsError) return { ErrorCode: error.name, ErrorMessage: error.message }
+      throw error
+    }
   }
 
   #accept(entry: Entry): string {

@@ -46,6 +46,7 @@ interface Progress {
 
 /** A host that slept has another clock than its timers. */
 const LONGEST_SLEEP_MS = 60_000
+const BETWEEN_TRIES_MS = 10_000
 /** Times that were missed while nothing ran, of one schedule; the latest of them. */
 const MOST_MISSED = 100
 
@@ -101,10 +102,10 @@ export class Schedules {
       missed.push(dueMs)
       if (missed.length > MOST_MISSED) missed.shift()
     }
-    for (const missedMs of missed) this.#fireDue(schedule, missedMs)
+    for (const missedMs of missed) await this.#fireDue(schedule, missedMs)
     for (; dueMs !== undefined; dueMs = nextMs(schedule, dueMs, anchorMs)) {
       await this.#sleepUntil(dueMs)
-      this.#fireDue(schedule, dueMs)
+      await this.#fireDue(schedule, dueMs)
     }
   }
 
@@ -116,10 +117,23 @@ export class Schedules {
     this.#stop.signal.throwIfAborted()
   }
 
-  /** Its age counts from when it was due. */
-  #fireDue(schedule: Schedule, dueMs: number): void {
-    this.#owe(schedule, dueMs, dueMs)
+  /** Its age counts from when it was due. Where too much is pending, it waits, as long as it is not too old. */
+  async #fireDue(schedule: Schedule, dueMs: number): Promise<void> {
+    const { clock } = this.#options
+    while (!this.#isOwed(schedule, dueMs) && clock.nowMs() - dueMs <= schedule.maxAgeSeconds * 1000) {
+      await clock.sleep(BETWEEN_TRIES_MS, this.#stop.signal)
+    }
     this.#note(schedule.arn, { ...this.#begin(schedule), lastMs: dueMs })
+  }
+
+  #isOwed(schedule: Schedule, dueMs: number): boolean {
+    try {
+      this.#owe(schedule, dueMs, dueMs)
+      return true
+    } catch (error) {
+      if (error instanceof AwsError) return false
+      throw error
+    }
   }
 
   #owe(schedule: Schedule, scheduledMs: number, acceptedMs: number): void {

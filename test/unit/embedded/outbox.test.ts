@@ -7,6 +7,8 @@ import { eventClock } from './event-clock.ts'
 import { temporaryDirectory } from './executed.ts'
 import { START_MS } from './interpreted.ts'
 
+const MOST_PENDING = 20
+
 const broken: Failure = { code: 'BROKEN', message: 'why', isFinal: false }
 
 function outboxIn(directory: string, attempt: (job: Job<string>) => Promise<Failure | undefined>, startMs = START_MS) {
@@ -16,6 +18,7 @@ function outboxIn(directory: string, attempt: (job: Job<string>) => Promise<Fail
   const outbox = new Outbox<string>({
     file: path.join(directory, 'outbox.jsonl'),
     clock,
+    mostPending: MOST_PENDING,
     newId: () => `job-${startMs}-${++serial}`,
     attempt,
     giveUp: (job, failure, exhausted) => givenUp.push([job.work, failure.code, exhausted]),
@@ -80,8 +83,8 @@ describe('an outbox', () => {
 
   test('refuses more than it can hold, and holds none of it then', async () => {
     const { outbox } = outboxIn(temporaryDirectory(), () => new Promise(() => undefined))
-    outbox.put(Array.from({ length: 9_999 }, () => job('a')))
-    expect(() => outbox.put([job('b'), job('c')])).toThrow('10000 deliveries are pending')
+    outbox.put(Array.from({ length: 19 }, () => job('a')))
+    expect(() => outbox.put([job('b'), job('c')])).toThrow('more than 20 deliveries are pending')
     outbox.put([job('d')])
     outbox.halt()
   })
@@ -89,8 +92,8 @@ describe('an outbox', () => {
   test('keeps its file no larger than what is pending needs', async () => {
     const directory = temporaryDirectory()
     const { clock, outbox } = outboxIn(directory, async () => undefined)
-    for (let round = 0; round < 30; round++) {
-      outbox.put(Array.from({ length: 100 }, () => job('a')))
+    for (let round = 0; round < 150; round++) {
+      outbox.put(Array.from({ length: MOST_PENDING }, () => job('a')))
       await clock.untilQuiet()
     }
     expect(readFileSync(path.join(directory, 'outbox.jsonl'), 'utf8').split('\n').length).toBeLessThan(2500)

@@ -12,6 +12,8 @@ import { temporaryDirectory } from './executed.ts'
 const MACHINE = 'arn:aws:states:us-east-1:123456789012:stateMachine:Sweep'
 const START_MS = Date.parse('2026-01-31T09:00:00Z')
 const MINUTE_MS = 60_000
+/** Deliveries. */
+const MOST_PENDING = 50
 const HOUR_MS = 3_600_000
 
 function schedule(fields: Partial<Schedule> = {}): Schedule {
@@ -47,6 +49,7 @@ function schedulesIn(directory: string, all: readonly Schedule[], startMs = STAR
     file: path.join(directory, 'deliveries.jsonl'),
     clock,
     random: () => 1,
+    mostPending: MOST_PENDING,
     newId,
     hook,
     invokeLater: () => undefined,
@@ -204,6 +207,21 @@ test('context attributes tell the attempt; the dead letter tells the schedule, i
     SCHEDULE_ARN: 'arn:aws:scheduler:us-east-1:123456789012:schedule/default/sweep',
     TARGET_ARN: MACHINE,
   })
+})
+
+test('a time that is due while too much is pending is owed as soon as there is room', async () => {
+  let isFull = true
+  const hook = (): { readonly errorCode: string } | undefined => (isFull ? { errorCode: 'THROTTLING' } : undefined)
+  const [slow, due] = [schedule({ arn: 'arn:slow', maxRetries: 185 }), schedule({ maxRetries: 185 })]
+  const { clock, halt, schedules, started } = schedulesIn(temporaryDirectory(), [due, slow], START_MS, hook)
+  schedules.fire('arn:slow', START_MS, MOST_PENDING)
+  schedules.start()
+  await clock.untilQuiet(START_MS + 500)
+  expect(started).toEqual([])
+  isFull = false
+  await clock.untilQuiet(START_MS + MINUTE_MS)
+  halt()
+  expect(started).toHaveLength(MOST_PENDING + 2)
 })
 
 test('a target without input is given EventBridge’s own event', async () => {
