@@ -85,7 +85,7 @@ export const SweepState = {
   Ended: 'Ended',
 } as const
 
-/** Exports of the shared bundle, so `index.<name>` is a function's handler. */
+/** Functions, by what they do: each is an export of its file of the bundle. */
 export const Verb = {
   Quote: 'quote',
   Order: 'order',
@@ -103,3 +103,36 @@ export const Verb = {
   Announce: 'announce',
 } as const
 export type Verb = (typeof Verb)[keyof typeof Verb]
+
+/** Files of the bundle, so that no function loads what it never runs: what moves money starts the quicker. */
+export const BundleFile = {
+  /** Movements, and the audit of them. */
+  Movements: 'movements',
+  /** Runs of policies: plans, and what became of them. */
+  Runs: 'runs',
+  /** What starts runs, and tells of their ends. */
+  Triggers: 'triggers',
+} as const
+export type BundleFile = (typeof BundleFile)[keyof typeof BundleFile]
+
+const FILE_OF: Readonly<Record<Verb, BundleFile>> = {
+  [Verb.Quote]: BundleFile.Movements,
+  [Verb.Order]: BundleFile.Movements,
+  [Verb.PollOrder]: BundleFile.Movements,
+  [Verb.CheckWithdrawal]: BundleFile.Movements,
+  [Verb.Withdraw]: BundleFile.Movements,
+  [Verb.PollWithdrawal]: BundleFile.Movements,
+  [Verb.Conclude]: BundleFile.Movements,
+  [Verb.Reconcile]: BundleFile.Movements,
+  [Verb.PlanRebalance]: BundleFile.Runs,
+  [Verb.PlanSweep]: BundleFile.Runs,
+  [Verb.SettleRun]: BundleFile.Runs,
+  [Verb.StartRun]: BundleFile.Triggers,
+  [Verb.ReceiveWebhook]: BundleFile.Triggers,
+  [Verb.Announce]: BundleFile.Triggers,
+}
+
+/** A function's handler as Lambda names it: `<file>.<export>`. */
+export function handlerOf(verb: Verb): string {
+  return `${FILE_OF[verb]}.${verb}`
+}

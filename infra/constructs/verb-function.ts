@@ -5,7 +5,7 @@ import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-ia
 import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import type { Verb } from '../../functions/contract/states.ts'
+import { handlerOf, type Verb } from '../../functions/contract/states.ts'
 
 export interface VerbFunctionProps {
   readonly verb: Verb
@@ -42,7 +42,7 @@ export class VerbFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       code: props.code,
-      handler: `index.${props.verb}`,
+      handler: handlerOf(props.verb),
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
       ...(props.mostAtOnce !== undefined && { reservedConcurrentExecutions: props.mostAtOnce }),

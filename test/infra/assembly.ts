@@ -52,7 +52,7 @@ export function temporaryFolder(): string {
 export function buildApp(folder: string, changes: Partial<Treasury> = {}): App {
   const bundleDir = join(folder, 'bundle')
   mkdirSync(bundleDir)
-  writeFileSync(join(bundleDir, 'index.js'), '')
+  writeFileSync(join(bundleDir, 'movements.js'), '')
   return createApp({ treasury: { ...treasury, ...changes }, bundleDir, outDir: join(folder, 'cdk.out') })
 }
 

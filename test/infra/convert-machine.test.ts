@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ErrorName, LambdaFault } from '../../functions/contract/errors.ts'
 import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
-import { ConvertState, StateMachine, Verb } from '../../functions/contract/states.ts'
+import { ConvertState, handlerOf, StateMachine, Verb } from '../../functions/contract/states.ts'
 import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
 import {
   definitionOf,
@@ -180,7 +180,7 @@ test('each step runs the function of its name, to the end of its time-out at lea
   expect(Object.keys(tasks).sort()).toEqual(Object.keys(verbs).sort())
   for (const [name, verb] of Object.entries(verbs)) {
     const lambda = functions[tasks[name]?.Resource ?? '']
-    expect(lambda?.Properties.Handler, name).toBe(`index.${verb}`)
+    expect(lambda?.Properties.Handler, name).toBe(handlerOf(verb))
     expect(tasks[name]?.TimeoutSeconds, name).toBeGreaterThan(lambda?.Properties.Timeout)
   }
 })

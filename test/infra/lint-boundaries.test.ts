@@ -75,8 +75,8 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['./order.ts', '../shared/service/service-client.ts', '../shared/log.ts', '@aws-sdk/client-dynamodb'],
     mayNot: ['../quote/quote.ts', '../quote/handler.ts', '../../infra/config.ts', 'aws-cdk-lib'],
   },
-  'functions/index.ts': {
-    may: ['./order/handler.ts', './contract/states.ts', './shared/lambda/handler.ts'],
+  'functions/movements.ts': {
+    may: ['./order/handler.ts', './contract/states.ts', './shared/lambda/initialise.ts'],
     mayNot: ['./order/order.ts', '@aws-sdk/client-dynamodb'],
   },
   'functions/shared/lambda/offender.ts': {
@@ -107,7 +107,7 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       'esbuild',
       'node:fs',
     ],
-    mayNot: ['../functions/index.ts', '../functions/shared/money/amount.ts', 'jose', '@aws-sdk/client-dynamodb'],
+    mayNot: ['../functions/movements.ts', '../functions/shared/money/amount.ts', 'jose', '@aws-sdk/client-dynamodb'],
   },
   'sandbox/service/offender.ts': {
     may: ['./ledger.ts', '../service/clock.ts', 'node:http', 'node:crypto'],
@@ -146,7 +146,7 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: [
       '../functions/order/order.ts',
       '../functions/order/handler.ts',
-      '../functions/index.ts',
+      '../functions/movements.ts',
       'aws-cdk-lib',
       'esbuild',
     ],

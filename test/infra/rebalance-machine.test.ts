@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ErrorName, LambdaFault } from '../../functions/contract/errors.ts'
 import { ConvertEnd } from '../../functions/contract/outcomes.ts'
 import { planInput, RunEnd, RunStep, settleRunInput } from '../../functions/contract/runs.ts'
-import { RebalanceState, StateMachine, Verb } from '../../functions/contract/states.ts'
+import { handlerOf, RebalanceState, StateMachine, Verb } from '../../functions/contract/states.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
 import { definitionOf, type MachineDefinition, pathFor, type StateDefinition, waitsOf } from './definition.ts'
 
@@ -157,7 +157,7 @@ test('each step runs the function of its name, to the end of its time-out at lea
   const verbs = { PlanRebalance: Verb.PlanRebalance, PlanAgain: Verb.PlanRebalance, SettleRun: Verb.SettleRun }
   for (const [name, verb] of Object.entries(verbs)) {
     const lambda = functions[stateOf(name).Resource ?? '']
-    expect(lambda?.Properties.Handler, name).toBe(`index.${verb}`)
+    expect(lambda?.Properties.Handler, name).toBe(handlerOf(verb))
     expect(stateOf(name).TimeoutSeconds, name).toBeGreaterThan(lambda?.Properties.Timeout)
   }
 })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { MOST_PHASES, planInput, RunEnd, RunStep } from '../../functions/contract/runs.ts'
-import { StateMachine, SweepState, Verb } from '../../functions/contract/states.ts'
+import { handlerOf, StateMachine, SweepState, Verb } from '../../functions/contract/states.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
 import { definitionOf, type MachineDefinition, pathFor, type StateDefinition, waitsOf } from './definition.ts'
 
@@ -95,7 +95,7 @@ test('each step runs the function of its name, to the end of its time-out at lea
   const functions = templates.workflow.findResources('AWS::Lambda::Function')
   for (const [name, verb] of Object.entries({ PlanSweep: Verb.PlanSweep, SettleRun: Verb.SettleRun })) {
     const lambda = functions[stateOf(name).Resource ?? '']
-    expect(lambda?.Properties.Handler, name).toBe(`index.${verb}`)
+    expect(lambda?.Properties.Handler, name).toBe(handlerOf(verb))
     expect(stateOf(name).TimeoutSeconds, name).toBeGreaterThan(lambda?.Properties.Timeout)
   }
 })

@@ -15,9 +15,9 @@ afterEach(() => {
 function load(
   handler: string,
   env: Record<string, string> = {},
-): Promise<typeof import('../../../functions/index.ts')> {
+): Promise<typeof import('../../../functions/movements.ts')> {
   for (const [name, value] of Object.entries({ ...env, _HANDLER: handler })) vi.stubEnv(name, value)
-  return import('../../../functions/index.ts')
+  return import('../../../functions/movements.ts')
 }
 
 /** A journal that holds nothing, and tells which records were asked for. */
@@ -54,12 +54,12 @@ const brokenRun = {
 
 test('the function that Lambda names opens its journal before anybody calls it', async () => {
   const { env, asked, firstRead } = await startJournal()
-  await load('index.conclude', env)
+  await load('movements.conclude', env)
   await firstRead
   expect(asked).toEqual(['I#warm-up'])
 })
 
-test.each(['index.conclude', 'wrapper.handler'])(
+test.each(['movements.conclude', 'wrapper.handler'])(
   'loaded for %s, a function builds its clients once',
   async (handler) => {
     const { env, asked } = await startJournal()
@@ -74,7 +74,7 @@ test.each(['index.conclude', 'wrapper.handler'])(
 test.each(['quote', 'order', 'pollOrder', 'conclude'] as const)(
   '%s tells a wrong environment when it is called, so that the state machine hears of it',
   async (verb) => {
-    const functions = await load(`index.${verb}`, { SLUICE_JOURNAL_TABLE: '' })
+    const functions = await load(`movements.${verb}`, { SLUICE_JOURNAL_TABLE: '' })
     for (let call = 1; call <= 2; call += 1) {
       await expect(functions[verb]({ intentId: 'intent-1' })).rejects.toMatchObject({
         name: 'Defect',

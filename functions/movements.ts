@@ -1,0 +1,20 @@
+// File of the bundle for what moves money, and audits it: `movements.<verb>` is a function's handler.
+import { makeCheckWithdrawalHandler } from './check-withdrawal/handler.ts'
+import { makeConcludeHandler } from './conclude/handler.ts'
+import { Verb } from './contract/states.ts'
+import { makeOrderHandler } from './order/handler.ts'
+import { makePollOrderHandler } from './poll-order/handler.ts'
+import { makePollWithdrawalHandler } from './poll-withdrawal/handler.ts'
+import { makeQuoteHandler } from './quote/handler.ts'
+import { makeReconcileHandler } from './reconcile/handler.ts'
+import { initialise } from './shared/lambda/initialise.ts'
+import { makeWithdrawHandler } from './withdraw/handler.ts'
+
+export const quote = initialise(Verb.Quote, makeQuoteHandler)
+export const order = initialise(Verb.Order, makeOrderHandler)
+export const pollOrder = initialise(Verb.PollOrder, makePollOrderHandler)
+export const checkWithdrawal = initialise(Verb.CheckWithdrawal, makeCheckWithdrawalHandler)
+export const withdraw = initialise(Verb.Withdraw, makeWithdrawHandler)
+export const pollWithdrawal = initialise(Verb.PollWithdrawal, makePollWithdrawalHandler)
+export const conclude = initialise(Verb.Conclude, makeConcludeHandler)
+export const reconcile = initialise(Verb.Reconcile, makeReconcileHandler)
