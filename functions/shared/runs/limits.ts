@@ -1,5 +1,6 @@
 // What the deployment's guards and the policy's leave for a plan: the least of all that apply. Budgets are read
 // and not taken: what a leg takes of them is decided right before it is sent.
+import { sameCode } from '../../contract/fields.ts'
 import type { Bound } from '../../contract/guards.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { budgetSymbol, contactScope, type GuardSet, globalGuards } from '../guarding/effective-guards.ts'
@@ -14,6 +15,8 @@ export interface LimitsOf {
   readonly day: string
   /** The settled code of an asset, however it is spelled. */
   readonly settled: (code: string) => string
+  /** Ids of all markets. */
+  readonly markets: readonly string[]
 }
 
 /** The deployment's guards, and the policy's own. */
@@ -60,7 +63,7 @@ export async function readLimits(
       tightenIn(outflow, asset, await read({ daily }, scope, asset))
     }
   }
-  return { ...valueLimits(total), ...allowances(sets), ...mapsOf(assets, contacts, outflow) }
+  return { ...valueLimits(total), ...allowances(sets, limits.markets), ...mapsOf(assets, contacts, outflow) }
 }
 
 interface Figures {
@@ -115,12 +118,16 @@ function mapsOf(
 /** Allowed is what every list allows that there is. */
 function allowances(
   sets: readonly GuardSet[],
+  markets: readonly string[],
 ): Pick<PlanLimits, 'allowedMarkets' | 'allowedContacts' | 'worstSlippageBps'> {
   let allowedMarkets: ReadonlySet<string> | undefined
   let allowedContacts: ReadonlySet<string> | undefined
   let worstSlippageBps: number | undefined
   for (const { guards } of sets) {
-    allowedMarkets = both(allowedMarkets, guards.allowedMarkets)
+    const named = guards.allowedMarkets
+    // As the check before each ARM matches them: whatever the case.
+    const allowed = named && markets.filter((id) => named.some((each) => sameCode(each, id)))
+    allowedMarkets = both(allowedMarkets, allowed)
     allowedContacts = both(allowedContacts, guards.allowedContacts)
     worstSlippageBps = least(worstSlippageBps, guards.worstSlippageBps)
   }

@@ -37,11 +37,15 @@ export async function takeSnapshot(
     Promise.all(OPEN_STATUSES.map((status) => service.listOrders({ status }, MOST_OPEN_ORDERS))),
   ])
   const assets = new Map(assetList.map((asset) => [asset.assetSymbol, assetFacts(asset)]))
-  const settled = spelling(assets)
+  const settled = spelling(assetList)
   const valuationAsset = settled(valuationAssetOf(policy, ports))
   const [contacts, limits] = await Promise.all([
     readContacts(policy, memory, open.onTheirWay, ports),
-    readLimits(guardSetsOf(name, policy, ports), { valuationAsset, day: dayOf(takenAtMs), settled }, ports),
+    readLimits(
+      guardSetsOf(name, policy, ports),
+      { valuationAsset, day: dayOf(takenAtMs), settled, markets: markets.map(({ id }) => id) },
+      ports,
+    ),
   ])
   return {
     ...{ takenAtMs, valuationAsset, assets, contacts, limits, prices: [] },
@@ -62,9 +66,13 @@ function turnoverOf({ turnover }: PolicyRecord, valuationAsset: string, nowMs: n
   return isTodays ? parseDecimal(turnover.value, 'turnover') : (0n as Decimal)
 }
 
-/** A request, or treasury.json, may spell an asset in any case. */
-function spelling(assets: ReadonlyMap<string, AssetFacts>): (code: string) => string {
-  const spelled = new Map([...assets.keys()].map((code) => [code.toLowerCase(), code]))
+/** A request, or treasury.json, may name an equity by either of its spellings, and an asset in any case. */
+function spelling(assets: readonly AssetReading[]): (code: string) => string {
+  // Settled codes last: where one asset's ticker is another's code, the code counts.
+  const spelled = new Map([
+    ...assets.map(({ rebasedSymbol, assetSymbol }) => [rebasedSymbol.toLowerCase(), assetSymbol] as const),
+    ...assets.map(({ assetSymbol }) => [assetSymbol.toLowerCase(), assetSymbol] as const),
+  ])
   return (code) => spelled.get(code.toLowerCase()) ?? code
 }
 

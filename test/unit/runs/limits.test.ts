@@ -16,7 +16,7 @@ async function limitsOf(guards: object, own: object, taken: Record<string, strin
     left: async ({ scope, day, assetSymbol }: { scope: string; day: string; assetSymbol: string }, limit: bigint) =>
       (limit - decimal(taken[`${scope} ${day} ${assetSymbol}`] ?? '0')) as never,
   }
-  const limits = { valuationAsset: 'USD', day: DAY, settled }
+  const limits = { valuationAsset: 'USD', day: DAY, settled, markets: ['A-USD', 'B-USD', 'C-USD'] }
   return readLimits(guardSetsOf('weekly', policy, { treasury }), limits, { budgets })
 }
 
@@ -53,7 +53,7 @@ test('a daily outflow bounds withdrawals and not conversions', async () => {
 test('allowed is what every list allows', async () => {
   const limits = await limitsOf(
     { allowedMarkets: ['A-USD', 'B-USD'], allowedContacts: ['c1'] },
-    { allowedMarkets: ['B-USD', 'C-USD'] },
+    { allowedMarkets: ['b-usd', 'C-USD', 'X-USD'] },
   )
   expect(limits.allowedMarkets).toEqual(new Set(['B-USD']))
   expect(limits.allowedContacts).toEqual(new Set(['c1']))
