@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { synthesize } from '../../infra/synthesize.ts'
-import { flyRuns, type RunVerdict } from './tunnel.ts'
+import { flyRuns, GUARDS, type RunVerdict } from './tunnel.ts'
 
 const HELP = `Example:
   npm run wind-tunnel -- --runs 200 --seed 1
@@ -63,7 +63,7 @@ async function report(runs: number, seed: number): Promise<number> {
   const totals: Totals = { intents: 0, movements: 0, mishaps: {}, ends: {} }
   let broken = 0
   await withAssembly((assemblyDir) =>
-    flyRuns({ assemblyDir, seed, runs, tunnels: Math.min(TUNNELS, runs) }, (verdict) => {
+    flyRuns({ assemblyDir, seed, runs, tunnels: Math.min(TUNNELS, runs), isGuarded: true }, (verdict) => {
       add(totals, verdict)
       if (verdict.violations.length === 0) return
       broken += 1
@@ -101,14 +101,18 @@ function listed(counts: Readonly<Record<string, number>>): string {
   return entries.map(([name, count]) => `${name} ${count}`).join(', ') || 'nothing'
 }
 
-/** The assembly of the repo's treasury.json, but that polls look once: the time inside a function is real. */
+/**
+ * The assembly of the repo's treasury.json, with guards that let everything pass and count it, and but that polls
+ * look once: the time inside a function is real.
+ */
 async function withAssembly(work: (assemblyDir: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-wind-tunnel-'))
   try {
     const configFile = path.join(folder, 'treasury.json')
     const outDir = path.join(folder, 'cdk.out')
     const treasury = JSON.parse(readFileSync('treasury.json', 'utf8'))
-    writeFileSync(configFile, JSON.stringify({ ...treasury, timing: { ...treasury.timing, pollInsideSeconds: 0 } }))
+    const timing = { ...treasury.timing, pollInsideSeconds: 0 }
+    writeFileSync(configFile, JSON.stringify({ ...treasury, timing, guards: GUARDS }))
     synthesize({ configFile, outDir })
     await work(outDir)
   } finally {

@@ -5,10 +5,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { entryName } from '../../functions/contract/fields.ts'
-import { JOURNAL_TABLE } from '../../functions/contract/records.ts'
+import { IntentState, JOURNAL_TABLE, recordKey } from '../../functions/contract/records.ts'
 import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
 import { type Intent, isTerminal } from '../../functions/shared/journal/intent.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
+import type { RecordStore } from '../../functions/shared/journal/record-store.ts'
 import type { EndpointCall, EndpointVerdict } from '../../sandbox/aws/embedded-aws.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 import { type JudgedIntent, judge, type OracleMovement } from './judge.ts'
@@ -41,6 +42,14 @@ export interface Flight {
   readonly runs: number
   /** Machines at once, each with runs one after the other. A run waits as much as it reckons. */
   readonly tunnels: number
+  /** Whether the assembly has `GUARDS`. */
+  readonly isGuarded?: boolean
+}
+
+/** Let everything pass, and count it: by a price, and by asset. */
+export const GUARDS = {
+  total: { daily: '1000000000' },
+  assets: { USDC: { daily: '1000000000' }, BTC: { daily: '1000000' } },
 }
 
 /** Gives each verdict as it falls. */
@@ -50,7 +59,7 @@ export async function flyRuns(flight: Flight, onVerdict: (verdict: RunVerdict) =
     const tunnel = await openTunnel(flight.assemblyDir)
     try {
       for (let run = 0; run < RUNS_A_MACHINE && flown < flight.runs; run += 1) {
-        onVerdict(await fly(tunnel, planRun(flight.seed + flown++)))
+        onVerdict(await fly(tunnel, planRun(flight.seed + flown++), flight.isGuarded === true))
       }
     } finally {
       await tunnel.close()
@@ -65,6 +74,7 @@ export async function flyRuns(flight: Flight, onVerdict: (verdict: RunVerdict) =
 interface Tunnel {
   readonly machine: RunningMachines
   readonly journal: Journal
+  readonly store: RecordStore
   close(): Promise<void>
 }
 
@@ -75,9 +85,11 @@ async function openTunnel(assemblyDir: string): Promise<Tunnel> {
     region: 'us-east-1',
     credentials: { accessKeyId: 'wind-tunnel', secretAccessKey: 'not-a-secret' },
   })
+  const store = createDynamoStore(client, JOURNAL_TABLE)
   return {
     machine,
-    journal: createJournal(createDynamoStore(client, JOURNAL_TABLE), randomUUID),
+    journal: createJournal(store, randomUUID),
+    store,
     async close() {
       client.destroy()
       await machine.stop()
@@ -85,7 +97,7 @@ async function openTunnel(assemblyDir: string): Promise<Tunnel> {
   }
 }
 
-async function fly({ machine, journal }: Tunnel, plan: Plan): Promise<RunVerdict> {
+async function fly({ machine, journal, store }: Tunnel, plan: Plan, isGuarded: boolean): Promise<RunVerdict> {
   for (const assetSymbol of ['USDC', 'BTC']) await machine.control('/balance', { assetSymbol, credit: '5000' })
   const before = new Set((await consult(machine)).movements.map(({ id }) => id))
   for (const rule of plan.rules) await machine.control('/rules', rule)
@@ -106,6 +118,7 @@ async function fly({ machine, journal }: Tunnel, plan: Plan): Promise<RunVerdict
     seed: plan.seed,
     violations: [
       ...judge({ movements, intents: known, claims, ledgerViolations: invariants.violations }),
+      ...(isGuarded ? await uncounted(known, store) : []),
       ...(await auditFindings(machine)),
     ],
     intents: plan.intents.length,
@@ -113,6 +126,18 @@ async function fly({ machine, journal }: Tunnel, plan: Plan): Promise<RunVerdict
     mishaps,
     ends: countBy(known, ({ state }) => state),
   }
+}
+
+/** What moved and no budget counts. */
+async function uncounted(intents: readonly Intent[], store: RecordStore): Promise<string[]> {
+  const found: string[] = []
+  for (const { intentId, state, createdAt } of intents) {
+    if (state !== IntentState.Done) continue
+    const budget = await store.read(recordKey.budget('*', createdAt.slice(0, 10), 'value:USD'))
+    if ((budget?.reserved as Readonly<Record<string, string>> | undefined)?.[intentId] === undefined)
+      found.push(`intent ${intentId} is DONE, and the budget of its day does not count it`)
+  }
+  return found
 }
 
 /** What the product's own audit finds, once what moved in the run is old enough for it: nothing. */
