@@ -17,6 +17,7 @@ import { runEmbedded } from '../run-embedded.ts'
 import { type Flags, resolveSettings } from '../settings.ts'
 import { printableJson } from '../table.ts'
 import { findPolicy, keyRolesOf, verbOf } from './find-policy.ts'
+import { noteMisfits } from './note-misfits.ts'
 import { type PolicyRunResult, policyOperations } from './policy-operations.ts'
 
 /** @throws CommandError where there is no plan. */
@@ -26,6 +27,7 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
   const policy = findPolicy(name, treasury, 'policy')
   const verb = verbOf(policy)
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
+  if (service !== undefined) await noteMisfits(name, policy, treasury, service, context)
   const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
   const again = commandWith(`plan ${name}`, flags)
   const progress = createProgress(context.output, context.clock)

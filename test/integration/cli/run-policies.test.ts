@@ -32,6 +32,7 @@ beforeAll(async () => {
     refused: { ...sweep('SOL', '0'), ...APPROVED_ABOVE_ONE },
     killed: sweep('ETH', '1'),
     core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
+    misfit: { kind: 'sweep', rules: [{ assets: ['SOL'], contactId: idOf('cold-usdc-polygon') }] },
     watched: { kind: 'rebalance', weights: { AAPLSPV: '1' }, mode: 'shadow' },
   })
 })
@@ -67,6 +68,13 @@ test('a plan is told with its legs and moves nothing, as JSON too', async () => 
   expect(json).toMatchObject({ exitCode: 0, stderr: '' })
   expect(JSON.parse(json.stdout)).toMatchObject({ policy: 'nightly', legs: [{ request: { assetSymbol: 'USDT' } }] })
   expect(await moved()).toEqual(known)
+})
+
+test('a contact that does not take the asset is told beside the plan, with its place', async () => {
+  const { exitCode, stdout, stderr } = await sluice(['plan', 'misfit', ...place(), ...keys()])
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('the contact takes USDC, not SOL')
+  expect(stderr).toContain('fail  policy misfit: rules[0].contactId: "Cold storage USDC" is for USDC, not for SOL')
 })
 
 test('a sweep ends settled; the same id gives its report again and moves nothing', async () => {
