@@ -81,6 +81,46 @@ describe('an outbox', () => {
     expect(done).toEqual(['a'])
   })
 
+  test('goes on counting failures, and waits what is left of a delay, after a stop', async () => {
+    const directory = temporaryDirectory()
+    const first = outboxIn(directory, async () => broken)
+    first.outbox.put([job('a', 2)])
+    await first.clock.untilQuiet(START_MS + 2500)
+    first.outbox.halt()
+    const atMs: number[] = []
+    const second = outboxIn(
+      directory,
+      async () => {
+        atMs.push(second.clock.nowMs() - START_MS)
+        return broken
+      },
+      START_MS + 2600,
+    )
+    second.outbox.resume()
+    await second.clock.untilQuiet()
+    expect(atMs).toEqual([3000])
+    expect(second.givenUp).toEqual([['a', 'BROKEN', 'MaximumRetryAttempts']])
+  })
+
+  test('gives up what grew too old while nothing ran, without another attempt', async () => {
+    const directory = temporaryDirectory()
+    const first = outboxIn(directory, () => new Promise(() => undefined))
+    first.outbox.put([job('a', 3, 5000)])
+    first.outbox.halt()
+    let attempts = 0
+    const second = outboxIn(
+      directory,
+      async () => {
+        attempts += 1
+        return undefined
+      },
+      START_MS + 5001,
+    )
+    second.outbox.resume()
+    await second.clock.untilQuiet()
+    expect([attempts, second.givenUp]).toEqual([0, [['a', 'TIMEOUT', 'MaximumEventAgeInSeconds']]])
+  })
+
   test('refuses more than it can hold, and holds none of it then', async () => {
     const { outbox } = outboxIn(temporaryDirectory(), () => new Promise(() => undefined))
     outbox.put(Array.from({ length: 19 }, () => job('a')))
