@@ -86,7 +86,7 @@ export function timing(figures: Figures): () => void {
 /** A world that makes no progress, say: as bad as any violation. */
 export function brokenWorld(error: unknown): Outcome {
   const violations = [`the world broke: ${error}`]
-  return { ends: [], lastEnds: [], violations, certaintyMs: [], virtualMs: 0, situations: [] }
+  return { ends: [], lastEnds: [], violations, certaintyMs: [], virtualMs: 0, isCut: false, situations: [] }
 }
 
 export function addTo(figures: Figures, ended: Outcome): void {

@@ -1,6 +1,9 @@
 // Who decides what happens in a simulated world: a seeded draw, or a script that names each
 // departure from the plain course. Every crash, fault and order of events is chosen here.
 
+import type { Next } from './scheduler.ts'
+import type { Acting } from './world-state.ts'
+
 /** What a world can meet. The bounds of a schedule count them by class. */
 export type FaultClass = 'fault' | 'crash' | 'freeze' | 'clock'
 
@@ -17,8 +20,21 @@ export interface Choices {
   pick<T>(options: readonly T[]): T
   /** No fault happens from now on. */
   calmDown(): void
+  /** Told whenever all processes are parked. */
+  arrive?(arrival: Arrival): void
   /** Tells of every fault as it is taken. */
   listen(onFault: OnFault): void
+}
+
+/** A world in which all processes are parked. */
+export interface Arrival {
+  readonly nowMs: number
+  readonly next: Next | undefined
+  readonly parked: number
+  /** Takes the state as it is now; to tell it costs more, and may come later. */
+  readonly state: () => () => Acting
+  /** Leaves the schedule here. */
+  readonly cut: () => void
 }
 
 export type OnFault = (name: string) => void
@@ -71,44 +87,58 @@ export interface Departure {
   readonly option: number
 }
 
-export interface ScriptedChoices extends Choices {
-  /** Options at each point that was reached, in order. */
-  readonly points: readonly number[]
+/** Where something was chosen. */
+export interface Point {
+  /** What could be chosen instead of the plain course; none where only the look of a fault is. */
+  readonly names: readonly string[]
+  readonly options: number
 }
+
+export interface ScriptedChoices extends Choices {
+  /** Each point that was reached, in order. */
+  readonly points: readonly Point[]
+  /** What of the bounds is left. */
+  readonly left: Bounds
+}
+
+/** The names by which going on with another process is known where it is chosen. */
+export const SWITCHED = ['switched'] as const
 
 /** Follows the plain course but for `script`, which is in order of points. */
 export function scriptedChoices(script: readonly Departure[], bounds: Bounds): ScriptedChoices {
-  const points: number[] = []
+  const points: Point[] = []
   const left = { ...bounds }
   let onFault: OnFault = () => undefined
   let at = 0
   /** The option taken at a point that has so many. */
-  function optionOf(count: number): number {
+  function optionOf(options: number, names: readonly string[]): number {
     const departure = script[at]
     const option = departure?.point === points.length ? departure.option : 0
-    points.push(count)
+    points.push({ names, options })
     if (option > 0) at += 1
     return option
   }
   return {
     points,
+    left,
     next(count) {
       if (count === 1 || left.switch === 0) return count - 1
-      const option = optionOf(count)
+      const option = optionOf(count, SWITCHED)
       if (option > 0) left.switch -= 1
       // The plain course goes on with who parked last: the process that just ran.
       return count - 1 - option
     },
     takeFault(fault, _, names) {
       if (left[fault] === 0) return undefined
-      const option = optionOf(names.length + 1)
+      const option = optionOf(names.length + 1, names)
       if (option === 0) return undefined
       left[fault] -= 1
       const name = names[option - 1] as (typeof names)[number]
       onFault(name)
       return name
     },
-    pick: (options) => (options.length === 1 ? (options[0] as never) : (options[optionOf(options.length)] as never)),
+    pick: (options) =>
+      options.length === 1 ? (options[0] as never) : (options[optionOf(options.length, [])] as never),
     calmDown: () => {
       for (const fault of Object.keys(left) as (keyof Bounds)[]) left[fault] = 0
     },

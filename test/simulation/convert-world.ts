@@ -82,10 +82,8 @@ export async function runConversions(schedule: ConvertSchedule, choices?: Choice
     const request = { ...PAIR, side: truth.side ?? 'BUY', ...(policy && { policy }) }
     return runExecution({ ...stage, service, timing, guards, request, intentId, name })
   }
-  const ended = await runWorld(stage, schedule, execute, () => {
-    service.mayGoDown = false
-  })
-  ended.violations.push(...findEndViolations(service, stage, schedule, ended))
+  const ended = await runWorld(stage, schedule, service, execute)
+  if (!ended.isCut) ended.violations.push(...findEndViolations(service, stage, schedule, ended))
   return { ...stage, ...ended, service }
 }
 
@@ -121,18 +119,15 @@ async function runExecution(execution: Execution): Promise<ConvertReport> {
 
   try {
     for (;;) {
-      let next: OrderInput = await steps.run(Verb.Quote, 3, (ports) =>
-        quote({ execution: intentId, startedAt, request }, ports),
-      )
+      let next: OrderInput = await steps.run(Verb.Quote, 3, { execution: intentId, startedAt, request }, quote)
       let report: ConvertReport
       do {
-        const input = next
-        report = await steps.run(Verb.Order, 5, (ports) => order(input, ports))
+        report = await steps.run(Verb.Order, 5, next, order)
         next = orderInput.parse(report)
         if (WAITING.has(report.outcome)) await steps.wait(report.waitSeconds)
       } while (WAITING.has(report.outcome))
       for (let waits = 0; report.outcome === ConvertStep.Processing; ) {
-        report = await steps.run(Verb.PollOrder, 6, (ports) => pollOrder({ intentId, waits }, ports))
+        report = await steps.run(Verb.PollOrder, 6, { intentId, waits }, pollOrder)
         waits = report.waits ?? 0
         if (report.outcome === ConvertStep.Processing) await steps.wait(report.waitSeconds)
       }
@@ -149,6 +144,6 @@ async function runExecution(execution: Execution): Promise<ConvertReport> {
       kind,
       fault: { Error: errorName, Cause: message },
     }
-    return steps.run(Verb.Conclude, 50, (ports) => conclude(cause, conversionConclusion, ports))
+    return steps.run(Verb.Conclude, 50, cause, (input, ports) => conclude(input, conversionConclusion, ports))
   }
 }

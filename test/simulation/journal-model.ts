@@ -7,6 +7,7 @@ import { EVERYTHING } from '../../functions/shared/journal/halts.ts'
 import type { RecordStore, StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import { CONDITION_FAILED, settleWrite } from '../../functions/shared/journal/settle-write.ts'
 import type { Machine } from './machine.ts'
+import { type Trace, textOf } from './trace.ts'
 
 export interface JournalListener {
   /** A write was applied. */
@@ -40,31 +41,50 @@ export class JournalModel {
     return undefined
   }
 
+  /** All that is written. */
+  text(): string {
+    const keys = [...this.records.keys()].sort()
+    return keys.map((pk) => textOf(this.records.get(pk))).join('\n')
+  }
+
   /** As one environment reaches it: every call pauses before it acts and again before its answer is heard. */
   reachedFrom(machine: Machine): RecordStore {
-    const { scheduler } = machine
-    let sawHalt: boolean | undefined
-    const read = async (pk: string): Promise<StoredRecord | undefined> => {
+    const { scheduler, memory } = machine
+    const read = async (pk: string, trace: Trace): Promise<StoredRecord | undefined> => {
+      trace.note(pk)
       await machine.pause()
-      if (scheduler.takeFault('fault', 0.03, ['journal unread'])) throw new Transient('the journal did not answer')
+      if (scheduler.takeFault('fault', 0.03, ['journal unread'])) {
+        trace.note('unread')
+        throw new Transient('the journal did not answer')
+      }
       const record = this.records.get(pk)
-      if (pk === SWITCH) sawHalt = record?.halted === true
-      await machine.pause()
+      trace.note(record)
+      if (pk === SWITCH) memory.sawHalt = record?.halted === true
+      await machine.hear()
       return record
     }
     const write = async (record: StoredRecord, expectedVersion: number | undefined): Promise<'written' | 'stale'> => {
+      const trace = machine.trace.begin(record)
       await machine.pause()
       const before = this.records.get(record.pk)
       if (record.state === 'ARMED' && before?.state === 'READY' && before.version === expectedVersion) {
-        this.#listener.noteArm(sawHalt)
-        sawHalt = undefined
+        this.#listener.noteArm(memory.sawHalt)
+        memory.sawHalt = undefined
       }
       const failure = this.#putOverNetwork(machine, record, expectedVersion)
-      await machine.pause()
-      return settleWrite(record, failure, read)
+      trace.note(failure)
+      await machine.hear()
+      try {
+        const outcome = await settleWrite(record, failure, (pk) => read(pk, trace))
+        trace.restart(outcome)
+        return outcome
+      } catch (error) {
+        trace.restart(String(error))
+        throw error
+      }
     }
     return {
-      read,
+      read: (pk) => read(pk, machine.trace),
       create: (record) => write(record, undefined),
       replace: (record, expectedVersion) => write(record, expectedVersion),
     }
@@ -82,7 +102,8 @@ export class JournalModel {
         return TIMED_OUT
       case 'write late': {
         const writing = frozenCopy(record)
-        scheduler.later(scheduler.pick(LATE_MS), () => this.put(writing, version))
+        const text = () => `write of ${version} ${textOf(writing)}`
+        scheduler.later(scheduler.pick(LATE_MS), () => this.put(writing, version), { text })
         return TIMED_OUT
       }
       case 'write retried':

@@ -2,6 +2,7 @@
 // answer for a copy that is still on its way.
 import type { Said } from '../../functions/shared/service/ports.ts'
 import type { Machine } from './machine.ts'
+import { textOf } from './trace.ts'
 
 /**
  * When a late copy arrives after its send: while its token lives, within any leeway, and past both;
@@ -23,12 +24,24 @@ interface Unproven {
   readonly said: Said
 }
 
+/** `copy`: what was signed, as every copy of it arrives. */
 export async function deliver<Answer>(
   machine: Machine,
+  copy: object,
+  recipient: Recipient<Answer>,
+): Promise<Answer | Unproven> {
+  const answer = await meetNetwork(machine, copy, recipient)
+  machine.trace.note(answer)
+  return answer
+}
+
+async function meetNetwork<Answer>(
+  machine: Machine,
+  copy: object,
   { accept, spendOnly, revokeKey }: Recipient<Answer>,
 ): Promise<Answer | Unproven> {
-  const { scheduler } = machine
-  const acceptLate = () => scheduler.later(scheduler.pick(LATE_MS), accept)
+  const { scheduler, trace } = machine
+  const acceptLate = () => scheduler.later(scheduler.pick(LATE_MS), accept, { text: () => `copy of ${textOf(copy)}` })
   const fault = scheduler.takeFault('fault', 0.5, [
     ...(['request lost', 'answer lost', '5xx before authentication', '5xx after the nonce'] as const),
     ...(['5xx after commit', 'arrives late', '400 and a live copy', '429 and a live copy'] as const),
@@ -38,7 +51,8 @@ export async function deliver<Answer>(
   switch (fault) {
     case undefined: {
       const answer = accept()
-      await machine.pause()
+      trace.note(answer)
+      await machine.hear()
       return answer
     }
     case 'request lost':
@@ -82,6 +96,7 @@ export async function deliver<Answer>(
     }
     case 'answered late': {
       const answer = accept()
+      trace.note(answer)
       await machine.sleep(scheduler.pick([20_000, 100_000]))
       return answer
     }

@@ -11,7 +11,7 @@ import { reading, timeOf } from './service-time.ts'
 export function connectOrders(model: OrderModel, machine: Machine): ConversionService & OrderSender {
   const clock = createServiceClock(timeOf(model, machine), machine)
   const read = reading(model, machine)
-  let cachedKey: number | undefined = model.keyNumber
+  machine.memory.keyNumber = model.keyNumber
   return {
     clock,
     amountIncrement: () => read(() => '0.00000001'),
@@ -22,11 +22,13 @@ export function connectOrders(model: OrderModel, machine: Machine): ConversionSe
     findOrder: (orderId) => read(() => model.findOrder(orderId)),
     fillsOf: (orderId) => read(() => model.fillsOf(orderId)),
     async prepareOrder(orderId, tokenLifeSeconds): Promise<PreparedSend> {
+      machine.trace.note('prepare')
       await machine.pause()
-      cachedKey ??= model.keyNumber
+      machine.memory.keyNumber ??= model.keyNumber
       const iat = Math.floor(clock.nowMs() / 1000)
-      const nonce = `nonce-${machine.scheduler.nextSerial()}`
-      const copy = { orderId, nonce, exp: iat + tokenLifeSeconds, keyNumber: cachedKey }
+      const nonce = machine.scheduler.newName('nonce')
+      const copy: SignedOrder = { orderId, nonce, exp: iat + tokenLifeSeconds, keyNumber: machine.memory.keyNumber }
+      machine.trace.note(copy)
       if (model.truth.rotatesKey) model.keyNumber = Math.max(model.keyNumber, 2)
       return {
         facts: { nonce, kid: 'svc_test_0123456789ab', iat, exp: copy.exp, bodySha256: '0'.repeat(64) },
@@ -34,16 +36,17 @@ export function connectOrders(model: OrderModel, machine: Machine): ConversionSe
       }
     },
     forgetKeys: () => {
-      cachedKey = undefined
+      machine.memory.keyNumber = undefined
     },
   }
 }
 
 /** The network between a send and the service. */
 async function sendOnce(model: OrderModel, machine: Machine, copy: SignedOrder): Promise<SendAnswer> {
+  machine.trace.note('send')
   await machine.pause()
   model.noteSend(copy.nonce)
-  return deliver<SendAnswer>(machine, {
+  return deliver<SendAnswer>(machine, copy, {
     accept: () => model.accept(copy),
     spendOnly: () => model.spend(copy.nonce),
     revokeKey: () => model.revokeKey(),

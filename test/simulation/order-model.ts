@@ -4,6 +4,8 @@ import type { ConvertFill, QuotedTerms } from '../../functions/contract/convert.
 import type { OrderState, SendAnswer } from '../../functions/shared/service/ports.ts'
 import { unproven } from './network.ts'
 import { type SignedCopy, SignedService, type SignedTruth } from './signed-service.ts'
+import { textOf } from './trace.ts'
+import type { Detail } from './world-state.ts'
 
 export interface OrderTruth extends SignedTruth {
   readonly quoteLifeMs: number
@@ -60,16 +62,21 @@ const FILL: ConvertFill = {
 }
 
 export class OrderModel extends SignedService<OrderTruth> {
-  readonly movements: PlacedOrder[] = []
+  override readonly movements: PlacedOrder[] = []
   readonly #quotes = new Map<string, Quote>()
 
   addQuote(): QuotedTerms {
-    const orderId = `order-${this.#quotes.size + 1}`
+    const orderId = this.scheduler.newName('order')
     const expiresAtMs = this.serviceMs + this.truth.quoteLifeMs
     const quoteAmount = MOVING_QUOTES[this.truth.isMoving ? this.#quotes.size % MOVING_QUOTES.length : 0] ?? '50000'
     this.#quotes.set(orderId, { expiresAtMs, quoteAmount, used: false })
     const expiresAt = this.truth.saysExpiry ? new Date(expiresAtMs).toISOString() : null
     return { orderId, market: 'BTC-USDC', rate: quoteAmount, baseAmount: '1', quoteAmount, expiresAt }
+  }
+
+  override *details(): Iterable<Detail> {
+    yield* super.details()
+    for (const [name, quote] of this.#quotes) yield { name, text: textOf(quote) }
   }
 
   /** One copy of a signed request arrives. */

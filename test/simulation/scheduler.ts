@@ -10,8 +10,24 @@ export class Crash extends Error {
 /** Who never crashes: the state machine that drives the steps. */
 export const DRIVER = 'driver'
 
+/** Who parks, as a world's state tells it. */
+export interface Told {
+  text(): string
+  /** How often a process has looked at its clock. */
+  readonly looks?: number
+}
+
+/** Who goes on next unless somebody departs from the plain course. */
+export interface Next {
+  readonly who: Told
+  /** Whether it only hears the answer to what it has done: it acts on nothing before it parks again. */
+  readonly hears: boolean
+}
+
 interface Parked {
   readonly process: string
+  readonly who: Told
+  readonly hears: boolean
   /** Not before this virtual time. */
   readonly dueMs: number
   readonly resume: () => void
@@ -19,18 +35,25 @@ interface Parked {
   readonly crash?: (error: Error) => void
 }
 
-const FROZEN = ['frozen'] as const
-const CRASHED = ['crashed'] as const
+function isCrashable({ crash, process }: Parked): boolean {
+  return crash !== undefined && process !== DRIVER
+}
+
+/** The names by which a freeze and a crash are known where they are chosen. */
+export const FROZEN = ['frozen'] as const
+export const CRASHED = ['crashed'] as const
 /** Once a schedule has run so many steps, it makes no progress. */
 const STEP_LIMIT = 20_000
 
 export class Scheduler {
   nowMs: number
   readonly choices: Choices
+  isCut = false
   #ready: Parked[] = []
   #waiting: Parked[] = []
   #steps = 0
   #serial = 0
+  #onParked: () => void = () => undefined
   #end: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined
 
   constructor(choices: Choices, nowMs: number) {
@@ -38,10 +61,10 @@ export class Scheduler {
     this.nowMs = nowMs
   }
 
-  /** Never the same twice in a world: nonces, ids. */
-  nextSerial(): number {
+  /** Never the same twice in a world: nonces, ids. Only names things, and is never in an order. */
+  newName(kind: string): string {
     this.#serial += 1
-    return this.#serial
+    return `${kind}~${this.#serial}`
   }
 
   takeFault<Name extends string>(fault: FaultClass, probability: number, names: readonly [Name, ...Name[]]) {
@@ -53,9 +76,9 @@ export class Scheduler {
   }
 
   /** Every effect of every process begins here. */
-  park(process: string, delayMs = 0): Promise<void> {
+  park(process: string, delayMs: number, who: Told, hears = false): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#add({ process, dueMs: this.nowMs + delayMs, resume: resolve, crash: reject })
+      this.#add({ process, who, hears, dueMs: this.nowMs + delayMs, resume: resolve, crash: reject })
     })
   }
 
@@ -63,16 +86,16 @@ export class Scheduler {
    * Runs a callee as a process of its own while the caller waits. After `timeoutMs` the caller
    * is told so; the callee goes on regardless, as a function may whose invoker gave up.
    */
-  call<T>(work: () => Promise<T>, timeoutMs: number, timedOut: () => Error): Promise<T> {
+  call<T>(work: () => Promise<T>, timeoutMs: number, timedOut: () => Error, who: Told): Promise<T> {
     return new Promise((resolve, reject) => {
-      const cancel = this.later(timeoutMs, () => reject(timedOut()))
+      const cancel = this.later(timeoutMs, () => reject(timedOut()), who)
       work().then(resolve, reject).finally(cancel)
     })
   }
 
   /** A timed effect without a process: a late request, say. Gives what takes it back. */
-  later(delayMs: number, effect: () => void): () => void {
-    const timed: Parked = { process: 'world', dueMs: this.nowMs + delayMs, resume: effect }
+  later(delayMs: number, effect: () => void, who: Told): () => void {
+    const timed: Parked = { process: 'world', who, hears: false, dueMs: this.nowMs + delayMs, resume: effect }
     this.#add(timed)
     return () => {
       const list = this.#waiting.includes(timed) ? this.#waiting : this.#ready
@@ -81,7 +104,38 @@ export class Scheduler {
     }
   }
 
-  /** Runs until nothing is parked. @throws when no progress is made. */
+  get next(): Next | undefined {
+    return this.#ready.at(-1)
+  }
+
+  get parked(): number {
+    return this.#ready.length + this.#waiting.length
+  }
+
+  /** Who is parked, in the order in which they go on; apart from what only the next one knows. */
+  tell(): { readonly shared: string; readonly own: string } {
+    const next = this.#ready.at(-1)
+    const isAlone = this.#ready.every((parked) => parked === next || parked.who !== next?.who)
+    const waiting = this.#waiting.toSorted((left, right) => left.dueMs - right.dueMs)
+    const later = waiting.map(({ dueMs, who }) => `${dueMs} ${who.text()}`)
+    const others = this.#ready.slice(0, -1).map(({ who }) => who.text())
+    const nextText = next === undefined ? '' : next.who.text()
+    const mayCrash = next !== undefined && isAlone && isCrashable(next)
+    const shared = [...others, mayCrash ? 'next may crash' : nextText, 'later:', ...later].join('\n')
+    return { shared, own: mayCrash ? nextText : '' }
+  }
+
+  /** Nobody goes on any more: what would come is known. */
+  cut(): void {
+    this.isCut = true
+  }
+
+  /** `onParked` is told whenever all are. */
+  watch(onParked: () => void): void {
+    this.#onParked = onParked
+  }
+
+  /** Runs until nothing is parked, or all is cut. @throws when no progress is made. */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#end = { resolve, reject }
@@ -106,7 +160,9 @@ export class Scheduler {
 
   #goOn = (): void => {
     try {
-      if (this.#ready.length === 0 && this.#waiting.length === 0) {
+      const isOver = this.#ready.length === 0 && this.#waiting.length === 0
+      if (!isOver) this.#onParked()
+      if (isOver || this.isCut) {
         this.#end?.resolve()
         return
       }
@@ -126,8 +182,7 @@ export class Scheduler {
       return
     }
     const next = this.#takeReady(this.choices.next(this.#ready.length))
-    const mayCrash = next.crash !== undefined && next.process !== DRIVER
-    if (mayCrash && this.takeFault('crash', 0.03, CRASHED)) next.crash?.(new Crash(next.process))
+    if (isCrashable(next) && this.takeFault('crash', 0.03, CRASHED)) next.crash?.(new Crash(next.process))
     else next.resume()
   }
 

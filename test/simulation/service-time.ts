@@ -17,11 +17,18 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
     wireTarget: (target) => target,
     close: () => undefined,
     async exchange() {
+      const askedMs = machine.nowMs()
+      machine.trace.note('time')
       await machine.pause()
-      if (model.isDown || machine.scheduler.takeFault('fault', 0.05, ['time unread']))
+      if (model.isDown || machine.scheduler.takeFault('fault', 0.05, ['time unread'])) {
+        machine.trace.note('unread')
         return { kind: 'unanswered', code: 'no_answer', text: 'no answer' }
-      const body = Buffer.from(`{"now":${model.toldMs}}`)
-      await machine.pause()
+      }
+      const told = model.toldMs
+      const body = Buffer.from(`{"now":${told}}`)
+      machine.trace.note(told)
+      await machine.hear()
+      machine.memory.time = { askedMs, answeredMs: machine.nowMs(), told }
       return { kind: 'answered', status: 200, contentType: 'application/json', date: '', body, fault: undefined }
     },
   }
@@ -32,11 +39,15 @@ export type Read = <T>(look: () => T) => Promise<T>
 
 export function reading(model: TimedModel, machine: Machine): Read {
   return async (look) => {
+    machine.trace.note('read')
     await machine.pause()
-    if (model.isDown || machine.scheduler.takeFault('fault', 0.05, ['read failed']))
+    if (model.isDown || machine.scheduler.takeFault('fault', 0.05, ['read failed'])) {
+      machine.trace.note('unread')
       throw new Transient('503 on a read')
+    }
     const seen = look()
-    await machine.pause()
+    machine.trace.note(seen)
+    await machine.hear()
     return seen
   }
 }

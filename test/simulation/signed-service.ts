@@ -1,7 +1,9 @@
 // What the service's side of both worlds has in common: its clock, its judgement of signed
 // requests (token life, nonces, keys), and outages. What the description leaves open is drawn.
 import type { Scheduler } from './scheduler.ts'
+import { textOf } from './trace.ts'
 import type { Witness } from './witness.ts'
+import type { Detail } from './world-state.ts'
 
 /** The service's true behaviour, which the configuration only bounds. */
 export interface SignedTruth {
@@ -27,16 +29,21 @@ export interface SignedCopy {
   readonly keyNumber: number
 }
 
-export class SignedService<Truth extends SignedTruth> {
+const HOUR_MS = 3_600_000
+
+export abstract class SignedService<Truth extends SignedTruth> {
   readonly scheduler: Scheduler
   readonly witness: Witness
   readonly truth: Truth
   /** Indicative rates, by `BASE-QUOTE SIDE`. */
   readonly prices: Readonly<Record<string, string>>
+  abstract readonly movements: readonly object[]
   readonly sentNonces: string[] = []
   /** The signing key in force. Rotation has no grace: what the old one signed is refused at once. */
   keyNumber = 1
   mayGoDown = true
+  /** When what was there before the start was made. */
+  readonly longAgoMs: number
   readonly #nonces = new Set<string>()
   #outageEndsMs = Number.NEGATIVE_INFINITY
 
@@ -44,6 +51,7 @@ export class SignedService<Truth extends SignedTruth> {
     this.scheduler = scheduler
     this.witness = witness
     this.truth = truth
+    this.longAgoMs = this.serviceMs - HOUR_MS
     this.prices = prices
   }
 
@@ -63,6 +71,17 @@ export class SignedService<Truth extends SignedTruth> {
     if (this.sentNonces.length === 0) this.#outageEndsMs = this.serviceMs + this.truth.outageMs
     this.sentNonces.push(nonce)
     this.witness.noteSend(nonce)
+  }
+
+  /** What it is in, but for the nonces that it has seen. */
+  text(): string {
+    const downUntilMs = this.isDown ? this.#outageEndsMs : 0
+    const isUsed = this.sentNonces.length > 0
+    return [this.keyNumber, this.mayGoDown, isUsed, downUntilMs, ...this.movements.map(textOf)].join('\n')
+  }
+
+  *details(): Iterable<Detail> {
+    for (const name of this.#nonces) yield { name, text: 'spent' }
   }
 
   revokeKey(): void {

@@ -3,6 +3,7 @@
 import { Transient } from '../../functions/shared/errors.ts'
 import { createMachine, type Machine } from './machine.ts'
 import { Crash, DRIVER, type Scheduler } from './scheduler.ts'
+import { Trace } from './trace.ts'
 
 const FUNCTION_TIMEOUT_MS = 90_000
 
@@ -22,8 +23,17 @@ export class Broken extends Error {
 }
 
 export interface Steps<Ports> {
-  /** @throws what the step threw last, Stopped, or Broken */
-  run<Output>(verb: string, retries: number, decide: (ports: Ports) => Promise<Output>): Promise<Output>
+  /**
+   * A Task state. As in Step Functions, `input` is all that an execution remembers when it enters
+   * one: what comes after may depend on it and on the output, and on nothing else.
+   * @throws what the step threw last, Stopped, or Broken
+   */
+  run<Input, Output>(
+    verb: string,
+    retries: number,
+    input: Input,
+    decide: (input: Input, ports: Ports) => Promise<Output>,
+  ): Promise<Output>
   /** A Wait state. */
   wait(seconds: number | undefined): Promise<void>
 }
@@ -35,35 +45,59 @@ export function createSteps<Ports>(
   wire: (machine: Machine, newId: () => string) => Ports,
 ): Steps<Ports> {
   /** Environments that wait for their next call, with what they remember of keys and time. */
-  const warm = new Map<string, Ports>()
-  let invocations = 0
-  let ids = 0
+  const warm = new Map<string, Environment<Ports>>()
+  /** What the execution remembers. */
+  const state = new Trace()
+  const who = {
+    text: () => {
+      const idle = [...warm].sort(([left], [right]) => (left < right ? -1 : 1))
+      return [`${name}: ${state.text()}`, ...idle.map(([verb, { machine }]) => `${verb} ${machine.text()}`)].join('\n')
+    },
+  }
 
-  function makeEnvironment(): Ports {
-    const process = `${name}/${++invocations}`
-    return wire(createMachine(scheduler, process), () => `${process}-${++ids}`)
+  function makeEnvironment(): Environment<Ports> {
+    const machine = createMachine(scheduler, scheduler.newName(`${name}/process`))
+    const newId = () => {
+      const id = scheduler.newName('id')
+      machine.trace.note(id)
+      return id
+    }
+    return { machine, ports: wire(machine, newId) }
   }
 
   return {
-    async run(verb, retries, decide) {
+    async run(verb, retries, input, decide) {
       for (let attempt = 0; ; attempt += 1) {
         if (scheduler.takeFault('crash', 0.01, ['execution stopped'])) throw new Stopped()
         const environment = warm.get(verb) ?? makeEnvironment()
+        const { machine, ports } = environment
         warm.delete(verb)
+        state.restart(verb, input, attempt, machine.process)
+        machine.trace.restart(verb, input)
         try {
           const timedOut = () => new TimedOut()
-          const output = await scheduler.call(() => decide(environment), FUNCTION_TIMEOUT_MS, timedOut)
+          const output = await scheduler.call(() => decide(input, ports), FUNCTION_TIMEOUT_MS, timedOut, who)
+          state.note(output)
+          machine.trace.restart()
           warm.set(verb, environment)
           return output
         } catch (error) {
           // Lambda keeps an environment whose function threw, and drops one that crashed or hung.
-          if (error instanceof Transient) warm.set(verb, environment)
-          else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)
+          if (error instanceof Transient) {
+            machine.trace.restart()
+            warm.set(verb, environment)
+          } else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)
           if (attempt === retries) throw error
-          await scheduler.park(DRIVER, 1000 * 2 ** attempt)
+          state.restart(verb, input, attempt, 'again')
+          await scheduler.park(DRIVER, 1000 * 2 ** attempt, who)
         }
       }
     },
-    wait: (seconds) => scheduler.park(DRIVER, (seconds ?? 1) * 1000),
+    wait: (seconds) => scheduler.park(DRIVER, (seconds ?? 1) * 1000, who),
   }
+}
+
+interface Environment<Ports> {
+  readonly machine: Machine
+  readonly ports: Ports
 }

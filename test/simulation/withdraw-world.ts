@@ -69,7 +69,9 @@ export async function runWithdrawals(schedule: WithdrawSchedule, choices?: Choic
   const service = new WithdrawalModel(stage.scheduler, stage.witness, truth, guards.worth.prices)
   service.addEarlier(feeMode)
   for (const [at, foreignMs] of truth.foreignRowsMs.entries())
-    stage.scheduler.later(foreignMs, () => service.addForeign(FOREIGN_AMOUNTS[at] ?? '7'))
+    stage.scheduler.later(foreignMs, () => service.addForeign(FOREIGN_AMOUNTS[at] ?? '7'), {
+      text: () => `row ${at} of others`,
+    })
   const request: WithdrawRequest = {
     ...{ assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id },
     notAfter: NOT_AFTER,
@@ -80,10 +82,8 @@ export async function runWithdrawals(schedule: WithdrawSchedule, choices?: Choic
     const own = { ...request, ...(policy && { policy }) }
     return runExecution({ ...stage, service, timing, guards, request: own, intentId, name, isShared })
   }
-  const ended = await runWorld(stage, schedule, execute, () => {
-    service.mayGoDown = false
-  })
-  ended.violations.push(...findEndViolations(service, stage, schedule, ended))
+  const ended = await runWorld(stage, schedule, service, execute)
+  if (!ended.isCut) ended.violations.push(...findEndViolations(service, stage, schedule, ended))
   return { ...stage, ...ended, service }
 }
 
@@ -116,21 +116,22 @@ async function runExecution(execution: Execution): Promise<WithdrawReport> {
   })
 
   try {
-    await steps.run(Verb.CheckWithdrawal, 3, (ports) =>
-      checkWithdrawal({ execution: intentId, startedAt, request }, ports),
-    )
+    await steps.run(Verb.CheckWithdrawal, 3, { execution: intentId, startedAt, request }, checkWithdrawal)
     let waits: number | undefined
     for (;;) {
       const input = withdrawInput.parse({ intentId, ...(waits !== undefined && { waits }) })
-      const report = await steps.run(Verb.Withdraw, 5, (ports) => withdraw(input, ports))
+      const report = await steps.run(Verb.Withdraw, 5, input, withdraw)
       if (ENDS.has(report.outcome)) return report
       if (report.outcome === WithdrawStep.Processing) break
       waits = report.waits
       if (report.outcome !== WithdrawStep.Again) await steps.wait(report.waitSeconds)
     }
     for (waits = 0; ; ) {
-      const polled = await steps.run(Verb.PollWithdrawal, 6, (ports) =>
-        pollWithdrawal({ intentId, waits: waits ?? 0 }, ports),
+      const polled: WithdrawReport = await steps.run(
+        Verb.PollWithdrawal,
+        6,
+        { intentId, waits: waits ?? 0 },
+        pollWithdrawal,
       )
       if (ENDS.has(polled.outcome)) return polled
       waits = polled.waits
@@ -141,6 +142,6 @@ async function runExecution(execution: Execution): Promise<WithdrawReport> {
     const { name: errorName, message } = error as Error
     const fault = { Error: errorName, Cause: message }
     const input = { execution: intentId, startedAt, request, kind: IntentKind.Withdraw, fault }
-    return steps.run(Verb.Conclude, 50, (ports) => conclude(input, withdrawalConclusion, ports))
+    return steps.run(Verb.Conclude, 50, input, (cause, ports) => conclude(cause, withdrawalConclusion, ports))
   }
 }

@@ -23,7 +23,7 @@ export function connectWithdrawals(
   const clock = createServiceClock(timeOf(model, machine), machine)
   const read = reading(model, machine)
   const reader = pagesOf(model, read)
-  let cachedKey: number | undefined = model.keyNumber
+  machine.memory.keyNumber = model.keyNumber
   return {
     clock,
     accountId: () => read(() => 'account-1'),
@@ -47,19 +47,21 @@ export function connectWithdrawals(
     },
     isRefunded: (row) => read(() => model.isRefunded(row.id)),
     async prepareWithdrawal({ amount, feeMode, contactId }, tokenLifeSeconds): Promise<PreparedWithdrawal> {
+      machine.trace.note('prepare')
       await machine.pause()
-      cachedKey ??= model.keyNumber
+      machine.memory.keyNumber ??= model.keyNumber
       const iat = Math.floor(clock.nowMs() / 1000)
       const order = { amount: amountTextOf(amount), feeMode, contactId }
-      const nonce = `nonce-${machine.scheduler.nextSerial()}`
-      const copy = { order, nonce, exp: iat + tokenLifeSeconds, keyNumber: cachedKey }
+      const nonce = machine.scheduler.newName('nonce')
+      const copy: SignedWithdrawal = { order, nonce, exp: iat + tokenLifeSeconds, keyNumber: machine.memory.keyNumber }
+      machine.trace.note(copy)
       return {
         facts: { nonce, kid: 'svc_test_0123456789ab', iat, exp: copy.exp, bodySha256: '0'.repeat(64) },
         send: () => sendOnce(model, machine, copy),
       }
     },
     forgetKeys: () => {
-      cachedKey = undefined
+      machine.memory.keyNumber = undefined
     },
   }
 }
@@ -102,9 +104,10 @@ function doubled(figure: string): string {
 
 /** The network between a send and the service. */
 async function sendOnce(model: WithdrawalModel, machine: Machine, copy: SignedWithdrawal): Promise<WithdrawalAnswer> {
+  machine.trace.note('send')
   await machine.pause()
   model.noteSend(copy.nonce)
-  return deliver<WithdrawalAnswer>(machine, {
+  return deliver<WithdrawalAnswer>(machine, copy, {
     accept: () => model.accept(copy),
     spendOnly: () => model.spend(copy.nonce),
     revokeKey: () => model.revokeKey(),

@@ -40,10 +40,9 @@ export const ASSET = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX', multiplie
 export const CONTACT = { id: 'contact-1', type: 'EXTERNAL_CRYPTO', assetSymbol: ASSET.assetSymbol, networkId: 'ETH' }
 const OLD_FEE = '1'
 const NEW_FEE = '1.5'
-const HOUR_MS = 3_600_000
 
 export class WithdrawalModel extends SignedService<WithdrawalTruth> {
-  readonly movements: Movement[] = []
+  override readonly movements: Movement[] = []
 
   get fee(): string {
     return this.truth.changesFee && this.sentNonces.length > 0 ? NEW_FEE : OLD_FEE
@@ -76,7 +75,7 @@ export class WithdrawalModel extends SignedService<WithdrawalTruth> {
     const asked = parseDecimal('100', 'amount')
     for (let row = 0; row < this.truth.earlierRows; row += 1) {
       const amount = (feeMode === 'deduct' ? asked - fee : asked) as Decimal
-      this.#addRow(amount, fee, 'somebody', undefined, this.serviceMs - HOUR_MS)
+      this.#addRow(amount, fee, 'somebody', undefined, this.longAgoMs)
     }
   }
 

@@ -3,6 +3,8 @@
 // nowhere else, so this is to judge after every step.
 import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import type { GuardJudge } from './guard-judge.ts'
+import { textOf } from './trace.ts'
+import type { Detail } from './world-state.ts'
 
 /** What the service moved, with what only the oracle sees of it. */
 export interface WitnessedMovement {
@@ -109,6 +111,12 @@ export class Witness {
     if (intent.movements.length > 1) this.#accuse(`${intent.movements.length} movements for ${intentId}`)
     if (ZERO.has(state)) this.#accuse(`${state} with a movement`)
     else if (state === 'DONE') this.#accuse('DONE, and then a movement')
+  }
+
+  /** What it knows that is in neither journal nor service: which attempts were armed and sent. */
+  *details(): Iterable<Detail> {
+    for (const [name, { intentId, attempt, isSent }] of this.#armed)
+      yield { name, text: textOf([intentId, attempt.exp, attempt.quoteExpiresAt, isSent]) }
   }
 
   /** Holds at the end, when every intent has come to one. */

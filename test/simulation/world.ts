@@ -5,7 +5,9 @@ import type { GuardJudge } from './guard-judge.ts'
 import { JournalModel } from './journal-model.ts'
 import { DRIVER, Scheduler } from './scheduler.ts'
 import { Stopped } from './steps.ts'
+import { textOf } from './trace.ts'
 import { Witness, type WitnessedAttempt } from './witness.ts'
+import { type Detail, stateText } from './world-state.ts'
 
 /** An execution that starts, or starts again. */
 export interface Entry {
@@ -32,6 +34,8 @@ export interface Ended<Report> {
   readonly violations: string[]
   readonly certaintyMs: readonly number[]
   readonly virtualMs: number
+  /** Whether it was left because what would come was known. */
+  readonly isCut: boolean
   /** Every fault that happened, with the state that each intent was in. */
   readonly situations: Situation[]
 }
@@ -39,6 +43,15 @@ export interface Ended<Report> {
 export interface Situation {
   readonly fault: string
   readonly states: readonly string[]
+}
+
+/** The service of a world, as far as the frame needs it. */
+export interface ServiceModel {
+  mayGoDown: boolean
+  readonly longAgoMs: number
+  /** What it is in; the rest is in its details. */
+  text(): string
+  details(): Iterable<Detail>
 }
 
 export interface Stage {
@@ -85,18 +98,35 @@ export function setStage(
   return { scheduler, journal, witness, situations }
 }
 
-/** `execute` is the state machine of one execution; `calmDown` ends what else is wrong with the world. */
+/** `execute` is the state machine of one execution. */
 export async function runWorld<Report>(
   { scheduler, journal, witness, situations }: Stage,
   schedule: BaseSchedule,
+  service: ServiceModel,
   execute: (intentId: string, name: string) => Promise<Report>,
-  calmDown: () => void,
 ): Promise<Ended<Report>> {
   const ends: Report[] = []
-  const { violations } = witness
+  const { violations, certaintyMs } = witness
+  const known = { violations, certaintyMs, situations }
+  /** Tells whoever chooses of every state until faults stop; from then on nothing is chosen. */
+  const stateTeller = (): (() => void) | undefined => {
+    const { choices } = scheduler
+    const state = () => {
+      const { shared, own } = scheduler.tell()
+      const all = [shared, journal.text(), service.text(), textOf(ends)].join('\n\n')
+      const present = { nowMs: scheduler.nowMs, longAgoMs: service.longAgoMs }
+      const details = [...service.details(), ...witness.details()]
+      return () => stateText(present, { shared: all, own }, details)
+    }
+    const cut = () => scheduler.cut()
+    const { arrive } = choices
+    return (
+      arrive && (() => arrive({ nowMs: scheduler.nowMs, next: scheduler.next, parked: scheduler.parked, state, cut }))
+    )
+  }
   const enter = async (intentId: string, name: string, delayMs: number): Promise<void> => {
     try {
-      await scheduler.park(DRIVER, delayMs)
+      await scheduler.park(DRIVER, delayMs, { text: () => `${name} starts` })
       ends.push(await execute(intentId, name))
     } catch (error) {
       if (!(error instanceof Stopped)) violations.push(`${name} broke: ${error}`)
@@ -107,10 +137,15 @@ export async function runWorld<Report>(
     void enter(intentId, `${intentId}/${at + 1}`, delayMs)
   }
   if (schedule.halt) throwSwitch(scheduler, journal, schedule.halt)
+  const tellState = stateTeller()
+  if (tellState) scheduler.watch(tellState)
   await scheduler.run()
+  if (!scheduler.isCut) tellState?.()
+  scheduler.watch(() => undefined)
+  if (scheduler.isCut) return { ...known, ends, lastEnds: [], virtualMs: scheduler.nowMs - startMs, isCut: true }
 
   scheduler.choices.calmDown()
-  calmDown()
+  service.mayGoDown = false
   const before = ends.length
   const calmMs = scheduler.nowMs
   for (const intentId of new Set(schedule.entries.map((entry) => entry.intentId))) {
@@ -121,7 +156,7 @@ export async function runWorld<Report>(
   witness.judgeEnd()
   const lastEnds = ends.slice(before)
   const virtualMs = scheduler.nowMs - startMs
-  return { ends, lastEnds, violations, certaintyMs: witness.certaintyMs, virtualMs, situations }
+  return { ...known, ends, lastEnds, virtualMs, isCut: false }
 }
 
 /** A person halts everything at some moment, and lets it go on later. */
@@ -129,6 +164,6 @@ function throwSwitch(scheduler: Scheduler, journal: JournalModel, halt: { fromMs
   const record = { pk: 'H#*', by: 'ada', because: 'audit', at: new Date(scheduler.nowMs).toISOString() }
   const put = (version: number, halted: boolean) =>
     journal.put({ ...record, version, stamp: `switch-${version}`, halted }, version === 1 ? undefined : version - 1)
-  scheduler.later(halt.fromMs, () => put(1, true))
-  scheduler.later(halt.untilMs, () => put(2, false))
+  scheduler.later(halt.fromMs, () => put(1, true), { text: () => 'halt' })
+  scheduler.later(halt.untilMs, () => put(2, false), { text: () => 'resume' })
 }

@@ -1,0 +1,68 @@
+// The small worlds that are explored exhaustively, and the bounds within which.
+import type { Bounds } from './choices.ts'
+import type { ConvertSchedule } from './convert-world.ts'
+import type { WithdrawSchedule } from './withdraw-world.ts'
+
+export type Small =
+  | { readonly world: 'convert'; readonly schedule: ConvertSchedule }
+  | { readonly world: 'withdraw'; readonly schedule: WithdrawSchedule }
+
+export interface Scope {
+  readonly about: string
+  readonly bounds: Bounds
+  /** The service's true behaviour, at the corners of what the configuration allows for. */
+  readonly worlds: readonly Small[]
+}
+
+/** Looks that follow each other within one call are left to the seeded schedules. */
+const BARE = { seed: 0, faults: 0, without: [], timing: { pollInsideSeconds: 0 } }
+const ONE = [{ intentId: 'intent-1', delayMs: 0 }]
+const TWO = [...ONE, { intentId: 'intent-2', delayMs: 0 }]
+
+function conversions(entries: ConvertSchedule['entries']): Small[] {
+  const base = {
+    ...{ skewMs: 0, toldAheadMs: 0, outageMs: 0, settleMs: 0, fillsLagMs: 0, movingStatus: 'NEW' },
+    ...({ endsAs: 'FILLED', rotatesKey: false, quoteCheckedFirst: false, usedQuoteMovesAgain: true } as const),
+  }
+  const corners = [
+    { leewayMs: 60_000, visibilityMs: 9_900, quoteLifeMs: 200_000, saysExpiry: false, nonceSpentOnRefusal: false },
+    { leewayMs: 0, visibilityMs: 0, quoteLifeMs: 5_000, saysExpiry: true, nonceSpentOnRefusal: true },
+  ]
+  return corners.map((corner) => ({
+    world: 'convert',
+    schedule: { ...BARE, entries, truth: { ...base, ...corner } },
+  }))
+}
+
+function withdrawals(entries: WithdrawSchedule['entries']): Small[] {
+  const base = {
+    ...{ skewMs: 0, toldAheadMs: 0, outageMs: 0, settleMs: 0, refundLagMs: 0, movingStatus: 'PENDING' },
+    ...({ endsAs: 'COMPLETED', changesFee: false, garblesAnswer: false, foreignRowsMs: [], balance: '1000' } as const),
+  }
+  const corners = [
+    { leewayMs: 60_000, visibilityMs: 59_000, nonceSpentOnRefusal: false, earlierRows: 1 },
+    { leewayMs: 0, visibilityMs: 0, nonceSpentOnRefusal: true, earlierRows: 0 },
+  ]
+  return corners.map((corner) => ({
+    world: 'withdraw',
+    schedule: { ...BARE, entries, feeMode: 'deduct', truth: { ...base, ...corner } },
+  }))
+}
+
+const SINGLE: Bounds = { fault: 2, crash: 1, freeze: 1, clock: 0, switch: 0 }
+const PAIR: Bounds = { fault: 1, crash: 1, freeze: 0, clock: 0, switch: 1 }
+
+export const SCOPES: Readonly<Record<string, Scope>> = {
+  order: { about: 'one conversion: up to 2 faults, 1 crash, 1 freeze', bounds: SINGLE, worlds: conversions(ONE) },
+  withdrawal: { about: 'one withdrawal: up to 2 faults, 1 crash, 1 freeze', bounds: SINGLE, worlds: withdrawals(ONE) },
+  'two-orders': {
+    about: 'two identical conversions: up to 1 fault, 1 crash, 1 switch between them out of turn',
+    bounds: PAIR,
+    worlds: conversions(TWO),
+  },
+  'two-withdrawals': {
+    about: 'two identical withdrawals: up to 1 fault, 1 crash, 1 switch between them out of turn',
+    bounds: PAIR,
+    worlds: withdrawals(TWO),
+  },
+}

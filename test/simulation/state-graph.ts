@@ -1,0 +1,104 @@
+// The states of a scope that were met and the ways between them: which futures are known already,
+// and how many schedules the walk from the first state would run that follows each one to its end.
+import type { Bounds } from './choices.ts'
+
+type Node = number
+
+/** Where a schedule ends. */
+export const END: Node = 0
+/** More do not fit the memory of a small machine. */
+const MOST_STATES = 12_000_000
+/** Each bound is less than this. */
+const RADIX = 8
+const CLASSES = ['fault', 'crash', 'freeze', 'switch'] as const
+
+export class StateGraph {
+  /** By fingerprint: its nodes, each with other bounds left. */
+  readonly #nodes = new Map<string, Node | Node[]>()
+  /** What was left of the bounds, by node. */
+  readonly #left = [0]
+  readonly #ways: { from: number[]; to: number[]; cost: number[] } = { from: [], to: [], cost: [] }
+  #states = 0
+
+  /** Of different states that were met. */
+  get states(): number {
+    return this.#states
+  }
+
+  /**
+   * The node of a state with so much left of the bounds. What was visited with the same bounds
+   * left or more is known: nothing is possible now that was not then.
+   */
+  visit(fingerprint: string, bounds: Bounds): { readonly node: Node; readonly isNew: boolean } {
+    const left = codeOf(bounds)
+    const known = this.#nodes.get(fingerprint)
+    const nodes = typeof known === 'number' ? [known] : (known ?? [])
+    const node = nodes.find((visited) => isWithin(left, this.#left[visited] ?? 0))
+    if (node !== undefined) return { node, isNew: false }
+    const added = this.#left.push(left) - 1
+    if (added > MOST_STATES) throw new Error(`more than ${MOST_STATES} states: the scope is too large`)
+    if (known === undefined) this.#states += 1
+    this.#nodes.set(fingerprint, known === undefined ? added : [...nodes, added])
+    return { node: added, isNew: true }
+  }
+
+  /** One step of one schedule, which left `bounds`. */
+  connect(from: Node, to: Node, bounds: Bounds): void {
+    const left = this.#left[from] ?? 0
+    this.#ways.from.push(from)
+    this.#ways.to.push(to)
+    this.#ways.cost.push(left - codeOf(bounds))
+  }
+
+  /** How many schedules go from a node to their ends within what is left there. */
+  countSchedules(start: Node): number {
+    const leaving = this.#waysByNode()
+    const counts = new Map<number, number>([])
+    const size = RADIX ** CLASSES.length
+    const open = [start * size + (this.#left[start] ?? 0)]
+    for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
+      const left = at % size
+      let sum = 0
+      let isKnown = true
+      for (const way of leaving[(at - left) / size] ?? []) {
+        const cost = this.#ways.cost[way] ?? 0
+        if (!isWithin(cost, left)) continue
+        const to = this.#ways.to[way] ?? END
+        const next = to * size + left - cost
+        const count = to === END ? 1 : counts.get(next)
+        if (count === undefined) {
+          open.push(next)
+          isKnown = false
+        } else sum += count
+      }
+      if (!isKnown) continue
+      counts.set(at, sum)
+      open.pop()
+    }
+    return counts.get(start * size + (this.#left[start] ?? 0)) ?? 0
+  }
+
+  #waysByNode(): number[][] {
+    const leaving: number[][] = []
+    for (const [way, from] of this.#ways.from.entries()) {
+      const ways = leaving[from]
+      if (ways) ways.push(way)
+      else leaving[from] = [way]
+    }
+    return leaving
+  }
+}
+
+function codeOf(bounds: Bounds): number {
+  let code = 0
+  for (const name of CLASSES) code = code * RADIX + bounds[name]
+  return code
+}
+
+/** Whether each bound of the first is at most that of the second. */
+function isWithin(code: number, most: number): boolean {
+  for (let left = code, right = most; left > 0; left = Math.floor(left / RADIX), right = Math.floor(right / RADIX)) {
+    if (left % RADIX > right % RADIX) return false
+  }
+  return true
+}
