@@ -13,6 +13,8 @@ export interface AppProps {
   readonly bundleDir: string
   /** Where the cloud assembly goes. */
   readonly outDir: string
+  /** When this is written: what a schedule may still be told of its start depends on it. */
+  readonly now: Date
 }
 
 /**
@@ -63,6 +65,7 @@ export function createApp(props: AppProps): App {
     journal: state.journal,
     serviceUrl: workflow.serviceUrl,
     machines,
+    now: props.now,
   })
   new MonitoringStack(app, 'SluiceMonitoring', {
     description: 'Sluice: alarms.',

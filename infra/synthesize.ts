@@ -20,7 +20,7 @@ export function synthesize({ configFile, outDir }: SynthesizeOptions): void {
   try {
     bundleFunctions(bundleDir)
     writeTreasuryFile(bundleDir, treasury)
-    createApp({ treasury, bundleDir, outDir: resolve(outDir) }).synth()
+    createApp({ treasury, bundleDir, outDir: resolve(outDir), now: new Date() }).synth()
   } finally {
     rmSync(bundleDir, { recursive: true, force: true })
   }

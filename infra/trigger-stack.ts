@@ -29,6 +29,8 @@ export interface TriggerStackProps extends StackProps {
   /** Address of the service, as the functions of the workflows have it. */
   readonly serviceUrl: string
   readonly machines: Readonly<Record<'convert' | 'withdraw' | 'rebalance' | 'sweep', StateMachine>>
+  /** When this is written. */
+  readonly now: Date
 }
 
 /** Deliveries that are looked at at once: what anybody can send must not take the account's whole concurrency. */
@@ -97,7 +99,12 @@ export class TriggerStack extends Stack {
     }
 
     const reach = { deadLetters: this.deadLetters }
-    new PolicySchedules(this, 'Schedules', { policies: treasury.policies, startRun: startRun.lambda, ...reach })
+    new PolicySchedules(this, 'Schedules', {
+      policies: treasury.policies,
+      startRun: startRun.lambda,
+      now: props.now,
+      ...reach,
+    })
     const { bus } = new RequestBus(this, 'Requests', {
       startRun: startRun.lambda,
       requesters: treasury.requesters,

@@ -91,7 +91,8 @@ export class WorkflowStack extends Stack {
       // Processor time comes with memory, and a quote lives for five seconds: at 512 MB signing and TLS
       // take little of them.
       memoryMb: 512,
-      // Time, two assets, a price and a quote: 75 s if each takes the client's whole 15 s.
+      // Time, two assets, a price and a quote: 75 s if each takes the client's whole 15 s. Guards in values ask
+      // for some prices more: what that makes too long is tried again, with nothing sent.
       timeoutSeconds: 90,
       environment: { ...ofService(tradeKey), ...ofTreasury },
       statements: [journalAccess, ...tradeKey.reads],

@@ -15,6 +15,8 @@ export interface PolicySchedulesProps {
   readonly startRun: IFunction
   /** What could not be handed over. */
   readonly deadLetters: IQueue
+  /** When the template is written. */
+  readonly now: Date
 }
 
 const GROUP = 'sluice'
@@ -23,10 +25,10 @@ const GROUP = 'sluice'
 const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>'
 
 export class PolicySchedules extends Construct {
-  constructor(scope: Construct, id: string, { policies, startRun, deadLetters }: PolicySchedulesProps) {
+  constructor(scope: Construct, id: string, { policies, startRun, deadLetters, now }: PolicySchedulesProps) {
     super(scope, id)
     const scheduled = Object.entries(policies).flatMap(([name, { schedule }]) =>
-      schedule === undefined ? [] : [[name, schedule] as const],
+      schedule === undefined || isOver(schedule, now) ? [] : [[name, schedule] as const],
     )
     if (scheduled.length === 0) return
     const group = new CfnScheduleGroup(this, 'Group', { name: GROUP })
@@ -45,7 +47,7 @@ export class PolicySchedules extends Construct {
         name: policy,
         groupName: GROUP,
         description: `Runs the policy ${policy} of treasury.json.`,
-        ...timingOf(schedule),
+        ...timingOf(schedule, now),
         target: {
           arn: startRun.functionArn,
           roleArn: role.roleArn,
@@ -64,13 +66,20 @@ export class PolicySchedules extends Construct {
   }
 }
 
-function timingOf({ expression, timeZone, start, end }: Schedule) {
+/** A schedule past its end starts nothing any more, and the service takes no end that is past. */
+function isOver({ end }: Schedule, now: Date): boolean {
+  return end !== undefined && new Date(end) <= now
+}
+
+function timingOf({ expression, timeZone, start, end }: Schedule, now: Date) {
   return {
     scheduleExpression: expression,
     scheduleExpressionTimezone: timeZone,
     // A run reads balances as they are: it is no use to spread runs, nor to start one at another time.
     flexibleTimeWindow: { mode: 'OFF' },
-    ...(start !== undefined && { startDate: new Date(start).toISOString() }),
+    // A start that has passed has done its work. The service refuses one of more than five minutes ago, and
+    // would refuse with it whatever else is changed about the schedule.
+    ...(start !== undefined && new Date(start) > now && { startDate: new Date(start).toISOString() }),
     ...(end !== undefined && { endDate: new Date(end).toISOString() }),
   }
 }

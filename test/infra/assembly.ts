@@ -15,6 +15,9 @@ process.env.CDK_VALIDATION ??= 'false'
 
 export const treasury: Treasury = parseTreasury('{"service":{"url":"https://service.example","stage":"test"}}')
 
+/** When the templates of these tests are written. */
+const NOW = new Date('2026-11-01T00:00:00Z')
+
 /** Policies with schedules: by the hour from a day on, and by the clock of a zone in shadow mode. */
 export const { policies: scheduledPolicies, webhooks } = parseTreasury(
   JSON.stringify({
@@ -37,6 +40,20 @@ export const { policies: scheduledPolicies, webhooks } = parseTreasury(
           maxEventAgeSeconds: 60,
         },
       },
+      begun: {
+        kind: 'fund',
+        asset: 'ADA',
+        atLeast: '1',
+        from: [{ asset: 'GBP' }],
+        schedule: { expression: 'rate(1 day)', start: '2026-10-31T23:00:00Z' },
+      },
+      over: {
+        kind: 'fund',
+        asset: 'DOT',
+        atLeast: '1',
+        from: [{ asset: 'GBP' }],
+        schedule: { expression: 'rate(1 day)', end: '2026-11-01T00:00:00Z' },
+      },
       'on-request': { kind: 'fund', asset: 'SOL', atLeast: '1', from: [{ asset: 'EUR' }] },
     },
   }),
@@ -53,7 +70,7 @@ export function buildApp(folder: string, changes: Partial<Treasury> = {}): App {
   const bundleDir = join(folder, 'bundle')
   mkdirSync(bundleDir)
   writeFileSync(join(bundleDir, 'movements.js'), '')
-  return createApp({ treasury: { ...treasury, ...changes }, bundleDir, outDir: join(folder, 'cdk.out') })
+  return createApp({ treasury: { ...treasury, ...changes }, bundleDir, outDir: join(folder, 'cdk.out'), now: NOW })
 }
 
 export function stackOf(app: App, id: string): Stack {

@@ -51,6 +51,21 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['../money/decimal.ts', '../journal/intent.ts', '../service/ports.ts', '../../contract/convert.ts'],
     mayNot: ['../journal/dynamo-store.ts', '../service/http.ts', '@aws-sdk/client-dynamodb', '../../order/order.ts'],
   },
+  'functions/shared/guarding/offender.ts': {
+    may: [
+      '../money/decimal.ts',
+      '../journal/budgets.ts',
+      '../service/ports.ts',
+      '../../contract/guards.ts',
+      'zod/mini',
+    ],
+    mayNot: [
+      '../journal/dynamo-store.ts',
+      '../service/http.ts',
+      '../conversion/convert-intent.ts',
+      '@aws-sdk/client-dynamodb',
+    ],
+  },
   'functions/order/offender.ts': {
     may: [
       './order.ts',

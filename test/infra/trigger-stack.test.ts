@@ -91,7 +91,7 @@ describe('schedules', () => {
       resources('AWS::Scheduler::Schedule')
         .map(({ Name }) => Name)
         .sort(),
-    ).toEqual(['each-morning', 'hourly'])
+    ).toEqual(['begun', 'each-morning', 'hourly'])
     expect(resources('AWS::Scheduler::ScheduleGroup')).toEqual([{ Name: 'sluice' }])
     expect(resources('AWS::Scheduler::Schedule', bare)).toEqual([])
   })
@@ -110,6 +110,12 @@ describe('schedules', () => {
       ScheduleExpressionTimezone: 'Europe/Madrid',
     })
     expect(scheduleOf('each-morning')).not.toHaveProperty('StartDate')
+  })
+
+  test('leave out a start that has passed, which the service would refuse, and a schedule that is over', () => {
+    expect(scheduleOf('begun')).toMatchObject({ ScheduleExpression: 'rate(1 day)' })
+    expect(scheduleOf('begun')).not.toHaveProperty('StartDate')
+    expect(scheduleOf('over')).toBeUndefined()
   })
 
   test('hand StartRun the time that was due, so that two attempts at one start are one run', () => {
