@@ -1,5 +1,6 @@
 // The `guards` part of treasury.json and of each policy in it: bounds on what may move. Checked when a
-// run is planned, and again right before each ARM. Values are in the valuation asset, amounts in settled units.
+// run is planned, and again right before each ARM. Values are in the valuation asset (those of a policy's guards
+// in the policy's own), amounts in settled units. Either spelling names an equity.
 import * as z from 'zod/mini'
 import { amountText, assetCode, opaqueId } from './fields.ts'
 
