@@ -1,0 +1,131 @@
+// `sluice serve` from the shell: it keeps schedules and takes events until it is stopped, an event that comes
+// twice is one run, and what it had begun goes on when it serves again.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Running, sluice, startSluice } from './command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
+
+const policies = {
+  core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
+  slow: { kind: 'rebalance', weights: { ETH: '0.5', USDT: '0.5' } },
+  watched: { kind: 'rebalance', weights: { SOL: '1' }, mode: 'shadow', schedule: { expression: 'rate(1 minute)' } },
+}
+
+let dir: string
+let service: SandboxProcess
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-serve-'))
+  service = await startSandboxProcess()
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const place = () => [
+  ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],
+  ...['--service', service.baseUrl],
+]
+const serve = (...flags: string[]) =>
+  startSluice(['serve', '--jsonl', ...flags, ...place(), '--keys', path.join(dir, 'keys.json')])
+
+interface Told {
+  readonly event?: string
+  readonly execution?: string
+  readonly text?: string
+}
+
+/** The first line that fits, of those that were told and will be. */
+function told({ child, ended }: Running) {
+  let text = ''
+  child.stdout?.on('data', (chunk: string) => {
+    text += chunk
+  })
+  const lines = (): Told[] =>
+    text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+  const until = async (fits: (line: Told) => boolean): Promise<Told> => {
+    const { promise, resolve, reject } = Promise.withResolvers<Told>()
+    const look = () => {
+      const line = lines().find(fits)
+      if (line !== undefined) resolve(line)
+    }
+    child.stdout?.on('data', look)
+    look()
+    void ended.then(({ stderr }) => reject(new Error(`ended; it said ${stderr}`)))
+    return promise
+  }
+  return { lines, until }
+}
+
+async function put(eventsUrl: string, policy: string, id: string): Promise<void> {
+  const Detail = JSON.stringify({ version: 1, id, policy })
+  const entry = { EventBusName: 'sluice', Source: 'test', DetailType: 'Rebalance Requested', Detail }
+  const response = await fetch(eventsUrl, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.1',
+      'x-amz-target': 'AWSEvents.PutEvents',
+      authorization: 'AWS4-HMAC-SHA256 Credential=A/20260101/us-east-1/events/aws4_request, Signature=0',
+    },
+    body: JSON.stringify({ Entries: [entry] }),
+  })
+  expect(await response.json()).toMatchObject({ FailedEntryCount: 0 })
+}
+
+const isOf = (policy: string, event: string) => (line: Told) =>
+  line.event === event && line.execution?.startsWith(`${policy}-`) === true
+
+test('schedules run and events start runs, each once, until it is stopped with exit 0', async () => {
+  const running = serve()
+  const { lines, until } = told(running)
+  const ready = JSON.parse(await running.firstLine)
+  expect(ready).toMatchObject({ eventBus: 'sluice', region: 'us-east-1', service: service.baseUrl })
+  expect(ready.schedules).toContainEqual(
+    expect.objectContaining({ name: 'watched', expression: 'rate(1 minute)', isEnabled: true }),
+  )
+  await put(ready.eventsUrl, 'core', 'month-end')
+  await put(ready.eventsUrl, 'core', 'month-end')
+  expect(await until(isOf('core', 'ended'))).toMatchObject({ text: 'SETTLED' })
+  expect(await until(isOf('watched', 'ended'))).toMatchObject({ text: 'SHADOWED' })
+  expect(lines().filter(isOf('core', 'started'))).toHaveLength(1)
+  running.child.kill('SIGINT')
+  expect(await running.ended).toMatchObject({ exitCode: 0, signal: null, stderr: '' })
+
+  const { stdout } = await sluice(['runs', '--policy', 'core', '--json', ...place()])
+  expect(JSON.parse(stdout)).toMatchObject({ total: 1, runs: [{ outcome: 'SETTLED', trigger: { by: 'event' } }] })
+})
+
+test('a run that it was killed in goes on when it serves again, as one movement a leg', async () => {
+  const known = await service.orderIds()
+  await service.arrange('/v2/orders', { kind: 'delay', ms: 2_000, when: 'after' })
+  const killed = serve()
+  const { eventsUrl } = JSON.parse(await killed.firstLine)
+  await put(eventsUrl, 'slow', 'killed')
+  await service.untilMoved([...known, ...(await service.withdrawalIds())])
+  killed.child.kill('SIGKILL')
+  await killed.ended
+
+  const again = serve()
+  const { until } = told(again)
+  expect(await until(isOf('slow', 'ended'))).toMatchObject({ text: 'SETTLED' })
+  again.child.kill('SIGTERM')
+  expect(await again.ended).toMatchObject({ exitCode: 0 })
+  const { stdout } = await sluice(['runs', '--policy', 'slow', '--json', ...place()])
+  const { runs } = JSON.parse(stdout)
+  expect(runs).toHaveLength(1)
+  const shown = await sluice(['show', runs[0].runId, '--json', ...place()])
+  const { legs } = JSON.parse(shown.stdout) as { legs: { conversion: { orderId: string } }[] }
+  const moved = (await service.orderIds()).filter((id) => !known.includes(id))
+  expect(legs.map(({ conversion }) => conversion.orderId).toSorted()).toEqual(moved.toSorted())
+})
