@@ -1,6 +1,6 @@
 // Conversions of a sweep into the one asset that then goes: by the direct market, and only as far as what they
 // bring can be withdrawn. Nothing is converted that would be left lying.
-import { type ConvertLeg, MOST_LEGS, NonLegCode } from '../../contract/plan.ts'
+import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import { fitConversion, type Group } from './sweep-conversion-size.ts'
 import { findPriceObstacle, type SweepDraft } from './sweep-draft.ts'
@@ -85,9 +85,8 @@ function convertSurplus(draft: SweepDraft, group: Group, asset: string): Convert
   const { task, into } = group
   const surplus = findSurplus(task, asset, snapshot, draft.takenOf(asset))
   if (typeof surplus !== 'bigint') return surplus
-  if (draft.staged.length + group.legs.length + LEGS_OF_WITHDRAWAL >= MOST_LEGS) {
-    return { code: NonLegCode.CutShort, reason: `a run has at most ${MOST_LEGS} legs: the next one takes this up` }
-  }
+  const crowding = draft.findCrowding(group.legs.length + 1 + LEGS_OF_WITHDRAWAL)
+  if (crowding) return crowding
   const crossing = valuation.markets.findCrossing(asset, into)
   if (!crossing) return { code: NonLegCode.NoMarket, reason: `there is no market between ${asset} and ${into}` }
   if (snapshot.limits.allowedMarkets?.has(crossing.market.id) === false) {

@@ -38,6 +38,8 @@ export interface SweepDraft {
   takenOf(asset: string): Decimal
   take(asset: string, units: Decimal): void
   refuse(asset: string, obstacle: Obstacle): void
+  /** Is there none for so many more legs? Then nothing more needs to be worked out. */
+  findCrowding(legs: number): Obstacle | undefined
   /** All or none, as none of them makes sense alone. */
   add(asset: string, legs: readonly StagedLeg[]): boolean
 }
@@ -65,10 +67,14 @@ export function createDraft(
     takenOf: (asset) => taken.get(asset) ?? ZERO,
     take: (asset, units) => void taken.set(asset, plus(draft.takenOf(asset), units)),
     refuse: (asset, { code, reason }) => void draft.nonLegs.push({ asset, code, reason }),
+    findCrowding(legs) {
+      if (draft.staged.length + legs <= MOST_LEGS) return undefined
+      return { code: NonLegCode.CutShort, reason: `a run has at most ${MOST_LEGS} legs: the next one takes this up` }
+    },
     add(asset, legs) {
-      if (draft.staged.length + legs.length > MOST_LEGS) {
-        const reason = `a run has at most ${MOST_LEGS} legs: the next one takes this up`
-        draft.refuse(asset, { code: NonLegCode.CutShort, reason })
+      const crowding = draft.findCrowding(legs.length)
+      if (crowding) {
+        draft.refuse(asset, crowding)
         return false
       }
       draft.staged.push(...legs)

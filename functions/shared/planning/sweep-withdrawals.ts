@@ -74,7 +74,7 @@ export function totalOf({ canary, rest }: Split): Decimal {
 
 /** Of a sum that is there already. Adds its legs, or says why not. */
 export function planWithdrawal(draft: SweepDraft, task: SweepTask, asset: string, sum: Decimal, why: string): void {
-  const destination = findDestination(draft, task, asset)
+  const destination = draft.findCrowding(1) ?? findDestination(draft, task, asset)
   if (isObstacle(destination)) {
     draft.refuse(asset, destination)
     return
