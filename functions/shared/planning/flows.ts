@@ -112,7 +112,7 @@ export function createFlows(terms: FlowTerms): Flows {
     source: End,
     sink: End,
     path: readonly Crossing[],
-    { value, spent }: Room,
+    { value, spent, cut }: Room,
     firstYield: Decimal,
     whole: Decimal,
   ): void {
@@ -127,7 +127,7 @@ export function createFlows(terms: FlowTerms): Flows {
     }
     source.rest = minus(source.rest, value)
     // The quotient was rounded up, so that a sink that is filled is not left with a speck.
-    sink.rest = spent === 'sink' ? ZERO : greatest(ZERO, minus(sink.rest, multiplyDown(value, whole)))
+    sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, multiplyDown(value, whole)))
   }
 
   function findTooMany(first: Crossing, second: Crossing | undefined): { spent: Spent; cut: Cut } | undefined {

@@ -76,14 +76,14 @@ export const planFund: Planner<FundPolicy> = (name, policy, snapshot) => {
 }
 
 /**
- * Value of what is missing, and of the increments that are cut off on the way: a purchase that ends just below
- * its target would be made again by the next run.
+ * Value of what is missing, and of the increments that each source loses on its way: a purchase that ends just
+ * below its target would be made again by the next run.
  */
 function valueMissing(desk: Desk, asset: string, units: Decimal, sources: readonly string[]): Decimal {
-  const increments = [...sources, ...desk.hubs].map(
-    (one) => desk.valuation.valueUp(one, desk.snapshot.assets.get(one)?.increment ?? ZERO) ?? ZERO,
-  )
-  const increment = desk.snapshot.assets.get(asset)?.increment ?? ZERO
-  const value = desk.valuation.valueUp(asset, plus(units, increment)) ?? ZERO
-  return plus(value, plus(increments.reduce(greatest, ZERO), increments.reduce(greatest, ZERO)))
+  const { snapshot, valuation } = desk
+  const valueUp = (one: string, amount: Decimal) => valuation.valueUp(one, amount) ?? ZERO
+  const lost = sources
+    .flatMap((source) => [source, ...desk.hubs, ...desk.hubs, asset])
+    .map((one) => valueUp(one, snapshot.assets.get(one)?.increment ?? ZERO))
+  return lost.reduce(plus, valueUp(asset, units))
 }
