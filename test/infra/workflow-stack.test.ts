@@ -3,12 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { Environment } from '../../functions/contract/environment.ts'
 import { StateMachine } from '../../functions/contract/states.ts'
 import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
-
-interface Statement {
-  readonly Action: string | string[]
-  readonly Effect: string
-  readonly Resource: unknown
-}
+import { permissionsOf as rolePermissions, statementsOf } from './permissions.ts'
 
 let templates: Templates
 let functions: Record<string, ReturnType<Template['findResources']>[string]>
@@ -22,18 +17,7 @@ beforeAll(() => {
   )
 })
 
-/** Statements of the role with this logical id, as `action → resource`. */
-function permissionsOf(roleId: string): string[] {
-  const policies = Object.values(templates.workflow.findResources('AWS::IAM::Policy')).filter((policy) =>
-    policy.Properties.Roles.some((role: { Ref: string }) => role.Ref === roleId),
-  )
-  return policies
-    .flatMap((policy) => policy.Properties.PolicyDocument.Statement as Statement[])
-    .flatMap(({ Action, Resource }) =>
-      [Action].flat().flatMap((action) => [Resource].flat().map((on) => `${action} → ${nameOf(on)}`)),
-    )
-    .sort()
-}
+const permissionsOf = (roleId: string): string[] => rolePermissions(templates.workflow, roleId, nameOf)
 
 /** Which resource a reference means, by the part of its logical id that a reader would know. */
 function nameOf(resource: unknown): string {
@@ -49,7 +33,7 @@ function nameOf(resource: unknown): string {
 const roleOf = (name: string): string => functions[name]?.Properties.Role['Fn::GetAtt'][0]
 
 describe('functions', () => {
-  test('there is one a verb, on Node 24 and arm64, from one bundle, logging to a group of its own', () => {
+  test('there is one a verb, on Node 24 and arm64, from one asset, logging to a group of its own', () => {
     expect(Object.keys(functions).sort()).toEqual([
       'sluice-check-withdrawal',
       'sluice-conclude',
@@ -174,12 +158,9 @@ describe('permissions', () => {
   )
 
   test('the audit may write one record of the journal: its own watermark', () => {
-    const writes = Object.values(templates.workflow.findResources('AWS::IAM::Policy'))
-      .filter(({ Properties }) =>
-        Properties.Roles.some((role: { Ref: string }) => role.Ref === roleOf('sluice-reconcile')),
-      )
-      .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
-      .filter(({ Action }) => [Action].flat().includes('dynamodb:PutItem'))
+    const writes = statementsOf(templates.workflow, roleOf('sluice-reconcile')).filter(({ Action }) =>
+      [Action].flat().includes('dynamodb:PutItem'),
+    )
     expect(writes).toMatchObject([
       {
         Action: 'dynamodb:PutItem',
