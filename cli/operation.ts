@@ -8,6 +8,7 @@ import type { ExitCode } from './exit-code.ts'
 import type { RunVerb } from './intent-id.ts'
 import type { Progress } from './progress/progress.ts'
 import type { Watcher } from './progress/watch-execution.ts'
+import type { InputOf } from './progress/watch-run.ts'
 
 /** What every result has: callers branch on the outcome. */
 export interface RunResult {
@@ -38,7 +39,7 @@ export interface Operation<Request extends object = object, Result extends RunRe
    */
   keyRoles(request: Request, treasury: Treasury): readonly KeyRole[]
   /** Tells of the events of the execution that brings it to its end. */
-  watch(intentId: string, request: Request, progress: Progress): Watcher
+  watch(intentId: string, request: Request, progress: Progress, inputOf: InputOf): Watcher
   /** What is asked for, in a few words. */
   ask(request: Request): string
   /** An execution that ended without a report is in doubt, and says so: NEEDS_ATTENTION. */

@@ -1,5 +1,6 @@
 // Brings the execution of one operation to its end on the embedded AWS, wherever an earlier command left
 // it, and gives its result. Prints nothing but progress.
+import { intentIdOf } from '../functions/contract/fields.ts'
 import { StateMachine } from '../functions/contract/states.ts'
 import type { Treasury } from '../functions/contract/treasury.ts'
 import { CommandError, commandErrorOf } from './command-error.ts'
@@ -35,6 +36,7 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
 ): Promise<Result> {
   const { operation, settings, treasury, service, intentId, request, again } = run
   const folder = serviceFolder(settings.stateDir, service?.url)
+  let booted: EmbeddedRun['aws'] | undefined
   const options = {
     ...settings,
     treasury,
@@ -45,11 +47,19 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
       await assertReachable(service.url)
       assertSameAccount(folder.accountFile, await findAccountId(service.url, service.readingKey, context.clock))
     },
-    onEvent: operation.watch(intentId, request, progress),
+    onEvent: operation.watch(
+      intentId,
+      request,
+      progress,
+      (executionArn) => booted?.describeExecution(executionArn).input,
+    ),
     progress,
     again,
   }
-  return withEmbeddedRun(options, context, (embedded) => follow(run, embedded, progress))
+  return withEmbeddedRun(options, context, (embedded) => {
+    booted = embedded.aws
+    return follow(run, embedded, progress)
+  })
 }
 
 async function follow<Request extends object, Result extends RunResult>(
@@ -86,12 +96,16 @@ function tellFound(found: Found, progress: Progress): void {
 /** Unfinished executions of other ids went on when the embedded AWS booted. */
 function tellOthers({ aws }: EmbeddedRun, intentId: string, progress: Progress): void {
   const others = Object.values(StateMachine)
-    .filter((name) => aws.resources().stateMachines.some((machine) => machine.name === name))
     .flatMap((stateMachine) => aws.listExecutions(stateMachine))
-    .filter((execution) => execution.status === 'RUNNING' && execution.name !== intentId)
+    .filter(({ status, name, input }) => status === 'RUNNING' && !isOf(intentId, name, input))
   if (others.length === 0) return
   const text = `unfinished runs that go on meanwhile, and are not waited for: ${others.length}`
   progress.line({ label: 'found', text, tone: 'plain' })
+}
+
+/** Its own executions, and those of its legs. */
+function isOf(intentId: string, name: string, input: string): boolean {
+  return intentIdOf(name) === intentId || (JSON.parse(input) as { readonly run?: unknown }).run === intentId
 }
 
 /** Once an execution may have been started, a fault here says nothing about what moved. */

@@ -44,7 +44,7 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
     noun: verb,
     doubt: 'some of its legs may have moved',
     keyRoles: (request, treasury) => keyRolesOf(policyOf(request, verb, treasury)),
-    watch: (runId, _request, progress) => watchRun(runId, progress),
+    watch: (runId, _request, progress, inputOf) => watchRun(runId, progress, { inputOf }),
     ask: askedPolicy,
     resultOf: async (execution, journal) => resultOf(execution, await findRun(execution, journal)),
     mayChange: async (execution, journal) => mayChange(await findRun(execution, journal)),

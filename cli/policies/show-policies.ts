@@ -10,12 +10,15 @@ import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { resolveSettings } from '../settings.ts'
 import { type Column, printableJson, tableLines } from '../table.ts'
+import { nextStart } from './next-start.ts'
 
 interface PolicyRow {
   readonly policy: string
   readonly kind: string
   readonly mode: string
   readonly schedule: string | null
+  /** When its schedule starts it next; null for a rate, too. */
+  readonly nextStart: string | null
   /** The run that is under way, or waits for approval. */
   readonly holder: string | null
   readonly lastRun: string | null
@@ -31,6 +34,7 @@ const columns: readonly Column<PolicyRow>[] = [
   { title: 'kind', text: ({ kind }) => kind },
   { title: 'mode', text: ({ mode }) => mode },
   { title: 'schedule', text: ({ schedule }) => schedule ?? 'none' },
+  { title: 'next start', text: ({ nextStart }) => nextStart ?? '' },
   { title: 'under way', text: ({ holder }) => holder ?? '' },
   { title: 'last run', text: ({ lastRun }) => lastRun ?? 'never' },
   { title: 'outcome', text: ({ lastOutcome }) => lastOutcome ?? '' },
@@ -40,15 +44,16 @@ const columns: readonly Column<PolicyRow>[] = [
 ]
 
 export async function showPolicies(flags: PlaceFlags, context: CommandContext): Promise<ExitCode> {
-  const { output, variables } = context
+  const { clock, output, variables } = context
+  const nowMs = clock.nowMs()
   const { policies } = readTreasury(resolveSettings(configOf(flags), variables).configFile)
   const named = Object.entries(policies)
   const rows = await withJournalPlace(flags, context, (place) =>
-    Promise.all(named.map(([name, policy]) => remembered(name, policy, place))),
+    Promise.all(named.map(([name, policy]) => remembered(configured(name, policy, nowMs), place))),
   ).catch((error: unknown) => {
     // A state directory without a run yet: all that is known is the configuration.
     if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
-    return named.map(([name, policy]) => configured(name, policy))
+    return named.map(([name, policy]) => configured(name, policy, nowMs))
   })
   if (output.json) output.data(printableJson({ policies: rows }))
   else if (rows.length > 0) for (const line of tableLines(columns, rows)) output.data(line)
@@ -65,9 +70,10 @@ function configOf({ config }: PlaceFlags) {
   return config === undefined ? {} : { config }
 }
 
-function configured(name: string, { kind, mode, schedule }: Policy): PolicyRow {
+function configured(name: string, { kind, mode, schedule }: Policy, nowMs: number): PolicyRow {
   return {
     ...{ policy: name, kind, mode, schedule: schedule === undefined ? null : scheduleText(schedule) },
+    nextStart: (schedule && nextStart(schedule, nowMs)) ?? null,
     ...{ holder: null, lastRun: null, lastOutcome: null, failuresInRow: 0, lastTradedAt: null, halted: null },
   }
 }
@@ -76,13 +82,14 @@ function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>)
   return timeZone === 'UTC' ? expression : `${expression} ${timeZone}`
 }
 
-async function remembered(name: string, policy: Policy, { runJournal, halts }: JournalPlace): Promise<PolicyRow> {
+async function remembered(row: PolicyRow, { runJournal, halts }: JournalPlace): Promise<PolicyRow> {
+  const { policy: name } = row
   const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
   const held = holder === undefined ? undefined : await runJournal.runs.find(holder)
   const last = lastRunId === undefined ? undefined : await runJournal.runs.find(lastRunId)
   const halt = await halts.find(name)
   return {
-    ...configured(name, policy),
+    ...row,
     holder: held === undefined || isAtEnd(held) ? null : held.runId,
     lastRun: lastRunId ?? null,
     lastOutcome: last?.outcome ?? null,

@@ -2,7 +2,7 @@
 // side: each line says in brackets whose it is.
 import type { ConvertRequest } from '../../functions/contract/convert.ts'
 import { intentIdOf } from '../../functions/contract/fields.ts'
-import { planOutput, type StartLeg } from '../../functions/contract/runs.ts'
+import { planOutput, type StartLeg, startLeg } from '../../functions/contract/runs.ts'
 import { askText, convertNarration } from './convert-lines.ts'
 import type { WatchedEvent } from './event-lines.ts'
 import type { Progress } from './progress.ts'
@@ -15,9 +15,38 @@ interface WatchedLeg {
   readonly request: StartLeg['request']
 }
 
-/** The legs are known from what the planning states put out. `name` tells runs apart that go side by side. */
-export function watchRun(runId: string, progress: Progress, name = ''): Watcher {
+/** What an execution was started with; undefined as long as nobody can tell. */
+export type InputOf = (executionArn: string) => string | undefined
+
+export interface WatchRunOptions {
+  /** Tells runs apart that go side by side. */
+  readonly name?: string
+  /** By which legs are known that a former process started. */
+  readonly inputOf?: InputOf
+}
+
+/** The legs are known from what the planning states put out. */
+export function watchRun(
+  runId: string,
+  progress: Progress,
+  { name = '', inputOf = () => undefined }: WatchRunOptions = {},
+): Watcher {
   const legs = new Map<string, WatchedLeg>()
+  const strangers = new Set<string>()
+  const find = (id: string, executionArn: string): WatchedLeg | undefined => {
+    const known = legs.get(id)
+    if (known !== undefined || strangers.has(id)) return known
+    const input = inputOf(executionArn)
+    if (input === undefined) return undefined
+    const request = legRequest(input, runId)
+    if (request === undefined) {
+      strangers.add(id)
+      return undefined
+    }
+    const leg = { number: legs.size + 1, request }
+    legs.set(id, leg)
+    return leg
+  }
   return (executionArn, event) => {
     const id = intentOf(executionArn)
     if (id === runId) {
@@ -28,9 +57,15 @@ export function watchRun(runId: string, progress: Progress, name = ''): Watcher 
       }
       return
     }
-    const leg = legs.get(id)
+    const leg = find(id, executionArn)
     if (leg !== undefined) tellLeg(event, leg, progress, markOf(leg, name))
   }
+}
+
+/** Of an execution that is a leg of this run. */
+function legRequest(input: string, runId: string): StartLeg['request'] | undefined {
+  const parsed = startLeg.shape.request.safeParse(JSON.parse(input))
+  return parsed.success && parsed.data.run === runId ? parsed.data : undefined
 }
 
 function newLegs({ stateExitedEventDetails }: WatchedEvent, legs: Map<string, WatchedLeg>): WatchedLeg[] {

@@ -12,7 +12,8 @@ export function watchRuns(progress: Progress): Watcher {
   const watchers = new Map<string, Watcher>()
   return (executionArn, event) => {
     const policy = policyIn(executionArn, event.executionStartedEventDetails?.input)
-    if (policy !== undefined) watchers.set(intentOf(executionArn), watchRun(intentOf(executionArn), progress, policy))
+    if (policy !== undefined)
+      watchers.set(intentOf(executionArn), watchRun(intentOf(executionArn), progress, { name: policy }))
     for (const watch of watchers.values()) watch(executionArn, event)
   }
 }

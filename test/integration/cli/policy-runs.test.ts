@@ -21,7 +21,12 @@ import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
 const policies = {
   core: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' }, approval: { above: '1000' } },
-  other: { kind: 'rebalance', weights: { SOL: '1' }, schedule: { expression: 'rate(1 hour)' }, mode: 'shadow' },
+  other: {
+    kind: 'rebalance',
+    weights: { SOL: '1' },
+    schedule: { expression: 'at(2999-01-01T09:00:00)' },
+    mode: 'shadow',
+  },
 }
 const asPlanned = policy.parse(policies.core)
 const PLAN_HASH = 'f'.repeat(64)
@@ -94,7 +99,8 @@ test('policies are listed with who runs, what came last and what is halted', asy
       ...{ lastRun: 'run-settled', lastOutcome: 'SETTLED', lastTradedAt: '2026-01-30T09:00:09Z', halted: null },
     },
     {
-      ...{ policy: 'other', mode: 'shadow', schedule: 'rate(1 hour)', holder: null, lastRun: null },
+      ...{ policy: 'other', mode: 'shadow', schedule: 'at(2999-01-01T09:00:00)', holder: null, lastRun: null },
+      nextStart: '2999-01-01T09:00:00.000Z',
       halted: 'by ada since 2026-01-31T00:00:00Z: audit',
     },
   ])

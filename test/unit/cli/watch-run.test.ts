@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EventLine, WatchedEvent } from '../../../cli/progress/event-lines.ts'
-import { watchRun } from '../../../cli/progress/watch-run.ts'
+import { type InputOf, watchRun } from '../../../cli/progress/watch-run.ts'
 
 const exited = (name: string, output: unknown): WatchedEvent => ({
   type: 'TaskStateExited',
@@ -14,10 +14,10 @@ const legs = [
 ]
 const planned = { outcome: 'FIRST', runId: 'run-1', legs, phase: 1 }
 
-function watched() {
+function watched(inputOf: InputOf = () => undefined) {
   const lines: EventLine[] = []
   const nothing = () => undefined
-  const watch = watchRun('run-1', { line: (line) => lines.push(line), live: nothing, end: nothing })
+  const watch = watchRun('run-1', { line: (line) => lines.push(line), live: nothing, end: nothing }, { inputOf })
   return { watch: (name: string, event: WatchedEvent) => watch(`arn:execution:machine:${name}`, event), lines }
 }
 
@@ -52,4 +52,13 @@ test('a run that ends where it was planned says why', () => {
   const { watch, lines } = watched()
   watch('run-1_2', exited('PlanSweep', { outcome: 'GUARDED', runId: 'run-1', legs: [], phase: 1, why: 'quiet hours' }))
   expect(lines).toEqual([{ label: 'PlanSweep', text: 'GUARDED: quiet hours', tone: 'wait' }])
+})
+
+test('a leg that a former process started is known by what it was started with', () => {
+  const inputs: Record<string, object> = { 'leg-a': { ...sell, run: 'run-1' }, 'leg-b': { ...send, run: 'run-2' } }
+  const { watch, lines } = watched((executionArn) => JSON.stringify(inputs[executionArn.split(':').at(-1) as string]))
+  const filled = { outcome: 'FILLED', baseAmount: '0.1', quoteAmount: '6400', rate: '64000' }
+  watch('leg-a', exited('PollOrder', filled))
+  watch('leg-b', exited('PollWithdrawal', { outcome: 'COMPLETED' }))
+  expect(lines.map(({ text }) => text)).toEqual(['[1] filled 0.1 BTC for 6400 USDC at 64000'])
 })
