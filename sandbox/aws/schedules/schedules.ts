@@ -36,7 +36,7 @@ export interface SchedulesOptions {
 
 /** What is remembered of a schedule, by its ARN. */
 interface Progress {
-  /** Of the expression and its zone: a changed schedule begins anew. */
+  /** Of the expression and its zone: a changed schedule begins anew. Its dates may go when they have passed. */
   readonly hash: string
   /** When it began to be here: nothing before that was missed. */
   readonly createdMs: number
@@ -169,10 +169,10 @@ export class Schedules {
   }
 
   /** Where it is; a schedule that is new, or has changed, begins now. */
-  #begin({ arn, expression, startMs, zone }: Schedule): Progress {
+  #begin({ arn, expression, zone }: Schedule): Progress {
     this.#progress ??= readProgress(this.#options.file)
     const hash = createHash('sha256')
-      .update(JSON.stringify([expression, zone, startMs]))
+      .update(JSON.stringify([expression, zone]))
       .digest('hex')
     const known = this.#progress[arn]
     if (known?.hash === hash) return known

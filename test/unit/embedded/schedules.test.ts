@@ -161,6 +161,20 @@ test('a schedule that has changed begins anew', async () => {
   expect(second.started).toEqual([])
 })
 
+test('a schedule whose start date goes, once it has passed, has still missed what it missed', async () => {
+  const directory = temporaryDirectory()
+  const fields = { expression: 'cron(0/20 * * * ? *)' }
+  const first = schedulesIn(directory, [schedule({ ...fields, startMs: START_MS })])
+  first.schedules.start()
+  await first.clock.untilQuiet(START_MS + MINUTE_MS)
+  first.halt()
+  const second = schedulesIn(directory, [schedule(fields)], START_MS + 21 * MINUTE_MS)
+  second.schedules.start()
+  await second.clock.untilQuiet(START_MS + 22 * MINUTE_MS)
+  second.halt()
+  expect(inputs([...first.started, ...second.started])).toEqual(['2026-01-31T09:00:00Z', '2026-01-31T09:20:00Z'])
+})
+
 test('a schedule fired by hand names the time it is given, and fires as often as asked', async () => {
   const { clock, schedules, started } = schedulesIn(temporaryDirectory(), [schedule({ isEnabled: false })])
   schedules.fire('sweep', Date.parse('2026-01-30T12:00:00Z'), 2)
