@@ -12,6 +12,8 @@ const TRIES = 4
 export interface Execution {
   readonly name: string
   readonly request: unknown
+  /** Stopped by somebody once it has its first legs: nothing of it goes on. */
+  readonly isStopped?: boolean
 }
 
 export type Ended = PlanOutput | RunSummary
@@ -26,6 +28,7 @@ export async function execute(execution: Execution, world: RunWorld, ports: RunP
   try {
     const first = await plan()
     if (first.outcome !== 'FIRST' && first.outcome !== 'LAST' && first.outcome !== 'SETTLE') return first
+    if (execution.isStopped) return first
     await carry(first.legs).catch(ignoreTransient)
     if (first.outcome === 'FIRST') {
       const second = await plan(2)

@@ -44,6 +44,8 @@ export interface FakeAccount {
   readonly orders: Map<string, OpenOrder>
   /** Ids of the intents that moved money, once each time they did. */
   readonly movements: string[]
+  /** Children that die right after they armed, or right after they sent: so many times each. */
+  dying: { armed: number; sent: number }
   /** Passes before a step or a child is tried again. */
   retryWaitSeconds: number
   /** Thrown by every read but health. */
@@ -68,6 +70,7 @@ export function runWorld(
   const store = createMemoryStore(nextFault)
   const account: FakeAccount = {
     ...{ nowMs: START_MS, status: 'OK', orders: new Map(), movements: [], failing: undefined, retryWaitSeconds: 0 },
+    dying: { armed: 0, sent: 0 },
     balances: { A: '10', B: '0', USD: '5' },
     rates: { A: '100', B: '50' },
   }
@@ -198,10 +201,18 @@ export async function carryOut(
   const iat = Math.floor(account.nowMs / 1000)
   const { attempt } = armed(intent, orderId) as { attempt: Attempt<OrderTried> }
   const sent = await journal.advance(intent, armMove(intent, { ...attempt, iat, exp: iat + FENCE_SECONDS }))
+  dieWhere('armed', account)
   // A slow journal takes of its time too: it stays in doubt, as nothing here proves that it was not sent.
   if (account.nowMs >= Math.min((iat + FENCE_SECONDS) * 1000, Date.parse(intent.notAfter))) return
   fillOrder(account, intentId, asked)
+  dieWhere('sent', account)
   await journal.advance(sent, doneMove(sent, orderId))
+}
+
+function dieWhere(point: 'armed' | 'sent', { dying }: FakeAccount): void {
+  if (dying[point] === 0) return
+  dying[point] -= 1
+  throw new Transient(`the child died once it had ${point}`)
 }
 
 /** Sells all of A in a first phase, and buys B with every USD in a second. */
