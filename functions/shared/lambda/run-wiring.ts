@@ -5,11 +5,29 @@ import { createIntentIndex } from '../journal/intent-index.ts'
 import { createJournal } from '../journal/journal.ts'
 import { logTrip } from '../log.ts'
 import { createPolicyRecords } from '../runs/policy-record.ts'
-import type { RunPorts } from '../runs/ports.ts'
+import type { RunPorts, RunService } from '../runs/ports.ts'
 import { createRuns } from '../runs/runs.ts'
+import { isNotFound } from '../service/problem.ts'
+import type { ServiceClient } from '../service/service-client.ts'
 import { readJournalTable, readTreasuryFile } from './environment.ts'
 import { journalClient, newId, wireServiceClient, wireStore } from './wiring.ts'
 import { withdrawalReads } from './withdrawal-ports.ts'
+
+/** Shows the service client to the steps of a run as the few questions they ask. */
+export function runReads(client: ServiceClient): RunService {
+  return {
+    ...client,
+    isRefunded: withdrawalReads(client).isRefunded,
+    async findContact(contactId) {
+      try {
+        return await client.contact(contactId)
+      } catch (error) {
+        if (isNotFound(error)) return undefined
+        throw error
+      }
+    },
+  }
+}
 
 export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
   const client = journalClient()
@@ -23,7 +41,7 @@ export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
     halts: createHalts(store, newId),
     index: createIntentIndex(client, readJournalTable(env)),
     budgets: createBudgets(store, journal, newId),
-    service: { ...service, isRefunded: withdrawalReads(service).isRefunded },
+    service: runReads(service),
     treasury: readTreasuryFile(env),
     tell: logTrip,
   }

@@ -2,7 +2,6 @@
 // has reached them since they were last changed, and whether one is on its way.
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
 import { IntentState } from '../../contract/records.ts'
-import { Refused } from '../errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { ContactFacts } from '../planning/snapshot.ts'
 import { mapBounded } from './bounded.ts'
@@ -24,22 +23,13 @@ export async function readContacts(
   ports: Pick<RunPorts, 'journal' | 'service'>,
 ): Promise<ReadonlyMap<string, ContactFacts>> {
   const found = await mapBounded(contactIdsOf(policy), READS_AT_ONCE, async (contactId) => {
-    const contact = await readContact(contactId, ports)
+    const contact = await ports.service.findContact(contactId)
     if (contact === undefined) return undefined
     const reached = await reachedBy(memory.contacts[contactId] ?? {}, ports)
     const unfinished = onTheirWay.get(contactId) ?? reached.unfinished
     return factsOf(contact, { ...reached, ...(unfinished !== undefined && { unfinished }) })
   })
   return new Map(found.flatMap((facts) => (facts === undefined ? [] : [[facts.id, facts] as const])))
-}
-
-async function readContact(contactId: string, { service }: Pick<RunPorts, 'service'>) {
-  try {
-    return await service.contact(contactId)
-  } catch (error) {
-    if (error instanceof Refused) return undefined
-    throw error
-  }
 }
 
 /** What was on its way when its run was settled may have arrived, or failed, since. */

@@ -63,8 +63,8 @@ export interface RunService {
   balances(): Promise<readonly BalanceReading[]>
   /** All of a status, at most `limit` (Defect beyond it). */
   listOrders(filter: { readonly status: string }, limit: number): Promise<readonly OpenOrder[]>
-  /** @throws Refused where there is none */
-  contact(contactId: string): Promise<ContactReading>
+  /** `undefined` only on a problem document with code `not_found`. */
+  findContact(contactId: string): Promise<ContactReading | undefined>
   findOrder(orderId: string): Promise<OrderState | undefined>
   fillsOf(orderId: string, limit: number): Promise<readonly ConvertFill[]>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>

@@ -19,6 +19,7 @@ import { createBudgets } from '../../../functions/shared/journal/budgets.ts'
 import { createHalts } from '../../../functions/shared/journal/halts.ts'
 import { createJournal } from '../../../functions/shared/journal/journal.ts'
 import { createLanes } from '../../../functions/shared/journal/lanes.ts'
+import { runReads } from '../../../functions/shared/lambda/run-wiring.ts'
 import { withdrawalReads, withdrawalTerms } from '../../../functions/shared/lambda/withdrawal-ports.ts'
 import { createPolicyRecords } from '../../../functions/shared/runs/policy-record.ts'
 import type { RunPorts } from '../../../functions/shared/runs/ports.ts'
@@ -61,7 +62,7 @@ export function createRunner(
       list: async (name) =>
         [...store.records.values()].filter((each) => each[LISTED_KEY] === name).map(({ pk }) => pk.slice(2)),
     },
-    service: { ...client, isRefunded: reads.isRefunded },
+    service: runReads(client),
     tell: () => undefined,
   }
   const opening = {

@@ -84,7 +84,7 @@ describe('a contact', () => {
       journal: { ...journal, find: async () => intent as never },
       service: {
         ...service,
-        contact: async (id) => ({
+        findContact: async (id) => ({
           id,
           type: 'EXTERNAL_CRYPTO',
           updatedAt: CHANGED,
