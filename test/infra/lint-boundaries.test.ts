@@ -66,6 +66,14 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       '@aws-sdk/client-dynamodb',
     ],
   },
+  'functions/shared/starting/offender.ts': {
+    may: ['@aws-sdk/client-sfn', '../errors.ts', '../keys/aws-limits.ts', '../../contract/runs.ts', 'node:crypto'],
+    mayNot: ['../journal/journal.ts', '../keys/key-source.ts', '../service/http.ts', '../../start-run/start-run.ts'],
+  },
+  'functions/start-run/offender.ts': {
+    may: ['../shared/starting/starter.ts', '../shared/starting/names.ts', '../contract/triggers.ts'],
+    mayNot: ['../shared/starting/sfn-starter.ts', '../announce/announce.ts', '@aws-sdk/client-sfn', 'node:crypto'],
+  },
   'functions/order/offender.ts': {
     may: [
       './order.ts',
