@@ -52,14 +52,7 @@ const FILLED_SHARE = {
 }
 /** Of one base unit: cheaper, and dearer, than the quote before. */
 const MOVING_QUOTES = ['50000', '50100', '49900', '50050']
-const FILL: ConvertFill = {
-  id: 'fill-1',
-  sequence: 1,
-  baseAmount: '1',
-  quoteAmount: '50000',
-  rate: '50000',
-  executedAt: '2026-01-01T00:00:00Z',
-}
+const FILL = { id: 'fill-1', sequence: 1 }
 
 export class OrderModel extends SignedService<OrderTruth> {
   override readonly movements: PlacedOrder[] = []
@@ -122,6 +115,7 @@ export class OrderModel extends SignedService<OrderTruth> {
     const moved = this.movements.find(({ id }) => id === orderId)
     if (!moved || this.serviceMs < moved.atMs + settleMs + fillsLagMs) return []
     const { base, quote } = FILLED_SHARE[endsAs](moved.quoteAmount)
-    return [{ ...FILL, baseAmount: base, quoteAmount: quote, rate: moved.quoteAmount }]
+    const executedAt = new Date(moved.atMs + settleMs).toISOString()
+    return [{ ...FILL, baseAmount: base, quoteAmount: quote, rate: moved.quoteAmount, executedAt }]
   }
 }
