@@ -12,8 +12,11 @@ import type { RunPorts } from './ports.ts'
 import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from './run-record.ts'
 import { settle } from './settle.ts'
 
-/** Past a run's time by so much, no step that read the clock before its end can still arm a leg of it. */
-const OVERDUE_MS = 60_000
+/**
+ * Past a run's time by so much, no step that read the clock before its end can still arm a leg of it: a function
+ * that sends lives for 240 s at most, and clocks differ by less than the rest.
+ */
+const OVERDUE_MS = 300_000
 const READS_AT_ONCE = 8
 
 /** The policy is this run's; or, in one sentence, why it is not. */

@@ -240,7 +240,7 @@ describe('one run at a time', () => {
     const { legs } = await plan('run-1')
     later(900)
     expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
-    later(60)
+    later(300)
     expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
     expect(await find('run-1')).toMatchObject({
       outcome: 'NOTHING_MOVED',
@@ -254,7 +254,7 @@ describe('one run at a time', () => {
     await arm((await plan('run-1')).legs[0])
     expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
     expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('in doubt') })
-    later(960)
+    later(1_200)
     // Its asset is in doubt still, so that there is nothing to do with it.
     expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
   })

@@ -35,7 +35,7 @@ const schedule = fc.record({
     { minLength: 2, maxLength: 5 },
   ),
   dying: fc.record({ armed: fc.constantFrom(0, 0, 1, 4, 8), sent: fc.constantFrom(0, 0, 1, 4, 8) }),
-  passing: fc.array(fc.constantFrom(1, 30, 600, 961), { maxLength: 4 }),
+  passing: fc.array(fc.constantFrom(1, 30, 600, 1_201), { maxLength: 4 }),
   deciding: fc.array(fc.constantFrom('approved' as const, 'approved' as const, 'rejected' as const), { maxLength: 3 }),
   rates: fc.array(fc.constantFrom('95', '100', '106'), { maxLength: 2 }),
 })
