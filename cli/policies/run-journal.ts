@@ -9,6 +9,9 @@ import type { StoredRecord } from '../../functions/shared/journal/record-store.t
 import { createPolicyRecords, type PolicyRecord } from '../../functions/shared/runs/policy-record.ts'
 import { type RunRecord, runOfRecord } from '../../functions/shared/runs/run-record.ts'
 import { createRuns, type Runs } from '../../functions/shared/runs/runs.ts'
+import { CommandError } from '../command-error.ts'
+import { ExitCode } from '../exit-code.ts'
+import { listRunsOf } from './listed-runs.ts'
 
 /** Pages of up to 1 MB each. */
 const MOST_PAGES = 100
@@ -17,16 +20,21 @@ export interface RunJournal {
   readonly runs: Runs
   /** What the policy remembers; a record of version 0 where it never ran. */
   policy(name: string): Promise<PolicyRecord>
-  /** Latest first. Throws where the journal has more than 100 pages. */
+  /** Latest first. @throws CommandError (exit 1) where the journal has more than 100 pages */
   list(): Promise<RunRecord[]>
+  /** Latest first, of one policy: at least `limit`, where there are so many, in a journal of any size. */
+  listOf(policy: string, limit: number, nowMs: number): Promise<RunRecord[]>
 }
 
 export function createRunJournal(client: DynamoDBClient): RunJournal {
   const store = createDynamoStore(client, JOURNAL_TABLE)
+  const runs = createRuns(store, randomUUID)
   return {
-    runs: createRuns(store, randomUUID),
+    runs,
     policy: createPolicyRecords(store, randomUUID).find,
-    list: () => scanRuns(client),
+    list: async () => (await scanRuns(client)).sort(latestFirst),
+    listOf: async (policy, limit, nowMs) =>
+      (await listRunsOf(policy, limit, { client, runs, nowMs })).sort(latestFirst),
   }
 }
 
@@ -47,9 +55,14 @@ async function scanRuns(client: DynamoDBClient): Promise<RunRecord[]> {
     )
     for (const item of answer.Items ?? []) runs.push(runOfRecord(unmarshall(item) as StoredRecord))
     from = answer.LastEvaluatedKey
-    if (from === undefined) return runs.sort(latestFirst)
+    if (from === undefined) return runs
   }
-  throw new Error(`the journal has more than ${MOST_PAGES} pages`)
+  throw new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the journal has more than ${MOST_PAGES} pages: too many to look through`,
+    next: 'name a policy: sluice runs --policy NAME goes by the index',
+  })
 }
 
 function latestFirst(left: RunRecord, right: RunRecord): number {

@@ -2,6 +2,7 @@
 // nothing: so what it says is what a run would have done.
 import type { Policy } from '../../functions/contract/policies.ts'
 import type { RunRequest } from '../../functions/contract/runs.ts'
+import { KeyRole } from '../../functions/contract/treasury.ts'
 import { CommandError } from '../command-error.ts'
 import { commandIn, commandWith, type WhereFlags } from '../command-line.ts'
 import { readTreasury } from '../configuration.ts'
@@ -16,7 +17,7 @@ import { planLines } from '../report/report-text.ts'
 import { runEmbedded } from '../run-embedded.ts'
 import { type Flags, resolveSettings } from '../settings.ts'
 import { printableJson } from '../table.ts'
-import { findPolicy, keyRolesOf, verbOf } from './find-policy.ts'
+import { findPolicy, verbOf } from './find-policy.ts'
 import { noteMisfits } from './note-misfits.ts'
 import { type PolicyRunResult, policyOperations } from './policy-operations.ts'
 
@@ -26,7 +27,7 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
   const treasury = readTreasury(settings.configFile)
   const policy = findPolicy(name, treasury, 'policy')
   const verb = verbOf(policy)
-  const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
+  const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
   if (service !== undefined) await noteMisfits(name, policy, treasury, service, context)
   const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
   const again = commandWith(`plan ${name}`, flags)

@@ -29,20 +29,22 @@ const columns: readonly Column<RunRecord>[] = [
 
 /** @throws CommandError (exit 2) for a policy or a limit that cannot be one */
 export async function showRuns(flags: RunsFlags, context: CommandContext): Promise<ExitCode> {
-  const { output } = context
+  const { clock, output } = context
   const { policy } = flags
   if (policy !== undefined && !policyName.safeParse(policy).success) {
     const expected = 'expected at most 48 lower-case letters, digits and dashes'
     throw usageError('usage', `--policy: ${expected}; got another`, `${INVOCATION} policies`)
   }
   const limit = readLimit(flags.limit)
-  const all = await withJournalPlace(flags, context, ({ runJournal }) => runJournal.list())
-  const wanted = all.filter((run) => policy === undefined || run.policy === policy)
+  const wanted = await withJournalPlace(flags, context, ({ runJournal }) =>
+    // One more than is shown: whether there are more is told as well.
+    policy === undefined ? runJournal.list() : runJournal.listOf(policy, limit + 1, clock.nowMs()),
+  )
   const shown = wanted.slice(0, limit)
-  if (output.json) output.data(printableJson({ runs: shown.map(summaryOf), total: wanted.length }))
+  if (output.json) output.data(printableJson({ runs: shown.map(summaryOf), hasMore: wanted.length > shown.length }))
   else if (shown.length > 0) for (const line of tableLines(columns, shown)) output.data(line)
   if (shown.length === 0) output.note('no runs')
-  if (wanted.length > shown.length) output.note(`the latest ${shown.length} of ${wanted.length}: --limit N shows more`)
+  if (wanted.length > shown.length) output.note(`the latest ${shown.length}; there are more: --limit N shows N of them`)
   output.next(
     shown.length === 0
       ? [commandIn('policies', flags)]

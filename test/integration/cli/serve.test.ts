@@ -103,7 +103,7 @@ test('schedules run and events start runs, each once, until it is stopped with e
   expect(await running.ended).toMatchObject({ exitCode: 0, signal: null, stderr: '' })
 
   const { stdout } = await sluice(['runs', '--policy', 'core', '--json', ...place()])
-  expect(JSON.parse(stdout)).toMatchObject({ total: 1, runs: [{ outcome: 'SETTLED', trigger: { by: 'event' } }] })
+  expect(JSON.parse(stdout)).toMatchObject({ hasMore: false, runs: [{ outcome: 'SETTLED', trigger: { by: 'event' } }] })
 })
 
 test('a run that it was killed in goes on when it serves again, as one movement a leg', async () => {

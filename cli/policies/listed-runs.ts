@@ -1,0 +1,89 @@
+// Lists the runs of one policy by the journal's index, month by month, so that a journal of any size can be
+// asked. Reads only. An index lags behind its table and gives keys only: each run is read from the table.
+import { type DynamoDBClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
+import {
+  JOURNAL_TABLE,
+  LISTED_INDEX,
+  LISTED_KEY,
+  listing,
+  RECORD_KEY,
+  recordKey,
+} from '../../functions/contract/records.ts'
+import { mapBounded } from '../../functions/shared/runs/bounded.ts'
+import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
+import type { Runs } from '../../functions/shared/runs/runs.ts'
+import { CommandError } from '../command-error.ts'
+import { ExitCode } from '../exit-code.ts'
+
+/** Looked back through, for a policy that seldom runs. */
+const MOST_MONTHS = 24
+/** Runs of a month, or that are open: a policy that runs each five minutes has fewer. */
+const MOST_LISTED = 10_000
+const READS_AT_ONCE = 16
+
+/** Latest first: all that are not at an end, and those of so many months as it takes for `limit`. */
+export async function listRunsOf(
+  policy: string,
+  limit: number,
+  {
+    client,
+    runs,
+    nowMs,
+  }: { readonly client: DynamoDBClient; readonly runs: Pick<Runs, 'find'>; readonly nowMs: number },
+): Promise<RunRecord[]> {
+  const read = async (list: string) => {
+    const ids = await listIds(client, list)
+    const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
+    return found.filter((run) => run !== undefined).filter((run) => run.policy === policy)
+  }
+  // By its id: between two looks a run may have gone from one list to the other.
+  const known = new Map<string, RunRecord>()
+  const keep = (found: readonly RunRecord[]) => {
+    for (const run of found) known.set(run.runId, run)
+  }
+  keep(await read(listing.openRuns))
+  for (const month of monthsBackFrom(nowMs)) {
+    if (known.size >= limit) break
+    keep(await read(listing.runsOfPolicy(policy, month)))
+  }
+  return [...known.values()]
+}
+
+/** `2026-02`, `2026-01`, `2025-12` and so on. */
+function monthsBackFrom(nowMs: number): string[] {
+  const now = new Date(nowMs)
+  return Array.from({ length: MOST_MONTHS }, (_, back) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 7),
+  )
+}
+
+/** @throws CommandError (exit 1) for a list that is longer than anybody reads */
+async function listIds(client: DynamoDBClient, list: string): Promise<string[]> {
+  const ids: string[] = []
+  let from: QueryCommandOutput['LastEvaluatedKey']
+  do {
+    const page: QueryCommandOutput = await client.send(
+      new QueryCommand({
+        TableName: JOURNAL_TABLE,
+        IndexName: LISTED_INDEX,
+        KeyConditionExpression: '#listed = :list',
+        ExpressionAttributeNames: { '#listed': LISTED_KEY },
+        ExpressionAttributeValues: { ':list': { S: list } },
+        ExclusiveStartKey: from,
+      }),
+    )
+    for (const item of page.Items ?? []) ids.push((item[RECORD_KEY]?.S ?? '').slice(recordKey.run('').length))
+    if (ids.length > MOST_LISTED) throw tooMany(list)
+    from = page.LastEvaluatedKey
+  } while (from !== undefined)
+  return ids
+}
+
+function tooMany(list: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the journal lists more than ${MOST_LISTED} runs as ${list}`,
+    next: 'ask for one run by its id: the log of the execution names it',
+  })
+}
