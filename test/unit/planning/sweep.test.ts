@@ -324,6 +324,13 @@ describe('converted first', () => {
     ])
   })
 
+  test('what is missing of the floor of the other asset stays of what comes', () => {
+    const world = worldOf({ BTC: '1', USDC: '0.1' })
+    const plan = planOf(world, { ...terms, assets: undefined, allBut: [], keep: { target: '0.5' } })
+    expect(plan.legs[0]).toMatchObject({ brings: { amount: '24968.75' } })
+    expect(amounts(plan)[1]).toBe('2 rule1-withdraw-USDC 24968.35 of 24968.35')
+  })
+
   test.each([
     ['the proceeds are not worth sending', { smallest: '50000' }, 'below_smallest'],
     ['their fee is too dear', { feeCeilingBps: 0 }, 'fee_too_dear'],
