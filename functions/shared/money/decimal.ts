@@ -36,11 +36,15 @@ export function parseDecimal(text: unknown, field: string): Decimal {
 
 /** Plain notation without trailing zeros: `"12.5"`, `"0"`, `"-3"`. */
 export function formatDecimal(value: Decimal): string {
-  const magnitude = value < 0n ? -value : value
-  const whole = magnitude / ONE
-  const fraction = (magnitude % ONE).toString().padStart(SCALE_DIGITS, '0').replace(/0+$/, '')
-  return `${value < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  const digits = (value < 0n ? -value : value).toString().padStart(SCALE_DIGITS + 1, '0')
+  const point = digits.length - SCALE_DIGITS
+  let end = digits.length
+  while (end > point && digits.charCodeAt(end - 1) === ZERO_CODE) end -= 1
+  const whole = digits.slice(0, point)
+  return `${value < 0n ? '-' : ''}${end === point ? whole : `${whole}.${digits.slice(point, end)}`}`
 }
+
+const ZERO_CODE = '0'.charCodeAt(0)
 
 /** The largest multiple of `increment` that is not above `value`. Both must be positive or zero, `increment` above zero. */
 export function quantiseDown(value: Decimal, increment: Decimal): Decimal {

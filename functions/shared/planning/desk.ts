@@ -3,7 +3,7 @@
 import { type Decimal, greatest, ONE_UNIT, parseDecimal, ZERO } from '../money/decimal.ts'
 import { type Bounds, createBounds, type OwnLimits } from './bounds.ts'
 import { type ConversionTerms, yieldAt } from './conversion.ts'
-import { createFlows, type Flows, legOf } from './flows.ts'
+import { createFlows, type Flows } from './flows.ts'
 import type { AmountTerms, Supply } from './leg-amounts.ts'
 import { type Crossing, indexMarkets } from './market-index.ts'
 import type { Position, Snapshot } from './snapshot.ts'
@@ -54,14 +54,7 @@ export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
     !terms.leaveAlone?.has(hub)
   const hubs = allHubs.filter(isUsable)
 
-  const crossings = new Map<string, Crossing | undefined>()
-  function findCrossing(gives: string, brings: string): Crossing | undefined {
-    const key = `${gives}>${brings}`
-    if (crossings.has(key)) return crossings.get(key)
-    const crossing = markets.findCrossing(gives, brings)
-    crossings.set(key, crossing)
-    return crossing
-  }
+  const { findCrossing } = markets
 
   function findFirst(asset: string, others: (asset: string) => boolean, find: (other: string) => Crossing | undefined) {
     for (const hub of hubs) {
@@ -83,16 +76,22 @@ export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
     banned: ReadonlySet<string>,
     assumed: Decimal | undefined,
   ): Flows {
-    const yields = new Map<string, Decimal | undefined>()
+    const yields = new Map<Crossing, Decimal>()
     return createFlows({
       hubs,
       bounds,
       partnersOf: markets.partnersOf,
-      findCrossing: (gives, brings) => (banned.has(`${gives}>${brings}`) ? undefined : findCrossing(gives, brings)),
+      findCrossing(gives, brings) {
+        const crossing = findCrossing(gives, brings)
+        return crossing && banned.size > 0 && banned.has(crossing.leg) ? undefined : crossing
+      },
       yieldOf(crossing) {
-        const leg = legOf(crossing)
-        if (!yields.has(leg)) yields.set(leg, yieldAt(crossing, sizes.get(leg) ?? ZERO, valuation) ?? assumed)
-        return yields.get(leg)
+        let known = yields.get(crossing)
+        if (known === undefined) {
+          known = yieldAt(crossing, sizes.get(crossing.leg) ?? ZERO, valuation) ?? assumed
+          if (known !== undefined) yields.set(crossing, known)
+        }
+        return known
       },
       floorOf,
     })

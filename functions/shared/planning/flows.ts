@@ -95,10 +95,10 @@ export function createFlows(terms: FlowTerms): Flows {
     const asIs = (left: Decimal) => left
     const beforeFirst = (left: Decimal) => (firstYield === 0n ? ZERO : divideDown(left, firstYield))
     if (whole > 0n) consider(divideUp(sink.rest, whole), 'sink')
-    hold(bounds.ofOne(first.gives), takenByLeg.get(legOf(first)) ?? ZERO, asIs, 'source')
+    hold(bounds.ofOne(first.gives), takenByLeg.get(first.leg) ?? ZERO, asIs, 'source')
     hold(bounds.ofAsset(first.gives), takenByAsset.get(first.gives) ?? ZERO, asIs, 'source')
     if (second) {
-      hold(bounds.ofOne(second.gives), takenByLeg.get(legOf(second)) ?? ZERO, beforeFirst, 'sink')
+      hold(bounds.ofOne(second.gives), takenByLeg.get(second.leg) ?? ZERO, beforeFirst, 'sink')
       hold(bounds.ofAsset(second.gives), takenByAsset.get(second.gives) ?? ZERO, beforeFirst, 'hub')
     }
     const turns = second ? plus(ONE_TURN, firstYield) : ONE_TURN
@@ -121,7 +121,7 @@ export function createFlows(terms: FlowTerms): Flows {
     flows.push({ path, values })
     for (const [hop, crossing] of path.entries()) {
       const given = values[hop] as Decimal
-      add(takenByLeg, legOf(crossing), given)
+      add(takenByLeg, crossing.leg, given)
       add(takenByAsset, crossing.gives, given)
       taken = plus(taken, given)
     }
@@ -131,7 +131,7 @@ export function createFlows(terms: FlowTerms): Flows {
   }
 
   function findTooMany(first: Crossing, second: Crossing | undefined): { spent: Spent; cut: Cut } | undefined {
-    const isNew = (crossing: Crossing) => !takenByLeg.has(legOf(crossing))
+    const isNew = (crossing: Crossing) => !takenByLeg.has(crossing.leg)
     const fresh = (isNew(first) ? 1 : 0) + (second && isNew(second) ? 1 : 0)
     if (takenByLeg.size + fresh <= bounds.mostLegs.count) return undefined
     return { spent: isNew(first) ? 'source' : 'sink', cut: bounds.mostLegs.cut }
@@ -250,11 +250,6 @@ export function valuesByLeg(flows: readonly Flow[]): ReadonlyMap<Crossing, Decim
     }
   }
   return values
-}
-
-/** Conversions from one asset to another are one leg, whichever flows they carry. */
-export function legOf({ gives, brings }: Crossing): string {
-  return `${gives}>${brings}`
 }
 
 function add(map: Map<string, Decimal>, key: string, value: Decimal): void {

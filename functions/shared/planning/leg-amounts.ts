@@ -3,7 +3,7 @@
 import { type Decimal, divideDown, greatest, least, minus, plus, quantiseDown, ZERO } from '../money/decimal.ts'
 import type { Bounds } from './bounds.ts'
 import { type ConversionTerms, priceConversion } from './conversion.ts'
-import { type Flow, legOf } from './flows.ts'
+import type { Flow } from './flows.ts'
 import type { Crossing } from './market-index.ts'
 
 /** What may be given up of an asset that is there already. */
@@ -54,10 +54,10 @@ export function amountsOf(flows: readonly Flow[], terms: AmountTerms): readonly 
 }
 
 function groupFlows(flows: readonly Flow[]): readonly Group[] {
-  const seconds = new Set(flows.filter(({ path }) => path.length === 2).map(({ path }) => legOf(path[1] as Crossing)))
+  const seconds = new Set(flows.filter(({ path }) => path.length === 2).map(({ path }) => (path[1] as Crossing).leg))
   const groups = new Map<string, Group>()
   const groupOf = (crossing: Crossing, phase: 1 | 2): Group => {
-    const key = `${phase}${legOf(crossing)}`
+    const key = `${phase}${crossing.leg}`
     let group = groups.get(key)
     if (group === undefined) {
       group = { crossing, phase, own: ZERO, passed: ZERO, onward: ZERO }
@@ -69,7 +69,7 @@ function groupFlows(flows: readonly Flow[]): readonly Group[] {
     const [first, second] = path as [Crossing, Crossing?]
     const [given, passed] = values as [Decimal, Decimal]
     // What could go at once waits for what goes the same way later: one conversion instead of two.
-    const group = groupOf(first, second === undefined && seconds.has(legOf(first)) ? 2 : 1)
+    const group = groupOf(first, second === undefined && seconds.has(first.leg) ? 2 : 1)
     group.own = plus(group.own, given)
     if (second === undefined) continue
     group.onward = plus(group.onward, given)

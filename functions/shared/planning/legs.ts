@@ -3,7 +3,7 @@
 import type { ConvertLeg } from '../../contract/plan.ts'
 import type { Cut } from './bounds.ts'
 import { makeConversion } from './conversion.ts'
-import { type Flow, legOf } from './flows.ts'
+import type { Flow } from './flows.ts'
 import { type AmountTerms, amountsOf } from './leg-amounts.ts'
 import type { Crossing } from './market-index.ts'
 
@@ -24,11 +24,11 @@ export function draftLegs(flows: readonly Flow[], terms: AmountTerms): Draft {
       const leg = makeConversion(crossing, phase, gives, terms)
       if ('code' in leg) {
         dropped.push({ crossing, cut: leg })
-        gone.add(legOf(crossing))
+        gone.add(crossing.leg)
       } else legs.push(leg)
     }
     if (gone.size === 0) return { legs: withKeysOfTheirOwn(legs), dropped }
-    left = left.filter(({ path }) => !path.some((crossing) => gone.has(legOf(crossing))))
+    left = left.filter(({ path }) => !path.some((crossing) => gone.has(crossing.leg)))
   }
 }
 

@@ -9,10 +9,16 @@ export interface Crossing {
   readonly side: 'BUY' | 'SELL'
   readonly gives: string
   readonly brings: string
+  /** `gives>brings`: conversions from one asset to another are one leg, whatever they carry. */
+  readonly leg: string
+}
+
+export function legOf(gives: string, brings: string): string {
+  return `${gives}>${brings}`
 }
 
 export interface MarketIndex {
-  /** The market whose base is given up, else the one whose base is bought. */
+  /** By the market whose base is given up, else the one whose base is bought. The same object each time. */
   findCrossing(gives: string, brings: string): Crossing | undefined
   /** Assets that an asset has a market with, each once, in the order of their codes. */
   partnersOf(asset: string): readonly string[]
@@ -30,13 +36,25 @@ export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
     entryOf(partners, quoteAsset, () => []).push(baseAsset)
   }
   const sorted = new Map<string, readonly string[]>()
+  const crossings = new Map<string, Map<string, Crossing | null>>()
+
+  function makeCrossing(gives: string, brings: string): Crossing | null {
+    const leg = legOf(gives, brings)
+    const sells = byBase.get(gives)?.get(brings)
+    if (sells) return { market: sells, side: 'SELL', gives, brings, leg }
+    const buys = byBase.get(brings)?.get(gives)
+    return buys ? { market: buys, side: 'BUY', gives, brings, leg } : null
+  }
 
   return {
     findCrossing(gives, brings) {
-      const sells = byBase.get(gives)?.get(brings)
-      if (sells) return { market: sells, side: 'SELL', gives, brings }
-      const buys = byBase.get(brings)?.get(gives)
-      return buys && { market: buys, side: 'BUY', gives, brings }
+      const known = entryOf(crossings, gives, () => new Map<string, Crossing | null>())
+      let crossing = known.get(brings)
+      if (crossing === undefined) {
+        crossing = makeCrossing(gives, brings)
+        known.set(brings, crossing)
+      }
+      return crossing ?? undefined
     },
 
     partnersOf(asset) {

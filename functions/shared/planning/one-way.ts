@@ -4,8 +4,9 @@ import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../.
 import { type Decimal, parseDecimal } from '../money/decimal.ts'
 import type { Cut } from './bounds.ts'
 import type { Desk } from './desk.ts'
-import { type End, type Flows, legOf } from './flows.ts'
+import type { End, Flows } from './flows.ts'
 import { draftLegs } from './legs.ts'
+import { legOf } from './market-index.ts'
 import type { WantedPrices } from './wanted-prices.ts'
 
 const MOST_ROUNDS = 6
@@ -37,7 +38,7 @@ export function planOneWay({ desk, wanted, sources, sink, reasonOf }: OneWay): O
     const missing = carry(flows, sources, sink)
     const draft = draftLegs(flows.flows, desk)
     for (const { crossing, cut } of draft.dropped) {
-      banned.add(legOf(crossing))
+      banned.add(crossing.leg)
       for (const asset of [crossing.gives, crossing.brings])
         if (!dropped.has(asset)) dropped.set(asset, flows.cuts.get(asset) ?? cut)
     }
@@ -62,7 +63,7 @@ function carry(flows: Flows, sources: OneWay['sources'], sink: OneWay['sink']): 
 }
 
 function legKeyOf({ gives, brings }: ConvertLeg): string {
-  return `${gives.asset}>${brings.asset}`
+  return legOf(gives.asset, brings.asset)
 }
 
 function isSame(left: ReadonlyMap<string, Decimal>, right: ReadonlyMap<string, Decimal>): boolean {

@@ -11,7 +11,7 @@ export interface Rates {
    * Quote units per base unit for giving up `amount` of `crossing.gives`: linear between the sizes that are
    * known, that of the smallest below them, that of the largest beyond. Undefined: this side is not known.
    */
-  rateFor(crossing: Crossing, amount: Decimal): Decimal | undefined
+  rateFor(crossing: Omit<Crossing, 'leg'>, amount: Decimal): Decimal | undefined
   /** What giving up `amount` brings at that rate, not yet cut to the asset's increment. */
   bringsFor(crossing: Crossing, amount: Decimal): Decimal | undefined
   /** Middle of both sides at their smallest sizes. Undefined unless both are known. */
@@ -89,7 +89,9 @@ function readBooks(observations: readonly PriceObservation[]): ReadonlyMap<strin
 
 function pointsOf(observations: readonly PriceObservation[], side: Side): readonly Point[] {
   const points: Point[] = []
-  for (const { baseAmount, rate } of observations.toSorted((a, b) => compare(a.baseAmount, b.baseAmount))) {
+  const bySize =
+    observations.length < 2 ? observations : observations.toSorted((a, b) => compare(a.baseAmount, b.baseAmount))
+  for (const { baseAmount, rate } of bySize) {
     const before = points.at(-1)
     const worse = before !== undefined && isWorse(side, before.rate, rate) ? before.rate : rate
     // Two prices of one size, of two moments: the worse one counts.

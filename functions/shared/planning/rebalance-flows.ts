@@ -30,6 +30,7 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
   const isTriggered = (asset: string) => triggered.has(asset)
   const outside = endsOf(
     stands.filter(({ asset, isHub }) => !isHub && triggered.has(asset)),
+    flows,
     terms,
   )
   const hubs = createHubLevels(stands, driftOf, desk)
@@ -57,6 +58,7 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
 
   const helpers = endsOf(
     stands.filter(({ asset, isHub }) => !isHub && !triggered.has(asset)),
+    flows,
     terms,
   )
   matchWith(() => helpers)
@@ -83,15 +85,20 @@ function open(ends: readonly End[]): readonly End[] {
   return ends.filter(({ rest }) => rest > 0n)
 }
 
-/** Of those whose drift is worth it. */
-function endsOf(stands: readonly Stand[], { driftOf, isWorthIts, desk }: RoundTerms): Ends {
+/** Of those whose drift is worth it: no more each way than a run makes conversions. */
+function endsOf(stands: readonly Stand[], flows: Flows, { driftOf, isWorthIts, desk }: RoundTerms): Ends {
+  const { count, cut } = desk.bounds.mostLegs
   const sources: End[] = []
   const sinks: End[] = []
   for (const stand of stands) {
     const drift = driftOf(stand)
-    if (drift.drift === 0n || !isWorthIts(stand, drift)) continue
-    if (drift.drift > 0n) sources.push({ asset: stand.asset, rest: movableOf(stand, drift.drift, desk) })
-    else sinks.push({ asset: stand.asset, rest: -drift.drift as Decimal })
+    if (drift.drift === 0n) continue
+    const ends = drift.drift > 0n ? sources : sinks
+    if (ends.length >= count) flows.cut(stand.asset, cut)
+    else if (isWorthIts(stand, drift)) {
+      const rest = drift.drift > 0n ? movableOf(stand, drift.drift, desk) : (-drift.drift as Decimal)
+      ends.push({ asset: stand.asset, rest })
+    }
   }
   return { sources, sinks }
 }

@@ -6,8 +6,8 @@ import type { RebalancePolicy } from '../../contract/policies.ts'
 import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import type { Cut } from './bounds.ts'
 import type { Desk } from './desk.ts'
-import { legOf } from './flows.ts'
 import { draftLegs } from './legs.ts'
+import { legOf } from './market-index.ts'
 import { changesOf } from './projection.ts'
 import { runStages } from './rebalance-flows.ts'
 import { createWorth } from './rebalance-worth.ts'
@@ -74,7 +74,7 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
     const isSettled = isSame && more.length === 0
     // Before it has settled, a leg that is too small may still become large enough.
     for (const { crossing, cut } of isSettled || round === MOST_ROUNDS ? dropped : []) {
-      banned.add(legOf(crossing))
+      banned.add(crossing.leg)
       for (const asset of [crossing.gives, crossing.brings]) {
         // What was cut down to so little says more than that it is so little.
         if (!droppedCuts.has(asset)) droppedCuts.set(asset, flows.cuts.get(asset) ?? cut)
@@ -102,7 +102,7 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
     }
     for (const { asset } of more) triggered.add(asset)
     sizes = new Map(
-      legs.map(({ gives, brings }) => [`${gives.asset}>${brings.asset}`, parseDecimal(gives.amount, 'gives.amount')]),
+      legs.map(({ gives, brings }) => [legOf(gives.asset, brings.asset), parseDecimal(gives.amount, 'gives.amount')]),
     )
     change = changeNow
   }

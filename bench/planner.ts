@@ -1,0 +1,87 @@
+// Planning a rebalance: 10,000 assets, and how the time grows with ten times the assets. Prices of all are
+// known at their minimum, so that one plan does all the work there is.
+import { policy, type RebalancePolicy } from '../functions/contract/policies.ts'
+import { type Decimal, parseDecimal } from '../functions/shared/money/decimal.ts'
+import { planRebalance } from '../functions/shared/planning/rebalance.ts'
+import type { AssetFacts, Snapshot } from '../functions/shared/planning/snapshot.ts'
+import type { Report } from './main.ts'
+import { timePaired } from './paired.ts'
+
+const FEW = 1_000
+const MANY = 10_000
+const LIMIT_MS = 100
+const LIMIT_RATIO = 13
+
+export async function benchPlanner(report: Report): Promise<void> {
+  const few = portfolioOf(FEW)
+  const many = portfolioOf(MANY)
+  const { leftMs, ratio } = await timePaired(
+    () => planRebalance('bench', many.policy, many.snapshot),
+    () => planRebalance('bench', few.policy, few.snapshot),
+  )
+  const { legs } = planRebalance('bench', many.policy, many.snapshot).plan
+  const verdict = (isKept: boolean) => (isKept ? 'PASS' : 'FAIL')
+  report(
+    `${MANY} assets, ${legs.length} legs: ${leftMs.toFixed(1)} ms; limit ${LIMIT_MS}: ${verdict(leftMs < LIMIT_MS)}`,
+  )
+  report(
+    `${MANY / FEW} times the assets: ${ratio.toFixed(1)} times the time; limit ${LIMIT_RATIO}: ${verdict(ratio <= LIMIT_RATIO)}`,
+  )
+}
+
+/** Half of the assets hold more than their equal share, half less, by very different amounts. */
+function portfolioOf(count: number): { policy: RebalancePolicy; snapshot: Snapshot } {
+  const decimal = (text: string) => parseDecimal(text, 'bench')
+  const facts = (assetSymbol: string): AssetFacts => ({
+    assetSymbol,
+    assetClass: 'CRYPTO',
+    increment: decimal('0.00000001'),
+    maxIndicativeAmount: decimal('1000000'),
+    minimumWithdrawal: decimal('0'),
+    minimumInternalWithdrawal: decimal('0'),
+    networks: [],
+  })
+  const codes = Array.from({ length: count - 1 }, (_, index) => `A${index}`)
+  const assets = new Map(['USD', ...codes].map((code) => [code, facts(code)]))
+  const unitsOf = (index: number) => decimal(`${100 + ((index * 7_919) % 101)}.${index}`)
+  const positions = new Map(
+    ['USD', ...codes].map((code, index) => {
+      const units = unitsOf(index)
+      return [code, { asset: facts(code), spendable: units, holding: units }]
+    }),
+  )
+  const market = (code: string) => ({
+    id: `${code}-USD`,
+    baseAsset: code,
+    quoteAsset: 'USD',
+    minBaseAmount: decimal('0.01'),
+    minQuoteAmount: decimal('1'),
+  })
+  const prices = codes.flatMap((code, index) =>
+    (['BUY', 'SELL'] as const).map((side) => ({
+      marketId: `${code}-USD`,
+      side,
+      baseAmount: decimal('0.01'),
+      rate: decimal(`${10 + (index % 90)}.${side === 'BUY' ? '03' : '01'}`),
+    })),
+  )
+  const share = (1 / count).toFixed(12)
+  return {
+    policy: policy.parse({
+      kind: 'rebalance',
+      weights: Object.fromEntries([...assets.keys()].map((code) => [code, share])),
+      band: { of: 'relative', bps: 100 },
+    }) as RebalancePolicy,
+    snapshot: {
+      takenAtMs: 0,
+      valuationAsset: 'USD',
+      positions,
+      assets,
+      markets: codes.map(market),
+      prices,
+      contacts: new Map(),
+      limits: { assets: new Map(), contacts: new Map(), outflow: new Map() },
+      turnoverToday: 0n as Decimal,
+    },
+  }
+}
