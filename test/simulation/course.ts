@@ -17,6 +17,8 @@ export interface Open {
   /** What of the bounds it has spent. */
   readonly spent: number
   readonly name: string
+  /** From when that state was met until it departs. */
+  readonly elapsedMs: number
 }
 
 export interface Walk {
@@ -30,6 +32,9 @@ export interface Walk {
 interface Moment {
   readonly point: number
   readonly node: number
+  /** When its node was met, and when it is. */
+  readonly nodeMs: number
+  readonly nowMs: number
   readonly left: Bounds
   readonly arrival?: Arrival
   readonly prints?: () => Fingerprints
@@ -56,11 +61,12 @@ function fingerprintsOf(acting: () => Acting): () => Fingerprints {
 }
 
 export class Course {
-  readonly #moments: Moment[]
+  readonly #moments: Moment[] = []
   readonly #open: Open
   readonly #graph: StateGraph
   readonly #choices: ScriptedChoices
   #lastMs = 0
+  #departedMs = 0
   #lastLeft: Bounds
   #states = 0
   #isMerged = false
@@ -70,7 +76,6 @@ export class Course {
     this.#graph = graph
     this.#choices = choices
     this.#lastLeft = choices.left
-    this.#moments = [{ point: 0, node: open.node, left: choices.left }]
     if (walk.merges || walk.onState) choices.arrive = (arrival) => this.#arrive(arrival, walk)
   }
 
@@ -81,15 +86,17 @@ export class Course {
 
   /** The schedule went on to its end. */
   end(): void {
-    this.#graph.connect(this.#moments.at(-1)?.node ?? END, END, this.#lastLeft)
+    const { node, nodeMs } = this.#last
+    this.#graph.connect(node, END, this.#lastLeft, this.#lastMs - nodeMs)
   }
 
   /** The schedules that take another option than the plain course at a point, and are not known to go as others do. */
   *departuresAt(point: number, { options, names }: Point): Iterable<Open> {
     const at = this.#moments.findLastIndex((moment) => moment.point <= point)
-    const moment = this.#moments[at] as Moment
+    const moment = this.#moments[at] ?? this.#start
     const after = this.#moments[at + 1]
     const { node } = moment
+    const elapsedMs = moment.nowMs - moment.nodeMs
     const parent = this.#open
     const spent = parent.spent + (names.length > 0 ? 1 : 0)
     // Whoever only hears an answer changes nothing on the way: to go on with another is to do so a moment later.
@@ -99,25 +106,40 @@ export class Course {
       const taken = names === CRASHED ? { crash: moment.left.crash - 1 } : { freeze: moment.left.freeze - 1 }
       const left = { ...moment.left, ...taken }
       const { node: next, isNew } = this.#graph.visit(key, left)
-      this.#graph.connect(node, next, left)
-      if (isNew) yield { parent, departure: { point, option: 1 }, node: next, spent, name: names[0] ?? '' }
+      this.#graph.connect(node, next, left, elapsedMs)
+      if (isNew)
+        yield { parent, departure: { point, option: 1 }, node: next, spent, name: names[0] ?? '', elapsedMs: 0 }
       return
     }
     for (let option = 1; option < options; option += 1) {
       const name = names[option - 1] ?? names[0] ?? parent.name
-      yield { parent, departure: { point, option }, node, spent, name }
+      yield { parent, departure: { point, option }, node, spent, name, elapsedMs }
     }
+  }
+
+  /** The state in which it departed from its parent, as if it had been met by this schedule. */
+  get #start(): Moment {
+    const nodeMs = this.#departedMs - this.#open.elapsedMs
+    return { point: 0, node: this.#open.node, nodeMs, nowMs: this.#departedMs, left: this.#choices.left }
+  }
+
+  get #last(): Moment {
+    return this.#moments.at(-1) ?? this.#start
   }
 
   #arrive(arrival: Arrival, walk: Walk): void {
     const { departure } = this.#open
     const point = this.#choices.points.length
-    const isLater = arrival.nowMs !== this.#lastMs
-    this.#lastMs = arrival.nowMs
-    if (departure && point <= departure.point) return
+    const { nowMs } = arrival
+    const isLater = nowMs !== this.#lastMs
+    this.#lastMs = nowMs
+    if (departure && point <= departure.point) {
+      this.#departedMs = nowMs
+      return
+    }
     const left = { ...this.#choices.left }
     this.#lastLeft = left
-    const before = this.#moments.at(-1) as Moment
+    const before = this.#last
     this.#notePassing(before, arrival)
     // Where nothing can be chosen any more, a look now and then is enough.
     if (!isLater && left.fault + left.crash + left.freeze + left.switch === 0) return
@@ -125,15 +147,15 @@ export class Course {
     const prints = fingerprintsOf(arrival.state())
     // Somebody is about to hear an answer: what it does with it is looked at when it has parked again.
     if (arrival.next?.hears) {
-      this.#moments.push({ point, node: before.node, left, arrival, looks, prints })
+      this.#moments.push({ point, node: before.node, nodeMs: before.nodeMs, nowMs, left, arrival, looks, prints })
       return
     }
     walk.onState?.(prints().state, left)
     if (!walk.merges) return
     this.#states += 1
     const { node, isNew } = this.#graph.visit(prints().state, left)
-    if (before.node !== END) this.#graph.connect(before.node, node, left)
-    this.#moments.push({ point, node, left, arrival, looks, prints })
+    if (before.node !== END) this.#graph.connect(before.node, node, left, nowMs - before.nodeMs)
+    this.#moments.push({ point, node, nodeMs: nowMs, nowMs, left, arrival, looks, prints })
     if (isNew) return
     this.#isMerged = true
     arrival.cut()

@@ -11,6 +11,8 @@ const FULL = { merges: false }
 const ALL = { index: 0, of: 1 }
 const NO_FAULTS = { fault: 0, crash: 0, freeze: 0, clock: 0, switch: 0 }
 
+const SMALL = { about: '', lifeMs: 1_800_000 }
+
 /** Each state that a walk meets, with what was left of the bounds each time. */
 async function statesOf(scope: Scope, walk: Walk) {
   const states = new Map<string, Bounds[]>()
@@ -38,13 +40,13 @@ describe('small scopes, exhaustively', () => {
     const { explore, SCOPES } = await loadSimulation(MUTANTS['no-fence-withdrawal']?.edits)
     const { worlds } = SCOPES.withdrawal as (typeof SCOPES)[string]
     const bounds = { fault: 1, crash: 0, freeze: 0, clock: 0, switch: 0 }
-    const { scripts } = await explore({ about: '', bounds, worlds }, ALL)
+    const { scripts } = await explore({ ...SMALL, bounds, worlds }, ALL)
     expect(scripts.flatMap(({ violations }) => violations)).toContain('READY before the fence of a sent attempt')
   })
 
   test('shares divide a scope: each schedule with two departures is in exactly one', async () => {
     const { worlds } = SCOPES.order as (typeof SCOPES)[string]
-    const scope = { about: '', worlds: worlds.slice(0, 1), bounds: { ...NO_FAULTS, crash: 1, freeze: 1 } }
+    const scope = { ...SMALL, worlds: worlds.slice(0, 1), bounds: { ...NO_FAULTS, crash: 1, freeze: 1 } }
     const count = async (index: number, of: number) => (await explore(scope, { index, of }, FULL)).schedules
     const [whole, first, second, third] = [await count(0, 1), await count(0, 3), await count(1, 3), await count(2, 3)]
     const { schedules: shallow } = await explore({ ...scope, bounds: { ...scope.bounds, crash: 0 } }, ALL, FULL)
@@ -62,7 +64,7 @@ describe('schedules that are left at a state which was met before', () => {
   test.each(['order', 'withdrawal'])(
     '%s: they stand for exactly the schedules of the whole tree, and meet each of its states, and each fault in it',
     async (name) => {
-      const scope = { about: '', worlds: worldOf(name), bounds: { ...NO_FAULTS, fault: 1, crash: 1 } }
+      const scope = { ...SMALL, worlds: worldOf(name), bounds: { ...NO_FAULTS, fault: 1, crash: 1 } }
       const whole = await statesOf(scope, FULL)
       const merged = await statesOf(scope, { merges: true })
       expect(merged.explored.standsFor).toBe(whole.explored.schedules)
@@ -79,7 +81,7 @@ describe('schedules that are left at a state which was met before', () => {
   test.each(['order', 'withdrawal'])(
     '%s: with a freeze and a crash they meet every fault in every state that the whole tree has',
     async (name) => {
-      const scope = { about: '', worlds: worldOf(name), bounds: { ...NO_FAULTS, crash: 1, freeze: 1 } }
+      const scope = { ...SMALL, worlds: worldOf(name), bounds: { ...NO_FAULTS, crash: 1, freeze: 1 } }
       const whole = await explore(scope, ALL, FULL)
       const merged = await explore(scope, ALL)
       expect([...merged.situations.keys()].sort()).toEqual([...whole.situations.keys()].sort())
@@ -98,7 +100,7 @@ describe('schedules that are left at a state which was met before', () => {
         { ...NO_FAULTS, fault: 1, crash: 1 },
         { ...NO_FAULTS, crash: 1, freeze: 1 },
       ]) {
-        const scope = { about: '', worlds: worlds.slice(1), bounds }
+        const scope = { ...SMALL, worlds: worlds.slice(1), bounds }
         const whole = await explore(scope, ALL, FULL)
         const merged = await explore(scope, ALL)
         expect(merged.scripts.length > 0).toBe(whole.scripts.length > 0)

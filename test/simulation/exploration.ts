@@ -33,6 +33,8 @@ export interface Explored extends Figures {
   merged: number
   /** Of the whole tree, each followed to its end. */
   standsFor: number
+  /** Virtual time of the longest of these, until faults stop. */
+  longestMs: number
   /** By the departure's name: how often it was taken, and how often it led at once to a known state. */
   readonly departures: Map<string, { taken: number; merged: number }>
 }
@@ -40,14 +42,15 @@ export interface Explored extends Figures {
 const MERGING: Walk = { merges: true }
 const MOST_FAILURES = 5
 
-const PLAIN: Open = { parent: undefined, departure: undefined, node: END, spent: 0, name: '' }
+const PLAIN: Open = { parent: undefined, departure: undefined, node: END, spent: 0, name: '', elapsedMs: 0 }
 
 /** Runs the plain course, then each departure from it, then each departure from that, within the bounds. */
-export async function explore({ bounds, worlds }: Scope, share: Share, walk: Walk = MERGING): Promise<Explored> {
+export async function explore(scope: Scope, share: Share, walk: Walk = MERGING): Promise<Explored> {
+  const { bounds, worlds, lifeMs } = scope
   if (walk.merges && bounds.clock > 0) throw new Error('a clock that is set is not part of the state that is compared')
   const explored: Explored = {
     ...noFigures(),
-    ...{ scripts: [], states: 0, merged: 0, standsFor: 0, departures: new Map() },
+    ...{ scripts: [], states: 0, merged: 0, standsFor: 0, longestMs: 0, departures: new Map() },
   }
   const stop = timing(explored)
   for (const [corner, small] of worlds.entries()) {
@@ -76,8 +79,14 @@ export async function explore({ bounds, worlds }: Scope, share: Share, walk: Wal
       }
     }
     explored.states += graph.states
-    if (walk.merges) explored.standsFor += graph.countSchedules(1)
+    if (!walk.merges) continue
+    const { schedules, longestMs } = graph.sumUp(1)
+    explored.standsFor += schedules
+    explored.longestMs = Math.max(explored.longestMs, longestMs)
   }
+  // States are taken for the same whenever they are: so none may be near the end of an intent's time.
+  if (explored.longestMs > lifeMs / 2)
+    throw new Error(`a schedule of ${explored.longestMs} ms is too long for its scope`)
   stop()
   return explored
 }

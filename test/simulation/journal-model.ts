@@ -117,7 +117,8 @@ export class JournalModel {
 const TIMED_OUT = 'TimeoutError'
 
 function frozenCopy<T>(value: T): T {
-  if (value === null || typeof value !== 'object') return value
+  // What is frozen came out of here before.
+  if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
   const copy: Record<string, unknown> = {}
   for (const field in value) {

@@ -5,7 +5,7 @@ import { loadSimulation, type Simulation } from './bundle.ts'
 import { WORLDS, type WorldName } from './campaign.ts'
 import { SCOPES, type Share } from './exploration.ts'
 import { MUTANTS } from './mutants.ts'
-import { failureText, figuresText, paceText, scriptText } from './report.ts'
+import { exploredText, failureText, figuresText, paceText, scriptText } from './report.ts'
 import type { Bounded } from './schedules.ts'
 
 /** Every mutant is caught within so many schedules, from any seed on. */
@@ -109,6 +109,7 @@ async function exploreScopes(names: readonly string[], share: Share, mutant: str
     const explored = await simulation.explore(scope, share)
     const part = share.of === 1 ? 'all of it' : `share ${share.index + 1} of ${share.of}`
     console.log(`${name} (${scope.about}), ${part}: ${paceText(explored)}; ${explored.scripts.length} with violations`)
+    console.log(exploredText(explored))
     for (const script of explored.scripts) console.log(scriptText(name, script, mutant))
     broken ||= explored.scripts.length > 0
   }

@@ -1,6 +1,6 @@
 // Tells people the figures of simulated schedules. Computes what is told; judges nothing.
 import type { Failure, Figures } from './campaign.ts'
-import type { FailedScript } from './exploration.ts'
+import type { Explored, FailedScript } from './exploration.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -31,6 +31,18 @@ export function failureText({ world, seed, bounded, violations }: Failure, mutan
     `${world}, seed ${seed}:`,
     ...[...new Set(violations)].map((violation) => `  ${violation}`),
     `  again: npm run simulate -- --world ${world} --seed ${seed} --schedules 1${bounds.join('')}${variant}`,
+  ].join('\n')
+}
+
+/** What was followed, what it stands for, and how often each departure led at once to a known state. */
+export function exploredText({ states, merged, standsFor, longestMs, departures }: Explored): string {
+  const byTaken = [...departures]
+    .filter(([name]) => name !== '')
+    .sort(([, left], [, right]) => right.taken - left.taken)
+  const known = byTaken.map(([name, { taken, merged: atOnce }]) => `${name} ${taken} (${atOnce})`)
+  return [
+    `  states: ${states}; left at a known one: ${merged}; they stand for at least ${standsFor} schedules, the longest of ${longestMs / 1000} s`,
+    `  departures followed (at once at a known state): ${known.join(', ')}`,
   ].join('\n')
 }
 

@@ -10,12 +10,17 @@ export type Small =
 export interface Scope {
   readonly about: string
   readonly bounds: Bounds
+  /** An intent's time is over so long after the start: no schedule may come near it. */
+  readonly lifeMs: number
   /** The service's true behaviour, at the corners of what the configuration allows for. */
   readonly worlds: readonly Small[]
 }
 
-/** Looks that follow each other within one call are left to the seeded schedules. */
-const BARE = { seed: 0, faults: 0, without: [], timing: { pollInsideSeconds: 0 } }
+const DAY_MS = 86_400_000
+/** As the world's own request has it. */
+const HALF_HOUR_MS = 1_800_000
+/** Looks that follow each other within one call, and time that is over, are left to the seeded schedules. */
+const BARE = { seed: 0, faults: 0, without: [], timing: { pollInsideSeconds: 0, intentLifeSeconds: 86_400 } }
 const ONE = [{ intentId: 'intent-1', delayMs: 0 }]
 const TWO = [...ONE, { intentId: 'intent-2', delayMs: 0 }]
 
@@ -53,16 +58,28 @@ const SINGLE: Bounds = { fault: 2, crash: 1, freeze: 1, clock: 0, switch: 0 }
 const PAIR: Bounds = { fault: 1, crash: 1, freeze: 0, clock: 0, switch: 1 }
 
 export const SCOPES: Readonly<Record<string, Scope>> = {
-  order: { about: 'one conversion: up to 2 faults, 1 crash, 1 freeze', bounds: SINGLE, worlds: conversions(ONE) },
-  withdrawal: { about: 'one withdrawal: up to 2 faults, 1 crash, 1 freeze', bounds: SINGLE, worlds: withdrawals(ONE) },
+  order: {
+    about: 'one conversion: up to 2 faults, 1 crash, 1 freeze',
+    bounds: SINGLE,
+    lifeMs: DAY_MS,
+    worlds: conversions(ONE),
+  },
+  withdrawal: {
+    about: 'one withdrawal: up to 2 faults, 1 crash, 1 freeze',
+    bounds: SINGLE,
+    lifeMs: HALF_HOUR_MS,
+    worlds: withdrawals(ONE),
+  },
   'two-orders': {
     about: 'two identical conversions: up to 1 fault, 1 crash, 1 switch between them out of turn',
     bounds: PAIR,
+    lifeMs: DAY_MS,
     worlds: conversions(TWO),
   },
   'two-withdrawals': {
     about: 'two identical withdrawals: up to 1 fault, 1 crash, 1 switch between them out of turn',
     bounds: PAIR,
+    lifeMs: HALF_HOUR_MS,
     worlds: withdrawals(TWO),
   },
 }

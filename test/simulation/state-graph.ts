@@ -12,12 +12,20 @@ const MOST_STATES = 12_000_000
 const RADIX = 8
 const CLASSES = ['fault', 'crash', 'freeze', 'switch'] as const
 
+export interface Future {
+  readonly schedules: number
+  /** Virtual time. */
+  readonly longestMs: number
+}
+
+const ENDED: Future = { schedules: 1, longestMs: 0 }
+
 export class StateGraph {
   /** By fingerprint: its nodes, each with other bounds left. */
   readonly #nodes = new Map<string, Node | Node[]>()
   /** What was left of the bounds, by node. */
   readonly #left = [0]
-  readonly #ways: { from: number[]; to: number[]; cost: number[] } = { from: [], to: [], cost: [] }
+  readonly #ways = { from: [] as Node[], to: [] as Node[], cost: [] as number[], tookMs: [] as number[] }
   #states = 0
 
   /** Of different states that were met. */
@@ -42,40 +50,44 @@ export class StateGraph {
     return { node: added, isNew: true }
   }
 
-  /** One step of one schedule, which left `bounds`. */
-  connect(from: Node, to: Node, bounds: Bounds): void {
+  /** Some steps of one schedule, which left `bounds`. */
+  connect(from: Node, to: Node, bounds: Bounds, tookMs: number): void {
     const left = this.#left[from] ?? 0
     this.#ways.from.push(from)
     this.#ways.to.push(to)
     this.#ways.cost.push(left - codeOf(bounds))
+    this.#ways.tookMs.push(tookMs)
   }
 
-  /** How many schedules go from a node to their ends within what is left there. */
-  countSchedules(start: Node): number {
+  /** What goes from a node to its end within what is left there: how many schedules, and for how long at most. */
+  sumUp(start: Node): Future {
     const leaving = this.#waysByNode()
-    const counts = new Map<number, number>([])
+    const known = new Map<number, Future>()
     const size = RADIX ** CLASSES.length
     const open = [start * size + (this.#left[start] ?? 0)]
     for (let at = open.at(-1); at !== undefined; at = open.at(-1)) {
       const left = at % size
-      let sum = 0
+      const future = { schedules: 0, longestMs: 0 }
       let isKnown = true
       for (const way of leaving[(at - left) / size] ?? []) {
         const cost = this.#ways.cost[way] ?? 0
         if (!isWithin(cost, left)) continue
         const to = this.#ways.to[way] ?? END
         const next = to * size + left - cost
-        const count = to === END ? 1 : counts.get(next)
-        if (count === undefined) {
+        const then = to === END ? ENDED : known.get(next)
+        if (then === undefined) {
           open.push(next)
           isKnown = false
-        } else sum += count
+          continue
+        }
+        future.schedules += then.schedules
+        future.longestMs = Math.max(future.longestMs, then.longestMs + (this.#ways.tookMs[way] ?? 0))
       }
       if (!isKnown) continue
-      counts.set(at, sum)
+      known.set(at, future)
       open.pop()
     }
-    return counts.get(start * size + (this.#left[start] ?? 0)) ?? 0
+    return known.get(start * size + (this.#left[start] ?? 0)) ?? ENDED
   }
 
   #waysByNode(): number[][] {

@@ -149,6 +149,7 @@ export class Witness {
     if (TERMINAL.has(before.state)) this.#accuse(`${before.state} was left for ${record.state}`)
     for (const field of FIXED) if (record[field] !== before[field]) this.#accuse(`${field} changed`)
     for (const field of FIXED_OBJECTS) {
+      if (record[field] === before[field]) continue
       if (JSON.stringify(record[field]) !== JSON.stringify(before[field])) this.#accuse(`${field} changed`)
     }
     if (before.state !== 'ARMED' || record.state === 'DONE' || record.state === 'ESCALATED') return
