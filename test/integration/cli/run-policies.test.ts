@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { RunReport } from '../../../functions/contract/runs.ts'
 import { sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
@@ -33,6 +34,9 @@ beforeAll(async () => {
     killed: sweep('ETH', '1'),
     core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
     misfit: { kind: 'sweep', rules: [{ assets: ['SOL'], contactId: idOf('cold-usdc-polygon') }] },
+    float: { kind: 'fund', asset: 'GBP', atLeast: '100', from: [{ asset: 'NVDASPV' }] },
+    arrivals: { kind: 'convert-on-arrival', asset: 'COINSPV', into: 'CHF', keep: { target: '5' } },
+    payout: { kind: 'convert-and-withdraw', from: 'SPYSPV', into: 'USD', contactId: idOf('house-bank-usd') },
     watched: { kind: 'rebalance', weights: { AAPLSPV: '1' }, mode: 'shadow' },
   })
 })
@@ -109,6 +113,18 @@ test('a rebalance ends settled, its page is written, and planned again it has no
   for (const leg of legs) expect(page).toContain(leg.conversion.orderId)
   const again = await sluice(['plan', 'core', '--json', ...place(), ...keys()])
   expect(JSON.parse(again.stdout).legs).toEqual([])
+})
+
+test.each([
+  ['float', 'rebalance', ['sell-NVDASPV-USD', 'buy-GBP-USD']],
+  ['arrivals', 'rebalance', ['sell-COINSPV-USD', 'buy-CHF-USD']],
+  ['payout', 'sweep', ['convert-SPYSPV', 'withdraw-USD']],
+])('the policy %s is carried out by run %s, leg by leg', async (policy, verb, keys) => {
+  const { exitCode, stdout, stderr } = await sluice(runArgs(verb, policy, `${policy}-1`))
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  const { outcome, legs, tiesOut } = JSON.parse(stdout) as RunReport
+  expect({ outcome, tiesOut }).toEqual({ outcome: 'SETTLED', tiesOut: true })
+  expect(legs.map(({ leg }) => leg.key)).toEqual(keys)
 })
 
 test('a policy in shadow mode reports and moves nothing', async () => {

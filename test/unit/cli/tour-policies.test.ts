@@ -15,7 +15,10 @@ const tour = parseTreasury(tourTreasury(user))
 
 test("the tour's configuration is the user's with the tour's policies, and the checks take it", () => {
   expect(Object.keys(tour.policies)).toEqual([BALANCED, PAYOUT, ARRIVALS])
-  expect(tour).toMatchObject({ service: user.service, timing: user.timing })
+  expect(tour).toMatchObject({
+    service: user.service,
+    timing: { ...user.timing, pollFirstWaitSeconds: 1 },
+  })
 })
 
 test('the sweep of the tour goes to a contact of its sandbox, on a network that takes a fee', () => {
