@@ -52,13 +52,14 @@ export function tellPositions(
     const holdingText = formatDecimal(one.holding)
     const valueText = formatDecimal(one.value)
     const isTouched = holding !== one.holding
+    const weight = shareText(one.value, total)
     return {
       asset: one.asset,
       holding: holdingText,
       spendable: one.position?.spendable === one.holding ? holdingText : formatDecimal(one.position?.spendable ?? ZERO),
       price: one.price === null ? null : formatDecimal(one.price),
       value: valueText,
-      weight: shareText(one.value, total),
+      weight,
       ...(one.target && {
         targetValue: formatDecimal(one.target.value),
         targetWeight: shareText(one.target.value, total),
@@ -66,18 +67,19 @@ export function tellPositions(
       }),
       afterHolding: isTouched ? formatDecimal(holding) : holdingText,
       afterValue: isTouched ? formatDecimal(value) : valueText,
-      afterWeight: shareText(value, totalAfter),
+      afterWeight: isTouched || total !== totalAfter ? shareText(value, totalAfter) : weight,
     }
   })
   return { positions, totalValue: total }
 }
 
 const MILLIONTHS = 1_000_000n
-/** A millionth, as a decimal. */
-const MILLIONTH = 1_000_000_000_000n
+const SHARE_DIGITS = 6
 
 /** Six digits, cut off. */
 function shareText(part: Decimal, whole: Decimal): string {
-  if (whole === 0n) return '0'
-  return formatDecimal((((part * MILLIONTHS) / whole) * MILLIONTH) as Decimal)
+  if (whole === 0n || part === 0n) return '0'
+  const digits = ((part * MILLIONTHS) / whole).toString().padStart(SHARE_DIGITS + 1, '0')
+  const fraction = digits.slice(-SHARE_DIGITS).replace(/0+$/, '')
+  return fraction === '' ? digits.slice(0, -SHARE_DIGITS) : `${digits.slice(0, -SHARE_DIGITS)}.${fraction}`
 }

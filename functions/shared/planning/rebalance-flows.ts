@@ -91,6 +91,10 @@ function endsOf(stands: readonly Stand[], flows: Flows, { driftOf, isWorthIts, d
   const sources: End[] = []
   const sinks: End[] = []
   for (const stand of stands) {
+    if (sources.length >= count && sinks.length >= count) {
+      flows.cut(stand.asset, cut)
+      continue
+    }
     const drift = driftOf(stand)
     if (drift.drift === 0n) continue
     const ends = drift.drift > 0n ? sources : sinks

@@ -70,7 +70,7 @@ export function createDrifts(
   stands: readonly Stand[],
   total: Decimal,
 ): (stand: Stand, value?: Decimal) => Drift {
-  const weights = stands.reduce((sum, { weight }) => plus(sum, weight ?? ZERO), ZERO)
+  const weights = sumOfWeights(stands)
   const bps = BigInt(policy.band.bps)
   const absolute = ((total * bps) / WHOLE_BPS) as Decimal
   return (stand, value = stand.value) => {
@@ -81,6 +81,10 @@ export function createDrifts(
     // What takes the rest may have more than its amount.
     return { target, drift: stand.takesRest && drift > 0n ? ZERO : drift, band }
   }
+}
+
+function sumOfWeights(stands: readonly Stand[]): Decimal {
+  return stands.reduce((sum, { weight }) => (weight === undefined ? sum : plus(sum, weight)), ZERO)
 }
 
 /** Weights are shares of their sum: it is 1 unless something of the policy is left alone. */

@@ -32,18 +32,18 @@ export function createValuation(snapshot: Snapshot, hubs: readonly string[] = []
   /** Units of `quote` for one unit of `asset`, by their own market. */
   function directPrice(asset: string, quote: string): Decimal | null {
     if (asset === quote) return ONE_UNIT
-    for (const market of marketsBetween(asset, quote)) {
-      const middle = rates.middleOf(market)
-      if (middle === undefined || middle === 0n) continue
-      return market.baseAsset === asset ? middle : divideDown(ONE_UNIT, middle)
-    }
-    return null
+    const there = priceBy(markets.findCrossing(asset, quote)?.market, asset)
+    return there ?? priceBy(markets.findCrossing(quote, asset)?.market, asset)
   }
 
-  function marketsBetween(asset: string, quote: string): readonly MarketFacts[] {
-    const there = markets.findCrossing(asset, quote)?.market
-    const back = markets.findCrossing(quote, asset)?.market
-    return [...new Set([there, back])].filter((market) => market !== undefined)
+  function priceBy(market: MarketFacts | undefined, asset: string): Decimal | null {
+    const middle = market && rates.middleOf(market)
+    if (middle === undefined || middle === 0n) return null
+    return market?.baseAsset === asset ? middle : divideDown(ONE_UNIT, middle)
+  }
+
+  function marketBetween(asset: string, quote: string): MarketFacts | undefined {
+    return (markets.findCrossing(asset, quote) ?? markets.findCrossing(quote, asset))?.market
   }
 
   function findPrice(asset: string): Decimal | null {
@@ -68,11 +68,11 @@ export function createValuation(snapshot: Snapshot, hubs: readonly string[] = []
 
   /** The markets of the shortest way to a price; the first hub's where there is none direct. */
   function findWay(asset: string): readonly MarketFacts[] {
-    const direct = marketsBetween(asset, valuationAsset)[0]
+    const direct = marketBetween(asset, valuationAsset)
     if (direct) return [direct]
     for (const hub of hubs) {
-      const toHub = marketsBetween(asset, hub)[0]
-      const ofHub = marketsBetween(hub, valuationAsset)[0]
+      const toHub = marketBetween(asset, hub)
+      const ofHub = marketBetween(hub, valuationAsset)
       if (toHub && ofHub) return [toHub, ofHub]
     }
     return []
