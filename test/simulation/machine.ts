@@ -16,50 +16,52 @@ export interface Memory {
   sawHalt?: boolean | undefined
 }
 
-export interface Machine extends Clock {
-  readonly scheduler: Scheduler
-  readonly process: string
-  readonly memory: Memory
-  /** What its present call has observed. */
-  readonly trace: Trace
-  /** Before every effect: here, and in `hear`, the process may crash, freeze, or find its clock changed. */
-  pause(): Promise<void>
-  /** After an effect, before its answer is heard. */
-  hear(): Promise<void>
-  readonly looks: number
-  /** What is remembered, and what its present call has observed. */
-  text(): string
-}
-
 const CHANGES_MS = [-3_600_000, -20_000, 20_000, 3_600_000]
 
-/** `process`: its name, different for each. */
-export function createMachine(scheduler: Scheduler, process: string): Machine {
-  const memory: Memory = { aheadMs: 0 }
-  const trace = new Trace()
-  let looks = 0
-  const pauseThere = (hears: boolean): Promise<void> => {
+export class Machine implements Clock {
+  readonly scheduler: Scheduler
+  /** Its name, different for each. */
+  readonly process: string
+  readonly memory: Memory = { aheadMs: 0 }
+  /** What its present call has observed. */
+  readonly trace = new Trace()
+  /** How often it has looked at its clock. */
+  looks = 0
+
+  constructor(scheduler: Scheduler, process: string) {
+    this.scheduler = scheduler
+    this.process = process
+  }
+
+  nowMs(): number {
+    const nowMs = this.scheduler.nowMs + this.memory.aheadMs
+    this.trace.noteTime(nowMs)
+    this.looks += 1
+    return nowMs
+  }
+
+  sleep(durationMs: number): Promise<void> {
+    return this.scheduler.park(this.process, durationMs, this)
+  }
+
+  /** Before every effect: here, and in `hear`, the process may crash, freeze, or find its clock changed. */
+  pause(): Promise<void> {
+    return this.#park(false)
+  }
+
+  /** After an effect, before its answer is heard. */
+  hear(): Promise<void> {
+    return this.#park(true)
+  }
+
+  /** What is remembered, and what its present call has observed. */
+  text(): string {
+    return `${this.process} ${textOf(this.memory)} ${this.trace.text()}`
+  }
+
+  #park(hears: boolean): Promise<void> {
+    const { scheduler, memory } = this
     if (scheduler.takeFault('clock', 0.02, ['clock set'])) memory.aheadMs += scheduler.pick(CHANGES_MS)
-    return scheduler.park(process, 0, machine, hears)
+    return scheduler.park(this.process, 0, this, hears)
   }
-  const machine: Machine = {
-    scheduler,
-    process,
-    memory,
-    trace,
-    nowMs() {
-      const nowMs = scheduler.nowMs + memory.aheadMs
-      trace.note(nowMs)
-      looks += 1
-      return nowMs
-    },
-    get looks() {
-      return looks
-    },
-    sleep: (durationMs) => scheduler.park(process, durationMs, machine),
-    pause: () => pauseThere(false),
-    hear: () => pauseThere(true),
-    text: () => `${process} ${textOf(memory)} ${trace.text()}`,
-  }
-  return machine
 }

@@ -160,30 +160,35 @@ export class Scheduler {
 
   #goOn = (): void => {
     try {
-      const isOver = this.#ready.length === 0 && this.#waiting.length === 0
-      if (!isOver) this.#onParked()
-      if (isOver || this.isCut) {
-        this.#end?.resolve()
-        return
+      let wentOn = false
+      while (!wentOn) {
+        const isOver = this.#ready.length === 0 && this.#waiting.length === 0
+        if (!isOver) this.#onParked()
+        if (isOver || this.isCut) {
+          this.#end?.resolve()
+          return
+        }
+        this.#steps += 1
+        if (this.#steps > STEP_LIMIT) throw new Error(`no end after ${STEP_LIMIT} steps`)
+        wentOn = this.#letOneGoOn()
       }
-      this.#steps += 1
-      if (this.#steps > STEP_LIMIT) throw new Error(`no end after ${STEP_LIMIT} steps`)
-      this.#letOneGoOn()
       this.#goOnWhenAllAreParked()
     } catch (error) {
       this.#end?.reject(error)
     }
   }
 
-  #letOneGoOn(): void {
+  /** @returns whether somebody went on; else only time has passed */
+  #letOneGoOn(): boolean {
     // A freeze lets time pass though somebody could go on: nobody does.
     if (this.#ready.length === 0 || (this.#waiting.length > 0 && this.takeFault('freeze', 0.03, FROZEN))) {
       this.#passTime()
-      return
+      return false
     }
     const next = this.#takeReady(this.choices.next(this.#ready.length))
     if (isCrashable(next) && this.takeFault('crash', 0.03, CRASHED)) next.crash?.(new Crash(next.process))
     else next.resume()
+    return true
   }
 
   #takeReady(at: number): Parked {

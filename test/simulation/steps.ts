@@ -1,7 +1,7 @@
 // Runs the steps of one execution as Step Functions over Lambda would: retries by policy, warm
 // environments that remember keys and time, crashes, time-outs with the function still running.
 import { Transient } from '../../functions/shared/errors.ts'
-import { createMachine, type Machine } from './machine.ts'
+import { Machine } from './machine.ts'
 import { Crash, DRIVER, type Scheduler } from './scheduler.ts'
 import { Trace } from './trace.ts'
 
@@ -56,7 +56,7 @@ export function createSteps<Ports>(
   }
 
   function makeEnvironment(): Environment<Ports> {
-    const machine = createMachine(scheduler, scheduler.newName(`${name}/process`))
+    const machine = new Machine(scheduler, scheduler.newName(`${name}/process`))
     const newId = () => {
       const id = scheduler.newName('id')
       machine.trace.note(id)

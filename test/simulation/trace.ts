@@ -5,10 +5,18 @@
 export class Trace {
   #noted: unknown[] = []
   #texts: string[] = []
+  #timeMs: number | undefined
 
   /** What the process asked for or was told, in the order in which it came. Never changed afterwards. */
   note(seen: unknown): void {
     this.#noted.push(seen)
+  }
+
+  /** What a look at the clock showed. One that shows nothing new tells the process nothing. */
+  noteTime(ms: number): void {
+    if (ms === this.#timeMs) return
+    this.#timeMs = ms
+    this.#noted.push(ms)
   }
 
   /** An operation of the product's own code within this process: its observations are noted apart. */
@@ -23,6 +31,7 @@ export class Trace {
   restart(...seen: readonly unknown[]): void {
     this.#noted = [...seen]
     this.#texts = []
+    this.#timeMs = undefined
   }
 
   text(): string {
