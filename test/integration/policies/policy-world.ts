@@ -1,0 +1,155 @@
+// The product's assembly with policies of its own in the embedded AWS, against a sandbox: started by its triggers,
+// watched on its bus. AWS's waits pass in virtual time, which they move the service's clock on by.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { embeddedClient } from '../../../cli/embedded-client.ts'
+import { type ResultEvent, resultDetail } from '../../../functions/contract/events.ts'
+import { JOURNAL_TABLE } from '../../../functions/contract/records.ts'
+import type { StateMachine } from '../../../functions/contract/states.ts'
+import { createDynamoStore } from '../../../functions/shared/journal/dynamo-store.ts'
+import { createHalts } from '../../../functions/shared/journal/halts.ts'
+import { createRuns } from '../../../functions/shared/runs/runs.ts'
+import { synthesize } from '../../../infra/synthesize.ts'
+import {
+  type DeliveryHook,
+  type EmbeddedAws,
+  type EndpointHook,
+  startEmbeddedAws,
+} from '../../../sandbox/aws/embedded-aws.ts'
+import { startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { type Arrived, startLocalServer } from '../../helpers/local-server.ts'
+
+const KEY_SECRET = 'sluice/service-key'
+/** Longer sleeps are time-outs; nothing in these tests is meant to meet one. */
+const LONGEST_WAIT_MS = 3_600_000
+
+/** A movement by the sandbox's own books. */
+export interface Movement {
+  readonly kind: 'order' | 'withdrawal'
+  readonly id: string
+}
+
+export type ContactId = (reference: string) => string
+
+// Half of a synthesis; `npm run synth` and its own test have it on.
+process.env.CDK_VALIDATION ??= 'false'
+
+export async function startPolicyWorld(policiesFor: (contactId: ContactId) => object) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-policies-'))
+  const deliveries: Arrived[] = []
+  const service = await startLocalServer((request, response) => {
+    deliveries.push(request)
+    response.writeHead(200).end()
+  })
+  const sandbox = await startSandbox({ webhookUrl: service.baseUrl })
+  const contactId: ContactId = (reference) => {
+    const contact = sandbox.contacts.find((each) => each.reference === reference)
+    if (contact === undefined) throw new Error(`the sandbox has no contact ${reference}`)
+    return contact.id
+  }
+  const configFile = path.join(folder, 'treasury.json')
+  const treasury = {
+    service: { url: 'https://service.example', stage: 'test', keySecret: KEY_SECRET },
+    // The time inside a function is real: looks are for once.
+    timing: { pollInsideSeconds: 0 },
+    webhooks: {},
+    policies: policiesFor(contactId),
+  }
+  writeFileSync(configFile, JSON.stringify(treasury))
+  synthesize({ configFile, outDir: path.join(folder, 'cdk.out') })
+
+  async function control<T = unknown>(target: string, body?: object): Promise<T> {
+    const init = body && { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+    const answer = await fetch(sandbox.controlUrl + target, init)
+    if (!answer.ok) throw new Error(`control ${target}: ${answer.status} ${await answer.text()}`)
+    return (await answer.json()) as T
+  }
+  // By the service's bounds a minute some runs would wait, in real time.
+  await control('/limits', { perKey: 100_000, perAccount: 100_000 })
+
+  const told: { readonly detailType: ResultEvent; readonly detail: unknown }[] = []
+  const hooks: { delivery: DeliveryHook; endpoint: EndpointHook } = {
+    delivery: () => undefined,
+    endpoint: () => undefined,
+  }
+  let passedMs = 0
+  const clock = {
+    nowMs: () => Date.now() + passedMs,
+    async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+      if (ms > LONGEST_WAIT_MS) {
+        await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
+      }
+      passedMs += ms
+      await control('/clock', { advanceMs: Math.ceil(ms) })
+    },
+  }
+  const { secret, privateKeyPem, alg } = sandbox.keys.full
+  const aws: EmbeddedAws = await startEmbeddedAws({
+    assemblyDir: path.join(folder, 'cdk.out'),
+    stateDir: path.join(folder, 'state'),
+    parameters: { ServiceUrl: sandbox.baseUrl },
+    secrets: { [KEY_SECRET]: JSON.stringify({ secret, privateKeyPem, alg }) },
+    clock,
+    executionEvents: true,
+    onDelivery: (attempt) => hooks.delivery(attempt),
+    onEndpointCall: (call) => {
+      const { operation, functionName, body, phase } = call
+      if (phase === 'after' && operation === 'PutEvents' && functionName === 'sluice-announce') {
+        const { Entries } = body as { Entries: { DetailType: ResultEvent; Detail: string }[] }
+        for (const { DetailType, Detail } of Entries) told.push({ detailType: DetailType, detail: JSON.parse(Detail) })
+      }
+      return hooks.endpoint(call)
+    },
+  })
+  const database = embeddedClient(aws.endpointUrl)
+  const store = createDynamoStore(database, JOURNAL_TABLE)
+
+  return {
+    ...{ aws, sandbox, control, contactId, deliveries, hooks },
+    /** The journal's runs and halts, as the command line reaches them. */
+    runs: createRuns(store, randomUUID),
+    halts: createHalts(store, randomUUID),
+    /** Lets time pass, at most an hour. */
+    pass: (durationMs: number) => clock.sleep(durationMs),
+    nowMs: () => clock.nowMs(),
+    /** Sets what is available, in settled units. */
+    async give(balances: Readonly<Record<string, string>>): Promise<void> {
+      for (const [assetSymbol, balance] of Object.entries(balances)) await control('/balance', { assetSymbol, balance })
+    },
+    /** Everything that moved, by books that add up. */
+    async movements(): Promise<readonly Movement[]> {
+      const { movements, invariants } = await control<{
+        movements: Movement[]
+        invariants: { ok: boolean; violations: string[] }
+      }>('/oracle')
+      if (!invariants.ok) throw new Error(`the sandbox's books: ${invariants.violations.join('; ')}`)
+      return movements
+    },
+    /** Executions of a machine, each at its end, which was told. */
+    async ended(machine: StateMachine) {
+      await aws.untilDelivered()
+      const runs = await Promise.all(
+        aws.listExecutions(machine).map(({ executionArn }) => aws.untilFinished(executionArn)),
+      )
+      await aws.untilDelivered()
+      return runs
+    },
+    /** What the bus was told of an execution's end, as the published schema reads it. */
+    toldOf: <Name extends ResultEvent>(name: Name, execution: string) =>
+      told
+        .filter(({ detailType }) => detailType === name)
+        .map(({ detail }) => resultDetail[name].parse(detail))
+        .filter((detail) => detail.execution === execution),
+    async stop(): Promise<void> {
+      database.destroy()
+      await aws.stop()
+      await sandbox.stop()
+      await service.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type PolicyWorld = Awaited<ReturnType<typeof startPolicyWorld>>
