@@ -1,6 +1,5 @@
 // Exit codes of every command, and which of them a named end of a run becomes. Written once, here.
 import { ConvertEnd, WithdrawEnd } from '../functions/contract/outcomes.ts'
-import { RunEnd } from '../functions/contract/runs.ts'
 
 export const ExitCode = {
   Done: 0,
@@ -35,33 +34,10 @@ const withdrawExitCodes: Readonly<Record<WithdrawEnd, ExitCode>> = {
   [WithdrawEnd.NeedsAttention]: ExitCode.NeedsPerson,
 }
 
-const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {
-  [RunEnd.Settled]: ExitCode.Done,
-  [RunEnd.PartlySettled]: ExitCode.Failed,
-  [RunEnd.NothingMoved]: ExitCode.Failed,
-  [RunEnd.NothingToDo]: ExitCode.Done,
-  [RunEnd.Shadowed]: ExitCode.Done,
-  [RunEnd.Guarded]: ExitCode.Failed,
-  [RunEnd.Halted]: ExitCode.Failed,
-  // Named, and no error: what the policy is for is being done.
-  [RunEnd.AlreadyRunning]: ExitCode.Done,
-  [RunEnd.AwaitingApproval]: ExitCode.AwaitsApproval,
-  [RunEnd.Disapproved]: ExitCode.Failed,
-  [RunEnd.ApprovalVoid]: ExitCode.Failed,
-  [RunEnd.Failed]: ExitCode.Failed,
-  [RunEnd.NeedsAttention]: ExitCode.NeedsPerson,
-}
-
 export const convertExitCode = (outcome: string): ExitCode => exitCodeIn(convertExitCodes, outcome)
 export const withdrawExitCode = (outcome: string): ExitCode => exitCodeIn(withdrawExitCodes, outcome)
 
-/** Of a run of a policy; `tiesOut` of its report. What needs a person needs one first of all. */
-export function runExitCode(outcome: string, tiesOut: boolean | undefined): ExitCode {
-  const code = exitCodeIn(runExitCodes, outcome)
-  return tiesOut === false && code !== ExitCode.NeedsPerson ? ExitCode.DoesNotTieOut : code
-}
-
 /** An outcome that is no named end is in doubt. */
-function exitCodeIn(codes: Readonly<Record<string, ExitCode>>, outcome: string): ExitCode {
+export function exitCodeIn(codes: Readonly<Record<string, ExitCode>>, outcome: string): ExitCode {
   return Object.hasOwn(codes, outcome) ? (codes[outcome] as ExitCode) : ExitCode.NeedsPerson
 }

@@ -4,7 +4,8 @@ import { RUNNING, type RunRecord } from '../../functions/shared/runs/run-record.
 import type { JournalPlace } from '../attention/journal-place.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { INVOCATION } from '../command-line.ts'
-import { ExitCode, runExitCode } from '../exit-code.ts'
+import { ExitCode } from '../exit-code.ts'
+import { runExitCode } from './run-exit-code.ts'
 
 /** @throws CommandError: exit 2 for an id that cannot be one, exit 1 where the journal has no such run */
 export async function findRun(runId: string, { runJournal, name }: JournalPlace): Promise<RunRecord> {

@@ -13,13 +13,13 @@ import {
 import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
 import { commandIn, commandWith, type WhereFlags } from '../command-line.ts'
 import { embeddedClient } from '../embedded-client.ts'
-import { runExitCode } from '../exit-code.ts'
 import type { FinishedExecution, JournalAddress, Operation } from '../operation.ts'
 import { watchRun } from '../progress/watch-run.ts'
 import { outcomeWords } from '../report/outcome-words.ts'
 import { reportIn } from '../run-result.ts'
 import { askedPolicy } from './asked-policy.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from './find-policy.ts'
+import { runExitCode } from './run-exit-code.ts'
 import { createRunJournal } from './run-journal.ts'
 
 /** The journal's report; without one (a run that ended before it had a record) what is known of its end. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { attentionCommand, sameCommand } from '../../../cli/command-line.ts'
 import { runInProcess } from './run-in-process.ts'
@@ -105,4 +106,13 @@ test('the command that lists what halted looks where the run was kept', () => {
   expect(attentionCommand({ state: 'my dir', service: 'http://127.0.0.1:4010' })).toBe(
     "npm run sluice -- attention --state 'my dir' --service http://127.0.0.1:4010",
   )
+})
+
+test('help loads no schemas: it is answered at once', () => {
+  const hooks = `import { registerHooks } from 'node:module'
+    registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) })`
+  const imported = ['--import', `data:text/javascript,${encodeURIComponent(hooks)}`]
+  const { stderr } = spawnSync(process.execPath, [...imported, 'cli/main.ts', '--help'], { encoding: 'utf8' })
+  expect(stderr).toContain('/cli/program.ts')
+  expect(stderr.split('\n').filter((url) => /zod|aws-sdk/.test(url))).toEqual([])
 })
