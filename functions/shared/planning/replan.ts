@@ -1,14 +1,12 @@
-// The second phase of a plan of conversions, from what the first really brought: each hub passes on what came,
-// shared out as planned. What came beyond the plan goes on with it, save where that would break a bound of the
-// policy; what did not come is not spent from elsewhere. Pure.
+// The second phase of a plan of conversions, from what the first really brought: each hub passes it on, shared
+// out as planned. What came beyond the plan goes on too, save with fund, which has no use for it, and where the
+// policy bounds its turnover. Bounds are those of now. Pure.
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
-import type { SettledLeg } from '../../contract/runs.ts'
 import {
   type Decimal,
   divideDown,
-  formatDecimal,
   greatest,
   least,
   minus,
@@ -19,123 +17,100 @@ import {
 } from '../money/decimal.ts'
 import { type Bound, type Cut, createBounds } from './bounds.ts'
 import { makeConversion } from './conversion.ts'
-import { indexMarkets } from './market-index.ts'
+import { type Crossing, indexMarkets } from './market-index.ts'
 import type { Replanner } from './planner.ts'
-import type { Snapshot } from './snapshot.ts'
+import { type Share, shareOf, sumOf } from './replan-shares.ts'
+import type { PriceObservation, Snapshot } from './snapshot.ts'
+import { told } from './told.ts'
 import { createValuation, type Valuation } from './valuation.ts'
 
-export const replanConversions: Replanner = (plan, phase, snapshot, settled, policy) => {
+export const replanConversions: Replanner = (plan, phase, now, settled, policy) => {
   const planned = plan.legs.filter((leg): leg is ConvertLeg => leg.kind === IntentKind.Convert)
-  const earlier = planned.filter((leg) => leg.phase < phase)
   const due = planned.filter((leg) => leg.phase === phase)
+  const snapshot = { ...now, prices: [...now.prices, ...pricesAsPlanned(due, now.prices)] }
   const valuation = createValuation(snapshot, policy.hubs ?? [snapshot.valuationAsset])
+  const terms = { snapshot, valuation, smallestTrade: smallestOf(policy) }
+  const room = createRoom(snapshot, valuation, policy, due)
+  const shares = new Map<string, Share>()
+  const earlier = planned.filter((leg) => leg.phase < phase)
+  for (const { gives } of due) {
+    if (!shares.has(gives.asset))
+      shares.set(gives.asset, shareOf(gives.asset, { earlier, due, settled, snapshot, policy }))
+  }
+
   const legs: ConvertLeg[] = []
   const nonLegs: NonLeg[] = []
   const guards: GuardSaying[] = []
-  const room = createRoom(snapshot, valuation, policy, due)
-  const hubs = [...new Set(due.map(({ gives }) => gives.asset))]
-  const shares = new Map(hubs.map((hub) => [hub, shareOf(hub, earlier, due, settled, snapshot, policy)]))
-
+  const say = ({ brings, key }: ConvertLeg, { code, guard, says }: Cut) => {
+    nonLegs.push({ asset: brings.asset, code, reason: says })
+    if (guard !== undefined) guards.push({ guard, leg: key, says })
+  }
   for (const leg of due) {
-    const { gives, brings } = leg
-    const share = shares.get(gives.asset) as Share
-    const not = (code: NonLegCode, reason: string) => nonLegs.push({ asset: brings.asset, code, reason })
-    const doubt = [gives.asset, brings.asset].find((asset) => snapshot.positions.get(asset)?.inDoubt !== undefined)
-    if (doubt !== undefined) {
-      not(NonLegCode.InDoubt, `intent ${snapshot.positions.get(doubt)?.inDoubt} of ${doubt} is in doubt`)
+    const crossing = findUsable(leg, snapshot)
+    if ('code' in crossing) {
+      say(leg, crossing)
       continue
     }
-    const crossing = indexMarkets(snapshot.markets.filter(({ id }) => id === leg.market)).findCrossing(
-      gives.asset,
-      brings.asset,
-    )
-    if (!crossing) {
-      not(NonLegCode.NoMarket, `${leg.market} is no longer there`)
-      continue
-    }
-    if (snapshot.limits.allowedMarkets && !snapshot.limits.allowedMarkets.has(leg.market)) {
-      not(NonLegCode.Guard, `the guards do not allow ${leg.market}`)
-      continue
-    }
-    const amount = parseDecimal(gives.amount, 'gives.amount')
-    const wish = share.planned === 0n ? ZERO : (((share.available * amount) / share.planned) as Decimal)
-    const { units, cut } = room.hold(gives.asset, share.mayExceed ? wish : least(wish, amount))
-    const increment = snapshot.assets.get(gives.asset)?.increment
-    const exact = increment === undefined ? ZERO : quantiseDown(units, increment)
-    const made = makeConversion(crossing, phase, exact, { snapshot, valuation, smallestTrade: smallestOf(policy) })
-    if (cut) {
-      not(cut.code, cut.says)
-      if (cut.guard !== undefined) guards.push({ guard: cut.guard, leg: leg.key, says: cut.says })
-    }
-    if ('code' in made) {
-      if (!cut) not(made.code, `${made.says}; ${formatDecimal(share.available)} ${gives.asset} came to be passed on`)
-      continue
-    }
-    room.take(gives.asset, exact)
-    legs.push({ ...made, key: leg.key, reason: leg.reason })
+    const share = shares.get(leg.gives.asset) as Share
+    const { units, cut } = room.hold(leg.gives.asset, wishOf(leg, share, policy))
+    const increment = snapshot.assets.get(leg.gives.asset)?.increment
+    const gives = increment === undefined ? ZERO : quantiseDown(units, increment)
+    const made = makeConversion(crossing, phase, gives, terms)
+    if (cut) say(leg, cut)
+    if (!('code' in made)) {
+      room.take(leg.gives.asset, gives)
+      legs.push({ ...made, key: leg.key, reason: leg.reason })
+    } else if (!cut)
+      say(leg, { ...made, says: `${told(share.available, leg.gives.asset)} came to be passed on: ${made.says}` })
   }
   return guards.length === 0 ? { legs, nonLegs } : { legs, nonLegs, guards }
 }
 
-interface Share {
-  /** Units of the hub that this phase was to give up. */
-  readonly planned: Decimal
-  /** Units that it may give up. */
-  readonly available: Decimal
-  readonly mayExceed: boolean
+/** Where a market tells no price just now, that of the plan has to do: what is sent does not depend on it. */
+function pricesAsPlanned(due: readonly ConvertLeg[], known: readonly PriceObservation[]): PriceObservation[] {
+  const told = new Set(known.map(({ marketId, side }) => `${marketId} ${side}`))
+  return due
+    .filter(({ market, request }) => !told.has(`${market} ${request.side}`))
+    .map(({ market, request, gives, brings, indicativeRate }) => ({
+      marketId: market,
+      side: request.side,
+      baseAmount: parseDecimal(request.side === 'SELL' ? gives.amount : brings.amount, 'amount'),
+      rate: parseDecimal(indicativeRate, 'indicativeRate'),
+    }))
 }
 
-/** What came into a hub: the part that was to be passed on, and what was to be added from what was there. */
-function shareOf(
-  hub: string,
-  earlier: readonly ConvertLeg[],
-  due: readonly ConvertLeg[],
-  settled: readonly SettledLeg[],
-  snapshot: Snapshot,
-  policy: Policy,
-): Share {
-  const into = earlier.filter(({ brings }) => brings.asset === hub)
-  const expected = sum(into.map(({ brings }) => parseDecimal(brings.amount, 'brings.amount')))
-  const came = sum(into.map(({ key }) => broughtBy(settled.find(({ leg }) => leg.key === key))))
-  const planned = sum(
-    due.filter(({ gives }) => gives.asset === hub).map(({ gives }) => parseDecimal(gives.amount, 'gives.amount')),
-  )
-  const own = greatest(ZERO, minus(planned, expected))
-  const onward = minus(planned, own)
-  const passedOn = expected === 0n ? ZERO : (((came * onward) / expected) as Decimal)
-  const there = snapshot.positions.get(hub)?.spendable ?? ZERO
-  const keep = keepOf(policy, hub)
-  const spendable = greatest(ZERO, minus(there, keep))
-  return { planned, available: least(spendable, plus(own, passedOn)), mayExceed: policy.kind !== PolicyKind.Fund }
-}
-
-/** What a conversion has really filled so far: nothing that is not certain. */
-function broughtBy(settled: SettledLeg | undefined): Decimal {
-  const conversion = settled?.conversion
-  const text = conversion?.side === 'BUY' ? conversion.baseAmount : conversion?.quoteAmount
-  return text === undefined ? ZERO : parseDecimal(text, 'conversion')
-}
-
-function keepOf(policy: Policy, asset: string): Decimal {
-  if (policy.kind === PolicyKind.Rebalance) {
-    return Object.hasOwn(policy.reserve, asset) ? parseDecimal(policy.reserve[asset], `reserve.${asset}`) : ZERO
+/** The leg's market, or why it is not to be used now. */
+function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets, limits }: Snapshot): Crossing | Cut {
+  const doubtful = [gives.asset, brings.asset].find((asset) => positions.get(asset)?.inDoubt !== undefined)
+  if (doubtful !== undefined) {
+    const says = `intent ${positions.get(doubtful)?.inDoubt} is in doubt, so what there is of ${doubtful} may be about to change`
+    return { code: NonLegCode.InDoubt, says }
   }
-  if (policy.kind !== PolicyKind.Fund) return ZERO
-  const source = policy.from.find((one) => one.asset === asset)
-  return source === undefined ? ZERO : parseDecimal(source.keep, `from.${asset}.keep`)
+  if (limits.allowedMarkets && !limits.allowedMarkets.has(market)) {
+    return { code: NonLegCode.Guard, guard: 'allowedMarkets', says: `the guards do not allow ${market}` }
+  }
+  const there = indexMarkets(markets.filter(({ id }) => id === market)).findCrossing(gives.asset, brings.asset)
+  return there ?? { code: NonLegCode.NoMarket, says: `${market} is no longer there` }
+}
+
+/** The leg's part of what its hub has to pass on. */
+function wishOf({ gives }: ConvertLeg, { available, planned }: Share, policy: Policy): Decimal {
+  const amount = parseDecimal(gives.amount, 'gives.amount')
+  const part = planned === 0n ? ZERO : (((available * amount) / planned) as Decimal)
+  return policy.kind === PolicyKind.Fund ? least(part, amount) : part
 }
 
 function smallestOf(policy: Policy): Decimal {
   return parseDecimal('smallestTrade' in policy ? policy.smallestTrade : '0', 'smallestTrade')
 }
 
-/** Bounds as they are now; of turnover, what was planned. */
+/** Of bounds as they are now; where the policy has bounded its turnover, also of what was planned. */
 function createRoom(snapshot: Snapshot, valuation: Valuation, policy: Policy, due: readonly ConvertLeg[]) {
-  const isBounded = policy.kind === PolicyKind.Rebalance && (policy.turnover.run ?? policy.turnover.day) !== undefined
-  const largest = policy.kind === PolicyKind.Rebalance ? policy.largestTrade : undefined
+  const own = policy.kind === PolicyKind.Rebalance ? policy : undefined
+  const isBounded = (own?.turnover.run ?? own?.turnover.day) !== undefined
   const bounds = createBounds(snapshot, valuation, {
-    largestTrade: largest === undefined ? undefined : parseDecimal(largest, 'largestTrade'),
-    turnoverRun: isBounded ? sum(due.map(({ value }) => parseDecimal(value, 'value'))) : undefined,
+    largestTrade: own?.largestTrade === undefined ? undefined : parseDecimal(own.largestTrade, 'largestTrade'),
+    turnoverRun: isBounded ? sumOf(due.map(({ value }) => parseDecimal(value, 'value'))) : undefined,
   })
   const givenOf = new Map<string, Decimal>()
   let given = ZERO
@@ -165,8 +140,4 @@ function createRoom(snapshot: Snapshot, valuation: Valuation, policy: Policy, du
       given = plus(given, value)
     },
   }
-}
-
-function sum(values: readonly Decimal[]): Decimal {
-  return values.reduce(plus, ZERO)
 }

@@ -5,7 +5,11 @@ import {
   AmountError,
   compareScaled,
   type Decimal,
+  divideDown,
+  divideUp,
   formatDecimal,
+  multiplyDown,
+  multiplyUp,
   parseDecimal,
   quantiseDown,
 } from '../../../functions/shared/money/decimal.ts'
@@ -115,4 +119,34 @@ test('compareScaled agrees with decimal.js on products', () => {
     }),
     { numRuns: 1000 },
   )
+})
+
+describe('products and quotients', () => {
+  const small = fc
+    .tuple(digits(12), digits(18))
+    .map(([whole, fraction]) => `${whole.replace(/^0+(?=.)/, '')}.${fraction}`)
+
+  test('round as they are named, exactly as decimal.js says', () => {
+    fc.assert(
+      fc.property(
+        small,
+        small.filter((text) => /[1-9]/.test(text)),
+        (left, right) => {
+          const a = parseDecimal(left, 'left')
+          const b = parseDecimal(right, 'right')
+          const product = new Oracle(left).times(right)
+          const quotient = new Oracle(left).div(right)
+          expect(formatDecimal(multiplyDown(a, b))).toBe(product.toDecimalPlaces(18, Oracle.ROUND_DOWN).toFixed())
+          expect(formatDecimal(multiplyUp(a, b))).toBe(product.toDecimalPlaces(18, Oracle.ROUND_UP).toFixed())
+          expect(formatDecimal(divideDown(a, b))).toBe(quotient.toDecimalPlaces(18, Oracle.ROUND_DOWN).toFixed())
+          expect(formatDecimal(divideUp(a, b))).toBe(quotient.toDecimalPlaces(18, Oracle.ROUND_UP).toFixed())
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  test.each([divideDown, divideUp])('nothing is divided by zero: %o', (divide) => {
+    expect(() => divide(1n as Decimal, 0n as Decimal)).toThrow(RangeError)
+  })
 })

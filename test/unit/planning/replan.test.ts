@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import type { Plan } from '../../../functions/contract/plan.ts'
+import type { FundPolicy, RebalancePolicy } from '../../../functions/contract/policies.ts'
+import type { SettledLeg } from '../../../functions/contract/runs.ts'
+import { planFund } from '../../../functions/shared/planning/fund.ts'
+import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
+import { replanConversions } from '../../../functions/shared/planning/replan.ts'
+import { legsOf } from './carry-out.ts'
+import { d, policyOf, type SmallWorld, snapshotOf } from './small-world.ts'
+
+const RATES = { 'BTC-USD': ['100', '100'], 'ETH-USD': ['10', '10'], 'SOL-USD': ['1', '1'] } as const
+const BEFORE: SmallWorld = { held: { BTC: '100', USD: '777' }, rates: RATES }
+const MIX = policyOf<RebalancePolicy>({ kind: 'rebalance', weights: { BTC: '0.5', ETH: '0.3', SOL: '0.2' } })
+/** Sells 50 BTC for 5000 USD, and buys ETH for 3000 and SOL for 2000. */
+const PLAN = planRebalance('mix', MIX, snapshotOf(BEFORE)).plan
+
+function settle(plan: Plan, brought: string | undefined): SettledLeg[] {
+  return legsOf(plan)
+    .filter(({ phase }) => phase === 1)
+    .map((leg) => ({
+      leg,
+      intentId: 'intent-1',
+      outcome: brought === undefined ? 'REJECTED' : 'FILLED',
+      ...(brought !== undefined && {
+        conversion: { outcome: 'FILLED', intentId: 'intent-1', side: 'SELL', baseAmount: '50', quoteAmount: brought },
+      }),
+    }))
+}
+
+function again(brought: string | undefined, usd: string, more: Partial<SmallWorld> = {}, policy = MIX) {
+  const snapshot = snapshotOf({ held: { BTC: '50', USD: usd }, rates: RATES, ...more })
+  const { legs, nonLegs, guards } = replanConversions(PLAN, 2, snapshot, settle(PLAN, brought), policy)
+  return { amounts: legs.map((leg) => leg.request.amount), codes: nonLegs.map(({ code }) => code), guards, legs }
+}
+
+test('a sale that brought what it should is passed on as planned', () => {
+  const { amounts, codes, legs } = again('5000', '5777')
+  expect(amounts).toEqual(['3000', '2000'])
+  expect(codes).toEqual([])
+  expect(legs.map(({ key, phase }) => [key, phase])).toEqual([
+    ['buy-ETH-USD', 2],
+    ['buy-SOL-USD', 2],
+  ])
+})
+
+test('a sale that brought less is shared out, and what is left alone is not touched', () => {
+  expect(again('4500.01', '5277.01').amounts).toEqual(['2700', '1800'])
+})
+
+test('a sale that brought more is passed on, unless the policy bounds its turnover', () => {
+  expect(again('5100', '5877').amounts).toEqual(['3060', '2040'])
+  const bounded = { ...MIX, turnover: { run: '10000' } }
+  expect(again('5100', '5877', {}, bounded).amounts).toEqual(['3060', '1940'])
+})
+
+test('a sale that moved nothing leaves nothing to pass on, though the hub has its own', () => {
+  const { amounts, codes } = again(undefined, '777')
+  expect(amounts).toEqual([])
+  expect(codes).toEqual(['below_minimum', 'below_minimum'])
+})
+
+test('nothing is spent that is not there, whatever a sale is said to have brought', () => {
+  expect(again('5000', '1000').amounts).toEqual(['600', '400'])
+})
+
+test('nothing goes on from a hub that is in doubt, or into an asset that is', () => {
+  expect(again('5000', '5777', { inDoubt: { USD: 'intent-9' } }).codes).toEqual(['in_doubt', 'in_doubt'])
+  const { amounts, codes } = again('5000', '5777', { held: { USD: '5777', ETH: '0' }, inDoubt: { ETH: 'intent-9' } })
+  expect(amounts).toEqual(['2000'])
+  expect(codes).toEqual(['in_doubt'])
+})
+
+test('guards of now cut what guards of then let through', () => {
+  const limits = { assets: new Map([['USD', { leftToday: d('3500') }]]), contacts: new Map(), outflow: new Map() }
+  const { amounts, codes, guards } = again('5000', '5777', { changed: { limits } })
+  expect(amounts).toEqual(['3000', '500'])
+  expect(codes).toEqual(['guard'])
+  expect(guards).toEqual([expect.objectContaining({ guard: 'assets.USD.daily', leg: 'buy-SOL-USD' })])
+})
+
+test('a market without a price just now is bought from all the same', () => {
+  expect(again('5000', '5777', { rates: { ...RATES, 'ETH-USD': undefined } }).amounts).toEqual(['3000', '2000'])
+})
+
+test('funding through a hub buys no more than was planned', () => {
+  const fund = policyOf<FundPolicy>({ kind: 'fund', asset: 'ETH', atLeast: '100', from: [{ asset: 'BTC' }] })
+  const world: SmallWorld = { held: { BTC: '100' }, rates: { 'BTC-USD': ['100', '100'], 'ETH-USD': ['10', '10'] } }
+  const { plan } = planFund('fund', fund, snapshotOf(world))
+  const [sale, purchase] = legsOf(plan)
+  expect([sale?.request.side, purchase?.phase]).toEqual(['SELL', 2])
+  const settled = settle(plan, '2000')
+  const { legs } = replanConversions(plan, 2, snapshotOf({ ...world, held: { USD: '2000' } }), settled, fund)
+  expect(legs.map(({ request }) => ('amount' in request ? request.amount : ''))).toEqual([purchase?.request.amount])
+})
