@@ -1,0 +1,191 @@
+// How a run ends when something stands in its way, in the product's own state machines on one machine: another run
+// of the policy, a leg that fails, a person who is to decide, a halt, the breaker, maintenance. What moved and what
+// did not is in the result, and in the sandbox's books.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ResultEvent } from '../../../functions/contract/events.ts'
+import { type RunSummary, runSummary } from '../../../functions/contract/runs.ts'
+import { StateMachine } from '../../../functions/contract/states.ts'
+import { decideApproval } from '../../../functions/shared/runs/approval.ts'
+import { type PolicyWorld, startPolicyWorld } from './policy-world.ts'
+
+const arrival = (asset: string, more = {}) => ({ kind: 'convert-on-arrival', asset, into: 'USDC', ...more })
+const POLICIES = {
+  busy: arrival('LTC'),
+  several: { kind: 'rebalance', weights: { BTC: '0.2', ETH: '0.2', SOL: '0.2', USD: '0.4' } },
+  approved: arrival('DOGE', { approval: { above: '1', expiresAfterSeconds: 600, priceBoundBps: 200 } }),
+  failing: arrival('XRP', { breaker: { failures: 2 } }),
+  falling: { kind: 'rebalance', weights: { TRX: '0.5', LINK: '0.5' }, breaker: { largestFallBps: 1000 } },
+  halted: arrival('UNI'),
+}
+
+let world: PolicyWorld
+beforeAll(async () => {
+  world = await startPolicyWorld(() => POLICIES)
+}, 90_000)
+afterAll(() => world?.stop())
+
+const start = (policy: keyof typeof POLICIES, name: string) =>
+  world.aws.startExecution({ stateMachine: StateMachine.Rebalance, name, input: JSON.stringify({ policy }) })
+
+async function end({ executionArn }: { executionArn: string }): Promise<RunSummary> {
+  const { output, cause } = await world.aws.untilFinished(executionArn)
+  return runSummary.parse(JSON.parse(output ?? cause ?? 'null'))
+}
+
+const run = async (policy: keyof typeof POLICIES, name: string) => end(await start(policy, name))
+
+/** How many movements it made, besides what it answers. */
+async function moving<Answer>(act: () => Promise<Answer>): Promise<{ answer: Answer; moved: number }> {
+  const before = (await world.movements()).length
+  const answer = await act()
+  return { answer, moved: (await world.movements()).length - before }
+}
+
+test('a second run while one is under way ends ALREADY_RUNNING, and begins when it is entered again', async () => {
+  await world.give({ LTC: '20' })
+  const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  world.hooks.endpoint = async ({ functionName }) => {
+    if (functionName !== 'sluice-order') return undefined
+    reached.resolve()
+    await go.promise
+    return undefined
+  }
+  const { answer, moved } = await moving(async () => {
+    const first = await start('busy', 'busy-1')
+    await reached.promise
+    const second = await run('busy', 'busy-2')
+    go.resolve()
+    return [await end(first), second]
+  })
+  world.hooks.endpoint = () => undefined
+  expect(answer).toMatchObject([
+    { outcome: 'SETTLED' },
+    { outcome: 'ALREADY_RUNNING', why: 'run busy-1 of the policy is under way', legs: [] },
+  ])
+  expect(moved).toBe(1)
+  await world.aws.untilDelivered()
+  expect(world.toldOf(ResultEvent.Run, 'busy-2')).toMatchObject([{ result: { outcome: 'ALREADY_RUNNING' } }])
+  expect(await run('busy', 'busy-2_2')).toMatchObject({ outcome: 'NOTHING_TO_DO', runId: 'busy-2' })
+})
+
+test('a leg that fails leaves the others to be carried out, settled and told', async () => {
+  await world.give({ BTC: '0', ETH: '0', SOL: '0', USD: '100000' })
+  await world.control('/rules', {
+    match: { method: 'POST', path: '/v2/orders', times: 1 },
+    fault: { kind: 'settleLater', afterMs: 100, outcome: 'fail' },
+  })
+  const { answer, moved } = await moving(() => run('several', 'several-1'))
+  expect(answer).toMatchObject({ outcome: 'PARTLY_SETTLED', tiesOut: true })
+  const ends = answer.legs.map(({ outcome }) => outcome)
+  expect(ends.toSorted()).toEqual(['FAILED', 'FILLED', 'FILLED'])
+  // The one that failed was accepted first, and moved nothing.
+  expect(moved).toBe(3)
+  const failed = answer.legs.find(({ outcome }) => outcome === 'FAILED')
+  expect(answer.why).toContain(`${failed?.key} is FAILED`)
+  expect(await run('several', 'several-2')).toMatchObject({ outcome: 'SETTLED', legs: [{ outcome: 'FILLED' }] })
+})
+
+/** A run that waits, with its plan's hash. */
+async function waiting(name: string): Promise<string> {
+  await world.give({ DOGE: '5000' })
+  const { answer, moved } = await moving(() => run('approved', name))
+  expect(answer).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+  expect(moved).toBe(0)
+  return (await world.runs.find(name))?.approval?.planHash ?? ''
+}
+
+async function decide(runId: string, planHash: string, decision: 'approved' | 'rejected'): Promise<void> {
+  const at = new Date(world.nowMs()).toISOString()
+  await decideApproval(runId, { planHash, decision, by: 'ada', because: 'as agreed', at }, world.runs)
+}
+
+test('a plan above its bound waits; approved, those legs move, and never again', async () => {
+  const planHash = await waiting('approved-1')
+  expect((await moving(() => run('approved', 'approved-1_2'))).moved).toBe(0)
+  await decide('approved-1', planHash, 'approved')
+  expect(await moving(() => run('approved', 'approved-1_3'))).toMatchObject({
+    moved: 1,
+    answer: { outcome: 'SETTLED' },
+  })
+  expect(await moving(() => run('approved', 'approved-1_4'))).toMatchObject({
+    moved: 0,
+    answer: { outcome: 'SETTLED' },
+  })
+})
+
+test.each<[string, () => Promise<unknown>, RegExp]>([
+  ['balance', () => world.give({ DOGE: '5001' }), /^the spendable balance of DOGE was 5000 and is 5001$/],
+  [
+    'price',
+    () => world.control('/price', { market: 'DOGE-USDC', mid: '0.2' }),
+    /^the indicative rate of .* was .* and is/,
+  ],
+  ['time', () => world.pass(601_000), /^nobody carried it out until /],
+])('an approval is void once the %s has changed, and nothing moves', async (what, change, why) => {
+  const runId = `void-${what}`
+  const planHash = await waiting(runId)
+  await decide(runId, planHash, 'approved')
+  await change()
+  const { answer, moved } = await moving(() => run('approved', `${runId}_2`))
+  expect(answer).toMatchObject({ outcome: 'APPROVAL_VOID', why: expect.stringMatching(why), legs: [] })
+  expect(moved).toBe(0)
+})
+
+test('a plan that a person rejects moves nothing, entered again neither', async () => {
+  const planHash = await waiting('rejected-1')
+  await decide('rejected-1', planHash, 'rejected')
+  expect(await moving(() => run('approved', 'rejected-1_2'))).toMatchObject({
+    moved: 0,
+    answer: { outcome: 'DISAPPROVED', why: 'ada said no: as agreed' },
+  })
+})
+
+test('a halted policy ends HALTED and says by whom; resumed, the same run begins', async () => {
+  await world.give({ UNI: '100' })
+  const halt = { scope: 'halted', by: 'ada', because: 'audit', at: new Date(world.nowMs()).toISOString() }
+  await world.halts.halt(halt)
+  expect(await moving(() => run('halted', 'halted-1'))).toMatchObject({
+    moved: 0,
+    answer: { outcome: 'HALTED', why: expect.stringContaining('audit') },
+  })
+  await world.halts.resume(halt)
+  expect(await moving(() => run('halted', 'halted-1_2'))).toMatchObject({ moved: 1, answer: { outcome: 'SETTLED' } })
+})
+
+test('while the service is in maintenance a run ends GUARDED, and begins when it is entered again', async () => {
+  await world.give({ UNI: '100' })
+  await world.control('/maintenance', { on: true })
+  expect(await run('halted', 'maintained-1')).toMatchObject({ outcome: 'GUARDED', legs: [] })
+  await world.control('/maintenance', { on: false })
+  expect(await run('halted', 'maintained-1_2')).toMatchObject({ outcome: 'SETTLED', legs: [{ outcome: 'FILLED' }] })
+})
+
+test('after as many failed runs in a row as its breaker bears, a policy is halted with the reason', async () => {
+  await world.give({ XRP: '2000' })
+  await world.control('/rules', {
+    match: { method: 'POST', path: '/v2/orders', times: 2 },
+    fault: { kind: 'settleLater', afterMs: 100, outcome: 'fail' },
+  })
+  expect(await run('failing', 'failing-1')).toMatchObject({ outcome: 'NOTHING_MOVED', tiesOut: true })
+  expect(await world.halts.find('failing')).toBeUndefined()
+  expect(await run('failing', 'failing-2')).toMatchObject({ outcome: 'NOTHING_MOVED', tiesOut: true })
+  const why = expect.stringMatching(/2 runs in a row did not settle; the last: .* is FAILED.*\(run failing-2\)/)
+  expect(await world.halts.find('failing')).toMatchObject({ by: 'the breaker', because: why })
+  // The service would take orders again; the breaker does not close by itself.
+  expect(await moving(() => run('failing', 'failing-3'))).toMatchObject({
+    moved: 0,
+    answer: { outcome: 'HALTED', why },
+  })
+})
+
+test('a fall of total value beyond the bound halts a policy before it trades', async () => {
+  await world.give({ TRX: '50000', LINK: '300' })
+  expect(await run('falling', 'falling-1')).toMatchObject({ outcome: 'SETTLED' })
+  await world.control('/price', { market: 'LINK-USD', mid: '8' })
+  const { answer, moved } = await moving(() => run('falling', 'falling-2'))
+  expect(answer).toMatchObject({
+    outcome: 'HALTED',
+    why: expect.stringMatching(/the total value fell from .* to .* USD/),
+  })
+  expect(moved).toBe(0)
+})
