@@ -18,7 +18,10 @@ export const ATTENTION_WORDS: readonly string[] = ['attention', 'resolve', 'fore
 export function addAttentionCommands(program: Command, context: CommandContext, endWith: EndWith): void {
   withPlace(program.command('attention').description('list what halted and waits for a person, with the evidence'))
     .addHelpText('before', `Example:\n  ${INVOCATION} attention\n`)
-    .addHelpText('after', '\nExit codes: 0 nothing waits for a person, 3 something does.')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 nothing waits for a person, 3 something does, 4 only plans wait for approval.',
+    )
     .action(async (flags: PlaceFlags) =>
       endWith(await (await import('./show-attention.ts')).showAttention(flags, context)),
     )

@@ -3,7 +3,8 @@ import { entryName, MOST_ENTRIES } from '../../functions/contract/fields.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import { StateMachine } from '../../functions/contract/states.ts'
 import type { Intent } from '../../functions/shared/journal/intent.ts'
-import { INVOCATION } from '../command-line.ts'
+import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
+import { commandIn, INVOCATION } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { printable, printableJson } from '../table.ts'
@@ -15,22 +16,35 @@ const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
   [IntentKind.Withdraw]: StateMachine.Withdraw,
 }
 
-/** Exit 3 where a person is needed. */
+/** Exit 3 where a person is needed, 4 where only plans wait for approval. */
 export async function showAttention(flags: PlaceFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  const found = await withJournalPlace(flags, context, readAttention)
-  if (output.json) output.data(printableJson({ intents: found }))
+  const { found, approvals } = await withJournalPlace(flags, context, async (place) => ({
+    found: await readAttention(place),
+    approvals: (await place.runJournal.awaiting()).map(approvalOf),
+  }))
+  if (output.json) output.data(printableJson({ intents: found, approvals }))
   else for (const line of found.flatMap((attention) => ['', ...linesOf(attention)]).slice(1)) output.data(line)
-  output.note(found.length === 0 ? 'nothing needs a person' : `intents that need a person: ${found.length}`)
-  output.next(
-    found.length === 0
+  for (const { runId, policy, expiresAt } of approvals) {
+    output.note(`run ${runId} of policy ${policy} waits for approval until ${expiresAt}`)
+  }
+  if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
+  else if (approvals.length === 0) output.note('nothing needs a person')
+  output.next([
+    ...approvals.slice(0, 1).map(({ runId }) => commandIn(`show ${runId}`, flags)),
+    ...(found.length === 0
       ? [`${INVOCATION} withdrawals`]
       : [
           `${INVOCATION} resolve INTENT --movement ID --because TEXT   # or --none, where nothing moved`,
           'docs/runbook.md, "People decide"',
-        ],
-  )
-  return found.length === 0 ? ExitCode.Done : ExitCode.NeedsPerson
+        ]),
+  ])
+  if (found.length > 0) return ExitCode.NeedsPerson
+  return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+}
+
+function approvalOf({ runId, policy, approval }: RunRecord) {
+  return { runId, policy, planHash: approval?.planHash ?? '', expiresAt: approval?.expiresAt ?? '' }
 }
 
 async function readAttention(place: JournalPlace): Promise<Attention[]> {

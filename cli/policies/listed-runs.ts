@@ -9,6 +9,7 @@ import {
   RECORD_KEY,
   recordKey,
 } from '../../functions/contract/records.ts'
+import { RunEnd } from '../../functions/contract/runs.ts'
 import { mapBounded } from '../../functions/shared/runs/bounded.ts'
 import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
 import type { Runs } from '../../functions/shared/runs/runs.ts'
@@ -47,6 +48,13 @@ export async function listRunsOf(
     keep(await read(listing.runsOfPolicy(policy, month)))
   }
   return [...known.values()]
+}
+
+/** Those that wait for a person's word on their plan, or were approved and have not gone on. In no order. */
+export async function listAwaiting(client: DynamoDBClient, runs: Pick<Runs, 'find'>): Promise<RunRecord[]> {
+  const ids = await listIds(client, listing.openRuns)
+  const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
+  return found.filter((run) => run !== undefined).filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
 }
 
 /** `2026-02`, `2026-01`, `2025-12` and so on. */

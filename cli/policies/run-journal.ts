@@ -11,7 +11,7 @@ import { type RunRecord, runOfRecord } from '../../functions/shared/runs/run-rec
 import { createRuns, type Runs } from '../../functions/shared/runs/runs.ts'
 import { CommandError } from '../command-error.ts'
 import { ExitCode } from '../exit-code.ts'
-import { listRunsOf } from './listed-runs.ts'
+import { listAwaiting, listRunsOf } from './listed-runs.ts'
 
 /** Pages of up to 1 MB each. */
 const MOST_PAGES = 100
@@ -22,6 +22,8 @@ export interface RunJournal {
   policy(name: string): Promise<PolicyRecord>
   /** Latest first. @throws CommandError (exit 1) where the journal has more than 100 pages */
   list(): Promise<RunRecord[]>
+  /** Latest first, those that wait for a person's word on their plan, or were approved and have not gone on. */
+  awaiting(): Promise<RunRecord[]>
   /** Latest first, of one policy: at least `limit`, where there are so many, in a journal of any size. */
   listOf(policy: string, limit: number, nowMs: number): Promise<RunRecord[]>
 }
@@ -33,6 +35,7 @@ export function createRunJournal(client: DynamoDBClient): RunJournal {
     runs,
     policy: createPolicyRecords(store, randomUUID).find,
     list: async () => (await scanRuns(client)).sort(latestFirst),
+    awaiting: async () => (await listAwaiting(client, runs)).sort(latestFirst),
     listOf: async (policy, limit, nowMs) =>
       (await listRunsOf(policy, limit, { client, runs, nowMs })).sort(latestFirst),
   }

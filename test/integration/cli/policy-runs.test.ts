@@ -143,6 +143,18 @@ test('runs are listed latest first, of one policy where it is named, and say how
   expect(stderr).toContain('the latest 1; there are more')
 })
 
+test('plans that wait for approval are what needs a person, with exit 4', async () => {
+  const { exitCode, stdout } = await run('attention', '--json')
+  expect(exitCode).toBe(4)
+  expect(JSON.parse(stdout)).toMatchObject({
+    intents: [],
+    approvals: [{ runId: 'run-waiting', policy: 'core', planHash: PLAN_HASH }, { runId: 'run-late' }],
+  })
+  expect((await run('attention')).stderr).toContain(
+    'run run-waiting of policy core waits for approval until 2999-01-01',
+  )
+})
+
 test('a run is shown as it stands, with the exit code of its end', async () => {
   const settled = await run('show', 'run-settled')
   expect(settled.exitCode).toBe(0)
