@@ -47,7 +47,7 @@ async function busyWith(holder: string, runId: string, ports: RunPorts): Promise
   if (isAtEnd(run)) return stillSending(run, ports)
   if (run.outcome === RunEnd.AwaitingApproval) return supersede(run, runId, ports)
   if (!isOverdue(run.notAfter, ports)) return `run ${run.runId} of the policy is under way`
-  if (await hasDoubts(run, ports))
+  if (await hasLegs(run, DOUBTFUL, ports))
     return `run ${run.runId} of the policy has stopped with a leg in doubt; enter it again to settle it`
   const fault = `its time ran out at ${run.notAfter}, and nobody settled it`
   const nowMs = ports.service.clock.nowMs()
@@ -55,10 +55,13 @@ async function busyWith(holder: string, runId: string, ports: RunPorts): Promise
   return undefined
 }
 
-/** A leg in doubt may be tried again until the run's time is over; from then on it can only be settled. */
+/**
+ * A leg in doubt may be tried again until the run's time is over; from then on it can only be settled. One that
+ * was certified a zero meanwhile is READY for its next attempt, and is about to be sent.
+ */
 async function stillSending(run: RunRecord, ports: RunPorts): Promise<string | undefined> {
   if (run.outcome !== RunEnd.NeedsAttention || isOverdue(run.notAfter, ports)) return undefined
-  return (await hasDoubts(run, ports)) ? `a leg of run ${run.runId} of the policy is in doubt` : undefined
+  return (await hasLegs(run, UNSETTLED, ports)) ? `a leg of run ${run.runId} of the policy is in doubt` : undefined
 }
 
 /** A plan that waits for a person goes for a newer one; one that is approved has its time to be carried out. */
@@ -77,8 +80,16 @@ function isOverdue(notAfter: string, { service }: Pick<RunPorts, 'service'>): bo
   return service.clock.reachedMs() >= Date.parse(notAfter) + OVERDUE_MS
 }
 
-/** Whether a leg may still be moving: only who carries it on can say what became of it. */
-async function hasDoubts(run: RunRecord, { journal }: Pick<RunPorts, 'journal'>): Promise<boolean> {
+/** A leg that may have moved: only who carries it on can say what became of it. */
+const DOUBTFUL: ReadonlySet<IntentState> = new Set([IntentState.Armed])
+/** A leg that has moved, or still may. */
+const UNSETTLED: ReadonlySet<IntentState> = new Set([IntentState.Ready, IntentState.Armed])
+
+async function hasLegs(
+  run: RunRecord,
+  states: ReadonlySet<IntentState>,
+  { journal }: Pick<RunPorts, 'journal'>,
+): Promise<boolean> {
   const intents = await mapBounded(frozenLegs(run), READS_AT_ONCE, ({ intentId }) => journal.find(intentId))
-  return intents.some((intent) => intent?.state === IntentState.Armed)
+  return intents.some((intent) => intent !== undefined && states.has(intent.state))
 }

@@ -70,19 +70,19 @@ async function begin(beginning: Beginning, phase: number, planning: Planning, po
   const wrong = planning.takes(asked.policy)
     ? faultOf(request, asked, ports.treasury)
     : `input.policy: ${asked.name} is of the kind ${asked.policy.kind}; start it with ${machineText(asked.policy)}`
-  if (wrong !== undefined) return ended(beginning, asked, { outcome: RunEnd.Failed, why: wrong }, phase, ports)
+  if (wrong !== undefined)
+    return ended(beginning, asked, { outcome: RunEnd.Failed, why: wrong }, phase, planning, ports)
 
   const isShadow = request.shadow === true || asked.policy.mode === 'shadow'
   const standing = await findStanding(asked.name, asked.policy, ports)
   // A plan that moves nothing tells what stands against it, as far as figures can be read.
   if (standing && !(isShadow && standing.guard !== 'maintenance'))
-    return ended(beginning, asked, standing, phase, ports)
+    return ended(beginning, asked, standing, phase, planning, ports)
 
   if (standing) await ports.service.clock.measure()
   const run = await open(beginning, asked, ports)
-  if (isAtEnd(run) || run.phases.length > 0 || run.outcome === RunEnd.AwaitingApproval) {
-    return run.phases.length > 0 ? goOn(run, phase, beginning.entry, planning, ports) : sayingOf(run, phase)
-  }
+  if (run.phases.length > 0) return goOn(run, phase, beginning.entry, planning, ports)
+  if (run.outcome !== RUNNING) return sayingOf(run, phase)
   if (isShadow) return shadow(run, standing, phase, planning, ports)
 
   const taken = await takePolicy(run, ports)
@@ -111,12 +111,15 @@ async function ended(
   asked: Asked,
   { outcome, why }: Stop,
   phase: number,
+  planning: Planning,
   ports: RunPorts,
 ): Promise<PlanOutput> {
   const { known, startedAt } = beginning
   if (known) return stop(known, { outcome, why }, phase, ports, beginning)
   const { entry } = beginning
   const run = await ports.runs.open({ ...newRun(beginning, asked, startedAt), outcome, why, endedAt: startedAt, entry })
+  // Another process of this run was quicker. What it froze is driven on: ended, it would free the policy.
+  if (run.phases.length > 0) return goOn(run, phase, entry, planning, ports)
   return run.outcome === RUNNING ? stop(run, { outcome, why }, phase, ports, beginning) : sayingOf(run, phase)
 }
 

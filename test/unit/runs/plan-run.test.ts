@@ -5,6 +5,7 @@ import type { StartLeg } from '../../../functions/contract/runs.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { Transient } from '../../../functions/shared/errors.ts'
 import { EVERYTHING } from '../../../functions/shared/journal/halts.ts'
+import { nextAttemptMove } from '../../../functions/shared/journal/intent.ts'
 import { planRun } from '../../../functions/shared/runs/plan-run.ts'
 import { reportOfRun } from '../../../functions/shared/runs/run-record.ts'
 import { armed } from '../../helpers/intents.ts'
@@ -257,6 +258,33 @@ describe('one run at a time', () => {
     later(1_200)
     // Its asset is in doubt still, so that there is nothing to do with it.
     expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+  })
+
+  test('a leg that was certified a zero, and may be tried again, holds the policy as one in doubt does', async () => {
+    const [leg] = (await plan('run-1')).legs
+    await arm(leg)
+    expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+    const intent = await world.ports.journal.find(leg?.name ?? '')
+    if (intent) await world.ports.journal.advance(intent, nextAttemptMove(intent))
+    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('in doubt') })
+    later(1_200)
+    expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
+    await carryOutAll(leg ? [leg] : [])
+    expect(world.account.movements).toEqual([])
+  })
+
+  test('a process that looked before the run began, and found a halt after, ends no run that has legs', async () => {
+    let first: Awaited<ReturnType<typeof plan>> | undefined
+    const find: typeof world.halts.find = async (policy) => {
+      first = await plan('run-1')
+      await world.halts.halt({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
+      return world.halts.find(policy)
+    }
+    const late = { ...world.ports, halts: { ...world.ports.halts, find } }
+    expect(await planRun(input('run-1'), planning, late)).toEqual(first)
+    expect(await world.ports.runs.find('run-1')).toMatchObject({ outcome: 'RUNNING' })
+    await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
+    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
   })
 
   test('a run that stopped with a leg in doubt, and was not settled, holds the policy until somebody settles it', async () => {
