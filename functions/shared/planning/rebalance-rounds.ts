@@ -6,11 +6,12 @@ import type { RebalancePolicy } from '../../contract/policies.ts'
 import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import type { Cut } from './bounds.ts'
 import type { Desk } from './desk.ts'
+import type { Flow, Flows } from './flows.ts'
 import { draftLegs } from './legs.ts'
 import { legOf } from './market-index.ts'
 import { changesOf } from './projection.ts'
-import { runStages } from './rebalance-flows.ts'
-import { createWorth } from './rebalance-worth.ts'
+import { type RoundTerms, runStages } from './rebalance-flows.ts'
+import { createWorth, type Worth } from './rebalance-worth.ts'
 import { createDrifts, type Drift, isOutside, type Stand, sizeOf } from './targets.ts'
 import type { WantedPrices } from './wanted-prices.ts'
 
@@ -65,8 +66,7 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
     const stages = { desk, stands: free, triggered, driftOf, isWorthIts }
     runStages(flows, stages)
     const { legs, dropped } = draftLegs(flows.flows, desk)
-    const valueAfter = valuesAfter(legs)
-    const changeNow = stands.reduce((sum, stand) => minus(plus(sum, valueAfter(stand)), stand.value), ZERO)
+    const { valueAfter, change: changeNow } = reckon(legs, stands)
     const after = createDrifts(policy, stands, plus(total, changeNow))
     const driftAfter = (stand: Stand) => after(stand, valueAfter(stand))
     const more = free.filter((stand) => !triggered.has(stand.asset) && isOutside(driftAfter(stand)))
@@ -81,16 +81,9 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
       }
     }
     if ((isSettled && dropped.length === 0) || round === MOST_ROUNDS) {
-      const scouts = desk.openScoutingFlows(sizes, banned)
-      const isUnpriced = (not: NonLeg | undefined) => not?.code === NonLegCode.NoPrice
-      if (flows.lacksPrices() || [...unworthy.values()].some(isUnpriced)) {
-        const isWorthScouting = (stand: Stand, drift: Drift) => {
-          const not = worth.findUnworthy(stand, drift)
-          return not === undefined || isUnpriced(not)
-        }
-        runStages(scouts, { ...stages, isWorthIts: isWorthScouting })
-      }
-      wanted.wantSizesOf(legs, scouts.flows, desk.findCrossing)
+      const isUnpriced = flows.lacksPrices() || [...unworthy.values()].some(isForPrice)
+      const scouted = isUnpriced ? scout(desk.openScoutingFlows(sizes, banned), stages, worth) : []
+      wanted.wantSizesOf(legs, scouted, desk.findCrossing)
       return {
         legs,
         driftBefore: (stand) => driftBefore(stand),
@@ -116,19 +109,35 @@ function largestFirst(stands: readonly Stand[], driftOf: (stand: Stand) => Drift
     .map(({ stand }) => stand)
 }
 
-function valuesAfter(legs: readonly ConvertLeg[]): (stand: Stand) => Decimal {
-  const values = new Map<string, Decimal>()
+/** What assets are worth after the legs, and by how much they all together are worth more, or less. */
+function reckon(legs: readonly ConvertLeg[], stands: readonly Stand[]) {
   const changes = changesOf(legs)
-  return (stand) => {
-    const change = changes.get(stand.asset)
-    if (change === undefined) return stand.value
-    let value = values.get(stand.asset)
-    if (value === undefined) {
-      value = multiplyDown(plus(stand.holding, change), stand.price ?? ZERO)
-      values.set(stand.asset, value)
-    }
-    return value
+  const values = new Map<string, Decimal>()
+  let change = ZERO
+  for (const stand of changes.size === 0 ? [] : stands) {
+    const units = changes.get(stand.asset)
+    if (units === undefined) continue
+    const value = multiplyDown(plus(stand.holding, units), stand.price ?? ZERO)
+    values.set(stand.asset, value)
+    change = plus(change, minus(value, stand.value))
   }
+  return { change, valueAfter: (stand: Stand) => values.get(stand.asset) ?? stand.value }
+}
+
+/** What would flow if markets without a price had one: those are to be asked for, at about these sizes. */
+function scout(flows: Flows, stages: RoundTerms, worth: Worth): readonly Flow[] {
+  runStages(flows, {
+    ...stages,
+    isWorthIts(stand, drift) {
+      const not = worth.findUnworthy(stand, drift)
+      return not === undefined || isForPrice(not)
+    },
+  })
+  return flows.flows
+}
+
+function isForPrice({ code }: NonLeg): boolean {
+  return code === NonLegCode.NoPrice
 }
 
 function magnitude(value: Decimal): bigint {
