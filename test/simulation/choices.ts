@@ -81,6 +81,9 @@ export function seededChoices(seed: number, most: number, without: readonly Faul
 /** How many of each class a scope allows; `switch` is going on with another process than the last. */
 export type Bounds = Readonly<Record<FaultClass | 'switch', number>>
 
+/** As a bound of switches: whoever may go on may do so, at every step. */
+export const ANY_NUMBER = 7
+
 /** A departure from the plain course: at its point, the option that is taken instead of 0. */
 export interface Departure {
   readonly point: number
@@ -124,7 +127,7 @@ export function scriptedChoices(script: readonly Departure[], bounds: Bounds): S
     next(count) {
       if (count === 1 || left.switch === 0) return count - 1
       const option = optionOf(count, SWITCHED)
-      if (option > 0) left.switch -= 1
+      if (option > 0 && left.switch !== ANY_NUMBER) left.switch -= 1
       // The plain course goes on with who parked last: the process that just ran.
       return count - 1 - option
     },

@@ -3,7 +3,7 @@
 // no other schedule has explored.
 import { hash } from 'node:crypto'
 import type { Arrival, Bounds, Departure, Point, ScriptedChoices } from './choices.ts'
-import { SWITCHED } from './choices.ts'
+import { ANY_NUMBER, SWITCHED } from './choices.ts'
 import { CRASHED, FROZEN } from './scheduler.ts'
 import { END, type StateGraph } from './state-graph.ts'
 import type { Acting } from './world-state.ts'
@@ -98,9 +98,11 @@ export class Course {
     const { node } = moment
     const elapsedMs = moment.nowMs - moment.nodeMs
     const parent = this.#open
-    const spent = parent.spent + (names.length > 0 ? 1 : 0)
-    // Whoever only hears an answer changes nothing on the way: to go on with another is to do so a moment later.
-    if (names === SWITCHED && moment.passes) return
+    const isFree = names.length === 0 || (names === SWITCHED && moment.left.switch === ANY_NUMBER)
+    const spent = parent.spent + (isFree ? 0 : 1)
+    // Whoever only hears or looks meets nobody on the way: to go on with another is to do so a moment later.
+    const meetsNobody = moment.passes || moment.arrival?.next?.step === 'looks'
+    if (names === SWITCHED && meetsNobody && moment.left.freeze === 0) return
     const key = keyOf(names, moment, after)
     if (key !== undefined) {
       const taken = names === CRASHED ? { crash: moment.left.crash - 1 } : { freeze: moment.left.freeze - 1 }
@@ -146,7 +148,7 @@ export class Course {
     const looks = arrival.next?.who.looks
     const prints = fingerprintsOf(arrival.state())
     // Somebody is about to hear an answer: what it does with it is looked at when it has parked again.
-    if (arrival.next?.hears) {
+    if (arrival.next?.step === 'hears') {
       this.#moments.push({ point, node: before.node, nodeMs: before.nodeMs, nowMs, left, arrival, looks, prints })
       return
     }
@@ -164,7 +166,7 @@ export class Course {
   /** Whether the process that went on only heard an answer, and parked again before it did anything. */
   #notePassing(before: Moment, { next, nowMs, parked }: Arrival): void {
     const last = before.arrival
-    if (!last?.next?.hears || !next || next.hears || next.who !== last.next.who) return
+    if (last?.next?.step !== 'hears' || !next || next.step === 'hears' || next.who !== last.next.who) return
     if (nowMs !== last.nowMs || parked !== last.parked) return
     before.passes = next.who.looks === before.looks ? 'unseen' : 'looking'
   }

@@ -52,7 +52,8 @@ export class JournalModel {
     const { scheduler, memory } = machine
     const read = async (pk: string, trace: Trace): Promise<StoredRecord | undefined> => {
       trace.note(pk)
-      await machine.pause()
+      // Only a person throws the switch, and no world that is explored has one who does.
+      await machine.pause(pk === SWITCH ? 'looks' : 'acts')
       if (scheduler.takeFault('fault', 0.03, ['journal unread'])) {
         trace.note('unread')
         throw new Transient('the journal did not answer')

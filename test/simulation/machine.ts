@@ -1,7 +1,7 @@
 // One environment of a function: its process, what it remembers between calls, and a clock of its
 // own, which may be set back or on at any moment when the process waits for somebody.
 import type { Clock } from '../../functions/shared/clock.ts'
-import type { Scheduler } from './scheduler.ts'
+import type { Scheduler, Step } from './scheduler.ts'
 import { Trace, textOf } from './trace.ts'
 
 /** What outlives a call in a warm environment; all of it, so that a world's state can be told. */
@@ -45,13 +45,13 @@ export class Machine implements Clock {
   }
 
   /** Before every effect: here, and in `hear`, the process may crash, freeze, or find its clock changed. */
-  pause(): Promise<void> {
-    return this.#park(false)
+  pause(step: Step = 'acts'): Promise<void> {
+    return this.#park(step)
   }
 
   /** After an effect, before its answer is heard. */
   hear(): Promise<void> {
-    return this.#park(true)
+    return this.#park('hears')
   }
 
   /** What is remembered, and what its present call has observed. */
@@ -59,9 +59,9 @@ export class Machine implements Clock {
     return `${this.process} ${textOf(this.memory)} ${this.trace.text()}`
   }
 
-  #park(hears: boolean): Promise<void> {
+  #park(step: Step): Promise<void> {
     const { scheduler, memory } = this
     if (scheduler.takeFault('clock', 0.02, ['clock set'])) memory.aheadMs += scheduler.pick(CHANGES_MS)
-    return scheduler.park(this.process, 0, this, hears)
+    return scheduler.park(this.process, 0, this, step)
   }
 }

@@ -14,7 +14,7 @@ export function connectOrders(model: OrderModel, machine: Machine): ConversionSe
   machine.memory.keyNumber = model.keyNumber
   return {
     clock,
-    amountIncrement: () => read(() => '0.00000001'),
+    amountIncrement: () => read(() => '0.00000001', 'looks'),
     asset: (assetSymbol) => read(() => ({ assetSymbol, rebasedSymbol: assetSymbol })),
     findPrice: (base, quote, side) => read(() => model.prices[`${base}-${quote} ${side}`]),
     indicativeRate: () => read(() => '50000'),
@@ -23,7 +23,7 @@ export function connectOrders(model: OrderModel, machine: Machine): ConversionSe
     fillsOf: (orderId) => read(() => model.fillsOf(orderId)),
     async prepareOrder(orderId, tokenLifeSeconds): Promise<PreparedSend> {
       machine.trace.note('prepare')
-      await machine.pause()
+      await machine.pause('looks')
       machine.memory.keyNumber ??= model.keyNumber
       const iat = Math.floor(clock.nowMs() / 1000)
       const nonce = machine.scheduler.newName('nonce')

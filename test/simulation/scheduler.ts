@@ -20,14 +20,19 @@ export interface Told {
 /** Who goes on next unless somebody departs from the plain course. */
 export interface Next {
   readonly who: Told
-  /** Whether it only hears the answer to what it has done: it acts on nothing before it parks again. */
-  readonly hears: boolean
+  readonly step: Step
 }
+
+/**
+ * What a process is about to do: hear the answer to what it has done; look at something that no
+ * other process changes; or act on what others share, or look at it.
+ */
+export type Step = 'hears' | 'looks' | 'acts'
 
 interface Parked {
   readonly process: string
   readonly who: Told
-  readonly hears: boolean
+  readonly step: Step
   /** Not before this virtual time. */
   readonly dueMs: number
   readonly resume: () => void
@@ -76,9 +81,9 @@ export class Scheduler {
   }
 
   /** Every effect of every process begins here. */
-  park(process: string, delayMs: number, who: Told, hears = false): Promise<void> {
+  park(process: string, delayMs: number, who: Told, step: Step = 'acts'): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#add({ process, who, hears, dueMs: this.nowMs + delayMs, resume: resolve, crash: reject })
+      this.#add({ process, who, step, dueMs: this.nowMs + delayMs, resume: resolve, crash: reject })
     })
   }
 
@@ -95,7 +100,7 @@ export class Scheduler {
 
   /** A timed effect without a process: a late request, say. Gives what takes it back. */
   later(delayMs: number, effect: () => void, who: Told): () => void {
-    const timed: Parked = { process: 'world', who, hears: false, dueMs: this.nowMs + delayMs, resume: effect }
+    const timed: Parked = { process: 'world', who, step: 'acts', dueMs: this.nowMs + delayMs, resume: effect }
     this.#add(timed)
     return () => {
       const list = this.#waiting.includes(timed) ? this.#waiting : this.#ready

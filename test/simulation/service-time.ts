@@ -3,6 +3,7 @@
 import { Transient } from '../../functions/shared/errors.ts'
 import type { Transport } from '../../functions/shared/service/http.ts'
 import type { Machine } from './machine.ts'
+import type { Step } from './scheduler.ts'
 
 export interface TimedModel {
   /** What `/v2/time` says: service time, unless it is told wrong. */
@@ -19,7 +20,7 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
     async exchange() {
       const askedMs = machine.nowMs()
       machine.trace.note('time')
-      await machine.pause()
+      await machine.pause('looks')
       if (model.isDown || machine.scheduler.takeFault('fault', 0.05, ['time unread'])) {
         machine.trace.note('unread')
         return { kind: 'unanswered', code: 'no_answer', text: 'no answer' }
@@ -34,13 +35,13 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
   }
 }
 
-/** A read: pauses before and after, and may fail as the schedule says. */
-export type Read = <T>(look: () => T) => Promise<T>
+/** A read: pauses before and after, and may fail as the schedule says. `looks`: at what never changes. */
+export type Read = <T>(look: () => T, step?: Step) => Promise<T>
 
 export function reading(model: TimedModel, machine: Machine): Read {
-  return async (look) => {
+  return async (look, step) => {
     machine.trace.note('read')
-    await machine.pause()
+    await machine.pause(step)
     if (model.isDown || machine.scheduler.takeFault('fault', 0.05, ['read failed'])) {
       machine.trace.note('unread')
       throw new Transient('503 on a read')

@@ -26,7 +26,7 @@ export function connectWithdrawals(
   machine.memory.keyNumber = model.keyNumber
   return {
     clock,
-    accountId: () => read(() => 'account-1'),
+    accountId: () => read(() => 'account-1', 'looks'),
     asset: () =>
       read(() => ({
         assetSymbol: ASSET.assetSymbol,
@@ -36,8 +36,8 @@ export function connectWithdrawals(
         minimumInternalWithdrawal: '1',
         networks: [{ networkId: CONTACT.networkId, withdrawalFee: model.fee, minimumWithdrawal: '10' }],
       })),
-    contact: (id) => read(() => ({ ...CONTACT, id })),
-    findContact: () => read(() => CONTACT),
+    contact: (id) => read(() => ({ ...CONTACT, id }), 'looks'),
+    findContact: () => read(() => CONTACT, 'looks'),
     findPrice: (base, quote, side) => read(() => model.prices[`${base}-${quote} ${side}`]),
     balance: () => read(() => model.balance),
     listWithdrawals: (filter, limit) => listWithdrawals(reader, filter, limit),
@@ -48,7 +48,7 @@ export function connectWithdrawals(
     isRefunded: (row) => read(() => model.isRefunded(row.id)),
     async prepareWithdrawal({ amount, feeMode, contactId }, tokenLifeSeconds): Promise<PreparedWithdrawal> {
       machine.trace.note('prepare')
-      await machine.pause()
+      await machine.pause('looks')
       machine.memory.keyNumber ??= model.keyNumber
       const iat = Math.floor(clock.nowMs() / 1000)
       const order = { amount: amountTextOf(amount), feeMode, contactId }
