@@ -14,8 +14,8 @@ afterAll(() => machines.stop())
 const WEIGHTS = { BTC: '0.2', ETH: '0.2', SOL: '0.2', USDC: '0.4' }
 
 /** Runs a policy that the request itself holds, to the end. @returns its result, as the machine gives it */
-async function rebalance(name: string, bandBps: number): Promise<unknown> {
-  const policy = { kind: 'rebalance', weights: WEIGHTS, band: { bps: bandBps } }
+async function rebalance(name: string, bandBps: number, weights: Record<string, string> = WEIGHTS): Promise<unknown> {
+  const policy = { kind: 'rebalance', weights, band: { bps: bandBps } }
   const { executionArn } = await machines.aws.startExecution({
     stateMachine: StateMachine.Rebalance,
     name,
@@ -43,3 +43,47 @@ test('right after, within wider bands, there is nothing to do, in three', async 
   expect(await rebalance('rebalance-2', 200)).toMatchObject({ outcome: 'NOTHING_TO_DO', legs: [] })
   expect(statesOf('rebalance-2')).toEqual(['PlanRebalance', 'PlanOutcome', 'Ended'])
 })
+
+/** USD, which trades go through, is one of the targets: each trade is one leg. */
+interface Portfolio {
+  readonly what: string
+  readonly legs: number
+  readonly phases: number
+  readonly weights: Record<string, string>
+  readonly balances: Record<string, string>
+}
+
+const portfolios: readonly Portfolio[] = [
+  {
+    ...{ what: 'one buy', legs: 1, phases: 1 },
+    ...{ weights: { XRP: '0.5', USD: '0.5' }, balances: { XRP: '0', USD: '10000' } },
+  },
+  {
+    ...{ what: 'one sell and one buy', legs: 2, phases: 2 },
+    ...{ weights: { LTC: '0.4', LINK: '0.4', USD: '0.2' }, balances: { LTC: '100', LINK: '0', USD: '2000' } },
+  },
+  {
+    ...{ what: 'five sells', legs: 5, phases: 1 },
+    weights: { BNB: '0.1', POL: '0.1', XLM: '0.1', TRX: '0.1', UNI: '0.1', USD: '0.5' },
+    balances: { BNB: '10', POL: '8000', XLM: '50000', TRX: '50000', UNI: '600', USD: '0' },
+  },
+  {
+    ...{ what: 'three sells and two buys', legs: 5, phases: 2 },
+    weights: { BNB: '0.1', POL: '0.1', XLM: '0.1', TRX: '0.3', UNI: '0.3', USD: '0.1' },
+    balances: { BNB: '10', POL: '8000', XLM: '50000', TRX: '0', UNI: '0', USD: '1500' },
+  },
+]
+
+test.each(portfolios)(
+  '$what, all filled, takes at most 4 + 6n transitions',
+  async ({ what, weights, balances, ...of }) => {
+    for (const [assetSymbol, balance] of Object.entries(balances))
+      await machines.control('/balance', { assetSymbol, balance })
+    const summary = runSummary.parse(await rebalance(what.replaceAll(' ', '-'), 10, weights))
+    expect(summary).toMatchObject({ outcome: 'SETTLED', tiesOut: true })
+    expect(summary.legs).toHaveLength(of.legs)
+    expect(statesOf(summary.runId).includes(RebalanceState.FirstLegs)).toBe(of.phases === 2)
+    expect(transitionsOf(summary)).toBe((of.phases === 2 ? 6 : 4) + 5 * of.legs)
+    expect(transitionsOf(summary)).toBeLessThanOrEqual(4 + 6 * of.legs)
+  },
+)
