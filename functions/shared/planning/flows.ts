@@ -49,7 +49,9 @@ export interface Flows {
   readonly flows: readonly Flow[]
   /** By asset: what kept more of it from flowing. */
   readonly cuts: ReadonlyMap<string, Cut>
-  /** The bound of all together, once it has let the last through. */
+  /** Says what keeps all that is left from flowing. */
+  exhaust(cut: Cut): void
+  /** What does: the bound of all together, once it has let the last through, or what `exhaust` said. */
   exhausted(): Cut | undefined
   /** A market was passed by because it tells no price. */
   lacksPrices(): boolean
@@ -215,6 +217,9 @@ export function createFlows(terms: FlowTerms): Flows {
     flows,
     cut: putCut,
     cuts,
+    exhaust(cut) {
+      exhausted = cut
+    },
     exhausted: () => exhausted,
     lacksPrices: () => isLackingPrices,
     match(sources, sinks) {

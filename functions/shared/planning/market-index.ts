@@ -18,6 +18,7 @@ export function legOf(gives: string, brings: string): string {
 }
 
 export interface MarketIndex {
+  findMarket(base: string, quote: string): MarketFacts | undefined
   /** By the market whose base is given up, else the one whose base is bought. The same object each time. */
   findCrossing(gives: string, brings: string): Crossing | undefined
   /** Assets that an asset has a market with, each once, in the order of their codes. */
@@ -27,32 +28,33 @@ export interface MarketIndex {
 const NONE: readonly string[] = []
 
 export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
-  const byBase = new Map<string, Map<string, MarketFacts>>()
+  const byLegs = new Map<string, MarketFacts>()
   const partners = new Map<string, string[]>()
   for (const market of markets) {
     const { baseAsset, quoteAsset } = market
-    entryOf(byBase, baseAsset, () => new Map<string, MarketFacts>()).set(quoteAsset, market)
-    entryOf(partners, baseAsset, () => []).push(quoteAsset)
-    entryOf(partners, quoteAsset, () => []).push(baseAsset)
+    byLegs.set(legOf(baseAsset, quoteAsset), market)
+    entryOf(partners, baseAsset).push(quoteAsset)
+    entryOf(partners, quoteAsset).push(baseAsset)
   }
   const sorted = new Map<string, readonly string[]>()
-  const crossings = new Map<string, Map<string, Crossing | null>>()
+  const crossings = new Map<string, Crossing | null>()
 
-  function makeCrossing(gives: string, brings: string): Crossing | null {
-    const leg = legOf(gives, brings)
-    const sells = byBase.get(gives)?.get(brings)
+  function makeCrossing(gives: string, brings: string, leg: string): Crossing | null {
+    const sells = byLegs.get(leg)
     if (sells) return { market: sells, side: 'SELL', gives, brings, leg }
-    const buys = byBase.get(brings)?.get(gives)
+    const buys = byLegs.get(legOf(brings, gives))
     return buys ? { market: buys, side: 'BUY', gives, brings, leg } : null
   }
 
   return {
+    findMarket: (base, quote) => byLegs.get(legOf(base, quote)),
+
     findCrossing(gives, brings) {
-      const known = entryOf(crossings, gives, () => new Map<string, Crossing | null>())
-      let crossing = known.get(brings)
+      const leg = legOf(gives, brings)
+      let crossing = crossings.get(leg)
       if (crossing === undefined) {
-        crossing = makeCrossing(gives, brings)
-        known.set(brings, crossing)
+        crossing = makeCrossing(gives, brings, leg)
+        crossings.set(leg, crossing)
       }
       return crossing ?? undefined
     },
@@ -60,17 +62,18 @@ export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
     partnersOf(asset) {
       const known = sorted.get(asset)
       if (known) return known
-      const list = [...new Set(partners.get(asset) ?? NONE)].sort()
+      const found = partners.get(asset) ?? NONE
+      const list = found.length < 2 ? found : [...new Set(found)].sort()
       sorted.set(asset, list)
       return list
     },
   }
 }
 
-function entryOf<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+function entryOf(map: Map<string, string[]>, key: string): string[] {
   const known = map.get(key)
   if (known !== undefined) return known
-  const fresh = make()
+  const fresh: string[] = []
   map.set(key, fresh)
   return fresh
 }

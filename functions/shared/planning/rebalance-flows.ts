@@ -92,8 +92,8 @@ function endsOf(stands: readonly Stand[], flows: Flows, { driftOf, isWorthIts, d
   const sinks: End[] = []
   for (const stand of stands) {
     if (sources.length >= count && sinks.length >= count) {
-      flows.cut(stand.asset, cut)
-      continue
+      flows.exhaust(cut)
+      break
     }
     const drift = driftOf(stand)
     if (drift.drift === 0n) continue

@@ -42,7 +42,8 @@ export interface RoundsTerms {
 
 export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerms): Outcome {
   const total = stands.reduce((sum, { value }) => plus(sum, value), ZERO)
-  const driftBefore = createDrifts(policy, stands, total)
+  const driftsAt = createDrifts(policy, stands)
+  const driftBefore = driftsAt(total)
   const free = largestFirst(
     stands.filter(({ asset }) => !obstacles.has(asset)),
     driftBefore,
@@ -54,7 +55,7 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
   let sizes: ReadonlyMap<string, Decimal> = new Map()
   let change = ZERO
   for (let round = 1; ; round += 1) {
-    const drifts = createDrifts(policy, stands, plus(total, change))
+    const drifts = driftsAt(plus(total, change))
     const driftOf = (stand: Stand) => drifts(stand)
     const unworthy = new Map<string, NonLeg>()
     const isWorthIts = (stand: Stand, drift: Drift) => {
@@ -67,7 +68,7 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
     runStages(flows, stages)
     const { legs, dropped } = draftLegs(flows.flows, desk)
     const { valueAfter, change: changeNow } = reckon(legs, stands)
-    const after = createDrifts(policy, stands, plus(total, changeNow))
+    const after = driftsAt(plus(total, changeNow))
     const driftAfter = (stand: Stand) => after(stand, valueAfter(stand))
     const more = free.filter((stand) => !triggered.has(stand.asset) && isOutside(driftAfter(stand)))
     const isSame = magnitude(minus(changeNow, change)) * SAME_COSTS <= total

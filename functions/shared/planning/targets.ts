@@ -64,22 +64,23 @@ function readOwn(texts: Readonly<Record<string, string>>, asset: string, field: 
   return Object.hasOwn(texts, asset) ? parseDecimal(texts[asset], `${field}.${asset}`) : undefined
 }
 
-/** How to tell an asset's drift once all is worth `total`, and it itself `value`. */
+/** By the total that all is worth: how to tell an asset's drift once it is itself worth `value`. */
 export function createDrifts(
-  policy: RebalancePolicy,
+  { band: { of, bps } }: RebalancePolicy,
   stands: readonly Stand[],
-  total: Decimal,
-): (stand: Stand, value?: Decimal) => Drift {
+): (total: Decimal) => (stand: Stand, value?: Decimal) => Drift {
   const weights = sumOfWeights(stands)
-  const bps = BigInt(policy.band.bps)
-  const absolute = ((total * bps) / WHOLE_BPS) as Decimal
-  return (stand, value = stand.value) => {
-    const target = targetOf(stand, weights, total)
-    if (target === undefined) return { target, drift: ZERO, band: ZERO }
-    const band = policy.band.of === 'absolute' ? absolute : (((target * bps) / WHOLE_BPS) as Decimal)
-    const drift = minus(value, target)
-    // What takes the rest may have more than its amount.
-    return { target, drift: stand.takesRest && drift > 0n ? ZERO : drift, band }
+  const partOf = (value: Decimal) => ((value * BigInt(bps)) / WHOLE_BPS) as Decimal
+  return (total) => {
+    const absolute = partOf(total)
+    return (stand, value = stand.value) => {
+      const target = targetOf(stand, weights, total)
+      if (target === undefined) return { target, drift: ZERO, band: ZERO }
+      const drift = minus(value, target)
+      // What takes the rest may have more than its amount.
+      const counted = stand.takesRest && drift > 0n ? ZERO : drift
+      return { target, drift: counted, band: of === 'absolute' ? absolute : partOf(target) }
+    }
   }
 }
 

@@ -32,8 +32,7 @@ export function createValuation(snapshot: Snapshot, hubs: readonly string[] = []
   /** Units of `quote` for one unit of `asset`, by their own market. */
   function directPrice(asset: string, quote: string): Decimal | null {
     if (asset === quote) return ONE_UNIT
-    const there = priceBy(markets.findCrossing(asset, quote)?.market, asset)
-    return there ?? priceBy(markets.findCrossing(quote, asset)?.market, asset)
+    return priceBy(markets.findMarket(asset, quote), asset) ?? priceBy(markets.findMarket(quote, asset), asset)
   }
 
   function priceBy(market: MarketFacts | undefined, asset: string): Decimal | null {
@@ -43,7 +42,7 @@ export function createValuation(snapshot: Snapshot, hubs: readonly string[] = []
   }
 
   function marketBetween(asset: string, quote: string): MarketFacts | undefined {
-    return (markets.findCrossing(asset, quote) ?? markets.findCrossing(quote, asset))?.market
+    return markets.findMarket(asset, quote) ?? markets.findMarket(quote, asset)
   }
 
   function findPrice(asset: string): Decimal | null {
