@@ -40,7 +40,7 @@ export async function checkWithdrawal(
     assertSameParams(known, request)
     return { outcome: WithdrawStep.Recorded, intentId }
   }
-  const policy = await guards.policies.find(request)
+  const policy = await guards.policies.find(request, intentId)
   const settled = await settleTerms(request, terms)
   const { assetSymbol, rebasedSymbol, contactId } = settled
   const movement = { kind: IntentKind.Withdraw, assetSymbol, rebasedSymbol, contactId }

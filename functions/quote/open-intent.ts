@@ -32,14 +32,18 @@ export async function openConvertIntent(
     intentId,
     kind: IntentKind.Convert,
     params: request,
-    frozen: await settle(request, ports),
+    frozen: await settle(intentId, request, ports),
     createdAt: startedAt,
     notAfter: request.notAfter ?? addSeconds(startedAt, timing.intentLifeSeconds),
   })
 }
 
-async function settle(request: ConvertRequest, { service, guards: settings }: QuotePorts): Promise<ConvertFrozen> {
-  const policy = await settings.policies.find(request)
+async function settle(
+  intentId: string,
+  request: ConvertRequest,
+  { service, guards: settings }: QuotePorts,
+): Promise<ConvertFrozen> {
+  const policy = await settings.policies.find(request, intentId)
   const sets = guardSets(settings.everywhere, policy)
   const increment = parseDecimal(await service.amountIncrement(request.amountAsset), 'amountIncrement')
   const amount = amountTextOf(

@@ -1,11 +1,13 @@
 // The policy on whose behalf something moves, as far as guards go: from treasury.json by its name, or as it
-// was when its run was planned.
+// was when its run was planned. Anybody who may start an execution can name a run: its guards are those of
+// its own legs alone, to the letter.
 import * as z from 'zod/mini'
 import { policyName } from '../../contract/fields.ts'
 import type { PolicyGuards } from '../../contract/guards.ts'
 import { type Policy, policy } from '../../contract/policies.ts'
 import { recordKey } from '../../contract/records.ts'
 import { Defect, Refused } from '../errors.ts'
+import { hashParams } from '../journal/journal.ts'
 import type { RecordStore } from '../journal/record-store.ts'
 
 export interface PolicyTerms {
@@ -19,24 +21,36 @@ export interface PolicyTerms {
 
 export interface PolicyTermsSource {
   /**
-   * `undefined` where nothing moves on behalf of a policy.
-   * @throws Refused for a policy or a run that is not known. @throws Transient
+   * `undefined` where nothing moves on behalf of a policy. `intentId`: whose request it is.
+   * @throws Refused for a policy or a run that is not known, and for a run of which this is no leg.
+   * @throws Transient, Defect
    */
-  find(request: {
-    readonly policy?: string | undefined
-    readonly run?: string | undefined
-  }): Promise<PolicyTerms | undefined>
+  find(request: MovementRequest, intentId: string): Promise<PolicyTerms | undefined>
 }
 
-/** What is read of a run's record: whose run it is, and the policy as it was when it was planned. */
-const planned = z.object({ policy: policyName, asPlanned: policy })
+/** What is looked at of a conversion's or a withdrawal's request; a leg's is compared whole. */
+export interface MovementRequest {
+  readonly policy?: string | undefined
+  readonly run?: string | undefined
+}
+
+const plannedLeg = z.object({ key: z.string(), request: z.unknown() })
+const frozenLeg = z.object({ key: z.string(), intentId: z.string(), leg: z.optional(plannedLeg) })
+
+/** What is read of a run's record: whose run it is, the policy as it was when it was planned, and its legs. */
+const planned = z.object({
+  ...{ policy: policyName, asPlanned: policy, notAfter: z.string() },
+  plan: z.optional(z.object({ legs: z.array(plannedLeg) })),
+  phases: z.array(z.object({ legs: z.array(frozenLeg) })),
+})
+type PlannedRun = z.infer<typeof planned>
 
 /** `store`: where the records of runs are. */
 export function createPolicyTerms(
   policies: Readonly<Record<string, Policy>>,
   store: Pick<RecordStore, 'read'>,
 ): PolicyTermsSource {
-  async function readPlanned(run: string): Promise<z.infer<typeof planned>> {
+  async function readPlanned(run: string): Promise<PlannedRun> {
     const record = await store.read(recordKey.run(run))
     if (record === undefined) throw new Refused('input.run: no run has this id; leave it out to move without one')
     const parsed = planned.safeParse(record)
@@ -45,10 +59,15 @@ export function createPolicyTerms(
   }
 
   return {
-    async find({ policy: name, run }) {
+    async find(request, intentId) {
+      const { policy: name, run } = request
       if (run !== undefined) {
-        const { policy: owner, asPlanned } = await readPlanned(run)
+        const record = await readPlanned(run)
+        const { policy: owner, asPlanned } = record
         if (name !== owner) throw new Refused(`input.policy: expected ${owner}, whose run this is`)
+        if (!isLeg(request, intentId, record)) {
+          throw new Refused('input.run: this is no leg of that run as it was planned; leave it out to move without one')
+        }
         return termsOf(owner, asPlanned)
       }
       if (name === undefined) return undefined
@@ -59,6 +78,15 @@ export function createPolicyTerms(
       return termsOf(name, known)
     },
   }
+}
+
+/** Frozen by the run under this very id, for this very movement. */
+function isLeg({ policy: name, run, ...asked }: MovementRequest, intentId: string, record: PlannedRun): boolean {
+  const frozen = record.phases.flatMap(({ legs }) => legs).find((leg) => leg.intentId === intentId)
+  if (frozen === undefined) return false
+  const leg = frozen.leg ?? record.plan?.legs.find(({ key }) => key === frozen.key)
+  const { notAfter } = record
+  return leg !== undefined && hashParams(asked) === hashParams({ ...(leg.request as object), notAfter })
 }
 
 function termsOf(name: string, { guards, valuationAsset, hubs }: Policy): PolicyTerms {

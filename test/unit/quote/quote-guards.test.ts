@@ -90,10 +90,13 @@ test('a policy’s guards are frozen as far as they concern the movement, with t
 test('the policy of a run is the one that it was planned by', async () => {
   const ports = fakePorts({}, {}, { policies: { payroll: FUND } })
   const { policies } = fakePorts({}, {}, { policies: { payroll: { ...FUND, guards: { worstSlippageBps: 7 } } } }).guards
-  expect(await policies.find({ policy: 'payroll' })).toMatchObject({ guards: { worstSlippageBps: 7 } })
+  expect(await policies.find({ policy: 'payroll' }, 'intent-1')).toMatchObject({ guards: { worstSlippageBps: 7 } })
   const asPlanned = { ...FUND, guards: { worstSlippageBps: 7 } }
-  await ports.store.create({ pk: 'R#run-1', version: 1, stamp: 'a', policy: 'payroll', asPlanned })
-  await quote({ execution: 'intent-1', startedAt, request: { ...REQUEST, policy: 'payroll', run: 'run-1' } }, ports)
+  const notAfter = '2026-01-01T00:15:00.000Z'
+  const phases = [{ legs: [{ key: 'buy', intentId: 'intent-1', leg: { key: 'buy', request: REQUEST } }] }]
+  await ports.store.create({ pk: 'R#run-1', version: 1, stamp: 'a', policy: 'payroll', asPlanned, notAfter, phases })
+  const request = { ...REQUEST, policy: 'payroll', run: 'run-1', notAfter }
+  await quote({ execution: 'intent-1', startedAt, request }, ports)
   expect((await ports.journal.find<ConvertIntent>('intent-1'))?.frozen).toMatchObject({ maxSlippageBps: 7 })
 })
 
