@@ -1,0 +1,165 @@
+// What must hold of a treasury after its days, by the witness's books against the journal. Pure. Every sentence
+// that it returns is a broken promise.
+import { RunEnd } from '../../../functions/contract/runs.ts'
+import { judge as judgeMovements } from '../../wind-tunnel/judge.ts'
+import { type Books, keepBooks, sumByDay, type Taking } from './books.ts'
+import { judgeFighting } from './fighting.ts'
+import type { Evidence, MovedIntent, RunEvidence } from './run-days.ts'
+import { DAY_MS, dayOf, type Script, START_MS } from './script.ts'
+import { ARRIVAL, FUND, REBALANCE, STARTS_A_DAY, SWEEP } from './treasury.ts'
+import { judgeWeights } from './weights.ts'
+
+/** Outcomes with which a run may end, whatever the service did. */
+const SMOOTH: ReadonlySet<string> = new Set([
+  ...[RunEnd.Settled, RunEnd.NothingToDo, RunEnd.Shadowed, RunEnd.AlreadyRunning],
+])
+/** Besides, where the service failed or was in maintenance: each says why, and none halts the policy. */
+const ROUGH: ReadonlySet<string> = new Set([
+  ...[RunEnd.PartlySettled, RunEnd.NothingMoved, RunEnd.Guarded, RunEnd.Failed],
+])
+/** Movements of a day: four rebalances with their hubs, two of each that remain. */
+const MOST_A_DAY = 40
+/** In the long run: a portfolio that wanders does not trade every day. */
+const MOST_A_DAY_ON_AVERAGE = 8
+/** The prices of the script are mids. */
+const SPREAD = 1.01
+
+/** A movement with the intent that claims it. */
+export interface Claimed extends Taking {
+  readonly intent: MovedIntent
+  readonly policy: string
+  readonly usd: number
+}
+
+export function judge(evidence: Evidence, script: Script, days: number): string[] {
+  const { oracle, intents, claims, auditFindings, deadLetters, runs } = evidence
+  const books = keepBooks(oracle.ledger, script.prices)
+  const claimed = claimedOf(evidence, books)
+  return [
+    ...judgeMovements({
+      ...{ movements: oracle.movements, intents, claims },
+      ledgerViolations: oracle.invariants.violations,
+    }),
+    ...auditFindings.map((finding) => `the audit finds ${finding}`),
+    ...deadLetters.map((letter) => `a dead letter: ${letter}`),
+    ...runs.flatMap((run) => judgeRun(run, script)),
+    ...judgeStarts(runs, days),
+    ...judgeMaintenance(evidence, script),
+    ...judgeKeeps(claimed),
+    ...judgeSizes(claimed),
+    ...judgeTurnover(claimed, days),
+    ...judgeFighting(claimed),
+    ...judgeWeights(runs, books),
+  ]
+}
+
+function claimedOf({ intents, claims }: Evidence, books: Books): Claimed[] {
+  const byId = new Map(intents.map((intent) => [intent.intentId, intent]))
+  return books.takings().flatMap((taking) => {
+    const intent = byId.get(claims.get(taking.movementId) ?? '')
+    if (intent === undefined) return []
+    const usd = taking.amount * books.priceAt(taking.asset, taking.atMs)
+    return [{ ...taking, intent, policy: intent.params.policy ?? 'none', usd }]
+  })
+}
+
+function judgeRun({ name, policy, status, outcome, startedAt, report }: RunEvidence, script: Script): string[] {
+  const who = `run ${name} of ${policy}, begun ${startedAt},`
+  if (status !== 'SUCCEEDED' || outcome === undefined) return [`${who} ended ${status} without a named outcome`]
+  const found: string[] = []
+  if (report?.tiesOut === false) found.push(`${who} does not tie out: ${report.why}`)
+  if (SMOOTH.has(outcome)) return found
+  const startedMs = Date.parse(startedAt)
+  const { maintenance } = script
+  const isRough =
+    script.roughDays.has(dayOf(startedMs)) ||
+    (maintenance !== undefined && startedMs >= maintenance.fromMs && startedMs < maintenance.toMs)
+  if (!ROUGH.has(outcome)) found.push(`${who} ended ${outcome}: ${report?.why}`)
+  else if (!isRough) found.push(`${who} ended ${outcome} while nothing was wrong with the service: ${report?.why}`)
+  return found
+}
+
+/** Each time that was due is one run, however often it was delivered. */
+function judgeStarts(runs: readonly RunEvidence[], days: number): string[] {
+  const scheduled = runs.filter(({ trigger }) => trigger?.by === 'schedule')
+  const times = scheduled.map(({ policy, trigger }) => `${policy} of ${trigger?.id}`)
+  const twice = times.filter((time, index) => times.indexOf(time) !== index)
+  return [
+    ...twice.map((time) => `the schedule's ${time} began more than one run`),
+    ...Object.entries(STARTS_A_DAY).flatMap(([policy, aDay]) => {
+      const lastMs = START_MS + days * DAY_MS
+      const own = scheduled.filter((run) => run.policy === policy && Date.parse(run.trigger?.id ?? '') < lastMs)
+      return own.length === aDay * days ? [] : [`${policy} began ${own.length} runs, not ${aDay * days}`]
+    }),
+  ]
+}
+
+function judgeMaintenance({ oracle, runs }: Evidence, { maintenance }: Script): string[] {
+  if (maintenance === undefined) return []
+  const isIn = (at: string) => Date.parse(at) >= maintenance.fromMs && Date.parse(at) < maintenance.toMs
+  const moved = oracle.movements.filter(({ at }) => isIn(at))
+  const met = runs.filter(({ startedAt, outcome }) => isIn(startedAt) && outcome === RunEnd.Guarded)
+  return [
+    ...moved.map(({ id, at }) => `movement ${id} at ${at}, in maintenance`),
+    ...(met.length > 0 ? [] : ['no run was guarded by the maintenance: it was not put to the test']),
+  ]
+}
+
+/** What a policy must leave of an asset that it takes from. A payment of an amount has nothing to leave. */
+const KEEPS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  balanced: { USD: REBALANCE.reserveUsd },
+  'to-cold': { USDC: SWEEP.target },
+  float: { USDC: FUND.keep },
+  euros: { EUR: ARRIVAL.target },
+}
+
+function judgeKeeps(claimed: readonly Claimed[]): string[] {
+  return claimed.flatMap(({ policy, asset, left, atMs, movementId }) => {
+    const keep = KEEPS[policy]?.[asset]
+    if (keep === undefined || left >= keep - 0.01) return []
+    return [`${policy} left ${left} ${asset}, less than ${keep}, by ${movementId} at ${new Date(atMs).toISOString()}`]
+  })
+}
+
+/** USD below which a movement of a policy is dust. A sweep's canary goes once, to a contact that is new. */
+const SMALLEST: Readonly<Record<string, number>> = {
+  balanced: REBALANCE.smallestTrade / SPREAD,
+  'to-cold': SWEEP.smallest / SPREAD,
+  float: 10 / SPREAD,
+  euros: 10 / SPREAD,
+}
+
+function judgeSizes(claimed: readonly Claimed[]): string[] {
+  const canaries = claimed.filter(({ policy, usd }) => policy === 'to-cold' && usd < 10)
+  const [canary] = canaries
+  return [
+    ...(canaries.length > 1 ? [`${canaries.length} canaries went to one contact`] : []),
+    ...claimed.flatMap((one) =>
+      one === canary || one.usd >= (SMALLEST[one.policy] ?? 0)
+        ? []
+        : [`${one.policy} moved ${one.amount} ${one.asset} by ${one.movementId}: too small to be worth it`],
+    ),
+  ]
+}
+
+function judgeTurnover(claimed: readonly Claimed[], days: number): string[] {
+  const counts =
+    sumByDay(
+      claimed,
+      () => 'all',
+      () => 1,
+    ).get('all') ?? new Map<number, number>()
+  const turnover =
+    sumByDay(
+      claimed,
+      ({ policy }) => policy,
+      ({ usd }) => usd,
+    ).get('balanced') ?? new Map()
+  return [
+    ...[...counts].flatMap(([day, count]) => (count > MOST_A_DAY ? [`${count} movements on day ${day}`] : [])),
+    ...(days >= 20 && claimed.length > days * MOST_A_DAY_ON_AVERAGE ? [`${claimed.length} movements in all`] : []),
+    ...[...turnover].flatMap(([day, usd]) =>
+      usd > REBALANCE.turnoverDay * SPREAD ? [`balanced turned over ${usd.toFixed(2)} USD on day ${day}`] : [],
+    ),
+  ]
+}

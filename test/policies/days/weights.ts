@@ -1,0 +1,37 @@
+// Where a rebalance leaves the portfolio: within its bands by the witness's books, or with a reason. Pure.
+import { RunEnd } from '../../../functions/contract/runs.ts'
+import type { Books } from './books.ts'
+import type { RunEvidence } from './run-days.ts'
+import { REBALANCE } from './treasury.ts'
+
+/** Of the total: prices of the script against those of the service, and what spreads took. */
+const SLACK = 0.004
+
+export function judgeWeights(runs: readonly RunEvidence[], books: Books): string[] {
+  return runs
+    .filter(({ policy, outcome }) => policy === 'balanced' && isWhole(outcome))
+    .flatMap((run) => judgeAfter(run, books))
+}
+
+/** A run that settled whole, or saw nothing to do: the others are not yet where they should be. */
+function isWhole(outcome: string | undefined): boolean {
+  return outcome === RunEnd.Settled || outcome === RunEnd.NothingToDo
+}
+
+function judgeAfter({ name, report, startedAt }: RunEvidence, books: Books): string[] {
+  if (report?.plan === undefined) return [`run ${name} settled, and keeps no plan`]
+  const atMs = Date.parse(report.endedAt ?? startedAt)
+  const values = Object.keys(REBALANCE.weights).map(
+    (asset) => [asset, books.heldAt(asset, atMs) * books.priceAt(asset, atMs)] as const,
+  )
+  const total = values.reduce((sum, [, value]) => sum + value, 0)
+  // Why it stopped short: a reason for any of the assets is one for all, as there is no trade without two sides.
+  const isExplained = report.plan.nonLegs.some(({ code }) => code !== 'within_band')
+  if (isExplained) return []
+  return values.flatMap(([asset, value]) => {
+    const target = Number(REBALANCE.weights[asset as keyof typeof REBALANCE.weights])
+    const drift = value / total - target
+    if (Math.abs(drift) <= REBALANCE.bandBps / 10_000 + SLACK) return []
+    return [`run ${name} of balanced, ${report.outcome} at ${startedAt}, leaves ${asset} off by ${drift.toFixed(4)}`]
+  })
+}
