@@ -10,6 +10,7 @@ import { reportEnd as reportConversionEnd } from '../conversion/end-report.ts'
 import { reportOrder } from '../conversion/order-report.ts'
 import { Refused } from '../errors.ts'
 import { attemptOf, type Intent, zeroMove } from '../journal/intent.ts'
+import { hasParams } from '../journal/journal.ts'
 import { parseDecimal } from '../money/decimal.ts'
 import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../withdrawal/report.ts'
 import type { WithdrawIntent } from '../withdrawal/withdraw-intent.ts'
@@ -39,19 +40,22 @@ type Ports = Pick<RunPorts, 'journal' | 'service'>
 export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: string, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
   const intent = await closeUnsent(run, frozen, leg, closing, ports)
-  if (intent === undefined) {
-    const why = 'the journal has another intent under this id'
-    return { frozen, leg, result: { outcome: ConvertEnd.NeedsAttention, why }, moved: 'unknown', tiesOut: false }
-  }
-  return { frozen, leg, ...(await readLeg(leg, intent, ports)) }
+  return { frozen, leg, ...(intent === undefined ? ANOTHERS : await readLeg(leg, intent, ports)) }
+}
+
+/** Whoever may start an execution may have used the leg's id: what that request moved is not this leg's. */
+const ANOTHERS: Found = {
+  result: { outcome: ConvertEnd.NeedsAttention, why: 'the journal has another intent under this id' },
+  moved: 'unknown',
+  tiesOut: false,
 }
 
 /** As it stands: closes nothing. A leg that was never begun says so. @throws Transient, Defect */
 export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
   const intent = await ports.journal.find<Intent>(frozen.intentId)
-  if (intent !== undefined) return { frozen, leg, ...(await readLeg(leg, intent, ports)) }
-  return { frozen, leg, result: { outcome: 'NOT_BEGUN' }, moved: 'nothing', tiesOut: true }
+  if (intent === undefined) return { frozen, leg, result: { outcome: 'NOT_BEGUN' }, moved: 'nothing', tiesOut: true }
+  return { frozen, leg, ...(hasParams(intent, legRequest(run, leg)) ? await readLeg(leg, intent, ports) : ANOTHERS) }
 }
 
 /** Undefined where the id belongs to another request. */
@@ -64,13 +68,14 @@ async function closeUnsent(
 ): Promise<Intent | undefined> {
   const outcome = leg.kind === IntentKind.Convert ? ConvertEnd.ExpiredOut : WithdrawEnd.Exhausted
   const end = { state: IntentState.Exhausted, outcome, why }
+  const params = legRequest(run, leg)
   const known = await journal.find<Intent>(intentId)
+  if (known && !hasParams(known, params)) return undefined
   if (known?.state === IntentState.Ready) {
     return journal.advance(known, zeroMove(known, IntentState.Exhausted, outcome, why))
   }
   if (known) return known
   const { takenAt = run.startedAt } = run.plan ?? {}
-  const params = legRequest(run, leg)
   try {
     // Opened at its end: a step that comes late finds nothing to do.
     return await journal.open<Intent>(

@@ -363,6 +363,32 @@ describe('once a run is settled', () => {
   })
 })
 
+describe('another request under the id of a leg', () => {
+  const foreign = async () => {
+    const [leg] = (await plan('run-1')).legs
+    if (leg === undefined) throw new TypeError('there is no leg')
+    const request = { ...leg.request, amount: '1', run: undefined } as StartLeg['request']
+    return { intentId: leg.name, other: { ...leg, request } }
+  }
+
+  test('is not taken for the leg, whatever became of it', async () => {
+    const { other } = await foreign()
+    await carryOut(other, world, world.ports)
+    expect(world.account.balances.A).toBe('9')
+    await plan('run-1', { phase: 2 })
+    expect(await settle('run-1')).toMatchObject({
+      ...{ outcome: 'NEEDS_ATTENTION', tiesOut: false, why: expect.stringContaining('another intent under this id') },
+    })
+  })
+
+  test('is not ended by the run’s end', async () => {
+    const { intentId, other } = await foreign()
+    await open(other)
+    await settle('run-1')
+    expect(await world.ports.journal.find(intentId)).toMatchObject({ state: IntentState.Ready })
+  })
+})
+
 describe('the breaker', () => {
   test('halts a policy after so many runs in a row that moved nothing, and says why', async () => {
     for (const run of ['run-1', 'run-2', 'run-3']) {
