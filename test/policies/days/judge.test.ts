@@ -1,0 +1,132 @@
+// The judge of the days can find what it looks for: small books with one thing wrong in each.
+import { describe, expect, test } from 'vitest'
+import { IntentState } from '../../../functions/contract/records.ts'
+import type { LedgerEntry } from './books.ts'
+import { judge } from './judge.ts'
+import type { Evidence, MovedIntent, Movement, RunEvidence } from './run-days.ts'
+import { START_MS, writeScript } from './script.ts'
+
+const AT = new Date(START_MS + 3_600_000).toISOString()
+const script = { ...writeScript(1, 1), roughDays: new Set<number>() }
+
+interface Order {
+  readonly policy: string
+  readonly from: readonly [asset: string, amount: number]
+  readonly to: readonly [asset: string, amount: number]
+  readonly id?: string
+}
+
+/** A sale at the market `from-to` of an account that held `opening` of each asset. */
+function evidenceOf(opening: Readonly<Record<string, number>>, orders: readonly Order[]): Evidence {
+  const ledger: LedgerEntry[] = Object.entries(opening).map(([asset, amount]) => ({
+    ...{ asset, from: 'opening', to: 'available', amount: String(amount) },
+    ...{ at: new Date(START_MS).toISOString(), source: { type: 'opening', id: 'opening' } },
+  }))
+  const movements: Movement[] = []
+  const intents: MovedIntent[] = []
+  for (const [index, { policy, from, to, id = `order-${index}` }] of orders.entries()) {
+    const about = { at: AT, orderId: id, source: { type: 'fill', id: `fill-${index}` } }
+    ledger.push(
+      { ...about, asset: from[0], from: 'available', to: 'dealer', amount: String(from[1]) },
+      { ...about, asset: to[0], from: 'dealer', to: 'available', amount: String(to[1]) },
+    )
+    const amounts = { baseAmount: String(from[1]), quoteAmount: String(to[1]) }
+    movements.push({ kind: 'order', id, nonce: id, side: 'SELL', status: 'FILLED', at: AT, ...amounts })
+    const params = { policy, run: 'run', baseAsset: from[0], quoteAsset: to[0], side: 'SELL' }
+    const intent = { intentId: `of ${id}`, state: IntentState.Done, ref: id, attempt: { nonce: id, terms: amounts } }
+    intents.push({ ...intent, params, frozen: { amount: amounts.baseAmount } } as unknown as MovedIntent)
+  }
+  return {
+    ...{ contacts: { cold: 'cold', supplier: 'supplier' }, auditFindings: [], deadLetters: [], duplicates: 0 },
+    ...{ oracle: { movements, ledger, invariants: { violations: [] } }, intents, runs: [] },
+    claims: new Map(movements.map(({ id }) => [id, `of ${id}`])),
+  }
+}
+
+function runOf(run: Partial<RunEvidence>): RunEvidence {
+  const trigger = { by: 'schedule', id: AT }
+  const about = { name: 'run', status: 'SUCCEEDED', outcome: 'SETTLED', policy: 'euros', report: undefined }
+  return { ...about, trigger, startedAt: AT, ...run }
+}
+
+/** As no day is over, no start was due. */
+const verdictOf = (evidence: Partial<Evidence>) => judge({ ...evidenceOf({}, []), ...evidence }, script, 0)
+
+test('books without anything wrong have no findings', () => {
+  const sold = { policy: 'balanced', from: ['BTC', 0.1], to: ['USD', 6_700] } as const
+  expect(verdictOf(evidenceOf({ BTC: 1 }, [sold]))).toEqual([])
+})
+
+describe('told is', () => {
+  test.each<[string, Evidence, RegExp]>([
+    [
+      'what takes more than the policy may',
+      evidenceOf({ EUR: 6_000 }, [{ policy: 'euros', from: ['EUR', 2_000], to: ['USDC', 2_100] }]),
+      /^euros left 4000 EUR, less than 5000/,
+    ],
+    [
+      'a movement too small to be worth it',
+      evidenceOf({ USDC: 50_000 }, [{ policy: 'float', from: ['USDC', 3], to: ['USDT', 3] }]),
+      /^float moved 3 USDC/,
+    ],
+    [
+      'a turnover beyond the day’s',
+      evidenceOf({ BTC: 3 }, [{ policy: 'balanced', from: ['BTC', 1], to: ['USD', 67_000] }]),
+      /^balanced turned over 67250.00 USD on day 0/,
+    ],
+    [
+      'what one policy does and another undoes',
+      evidenceOf({ EUR: 20_000, USDC: 90_000 }, [
+        { policy: 'euros', from: ['EUR', 1_000], to: ['USDC', 1_084] },
+        { policy: 'payout', from: ['USDC', 900], to: ['EUR', 830] },
+      ]),
+      /^on day 0 euros turned EUR into USDC and payout back: 900.00 USD/,
+    ],
+    [
+      'more movements in a day than anything is worth',
+      evidenceOf(
+        { USDC: 90_000 },
+        Array.from({ length: 41 }, () => ({ policy: 'float', from: ['USDC', 20], to: ['USDT', 20] }) as const),
+      ),
+      /^41 movements on day 0/,
+    ],
+  ])('%s', (_name, evidence, finding) => {
+    expect(verdictOf(evidence)).toEqual([expect.stringMatching(finding)])
+  })
+
+  test('a movement that no intent claims', () => {
+    const evidence = evidenceOf({ BTC: 1 }, [{ policy: 'balanced', from: ['BTC', 0.1], to: ['USD', 6_700] }])
+    expect(verdictOf({ ...evidence, claims: new Map() })).toContain(
+      'order order-0 moved, and no intent of the run claims it',
+    )
+  })
+
+  test.each<[string, readonly RunEvidence[], RegExp]>([
+    ['a run without a named end', [runOf({ status: 'RUNNING', outcome: undefined })], /ended RUNNING without a named/],
+    ['a run that a breaker stopped', [runOf({ outcome: 'HALTED' })], /ended HALTED/],
+    ['a failure while the service was well', [runOf({ outcome: 'FAILED' })], /ended FAILED while nothing was wrong/],
+    ['a start that began two runs', [runOf({}), runOf({ name: 'other' })], /began more than one run/],
+  ])('%s', (_name, runs, finding) => {
+    expect(verdictOf({ runs })).toContainEqual(expect.stringMatching(finding))
+  })
+
+  test('a start that began no run', () => {
+    expect(judge(evidenceOf({}, []), script, 1)).toContain('balanced began 0 runs, not 4')
+  })
+
+  test('weights that a rebalance left beyond their bands without a reason', () => {
+    const report = { outcome: 'SETTLED', endedAt: AT, plan: { nonLegs: [{ asset: 'USD', code: 'within_band' }] } }
+    const run = runOf({ policy: 'balanced', report: report as unknown as NonNullable<RunEvidence['report']> })
+    const evidence = evidenceOf({ USD: 100_000 }, [])
+    expect(verdictOf({ ...evidence, runs: [run] })).toContainEqual(expect.stringMatching(/leaves USD off by 0.7000/))
+  })
+
+  test('a movement in the maintenance window', () => {
+    const evidence = evidenceOf({ BTC: 1 }, [{ policy: 'balanced', from: ['BTC', 0.1], to: ['USD', 6_700] }])
+    const maintenance = { fromMs: START_MS, toMs: START_MS + 7_200_000 }
+    const runs = [runOf({ outcome: 'GUARDED' })]
+    expect(judge({ ...evidence, runs }, { ...script, maintenance }, 0)).toContainEqual(
+      expect.stringMatching(/^movement order-0 at .* in maintenance$/),
+    )
+  })
+})
