@@ -72,7 +72,7 @@ const everyPolicy = {
 const rebalance = z.strictObject({
   kind: z.literal(PolicyKind.Rebalance),
   ...everyPolicy,
-  /** Shares of the total value, adding up to 1; or values. One of the two. What is in neither is left alone. */
+  /** Shares of the total value, adding up to 1; or values. One of the two. What is in neither is left alone, save the first hub with `amounts`: it takes the rest. */
   weights: z.optional(z.record(assetCode, amountText)),
   amounts: z.optional(z.record(assetCode, amountText)),
   /** Drift that is let be: of the total value (`absolute`), or of the asset's own target (`relative`). */
