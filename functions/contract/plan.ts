@@ -43,6 +43,8 @@ const withdrawLeg = z.object({
   request: withdrawRequest,
   assetSymbol: assetCode,
   contactId: opaqueId,
+  /** When the contact was last changed, as the service told for this leg: a canary proves it as it was then. */
+  contactUpdatedAt: z.optional(z.string()),
   /** At the network's price now. */
   fee: amountText,
   /** What leaves the account, fee included. */

@@ -56,6 +56,8 @@ export interface ContactFacts {
   /** Null where the contact takes any asset. */
   readonly assetSymbol: string | null
   readonly networkId: string | null
+  /** When it was last changed, as the service tells: in no form that can be relied upon. */
+  readonly updatedAt: string
   /** A withdrawal to it has COMPLETED since it was last changed. */
   readonly isProven: boolean
   /** A withdrawal of ours to it that has not come to its end: no further canary goes ahead of it. Its id, for people. */

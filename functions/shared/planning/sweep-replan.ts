@@ -1,7 +1,8 @@
 // Withdrawals of a later phase of a sweep: from what conversions really brought, what a canary already took, and
-// what is there now. A leg to a contact with a canary goes only once that canary has COMPLETED.
+// what is there now. A leg to a contact with a canary goes only once that canary has COMPLETED, and to the contact
+// as the canary found it.
 import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
-import { NonLegCode, type Plan, type WithdrawLeg } from '../../contract/plan.ts'
+import { NonLegCode, type Plan, type PlanLeg, type WithdrawLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
 import {
@@ -66,7 +67,7 @@ function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle 
   if (inDoubt !== undefined) {
     return { code: NonLegCode.InDoubt, reason: `${asset} is left until it is known what became of ${inDoubt}` }
   }
-  const waits = findCanaryObstacle(planned)
+  const waits = findCanaryObstacle(planned) ?? findChangedContact(planned, snapshot)
   if (waits) return waits
   // The canary of this phase is due however its contact stands; the rest has just seen its canary arrive.
   const found = findDestination(draft, { ...task, canary: false }, asset, valuation.priceOf(asset) ?? plannedPrice(leg))
@@ -93,12 +94,30 @@ function plannedPrice({ value, total }: WithdrawLeg): Decimal | null {
 }
 
 function findCanaryObstacle({ leg, plan, settled }: Planned): Obstacle | undefined {
-  const canary = plan.legs.find((each) => 'isCanary' in each && each.isCanary && each.contactId === leg.contactId)
-  if (canary === undefined || canary.phase >= leg.phase) return undefined
+  const canary = canaryAheadOf(leg, plan)
+  if (canary === undefined) return undefined
   const outcome = settled.find((each) => each.leg.key === canary.key)?.outcome
   if (outcome === WithdrawEnd.Completed) return undefined
   const reason = `the canary ${canary.key} has not COMPLETED: ${outcome ?? 'it was not sent'}`
   return { code: NonLegCode.AwaitsCanary, reason }
+}
+
+/** What the canary has proven, or an earlier run had: another place may be behind the same id by now. */
+function findChangedContact({ task, leg, plan, settled }: Planned, { contacts }: Snapshot): Obstacle | undefined {
+  const canary = canaryAheadOf(leg, plan)
+  const contact = contacts.get(leg.contactId)
+  if (leg.isCanary || contact === undefined || (canary === undefined && !task.canary)) return undefined
+  // Of the canary as it was sent: it may have been planned again itself.
+  const proving = canary === undefined ? leg : settled.find((each) => each.leg.key === canary.key)?.leg
+  const then = proving !== undefined && 'contactUpdatedAt' in proving ? proving.contactUpdatedAt : undefined
+  if (contact.updatedAt === then) return undefined
+  const reason = `the contact has changed since ${(canary ?? leg).key} was planned: the next run sends a canary first`
+  return { code: NonLegCode.AwaitsCanary, reason }
+}
+
+function canaryAheadOf({ contactId, phase }: WithdrawLeg, { legs }: Plan): PlanLeg | undefined {
+  const canary = legs.find((each) => 'isCanary' in each && each.isCanary && each.contactId === contactId)
+  return canary !== undefined && canary.phase < phase ? canary : undefined
 }
 
 /** What is still to go of the asset by this task: as planned, corrected by what conversions brought, less what went. */

@@ -18,6 +18,7 @@ import {
 
 export interface Destination {
   readonly route: Route
+  readonly contactUpdatedAt: string | undefined
   readonly move: Move & { readonly contactId: string }
   readonly isCanaryDue: boolean
 }
@@ -47,7 +48,7 @@ export function findDestination(
     const reason = `the contact is not proven, and ${contact.onItsWay} has not reached its end: no further canary goes`
     return { code: NonLegCode.AwaitsCanary, reason }
   }
-  return { route, move, isCanaryDue }
+  return { route, contactUpdatedAt: contact?.updatedAt, move, isCanaryDue }
 }
 
 /** What goes: the canary, if one is due, and the rest of `sum`. None of it, where the rest alone would not go. */
@@ -122,7 +123,7 @@ export function legsOf(task: SweepTask, destination: Destination, { canary, rest
 
 export function makeLeg(
   task: SweepTask,
-  { route, move }: Destination,
+  { route, contactUpdatedAt, move }: Destination,
   { amount, total }: Withdrawal,
   reason: string,
   isCanary: boolean,
@@ -137,6 +138,7 @@ export function makeLeg(
     request: { assetSymbol: asset, amount: formatDecimal(amount), feeMode: task.feeMode, contactId },
     assetSymbol: asset,
     contactId,
+    ...(contactUpdatedAt !== undefined && { contactUpdatedAt }),
     fee: formatDecimal(route.fee),
     total: formatDecimal(total),
     isCanary,

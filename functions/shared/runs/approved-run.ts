@@ -42,7 +42,7 @@ export async function goOnApproved(
   const taken = await takePolicy(run, ports)
   if ('busy' in taken) return forNow(run, RunEnd.AlreadyRunning, taken.busy)
   const snapshot = await takeSnapshot(run.policy, run.asPlanned, taken.memory, ports)
-  const changed = changedFigure(run, snapshot) ?? (await movedRate(run, ports.service))
+  const changed = changedContact(run, snapshot) ?? changedFigure(run, snapshot) ?? (await movedRate(run, ports.service))
   if (changed !== undefined) return makeVoid(run, changed, ports)
   const { snapshotSeconds } = ports.treasury.guards
   if (ports.service.clock.nowMs() - snapshot.takenAtMs > snapshotSeconds * 1000) {
@@ -64,6 +64,17 @@ function forNow({ runId, policy, kind }: RunRecord, outcome: RunEnd, why: string
 async function makeVoid(run: RunRecord, why: string, { runs, service }: RunPorts): Promise<PlanOutput> {
   const endedAt = new Date(service.clock.nowMs()).toISOString()
   return sayingOf(await runs.advance(run, { outcome: RunEnd.ApprovalVoid, endedAt, why }), 1)
+}
+
+/** One sentence for the first contact that was changed: what was approved may lead elsewhere. */
+function changedContact({ plan }: RunRecord, { contacts }: Snapshot): string | undefined {
+  for (const leg of plan?.legs ?? []) {
+    if (leg.kind !== IntentKind.Withdraw) continue
+    const contact = contacts.get(leg.contactId)
+    if (contact === undefined) return `contact ${leg.contactId} is no longer there`
+    if (contact.updatedAt !== leg.contactUpdatedAt) return `contact ${leg.contactId} has changed since`
+  }
+  return undefined
 }
 
 /** One sentence for the first asset of the legs whose balance is another, or in doubt. */

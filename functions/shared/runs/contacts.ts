@@ -55,6 +55,7 @@ function factsOf(contact: ContactReading, { provenAt, unfinished }: ReachedConta
     ...{ id, type },
     assetSymbol: crypto?.assetSymbol ?? bank?.assetSymbol ?? null,
     networkId: crypto?.networkId ?? null,
+    updatedAt,
     // Where either time cannot be read the comparison is false: it is proven anew.
     isProven: provenAt !== undefined && Date.parse(provenAt) > Date.parse(updatedAt),
     ...(unfinished !== undefined && { onItsWay: unfinished }),

@@ -64,7 +64,8 @@ function assetFacts(code: string, { increment, fee, minimum, internal, maxIndica
 }
 
 function contactFacts(id: string, given: Partial<ContactFacts>): ContactFacts {
-  return { id, type: 'EXTERNAL_CRYPTO', assetSymbol: null, networkId: NETWORK, isProven: true, ...given }
+  const updatedAt = '2026-01-01T00:00:00Z'
+  return { id, type: 'EXTERNAL_CRYPTO', assetSymbol: null, networkId: NETWORK, isProven: true, updatedAt, ...given }
 }
 
 export function snapshotOf(world: World, prices: readonly PriceObservation[] = []): Snapshot {

@@ -279,6 +279,46 @@ describe('a canary', () => {
     },
   )
 
+  const CHANGED = '2026-03-01T09:00:01Z'
+  const changed = () =>
+    worldOf({ BTC: '1' }, { contacts: { cold: { assetSymbol: 'BTC', isProven: false, updatedAt: CHANGED } } })
+
+  test('to a contact that was changed after it was planned keeps the rest back, also once it has COMPLETED', () => {
+    const { plan } = planned(planSweep, sweep({ canary: true }), world())
+    const settled = plan.legs.slice(0, 1).map((leg) => carryOut(world(), leg))
+    const again = replanSweep(plan, 2, snapshotOf(changed()), settled, sweep({ canary: true }))
+    expect(again.legs).toEqual([])
+    expect(again.nonLegs).toMatchObject([
+      { code: 'awaits_canary', reason: expect.stringContaining('changed since rule1-canary-BTC') },
+    ])
+  })
+
+  test('that was planned again proves the contact as it was then', () => {
+    const { plan } = planned(planSweep, sweep({ canary: true }), world())
+    const canary = plan.legs[0] as WithdrawLeg
+    const settled = [carryOut(world(), { ...canary, contactUpdatedAt: CHANGED })]
+    expect(replanSweep(plan, 2, snapshotOf(changed()), settled, sweep({ canary: true })).legs).toHaveLength(1)
+    expect(replanSweep(plan, 2, snapshotOf(world()), settled, sweep({ canary: true })).legs).toEqual([])
+  })
+
+  test('that was not needed when the conversions ahead were planned is due once the contact is changed', () => {
+    const at = (updatedAt: string) =>
+      worldOf({ BTC: '1', USDC: '0' }, { contacts: { stable: { assetSymbol: 'USDC', updatedAt } } })
+    const into = { assets: ['BTC'], convertInto: 'USDC', contactId: 'stable' }
+    const again = (policy: ReturnType<typeof sweep>, updatedAt: string) => {
+      const there = at('2026-01-01T00:00:00Z')
+      const { plan, prices } = planned(planSweep, policy, there)
+      const settled = plan.legs.slice(0, 1).map((leg) => carryOut(there, leg))
+      const now = { ...at(updatedAt), balances: there.balances }
+      return replanSweep(plan, 2, snapshotOf(now, prices), settled, policy)
+    }
+    expect(again(sweep({ ...into, canary: true }), '2026-01-01T00:00:00Z').legs).toHaveLength(1)
+    expect(codes({ nonLegs: [...again(sweep({ ...into, canary: true }), CHANGED).nonLegs] })).toEqual([
+      'USDC awaits_canary',
+    ])
+    expect(again(sweep(into), CHANGED).legs).toHaveLength(1)
+  })
+
   test('that was never sent keeps the rest back', () => {
     const { plan } = planned(planSweep, sweep({ canary: true }), world())
     expect(replanSweep(plan, 2, snapshotOf(world()), [], sweep({ canary: true })).legs).toEqual([])

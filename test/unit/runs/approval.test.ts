@@ -1,5 +1,6 @@
 // A run that waits for a person: what its approval rests on, and that nothing else is ever carried out.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { Refused } from '../../../functions/shared/errors.ts'
 import { type Decision, decideApproval } from '../../../functions/shared/runs/approval.ts'
@@ -98,6 +99,23 @@ describe('an approval is void', () => {
     expect(await plan('run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID', legs: [], why: expect.stringMatching(why) })
     expect(await plan('run-1_3')).toMatchObject({ outcome: 'APPROVAL_VOID' })
     expect(world.account.movements).toEqual([])
+  })
+
+  test('where the contact that a withdrawal goes to has changed', async () => {
+    const rules = [{ assets: ['A'], contactId: 'vault' }]
+    world = runWorld({ weekly: { kind: 'sweep', rules, approval: APPROVAL } })
+    let updatedAt = '2025-06-01T00:00:00Z'
+    const findContact = async (id: string) => ({ id, type: 'INTERNAL', updatedAt })
+    world.ports = { ...world.ports, service: { ...world.ports.service, findContact } }
+    const sweep = (execution: string) => planSweep(input(execution), world.ports)
+    expect(await sweep('run-1')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    await decide('approved')
+    updatedAt = '2026-01-01T00:00:00Z'
+    expect(await sweep('run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID', why: 'contact vault has changed since' })
+
+    expect(await sweep('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    await decide('approved', 'run-2')
+    expect(await sweep('run-2_2')).toMatchObject({ outcome: 'WITHDRAW', legs: [{ request: { contactId: 'vault' } }] })
   })
 
   test('not where a rate has moved within the bound', async () => {

@@ -103,6 +103,7 @@ describe('a contact', () => {
       type: 'EXTERNAL_CRYPTO',
       assetSymbol: 'A',
       networkId: 'N',
+      updatedAt: CHANGED,
       isProven: false,
     })
   })
