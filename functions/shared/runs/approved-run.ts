@@ -36,7 +36,8 @@ export async function goOnApproved(
   }
   if (approval.decision !== 'approved') return sayingOf(run, 1)
   const now = findAsked(run.request, ports.treasury)
-  if (now?.policyHash !== run.policyHash) return makeVoid(run, 'the policy has changed since', ports)
+  if (now?.policyHash !== run.policyHash || now.name !== run.policy)
+    return makeVoid(run, 'the policy has changed since', ports)
   if (hashPlan(plan) !== approval.planHash) return makeVoid(run, 'the plan is not the one that was approved', ports)
 
   const taken = await takePolicy(run, ports)

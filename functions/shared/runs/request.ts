@@ -26,14 +26,25 @@ export function readRequest(input: unknown): { readonly request: RunRequest } | 
   }
 }
 
-/** The policy as it is now: of treasury.json by its name, or the one that came with the request. */
+/**
+ * The policy as it is now: of treasury.json by its name, or the one that came with the request. One that treasury.json
+ * has too goes by its name there: it waits for the same run, is halted with it, and takes of the same budgets.
+ */
 export function findAsked({ policy: asked }: RunRequest, { policies }: Treasury): Asked | undefined {
   if (typeof asked !== 'string') {
     const policyHash = hashParams(asked)
+    const known = Object.entries(policies).find(([, each]) => isSameWork(each, asked))
+    if (known) return { name: known[0], policy: asked, policyHash }
     return { name: `inline-${policyHash.slice(0, NAME_DIGITS)}`, policy: asked, policyHash }
   }
   const policy = Object.hasOwn(policies, asked) ? policies[asked] : undefined
   return policy && { name: asked, policy, policyHash: hashParams(policy) }
+}
+
+/** When it runs is no part of what it does. */
+function isSameWork(one: Policy, other: Policy): boolean {
+  const workOf = ({ schedule: _schedule, ...work }: Policy) => hashParams(work)
+  return workOf(one) === workOf(other)
 }
 
 /**
@@ -42,13 +53,11 @@ export function findAsked({ policy: asked }: RunRequest, { policies }: Treasury)
  */
 export function faultOf(
   { policy: asked }: RunRequest,
-  { name, policyHash }: Asked,
+  { name }: Asked,
   treasury: Treasury,
 ): string | undefined {
   if (typeof asked === 'string') return undefined
-  // The same policy under a name of its own is no other that it could stand against.
-  const others = Object.entries(treasury.policies).filter(([, other]) => hashParams(other) !== policyHash)
-  const policies = { ...Object.fromEntries(others), [name]: asked }
+  const policies = { ...treasury.policies, [name]: asked }
   const faults = findPolicyFaults({ guards: treasury.guards, policies })
   const own = faults.filter(
     ({ path: [part, of], message }) => (part === 'policies' && of === name) || message.includes(name),

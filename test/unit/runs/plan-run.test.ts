@@ -173,10 +173,31 @@ describe('a request', () => {
   })
 
   test('with a policy of its own is a run of that policy, under a name of its own', async () => {
-    const inline = { policy: { kind: 'rebalance', weights: { A: '0', B: '1' } } }
+    const inline = { policy: { kind: 'rebalance', weights: { A: '0', B: '1' }, smallestTrade: '11' } }
+    world = runWorld({})
     expect(await plan('run-1', { request: inline })).toMatchObject({
       ...{ outcome: 'FIRST', policy: expect.stringMatching(/^inline-[0-9a-f]{8}$/) },
     })
+  })
+})
+
+describe('a policy that came with its request, and that treasury.json has whenever it runs,', () => {
+  const inline = { policy: { kind: 'rebalance', weights: { A: '0', B: '1' } } }
+  beforeEach(() => {
+    world = runWorld({ weekly: { ...POLICY, schedule: { expression: 'rate(1 day)', timeZone: 'UTC' } } })
+  })
+
+  test('waits for the run of the policy that is under way', async () => {
+    expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
+    expect(await plan('run-2', { request: inline })).toMatchObject({ outcome: 'ALREADY_RUNNING', policy: 'weekly' })
+  })
+
+  test('is halted with it, and moves under its name', async () => {
+    const halt = { scope: 'weekly', by: 'the breaker', because: '3 runs in a row did not settle', at: START }
+    await world.halts.halt(halt)
+    expect(await plan('run-1', { request: inline })).toMatchObject({ outcome: 'HALTED' })
+    await world.halts.resume(halt)
+    expect(await plan('run-2', { request: inline })).toMatchObject({ legs: [{ request: { policy: 'weekly' } }] })
   })
 })
 
