@@ -73,8 +73,9 @@ function explain(stand: Stand, hasLeg: boolean, terms: ReasonTerms): NonLeg | un
   const cut = cuts.get(asset)
   if (cut) return not(cut.code, cut.says)
   const worth = unworthy.get(asset)
+  // A price that was not asked for, because nothing more may be traded anyway, is not what stands against it.
+  if (exhausted && (!worth || worth.code === NonLegCode.NoPrice)) return not(exhausted.code, exhausted.says)
   if (worth) return worth
-  if (exhausted) return not(exhausted.code, exhausted.says)
   return after.drift > 0n
     ? not(
         NonLegCode.NoCounterpart,

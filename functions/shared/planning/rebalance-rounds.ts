@@ -52,6 +52,8 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
   const triggered = new Set(free.filter((stand) => isOutside(driftBefore(stand))).map(({ asset }) => asset))
   const banned = new Set<string>()
   const droppedCuts = new Map<string, Cut>()
+  /** A leg that was cut down to too little goes, and with it what the bound of all would have said. */
+  let exhaustedBefore: Cut | undefined
   let sizes: ReadonlyMap<string, Decimal> = new Map()
   let change = ZERO
   for (let round = 1; ; round += 1) {
@@ -75,6 +77,7 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
     const isSettled = isSame && more.length === 0
     // Before it has settled, a leg that is too small may still become large enough.
     for (const { crossing, cut } of isSettled || round === MOST_ROUNDS ? dropped : []) {
+      exhaustedBefore ??= flows.exhausted()
       banned.add(crossing.leg)
       for (const asset of [crossing.gives, crossing.brings]) {
         // What was cut down to so little says more than that it is so little.
@@ -90,7 +93,7 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
         driftBefore: (stand) => driftBefore(stand),
         driftAfter,
         cuts: new Map([...droppedCuts, ...flows.cuts]),
-        exhausted: flows.exhausted(),
+        exhausted: flows.exhausted() ?? exhaustedBefore,
         unworthy,
       }
     }

@@ -172,6 +172,23 @@ describe('what is not traded, and why', () => {
     expect(codeOf(plan, 'BTC')).toBe('no_counterpart')
   })
 
+  test('without turnover left, prices that nobody asked for are no reason', () => {
+    const world: SmallWorld = {
+      held: { BTC: '60', USD: '3000', EURC: '1000' },
+      rates: {
+        'BTC-USD': ['100', '100'],
+        'BTC-USDC': undefined,
+        'EURC-USDC': ['1', '1'],
+        'USDC-USD': ['1', '1'],
+      },
+    }
+    const policy = { weights: { BTC: '0.5', USD: '0.2', EURC: '0.3' }, hubs: ['USDC'] }
+    expect(codeOf(planOf(policy, world), 'BTC')).toBe('no_price')
+    const bounded = { ...policy, turnover: { day: '500' } }
+    const spent = { ...world, changed: { turnoverToday: d('499.99') } }
+    expect(codeOf(planOf(bounded, spent), 'BTC')).toBe('turnover_spent')
+  })
+
   test('what is held without a price keeps every target unknown', () => {
     const plan = planOf(
       { weights: { BTC: '0.4', USD: '0.4', XYZ: '0.2' } },
