@@ -51,11 +51,7 @@ function isSameWork(one: Policy, other: Policy): boolean {
  * What is wrong with a policy that came with its request, also beside those of treasury.json; `undefined` where
  * nothing is. Those themselves were checked when they were deployed.
  */
-export function faultOf(
-  { policy: asked }: RunRequest,
-  { name }: Asked,
-  treasury: Treasury,
-): string | undefined {
+export function faultOf({ policy: asked }: RunRequest, { name }: Asked, treasury: Treasury): string | undefined {
   if (typeof asked === 'string') return undefined
   const policies = { ...treasury.policies, [name]: asked }
   const faults = findPolicyFaults({ guards: treasury.guards, policies })
