@@ -8,7 +8,9 @@ const LONG_TESTS = [
   'test/integration/cli/{attention,foreign-service,kill,run-convert,run-policies,run-withdraw,serve,start}.test.ts',
   'test/integration/client/contract-runner.test.ts',
   'test/integration/keys/{canary,embedded-rotation,own-keys,rotation-under-load}.test.ts',
+  'test/integration/policies/command.test.ts',
   'test/simulation/{exploration,mutants}.test.ts',
+  'test/policies/days/days.test.ts',
   'test/wind-tunnel/*.test.ts',
 ]
 

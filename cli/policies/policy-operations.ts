@@ -1,6 +1,6 @@
 // `sluice run rebalance` and `sluice run sweep`: what a run of a policy is to the command line. Its result
 // is the report that the journal keeps, not what the execution puts out.
-
+import * as z from 'zod/mini'
 import { intentIdOf } from '../../functions/contract/fields.ts'
 import {
   planOutput,
@@ -31,6 +31,12 @@ export interface UnrecordedRun {
   readonly why: string
 }
 
+/** A run that says nothing else of its start was started by whoever gave the command. */
+const requestOfPerson = z.pipe(
+  runRequest,
+  z.transform((request): RunRequest => ({ trigger: { by: 'person' }, ...request })),
+)
+
 export const policyOperations: Readonly<Record<PolicyVerb, Operation<RunRequest, PolicyRunResult>>> = {
   rebalance: policyOperation('rebalance'),
   sweep: policyOperation('sweep'),
@@ -40,7 +46,7 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
   return {
     verb,
     stateMachine: machineOf[verb],
-    schema: runRequest,
+    schema: requestOfPerson,
     noun: verb,
     doubt: 'some of its legs may have moved',
     keyRoles: (request, treasury) => keyRolesOf(policyOf(request, verb, treasury)),

@@ -14,6 +14,8 @@ export interface SandboxProcess {
   ) => Promise<void>
   /** Moves the service's time on. */
   readonly advance: (ms: number) => Promise<void>
+  /** A call of the sandbox's control API. */
+  readonly control: (path: string, body: object) => Promise<void>
   readonly orderIds: () => Promise<string[]>
   readonly withdrawalIds: () => Promise<string[]>
   /** Resolves with the first order or withdrawal that is not among `known`. */
@@ -36,18 +38,17 @@ export async function startSandboxProcess(): Promise<SandboxProcess> {
     const { movements } = (await response.json()) as { movements: { kind: string; id: string }[] }
     return movements.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id)
   }
+  const control = async (path: string, body: object) => {
+    const response = await fetch(controlUrl + path, { method: 'POST', body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`${path} was refused: ${await response.text()}`)
+  }
   return {
+    control,
     baseUrl,
     keys: JSON.stringify(keys.full),
-    async arrange(path, fault, match = { method: 'POST', times: 1 }) {
-      const body = JSON.stringify({ match: { path, ...match }, fault })
-      const response = await fetch(`${controlUrl}/rules`, { method: 'POST', body })
-      if (!response.ok) throw new Error(`the rule was refused: ${await response.text()}`)
-    },
-    async advance(ms) {
-      const response = await fetch(`${controlUrl}/clock`, { method: 'POST', body: JSON.stringify({ advanceMs: ms }) })
-      if (!response.ok) throw new Error(`the clock was not moved: ${await response.text()}`)
-    },
+    arrange: (path, fault, match = { method: 'POST', times: 1 }) =>
+      control('/rules', { match: { path, ...match }, fault }),
+    advance: (ms) => control('/clock', { advanceMs: ms }),
     orderIds: () => movedIds('order'),
     withdrawalIds: () => movedIds('withdrawal'),
     async untilMoved(known) {

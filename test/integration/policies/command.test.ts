@@ -1,0 +1,64 @@
+// Every kind of policy from the shell, at a service that is named by its address and runs in a process of its own:
+// one run for one id, however often the command is given, and a movement for each leg that moves.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { RunReport } from '../../../functions/contract/runs.ts'
+import { sluice } from '../cli/command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from '../cli/sandbox-process.ts'
+import { policiesOf, ROWS } from './kinds.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 })
+
+let dir: string
+let service: SandboxProcess
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-kinds-'))
+  service = await startSandboxProcess()
+  // By the service's bounds a minute some runs would wait.
+  await service.control('/limits', { perKey: 100_000, perAccount: 100_000 })
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeTreasury({})
+  const { stdout } = await sluice(['contacts', '--json', ...place()])
+  const contacts: { id: string; reference: string }[] = JSON.parse(stdout)
+  const contactId = (reference: string) => contacts.find((contact) => contact.reference === reference)?.id ?? ''
+  writeTreasury(policiesOf(contactId))
+})
+afterAll(async () => {
+  await service?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+function writeTreasury(policies: object): void {
+  const treasury = { service: { url: 'https://service.example', stage: 'test' }, policies }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+}
+
+const place = () => [
+  ...['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')],
+  ...['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')],
+]
+const movedIds = async () => [...(await service.orderIds()), ...(await service.withdrawalIds())]
+
+test.each(ROWS)('$name, given twice with one id, is one run with its movements', async (row) => {
+  for (const [assetSymbol, balance] of Object.entries(row.given)) {
+    await service.control('/balance', { assetSymbol, balance })
+  }
+  const known = await movedIds()
+  const input = JSON.stringify({ policy: row.name })
+  const args = ['run', row.machine, '--json', '--id', `ask-${row.name}`, '--input', '-', ...place()]
+  const first = await sluice(args, { stdin: input })
+  expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
+  const report: RunReport = JSON.parse(first.stdout)
+  expect(report).toMatchObject({ outcome: row.outcome, policy: row.name, trigger: { by: 'person' } })
+  expect(report.legs.map(({ outcome }) => outcome)).toEqual(row.legs)
+  if (row.nonLeg) expect(report.plan?.nonLegs).toContainEqual(expect.objectContaining({ code: row.nonLeg }))
+
+  const told = report.legs.map(({ conversion, withdrawal }) => conversion?.orderId ?? withdrawal?.withdrawalId)
+  const moved = (await movedIds()).filter((id) => !known.includes(id))
+  expect(moved.toSorted()).toEqual(told.toSorted())
+  expect(await sluice(args, { stdin: input })).toMatchObject({ exitCode: 0, stdout: first.stdout })
+  expect(await movedIds()).toHaveLength(known.length + row.legs.length)
+})
