@@ -70,8 +70,7 @@ function ofRequest(event: unknown, policies: Policies): Start {
     for (const field of SET_BY_SLUICE) {
       if (request[field] !== undefined) throw new Refused(`detail.request.${field}: expected nothing; Sluice sets it`)
     }
-    const stem = detailType === RequestEvent.Conversion ? 'convert' : 'withdraw'
-    return { stateMachine, name: requestedName(stem, identity(id)), input: { ...request, requestId: id } }
+    return { stateMachine, name: requestedName(identity(id)), input: { ...request, requestId: id } }
   }
 
   const { id, policy: name } = parseWith(requestDetail[detailType], detail, 'detail')
@@ -82,7 +81,7 @@ function ofRequest(event: unknown, policies: Policies): Start {
       `detail.policy: expected a policy that "${detailType}" is for; this one is of kind ${policy.kind}`,
     )
   }
-  return policyStart(requestedName(name, identity(id)), name, stateMachine, { by: 'event', id })
+  return policyStart(requestedName(identity(id)), name, stateMachine, { by: 'event', id })
 }
 
 function unknownPolicy(field: string): Refused {

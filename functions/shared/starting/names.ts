@@ -1,7 +1,7 @@
 // Owns the names of executions that something from outside starts. The name follows from what started it,
 // and from nothing else: delivered twice, it is one run. Step Functions takes a name once.
 import { createHash } from 'node:crypto'
-import type { RequestEvent } from '../../contract/events.ts'
+import { RequestEvent } from '../../contract/events.ts'
 
 /** With a policy's name of 48 letters and a dash within the 76 of an intent's id; 104 bits, which no chance repeats. */
 const DIGITS = 26
@@ -25,9 +25,17 @@ export interface RequestIdentity {
   readonly id: string
 }
 
-/** `stem`: what the request is about. The id alone makes the request, so nothing else of it counts. */
-export function requestedName(stem: string, { detailType, account, id }: RequestIdentity): string {
-  return nameFrom(stem, ['event', detailType, account, id])
+/** For people; of the detail-type, not of the policy: under its name, one id would be a run of each policy. */
+const STEMS: Readonly<Record<RequestEvent, string>> = {
+  [RequestEvent.Conversion]: 'convert',
+  [RequestEvent.Withdrawal]: 'withdraw',
+  [RequestEvent.Sweep]: 'sweep',
+  [RequestEvent.Rebalance]: 'rebalance',
+}
+
+/** The id alone makes the request, so nothing else of it counts. */
+export function requestedName({ detailType, account, id }: RequestIdentity): string {
+  return nameFrom(STEMS[detailType], ['event', detailType, account, id])
 }
 
 /** `delivery`: hash of the delivery's bytes. */

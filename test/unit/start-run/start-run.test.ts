@@ -102,6 +102,13 @@ describe('a request', () => {
     expect(starter.executions.size).toBe(2)
   })
 
+  test('for a run under an id that one of another policy has is refused too: one id is one run', async () => {
+    const { start, starter } = setUp()
+    await start(asks('Rebalance Requested', { policy: 'balanced' }))
+    await expect(start(asks('Rebalance Requested', { policy: 'gas-money' }))).rejects.toThrow('detail.id')
+    expect(starter.executions.size).toBe(1)
+  })
+
   test('is the same however its fields are ordered', async () => {
     const { start, starter } = setUp()
     const shuffled = fc.shuffledSubarray(Object.entries(conversion), { minLength: 5 })
