@@ -1,18 +1,36 @@
-// Do policies undo each other's work? Of each day: what one policy turns from one asset into another, and another
-// policy turns back. Pure.
+// Do policies undo each other's work, or a rebalance its own? Of each day: what is turned from one asset into
+// another, and back. And what goes through a hub: a run may not pay from it with what is others'. Pure.
+import { sumByDay } from './books.ts'
 import type { Claimed } from './judge.ts'
 import { dayOf } from './script.ts'
+import { HUB } from './treasury.ts'
 
-/** USD a day and pair: below it, what the hub of a rebalance leaves. */
+/** USD a day and pair. */
 const BOUND_USD = 100
+/** A crash, a rally or new capital turns a rebalance around within a day; a band that is too narrow does daily. */
+const DAYS_A_TURN = 25
+/** What rounding to increments takes, in units of the hub. */
+const ROUNDING = 0.01
 
-export function judgeFighting(claimed: readonly Claimed[]): string[] {
+interface Turn extends Claimed {
+  readonly given: string
+  readonly got: string
+}
+
+export function judgeFighting(claimed: readonly Claimed[], days: number): string[] {
+  const turns = claimed.flatMap((one): Turn[] => {
+    const { baseAsset, quoteAsset, side } = one.intent.params as Partial<Record<string, string>>
+    if (baseAsset === undefined || quoteAsset === undefined) return []
+    const [given, got] = side === 'SELL' ? [baseAsset, quoteAsset] : [quoteAsset, baseAsset]
+    return [{ ...one, given, got }]
+  })
+  return [...betweenPolicies(turns), ...withinRebalance(turns, days)]
+}
+
+function betweenPolicies(turns: readonly Turn[]): string[] {
   const flows = new Map<string, Map<string, number>>()
-  for (const { intent, policy, usd, atMs } of claimed) {
-    const { baseAsset, quoteAsset, side } = intent.params as Partial<Record<string, string>>
-    if (baseAsset === undefined || quoteAsset === undefined) continue
-    const [from, to] = side === 'SELL' ? [baseAsset, quoteAsset] : [quoteAsset, baseAsset]
-    const pair = `${dayOf(atMs)} ${from} ${to}`
+  for (const { given, got, policy, usd, atMs } of turns) {
+    const pair = `${dayOf(atMs)} ${given} ${got}`
     const own = flows.get(pair) ?? new Map<string, number>()
     flows.set(pair, own)
     own.set(policy, (own.get(policy) ?? 0) + usd)
@@ -30,4 +48,38 @@ export function judgeFighting(claimed: readonly Claimed[]): string[] {
       }),
     )
   })
+}
+
+function withinRebalance(turns: readonly Turn[], days: number): string[] {
+  const own = turns.filter(({ policy }) => policy === 'balanced')
+  const usdOf = ({ usd }: Turn) => usd
+  const sold = sumByDay(own, ({ given }) => given, usdOf)
+  const bought = sumByDay(own, ({ got }) => got, usdOf)
+  const turned = [...sold]
+    .filter(([asset]) => asset !== HUB)
+    .flatMap(([asset, byDay]) =>
+      [...byDay].flatMap(([day, usd]) =>
+        Math.min(usd, bought.get(asset)?.get(day) ?? 0) > BOUND_USD ? [`${asset} on day ${day}`] : [],
+      ),
+    )
+  if (turned.length <= 1 + days / DAYS_A_TURN) return []
+  return [`balanced took back its own work too often: ${turned.join(', ')}`]
+}
+
+/** An entry of the ledger with the run that it belongs to. */
+export interface RunEntry {
+  readonly run: string
+  readonly asset: string
+  /** Below zero where it leaves the account. */
+  readonly change: number
+}
+
+export function judgeHub(entries: readonly RunEntry[]): string[] {
+  const left = new Map<string, number>()
+  for (const { run, asset, change } of entries) {
+    if (asset === HUB) left.set(run, (left.get(run) ?? 0) + change)
+  }
+  return [...left].flatMap(([run, change]) =>
+    change >= -ROUNDING ? [] : [`run ${run} of balanced paid ${-change} ${HUB} that it had not brought`],
+  )
 }

@@ -38,7 +38,11 @@ function evidenceOf(opening: Readonly<Record<string, number>>, orders: readonly 
   }
   return {
     ...{ contacts: { cold: 'cold', supplier: 'supplier' }, auditFindings: [], deadLetters: [], duplicates: 0 },
-    ...{ oracle: { movements, ledger, invariants: { violations: [] } }, intents, runs: [] },
+    ...{
+      oracle: { movements, ledger, invariants: { violations: [] }, requests: [], requestsTotal: 0 },
+      intents,
+      runs: [],
+    },
     claims: new Map(movements.map(({ id }) => [id, `of ${id}`])),
   }
 }
@@ -81,6 +85,22 @@ describe('told is', () => {
         { policy: 'payout', from: ['USDC', 900], to: ['EUR', 830] },
       ]),
       /^on day 0 euros turned EUR into USDC and payout back: 900.00 USD/,
+    ],
+    [
+      'a hub that pays for a rebalance',
+      evidenceOf({ USDC: 50_000 }, [{ policy: 'balanced', from: ['USDC', 700], to: ['BTC', 0.01] }]),
+      /^run run of balanced paid 700 USDC/,
+    ],
+    [
+      'a rebalance that takes back its own work, day after day',
+      evidenceOf(
+        { BTC: 1, USD: 50_000, ETH: 9 },
+        (['BTC', 'ETH'] as const).flatMap((asset) => [
+          { policy: 'balanced', from: [asset, 0.5], to: ['USD', 900] } as const,
+          { policy: 'balanced', from: ['USD', 900], to: [asset, 0.5] } as const,
+        ]),
+      ),
+      /^balanced took back its own work too often: BTC on day 0, USD on day 0, ETH on day 0/,
     ],
     [
       'more movements in a day than anything is worth',

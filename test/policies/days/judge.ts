@@ -3,7 +3,7 @@
 import { RunEnd } from '../../../functions/contract/runs.ts'
 import { judge as judgeMovements } from '../../wind-tunnel/judge.ts'
 import { type Books, keepBooks, sumByDay, type Taking } from './books.ts'
-import { judgeFighting } from './fighting.ts'
+import { judgeFighting, judgeHub, type RunEntry } from './fighting.ts'
 import type { Evidence, MovedIntent, RunEvidence } from './run-days.ts'
 import { DAY_MS, dayOf, type Script, START_MS } from './script.ts'
 import { ARRIVAL, FUND, REBALANCE, STARTS_A_DAY, SWEEP } from './treasury.ts'
@@ -48,7 +48,8 @@ export function judge(evidence: Evidence, script: Script, days: number): string[
     ...judgeKeeps(claimed),
     ...judgeSizes(claimed),
     ...judgeTurnover(claimed, days),
-    ...judgeFighting(claimed),
+    ...judgeFighting(claimed, days),
+    ...judgeHub(entriesOfRebalance(evidence)),
     ...judgeWeights(runs, books),
   ]
 }
@@ -60,6 +61,16 @@ function claimedOf({ intents, claims }: Evidence, books: Books): Claimed[] {
     if (intent === undefined) return []
     const usd = taking.amount * books.priceAt(taking.asset, taking.atMs)
     return [{ ...taking, intent, policy: intent.params.policy ?? 'none', usd }]
+  })
+}
+
+/** What the runs of the rebalance brought and took, by the ledger. */
+function entriesOfRebalance({ oracle, intents, claims }: Evidence): RunEntry[] {
+  const byId = new Map(intents.map((intent) => [intent.intentId, intent]))
+  return oracle.ledger.flatMap(({ asset, from, to, amount, orderId }) => {
+    const { policy, run } = byId.get(claims.get(orderId ?? '') ?? '')?.params ?? {}
+    if (policy !== 'balanced' || run === undefined || (from === 'available') === (to === 'available')) return []
+    return [{ run, asset, change: to === 'available' ? Number(amount) : -Number(amount) }]
   })
 }
 

@@ -86,6 +86,15 @@ function tell({ runs, oracle, intents, duplicates }: Evidence): void {
   const states = Object.entries(countBy(intents, ({ state }) => state))
   console.log(`intents ${intents.length}: ${states.map(([state, count]) => `${state} ${count}`).join(', ')}`)
   console.log(`movements ${oracle.movements.length}; deliveries done twice ${duplicates}`)
+  const { requests, requestsTotal } = oracle
+  const faults = Object.entries(
+    countBy(
+      requests.flatMap((request) => request.faults ?? []),
+      (kind) => kind,
+    ),
+  )
+  const met = faults.map(([kind, count]) => `${kind} ${count}`).join(', ')
+  console.log(`requests ${requestsTotal}; the last ${requests.length} met ${met || 'no fault'}`)
 }
 
 process.exitCode = await main(process.argv.slice(2))

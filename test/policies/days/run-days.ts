@@ -41,6 +41,9 @@ export interface Oracle {
   readonly movements: readonly Movement[]
   readonly ledger: readonly LedgerEntry[]
   readonly invariants: { readonly violations: readonly unknown[] }
+  /** The last 20,000. */
+  readonly requests: readonly { readonly faults?: readonly string[] }[]
+  readonly requestsTotal: number
 }
 
 export type MovedIntent = JudgedIntent &

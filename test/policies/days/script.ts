@@ -54,7 +54,7 @@ export function writeScript(seed: number, days: number): Script {
   const maintenance = isThere(MAINTENANCE.day) ? maintenanceWindow() : undefined
   const events = [
     // By the service's bounds a minute some runs would wait, in the host's time.
-    { atMs: START_MS, path: '/limits', body: { perKey: 100_000, perAccount: 100_000 } },
+    { atMs: START_MS - 1_000, path: '/limits', body: { perKey: 100_000, perAccount: 100_000 } },
     { atMs: START_MS, path: '/balance', body: { assetSymbol: 'USDT', balance: '9000' } },
     ...prices.flatMap(({ atMs, usd }) => MARKETS.map(([base, quote]) => priceEvent(atMs, base, quote, usd))),
     ...Array.from({ length: days }, (_, day) => [...money(draws, day), ...faults(draws, day)]).flat(),
@@ -142,15 +142,14 @@ function spend(draws: Draws, day: number): Event[] {
 }
 
 function isRough(draws: Draws, day: number): boolean {
-  return draws.chance(`rough ${day}`) < 0.3
+  return draws.chance(`rough ${day}`) < 0.35
 }
 
 function faults(draws: Draws, day: number): Event[] {
   if (!isRough(draws, day)) return []
-  const drawn = Array.from({ length: draws.whole(`faults ${day}`, 1, 3) }, (_, n) => {
-    const label = `fault ${day} ${n}`
-    const [match, fault] = drawFault(label, draws)
-    return { atMs: atHour(day, draws.chance(`${label} hour`) * 23), path: '/rules', body: { match, fault } }
+  const drawn = Array.from({ length: draws.whole(`faults ${day}`, 2, 4) }, (_, n) => {
+    const [match, fault] = drawFault(`fault ${day} ${n}`, draws)
+    return { atMs: atHour(day, 0) - 500, path: '/rules', body: { match, fault } }
   })
   // What was met by nobody is not left for a day that counts as a smooth one.
   return [...drawn, { atMs: atHour(day, 23.95), path: '/rules', body: { clear: true } }]
@@ -159,10 +158,9 @@ function faults(draws: Draws, day: number): Event[] {
 type Drawn = readonly [match: Readonly<Record<string, unknown>>, fault: Readonly<Record<string, unknown>>]
 
 function drawFault(label: string, draws: Draws): Drawn {
-  const nth = draws.whole(`${label} nth`, 1, 3)
-  const orders = { method: 'POST', path: '/v2/orders', nth }
-  const quotes = { method: 'POST', path: '/v2/quotes', nth }
-  const withdrawals = { method: 'POST', path: '/v2/withdrawals', nth: 1 }
+  const orders = { method: 'POST', path: '/v2/orders', probability: 0.6, times: 2 }
+  const quotes = { method: 'POST', path: '/v2/quotes', probability: 0.6, times: 2 }
+  const withdrawals = { method: 'POST', path: '/v2/withdrawals' }
   const laterMs = draws.whole(`${label} ms`, 1_000, 50_000)
   return draws.pick<Drawn>(label, [
     [orders, { kind: 'dropAfterCommit' }],
@@ -178,9 +176,9 @@ function drawFault(label: string, draws: Draws): Drawn {
     [withdrawals, { kind: 'lateVisibility', ms: laterMs }],
     [withdrawals, { kind: 'failLater', afterMs: 2_000 }],
     [
-      { method: 'GET', path: '/v2/*', nth: nth * 20 },
+      { method: 'GET', path: '/v2/*', probability: 0.02, times: 3 },
       { kind: 'errorBeforeCommit', status: 503, code: 'maintenance' },
     ],
-    [{ method: 'GET', path: '/v2/balances*', nth }, { kind: 'dropBeforeCommit' }],
+    [{ method: 'GET', path: '/v2/balances*', times: 2 }, { kind: 'dropBeforeCommit' }],
   ])
 }

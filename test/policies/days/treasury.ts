@@ -7,6 +7,9 @@ export interface Contacts {
   readonly supplier: string
 }
 
+/** Of the rebalance, and no asset of it. */
+export const HUB = 'USDC'
+
 export const REBALANCE = {
   weights: { BTC: '0.35', SPYSPV: '0.2', EURC: '0.15', USD: '0.3' },
   bandBps: 200,
@@ -49,7 +52,7 @@ export function treasuryOf({ cold, supplier }: Contacts) {
         kind: 'rebalance',
         ...utc('cron(0 0/6 * * ? *)'),
         weights: REBALANCE.weights,
-        hubs: ['USDC'],
+        hubs: [HUB],
         band: { of: 'absolute', bps: REBALANCE.bandBps },
         smallestTrade: String(REBALANCE.smallestTrade),
         largestTrade: '30000',
