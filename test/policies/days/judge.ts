@@ -102,6 +102,21 @@ function judgeStarts(runs: readonly RunEvidence[], days: number): string[] {
       const own = scheduled.filter((run) => run.policy === policy && Date.parse(run.trigger?.id ?? '') < lastMs)
       return own.length === aDay * days ? [] : [`${policy} began ${own.length} runs, not ${aDay * days}`]
     }),
+    ...judgePaydays(scheduled, days),
+  ]
+}
+
+const MADRID = new Intl.DateTimeFormat('en-GB', {
+  ...{ timeZone: 'Europe/Madrid', weekday: 'short', hour: '2-digit', minute: '2-digit' },
+})
+
+/** Each Monday at nine where it is due, also once the clocks there have changed. The first day is a Monday. */
+function judgePaydays(scheduled: readonly RunEvidence[], days: number): string[] {
+  const dueAt = scheduled.flatMap(({ policy, trigger }) => (policy === 'payout' ? [trigger?.id ?? ''] : []))
+  const weeks = Math.ceil(days / 7)
+  return [
+    ...dueAt.flatMap((at) => (MADRID.format(new Date(at)) === 'Mon 09:00' ? [] : [`payout was due at ${at}`])),
+    ...(dueAt.length === weeks ? [] : [`payout began ${dueAt.length} runs, not ${weeks}`]),
   ]
 }
 
