@@ -9,11 +9,12 @@ import { RunEnd, type RunSummary } from '../../contract/runs.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
 import { mapBounded } from './bounded.ts'
 import { worthOf } from './breaker.ts'
+import { contactIdsOf } from './contacts.ts'
 import { type End, endRun } from './end-run.ts'
 import { fitResults } from './fit-plan.ts'
 import type { PolicyMove, PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
-import { frozenLegs, isAtEnd, type RunRecord, reportOfRun } from './run-record.ts'
+import { frozenLegs, frozenPhase, isAtEnd, type RunRecord, reportOfRun } from './run-record.ts'
 import { type LegEnd, settleLeg } from './settle-leg.ts'
 import { dayOf } from './take-snapshot.ts'
 
@@ -35,9 +36,10 @@ export interface Settling {
  * A run that is at an end is settled anew where it has legs: a doubt may have been resolved.
  * @throws Transient: enter again. @throws Defect
  */
-export async function settle(run: RunRecord, settling: Settling, ports: RunPorts): Promise<RunRecord> {
-  const frozen = frozenLegs(run)
-  if (isAtEnd(run) && frozen.length === 0) return run
+export async function settle(settled: RunRecord, settling: Settling, ports: RunPorts): Promise<RunRecord> {
+  const frozen = frozenLegs(settled)
+  if (isAtEnd(settled) && frozen.length === 0) return settled
+  const run = await closePhases(settled, ports)
   const closing = settling.fault ?? 'the run ended before anything was sent for this leg'
   const legs = await mapBounded(frozen, READS_AT_ONCE, (leg) => settleLeg(run, leg, closing, ports))
   const endedAt = new Date(settling.nowMs).toISOString()
@@ -45,6 +47,18 @@ export async function settle(run: RunRecord, settling: Settling, ports: RunPorts
   // The policy has counted this run, and may be another's by now.
   if (isAtEnd(run)) return ports.runs.advance(run, { ...end, endedAt: run.endedAt ?? endedAt })
   return endRun(run, end, (memory) => rememberedOf(run, legs, endedAt, memory), ports)
+}
+
+/**
+ * What its policy remembers is counted before a run's end. Phases that were never frozen are frozen to nothing before
+ * that, so that no other process of the run freezes one that was not counted. No write where there are none.
+ */
+async function closePhases(run: RunRecord, { runs }: Pick<RunPorts, 'runs'>): Promise<RunRecord> {
+  if (isAtEnd(run) || run.phases.length === 0) return run
+  const planned = new Set(run.plan?.legs.map(({ phase }) => phase))
+  const open = [...planned].filter((phase) => frozenPhase(run, phase) === undefined)
+  if (open.length === 0) return run
+  return runs.advance(run, { phases: [...run.phases, ...open.map((phase) => ({ phase, legs: [] }))] })
 }
 
 function endOf(
@@ -121,7 +135,11 @@ function turnoverOf(
 }
 
 function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: PolicyRecord): PolicyRecord['contacts'] {
-  const reached: Record<string, PolicyRecord['contacts'][string]> = { ...contacts }
+  const known = contactIdsOf(run.asPlanned)
+  // Of contacts that the policy no longer has, nothing: else the record would grow with every change of it.
+  const reached: Record<string, PolicyRecord['contacts'][string]> = Object.fromEntries(
+    Object.entries(contacts).filter(([id]) => known.includes(id)),
+  )
   for (const { leg, frozen, moved, result } of legs) {
     if (leg.kind !== IntentKind.Withdraw) continue
     const { provenAt } = reached[leg.contactId] ?? {}

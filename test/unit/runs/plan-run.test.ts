@@ -1,5 +1,6 @@
 // Whether and how a run begins, what it freezes, and what entering it again finds.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { policy as policySchema } from '../../../functions/contract/policies.ts'
 import { IntentState, listing, recordKey } from '../../../functions/contract/records.ts'
 import type { StartLeg } from '../../../functions/contract/runs.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
@@ -486,6 +487,36 @@ describe('a fault', () => {
     expect(await settle('run-1_2')).toMatchObject({ outcome: 'PARTLY_SETTLED', tiesOut: true })
     expect(world.account.movements).toHaveLength(1)
   })
+})
+
+test('what is remembered of contacts is of those that the policy has', async () => {
+  const { policies } = world.ports
+  const contacts = Object.fromEntries(['c1', 'c2'].map((id) => [id, { provenAt: START }]))
+  await policies.advance(await policies.find('weekly'), { contacts })
+  const rules = [{ assets: ['A'], contactId: 'c2' }]
+  const asPlanned = policySchema.parse({ kind: 'sweep', rules })
+  await plan('run-1')
+  const run = await find('run-1')
+  if (run) await world.ports.runs.advance(run, { asPlanned })
+  await settle('run-1')
+  expect((await policies.find('weekly')).contacts).toEqual({ c2: { provenAt: START } })
+})
+
+test('once a run was counted, no other process of it freezes a phase that was not', async () => {
+  const fault = { Error: 'Transient', Cause: 'a step failed for good' }
+  await carryOutAll((await plan('run-1')).legs)
+  let frozen: Awaited<ReturnType<typeof plan>> | undefined
+  const counting = world.portsOver({
+    ...world.store,
+    replace: async (record, version) => {
+      const outcome = await world.store.replace(record, version)
+      if (record.pk === recordKey.policy('weekly')) frozen = await plan('run-1', { phase: 2 })
+      return outcome
+    },
+  })
+  expect(await settleRun(input('run-1', { fault }), counting)).toMatchObject({ outcome: 'PARTLY_SETTLED' })
+  expect(frozen).toMatchObject({ outcome: 'SETTLE', legs: [] })
+  expect((await world.ports.policies.find('weekly')).turnover).toMatchObject({ value: '1000' })
 })
 
 test('turnover of a day is remembered, and begins anew with the next', async () => {
