@@ -17,11 +17,17 @@ export interface Open {
   /** What of the bounds it has spent. */
   readonly spent: number
   readonly name: string
+  /** By what it is known where it departs, whichever schedule came there; empty where nobody asks. */
+  readonly key: string
   /** From when that state was met until it departs. */
   readonly elapsedMs: number
 }
 
 export interface Walk {
+  /** Whether the same at another time is another state: for worlds in which deadlines come near. */
+  readonly isDated?: boolean | undefined
+  /** Whether a departure is followed, given how many were paid for with it, and by what it is known. */
+  readonly isWanted?: ((paid: number, key: string) => boolean) | undefined
   /** Whether a schedule ends at a state that was met before. */
   readonly merges: boolean
   /** Is told of every state that was met. */
@@ -49,12 +55,12 @@ interface Fingerprints {
   readonly others: string | undefined
 }
 
-function fingerprintsOf(acting: () => Acting): () => Fingerprints {
+function fingerprintsOf(acting: () => Acting, date: string): () => Fingerprints {
   let known: Fingerprints | undefined
   return () => {
     if (known) return known
     const { shared, own } = acting()
-    const others = hash('md5', shared, 'base64')
+    const others = hash('md5', date + shared, 'base64')
     known = own === '' ? { state: others, others: undefined } : { state: hash('md5', others + own, 'base64'), others }
     return known
   }
@@ -65,6 +71,7 @@ export class Course {
   readonly #open: Open
   readonly #graph: StateGraph
   readonly #choices: ScriptedChoices
+  readonly #isWanted: Walk['isWanted']
   #lastMs = 0
   #departedMs = 0
   #lastLeft: Bounds
@@ -75,6 +82,7 @@ export class Course {
     this.#open = open
     this.#graph = graph
     this.#choices = choices
+    this.#isWanted = walk.isWanted
     this.#lastLeft = choices.left
     if (walk.merges || walk.onState) choices.arrive = (arrival) => this.#arrive(arrival, walk)
   }
@@ -103,19 +111,24 @@ export class Course {
     // Whoever only hears or looks meets nobody on the way: to go on with another is to do so a moment later.
     const meetsNobody = moment.passes || moment.arrival?.next?.step === 'looks'
     if (names === SWITCHED && meetsNobody && moment.left.freeze === 0) return
-    const key = keyOf(names, moment, after)
-    if (key !== undefined) {
+    const keyOf = (option: number) =>
+      this.#isWanted ? `${moment.prints?.().state ?? parent.key} ${point - moment.point} ${option}` : ''
+    const isWanted = (key: string) => isFree || this.#isWanted === undefined || this.#isWanted(spent, key)
+    const shared = sharedKeyOf(names, moment, after)
+    if (shared !== undefined) {
+      if (!isWanted(shared)) return
       const taken = names === CRASHED ? { crash: moment.left.crash - 1 } : { freeze: moment.left.freeze - 1 }
       const left = { ...moment.left, ...taken }
-      const { node: next, isNew } = this.#graph.visit(key, left)
+      const { node: next, isNew } = this.#graph.visit(shared, left)
       this.#graph.connect(node, next, left, elapsedMs)
-      if (isNew)
-        yield { parent, departure: { point, option: 1 }, node: next, spent, name: names[0] ?? '', elapsedMs: 0 }
+      const departure = { point, option: 1 }
+      if (isNew) yield { parent, departure, node: next, spent, name: names[0] ?? '', key: shared, elapsedMs: 0 }
       return
     }
     for (let option = 1; option < options; option += 1) {
       const name = names[option - 1] ?? names[0] ?? parent.name
-      yield { parent, departure: { point, option }, node, spent, name, elapsedMs }
+      const key = keyOf(option)
+      if (isWanted(key)) yield { parent, departure: { point, option }, node, spent, name, key, elapsedMs }
     }
   }
 
@@ -146,7 +159,7 @@ export class Course {
     // Where nothing can be chosen any more, a look now and then is enough.
     if (!isLater && left.fault + left.crash + left.freeze + left.switch === 0) return
     const looks = arrival.next?.who.looks
-    const prints = fingerprintsOf(arrival.state())
+    const prints = fingerprintsOf(arrival.state(), walk.isDated ? String(nowMs) : '')
     // Somebody is about to hear an answer: what it does with it is looked at when it has parked again.
     if (arrival.next?.step === 'hears') {
       this.#moments.push({ point, node: before.node, nodeMs: before.nodeMs, nowMs, left, arrival, looks, prints })
@@ -176,7 +189,7 @@ export class Course {
  * What a crash or a freeze leads to is known by: for a crash the state without the process, which
  * forgets what it knew; for a freeze the state. A moment that passes unseen is as the next one.
  */
-function keyOf(names: readonly string[], moment: Moment, after: Moment | undefined): string | undefined {
+function sharedKeyOf(names: readonly string[], moment: Moment, after: Moment | undefined): string | undefined {
   if (names === CRASHED) {
     const others = (moment.passes && after ? after : moment).prints?.().others
     return others && `${others} crashes`

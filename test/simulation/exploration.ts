@@ -2,8 +2,9 @@
 // crashes, freezes and switches, found by departing from the plain course at each point in turn. A
 // schedule that comes to a state which was met with as much left of the bounds is left there: its
 // future has been explored.
+import { hash } from 'node:crypto'
 import { addTo, brokenWorld, type Figures, noFigures, timing } from './campaign.ts'
-import { type Departure, type Point, type ScriptedChoices, scriptedChoices } from './choices.ts'
+import { ANY_NUMBER, type Departure, type Point, type ScriptedChoices, scriptedChoices } from './choices.ts'
 import { runConversions } from './convert-world.ts'
 import { Course, type Open, type Walk } from './course.ts'
 import type { Scope, Small } from './scopes.ts'
@@ -12,7 +13,7 @@ import { runWithdrawals } from './withdraw-world.ts'
 
 export { SCOPES } from './scopes.ts'
 
-/** Of the schedules with two departures and more, those whose first two are of the part `index` out of `of`. */
+/** The part `index` out of `of`; together they are the whole. */
 export interface Share {
   readonly index: number
   readonly of: number
@@ -42,7 +43,7 @@ export interface Explored extends Figures {
 const MERGING: Walk = { merges: true }
 const MOST_FAILURES = 5
 
-const PLAIN: Open = { parent: undefined, departure: undefined, node: END, spent: 0, name: '', elapsedMs: 0 }
+const PLAIN: Open = { parent: undefined, departure: undefined, node: END, spent: 0, name: '', key: '', elapsedMs: 0 }
 
 /** Runs the plain course, then each departure from it, then each departure from that, within the bounds. */
 export async function explore(scope: Scope, share: Share, walk: Walk = MERGING): Promise<Explored> {
@@ -53,6 +54,7 @@ export async function explore(scope: Scope, share: Share, walk: Walk = MERGING):
     ...{ scripts: [], states: 0, merged: 0, standsFor: 0, longestMs: 0, departures: new Map() },
   }
   const stop = timing(explored)
+  const followed: Walk = { ...walk, isDated: scope.isDated, isWanted: wantedIn(share, scope) }
   for (const [corner, small] of worlds.entries()) {
     const graph = new StateGraph()
     // Those that have spent least come first: what they meet, they meet with most left.
@@ -61,7 +63,7 @@ export async function explore(scope: Scope, share: Share, walk: Walk = MERGING):
       for (let next = schedules.pop(); next && explored.scripts.length < MOST_FAILURES; next = schedules.pop()) {
         const script = scriptOf(next)
         const choices = scriptedChoices(script, bounds)
-        const course = new Course(choices, next, graph, walk)
+        const course = new Course(choices, next, graph, followed)
         const { violations, isCut } = await runScript(small, choices, explored)
         if (!isCut && walk.merges) course.end()
         if (violations.length > 0) explored.scripts.push({ corner, script, violations })
@@ -69,7 +71,6 @@ export async function explore(scope: Scope, share: Share, walk: Walk = MERGING):
         noteDeparture(explored, next, course.isMergedAtOnce)
         const from = (next.departure?.point ?? -1) + 1
         for (let point = choices.points.length - 1; point >= from; point -= 1) {
-          if (!isInShare(script, point, share)) continue
           for (const child of course.departuresAt(point, choices.points[point] as Point)) {
             open[child.spent] ??= []
             open[child.spent]?.push(child)
@@ -85,16 +86,20 @@ export async function explore(scope: Scope, share: Share, walk: Walk = MERGING):
     explored.longestMs = Math.max(explored.longestMs, longestMs)
   }
   // States are taken for the same whenever they are: so none may be near the end of an intent's time.
-  if (explored.longestMs > lifeMs / 2)
+  if (!scope.isDated && explored.longestMs > lifeMs / 2)
     throw new Error(`a schedule of ${explored.longestMs} ms is too long for its scope`)
   stop()
   return explored
 }
 
-/** The pairs divide the tree into parts of like size; what is below one belongs to it. */
-function isInShare([first, second]: readonly Departure[], point: number, { index, of }: Share): boolean {
-  if (first === undefined || second !== undefined) return true
-  return (first.point * 1009 + first.option * 101 + point) % of === index
+/**
+ * The departures that divide a scope into parts of like size; what is below one belongs to it. Where
+ * processes go on in any order these are the first that are paid for, else the second.
+ */
+function wantedIn({ index, of }: Share, { bounds }: Scope): Walk['isWanted'] {
+  if (of === 1) return undefined
+  const dividing = bounds.switch === ANY_NUMBER ? 1 : 2
+  return (paid, key) => paid !== dividing || Number.parseInt(hash('md5', key).slice(0, 12), 16) % of === index
 }
 
 function noteDeparture({ departures }: Explored, { name }: Open, isMerged: boolean): void {

@@ -1,5 +1,5 @@
 // The small worlds that are explored exhaustively, and the bounds within which.
-import type { Bounds } from './choices.ts'
+import { ANY_NUMBER, type Bounds } from './choices.ts'
 import type { ConvertSchedule } from './convert-world.ts'
 import type { WithdrawSchedule } from './withdraw-world.ts'
 
@@ -10,8 +10,10 @@ export type Small =
 export interface Scope {
   readonly about: string
   readonly bounds: Bounds
-  /** An intent's time is over so long after the start: no schedule may come near it. */
+  /** An intent's time is over so long after the start. */
   readonly lifeMs: number
+  /** Whether its schedules may come near that time, so that a state is another at another time. */
+  readonly isDated?: boolean
   /** The service's true behaviour, at the corners of what the configuration allows for. */
   readonly worlds: readonly Small[]
 }
@@ -55,7 +57,7 @@ function withdrawals(entries: WithdrawSchedule['entries']): Small[] {
 }
 
 const SINGLE: Bounds = { fault: 2, crash: 1, freeze: 1, clock: 0, switch: 0 }
-const PAIR: Bounds = { fault: 1, crash: 1, freeze: 0, clock: 0, switch: 1 }
+const PAIR: Bounds = { fault: 1, crash: 1, freeze: 0, clock: 0, switch: ANY_NUMBER }
 
 export const SCOPES: Readonly<Record<string, Scope>> = {
   order: {
@@ -71,15 +73,17 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
     worlds: withdrawals(ONE),
   },
   'two-orders': {
-    about: 'two identical conversions: up to 1 fault, 1 crash, 1 switch between them out of turn',
+    about: 'two identical conversions: up to 1 fault, 1 crash, in any order of their steps',
     bounds: PAIR,
     lifeMs: DAY_MS,
     worlds: conversions(TWO),
   },
   'two-withdrawals': {
-    about: 'two identical withdrawals: up to 1 fault, 1 crash, 1 switch between them out of turn',
+    about: 'two identical withdrawals: up to 1 fault, 1 crash, in any order of their steps',
     bounds: PAIR,
     lifeMs: HALF_HOUR_MS,
+    // One waits for the lane of another that was stopped until its own time is over.
+    isDated: true,
     worlds: withdrawals(TWO),
   },
 }
