@@ -8,7 +8,7 @@ import type { WithdrawReport } from '../../contract/withdraw.ts'
 import type { ConvertIntent } from '../conversion/convert-intent.ts'
 import { reportEnd as reportConversionEnd } from '../conversion/end-report.ts'
 import { reportOrder } from '../conversion/order-report.ts'
-import { Refused } from '../errors.ts'
+import { Defect, Refused } from '../errors.ts'
 import { attemptOf, type Intent, zeroMove } from '../journal/intent.ts'
 import { hasParams } from '../journal/journal.ts'
 import { parseDecimal } from '../money/decimal.ts'
@@ -89,8 +89,15 @@ async function closeUnsent(
 }
 
 async function readLeg(leg: PlanLeg, intent: Intent, ports: Ports): Promise<Found> {
-  if (leg.kind === IntentKind.Convert) return readConversion(intent as ConvertIntent, ports)
-  return readWithdrawal(intent as WithdrawIntent, ports)
+  try {
+    if (leg.kind === IntentKind.Convert) return await readConversion(intent as ConvertIntent, ports)
+    return await readWithdrawal(intent as WithdrawIntent, ports)
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    // More fills than a report holds, say: trying again would not help, and the run would hold its policy for good.
+    const why = `what became of it cannot be read: ${error.message}`
+    return { result: { outcome: ConvertEnd.NeedsAttention, why }, moved: 'unknown', tiesOut: false }
+  }
 }
 
 async function readConversion(intent: ConvertIntent, { service }: Ports): Promise<Found> {

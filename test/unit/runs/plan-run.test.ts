@@ -4,7 +4,7 @@ import { policy as policySchema } from '../../../functions/contract/policies.ts'
 import { IntentState, listing, recordKey } from '../../../functions/contract/records.ts'
 import type { StartLeg } from '../../../functions/contract/runs.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { Transient } from '../../../functions/shared/errors.ts'
+import { Defect, Transient } from '../../../functions/shared/errors.ts'
 import { EVERYTHING } from '../../../functions/shared/journal/halts.ts'
 import { nextAttemptMove } from '../../../functions/shared/journal/intent.ts'
 import { planRun } from '../../../functions/shared/runs/plan-run.ts'
@@ -409,6 +409,18 @@ describe('another request under the id of a leg', () => {
     await settle('run-1')
     expect(await world.ports.journal.find(intentId)).toMatchObject({ state: IntentState.Ready })
   })
+})
+
+test('a movement that can be read by nobody is told as such, and holds no policy for good', async () => {
+  await carryOutAll((await plan('run-1')).legs)
+  const fillsOf = async () => {
+    throw new Defect('more than 500 fills of order order-1')
+  }
+  world.ports = { ...world.ports, service: { ...world.ports.service, fillsOf } }
+  expect(await settle('run-1')).toMatchObject({
+    ...{ outcome: 'NEEDS_ATTENTION', tiesOut: false, why: expect.stringContaining('more than 500 fills') },
+  })
+  expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
 })
 
 describe('the breaker', () => {
