@@ -24,9 +24,11 @@ import { DAY_MS, type Event, type Script, START_MS } from './script.ts'
 import { type Contacts, treasuryOf } from './treasury.ts'
 import { rule, VirtualTime } from './virtual-time.ts'
 
-/** Beyond the age at which the audit judges a movement, and every wait of a run that is still under way. */
-const REST_MS = 6 * 3_600_000
-const AUDIT_EVERY_DAYS = 10
+/** Beyond every wait of a run that midnight starts and the age at which the audit judges; before the next start. */
+const REST_MS = 105 * 60_000
+/** An audit takes on a week at the most. The assembly's own go on every hour besides. */
+const AUDIT_EVERY_DAYS = 5
+const TELL_EVERY_DAYS = 10
 
 export interface Movement extends OracleMovement {
   readonly at: string
@@ -153,9 +155,9 @@ async function live(
     }
     await time.passUntil(endMs)
     if (day % AUDIT_EVERY_DAYS !== 0 && day !== days) continue
-    if (day === days) await time.passUntil(endMs + REST_MS - 2 * 3_600_000)
-    findings.push(...(await audit(world)))
-    onProgress(day, progressOf(world))
+    if (day === days) await time.passUntil(endMs + REST_MS)
+    findings.push(...(await audit(world, START_MS + (day - AUDIT_EVERY_DAYS - 1) * DAY_MS)))
+    if (day % TELL_EVERY_DAYS === 0 || day === days) onProgress(day, progressOf(world))
   }
   return findings
 }
@@ -182,8 +184,9 @@ function availableOf({ ledger }: Oracle, asset: string): number {
   }, 0)
 }
 
-async function audit({ aws }: World): Promise<string[]> {
-  const report = reconcileReport.parse(JSON.parse(await aws.invokeFunction('sluice-reconcile', '{}')))
+async function audit({ aws }: World, sinceMs: number): Promise<string[]> {
+  const input = { since: new Date(sinceMs).toISOString() }
+  const report = reconcileReport.parse(JSON.parse(await aws.invokeFunction('sluice-reconcile', JSON.stringify(input))))
   return report.findings.map(({ finding, message }) => `${finding}: ${message}`)
 }
 

@@ -45,7 +45,7 @@ const MARKETS = [
 const CRASH = { day: 25, factor: 0.7 }
 const RALLY = { day: 50, factor: 1.3 }
 const SPLIT_DAY = 40
-const MAINTENANCE = { day: 60, fromHour: 3, hours: 11 }
+const MAINTENANCE = { day: 60, fromHour: 3, hours: 7 }
 
 export function writeScript(seed: number, days: number): Script {
   const draws = new Draws(seed)
