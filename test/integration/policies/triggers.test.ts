@@ -25,7 +25,8 @@ async function expectOneRun(row: Row, by: string, legs: readonly string[], known
   for (const { executionArn } of fresh) executions.add(executionArn)
   expect(fresh).toHaveLength(1)
   const { name = '', input = '', output = '' } = fresh[0] ?? {}
-  expect(name).toMatch(new RegExp(`^${row.name}-[0-9a-f]{26}$`))
+  const stem = by === 'event' ? eventOf(row).replace(' Requested', '').toLowerCase() : row.name
+  expect(name).toMatch(new RegExp(`^${stem}-[0-9a-f]{26}$`))
   expect(JSON.parse(input)).toMatchObject({ policy: row.name, trigger: { by } })
   const summary = runSummary.parse(JSON.parse(output))
   expect(summary).toMatchObject({ outcome: row.outcome, policy: row.name, runId: name })
