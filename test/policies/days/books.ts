@@ -24,7 +24,10 @@ export interface Books {
 
 export interface Taking {
   readonly asset: string
+  /** As it was taken. */
   readonly amount: number
+  /** Less what came back, because an order or a withdrawal failed. */
+  readonly kept: number
   readonly left: number
   readonly atMs: number
   readonly movementId: string
@@ -40,7 +43,7 @@ interface Step {
 
 export function keepBooks(ledger: readonly LedgerEntry[], prices: readonly Prices[]): Books {
   const steps = new Map<string, Step[]>()
-  const takings: Taking[] = []
+  const takings: { -readonly [Field in keyof Taking]: Taking[Field] }[] = []
   for (const { asset, from, to, amount, at, source, orderId } of ledger) {
     if ((from === 'available') === (to === 'available')) continue
     const own = steps.get(asset) ?? []
@@ -49,7 +52,10 @@ export function keepBooks(ledger: readonly LedgerEntry[], prices: readonly Price
     const atMs = Date.parse(at)
     const left = (own.at(-1)?.held ?? 0) + change
     own.push({ atMs, held: left })
-    if (change < 0) takings.push({ asset, amount: -change, left, atMs, movementId: orderId ?? source.id })
+    const movementId = orderId ?? source.id
+    const taken = takings.findLast((taking) => taking.movementId === movementId && taking.asset === asset)
+    if (change < 0) takings.push({ asset, amount: -change, kept: -change, left, atMs, movementId })
+    else if (taken !== undefined) taken.kept -= change
   }
   return {
     heldAt: (asset, atMs) => lastBefore(steps.get(asset) ?? [], atMs)?.held ?? 0,

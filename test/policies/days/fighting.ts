@@ -29,11 +29,11 @@ export function judgeFighting(claimed: readonly Claimed[], days: number): string
 
 function betweenPolicies(turns: readonly Turn[]): string[] {
   const flows = new Map<string, Map<string, number>>()
-  for (const { given, got, policy, usd, atMs } of turns) {
+  for (const { given, got, policy, keptUsd, atMs } of turns) {
     const pair = `${dayOf(atMs)} ${given} ${got}`
     const own = flows.get(pair) ?? new Map<string, number>()
     flows.set(pair, own)
-    own.set(policy, (own.get(policy) ?? 0) + usd)
+    own.set(policy, (own.get(policy) ?? 0) + keptUsd)
   }
   return [...flows].flatMap(([pair, there]) => {
     const [day, from, to] = pair.split(' ') as [string, string, string]
@@ -52,7 +52,7 @@ function betweenPolicies(turns: readonly Turn[]): string[] {
 
 function withinRebalance(turns: readonly Turn[], days: number): string[] {
   const own = turns.filter(({ policy }) => policy === 'balanced')
-  const usdOf = ({ usd }: Turn) => usd
+  const usdOf = ({ keptUsd }: Turn) => keptUsd
   const sold = sumByDay(own, ({ given }) => given, usdOf)
   const bought = sumByDay(own, ({ got }) => got, usdOf)
   const turned = [...sold]

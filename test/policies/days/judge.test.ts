@@ -61,6 +61,14 @@ test('books without anything wrong have no findings', () => {
   expect(verdictOf(evidenceOf({ BTC: 1 }, [sold]))).toEqual([])
 })
 
+test('what comes back of a failed order counts as no turnover', () => {
+  const sold = { policy: 'balanced', from: ['BTC', 1], to: ['USD', 67_000] } as const
+  const evidence = evidenceOf({ BTC: 3 }, [sold])
+  const back = { asset: 'BTC', from: 'frozen', to: 'available', amount: '0.5', at: AT, orderId: 'order-0' }
+  const ledger = [...evidence.oracle.ledger, { ...back, source: { type: 'order', id: 'order-0' } }]
+  expect(verdictOf({ ...evidence, oracle: { ...evidence.oracle, ledger } })).toEqual([])
+})
+
 describe('told is', () => {
   test.each<[string, Evidence, RegExp]>([
     [

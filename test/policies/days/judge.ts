@@ -28,7 +28,9 @@ const SPREAD = 1.01
 export interface Claimed extends Taking {
   readonly intent: MovedIntent
   readonly policy: string
+  /** What was asked for, and what became of it. */
   readonly usd: number
+  readonly keptUsd: number
 }
 
 export function judge(evidence: Evidence, script: Script, days: number): string[] {
@@ -59,8 +61,9 @@ function claimedOf({ intents, claims }: Evidence, books: Books): Claimed[] {
   return books.takings().flatMap((taking) => {
     const intent = byId.get(claims.get(taking.movementId) ?? '')
     if (intent === undefined) return []
-    const usd = taking.amount * books.priceAt(taking.asset, taking.atMs)
-    return [{ ...taking, intent, policy: intent.params.policy ?? 'none', usd }]
+    const price = books.priceAt(taking.asset, taking.atMs)
+    const policy = intent.params.policy ?? 'none'
+    return [{ ...taking, intent, policy, usd: taking.amount * price, keptUsd: taking.kept * price }]
   })
 }
 
@@ -179,7 +182,7 @@ function judgeTurnover(claimed: readonly Claimed[], days: number): string[] {
     sumByDay(
       claimed,
       ({ policy }) => policy,
-      ({ usd }) => usd,
+      ({ keptUsd }) => keptUsd,
     ).get('balanced') ?? new Map()
   return [
     ...[...counts].flatMap(([day, count]) => (count > MOST_A_DAY ? [`${count} movements on day ${day}`] : [])),
