@@ -109,7 +109,7 @@ async function exploreScopes(names: readonly string[], share: Share, mutant: str
     const explored = await simulation.explore(scope, share)
     const part = share.of === 1 ? 'all of it' : `share ${share.index + 1} of ${share.of}`
     console.log(`${name} (${scope.about}), ${part}: ${paceText(explored)}; ${explored.scripts.length} with violations`)
-    console.log(exploredText(explored))
+    console.log(exploredText(explored, share.of === 1))
     for (const script of explored.scripts) console.log(scriptText(name, script, mutant))
     broken ||= explored.scripts.length > 0
   }

@@ -35,15 +35,22 @@ export function failureText({ world, seed, bounded, violations }: Failure, mutan
 }
 
 /** What was followed, what it stands for, and how often each departure led at once to a known state. */
-export function exploredText({ states, merged, standsFor, longestMs, departures }: Explored): string {
+export function exploredText(explored: Explored, isWhole: boolean): string {
+  const { states, merged, standsFor, longestMs, departures } = explored
   const byTaken = [...departures]
     .filter(([name]) => name !== '')
     .sort(([, left], [, right]) => right.taken - left.taken)
   const known = byTaken.map(([name, { taken, merged: atOnce }]) => `${name} ${taken} (${atOnce})`)
+  const whole = isWhole ? `; they stand for at least ${manyText(standsFor)} schedules` : ''
   return [
-    `  states: ${states}; left at a known one: ${merged}; they stand for at least ${standsFor} schedules, the longest of ${longestMs / 1000} s`,
-    `  departures followed (at once at a known state): ${known.join(', ')}`,
+    `  states: ${states}; schedules left at a known one: ${merged}${whole}, the longest of ${longestMs / 1000} s`,
+    `  departures followed (at once to a known state): ${known.join(', ')}`,
   ].join('\n')
+}
+
+/** Beyond what is counted exactly, its size. */
+function manyText(count: number): string {
+  return Number.isSafeInteger(count) ? String(count) : count.toExponential(1)
 }
 
 export function scriptText(
