@@ -15,6 +15,8 @@ interface Drain {
   readonly at: Path
   readonly verb: string
   readonly keep: Keep
+  /** Those that it names; undefined: all but some. */
+  readonly codes: readonly string[] | undefined
   takes(asset: string): boolean
 }
 
@@ -24,6 +26,7 @@ export function conflictFaults(policies: Policies, guards: Guards): PolicyFault[
   const drains = drainsOf(policies)
   return [
     ...rebalances.flatMap((one, index) => rebalances.slice(index + 1).flatMap((other) => sharedAssets(one, other))),
+    ...drains.flatMap((one, index) => drains.slice(index + 1).flatMap((other) => sharedSurplus(one, other))),
     ...rebalances.flatMap((one) => drains.flatMap((drain) => drainedTargets(one, drain, guards))),
     ...rebalances.flatMap((one) => funds.flatMap((fund) => fundedTargets(one, fund))),
     ...funds.flatMap((fund) => drains.flatMap((drain) => drainedFunds(fund, drain))),
@@ -44,19 +47,35 @@ function drainsOf(policies: Policies): Drain[] {
   const sweeps = ofKind(policies, PolicyKind.Sweep).flatMap(({ name, policy }) =>
     policy.rules.map(({ assets, allBut, keep }, index): Drain => {
       const takes = (asset: string) => (assets === undefined ? !isIn(allBut ?? [], asset) : isIn(assets, asset))
-      return { at: ['policies', name, 'rules', index], verb: 'sweeps', keep, takes }
+      return { at: ['policies', name, 'rules', index], verb: 'sweeps', keep, codes: assets, takes }
     }),
   )
   const arrivals = ofKind(policies, PolicyKind.ConvertOnArrival).map(({ name, policy: { asset, keep } }): Drain => {
-    return { at: ['policies', name], verb: 'converts', keep, takes: (other) => sameCode(asset, other) }
+    return { at: ['policies', name], verb: 'converts', keep, codes: [asset], takes: (other) => sameCode(asset, other) }
   })
   // One of an amount is a payment: what it takes, others may well bring back.
   const payments = ofKind(policies, PolicyKind.ConvertAndWithdraw)
     .filter(({ policy }) => policy.amount === undefined)
     .map(({ name, policy: { from, keep } }): Drain => {
-      return { at: ['policies', name], verb: 'converts', keep, takes: (other) => sameCode(from, other) }
+      return { at: ['policies', name], verb: 'converts', keep, codes: [from], takes: (other) => sameCode(from, other) }
     })
   return [...sweeps, ...arrivals, ...payments]
+}
+
+/** Each run of the one may plan with what a run of the other is about to take: what should stay would not. */
+function sharedSurplus(one: Drain, other: Drain): PolicyFault[] {
+  const [, first] = one.at
+  const [, second] = other.at
+  if (first === second) return []
+  const shared = one.codes?.filter((code) => other.takes(code)) ?? other.codes?.filter((code) => one.takes(code))
+  if (shared?.length === 0) return []
+  const what = shared === undefined ? 'all but some assets' : shared.join(', ')
+  return [
+    fault(
+      other.at,
+      `expected no asset that another policy takes; this ${other.verb} ${what}, and policies.${String(first)} ${one.verb} it too: leave it to one policy, of several rules if need be`,
+    ),
+  ]
 }
 
 function sharedAssets(one: Of<'rebalance'>, other: Of<'rebalance'>): PolicyFault[] {

@@ -122,6 +122,33 @@ describe('a fund and what lets its asset go', () => {
   })
 })
 
+describe('surplus that two policies take', () => {
+  const leaveIt = 'leave it to one policy, of several rules if need be'
+
+  test('by name, whatever the case', () => {
+    expect(faultsOf({ a: sweep({ assets: ['BTC', 'SOL'] }), b: sweep({ assets: ['ETH', 'sol'] }) })).toEqual([
+      `policies.b.rules.0 expected no asset that another policy takes; this sweeps SOL, and policies.a sweeps it too: ${leaveIt}`,
+    ])
+  })
+
+  test('by name and by all but others, and by all but others twice', () => {
+    const all = sweep({ allBut: ['USD'] })
+    expect(faultsOf({ a: all, b: arrival('EUR', 'USD') })).toEqual([
+      `policies.b expected no asset that another policy takes; this converts EUR, and policies.a sweeps it too: ${leaveIt}`,
+    ])
+    expect(faultsOf({ a: all, b: sweep({ allBut: ['EUR'] }) })).toEqual([
+      `policies.b.rules.0 expected no asset that another policy takes; this sweeps all but some assets, and policies.a sweeps it too: ${leaveIt}`,
+    ])
+  })
+
+  test('rules of one policy see what the others leave, and a policy that only reports takes nothing', () => {
+    const two = { kind: 'sweep', rules: [1, 2].map(() => ({ contactId: 'cold', assets: ['BTC'] })) }
+    expect(faultsOf({ a: two })).toEqual([])
+    expect(faultsOf({ a: two, b: sweep({ assets: ['BTC'] }, { mode: 'shadow' }) })).toEqual([])
+    expect(faultsOf({ a: sweep({ assets: ['BTC'] }), b: sweep({ allBut: ['BTC'] }) })).toEqual([])
+  })
+})
+
 describe('conversions on arrival that go round', () => {
   test('there and back', () => {
     expect(faultsOf({ a: arrival('BTC', 'USD'), b: arrival('usd', 'BTC') })).toEqual([
@@ -130,7 +157,12 @@ describe('conversions on arrival that go round', () => {
   })
 
   test('over several, beside a way out of the round, told once', () => {
-    const policies = { z: arrival('B', 'D'), a: arrival('A', 'B'), b: arrival('B', 'C'), c: arrival('C', 'A') }
+    const policies = {
+      z: arrival('B', 'D', { mode: 'shadow' }),
+      a: arrival('A', 'B'),
+      b: arrival('B', 'C'),
+      c: arrival('C', 'A'),
+    }
     expect(faultsOf(policies)).toEqual([
       'policies.a.into expected an asset that is not converted back; got B, which policies.c brings back to A',
     ])

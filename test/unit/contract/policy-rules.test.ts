@@ -172,7 +172,7 @@ describe('other single policies', () => {
   })
 
   test('a contact that the guards of everything do not list', () => {
-    expect(faultsOf({ a: sweep({}), b: pay() }, { allowedContacts: ['bank'] })).toEqual([
+    expect(faultsOf({ a: sweep({}), b: pay({ amount: '1' }) }, { allowedContacts: ['bank'] })).toEqual([
       'policies.a.rules.0.contactId expected a contact that allowedContacts of the guards lists; got another',
     ])
   })
