@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { IntentState } from '../../functions/contract/records.ts'
-import { type Evidence, type JudgedIntent, judge, type OracleMovement } from './judge.ts'
+import { type Evidence, type JudgedIntent, judge, judgeRun, type OracleMovement } from './judge.ts'
 
 const row: OracleMovement = { kind: 'withdrawal', id: 'row', nonce: 'n', contactId: 'c', amount: '99', total: '100' }
 const done: JudgedIntent = {
@@ -62,4 +62,21 @@ test('two movements of one intent break it', () => {
     ['row-2', 'one'],
   ])
   expect(judge(evidence({ movements, claims })).join('\n')).toContain('intent one moved 2 times')
+})
+
+const told = { intentId: 'one', outcome: 'COMPLETED', withdrawal: { withdrawalId: 'row' } }
+const settled = { runId: 'run', outcome: 'SETTLED', tiesOut: true, legs: [told] }
+
+test('a run that tells what each of its legs moved keeps the promise', () => {
+  expect(judgeRun(settled, [done])).toEqual([])
+  expect(judgeRun({ ...settled, outcome: 'NOTHING_TO_DO', legs: [], tiesOut: undefined }, [])).toEqual([])
+})
+
+test.each<[string, object, string]>([
+  ['a run in doubt', { outcome: 'NEEDS_ATTENTION' }, 'run run did not come to an end'],
+  ['a run that nobody settled', { outcome: 'RUNNING' }, 'run run did not come to an end'],
+  ['a report that does not tie out', { tiesOut: false }, 'run run is SETTLED, and does not tie out'],
+  ['a leg that tells no movement', { legs: [{ intentId: 'one' }] }, 'does not tell that one moved by row'],
+])('%s breaks it', (_, change, what) => {
+  expect(judgeRun({ ...settled, ...change }, [done]).join('\n')).toContain(what)
 })

@@ -1,6 +1,7 @@
 // Holds what the sandbox's oracle says has moved against what the journal says. Pure. Every
 // sentence that it returns is a broken promise.
 import { type IntentState, IntentState as State } from '../../functions/contract/records.ts'
+import { RunEnd } from '../../functions/contract/runs.ts'
 
 /** As the oracle shows it, by the parts that are judged. */
 export interface OracleMovement {
@@ -27,6 +28,18 @@ export interface JudgedIntent {
   }
   readonly params: { readonly side?: string }
   readonly frozen: { readonly contactId?: string; readonly amount: string; readonly feeMode?: string }
+}
+
+/** The report of a run of a policy, by the parts that are judged. */
+export interface JudgedRun {
+  readonly runId: string
+  readonly outcome: string
+  readonly tiesOut?: boolean | undefined
+  readonly legs: readonly {
+    readonly intentId: string
+    readonly conversion?: { readonly orderId?: string | undefined } | undefined
+    readonly withdrawal?: { readonly withdrawalId?: string | undefined } | undefined
+  }[]
 }
 
 export interface Evidence {
@@ -88,4 +101,19 @@ function differences({ attempt, params, frozen }: JudgedIntent, movement: Oracle
     const moved = movement[field as keyof OracleMovement]
     return moved === value ? [] : [`the ${field} of what moved is ${moved}, not ${value}`]
   })
+}
+
+/** The report of a run of a policy says of each leg what its intent came to. `intents`: those of its legs among them. */
+export function judgeRun({ runId, outcome, legs, tiesOut }: JudgedRun, intents: readonly JudgedIntent[]): string[] {
+  const byId = new Map(intents.map((intent) => [intent.intentId, intent]))
+  if (outcome === 'RUNNING' || outcome === RunEnd.NeedsAttention) return [`run ${runId} did not come to an end`]
+  return [
+    ...(legs.length === 0 || tiesOut === true ? [] : [`run ${runId} is ${outcome}, and does not tie out`]),
+    ...legs.flatMap(({ intentId, conversion, withdrawal }) => {
+      const intent = byId.get(intentId)
+      const moved = intent?.state === State.Done ? intent.ref : undefined
+      const isTold = moved === undefined || moved === (conversion?.orderId ?? withdrawal?.withdrawalId)
+      return isTold ? [] : [`run ${runId} does not tell that ${intentId} moved by ${moved}`]
+    }),
+  ]
 }

@@ -10,7 +10,7 @@ import { flyRuns, GUARDS, type RunVerdict } from './tunnel.ts'
 const HELP = `Example:
   npm run wind-tunnel -- --runs 200 --seed 1
 
-Conversions and withdrawals, several at once on one asset, through the very bundles and state machines that are
+Conversions, withdrawals and runs of policies, several at once on one asset, through the very bundles and state machines that are
 deployed, on the embedded AWS and against the HTTP sandbox. Workers are killed and frozen at random, the service drops,
 delays and refuses. Each run is judged by the sandbox's oracle against the journal, and audited by the deployed audit.
 
@@ -60,7 +60,7 @@ async function main(args: readonly string[]): Promise<number> {
 
 async function report(runs: number, seed: number): Promise<number> {
   const startedMs = performance.now()
-  const totals: Totals = { intents: 0, movements: 0, mishaps: {}, ends: {} }
+  const totals: Totals = { intents: 0, movements: 0, mishaps: {}, ends: {}, runEnds: {} }
   let broken = 0
   await withAssembly((assemblyDir) =>
     flyRuns({ assemblyDir, seed, runs, tunnels: Math.min(TUNNELS, runs), isGuarded: true }, (verdict) => {
@@ -74,6 +74,7 @@ async function report(runs: number, seed: number): Promise<number> {
   const seconds = (performance.now() - startedMs) / 1000
   console.log(`runs ${runs}, from seed ${seed}, in ${seconds.toFixed(1)} s; violations in ${broken}`)
   console.log(`intents ${totals.intents}: ${listed(totals.ends)}; movements ${totals.movements}`)
+  console.log(`runs of policies: ${listed(totals.runEnds)}`)
   console.log(`functions met ${listed(totals.mishaps)}`)
   return broken === 0 ? 0 : 1
 }
@@ -83,14 +84,16 @@ interface Totals {
   movements: number
   readonly mishaps: Record<string, number>
   readonly ends: Record<string, number>
+  readonly runEnds: Record<string, number>
 }
 
-function add(totals: Totals, { intents, movements, mishaps, ends }: RunVerdict): void {
+function add(totals: Totals, { intents, movements, mishaps, ends, runEnds }: RunVerdict): void {
   totals.intents += intents
   totals.movements += movements
   for (const [sums, counts] of [
     [totals.mishaps, mishaps],
     [totals.ends, ends],
+    [totals.runEnds, runEnds],
   ] as const) {
     for (const [name, count] of Object.entries(counts)) sums[name] = (sums[name] ?? 0) + count
   }

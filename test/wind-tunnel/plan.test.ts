@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { runRequest } from '../../functions/contract/runs.ts'
 import { planRun } from './plan.ts'
 
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed)
@@ -18,6 +19,13 @@ test('plans mix conversions and withdrawals, with doubles, on one asset', () => 
   expect(new Set(intents.map(({ kind }) => kind))).toEqual(new Set(['convert', 'withdraw']))
   expect(intents.some(({ isDoubled }) => isDoubled)).toBe(true)
   expect(intents.every(({ input }) => JSON.stringify(input).includes('USDC'))).toBe(true)
+})
+
+test('plans mix runs of policies in, of both machines, with doubles', () => {
+  const runs = SEEDS.flatMap((seed) => planRun(seed).policyRuns)
+  expect(new Set(runs.map(({ machine }) => machine))).toEqual(new Set(['rebalance', 'sweep']))
+  expect(runs.some(({ isDoubled }) => isDoubled)).toBe(true)
+  for (const { requestFor } of runs) expect(() => runRequest.parse(requestFor('contact-1'))).not.toThrow()
 })
 
 test('plans bring every mishap and every fault that is planned for', () => {

@@ -1,5 +1,5 @@
-// What one run of the wind tunnel is made of, from its seed alone: intents that start at once on one
-// asset, and what goes wrong for the service and for the functions. Nothing here goes beyond what
+// What one run of the wind tunnel is made of, from its seed alone: intents and runs of policies that start at once
+// on one asset, and what goes wrong for the service and for the functions. Nothing here goes beyond what
 // docs/assumptions.md asks of the service.
 import { Draws } from './draws.ts'
 
@@ -8,6 +8,16 @@ export interface PlannedIntent {
   readonly kind: 'convert' | 'withdraw'
   readonly input: object
   /** A second execution of the same intent starts at the same time. */
+  readonly isDoubled: boolean
+}
+
+/** A run of a policy, whose legs are intents too. */
+export interface PlannedPolicyRun {
+  readonly runId: string
+  readonly machine: 'rebalance' | 'sweep'
+  /** Input of its execution; withdrawals of it go to that contact. */
+  readonly requestFor: (contactId: string) => object
+  /** It is entered again while it is under way. */
   readonly isDoubled: boolean
 }
 
@@ -31,6 +41,7 @@ export type Mishap =
 export interface Plan {
   readonly seed: number
   readonly intents: readonly PlannedIntent[]
+  readonly policyRuns: readonly PlannedPolicyRun[]
   readonly rules: readonly PlannedRule[]
   /** At the n-th moment in which a function waits for an AWS endpoint: one before each call is applied, one after. */
   mishapAt(moment: number): Mishap | undefined
@@ -50,6 +61,7 @@ export function planRun(seed: number): Plan {
   return {
     seed,
     intents: Array.from({ length: count }, (_, n) => planIntent(seed, n, draws)),
+    policyRuns: planPolicyRuns(seed, draws),
     rules: [...planSendRules(draws), ...planReadRules(draws)],
     mishapAt(moment) {
       const label = `moment ${moment}`
@@ -67,6 +79,30 @@ function planIntent(seed: number, n: number, draws: Draws): PlannedIntent {
     input: kind === 'convert' ? planConvert(label, draws) : planWithdraw(label, draws),
     isDoubled: draws.chance(`${label} doubled`) < 0.3,
   }
+}
+
+/** What fails here is not the policy: it goes on. */
+const BREAKER = { failures: 100 }
+/** Far from its targets, and near enough to them that it never sells all: a sell and a buy each time. */
+const REBALANCE = {
+  ...{ kind: 'rebalance', weights: { BTC: '0.4', SOL: '0.2', USDC: '0.4' }, hubs: ['USDC'] },
+  ...{ largestTrade: '1000', turnover: { run: '2000' }, breaker: BREAKER },
+}
+function payoutTo(contactId: string) {
+  return { kind: 'convert-and-withdraw', from: 'BTC', into: 'USDC', amount: '0.005', contactId, breaker: BREAKER }
+}
+
+const BOTH = ['rebalance', 'sweep'] as const
+
+/** Few: one costs as much as five intents. */
+function planPolicyRuns(seed: number, draws: Draws): PlannedPolicyRun[] {
+  const machines = draws.pick('policy runs', [[], [], [], [], [], ['rebalance'], ['sweep'], BOTH] as const)
+  return machines.map((machine) => ({
+    runId: `tunnel-${seed}-${machine}`,
+    machine,
+    requestFor: (contactId) => ({ policy: machine === 'rebalance' ? REBALANCE : payoutTo(contactId) }),
+    isDoubled: draws.chance(`${machine} doubled`) < 0.3,
+  }))
 }
 
 function planConvert(label: string, draws: Draws): object {

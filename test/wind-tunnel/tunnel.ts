@@ -6,14 +6,18 @@ import { setTimeout } from 'node:timers/promises'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { entryName } from '../../functions/contract/fields.ts'
 import { IntentState, JOURNAL_TABLE, recordKey } from '../../functions/contract/records.ts'
+import { RunEnd } from '../../functions/contract/runs.ts'
+import { StateMachine } from '../../functions/contract/states.ts'
 import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
 import { type Intent, isTerminal } from '../../functions/shared/journal/intent.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import type { RecordStore } from '../../functions/shared/journal/record-store.ts'
+import { frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
+import { createRuns, type Runs } from '../../functions/shared/runs/runs.ts'
 import type { EndpointCall, EndpointVerdict } from '../../sandbox/aws/embedded-aws.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
-import { type JudgedIntent, judge, type OracleMovement } from './judge.ts'
-import { type Mishap, type Plan, type PlannedIntent, planRun } from './plan.ts'
+import { type JudgedIntent, judge, judgeRun, type OracleMovement } from './judge.ts'
+import { type Mishap, type Plan, type PlannedIntent, type PlannedPolicyRun, planRun } from './plan.ts'
 
 /** Lists grow with what has moved: a machine is renewed before that makes runs slow. */
 const RUNS_A_MACHINE = 40
@@ -31,8 +35,10 @@ export interface RunVerdict {
   readonly movements: number
   /** By kind: what befell the functions. */
   readonly mishaps: Readonly<Record<string, number>>
-  /** By state: how the intents ended. */
+  /** By state: how the intents ended, those of legs among them. */
   readonly ends: Readonly<Record<string, number>>
+  /** By outcome: how the runs of policies ended. */
+  readonly runEnds: Readonly<Record<string, number>>
 }
 
 export interface Flight {
@@ -74,12 +80,17 @@ export async function flyRuns(flight: Flight, onVerdict: (verdict: RunVerdict) =
 interface Tunnel {
   readonly machine: RunningMachines
   readonly journal: Journal
+  readonly runs: Runs
   readonly store: RecordStore
+  /** Where policies send. */
+  readonly contactId: string
   close(): Promise<void>
 }
 
 async function openTunnel(assemblyDir: string): Promise<Tunnel> {
   const machine = await startMachines(assemblyDir, () => ({ workersPerFunction: WORKERS, prewarm: true }))
+  // Runs of policies read much, and at the service's bounds they would wait in real time; rules refuse enough.
+  await machine.control('/limits', { perKey: 100_000, perAccount: 100_000 })
   const client = new DynamoDBClient({
     endpoint: machine.aws.endpointUrl,
     region: 'us-east-1',
@@ -89,7 +100,9 @@ async function openTunnel(assemblyDir: string): Promise<Tunnel> {
   return {
     machine,
     journal: createJournal(store, randomUUID),
+    runs: createRuns(store, randomUUID),
     store,
+    contactId: machine.sandbox.contacts.find(({ reference }) => reference === 'cold-usdc-polygon')?.id ?? '',
     async close() {
       client.destroy()
       await machine.stop()
@@ -97,34 +110,43 @@ async function openTunnel(assemblyDir: string): Promise<Tunnel> {
   }
 }
 
-async function fly({ machine, journal, store }: Tunnel, plan: Plan, isGuarded: boolean): Promise<RunVerdict> {
+async function fly(tunnel: Tunnel, plan: Plan, isGuarded: boolean): Promise<RunVerdict> {
+  const { machine, journal, runs, store } = tunnel
   for (const assetSymbol of ['USDC', 'BTC']) await machine.control('/balance', { assetSymbol, credit: '5000' })
   const before = new Set((await consult(machine)).movements.map(({ id }) => id))
   for (const rule of plan.rules) await machine.control('/rules', rule)
   const mishaps: Record<string, number> = {}
   machine.hook = befall(plan, machine, mishaps)
-  await Promise.all(plan.intents.flatMap((intent) => enterAtOnce(machine, intent)))
+  await Promise.all([
+    ...plan.intents.flatMap((intent) => atOnce(intent, (entry) => enter(machine, intent, entry))),
+    ...plan.policyRuns.flatMap((run) => atOnce(run, (entry) => enterRun(tunnel, run, entry))),
+  ])
   machine.hook = undefined
   await machine.clearRules()
   // One after the other: what is to be seen is where each ends once nothing goes wrong any more.
   for (const intent of plan.intents) await settle(intent, machine, journal)
+  for (const run of plan.policyRuns) await settleRun(run, tunnel)
 
   const { movements: all, invariants } = await consult(machine)
   const movements = all.filter(({ id }) => !before.has(id))
-  const intents = await Promise.all(plan.intents.map(({ intentId }) => journal.find<JudgedIntent & Intent>(intentId)))
+  const records = (await Promise.all(plan.policyRuns.map(({ runId }) => runs.find(runId)))).filter((run) => !!run)
+  const intentIds = [...plan.intents, ...records.flatMap(frozenLegs)].map(({ intentId }) => intentId)
+  const intents = await Promise.all(intentIds.map((intentId) => journal.find<JudgedIntent & Intent>(intentId)))
   const known = intents.filter((intent) => intent !== undefined)
   const claims = new Map(await Promise.all(movements.map(async ({ id }) => [id, await journal.findClaim(id)] as const)))
   return {
     seed: plan.seed,
     violations: [
       ...judge({ movements, intents: known, claims, ledgerViolations: invariants.violations }),
+      ...records.flatMap((run) => judgeRun(reportOfRun(run), known)),
       ...(isGuarded ? await uncounted(known, store) : []),
       ...(await auditFindings(machine)),
     ],
-    intents: plan.intents.length,
+    intents: intentIds.length,
     movements: movements.length,
     mishaps,
     ends: countBy(known, ({ state }) => state),
+    runEnds: countBy(records, ({ outcome }) => outcome),
   }
 }
 
@@ -156,10 +178,31 @@ function consult(machine: RunningMachines): Promise<Oracle> {
   return machine.control<Oracle>('/oracle')
 }
 
-/** The execution of an intent, and at the same moment its double. */
-function enterAtOnce(machine: RunningMachines, intent: PlannedIntent): Promise<unknown>[] {
-  return [1, ...(intent.isDoubled ? [2] : [])].map((entry) => enter(machine, intent, entry))
+/** An execution, and at the same moment its double. */
+function atOnce<Done>({ isDoubled }: { isDoubled: boolean }, enterAs: (entry: number) => Promise<Done>) {
+  return [1, ...(isDoubled ? [2] : [])].map(enterAs)
 }
+
+async function enterRun({ machine, contactId }: Tunnel, run: PlannedPolicyRun, entry: number): Promise<void> {
+  const { executionArn } = await machine.aws.startExecution({
+    stateMachine: run.machine === 'sweep' ? StateMachine.Sweep : StateMachine.Rebalance,
+    name: entryName(run.runId, entry),
+    input: JSON.stringify(run.requestFor(contactId)),
+  })
+  await machine.aws.untilFinished(executionArn)
+}
+
+/** Enters a run again as a person would, until nothing of it is in doubt. */
+async function settleRun(run: PlannedPolicyRun, tunnel: Tunnel): Promise<void> {
+  for (let entry = 3; entry < 3 + MOST_ENTRIES; entry += 1) {
+    const record = await tunnel.runs.find(run.runId)
+    // Cut off before it was written down, it has no legs.
+    if (record === undefined || isDone(record)) return
+    await enterRun(tunnel, run, entry)
+  }
+}
+
+const isDone = (run: RunRecord): boolean => isAtEnd(run) && run.outcome !== RunEnd.NeedsAttention
 
 function enter(machine: RunningMachines, { kind, intentId, input }: PlannedIntent, entry: number): Promise<unknown> {
   const name = entryName(intentId, entry)
