@@ -33,7 +33,7 @@ beforeAll(async () => {
     refused: { ...sweep('SOL', '0'), ...APPROVED_ABOVE_ONE },
     killed: sweep('ETH', '1'),
     core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } },
-    misfit: { kind: 'sweep', rules: [{ assets: ['SOL'], contactId: idOf('cold-usdc-polygon') }] },
+    misfit: { kind: 'sweep', rules: [{ assets: ['NVDASPV'], contactId: idOf('cold-usdc-polygon') }] },
     float: { kind: 'fund', asset: 'GBP', atLeast: '100', from: [{ asset: 'NVDASPV' }] },
     arrivals: { kind: 'convert-on-arrival', asset: 'COINSPV', into: 'CHF', keep: { target: '5' } },
     payout: { kind: 'convert-and-withdraw', from: 'SPYSPV', into: 'USD', contactId: idOf('house-bank-usd') },
@@ -77,8 +77,8 @@ test('a plan is told with its legs and moves nothing, as JSON too', async () => 
 test('a contact that does not take the asset is told beside the plan, with its place', async () => {
   const { exitCode, stdout, stderr } = await sluice(['plan', 'misfit', ...place(), ...keys()])
   expect(exitCode).toBe(0)
-  expect(stdout).toContain('the contact takes USDC, not SOL')
-  expect(stderr).toContain('fail  policy misfit: rules[0].contactId: "Cold storage USDC" is for USDC, not for SOL')
+  expect(stdout).toContain('the contact takes USDC, not NVDASPV')
+  expect(stderr).toContain('fail  policy misfit: rules[0].contactId: "Cold storage USDC" is for USDC, not for NVDASPV')
 })
 
 test('a sweep ends settled; the same id gives its report again and moves nothing', async () => {
