@@ -45,6 +45,7 @@ interface Moment {
   readonly arrival?: Arrival
   readonly prints?: () => Fingerprints
   readonly looks?: number | undefined
+  readonly calls?: number | undefined
   /** From here on somebody only heard an answer, until the next moment; and looked at its clock on the way. */
   passes?: 'unseen' | 'looking'
 }
@@ -72,6 +73,7 @@ export class Course {
   readonly #graph: StateGraph
   readonly #choices: ScriptedChoices
   readonly #isWanted: Walk['isWanted']
+  readonly #merges: boolean
   #lastMs = 0
   #departedMs = 0
   #lastLeft: Bounds
@@ -83,6 +85,7 @@ export class Course {
     this.#graph = graph
     this.#choices = choices
     this.#isWanted = walk.isWanted
+    this.#merges = walk.merges
     this.#lastLeft = choices.left
     if (walk.merges || walk.onState) choices.arrive = (arrival) => this.#arrive(arrival, walk)
   }
@@ -110,11 +113,11 @@ export class Course {
     const spent = parent.spent + (isFree ? 0 : 1)
     // Whoever only hears or looks meets nobody on the way: to go on with another is to do so a moment later.
     const meetsNobody = moment.passes || moment.arrival?.next?.step === 'looks'
-    if (names === SWITCHED && meetsNobody && moment.left.freeze === 0) return
+    if (this.#merges && names === SWITCHED && meetsNobody && moment.left.freeze === 0) return
     const keyOf = (option: number) =>
       this.#isWanted ? `${moment.prints?.().state ?? parent.key} ${point - moment.point} ${option}` : ''
     const isWanted = (key: string) => isFree || this.#isWanted === undefined || this.#isWanted(spent, key)
-    const shared = sharedKeyOf(names, moment, after)
+    const shared = this.#merges ? sharedKeyOf(names, moment, after) : undefined
     if (shared !== undefined) {
       if (!isWanted(shared)) return
       const taken = names === CRASHED ? { crash: moment.left.crash - 1 } : { freeze: moment.left.freeze - 1 }
@@ -158,11 +161,21 @@ export class Course {
     this.#notePassing(before, arrival)
     // Where nothing can be chosen any more, a look now and then is enough.
     if (!isLater && left.fault + left.crash + left.freeze + left.switch === 0) return
-    const looks = arrival.next?.who.looks
+    const { looks, calls } = arrival.next?.who ?? {}
     const prints = fingerprintsOf(arrival.state(), walk.isDated ? String(nowMs) : '')
     // Somebody is about to hear an answer: what it does with it is looked at when it has parked again.
     if (arrival.next?.step === 'hears') {
-      this.#moments.push({ point, node: before.node, nodeMs: before.nodeMs, nowMs, left, arrival, looks, prints })
+      this.#moments.push({
+        point,
+        node: before.node,
+        nodeMs: before.nodeMs,
+        nowMs,
+        left,
+        arrival,
+        looks,
+        calls,
+        prints,
+      })
       return
     }
     walk.onState?.(prints().state, left)
@@ -170,7 +183,7 @@ export class Course {
     this.#states += 1
     const { node, isNew } = this.#graph.visit(prints().state, left)
     if (before.node !== END) this.#graph.connect(before.node, node, left, nowMs - before.nodeMs)
-    this.#moments.push({ point, node, nodeMs: nowMs, nowMs, left, arrival, looks, prints })
+    this.#moments.push({ point, node, nodeMs: nowMs, nowMs, left, arrival, looks, calls, prints })
     if (isNew) return
     this.#isMerged = true
     arrival.cut()
@@ -180,7 +193,7 @@ export class Course {
   #notePassing(before: Moment, { next, nowMs, parked }: Arrival): void {
     const last = before.arrival
     if (last?.next?.step !== 'hears' || !next || next.step === 'hears' || next.who !== last.next.who) return
-    if (nowMs !== last.nowMs || parked !== last.parked) return
+    if (nowMs !== last.nowMs || parked !== last.parked || next.who.calls !== before.calls) return
     before.passes = next.who.looks === before.looks ? 'unseen' : 'looking'
   }
 }

@@ -27,10 +27,18 @@ export class Machine implements Clock {
   readonly trace = new Trace()
   /** How often it has looked at its clock. */
   looks = 0
+  /** How often it has been called. */
+  calls = 0
 
   constructor(scheduler: Scheduler, process: string) {
     this.scheduler = scheduler
     this.process = process
+  }
+
+  /** A call begins: what an earlier one observed is forgotten, but for its memory. */
+  beginCall(verb: string, input: unknown): void {
+    this.calls += 1
+    this.trace.restart(verb, input)
   }
 
   nowMs(): number {

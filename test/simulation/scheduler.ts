@@ -15,6 +15,8 @@ export interface Told {
   text(): string
   /** How often a process has looked at its clock. */
   readonly looks?: number
+  /** How often it has been called. */
+  readonly calls?: number
 }
 
 /** Who goes on next unless somebody departs from the plain course. */

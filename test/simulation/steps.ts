@@ -73,7 +73,7 @@ export function createSteps<Ports>(
         const { machine, ports } = environment
         warm.delete(verb)
         state.restart(verb, input, attempt, machine.process)
-        machine.trace.restart(verb, input)
+        machine.beginCall(verb, input)
         try {
           const timedOut = () => new TimedOut()
           const output = await scheduler.call(() => decide(input, ports), FUNCTION_TIMEOUT_MS, timedOut, who)
