@@ -67,6 +67,11 @@ export class OrderModel extends SignedService<OrderTruth> {
     return { orderId, market: 'BTC-USDC', rate: quoteAmount, baseAmount: '1', quoteAmount, expiresAt }
   }
 
+  /** Quotes that move do so by how many there were. */
+  override text(): string {
+    return `${this.truth.isMoving ? this.#quotes.size : ''}\n${super.text()}`
+  }
+
   override *details(): Iterable<Detail> {
     yield* super.details()
     for (const [name, quote] of this.#quotes) yield { name, text: textOf(quote) }
