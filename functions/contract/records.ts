@@ -12,7 +12,7 @@ export const LISTED_KEY = 'listed'
 
 /** Lists of intents and of runs. */
 export const listing = {
-  /** Those that are not at an end. */
+  /** Those that are not at an end, or wait for a person. */
   open: 'OPEN',
   /** Those with a movement, by the hour since the epoch in which its attempt was armed. */
   doneInHour: (hour: number): string => `DONE#${hour}`,

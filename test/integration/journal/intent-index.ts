@@ -47,13 +47,13 @@ export function describeIntentIndex(dynamo: () => DynamoServer): void {
       expect(await listed()).toEqual({ open: ['two'], done: ['one'] })
     })
 
-    test('an intent without a movement, or with a person, is in no list', async () => {
+    test('an intent without a movement is in no list, one that a person is to decide among the open', async () => {
       const zero = await open('zero')
       await journal.advance(zero, zeroMove(zero, 'REJECTED', 'REJECTED', 'no'))
       const doubt = await open('doubt')
       const sent = await journal.advance(doubt, armed(doubt, 'order-2'))
       await journal.advance(sent, escalateMove(sent, 'NEEDS_ATTENTION', 'two candidates'))
-      expect(await listed()).toEqual({ open: [], done: [] })
+      expect(await listed()).toEqual({ open: ['doubt'], done: [] })
     })
 
     test('the list’s key is no part of the intent that is read', async () => {
