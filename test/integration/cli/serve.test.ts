@@ -83,8 +83,9 @@ async function put(eventsUrl: string, policy: string, id: string): Promise<void>
   expect(await response.json()).toMatchObject({ FailedEntryCount: 0 })
 }
 
-const isOf = (policy: string, event: string) => (line: Told) =>
-  line.event === event && line.execution?.startsWith(`${policy}-`) === true
+/** Scheduled runs are named after their policy, requested ones after what was requested. */
+const isOf = (start: string, event: string) => (line: Told) =>
+  line.event === event && line.execution?.startsWith(`${start}-`) === true
 
 test('schedules run and events start runs, each once, until it is stopped with exit 0', async () => {
   const running = serve()
@@ -96,9 +97,9 @@ test('schedules run and events start runs, each once, until it is stopped with e
   )
   await put(ready.eventsUrl, 'core', 'month-end')
   await put(ready.eventsUrl, 'core', 'month-end')
-  expect(await until(isOf('core', 'ended'))).toMatchObject({ text: 'SETTLED' })
+  expect(await until(isOf('rebalance', 'ended'))).toMatchObject({ text: 'SETTLED' })
   expect(await until(isOf('watched', 'ended'))).toMatchObject({ text: 'SHADOWED' })
-  expect(lines().filter(isOf('core', 'started'))).toHaveLength(1)
+  expect(lines().filter(isOf('rebalance', 'started'))).toHaveLength(1)
   running.child.kill('SIGINT')
   expect(await running.ended).toMatchObject({ exitCode: 0, signal: null, stderr: '' })
 
@@ -118,7 +119,7 @@ test('a run that it was killed in goes on when it serves again, as one movement 
 
   const again = serve()
   const { until } = told(again)
-  expect(await until(isOf('slow', 'ended'))).toMatchObject({ text: 'SETTLED' })
+  expect(await until(isOf('rebalance', 'ended'))).toMatchObject({ text: 'SETTLED' })
   again.child.kill('SIGTERM')
   expect(await again.ended).toMatchObject({ exitCode: 0 })
   const { stdout } = await sluice(['runs', '--policy', 'slow', '--json', ...place()])
