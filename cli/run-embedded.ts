@@ -11,8 +11,7 @@ import { type Found, followExecution } from './follow-execution.ts'
 import type { NamedService } from './named-service.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
 import type { Progress } from './progress/progress.ts'
-import { assertSameAccount, findAccountId } from './service-account.ts'
-import { assertReachable } from './service-address.ts'
+import { assertServiceOf } from './service-account.ts'
 import type { Settings } from './settings.ts'
 import { serviceFolder } from './state/state-layout.ts'
 
@@ -42,11 +41,7 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
     treasury,
     folder,
     service,
-    prepare: async () => {
-      if (service === undefined) return
-      await assertReachable(service.url)
-      assertSameAccount(folder.accountFile, await findAccountId(service.url, service.readingKey, context.clock))
-    },
+    prepare: () => assertServiceOf(folder, service, context.clock),
     onEvent: operation.watch(
       intentId,
       request,

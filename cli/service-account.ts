@@ -8,7 +8,29 @@ import { Transient } from '../functions/shared/errors.ts'
 import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
 import { CommandError, usageError } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
+import { assertReachable } from './service-address.ts'
 import { withConnection } from './service-connection.ts'
+import type { ServiceFolder } from './state/state-layout.ts'
+
+/** A service that is named, with the key that reads there. */
+interface ReadableService {
+  readonly url: string
+  readonly readingKey: ServiceKey
+}
+
+/**
+ * Before anything of a folder is started: the service answers, and its account is the one of the folder's runs.
+ * Nothing to do for the built-in sandbox. @throws CommandError: exit 1 where it does not answer, exit 2 for another account
+ */
+export async function assertServiceOf(
+  { accountFile }: ServiceFolder,
+  service: ReadableService | undefined,
+  clock: Clock,
+): Promise<void> {
+  if (service === undefined) return
+  await assertReachable(service.url)
+  assertSameAccount(accountFile, await findAccountId(service.url, service.readingKey, clock))
+}
 
 /**
  * The account's id; `undefined` where the key may not read it (a key can trade without that scope).

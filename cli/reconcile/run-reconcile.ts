@@ -20,8 +20,7 @@ import { withEmbeddedRun } from '../embedded-run.ts'
 import { ExitCode } from '../exit-code.ts'
 import type { Output } from '../output.ts'
 import { createProgress } from '../progress/progress.ts'
-import { assertSameAccount, findAccountId } from '../service-account.ts'
-import { assertReachable } from '../service-address.ts'
+import { assertServiceOf } from '../service-account.ts'
 import { resolveSettings, type Settings } from '../settings.ts'
 import { serviceFolder } from '../state/state-layout.ts'
 import { printable } from '../table.ts'
@@ -89,11 +88,7 @@ function audit(
     treasury,
     folder,
     service,
-    prepare: async () => {
-      if (service === undefined) return
-      await assertReachable(service.url)
-      assertSameAccount(folder.accountFile, await findAccountId(service.url, service.readingKey, context.clock))
-    },
+    prepare: () => assertServiceOf(folder, service, context.clock),
     onEvent: () => undefined,
     progress: createProgress(context.output, context.clock),
     again: AGAIN,

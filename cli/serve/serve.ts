@@ -13,8 +13,7 @@ import { ExitCode } from '../exit-code.ts'
 import { readNamedService } from '../named-service.ts'
 import { keyRolesOf } from '../policies/find-policy.ts'
 import { createProgress, type Progress } from '../progress/progress.ts'
-import { assertSameAccount, findAccountId } from '../service-account.ts'
-import { assertReachable } from '../service-address.ts'
+import { assertServiceOf } from '../service-account.ts'
 import { resolveSettings } from '../settings.ts'
 import { serviceFolder } from '../state/state-layout.ts'
 import { printable, printableJson } from '../table.ts'
@@ -40,11 +39,7 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
   let isReady = false
   const options = {
     ...{ ...settings, treasury, folder, service, progress },
-    prepare: async () => {
-      if (service === undefined) return
-      await assertReachable(service.url)
-      assertSameAccount(folder.accountFile, await findAccountId(service.url, service.readingKey, clock))
-    },
+    prepare: () => assertServiceOf(folder, service, clock),
     port: wanted === undefined ? undefined : await movedOn(wanted, output),
     onEvent: teller.onEvent,
     executionEvents: true,
