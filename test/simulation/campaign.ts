@@ -46,6 +46,8 @@ export interface Campaign {
   readonly bounded?: Bounded
   /** It stops after so many failing schedules. */
   readonly mostFailures: number
+  /** Told now and then. */
+  readonly onProgress?: (figures: Figures) => void
 }
 
 export function noFigures(): Figures {
@@ -57,7 +59,7 @@ export function noFigures(): Figures {
 }
 
 export async function runCampaign(campaign: Campaign): Promise<Figures> {
-  const { world, firstSeed, schedules, bounded = {}, mostFailures } = campaign
+  const { world, firstSeed, schedules, bounded = {}, mostFailures, onProgress } = campaign
   const figures = noFigures()
   const stop = timing(figures)
   for (let seed = firstSeed; seed < firstSeed + schedules; seed += 1) {
@@ -66,7 +68,10 @@ export async function runCampaign(campaign: Campaign): Promise<Figures> {
     if (ended.violations.length > 0) figures.failures.push({ world, seed, bounded, violations: ended.violations })
     if (figures.failures.length >= mostFailures) break
     // Whoever else lives in this process has its turn.
-    if (seed % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (seed % 500 === 0) {
+      onProgress?.(figures)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
   stop()
   return figures

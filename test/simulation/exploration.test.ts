@@ -21,7 +21,7 @@ async function statesOf(scope: Scope, walk: Walk, share = ALL) {
     if (!known.some(({ fault, crash }) => fault === left.fault && crash === left.crash)) known.push(left)
     states.set(state, known)
   }
-  return { states, explored: await explore(scope, share, { ...walk, onState }) }
+  return { states, explored: await explore(scope, share, { walk: { ...walk, onState } }) }
 }
 
 describe('small scopes, exhaustively', () => {
@@ -81,7 +81,7 @@ describe('schedules that are left at a state which was met before', () => {
     '%s: with a freeze and a crash they meet every fault in every state that the whole tree has',
     async (name) => {
       const scope = { ...SMALL, worlds: worldOf(name), bounds: { ...NO_FAULTS, crash: 1, freeze: 1 } }
-      const whole = await explore(scope, ALL, FULL)
+      const whole = await explore(scope, ALL, { walk: FULL })
       const merged = await explore(scope, ALL)
       expect([...merged.situations.keys()].sort()).toEqual([...whole.situations.keys()].sort())
       expect(merged.standsFor).toBeLessThanOrEqual(whole.schedules)
@@ -103,7 +103,7 @@ describe('schedules that are left at a state which was met before', () => {
         { ...NO_FAULTS, crash: 1, freeze: 1 },
       ]) {
         const scope = { ...SMALL, worlds: worlds.slice(1), bounds }
-        const whole = await explore(scope, ALL, FULL)
+        const whole = await explore(scope, ALL, { walk: FULL })
         const merged = await explore(scope, ALL)
         expect(merged.scripts.length > 0).toBe(whole.scripts.length > 0)
       }

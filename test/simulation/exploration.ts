@@ -45,8 +45,18 @@ const MOST_FAILURES = 5
 
 const PLAIN: Open = { parent: undefined, departure: undefined, node: END, spent: 0, name: '', key: '', elapsedMs: 0 }
 
+export interface Exploring {
+  readonly walk?: Walk
+  /** Told now and then: what was explored so far, and how many of the scope's worlds are behind. */
+  readonly onProgress?: (explored: Explored, worldsDone: number, open: number) => void
+}
+
 /** Runs the plain course, then each departure from it, then each departure from that, within the bounds. */
-export async function explore(scope: Scope, share: Share, walk: Walk = MERGING): Promise<Explored> {
+export async function explore(
+  scope: Scope,
+  share: Share,
+  { walk = MERGING, onProgress }: Exploring = {},
+): Promise<Explored> {
   const { bounds, worlds, lifeMs } = scope
   if (walk.merges && bounds.clock > 0) throw new Error('a clock that is set is not part of the state that is compared')
   const explored: Explored = {
@@ -76,7 +86,14 @@ export async function explore(scope: Scope, share: Share, walk: Walk = MERGING):
             open[child.spent]?.push(child)
           }
         }
-        if (explored.schedules % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
+        if (explored.schedules % 500 === 0) {
+          onProgress?.(
+            explored,
+            corner,
+            open.reduce((sum, { length }) => sum + length, 0),
+          )
+          await new Promise((resolve) => setImmediate(resolve))
+        }
       }
     }
     explored.states += graph.states

@@ -2,14 +2,16 @@
 // Exit codes: 0 nothing broke (or every mutant was caught), 1 otherwise, 2 bad usage.
 import { parseArgs } from 'node:util'
 import { loadSimulation, type Simulation } from './bundle.ts'
-import { WORLDS, type WorldName } from './campaign.ts'
-import { SCOPES, type Share } from './exploration.ts'
+import { type Figures, WORLDS, type WorldName } from './campaign.ts'
+import { type Explored, SCOPES, type Share } from './exploration.ts'
 import { MUTANTS } from './mutants.ts'
 import { exploredText, failureText, figuresText, paceText, scriptText } from './report.ts'
 import type { Bounded } from './schedules.ts'
 
 /** Every mutant is caught within so many schedules, from any seed on. */
 const CAUGHT_WITHIN = 5_000
+/** Long work says how far it is, on stderr. */
+const PROGRESS_EVERY_MS = 10_000
 
 const HELP = `Example: npm run simulate -- --schedules 10000
 
@@ -76,7 +78,8 @@ async function runWorlds(
   const simulation = await load(mutant)
   let broken = false
   for (const world of worlds) {
-    const figures = await simulation.runCampaign({ ...wanted, world })
+    const onProgress = nowAndThen(({ schedules }: Figures) => `${world}: ${schedules} of ${wanted.schedules} schedules`)
+    const figures = await simulation.runCampaign({ ...wanted, world, onProgress })
     console.log(figuresText(world, figures))
     for (const failure of figures.failures) {
       broken = true
@@ -106,7 +109,11 @@ async function exploreScopes(names: readonly string[], share: Share, mutant: str
   let broken = false
   for (const name of names) {
     const scope = simulation.SCOPES[name] as (typeof SCOPES)[string]
-    const explored = await simulation.explore(scope, share)
+    const onProgress = nowAndThen(
+      ({ schedules, merged }: Explored, worldsDone: number, open: number) =>
+        `${name}: world ${worldsDone + 1} of ${scope.worlds.length}, ${schedules} schedules, ${merged} of them left at a known state, ${open} to follow`,
+    )
+    const explored = await simulation.explore(scope, share, { onProgress })
     const part = share.of === 1 ? 'all of it' : `share ${share.index + 1} of ${share.of}`
     console.log(`${name} (${scope.about}), ${part}: ${paceText(explored)}; ${explored.scripts.length} with violations`)
     console.log(exploredText(explored, share.of === 1))
@@ -129,6 +136,18 @@ async function followScript([name = '']: readonly string[], text: string, mutant
   const violations = await simulation.followScript(scope, Number(corner), script)
   console.log(violations.length === 0 ? 'nothing broke' : violations.join('\n'))
   return violations.length === 0 ? 0 : 1
+}
+
+/** Tells on stderr what `textOf` makes of its arguments, but not too often. */
+function nowAndThen<Args extends readonly unknown[]>(textOf: (...args: Args) => string): (...args: Args) => void {
+  const startMs = performance.now()
+  let toldMs = startMs
+  return (...args) => {
+    const nowMs = performance.now()
+    if (nowMs - toldMs < PROGRESS_EVERY_MS) return
+    toldMs = nowMs
+    console.error(`${textOf(...args)}, ${Math.round((nowMs - startMs) / 1000)} s`)
+  }
 }
 
 function load(mutant: string | undefined): Promise<Simulation> {
