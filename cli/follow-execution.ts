@@ -4,6 +4,7 @@
 import { entryName, MOST_ENTRIES } from '../functions/contract/fields.ts'
 import type { StateMachine } from '../functions/contract/states.ts'
 import { CommandError } from './command-error.ts'
+import { findLastEntry } from './entries.ts'
 import { ExitCode } from './exit-code.ts'
 import type { FinishedExecution } from './operation.ts'
 import { differingFields } from './run-input.ts'
@@ -37,7 +38,7 @@ export interface FollowRequest {
 /** @throws CommandError (exit 2) when the id was used for another request. */
 export async function followExecution(aws: Executions, options: FollowRequest): Promise<KeptExecution> {
   const { stateMachine, intentId, request, noun, onFound, mayChange } = options
-  const { kept, entry } = lastEntry(aws, stateMachine, intentId)
+  const { kept, entry } = await findLastEntry(intentId, (name) => aws.findExecution(stateMachine, name))
   const enter = async (name: string): Promise<KeptExecution> => {
     const { executionArn } = await aws.startExecution({ stateMachine, name, input: JSON.stringify(request) })
     return aws.untilFinished(executionArn)
@@ -63,16 +64,6 @@ export async function followExecution(aws: Executions, options: FollowRequest): 
       onFound('failed')
       return enter(entryName(intentId, entry + 1))
   }
-}
-
-function lastEntry(aws: Executions, stateMachine: StateMachine, intentId: string) {
-  let kept: KeptExecution | undefined
-  for (let entry = 1; entry <= MOST_ENTRIES; entry += 1) {
-    const next = aws.findExecution(stateMachine, entryName(intentId, entry))
-    if (next === undefined) return { kept, entry: entry - 1 }
-    kept = next
-  }
-  return { kept, entry: MOST_ENTRIES }
 }
 
 function assertSameRequest(kept: KeptExecution, request: object, noun: string): void {

@@ -1,6 +1,7 @@
 // Finds and starts executions on AWS by the name of their state machine and their own.
 import {
   DescribeExecutionCommand,
+  ExecutionAlreadyExists,
   ExecutionDoesNotExist,
   paginateListStateMachines,
   SFNClient,
@@ -14,10 +15,17 @@ import type { KnownExecution } from './journal-place.ts'
 const MOST_PAGES = 20
 const PAGE = 1_000
 
+export interface Started {
+  readonly executionArn: string
+}
+
+/** `taken`: an execution of this name has ended, or runs with another input. */
+export type Unstarted = 'taken' | 'no machine'
+
 export interface AwsExecutions {
   find(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
-  /** The same name and input again is the same execution. @returns its ARN; undefined where there is no such machine */
-  start(stateMachine: StateMachine, name: string, input: object): Promise<string | undefined>
+  /** The same name and input again is the same execution, as long as it runs. */
+  start(stateMachine: StateMachine, name: string, input: object): Promise<Started | Unstarted>
   destroy(): void
 }
 
@@ -31,9 +39,15 @@ export function awsExecutions(): AwsExecutions {
   return {
     async start(stateMachine, name, input) {
       const stateMachineArn = await arnOf(stateMachine)
-      if (stateMachineArn === undefined) return undefined
+      if (stateMachineArn === undefined) return 'no machine'
       const request = { stateMachineArn, name, input: JSON.stringify(input) }
-      return (await client.send(new StartExecutionCommand(request))).executionArn
+      try {
+        const { executionArn = name } = await client.send(new StartExecutionCommand(request))
+        return { executionArn }
+      } catch (failure) {
+        if (failure instanceof ExecutionAlreadyExists) return 'taken'
+        throw failure
+      }
     },
 
     async find(stateMachine, name) {

@@ -1,11 +1,11 @@
 // `sluice attention`: lists what halted, with what a person needs to decide. Reads only.
-import { entryName, MOST_ENTRIES } from '../../functions/contract/fields.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import { StateMachine } from '../../functions/contract/states.ts'
 import type { Intent } from '../../functions/shared/journal/intent.ts'
 import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
 import { commandIn, INVOCATION } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
+import { findLastEntry } from '../entries.ts'
 import { ExitCode } from '../exit-code.ts'
 import { printable, printableJson } from '../table.ts'
 import { type Attention, asksExecution, findAttention } from './attention.ts'
@@ -58,13 +58,8 @@ async function readAttention(place: JournalPlace): Promise<Attention[]> {
 }
 
 async function findLastExecution({ kind, intentId }: Intent, place: JournalPlace): Promise<KnownExecution | undefined> {
-  let last: KnownExecution | undefined
-  for (let entry = 1; entry <= MOST_ENTRIES; entry += 1) {
-    const next = await place.findExecution(machineOf[kind], entryName(intentId, entry))
-    if (next === undefined) return last
-    last = next
-  }
-  return last
+  const { kept } = await findLastEntry(intentId, (name) => place.findExecution(machineOf[kind], name))
+  return kept
 }
 
 function linesOf({

@@ -1,7 +1,7 @@
 // `sluice approve` and `sluice reject`: a person's word on the plan that a run waits with. Shows the plan and
 // its hash first; records who, when and why. An approved run goes on at once: in a state directory to its
 // end, on AWS as the next execution of the same run.
-import { entryName } from '../../functions/contract/fields.ts'
+import { MOST_ENTRIES } from '../../functions/contract/fields.ts'
 import { Refused } from '../../functions/shared/errors.ts'
 import { decideApproval, findAwaiting } from '../../functions/shared/runs/approval.ts'
 import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
@@ -12,6 +12,7 @@ import { commandIn, commandWith, INVOCATION } from '../command-line.ts'
 import { readTreasury } from '../configuration.ts'
 import { requireConsent } from '../consent.ts'
 import type { CommandContext } from '../context.ts'
+import { enterAgain } from '../entries.ts'
 import { ExitCode } from '../exit-code.ts'
 import { type NamedService, readNamedService } from '../named-service.ts'
 import { createProgress } from '../progress/progress.ts'
@@ -68,17 +69,25 @@ async function approveOnAws(runId: string, word: Word, flags: DecideFlags, conte
   const { output } = context
   const { run, execution } = await withJournalPlace(flags, context, async (place) => {
     const decided = await decide(runId, word, flags, place, context)
-    const stateMachine = machineOf[verbOf(decided.asPlanned)]
-    const name = entryName(runId, decided.entry + 1)
-    const started = await place.startExecution?.(stateMachine, name, decided.request)
-    if (started === undefined) throw noMachine(runId, stateMachine)
-    return { run: decided, execution: started }
+    return { run: decided, execution: await enterOnAws(decided, place) }
   })
   output.data(
     output.json ? printableJson({ runId, approval: run.approval, execution }) : `${runId} goes on: ${execution}`,
   )
   output.next([commandIn(`show ${runId}`, flags)])
   return ExitCode.Done
+}
+
+/** @returns the ARN of the execution in which it goes on. */
+async function enterOnAws({ runId, entry, asPlanned, request }: RunRecord, place: JournalPlace): Promise<string> {
+  const { startExecution } = place
+  if (startExecution === undefined) throw new TypeError('only on AWS does a place start executions')
+  const stateMachine = machineOf[verbOf(asPlanned)]
+  // Who entered it meanwhile, to find it still waiting, took a name: the record does not count those.
+  const started = await enterAgain(runId, entry, (name) => startExecution(stateMachine, name, request))
+  if (started === undefined) throw tooManyEntries(runId)
+  if (started === 'no machine') throw noMachine(runId, stateMachine)
+  return started.executionArn
 }
 
 function readWord(decision: Word['decision'], { by, because }: DecideFlags, { variables }: CommandContext): Word {
@@ -150,5 +159,14 @@ function noMachine(runId: string, stateMachine: string): CommandError {
     code: 'unreachable',
     message: `the approval is recorded, and there is no state machine ${stateMachine} to go on with`,
     next: `check the AWS account and region, then run the same command again; ${INVOCATION} show ${runId} --aws`,
+  })
+}
+
+function tooManyEntries(runId: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the approval is recorded, and run ${runId} was entered ${MOST_ENTRIES} times, which is the most`,
+    next: 'start a run under another name: nothing of this one has moved',
   })
 }

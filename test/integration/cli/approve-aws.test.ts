@@ -1,0 +1,74 @@
+// `approve --aws`: a run that waits on AWS goes on there, through the AWS SDK's own settings, on the embedded AWS.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
+import { type EmbeddedAws, startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type ArrangedService, startArrangedService } from './arranged-service.ts'
+
+/** The request brings its policy: the assembly's treasury.json has none. */
+const request = {
+  policy: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' }, approval: { above: '1' } },
+  trigger: { by: 'call' },
+}
+const MACHINE = 'sluice-rebalance'
+
+let service: ArrangedService
+let aws: EmbeddedAws
+let config: string
+beforeAll(async () => {
+  service = await startArrangedService('approve on AWS')
+  const { baseUrl, keys } = service.sandbox
+  aws = await startEmbeddedAws({
+    assemblyDir: inject('assemblyDir'),
+    stateDir: path.join(service.dir, 'aws'),
+    parameters: { ServiceUrl: baseUrl },
+    secrets: { 'sluice/service-key': JSON.stringify(keys.full) },
+  })
+  config = path.join(service.dir, 'treasury.json')
+  writeFileSync(config, JSON.stringify({ service: { url: baseUrl, stage: 'test' } }))
+})
+afterAll(async () => {
+  await aws?.stop()
+  await service?.stop()
+})
+beforeEach(() => {
+  vi.stubEnv('AWS_ENDPOINT_URL', aws.endpointUrl)
+  vi.stubEnv('AWS_REGION', 'us-east-1')
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a-person')
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'not-a-secret')
+})
+afterEach(() => vi.unstubAllEnvs())
+
+/** Enters the run, and gives how that execution ended. */
+async function enter(name: string): Promise<string> {
+  const input = JSON.stringify(request)
+  const { executionArn } = await aws.startExecution({ stateMachine: MACHINE, name, input })
+  return outcomeOf(executionArn)
+}
+
+async function outcomeOf(executionArn: string): Promise<string> {
+  const { output = '{}' } = await aws.untilFinished(executionArn)
+  return JSON.parse(output).outcome
+}
+
+const approve = (runId: string, ...more: string[]) =>
+  runInProcess([
+    ...['approve', runId, '--aws', '--config', config, '--by', 'ada', '--because', 'as agreed', '--yes', ...more],
+  ])
+
+test('a run that was entered again while it waited goes on under the next name that is free', async () => {
+  expect(await enter('month-end')).toBe('AWAITING_APPROVAL')
+  expect(await enter('month-end_2')).toBe('AWAITING_APPROVAL')
+  expect(await enter('month-end_3')).toBe('AWAITING_APPROVAL')
+  const { exitCode, stdout, stderr } = await approve('month-end', '--json')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const { runId, approval, execution } = JSON.parse(stdout)
+  expect({ runId, approval }).toMatchObject({ runId: 'month-end', approval: { decision: 'approved', by: 'ada' } })
+  expect(execution).toMatch(/:execution:sluice-rebalance:month-end_4$/)
+  expect(await outcomeOf(execution)).toBe('SETTLED')
+
+  const late = await approve('month-end')
+  expect(late).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(late.stderr).toContain('run month-end is SETTLED: it waits for nobody')
+})
