@@ -9,6 +9,7 @@ import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import { orInterrupted } from './interruption.ts'
 import { embeddedKeys } from './keys/embedded-keys.ts'
+import { tellLeft } from './left-unfinished.ts'
 import type { Progress } from './progress/progress.ts'
 import { rootDir } from './settings.ts'
 import { findOrSynthesize } from './state/assembly-cache.ts'
@@ -34,6 +35,8 @@ export interface EmbeddedRunOptions {
   readonly port?: number | undefined
   /** Whether ends are told on the bus: where somebody stays to listen. */
   readonly executionEvents?: boolean
+  /** Present: the command only reads, and leaves unfinished executions to this one. Absent: they go on. */
+  readonly leavesUnfinishedTo?: string | undefined
 }
 
 export interface EmbeddedRun {
@@ -44,7 +47,7 @@ export interface EmbeddedRun {
 
 type Context = Pick<CommandContext, 'clock' | 'catchInterruption'>
 
-/** Unfinished executions stay on disk, and go on when the same folder is next used. */
+/** Unfinished executions stay on disk, and go on when the same folder is next used by a command that may move money. */
 export async function withEmbeddedRun<Result>(
   options: EmbeddedRunOptions,
   { clock, catchInterruption }: Context,
@@ -72,6 +75,7 @@ export async function withEmbeddedRun<Result>(
 
 async function open(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
   const assemblyDir = await findAssembly(options)
+  const { leavesUnfinishedTo } = options
   let sandbox: Sandbox | undefined
   try {
     sandbox =
@@ -88,7 +92,9 @@ async function open(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
       onEvent: options.onEvent,
       ...(options.port !== undefined && { port: options.port }),
       executionEvents: options.executionEvents === true,
+      resume: leavesUnfinishedTo === undefined,
     })
+    if (leavesUnfinishedTo !== undefined) tellLeft(aws, leavesUnfinishedTo, options.progress)
     return { aws, sandbox }
   } catch (error) {
     await sandbox?.stop()

@@ -25,6 +25,8 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly intentId: string
   /** The command that continues this run. */
   readonly again: string
+  /** Present: it moves nothing, and leaves unfinished executions to this command. */
+  readonly leavesUnfinishedTo?: string
 }
 
 /** @throws CommandError when there is no result. */
@@ -33,7 +35,7 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
   progress: Progress,
   context: CommandContext,
 ): Promise<Result> {
-  const { operation, settings, treasury, service, intentId, request, again } = run
+  const { operation, settings, treasury, service, intentId, request, again, leavesUnfinishedTo } = run
   const folder = serviceFolder(settings.stateDir, service?.url)
   let booted: EmbeddedRun['aws'] | undefined
   const options = {
@@ -50,6 +52,7 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
     ),
     progress,
     again,
+    leavesUnfinishedTo,
   }
   return withEmbeddedRun(options, context, (embedded) => {
     booted = embedded.aws
@@ -63,7 +66,7 @@ async function follow<Request extends object, Result extends RunResult>(
   progress: Progress,
 ): Promise<Result> {
   const { operation, intentId, request } = run
-  tellOthers(embedded, intentId, progress)
+  if (run.leavesUnfinishedTo === undefined) tellOthers(embedded, intentId, progress)
   const onFound = (found: Found) => tellFound(found, progress)
   const { stateMachine, noun, mayChange } = operation
   const { aws } = embedded

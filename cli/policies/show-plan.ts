@@ -9,6 +9,7 @@ import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { intentIdOf, newRunId } from '../intent-id.ts'
+import { serveCommand } from '../left-unfinished.ts'
 import { readNamedService } from '../named-service.ts'
 import type { Output } from '../output.ts'
 import { createProgress } from '../progress/progress.ts'
@@ -36,7 +37,7 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
   try {
     const operation = policyOperations[verb]
     const run = { operation, settings, request, treasury, service, intentId, again }
-    const result = await runEmbedded(run, progress, context)
+    const result = await runEmbedded({ ...run, leavesUnfinishedTo: serveCommand(flags) }, progress, context)
     progress.end()
     return tell(result, name, policy, flags, context.output)
   } finally {

@@ -28,8 +28,8 @@ export function addReconcileCommand(
       'after',
       `
 Prints one line a finding; with --json the whole report as one JSON object. What moved in the last 20 minutes or so
-is left for the next audit, because its claim may still be under way. Unfinished runs of the state directory go on
-meanwhile, as with every command that brings it up. Exit codes:
+is left for the next audit, because its claim may still be under way. Unfinished runs of the state directory stay where
+they are: the key may be one that only reads. Exit codes:
   0    what moved ties out with the journal
   1    the audit could not be made
   2    wrong usage, configuration or keys

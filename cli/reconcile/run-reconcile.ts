@@ -8,16 +8,16 @@ import {
   reconcileInput,
   reconcileReport,
 } from '../../functions/contract/reconcile.ts'
-import type { Treasury } from '../../functions/contract/treasury.ts'
-import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
+import { KeyRole, type Treasury } from '../../functions/contract/treasury.ts'
 import type { EmbeddedAws } from '../../sandbox/aws/embedded-aws.ts'
-import type { Service } from '../built-in-sandbox.ts'
 import { CommandError, type ErrorCode, usageError } from '../command-error.ts'
 import { INVOCATION } from '../command-line.ts'
-import { assertTestStage, readKeys, readTreasury } from '../configuration.ts'
+import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { withEmbeddedRun } from '../embedded-run.ts'
 import { ExitCode } from '../exit-code.ts'
+import { serveCommand } from '../left-unfinished.ts'
+import { type NamedService, readNamedService } from '../named-service.ts'
 import type { Output } from '../output.ts'
 import { createProgress } from '../progress/progress.ts'
 import { assertServiceOf } from '../service-account.ts'
@@ -42,8 +42,9 @@ export async function runReconcile(flags: ReconcileFlags, context: CommandContex
   const input = parseInput(flags)
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
-  const service = await readService(settings, treasury, context)
-  const report = await audit(input, { settings, treasury, service }, context)
+  const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
+  const target = { settings, treasury, service, leavesUnfinishedTo: serveCommand(flags) }
+  const report = await audit(input, target, context)
   tell(report, context.output)
   return report.outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
@@ -56,30 +57,16 @@ function parseInput({ since }: ReconcileFlags): ReconcileInput {
   throw usageError('usage', message, `${AGAIN} --since 2026-01-31T00:00:00Z`)
 }
 
-type ReadableService = Service & { readonly readingKey: ServiceKey }
-
-async function readService(
-  { service }: Settings,
-  treasury: Treasury,
-  { stdin }: CommandContext,
-): Promise<ReadableService | undefined> {
-  if (service === undefined) {
-    assertTestStage(treasury)
-    return undefined
-  }
-  const { text, reading } = await readKeys(service.keysFile, treasury, ['read'], stdin)
-  return { url: service.url, keys: text, readingKey: reading }
-}
-
 interface Target {
   readonly settings: Settings
   readonly treasury: Treasury
-  readonly service: ReadableService | undefined
+  readonly service: NamedService | undefined
+  readonly leavesUnfinishedTo: string
 }
 
 function audit(
   input: ReconcileInput,
-  { settings, treasury, service }: Target,
+  { settings, treasury, service, leavesUnfinishedTo }: Target,
   context: CommandContext,
 ): Promise<ReconcileReport> {
   const folder = serviceFolder(settings.stateDir, service?.url)
@@ -92,6 +79,7 @@ function audit(
     onEvent: () => undefined,
     progress: createProgress(context.output, context.clock),
     again: AGAIN,
+    leavesUnfinishedTo,
   }
   return withEmbeddedRun(options, context, ({ aws }) => invoke(aws, input))
 }

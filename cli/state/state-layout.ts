@@ -4,8 +4,8 @@
 //   built-in/  <service>/      one folder a service: aws/, account, and sandbox.log for the built-in one
 //   start/                     the same for the tour, which begins afresh each time
 //   reports/                   pages that tell of runs
-// Executions found unfinished in an aws/ folder go on as soon as it boots, so a folder must only
-// ever meet the service that its executions were started against.
+// Executions found unfinished in an aws/ folder go on as soon as a command that may move money boots it, so a folder
+// must only ever meet the service that its executions were started against.
 import path from 'node:path'
 import { serviceFolderName } from '../service-address.ts'
 

@@ -35,6 +35,11 @@ export interface EmbeddedAwsOptions {
   readonly executionEvents?: boolean
   /** Every event of every history as it happens, also of executions that go on from a former process. */
   readonly onEvent?: (executionArn: string, event: HistoryEvent) => void
+  /**
+   * Whether executions that a former process left unfinished go on, and what it owed is delivered. Default true.
+   * False leaves both as they are, for the next process.
+   */
+  readonly resume?: boolean
   /** Default: any free one. */
   readonly port?: number
   /** Invocations of one function that run at once; the others wait. Default 1: more is slower on few cores. */

@@ -146,8 +146,10 @@ async function start(
     eventsEndpoint(events.buses),
     sqsEndpoint(events.queues),
   ])
-  executions.resume()
-  events.resume()
+  if (options.resume !== false) {
+    executions.resume()
+    events.resume()
+  }
   if (options.prewarm === true) void lambda.prewarm()
 
   return {

@@ -1,0 +1,81 @@
+// A command that only reads, on a state directory in which a conversion was cut off: its key may not trade, and
+// a conversion that went on with it would be refused, and certified to have moved nothing.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { intentIdOf } from '../../../cli/intent-id.ts'
+import { serviceFolder } from '../../../cli/state/state-layout.ts'
+import { StateMachine } from '../../../functions/contract/states.ts'
+import { startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type ArrangedService, startArrangedService } from './arranged-service.ts'
+
+// The first command of a state directory synthesizes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
+const INTENT = intentIdOf('convert', 'cut-off')
+
+let service: ArrangedService
+let stateDir: string
+let awsDir: string
+beforeAll(async () => {
+  service = await startArrangedService('unfinished')
+  const { baseUrl, keys } = service.sandbox
+  stateDir = path.join(service.dir, 'state')
+  awsDir = serviceFolder(stateDir, baseUrl).awsDir
+  const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' } } }
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
+  writeFileSync(path.join(service.dir, 'treasury.json'), JSON.stringify(treasury))
+  writeFileSync(path.join(service.dir, 'input.json'), JSON.stringify(request))
+  mkdirSync(awsDir, { recursive: true })
+  const aws = await startEmbeddedAws({
+    assemblyDir: inject('assemblyDir'),
+    stateDir: awsDir,
+    parameters: { ServiceUrl: baseUrl },
+    secrets: { 'sluice/service-key': JSON.stringify(keys.full) },
+  })
+  await aws.startExecution({ stateMachine: StateMachine.Convert, name: INTENT, input: JSON.stringify(request) })
+  // Cut off in its first state.
+  await aws.stop()
+})
+afterAll(() => service?.stop())
+
+const place = () => ['--state', stateDir, '--config', path.join(service.dir, 'treasury.json')]
+const reading = () => service.flags(service.sandbox.keys.readonly)
+const tradingFlags = () => service.flags(service.sandbox.keys.full)
+
+/** What is written of it, as long as it is unfinished. */
+function unfinished(): string[] {
+  const dir = path.join(awsDir, 'executions', StateMachine.Convert, 'unfinished')
+  return readdirSync(dir).map((file) => readFileSync(path.join(dir, file), 'utf8'))
+}
+
+async function movements(): Promise<unknown[]> {
+  return ((await service.control('/oracle')) as { movements: unknown[] }).movements
+}
+
+test.each([
+  ['plan', ['plan', 'core']],
+  ['reconcile', ['reconcile']],
+])('%s leaves a conversion that was cut off where it was, and says what goes on with it', async (_name, words) => {
+  const before = unfinished()
+  expect(before).toHaveLength(1)
+  const { exitCode, stderr } = await runInProcess([...words, ...place(), ...reading()])
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(unfinished()).toEqual(before)
+  expect(stderr).toMatch(
+    /found +unfinished executions that this command leaves where they are: 1;.* serve .* --keys FILE\n/,
+  )
+  expect(stderr).not.toContain('go on meanwhile')
+})
+
+test('the command that was cut off goes on with it afterwards, as one movement', async () => {
+  const args = ['run', 'convert', '--id', 'cut-off', '--input', path.join(service.dir, 'input.json')]
+  const { exitCode, stdout, stderr } = await runInProcess([...args, ...place(), ...tradingFlags()])
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(stderr).toContain('an earlier run was cut off: going on where it stopped')
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'FILLED', intentId: INTENT, attempts: 1 })
+  expect(unfinished()).toEqual([])
+  expect(await movements()).toHaveLength(1)
+})
