@@ -3,6 +3,7 @@
 // intended.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Clock } from '../../functions/shared/clock.ts'
 import { CommandError } from '../command-error.ts'
 import { commandIn, INVOCATION } from '../command-line.ts'
 import { assertTestStage, readTreasury } from '../configuration.ts'
@@ -18,14 +19,18 @@ import { type Flags, resolveSettings, Variable } from '../settings.ts'
 import { reportFile, tourFolder } from '../state/state-layout.ts'
 import { type TieOut, tieOut } from '../tie-out.ts'
 import { readIntents } from './journal-reading.ts'
-import { MISHAPS_TEXT, mishaps } from './mishaps.ts'
+import { createMishapTeller, MISHAPS_TEXT, mishaps, unmetMishaps } from './mishaps.ts'
 import { runTourPolicies, type ToldRuns } from './run-tour-policies.ts'
 import { ARRIVAL, BALANCED, SEED, tourTreasury } from './tour-policies.ts'
 import { legTable, resultsOf, tieOutLines, tiesOut } from './tour-report.ts'
-import { arrange, payIn, readWitness } from './witness.ts'
+import { arrange, type MetFault, payIn, readMetFaults, readWitness } from './witness.ts'
+
+/** Between looks at what the sandbox did. */
+const LOOK_MS = 100
 
 interface Toured extends ToldRuns {
   readonly outcome: TieOut
+  readonly mishaps: readonly MetFault[]
   /** Pages, one a run. */
   readonly pages: readonly string[]
 }
@@ -57,7 +62,7 @@ export async function runTour(flags: Pick<Flags, 'state' | 'config'>, context: C
   }
   try {
     return await withEmbeddedRun(options, context, async (embedded) => {
-      const toured = await tour(embedded, stateDir, progress)
+      const toured = await tour(embedded, stateDir, progress, clock)
       progress.end()
       tell(toured, flags, folder.configFile, elapsedText(clock.nowMs() - startMs).trim(), output)
       return tiesOut(toured.outcome) ? ExitCode.Done : ExitCode.DoesNotTieOut
@@ -67,32 +72,61 @@ export async function runTour(flags: Pick<Flags, 'state' | 'config'>, context: C
   }
 }
 
-async function tour({ aws, sandbox }: EmbeddedRun, stateDir: string, progress: Progress): Promise<Toured> {
+async function tour(
+  { aws, sandbox }: EmbeddedRun,
+  stateDir: string,
+  progress: Progress,
+  clock: Clock,
+): Promise<Toured> {
   if (sandbox === undefined) throw new TypeError('the tour needs the built-in sandbox')
   const { controlUrl } = sandbox
   for (const mishap of mishaps) await arrange(controlUrl, mishap)
   progress.line({ label: 'sandbox', text: MISHAPS_TEXT, tone: 'wait' })
   await payIn(controlUrl, ARRIVAL)
   progress.line({ label: 'sandbox', text: `${ARRIVAL.credit} ${ARRIVAL.assetSymbol} arrive`, tone: 'plain' })
-  const told = await withRunJournal(aws, (journal) => runTourPolicies(aws, journal))
+  const running = withRunJournal(aws, (journal) => runTourPolicies(aws, journal))
+  const [told, met] = await Promise.all([running, watchMishaps(controlUrl, running, progress, clock)])
   const { reports } = told
   const [tableName] = aws.resources().tables.map(({ name }) => name)
   if (tableName === undefined) throw new TypeError('the assembly declares no journal table')
   const intents = await readIntents({ endpointUrl: aws.endpointUrl, tableName })
   const outcome = tieOut({ ...(await readWitness(controlUrl)), intents, results: resultsOf(reports) })
   // Each of the tour's runs is to end settled: one certified to zero would tie out as well.
-  const findings = [...outcome.findings, ...told.findings]
+  const findings = [...outcome.findings, ...told.findings, ...unmetMishaps(met)]
   const pages = reports.map((report) => {
     const file = reportFile(stateDir, report.runId)
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, reportHtml(report))
     return file
   })
-  return { ...told, outcome: { ...outcome, findings }, pages }
+  return { ...told, outcome: { ...outcome, findings }, mishaps: met, pages }
+}
+
+/** Tells of each as it is met, until the runs are at their ends. @returns all of them */
+async function watchMishaps(
+  controlUrl: string,
+  running: Promise<unknown>,
+  progress: Progress,
+  clock: Clock,
+): Promise<readonly MetFault[]> {
+  const tellNew = createMishapTeller(progress)
+  let isOver = false
+  const over = () => {
+    isOver = true
+  }
+  const ended = running.then(over, over)
+  for (;;) {
+    // Looked at once more after the end: the last may have been met just before it.
+    const isLast = isOver
+    const met = await readMetFaults(controlUrl)
+    tellNew(met)
+    if (isLast) return met
+    await Promise.race([ended, clock.sleep(LOOK_MS)])
+  }
 }
 
 function tell(
-  { reports, outcome, pages }: Toured,
+  { reports, outcome, mishaps: met, pages }: Toured,
   { state }: Pick<Flags, 'state'>,
   configFile: string,
   took: string,
@@ -100,7 +134,7 @@ function tell(
 ): void {
   if (output.json) {
     if (!tiesOut(outcome)) throw doesNotTieOut(outcome)
-    output.data(JSON.stringify({ runs: reports, tieOut: outcome, pages }))
+    output.data(JSON.stringify({ runs: reports, mishaps: met, tieOut: outcome, pages }))
     return
   }
   for (const line of ['', ...legTable(reports), '', ...tieOutLines(outcome, reports)]) output.data(line)

@@ -29,6 +29,12 @@ test('the tour runs three policies through what the service does to them, and ti
   expect(stderr).toMatch(
     /Order +\[[a-z]+ \d\] nothing moved: the quote was too old to send; attempt 2 asks for another quote/,
   )
+  const [, answered202] = /sandbox +met: one order is answered 202 \(.* answered 202, order (\S+) is/.exec(stderr) ?? []
+  const [, lost] = /sandbox +met: one answer is lost on its way \(.* not answered, order (\S+) is/.exec(stderr) ?? []
+  expect(stderr).toMatch(/sandbox +met: one quote comes expired \(POST \/v2\/quotes answered 201\)\n/)
+  // Two of the movements that tie out.
+  expect(new Set([answered202, lost]).size).toBe(2)
+  for (const orderId of [answered202, lost]) expect(stdout).toContain(`  ${orderId}  =  intent `)
   for (const page of stderr.matchAll(/^ {2}(.*\.html)$/gm)) {
     expect(readFileSync(page[1] as string, 'utf8')).toContain('SETTLED')
   }
@@ -46,7 +52,12 @@ test('a tour that was killed leaves nothing to clean up by hand', async () => {
   await killed.ended
   const { exitCode, stdout, stderr } = await start('--json').ended
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-  const { runs, tieOut, pages } = JSON.parse(stdout)
+  const { runs, mishaps, tieOut, pages } = JSON.parse(stdout)
+  expect(mishaps.map(({ kind }: Record<string, string>) => kind).sort()).toEqual([
+    'dropAfterCommit',
+    'expireQuote',
+    'settleLater',
+  ])
   expect(tieOut).toEqual({ tied: 5, of: 5, findings: [] })
   expect(runs.map(({ policy, outcome }: Record<string, string>) => [policy, outcome])).toEqual([
     ['balanced', 'SETTLED'],
