@@ -5,10 +5,11 @@ import { outcomeWords } from '../report/outcome-words.ts'
 import { because, type Narration, type Told } from './event-lines.ts'
 
 export const runNarration: Narration<unknown> = {
-  doing(state) {
+  doing(state, _request, waitSeconds) {
     const doing: Partial<Record<string, string>> = {
       [RebalanceState.PlanRebalance]: 'reading balances, markets and prices, and planning',
       [SweepState.PlanSweep]: 'reading balances, contacts and prices, and planning',
+      [RebalanceState.WaitForTurn]: `waiting ${waitSeconds} s for its turn`,
       [RebalanceState.PlanAgain]: 'planning again from what the first legs brought',
       [RebalanceState.SettleRun]: 'reading what became of each leg',
     }
@@ -28,12 +29,13 @@ export const runNarration: Narration<unknown> = {
   },
 }
 
-function plannedText({ outcome, legs, phase, why }: PlanOutput): Told {
+function plannedText({ outcome, legs, phase, waitSeconds, why }: PlanOutput): Told {
   if (Object.values<string>(RunEnd).includes(outcome)) {
     const { look, says } = outcomeWords(outcome)
     return { text: `${outcome}: ${why ?? says}`, tone: look }
   }
   if (outcome === RunStep.Settle) return { text: 'no more legs', tone: 'plain' }
+  if (outcome === RunStep.Wait) return { text: `${why}; next look in ${waitSeconds} s`, tone: 'wait' }
   const count = legs.length
   return { text: `phase ${phase}: ${count} ${count === 1 ? 'leg' : 'legs'}${because({ why })}`, tone: 'plain' }
 }

@@ -7,7 +7,7 @@ import { plan, planLeg } from './plan.ts'
 import { PolicyKind, policy } from './policies.ts'
 import { withdrawReport, withdrawRequest } from './withdraw.ts'
 
-/** What made a run start, for people. */
+/** What made a run start, for people. One that a deposit started also waits while another run has its policy. */
 const trigger = z.object({
   by: z.enum(['schedule', 'event', 'deposit', 'person', 'call']),
   /** The time it was due, or the event's id. */
@@ -66,6 +66,8 @@ export const RunStep = {
   Withdraw: 'WITHDRAW',
   /** No more legs: the run is to be settled. */
   Settle: 'SETTLE',
+  /** Another run has the policy: this one looks again after `waitSeconds`. */
+  Wait: 'WAIT',
 } as const
 export type RunStep = (typeof RunStep)[keyof typeof RunStep]
 
@@ -74,7 +76,7 @@ export const MOST_PHASES = 9
 const phase = z.int().check(z.gte(1), z.lte(MOST_PHASES))
 
 /** A plan's answer, as far as the next phase is told by it. A request is none: it has no `runId`. */
-const earlierPhase = z.object({ runId: intentId, phase: z.int() })
+const earlierAnswer = z.object({ runId: intentId, phase: z.int(), outcome: z.string() })
 
 /** States PlanRebalance and PlanSweep: input. */
 export const planInput = z.object({
@@ -83,7 +85,8 @@ export const planInput = z.object({
   request: z.unknown(),
   /**
    * The phase whose legs are asked for; absent: the first. A machine that comes back here gives the whole
-   * state, because a path to nothing would break its first time: then it is the phase after that answer's.
+   * state, because a path to nothing would break its first time: then it is the phase after that answer's, or
+   * the same one where the machine has only waited.
    */
   phase: z.optional(
     z.pipe(
@@ -91,8 +94,8 @@ export const planInput = z.object({
         z.unknown(),
         z.transform((state) => {
           if (typeof state === 'number') return state
-          const earlier = earlierPhase.safeParse(state).data
-          return earlier && earlier.phase + 1
+          const earlier = earlierAnswer.safeParse(state).data
+          return earlier && earlier.phase + (earlier.outcome === RunStep.Wait ? 0 : 1)
         }),
       ),
       z.optional(phase),
@@ -119,6 +122,8 @@ export const planOutput = z.object({
   /** Of the phase; empty at an end. */
   legs: z.array(startLeg),
   phase: z.int(),
+  /** With WAIT. */
+  waitSeconds: z.optional(z.int()),
   why: z.optional(z.string()),
 })
 export type PlanOutput = z.infer<typeof planOutput>

@@ -57,6 +57,7 @@ export const WithdrawState = {
 export const RebalanceState = {
   PlanRebalance: 'PlanRebalance',
   PlanOutcome: 'PlanOutcome',
+  WaitForTurn: 'WaitForTurn',
   FirstLegs: 'FirstLegs',
   /** For each of the legs: a child execution of Convert, and where one that did not succeed goes. */
   FirstLeg: 'FirstLeg',
@@ -74,6 +75,7 @@ export const RebalanceState = {
 export const SweepState = {
   PlanSweep: 'PlanSweep',
   PlanOutcome: 'PlanOutcome',
+  WaitForTurn: 'WaitForTurn',
   ConvertLegs: 'ConvertLegs',
   ConvertLeg: 'ConvertLeg',
   ConvertLegBroke: 'ConvertLegBroke',

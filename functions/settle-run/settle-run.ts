@@ -2,13 +2,14 @@
 // failed for good. Moves no money, and closes what nobody will send any more.
 import { intentIdOf } from '../contract/fields.ts'
 import { RunEnd, type RunSummary, type SettleRunInput } from '../contract/runs.ts'
-import { Refused, SluiceError } from '../shared/errors.ts'
+import { Refused } from '../shared/errors.ts'
 import { faultText } from '../shared/runs/fault.ts'
 import { entryOf } from '../shared/runs/legs.ts'
 import type { RunPorts } from '../shared/runs/ports.ts'
 import { findAsked, readRequest } from '../shared/runs/request.ts'
 import { RUNNING, type RunRecord } from '../shared/runs/run-record.ts'
 import { isSameRequest, otherRequestText } from '../shared/runs/runs.ts'
+import { serviceTimeMs } from '../shared/runs/service-time.ts'
 import { settle, summaryOf } from '../shared/runs/settle.ts'
 import { readValueAfter } from '../shared/runs/value-after.ts'
 
@@ -20,20 +21,9 @@ export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise
   if (run.outcome === RunEnd.AwaitingApproval) {
     return { ...summaryOf(run), outcome: RunEnd.Failed, ...(fault !== undefined && { why: fault }) }
   }
-  const nowMs = await serviceTimeMs(input, ports)
+  const nowMs = await serviceTimeMs(input.startedAt, ports)
   const totalValueAfter = run.phases.length > 0 ? await readValueAfter(run, ports) : undefined
   return summaryOf(await settle(run, { fault, entry: entryOf(input.execution), totalValueAfter, nowMs }, ports))
-}
-
-/** Where the service does not tell the time, the run may have ended for that very reason: its start has to do. */
-async function serviceTimeMs({ startedAt }: SettleRunInput, { service }: RunPorts): Promise<number> {
-  try {
-    await service.clock.measure()
-    return service.clock.nowMs()
-  } catch (error) {
-    if (error instanceof SluiceError) return Date.parse(startedAt)
-    throw error
-  }
 }
 
 /** A fault may have come before there was a record: then the run is recorded as failed, so that people find it. */

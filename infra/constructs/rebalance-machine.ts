@@ -8,6 +8,8 @@ import {
   JsonPath,
   type StateMachine,
   Succeed,
+  Wait,
+  WaitTime,
 } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { RunEnd, RunStep } from '../../functions/contract/runs.ts'
@@ -38,6 +40,9 @@ export class RebalanceMachine extends Construct {
     const legTimeout = timeouts.leg(child)
 
     const planRebalance = step(this, RebalanceState.PlanRebalance, props.planRebalance, PLAN_RETRY, RUN)
+
+    // Another run has the policy. Nothing is held meanwhile, and PlanRebalance bounds how often it comes to this.
+    const waitForTurn = new Wait(this, RebalanceState.WaitForTurn, { time: WaitTime.secondsPath('$.waitSeconds') })
 
     const firstLegs = legs(
       this,
@@ -74,6 +79,7 @@ export class RebalanceMachine extends Construct {
         .when(Condition.stringEquals('$.outcome', RunStep.First), firstLegs)
         .when(Condition.stringEquals('$.outcome', RunStep.Last), lastLegs)
         .when(Condition.stringEquals('$.outcome', RunStep.Settle), settleRun)
+        .when(Condition.stringEquals('$.outcome', RunStep.Wait), waitForTurn.next(planRebalance))
         .otherwise(new Succeed(this, RebalanceState.Ended)),
     )
     firstLegs.next(planAgain)

@@ -9,6 +9,8 @@ const HOUR_SECONDS = 3_600
  * however many there are, the last one's own bound is what remains.
  */
 const LONGEST_RUN_LIFE_SECONDS = 24 * HOUR_SECONDS
+/** As long, and some minutes, a run may wait for its policy before it has a plan. */
+const LONGEST_WAIT_SECONDS = LONGEST_RUN_LIFE_SECONDS + HOUR_SECONDS
 /** For plans, starts and settling. */
 const REST_SECONDS = 24 * HOUR_SECONDS
 
@@ -21,5 +23,6 @@ export interface RunTimeouts {
 export function runTimeouts(...children: readonly Duration[]): RunTimeouts {
   const leg = (child: Duration) => child.plus(Duration.seconds(HOUR_SECONDS))
   const longestSeconds = Math.max(...children.map((child) => leg(child).toSeconds()))
-  return { leg, run: Duration.seconds(LONGEST_RUN_LIFE_SECONDS + longestSeconds + REST_SECONDS) }
+  const withoutLegsSeconds = LONGEST_WAIT_SECONDS + LONGEST_RUN_LIFE_SECONDS + REST_SECONDS
+  return { leg, run: Duration.seconds(withoutLegsSeconds + longestSeconds) }
 }

@@ -8,6 +8,8 @@ import {
   JsonPath,
   type StateMachine,
   Succeed,
+  Wait,
+  WaitTime,
 } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { RunEnd, RunStep } from '../../functions/contract/runs.ts'
@@ -37,11 +39,15 @@ export class SweepMachine extends Construct {
     const timeouts = runTimeouts(ofConvert, ofWithdraw)
 
     // Come back to, it is given its own last answer, and plans the phase after that one's: conversions, canaries,
-    // the rest. The contract bounds the phases. At the start the state is the request, which names no phase.
+    // the rest; after a wait, the same phase. The contract bounds the phases. At the start the state is the
+    // request, which names no phase.
     const planSweep = step(this, SweepState.PlanSweep, props.planSweep, PLAN_RETRY, {
       ...RUN,
       phase: JsonPath.objectAt('$'),
     })
+
+    // Another run has the policy. Nothing is held meanwhile, and PlanSweep bounds how often it comes to this.
+    const waitForTurn = new Wait(this, SweepState.WaitForTurn, { time: WaitTime.secondsPath('$.waitSeconds') })
 
     const convertLegs = legs(
       this,
@@ -69,6 +75,7 @@ export class SweepMachine extends Construct {
         .when(Condition.stringEquals('$.outcome', RunStep.Convert), convertLegs.next(planSweep))
         .when(Condition.stringEquals('$.outcome', RunStep.Withdraw), withdrawLegs.next(planSweep))
         .when(Condition.stringEquals('$.outcome', RunStep.Settle), settleRun)
+        .when(Condition.stringEquals('$.outcome', RunStep.Wait), waitForTurn.next(planSweep))
         .otherwise(new Succeed(this, SweepState.Ended)),
     )
 

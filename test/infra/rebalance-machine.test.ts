@@ -70,6 +70,17 @@ describe('the way of a run', () => {
     }
   })
 
+  test('a run that waits for its turn comes back to the plan, which is told of no phase', () => {
+    const wait = stateOf('PlanOutcome').Choices?.find((rule) => rule.StringEquals === RunStep.Wait)?.Next
+    expect(wait).toBe('WaitForTurn')
+    expect(stateOf('WaitForTurn')).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'PlanRebalance' })
+    expect(stateOf('PlanRebalance').Parameters).toEqual({
+      'execution.$': '$$.Execution.Name',
+      'startedAt.$': '$$.Execution.StartTime',
+      'request.$': '$$.Execution.Input',
+    })
+  })
+
   test('a run whose legs were all done before is settled', () => {
     expect(pathFor(definition, RunStep.Settle)).toEqual(['PlanRebalance', 'PlanOutcome', 'SettleRun'])
   })
@@ -107,9 +118,9 @@ describe.each([
     expect(retry?.ErrorEquals.every((name) => name.startsWith('StepFunctions.'))).toBe(true)
   })
 
-  test('outlast their own machine, and the run outlasts them by more than the life of its plan', () => {
+  test('outlast their own machine, and the run outlasts them by more than the life of its plan and its wait', () => {
     expect(legOf(map, leg).TimeoutSeconds).toBeGreaterThan(convert.TimeoutSeconds)
-    expect(definition.TimeoutSeconds).toBeGreaterThan((legOf(map, leg).TimeoutSeconds ?? 0) + 24 * 3600)
+    expect(definition.TimeoutSeconds).toBeGreaterThan((legOf(map, leg).TimeoutSeconds ?? 0) + 2 * 24 * 3600)
   })
 })
 

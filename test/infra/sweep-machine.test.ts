@@ -41,7 +41,13 @@ describe('the way of a run', () => {
     expect(stateOf('SettleRun').End).toBe(true)
   })
 
-  test('asks for the first phase at its start, for the next after each, and for none past the last', () => {
+  test('that waits for its turn comes back to the plan', () => {
+    const wait = stateOf('PlanOutcome').Choices?.find((rule) => rule.StringEquals === RunStep.Wait)?.Next
+    expect(wait).toBe('WaitForTurn')
+    expect(stateOf('WaitForTurn')).toEqual({ Type: 'Wait', SecondsPath: '$.waitSeconds', Next: 'PlanSweep' })
+  })
+
+  test('asks for the first phase at its start, for it again after a wait, for the next after each, and for none past the last', () => {
     expect(stateOf('PlanSweep').Parameters).toMatchObject({ 'phase.$': '$', 'request.$': '$$.Execution.Input' })
     const run = { execution: 'a', startedAt: '2026-01-01T00:00:00Z', request: {} }
     const phaseAfter = (state: unknown) => planInput.safeParse({ ...run, phase: state })
@@ -49,6 +55,7 @@ describe('the way of a run', () => {
     for (let phase = 1; phase < MOST_PHASES; phase += 1) {
       expect(phaseAfter({ outcome: 'CONVERT', runId: 'a', legs: [], phase }).data?.phase).toBe(phase + 1)
     }
+    expect(phaseAfter({ outcome: RunStep.Wait, runId: 'a', legs: [], phase: 1, waitSeconds: 15 }).data?.phase).toBe(1)
     expect(phaseAfter({ outcome: 'WITHDRAW', runId: 'a', legs: [], phase: MOST_PHASES }).success).toBe(false)
   })
 })
@@ -72,7 +79,7 @@ describe.each([
     })
     const ownTimeout = definitionOf(templates.workflow, child).TimeoutSeconds
     expect(legOf(map, leg).TimeoutSeconds).toBeGreaterThan(ownTimeout)
-    expect(definition.TimeoutSeconds).toBeGreaterThan((legOf(map, leg).TimeoutSeconds ?? 0) + 24 * 3600)
+    expect(definition.TimeoutSeconds).toBeGreaterThan((legOf(map, leg).TimeoutSeconds ?? 0) + 2 * 24 * 3600)
   })
 
   test('that break stop no other', () => {

@@ -13,6 +13,8 @@ import type { RunPorts } from './ports.ts'
 import { type Asked, faultOf, findAsked, machineText, readRequest } from './request.ts'
 import { isAtEnd, RUNNING, type RunRecord } from './run-record.ts'
 import { isSameRequest, type NewRun, otherRequestText } from './runs.ts'
+import { serviceTimeMs } from './service-time.ts'
+import { mayWait, waitForTurn } from './turn.ts'
 
 /** Ends of a run that never had legs after which a later entry may plan it anew. */
 const MAY_BEGIN_AGAIN: ReadonlySet<string> = new Set([
@@ -56,16 +58,18 @@ interface Beginning {
   readonly startedAt: string
   readonly entry: number
   readonly request: RunRequest
-  /** Without legs: cut off before its plan, or ended so that it may begin again. */
+  /** Without legs: cut off before its plan, waiting for its turn, or ended so that it may begin again. */
   readonly known: RunRecord | undefined
 }
 
 async function begin(beginning: Beginning, phase: number, planning: Planning, ports: RunPorts): Promise<PlanOutput> {
-  const { runId, request } = beginning
+  const { runId, request, known } = beginning
   const asked = findAsked(request, ports.treasury)
   if (asked === undefined) {
     const why = `input.policy: treasury.json has no policy ${request.policy}; name one that it has`
-    return saying(runId, phase, RunEnd.Failed, why)
+    return known
+      ? stop(known, { outcome: RunEnd.Failed, why }, phase, ports, beginning)
+      : saying(runId, phase, RunEnd.Failed, why)
   }
   const wrong = planning.takes(asked.policy)
     ? faultOf(request, asked, ports.treasury)
@@ -86,13 +90,27 @@ async function begin(beginning: Beginning, phase: number, planning: Planning, po
   if (isShadow) return shadow(run, standing, phase, planning, ports)
 
   const taken = await takePolicy(run, ports)
-  if ('busy' in taken) return stop(run, { outcome: RunEnd.AlreadyRunning, why: taken.busy }, phase, ports)
+  if ('busy' in taken) return standBack(run, request, taken.busy, phase, ports)
   const planned = await makePlan(run, taken.memory, planning, ports)
   if (planned.phases.length === 0) return sayingOf(planned, phase)
   return answerPhase(planned, phase, beginning.entry, planning, ports)
 }
 
 type Stop = Pick<Standing, 'why'> & { readonly outcome: RunEnd }
+
+/** Another run has the policy: this one ends, or waits and comes here again until it has waited too long. */
+async function standBack(
+  run: RunRecord,
+  request: RunRequest,
+  busy: string,
+  phase: number,
+  ports: RunPorts,
+): Promise<PlanOutput> {
+  const waiting = mayWait(request) ? await waitForTurn(run, busy, phase, ports) : undefined
+  if (waiting) return waiting
+  const why = run.waiting ? `${busy}; this one waited for its turn until ${run.waiting.until}` : busy
+  return stop(run, { outcome: RunEnd.AlreadyRunning, why }, phase, ports)
+}
 
 async function shadow(
   run: RunRecord,
@@ -127,25 +145,26 @@ async function stop(
   run: RunRecord,
   { outcome, why }: Stop,
   phase: number,
-  { runs }: RunPorts,
+  ports: RunPorts,
   { startedAt, entry }: Pick<Beginning, 'startedAt' | 'entry'> = run,
 ): Promise<PlanOutput> {
-  return sayingOf(
-    await runs.advance(run, { outcome, why, endedAt: startedAt, entry: Math.max(entry, run.entry) }),
-    phase,
-  )
+  // It ends as it starts, unless it has waited.
+  const endedAt = run.waiting ? new Date(await serviceTimeMs(startedAt, ports)).toISOString() : startedAt
+  return sayingOf(await ports.runs.advance(run, { outcome, why, endedAt, entry: Math.max(entry, run.entry) }), phase)
 }
 
-/** The clock has been measured. */
+/** RUNNING, and if it waited, by the policy and the time of now: its life begins with its turn. The clock has been measured. */
 async function open(beginning: Beginning, asked: Asked, { runs, service }: RunPorts): Promise<RunRecord> {
   const { known, entry } = beginning
   const notAfter = new Date(service.clock.nowMs() + asked.policy.runLifeSeconds * 1000).toISOString()
   if (!known) return runs.open(newRun(beginning, asked, notAfter))
-  if (known.outcome === RUNNING && entry <= known.entry) return known
+  const isLater = entry > known.entry
+  if (known.outcome === RUNNING && !isLater && known.waiting === undefined) return known
   const { policy: asPlanned, policyHash } = asked
   return runs.advance(known, {
     ...{ outcome: RUNNING, asPlanned, policyHash, notAfter },
     ...{ entry: Math.max(entry, known.entry), endedAt: undefined, why: undefined },
+    ...(isLater && { waiting: undefined }),
   })
 }
 

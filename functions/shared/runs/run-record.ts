@@ -20,6 +20,13 @@ export interface FrozenPhase {
   readonly legs: readonly FrozenLeg[]
 }
 
+export interface Waiting {
+  /** ISO-8601, service time: then it looks for the last time. */
+  readonly until: string
+  /** Waits so far. */
+  readonly waits: number
+}
+
 /** What became of a leg. */
 export type LegResult = Omit<SettledLeg, 'leg' | 'intentId'>
 
@@ -42,6 +49,8 @@ export interface RunRecord extends Omit<RunReport, 'legs' | 'outcome' | 'endedAt
   readonly policyHash: string
   /** ISO-8601, service time: nothing of the run is sent from then on. */
   readonly notAfter: string
+  /** Of a run that found its policy taken, and waited for it. */
+  readonly waiting?: Waiting | undefined
   readonly phases: readonly FrozenPhase[]
   /** By the intent's id. */
   readonly results: Readonly<Record<string, LegResult>>
@@ -59,6 +68,7 @@ export type RunMove = Partial<
     | 'asPlanned'
     | 'policyHash'
     | 'notAfter'
+    | 'waiting'
     | 'endedAt'
     | 'plan'
     | 'approval'

@@ -54,6 +54,13 @@ test('a run that ends where it was planned says why', () => {
   expect(lines).toEqual([{ label: 'PlanSweep', text: 'GUARDED: quiet hours', tone: 'wait' }])
 })
 
+test('a run that waits for its turn says for what, and when it looks again', () => {
+  const { watch, lines } = watched()
+  const why = 'run run-0 of the policy is under way'
+  watch('run-1', exited('PlanRebalance', { outcome: 'WAIT', runId: 'run-1', legs: [], phase: 1, waitSeconds: 15, why }))
+  expect(lines).toEqual([{ label: 'PlanRebalance', text: `${why}; next look in 15 s`, tone: 'wait' }])
+})
+
 test('a leg that a former process started is known by what it was started with', () => {
   const inputs: Record<string, object> = { 'leg-a': { ...sell, run: 'run-1' }, 'leg-b': { ...send, run: 'run-2' } }
   const { watch, lines } = watched((executionArn) => JSON.stringify(inputs[executionArn.split(':').at(-1) as string]))
