@@ -7,14 +7,16 @@ import { openDesk } from './desk.ts'
 import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
 import { positionOf, tellPlan } from './plan-report.ts'
 import type { Planner } from './planner.ts'
+import { ofPolicyOnly, residualHubs } from './residues.ts'
 import { told } from './told.ts'
 import { createWantedPrices } from './wanted-prices.ts'
 
 /** Larger than any sum: all that comes is taken in. */
 const BOUNDLESS = (10n ** 48n) as Decimal
 
-export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, policy, snapshot) => {
+export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, policy, all) => {
   const { asset, into } = policy
+  const snapshot = ofPolicyOnly(all, policy)
   const keep = parseDecimal(policy.keep.target, 'keep.target')
   const trigger =
     policy.keep.trigger === undefined ? keep : greatest(keep, parseDecimal(policy.keep.trigger, 'keep.trigger'))
@@ -30,24 +32,35 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
   const isTriggered = supply.units > 0n && plus(supply.units, keep) > trigger
   const obstacles = [asset, into].map((one) => findObstacle(desk, one)).filter((one) => one !== undefined)
   const isStopped = !isTriggered || obstacles.length > 0
+  // What earlier runs brought no further than a hub was let go by the trigger then.
+  const residues = obstacles.length > 0 ? [] : residualHubs(desk, policy)
+  const sources = residues.map((hub) => ({ asset: hub, rest: desk.supplyOf(hub).value }))
+  if (!isStopped) sources.push({ asset, rest: supply.value })
   const outcome = planOneWay({
     desk,
     wanted,
-    sources: isStopped ? [] : [{ asset, rest: supply.value }],
+    sources,
     sink: { asset: into, rest: BOUNDLESS },
-    reasonOf: ({ gives }) =>
-      gives.asset === asset
-        ? `there is ${told(plus(supply.units, keep), asset)}, more than ${told(trigger, asset)}; ${told(keep, asset)} stays`
-        : `with ${gives.asset} that the first phase brings`,
+    reasonOf: ({ gives, phase }) => {
+      if (gives.asset === asset)
+        return `there is ${told(plus(supply.units, keep), asset)}, more than ${told(trigger, asset)}; ${told(keep, asset)} stays`
+      if (phase === 1) return `earlier runs left ${gives.asset} on its way to ${into}`
+      return `with ${gives.asset} that the first phase brings`
+    },
   })
   const nonLegs: NonLeg[] = [...obstacles]
   const cut = outcome.cuts.get(asset)
+  const isGiven = (one: string) => outcome.legs.some(({ gives }) => gives.asset === one)
   if (obstacles.length === 0 && !isTriggered) {
     const there = least(plus(supply.units, keep), snapshot.positions.get(asset)?.spendable ?? ZERO)
     const reason = `${told(there, asset)} may be given up now, not more than ${told(trigger, asset)}`
     nonLegs.push({ asset, code: NonLegCode.BelowTrigger, reason })
-  } else if (!isStopped && (outcome.legs.length === 0 || cut)) nonLegs.push(explainUnused(desk, asset, into, cut))
-  const positions = [asset, into].map((one) => positionOf(desk, one))
+  } else if (!isStopped && (cut || !isGiven(asset))) nonLegs.push(explainUnused(desk, asset, into, cut))
+  for (const hub of residues) {
+    const cutOfHub = outcome.cuts.get(hub)
+    if (cutOfHub || !isGiven(hub)) nonLegs.push(explainUnused(desk, hub, into, cutOfHub))
+  }
+  const positions = [asset, into, ...residues].map((one) => positionOf(desk, one))
   return {
     plan: tellPlan({ name, kind: policy.kind, desk, positions, ...outcome, nonLegs }),
     wanted: wanted.list(),

@@ -7,11 +7,13 @@ import { type Desk, openDesk } from './desk.ts'
 import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
 import { positionOf, tellPlan } from './plan-report.ts'
 import type { Planner } from './planner.ts'
+import { ofPolicyOnly, residualHubs } from './residues.ts'
 import { told } from './told.ts'
 import { createWantedPrices } from './wanted-prices.ts'
 
-export const planFund: Planner<FundPolicy> = (name, policy, snapshot) => {
+export const planFund: Planner<FundPolicy> = (name, policy, all) => {
   const { asset } = policy
+  const snapshot = ofPolicyOnly(all, policy)
   const keeps = new Map(
     policy.from.map((source) => [source.asset, parseDecimal(source.keep, `from.${source.asset}.keep`)]),
   )
@@ -31,14 +33,16 @@ export const planFund: Planner<FundPolicy> = (name, policy, snapshot) => {
   const isObstructed = (one: string) => obstacles.some((obstacle) => obstacle.asset === one)
   const isEnough = holding >= atLeast
   const isStopped = isEnough || isObstructed(asset)
-  const open = sources.filter((source) => !isObstructed(source))
+  const residues = residualHubs(desk, policy)
+  // What was sold for it before goes first.
+  const open = [...residues, ...sources.filter((source) => !isObstructed(source))]
   const outcome = planOneWay({
     desk,
     wanted,
     sources: isStopped ? [] : open.map((source) => ({ asset: source, rest: desk.supplyOf(source).value })),
     sink: { asset, rest: isStopped ? ZERO : valueMissing(desk, asset, minus(target, holding), open) },
-    reasonOf: ({ gives }) =>
-      keeps.has(gives.asset)
+    reasonOf: ({ gives, phase }) =>
+      keeps.has(gives.asset) || (phase === 1 && residues.includes(gives.asset))
         ? `there is less ${asset} than ${told(atLeast, asset)}: ${told(minus(target, holding), asset)} more is wanted`
         : `with ${gives.asset} that the first phase brings`,
   })
@@ -68,7 +72,7 @@ export const planFund: Planner<FundPolicy> = (name, policy, snapshot) => {
       }
     }
   }
-  const positions = [asset, ...sources].map((one) => positionOf(desk, one))
+  const positions = [asset, ...sources, ...residues].map((one) => positionOf(desk, one))
   return {
     plan: tellPlan({ name, kind: policy.kind, desk, positions, ...outcome, nonLegs }),
     wanted: wanted.list(),

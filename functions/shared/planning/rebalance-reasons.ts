@@ -13,9 +13,10 @@ interface ReasonTerms extends Outcome {
 
 export function explainLegs({ legs, stands, driftBefore, desk }: ReasonTerms): ConvertLeg[] {
   const byAsset = new Map(stands.map((stand) => [stand.asset, stand]))
-  const tell = (asset: string): string => {
+  const tell = (asset: string, isTaking: boolean): string => {
     const stand = byAsset.get(asset)
-    if (!stand) return `${asset} is on the way`
+    if (!stand || (stand.isPassing && isTaking)) return `${asset} is on the way`
+    if (stand.isPassing) return `earlier runs left ${told(stand.holding, asset)} on its way`
     const { target, drift } = driftBefore(stand)
     if (target === undefined) return `${asset} takes the rest`
     const size = told(sizeOf(driftBefore(stand)), desk.snapshot.valuationAsset)
@@ -23,8 +24,8 @@ export function explainLegs({ legs, stands, driftBefore, desk }: ReasonTerms): C
     return `${asset} is ${size} ${side} its target of ${told(target, desk.snapshot.valuationAsset)}`
   }
   return legs.map((leg) => {
-    const from = leg.phase === 1 ? tell(leg.gives.asset) : `with ${leg.gives.asset} that the first phase brings`
-    return { ...leg, reason: `${from}; ${tell(leg.brings.asset)}` }
+    const from = leg.phase === 1 ? tell(leg.gives.asset, false) : `with ${leg.gives.asset} that the first phase brings`
+    return { ...leg, reason: `${from}; ${tell(leg.brings.asset, true)}` }
   })
 }
 

@@ -8,15 +8,21 @@ import type { Planner } from './planner.ts'
 import { findObstacles } from './rebalance-obstacles.ts'
 import { explainLegs, explainRest } from './rebalance-reasons.ts'
 import { findLegs } from './rebalance-rounds.ts'
+import { ofPolicyOnly, passingHubsOf } from './residues.ts'
 import { standsOf } from './targets.ts'
 import { createWantedPrices } from './wanted-prices.ts'
 
 /**
  * The policy's assets are those that `weights` or `amounts` name; with `amounts` also the first hub, which gives
- * what is missing and takes the rest. All others are left alone: a hub that is not of the policy only passes on.
- * Total value is that of the policy's assets less those left alone, `reserve` and what is under way in it.
+ * what is missing and takes the rest. All others are left alone: a hub that is not of the policy only passes on,
+ * and what earlier runs left in it goes where it lacks most. Total value is that of the policy's assets less those
+ * left alone, `reserve`, what is under way and such residues in it.
  */
-export const planRebalance: Planner<RebalancePolicy> = (name, policy, snapshot) => {
+export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
+  const reserveOf = (asset: string) =>
+    Object.hasOwn(policy.reserve, asset) ? parseDecimal(policy.reserve[asset], `reserve.${asset}`) : ZERO
+  const passing = new Set(passingHubsOf(policy, all.valuationAsset))
+  const snapshot = ofPolicyOnly(all, policy, reserveOf)
   const desk = openDesk(snapshot, {
     hubs: policy.hubs,
     leaveAlone: new Set(policy.leaveAlone),
@@ -24,8 +30,7 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, snapshot) 
     largestTrade: policyValue(policy.largestTrade, 'largestTrade'),
     turnoverRun: policyValue(policy.turnover.run, 'turnover.run'),
     turnoverDay: policyValue(policy.turnover.day, 'turnover.day'),
-    keepOf: (asset) =>
-      Object.hasOwn(policy.reserve, asset) ? parseDecimal(policy.reserve[asset], `reserve.${asset}`) : ZERO,
+    keepOf: (asset) => (passing.has(asset) ? ZERO : reserveOf(asset)),
   })
   const stands = standsOf(policy, desk)
   const wanted = createWantedPrices(snapshot, desk.valuation)

@@ -89,6 +89,8 @@ export interface Snapshot {
   readonly prices: readonly PriceObservation[]
   readonly contacts: ReadonlyMap<string, ContactFacts>
   readonly limits: PlanLimits
+  /** By hub, in units: what earlier runs of this policy left there on its way. Absent: nothing. */
+  readonly residues?: ReadonlyMap<string, Decimal>
   /** Value that runs of this policy have given up today (UTC). */
   readonly turnoverToday: Decimal
   /** When a run of this policy last traded; epoch ms. */

@@ -4,6 +4,7 @@
 import type { RebalancePolicy } from '../../contract/policies.ts'
 import { type Decimal, minus, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import type { Desk } from './desk.ts'
+import { residualHubs } from './residues.ts'
 import type { Position } from './snapshot.ts'
 
 /** One asset of the policy. */
@@ -20,6 +21,8 @@ export interface Stand {
   /** With `amounts`, the first hub: what is too much elsewhere ends there. */
   readonly takesRest: boolean
   readonly isHub: boolean
+  /** A hub that is none of the policy's assets: only what earlier runs left there, which is to go on. */
+  readonly isPassing: boolean
 }
 
 export interface Drift {
@@ -33,14 +36,14 @@ export interface Drift {
 
 const WHOLE_BPS = 10_000n
 
-/** The policy's assets, by their codes. */
+/** The policy's assets, and hubs with a residue that is worth a conversion, by their codes. */
 export function standsOf(policy: RebalancePolicy, desk: Desk): readonly Stand[] {
   const { weights = {}, amounts = {} } = policy
   const leftAlone = new Set(policy.leaveAlone)
   const rest = policy.amounts === undefined ? undefined : desk.allHubs[0]
-  const codes = new Set([...Object.keys(weights), ...Object.keys(amounts), ...(rest === undefined ? [] : [rest])])
+  const own = new Set([...Object.keys(weights), ...Object.keys(amounts), ...(rest === undefined ? [] : [rest])])
   const hubs = new Set(desk.hubs)
-  return [...codes]
+  return [...own, ...residualHubs(desk, policy)]
     .filter((asset) => !leftAlone.has(asset))
     .sort()
     .map((asset) => {
@@ -52,10 +55,11 @@ export function standsOf(policy: RebalancePolicy, desk: Desk): readonly Stand[] 
         price: desk.valuation.priceOf(asset),
         holding,
         value: desk.valuation.valueDown(asset, holding) ?? ZERO,
-        weight: readOwn(weights, asset, 'weights'),
+        weight: own.has(asset) ? readOwn(weights, asset, 'weights') : ZERO,
         amount: readOwn(amounts, asset, 'amounts'),
         takesRest: asset === rest,
         isHub: hubs.has(asset),
+        isPassing: !own.has(asset),
       }
     })
 }
@@ -79,6 +83,8 @@ export function createDrifts(
       const drift = minus(value, target)
       // What takes the rest may have more than its amount.
       const counted = stand.takesRest && drift > 0n ? ZERO : drift
+      // Nothing of a residue is let be: it has come to go on.
+      if (stand.isPassing) return { target, drift, band: ZERO }
       return { target, drift: counted, band: of === 'absolute' ? absolute : partOf(target) }
     }
   }
