@@ -1,5 +1,5 @@
 // One execution of the Rebalance state machine as Step Functions would drive it over the world of run-world.ts:
-// steps and children tried again when they fail, then the settling, whatever happened before.
+// waits for its turn, steps and children tried again when they fail, then the settling, whatever happened before.
 import type { PlanOutput, RunSummary, StartLeg } from '../../functions/contract/runs.ts'
 import { settleRun } from '../../functions/settle-run/settle-run.ts'
 import { Transient } from '../../functions/shared/errors.ts'
@@ -18,15 +18,44 @@ export interface Execution {
 
 export type Ended = PlanOutput | RunSummary
 
+/** How time passes for an execution. */
+export interface Passing {
+  readonly wait: (seconds: number) => Promise<void>
+  /** Before a leg moves anything. */
+  readonly legTakes: () => Promise<void>
+}
+
+/** At once, for all executions. */
+function atOnce({ account }: RunWorld): Passing {
+  return {
+    wait: async (seconds) => {
+      account.nowMs += seconds * 1000
+    },
+    legTakes: async () => undefined,
+  }
+}
+
 /** What the execution gives; `undefined` where not even settling came through, which alarms. */
-export async function execute(execution: Execution, world: RunWorld, ports: RunPorts): Promise<Ended | undefined> {
+export async function execute(
+  execution: Execution,
+  world: RunWorld,
+  ports: RunPorts,
+  passing: Passing = atOnce(world),
+): Promise<Ended | undefined> {
   const input = { execution: execution.name, startedAt: START, request: execution.request }
-  const plan = (phase?: number) => again(world, () => planRun({ ...input, ...(phase && { phase }) }, planning, ports))
+  const again = retrying(world.account.retryWaitSeconds, passing)
+  const plan = (phase?: number) => again(() => planRun({ ...input, ...(phase && { phase }) }, planning, ports))
   const carry = (legs: readonly StartLeg[]) =>
-    Promise.all(legs.map((leg) => again(world, () => carryOut(leg, world, ports))))
+    Promise.all(
+      legs.map(async (leg) => {
+        await passing.legTakes()
+        await again(() => carryOut(leg, world, ports))
+      }),
+    )
   let fault: { Error: string; Cause: string } | undefined
   try {
-    const first = await plan()
+    let first = await plan()
+    for (; first.outcome === 'WAIT'; first = await plan()) await passing.wait(first.waitSeconds ?? Number.NaN)
     if (first.outcome !== 'FIRST' && first.outcome !== 'LAST' && first.outcome !== 'SETTLE') return first
     if (execution.isStopped) return first
     await carry(first.legs).catch(ignoreTransient)
@@ -38,17 +67,19 @@ export async function execute(execution: Execution, world: RunWorld, ports: RunP
     ignoreTransient(error)
     fault = { Error: 'Transient', Cause: 'a step failed for good' }
   }
-  return again(world, () => settleRun({ ...input, ...(fault && { fault }) }, ports)).catch(ignoreTransient)
+  return again(() => settleRun({ ...input, ...(fault && { fault }) }, ports)).catch(ignoreTransient)
 }
 
 /** As a state's Retry does: nothing else passes by itself. */
-async function again<Result>({ account }: RunWorld, step: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await step()
-    } catch (error) {
-      if (!(error instanceof Transient) || attempt === TRIES) throw error
-      account.nowMs += account.retryWaitSeconds * 1000
+function retrying(waitSeconds: number, { wait }: Passing) {
+  return async <Result>(step: () => Promise<Result>): Promise<Result> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await step()
+      } catch (error) {
+        if (!(error instanceof Transient) || attempt === TRIES) throw error
+        await wait(waitSeconds)
+      }
     }
   }
 }

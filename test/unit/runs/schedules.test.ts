@@ -17,6 +17,7 @@ const request = { policy: 'weekly' }
 const SITUATIONS = [
   ...['SETTLED', 'NOTHING_MOVED', 'NOTHING_TO_DO', 'FAILED', 'NEEDS_ATTENTION', 'ALREADY_RUNNING'],
   ...['AWAITING_APPROVAL', 'DISAPPROVED', 'APPROVAL_VOID', 'approved and begun', 'begun again', 'left behind'],
+  ...['waited, and gave up', 'waited, and begun'],
 ]
 /** For a plan to wait, before somebody who would decide gives up. */
 const MOST_LOOKS = 40
@@ -31,6 +32,7 @@ const schedule = fc.record({
     fc.record({
       name: fc.tuple(fc.constantFrom(...RUNS), fc.constantFrom('', '', '_2', '_3')).map((parts) => parts.join('')),
       isStopped: fc.integer({ min: 0, max: 5 }).map((drawn) => drawn === 0),
+      request: fc.constantFrom(request, request, request, { ...request, trigger: { by: 'deposit' } }),
     }),
     { minLength: 2, maxLength: 5 },
   ),
@@ -128,7 +130,7 @@ test('one run at a time moves money, each leg once, frozen for good, and none th
       world.account.dying = { ...drawn.dying }
       const ports = world.portsOver(inTurn(world, scheduler, breaches))
       const tasks = [
-        ...drawn.executions.map((execution) => execute({ ...execution, request }, world, ports)),
+        ...drawn.executions.map((execution) => execute(execution, world, ports)),
         ...drawn.passing.map(async (seconds) => {
           await scheduler.schedule(Promise.resolve(), `${seconds} s pass`)
           world.account.nowMs += seconds * 1000
@@ -185,6 +187,8 @@ function note({ store }: RunWorld, met: Map<string, number>): void {
       ...(run.why?.includes('nobody settled') ? ['left behind'] : []),
       ...(run.phases.length > 0 && run.approval ? ['approved and begun'] : []),
       ...(run.entry > 1 ? ['begun again'] : []),
+      ...(run.waiting && run.phases.length > 0 ? ['waited, and begun'] : []),
+      ...(run.waiting && run.outcome === 'ALREADY_RUNNING' ? ['waited, and gave up'] : []),
     ]
     for (const each of what) met.set(each, (met.get(each) ?? 0) + 1)
   }

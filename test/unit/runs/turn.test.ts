@@ -1,0 +1,217 @@
+// Runs that deposits start while another run has their policy: they wait, within bounds, hold nothing, and plan
+// with what has come by then. No other second start waits.
+import * as fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { settleRun } from '../../../functions/settle-run/settle-run.ts'
+import { Transient } from '../../../functions/shared/errors.ts'
+import { planRun } from '../../../functions/shared/runs/plan-run.ts'
+import { execute } from '../../helpers/run-execution.ts'
+import { carryOut, POLICY, planning, type RunWorld, runWorld, START, START_MS } from '../../helpers/run-world.ts'
+
+let world: RunWorld
+beforeEach(() => {
+  world = runWorld()
+})
+
+const BY_DEPOSIT = { policy: 'weekly', trigger: { by: 'deposit', id: 'd1' } }
+const input = (execution: string, request: object) => ({ execution, startedAt: START, request })
+const plan = (execution: string, request: object = { policy: 'weekly' }) =>
+  planRun(input(execution, request), planning, world.ports)
+const planOfDeposit = (execution: string) => plan(execution, BY_DEPOSIT)
+const find = (runId: string) => world.ports.runs.find(runId)
+const later = (seconds: number) => {
+  world.account.nowMs += seconds * 1000
+}
+const at = (seconds: number) => new Date(START_MS + seconds * 1000).toISOString()
+
+/** Both phases, and the settling. */
+async function finish(execution: string): Promise<void> {
+  for (const phase of [1, 2]) {
+    const asked = { ...input(execution, { policy: 'weekly' }), phase }
+    for (const leg of (await planRun(asked, planning, world.ports)).legs) await carryOut(leg, world, world.ports)
+  }
+  await settleRun(input(execution, { policy: 'weekly' }), world.ports)
+}
+
+/** Waits as the machine does, until it is told something else. */
+async function outwait(execution: string) {
+  const waits: number[] = []
+  for (;;) {
+    const answer = await planOfDeposit(execution)
+    if (answer.outcome !== 'WAIT') return { answer, waits }
+    waits.push(answer.waitSeconds ?? Number.NaN)
+    later(answer.waitSeconds ?? Number.NaN)
+  }
+}
+
+describe('a run that a deposit started, while another run has its policy,', () => {
+  beforeEach(async () => {
+    await plan('run-1')
+  })
+
+  test('waits, is told why, and holds nothing', async () => {
+    expect(await planOfDeposit('run-2')).toEqual({
+      ...{ outcome: 'WAIT', runId: 'run-2', policy: 'weekly', kind: 'rebalance', legs: [], phase: 1, waitSeconds: 15 },
+      why: `run run-1 of the policy is under way; this one waits for its turn until ${at(1_500)}`,
+    })
+    expect(await find('run-2')).toMatchObject({ outcome: 'RUNNING', why: expect.stringContaining('run-1'), phases: [] })
+    expect((await world.ports.policies.find('weekly')).holder).toBe('run-1')
+    await finish('run-1')
+    // Whoever comes first takes what is free.
+    expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+  })
+
+  test('plans with what has come, once the policy is free, with its whole life before it', async () => {
+    await planOfDeposit('run-2')
+    world.account.balances.A = '17'
+    await finish('run-1')
+    later(600)
+    expect(await planOfDeposit('run-2')).toMatchObject({
+      outcome: 'FIRST',
+      legs: [{ request: { side: 'SELL', amount: '7', notAfter: at(600 + 900) } }],
+    })
+    const run = await find('run-2')
+    expect(run).toMatchObject({ outcome: 'RUNNING', notAfter: at(600 + 900) })
+    expect(run?.why).toBeUndefined()
+    expect((await world.ports.policies.find('weekly')).holder).toBe('run-2')
+  })
+
+  test('waits ever longer, at most five minutes at once, and ends ALREADY_RUNNING at the end of its patience', async () => {
+    const { runs } = world.ports
+    const holder = await find('run-1')
+    // Its legs take long.
+    if (holder) await runs.advance(holder, { notAfter: at(86_400) })
+    const { answer, waits } = await outwait('run-2')
+    expect(waits).toEqual([15, 30, 60, 120, 240, 300, 300, 300, 135])
+    expect(answer).toMatchObject({
+      outcome: 'ALREADY_RUNNING',
+      why: `run run-1 of the policy is under way; this one waited for its turn until ${at(1_500)}`,
+    })
+    expect(await find('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', endedAt: at(1_500) })
+    // And stays so, unless it is entered again.
+    expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
+    expect(await planOfDeposit('run-2_2')).toMatchObject({ outcome: 'WAIT', waitSeconds: 15 })
+  })
+
+  test('outlasts one that nobody carries on', async () => {
+    const { answer } = await outwait('run-2')
+    expect(answer).toMatchObject({ outcome: 'FIRST', legs: [{ request: { side: 'SELL', amount: '10' } }] })
+    expect(await find('run-1')).toMatchObject({ outcome: 'NOTHING_MOVED' })
+  })
+
+  test('ends as soon as something stands against it, at that time', async () => {
+    await planOfDeposit('run-2')
+    later(15)
+    await world.halts.halt({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
+    expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('audit') })
+    expect(await find('run-2')).toMatchObject({ outcome: 'HALTED', endedAt: at(15) })
+  })
+
+  test('goes by the policy as it is when its turn comes', async () => {
+    await planOfDeposit('run-2')
+    await finish('run-1')
+    world.account.balances.A = '1'
+    const changed = runWorld({ weekly: { ...POLICY, runLifeSeconds: 60 } }).ports.treasury
+    world.ports = { ...world.ports, treasury: changed }
+    expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'FIRST', legs: [{ request: { notAfter: at(60) } }] })
+    expect((await find('run-2'))?.asPlanned.runLifeSeconds).toBe(60)
+  })
+
+  test('ends FAILED where treasury.json has its policy no more', async () => {
+    await planOfDeposit('run-2')
+    world.ports = { ...world.ports, treasury: runWorld({ other: POLICY }).ports.treasury }
+    expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'FAILED', why: expect.stringContaining('weekly') })
+    expect(await find('run-2')).toMatchObject({ outcome: 'FAILED' })
+  })
+
+  test('only tells, as a shadow, and waits for nothing', async () => {
+    expect(await plan('run-2', { ...BY_DEPOSIT, shadow: true })).toMatchObject({ outcome: 'SHADOWED' })
+  })
+
+  test('that loses a write of its wait goes on with it', async () => {
+    const faulty = runWorld({ weekly: POLICY }, {}, () => faults.shift())
+    const faults: ('lost' | undefined)[] = []
+    world = faulty
+    await plan('run-1')
+    // Its record is opened; that it waits is written, and not confirmed.
+    faults.push(undefined, 'lost')
+    await expect(planOfDeposit('run-2')).rejects.toThrow(Transient)
+    const { until } = (await find('run-2'))?.waiting ?? {}
+    later(1)
+    expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'WAIT', waitSeconds: 30 })
+    expect((await find('run-2'))?.waiting).toEqual({ until, waits: 2 })
+  })
+
+  test.each(['schedule', 'event', 'person', 'call', undefined])('another start waits for nothing: %s', async (by) => {
+    const request = { policy: 'weekly', ...(by && { trigger: { by, id: 'x' } }) }
+    expect(await plan('run-2', request)).toMatchObject({
+      outcome: 'ALREADY_RUNNING',
+      why: 'run run-1 of the policy is under way',
+    })
+  })
+})
+
+const deposit = fc.record({ afterSeconds: fc.integer({ min: 0, max: 300 }), amount: fc.integer({ min: 1, max: 9 }) })
+const course = fc.record({
+  deposits: fc.array(deposit, { minLength: 1, maxLength: 5 }),
+  /** How long each leg takes: those of all runs together less than anybody's patience. */
+  legSeconds: fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 12, maxLength: 12 }),
+})
+
+/** Steps at one moment in the scheduler's order; time passes once there are none, to when the next sleeper wakes. */
+function timeFor(over: RunWorld, scheduler: fc.Scheduler) {
+  const sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
+  const sleep = (seconds: number) =>
+    new Promise<void>((wake) => sleepers.push({ atMs: over.account.nowMs + seconds * 1000, wake }))
+  async function pass(): Promise<void> {
+    for (;;) {
+      await scheduler.waitIdle()
+      const next = sleepers.toSorted((left, right) => left.atMs - right.atMs)[0]
+      if (next === undefined) return
+      sleepers.splice(sleepers.indexOf(next), 1)
+      over.account.nowMs = next.atMs
+      next.wake()
+    }
+  }
+  return { sleep, pass }
+}
+
+test('whenever deposits come while runs are under way, all that came is converted, once, and nobody gives up', async () => {
+  let waited = 0
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), course, async (scheduler, { deposits, legSeconds }) => {
+      const over = runWorld()
+      over.account.retryWaitSeconds = 1
+      const { sleep, pass } = timeFor(over, scheduler)
+      const turn = async <T>(act: () => Promise<T>): Promise<T> => {
+        await scheduler.schedule(Promise.resolve())
+        return act()
+      }
+      const ports = over.portsOver({
+        read: (pk) => turn(() => over.store.read(pk)),
+        create: (record) => turn(() => over.store.create(record)),
+        replace: (record, version) => turn(() => over.store.replace(record, version)),
+      })
+      const taking = [...legSeconds]
+      const passing = { wait: sleep, legTakes: () => sleep(taking.shift() ?? 0) }
+      const runs = [
+        execute({ name: 'run-0', request: { policy: 'weekly' } }, over, ports, passing),
+        ...deposits.map(async ({ afterSeconds, amount }, index) => {
+          await sleep(afterSeconds)
+          over.account.balances.A = String(Number(over.account.balances.A) + amount)
+          return execute({ name: `run-d${index}`, request: BY_DEPOSIT }, over, ports, passing)
+        }),
+      ]
+      await pass()
+      for (const end of await Promise.all(runs)) expect(['SETTLED', 'NOTHING_TO_DO']).toContain(end?.outcome)
+      expect(over.account.balances.A).toBe('0')
+      expect(new Set(over.account.movements).size).toBe(over.account.movements.length)
+      const records = await Promise.all(deposits.map((_, index) => over.ports.runs.find(`run-d${index}`)))
+      waited += records.filter((run) => run?.waiting !== undefined).length
+    }),
+    // From one seed, so that a commit has one answer.
+    { numRuns: 150, seed: 2_026 },
+  )
+  // What was never met was never put to the test.
+  expect(waited).toBeGreaterThan(100)
+})
