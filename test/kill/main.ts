@@ -3,9 +3,9 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { openBuiltInSandbox } from '../../cli/built-in-sandbox.ts'
 import { serviceFolder } from '../../cli/state/state-layout.ts'
+import { readCountedFlags } from '../helpers/counted-flags.ts'
 import { type Ended, sluice, startSluice } from '../integration/cli/command-line.ts'
 import { seededRandom } from '../simulation/choices.ts'
 
@@ -63,42 +63,19 @@ interface Counts {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const given = readFlags(args)
+  const given = readCountedFlags(args, { count: 'kills', usual: 100, most: MOST_KILLS, help: HELP })
   if (typeof given === 'number') return given
   const startedMs = performance.now()
   const random = seededRandom(given.seed)
   const seeds = Array.from({ length: LANES }, () => Math.floor(random() * 2 ** 32))
   const counts: Counts = { kills: 0, intents: 0, movements: 0 }
-  const violations = (await Promise.all(seeds.map((seed) => killInLane(seed, given.kills, counts)))).flat()
+  const violations = (await Promise.all(seeds.map((seed) => killInLane(seed, given.count, counts)))).flat()
   for (const violation of violations) console.log(violation)
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
   console.log(
     `kills ${counts.kills}, intents ${counts.intents}, movements ${counts.movements}, seed ${given.seed}, in ${seconds} s; violations ${violations.length}`,
   )
   return violations.length === 0 ? 0 : 1
-}
-
-function readFlags(args: readonly string[]): { readonly kills: number; readonly seed: number } | number {
-  try {
-    const options = {
-      kills: { type: 'string' },
-      seed: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    } as const
-    const { values } = parseArgs({ args: [...args], options })
-    if (values.help === true) {
-      console.log(HELP)
-      return 0
-    }
-    const kills = Number(values.kills ?? 100)
-    const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
-    if (Number.isInteger(kills) && kills >= 1 && kills <= MOST_KILLS && Number.isInteger(seed) && seed >= 0)
-      return { kills, seed }
-    console.error(`--kills: expected a whole number from 1 to ${MOST_KILLS}; --seed: a whole number\n\n${HELP}`)
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`)
-  }
-  return 2
 }
 
 /** Goes on until all lanes together have killed often enough; says what broke. */

@@ -3,8 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { synthesize } from '../../infra/synthesize.ts'
+import { readCountedFlags } from '../helpers/counted-flags.ts'
 import { flyRuns, GUARDS, type RunVerdict } from './tunnel.ts'
 
 const HELP = `Example:
@@ -23,39 +23,10 @@ Exit codes: 0 no promise was broken; 1 one was, and its line says how to run it 
 /** One for each of the two cores that CI has. */
 const TUNNELS = 2
 const MOST_RUNS = 100_000
-const MOST_SEED = 2 ** 40
 
 async function main(args: readonly string[]): Promise<number> {
-  let given: { runs?: string; seed?: string; help?: boolean }
-  try {
-    const options = {
-      runs: { type: 'string' },
-      seed: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    } as const
-    given = parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`)
-    return 2
-  }
-  if (given.help === true) {
-    console.log(HELP)
-    return 0
-  }
-  const runs = Number(given.runs ?? 200)
-  const seed = Number(given.seed ?? Math.floor(Math.random() * 1_000_000))
-  if (
-    !Number.isInteger(runs) ||
-    runs < 1 ||
-    runs > MOST_RUNS ||
-    !Number.isInteger(seed) ||
-    seed < 0 ||
-    seed > MOST_SEED
-  ) {
-    console.error(`--runs: expected a whole number from 1 to ${MOST_RUNS}; --seed: from 0 to ${MOST_SEED}\n\n${HELP}`)
-    return 2
-  }
-  return report(runs, seed)
+  const given = readCountedFlags(args, { count: 'runs', usual: 200, most: MOST_RUNS, help: HELP })
+  return typeof given === 'number' ? given : report(given.count, given.seed)
 }
 
 async function report(runs: number, seed: number): Promise<number> {

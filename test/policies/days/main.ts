@@ -1,7 +1,7 @@
 // `npm run days`: so many simulated days of a treasury with a policy of each kind, a line every ten days, what
 // came of it, and a line for each broken promise.
 import { appendFileSync, writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { readCountedFlags } from '../../helpers/counted-flags.ts'
 import { countBy } from '../../wind-tunnel/tunnel.ts'
 import { judge } from './judge.ts'
 import { type Evidence, runDays } from './run-days.ts'
@@ -23,37 +23,10 @@ Threads and sockets take turns as they like: a seed gives the same prices, depos
 Exit codes: 0 no promise was broken; 1 one was; 2 wrong usage.`
 
 const MOST_DAYS = 400
-const MOST_SEED = 2 ** 40
 
 async function main(args: readonly string[]): Promise<number> {
-  let given: { days?: string; seed?: string; keep?: string; help?: boolean }
-  try {
-    const options = {
-      days: { type: 'string' },
-      seed: { type: 'string' },
-      keep: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    } as const
-    given = parseArgs({ args: [...args], options }).values
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`)
-    return 2
-  }
-  if (given.help === true) {
-    console.log(HELP)
-    return 0
-  }
-  const days = Number(given.days ?? 100)
-  const seed = Number(given.seed ?? Math.floor(Math.random() * 1_000_000))
-  if (!isWhole(days, 1, MOST_DAYS) || !isWhole(seed, 0, MOST_SEED)) {
-    console.error(`--days: expected a whole number from 1 to ${MOST_DAYS}; --seed: from 0 to ${MOST_SEED}\n\n${HELP}`)
-    return 2
-  }
-  return report(days, seed, given.keep)
-}
-
-function isWhole(value: number, least: number, most: number): boolean {
-  return Number.isInteger(value) && value >= least && value <= most
+  const given = readCountedFlags(args, { count: 'days', usual: 100, most: MOST_DAYS, help: HELP, texts: ['keep'] })
+  return typeof given === 'number' ? given : report(given.count, given.seed, given.texts.keep)
 }
 
 async function report(days: number, seed: number, keep: string | undefined): Promise<number> {

@@ -1,0 +1,56 @@
+// The flags of a program that tries something so many times from a seed on: read, checked, and answered with the
+// program's help where they do not fit.
+import { parseArgs } from 'node:util'
+
+const MOST_SEED = 2 ** 40
+/** Seeds by chance are short enough to be typed again. */
+const CHANCE_SEEDS = 1_000_000
+const WRONG_USAGE = 2
+
+export interface CountedProgram {
+  /** Of the flag that says how many. */
+  readonly count: string
+  readonly usual: number
+  readonly most: number
+  readonly help: string
+  /** Flags that take a text. */
+  readonly texts?: readonly string[]
+}
+
+export interface CountedFlags {
+  readonly count: number
+  readonly seed: number
+  readonly texts: Readonly<Record<string, string>>
+}
+
+/** Else the exit code with which the program ends at once: it has said why. */
+export function readCountedFlags(args: readonly string[], program: CountedProgram): CountedFlags | number {
+  const { count: name, usual, most, help, texts = [] } = program
+  try {
+    const text = { type: 'string' } as const
+    const options = Object.fromEntries([name, 'seed', ...texts].map((flag) => [flag, text]))
+    const { values } = parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean', short: 'h' } } })
+    const { help: isHelp, ...given } = values as { help?: boolean } & Record<string, string>
+    if (isHelp === true) {
+      console.log(help)
+      return 0
+    }
+    const count = wholeIn(name, given[name] ?? String(usual), 1, most)
+    const seed = wholeIn('seed', given.seed ?? String(Math.floor(Math.random() * CHANCE_SEEDS)), 0, MOST_SEED)
+    return { count, seed, texts: Object.fromEntries(texts.flatMap((flag) => textIn(flag, given[flag]))) }
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${help}`)
+    return WRONG_USAGE
+  }
+}
+
+function wholeIn(flag: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new Error(`--${flag}: expected a whole number from ${least} to ${most}; got another`)
+}
+
+function textIn(flag: string, text: string | undefined): [string, string][] {
+  if (text === '') throw new Error(`--${flag}: expected a value; got an empty one`)
+  return text === undefined ? [] : [[flag, text]]
+}
