@@ -50,6 +50,9 @@ export interface Campaign {
   readonly onProgress?: (figures: Figures) => void
 }
 
+/** Worlds that share their ticks, which are a fifth of the cost of one alone. None sees another. */
+const AT_ONCE = 8
+
 export function noFigures(): Figures {
   return {
     ...{ schedules: 0, seconds: 0, cpuSeconds: 0, virtualMs: 0 },
@@ -62,16 +65,21 @@ export async function runCampaign(campaign: Campaign): Promise<Figures> {
   const { world, firstSeed, schedules, bounded = {}, mostFailures, onProgress } = campaign
   const figures = noFigures()
   const stop = timing(figures)
-  for (let seed = firstSeed; seed < firstSeed + schedules; seed += 1) {
-    const ended = await runSeed(world, seed, bounded).catch(brokenWorld)
-    addTo(figures, ended)
-    if (ended.violations.length > 0) figures.failures.push({ world, seed, bounded, violations: ended.violations })
-    if (figures.failures.length >= mostFailures) break
-    // Whoever else lives in this process has its turn.
-    if (seed % 500 === 0) {
-      onProgress?.(figures)
-      await new Promise((resolve) => setImmediate(resolve))
+  for (let next = firstSeed; next < firstSeed + schedules; next += AT_ONCE) {
+    const seeds = Array.from({ length: Math.min(AT_ONCE, firstSeed + schedules - next) }, (_, at) => next + at)
+    const all = await Promise.all(seeds.map((seed) => runSeed(world, seed, bounded).catch(brokenWorld)))
+    for (const [at, ended] of all.entries()) {
+      addTo(figures, ended)
+      const { violations } = ended
+      if (violations.length > 0) figures.failures.push({ world, seed: next + at, bounded, violations })
+      if (figures.failures.length >= mostFailures) {
+        stop()
+        return figures
+      }
     }
+    onProgress?.(figures)
+    // Whoever else lives in this process has its turn.
+    await new Promise((resolve) => setImmediate(resolve))
   }
   stop()
   return figures

@@ -52,6 +52,25 @@ export const CRASHED = ['crashed'] as const
 /** Once a schedule has run so many steps, it makes no progress. */
 const STEP_LIMIT = 20_000
 
+/** What waits until no promise can go on. */
+let waitingForAll: (() => void)[] = []
+
+/**
+ * Nothing in a world is asynchronous but parking: once no promise can go on, all processes of all worlds are
+ * parked. A tick that is asked for by a microtask comes when the last microtask is done; worlds share it.
+ */
+function whenAllAreParked(goOn: () => void): void {
+  if (waitingForAll.push(goOn) === 1) queueMicrotask(askForTick)
+}
+
+function askForTick(): void {
+  process.nextTick(() => {
+    const ready = waitingForAll
+    waitingForAll = []
+    for (const goOn of ready) goOn()
+  })
+}
+
 export class Scheduler {
   nowMs: number
   readonly choices: Choices
@@ -146,7 +165,7 @@ export class Scheduler {
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#end = { resolve, reject }
-      this.#goOnWhenAllAreParked()
+      whenAllAreParked(this.#goOn)
     })
   }
 
@@ -154,16 +173,6 @@ export class Scheduler {
     if (parked.dueMs <= this.nowMs) this.#ready.push(parked)
     else this.#waiting.push(parked)
   }
-
-  /**
-   * Nothing in a world is asynchronous but parking: once no promise can go on, all are parked. A tick
-   * that is asked for by a microtask comes when the last microtask is done.
-   */
-  #goOnWhenAllAreParked(): void {
-    queueMicrotask(this.#askForTick)
-  }
-
-  #askForTick = (): void => process.nextTick(this.#goOn)
 
   #goOn = (): void => {
     try {
@@ -179,7 +188,7 @@ export class Scheduler {
         if (this.#steps > STEP_LIMIT) throw new Error(`no end after ${STEP_LIMIT} steps`)
         wentOn = this.#letOneGoOn()
       }
-      this.#goOnWhenAllAreParked()
+      whenAllAreParked(this.#goOn)
     } catch (error) {
       this.#end?.reject(error)
     }

@@ -22,8 +22,7 @@ export interface Quiet {
  */
 export function findQuiet(hours: readonly QuietHours[], fromMs: number, toMs: number): Quiet | undefined {
   if (hours.length === 0) return undefined
-  const offsets = new Map<string, number>()
-  const isQuiet = (minute: number) => hours.some((each) => isWithin(each, minute, offsets))
+  const isQuiet = (minute: number) => hours.some((each) => isWithin(each, minute))
   const first = minuteOf(fromMs)
   const last = Math.min(minuteOf(toMs), first + LONGEST_LOOK_MINUTES)
   for (let minute = first; minute <= last; minute += 1) {
@@ -40,8 +39,8 @@ function endOf(isQuiet: (minute: number) => boolean, from: number): number | und
 }
 
 /** `minute`: since the epoch. Nothing changes within one, as hours and offsets are of whole minutes. */
-function isWithin({ days, from, to, timeZone }: QuietHours, minute: number, offsets: Map<string, number>): boolean {
-  const local = minute + offsetAt(timeZone, minute, offsets)
+function isWithin({ days, from, to, timeZone }: QuietHours, minute: number): boolean {
+  const local = minute + offsetAt(timeZone, minute)
   const day = Math.floor(local / DAY_MINUTES)
   const time = local - day * DAY_MINUTES
   const begins = (on: number) => days === undefined || days.includes(weekdayOf(on))
@@ -65,15 +64,16 @@ function weekdayOf(day: number): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[(((day + 3) % 7) + 7) % 7] as (typeof WEEKDAYS)[number]
 }
 
-/** Minutes that the zone's wall clock is ahead of UTC. `offsets`: those known already. */
-function offsetAt(timeZone: string, minute: number, offsets: Map<string, number>): number {
+/** By zone: the slot that was last asked for, as minute follows minute. */
+const lastOffsets = new Map<string, { readonly slot: number; readonly offset: number }>()
+
+/** Minutes that the zone's wall clock is ahead of UTC. */
+function offsetAt(timeZone: string, minute: number): number {
   const slot = Math.floor(minute / SLOT_MINUTES)
-  const key = `${slot} ${timeZone}`
-  let offset = offsets.get(key)
-  if (offset === undefined) {
-    offset = readOffset(timeZone, slot * SLOT_MINUTES)
-    offsets.set(key, offset)
-  }
+  const last = lastOffsets.get(timeZone)
+  if (last?.slot === slot) return last.offset
+  const offset = readOffset(timeZone, slot * SLOT_MINUTES)
+  lastOffsets.set(timeZone, { slot, offset })
   return offset
 }
 
