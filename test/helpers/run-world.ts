@@ -10,7 +10,6 @@ import { type PlanOutput, RunStep, type StartLeg } from '../../functions/contrac
 import { treasury as treasurySchema } from '../../functions/contract/treasury.ts'
 import type { ConvertIntent, OrderTried } from '../../functions/shared/conversion/convert-intent.ts'
 import { Refused, Transient } from '../../functions/shared/errors.ts'
-import { createBudgets } from '../../functions/shared/journal/budgets.ts'
 import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts'
 import { type Attempt, armMove, doneMove, nextAttemptMove, zeroMove } from '../../functions/shared/journal/intent.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
@@ -20,6 +19,7 @@ import type { Snapshot } from '../../functions/shared/planning/snapshot.ts'
 import type { Planning } from '../../functions/shared/runs/planning.ts'
 import { createPolicyRecords } from '../../functions/shared/runs/policy-record.ts'
 import type { OpenOrder, RunPorts, RunService, Trip } from '../../functions/shared/runs/ports.ts'
+import { createRunBudgets } from '../../functions/shared/runs/run-budgets.ts'
 import { createRuns } from '../../functions/shared/runs/runs.ts'
 import { armed } from './intents.ts'
 import { createMemoryStore, type MemoryStore, type WriteFault } from './memory-store.ts'
@@ -85,7 +85,7 @@ export function runWorld(
       runs: createRuns(over, newId),
       policies: createPolicyRecords(over, newId),
       halts: createHalts(over, newId),
-      budgets: createBudgets(over, journal, newId),
+      budgets: createRunBudgets(over, journal, newId),
       index: {
         list: async (name) =>
           [...store.records.values()].filter((each) => each[LISTED_KEY] === name).map(({ pk }) => pk.slice(2)),

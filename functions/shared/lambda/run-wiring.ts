@@ -1,11 +1,11 @@
 // Builds what the steps of a run hand to their decisions: records, reads of the service, treasury.json.
-import { createBudgets } from '../journal/budgets.ts'
 import { createHalts } from '../journal/halts.ts'
 import { createIntentIndex } from '../journal/intent-index.ts'
 import { createJournal } from '../journal/journal.ts'
 import { logTrip } from '../log.ts'
 import { createPolicyRecords } from '../runs/policy-record.ts'
 import type { RunPorts, RunService } from '../runs/ports.ts'
+import { createRunBudgets } from '../runs/run-budgets.ts'
 import { createRuns } from '../runs/runs.ts'
 import { isNotFound } from '../service/problem.ts'
 import type { ServiceClient } from '../service/service-client.ts'
@@ -40,7 +40,7 @@ export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
     policies: createPolicyRecords(store, newId),
     halts: createHalts(store, newId),
     index: createIntentIndex(client, readJournalTable(env)),
-    budgets: createBudgets(store, journal, newId),
+    budgets: createRunBudgets(store, journal, newId),
     service: runReads(service),
     treasury: readTreasuryFile(env),
     tell: logTrip,

@@ -23,7 +23,10 @@ export interface Valuation {
  * `hubs`: assets through which a price may be found where no market is direct, best first; absent: none.
  * A direct market that has no price (yet) does not keep a hub from telling.
  */
-export function createValuation(snapshot: Snapshot, hubs: readonly string[] = []): Valuation {
+export function createValuation(
+  snapshot: Pick<Snapshot, 'valuationAsset' | 'markets' | 'prices'>,
+  hubs: readonly string[] = [],
+): Valuation {
   const { valuationAsset } = snapshot
   const markets = indexMarkets(snapshot.markets)
   const rates = createRates(snapshot.prices)

@@ -42,7 +42,7 @@ export async function goOnApproved(
 
   const taken = await takePolicy(run, ports)
   if ('busy' in taken) return forNow(run, RunEnd.AlreadyRunning, taken.busy)
-  const snapshot = await takeSnapshot(run.policy, run.asPlanned, taken.memory, ports)
+  const { snapshot } = await takeSnapshot(run.policy, run.asPlanned, taken.memory, ports)
   const changed = changedContact(run, snapshot) ?? changedFigure(run, snapshot) ?? (await movedRate(run, ports.service))
   if (changed !== undefined) return makeVoid(run, changed, ports)
   const { snapshotSeconds } = ports.treasury.guards

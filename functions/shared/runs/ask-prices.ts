@@ -38,11 +38,11 @@ export async function planWithPrices(
 }
 
 /** Where the service refuses a price there is none: a market may be listed and not be quoted. @throws Transient, Defect */
-export async function withPrices(
-  snapshot: Snapshot,
+export async function withPrices<Priced extends Pick<Snapshot, 'prices'>>(
+  snapshot: Priced,
   wanted: readonly PriceWanted[],
   service: Pick<RunService, 'price'>,
-): Promise<Snapshot> {
+): Promise<Priced> {
   const observed = await mapBounded(distinct(wanted), READS_AT_ONCE, (price) => observe(price, service))
   return { ...snapshot, prices: [...snapshot.prices, ...observed.flatMap((price) => price ?? [])] }
 }

@@ -4,6 +4,7 @@ import { sameCode } from '../../contract/fields.ts'
 import type { Bound } from '../../contract/guards.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { budgetSymbol, contactScope, type GuardSet, globalGuards } from '../guarding/effective-guards.ts'
+import type { Budgets } from '../journal/budgets.ts'
 import { type Decimal, parseDecimal } from '../money/decimal.ts'
 import type { PlanLimits } from '../planning/snapshot.ts'
 import type { RunPorts } from './ports.ts'
@@ -32,7 +33,7 @@ export function guardSetsOf(name: string, policy: Policy, { treasury }: Pick<Run
 export async function readLimits(
   sets: readonly GuardSet[],
   limits: LimitsOf,
-  { budgets }: Pick<RunPorts, 'budgets'>,
+  budgets: Pick<Budgets, 'left'>,
 ): Promise<PlanLimits> {
   const left = async (scope: string, assetSymbol: string, daily: string | undefined) =>
     daily === undefined

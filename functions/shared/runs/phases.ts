@@ -9,6 +9,7 @@ import type { Replanned } from '../planning/planner.ts'
 import type { Snapshot } from '../planning/snapshot.ts'
 import { planWithPrices, priceOfLeg, withPrices } from './ask-prices.ts'
 import { mapBounded } from './bounded.ts'
+import { isBoundByDay } from './day-limits.ts'
 import { fitLeg, fitPlan } from './fit-plan.ts'
 import { legIntentId } from './legs.ts'
 import { type Planning, saying, startingLegs } from './planning.ts'
@@ -23,7 +24,7 @@ import {
   type RunRecord,
 } from './run-record.ts'
 import { readFrozenLeg } from './settle-leg.ts'
-import { takeSnapshot } from './take-snapshot.ts'
+import { type Taken, takeSnapshot } from './take-snapshot.ts'
 
 const READS_AT_ONCE = 8
 
@@ -81,26 +82,29 @@ async function replanInTime(run: RunRecord, phase: number, planning: Planning, p
     return nothing(`phase ${phase} was not begun: the run's time ran out at ${run.notAfter}`)
   }
   const settled = await settledLegs(run, ports)
-  const snapshot = await priced(run, phase, planning, ports)
+  const { snapshot, settledLimits } = await priced(run, phase, planning, ports)
+  const replan = (figures: Snapshot) => planning.replan(planOf(run), phase, figures, settled, run.asPlanned)
+  const isBound = isBoundByDay(replan, snapshot)
+  const replanned = replan(isBound ? { ...snapshot, limits: await settledLimits() } : snapshot)
   const { snapshotSeconds } = ports.treasury.guards
   if (clock.nowMs() - snapshot.takenAtMs > snapshotSeconds * 1000) {
     return nothing(`phase ${phase} was not begun: reading its figures took longer than ${snapshotSeconds} s`)
   }
-  return planning.replan(planOf(run), phase, snapshot, settled, run.asPlanned)
+  return replanned
 }
 
 /** The figures of now, with the prices that the policy's assets and this phase's legs are reckoned with. */
-async function priced(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<Snapshot> {
+async function priced(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<Taken> {
   const memory = await ports.policies.find(run.policy)
   const taken = await takeSnapshot(run.policy, run.asPlanned, memory, ports)
   const { snapshot } = await planWithPrices(
     (figures) => planning.plan(run.policy, run.asPlanned, figures),
-    taken,
+    taken.snapshot,
     ports.service,
   )
   const legs = planOf(run).legs.filter((leg) => leg.phase === phase)
   const conversions = legs.flatMap((leg) => (leg.kind === IntentKind.Convert ? [priceOfLeg(leg)] : []))
-  return withPrices(snapshot, conversions, ports.service)
+  return { ...taken, snapshot: await withPrices(snapshot, conversions, ports.service) }
 }
 
 async function settledLegs(run: RunRecord, ports: RunPorts): Promise<SettledLeg[]> {

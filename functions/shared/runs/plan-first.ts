@@ -5,8 +5,9 @@ import { RunEnd } from '../../contract/runs.ts'
 import { Defect } from '../errors.ts'
 import { formatDecimal, parseDecimal } from '../money/decimal.ts'
 import { hashPlan } from '../planning/plan-hash.ts'
-import { type PricedPlan, planWithPrices } from './ask-prices.ts'
+import type { PricedPlan } from './ask-prices.ts'
 import { fallTrip, worthOf } from './breaker.ts'
+import { planWithinDay } from './day-limits.ts'
 import { type End, endRun } from './end-run.ts'
 import { fitPlan } from './fit-plan.ts'
 import type { Standing } from './may-run.ts'
@@ -69,9 +70,9 @@ async function freshPlan(
 ): Promise<PricedPlan | undefined> {
   const { service, treasury } = ports
   for (let reading = 1; reading <= MOST_READINGS; reading += 1) {
-    const unpriced = await takeSnapshot(policy, asPlanned, memory, ports)
-    const priced = await planWithPrices((snapshot) => planning.plan(policy, asPlanned, snapshot), unpriced, service)
-    if (service.clock.nowMs() - unpriced.takenAtMs <= treasury.guards.snapshotSeconds * 1000) return priced
+    const taken = await takeSnapshot(policy, asPlanned, memory, ports)
+    const priced = await planWithinDay((snapshot) => planning.plan(policy, asPlanned, snapshot), taken, service)
+    if (service.clock.nowMs() - taken.snapshot.takenAtMs <= treasury.guards.snapshotSeconds * 1000) return priced
   }
   return undefined
 }

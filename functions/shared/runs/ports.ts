@@ -2,13 +2,13 @@
 // Transient, Refused or Defect, as those of ../service/ports.ts do.
 import type { ConvertFill } from '../../contract/convert.ts'
 import type { Treasury } from '../../contract/treasury.ts'
-import type { Budgets } from '../journal/budgets.ts'
 import type { Halts } from '../journal/halts.ts'
 import type { IntentIndex } from '../journal/intent-index.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../service/ports.ts'
 import type { AssetTerms } from '../withdrawal/ports.ts'
 import type { PolicyRecords } from './policy-record.ts'
+import type { RunBudgets } from './run-budgets.ts'
 import type { Runs } from './runs.ts'
 
 export interface AssetReading extends AssetTerms {
@@ -84,7 +84,7 @@ export interface RunPorts {
   readonly policies: PolicyRecords
   readonly halts: Pick<Halts, 'find' | 'halt'>
   readonly index: IntentIndex
-  readonly budgets: Pick<Budgets, 'left'>
+  readonly budgets: RunBudgets
   readonly service: RunService
   readonly treasury: Treasury
   readonly tell: (trip: Trip) => void

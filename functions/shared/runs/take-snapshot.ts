@@ -1,14 +1,16 @@
 // Gathers what a plan is made from: the account, the markets, what is in doubt, and what guards leave, all read
-// within one call and dated by its beginning. Prices come later, as the planner asks for them. Writes nothing.
+// within one call and dated by its beginning. Prices come later, as the planner asks for them, and so does what
+// only a plan that today's budgets bound has to know. Writes nothing.
 import type { Policy } from '../../contract/policies.ts'
 import { type Decimal, parseDecimal } from '../money/decimal.ts'
-import type { AssetFacts, MarketFacts, Snapshot } from '../planning/snapshot.ts'
+import type { AssetFacts, MarketFacts, PlanLimits, Snapshot } from '../planning/snapshot.ts'
 import { readContacts } from './contacts.ts'
-import { findOpenIntents } from './doubts.ts'
+import { findOpenIntents, type OpenIntents } from './doubts.ts'
 import { guardSetsOf, readLimits } from './limits.ts'
 import type { PolicyRecord } from './policy-record.ts'
 import type { AssetReading, MarketReading, RunPorts } from './ports.ts'
 import { positionsOf } from './positions.ts'
+import { claimedResidues } from './residues.ts'
 
 /** Orders that are still moving, of each of the statuses that the service names. */
 const MOST_OPEN_ORDERS = 1_000
@@ -19,17 +21,52 @@ export function valuationAssetOf(policy: Policy, { treasury }: Pick<RunPorts, 't
   return policy.valuationAsset ?? treasury.guards.valuationAsset
 }
 
-/** Without prices. The service's clock has been measured. @throws Transient, Defect */
+export interface Taken {
+  /** Without prices. Of the day's budgets it has what is left if all that was reserved has moved. */
+  readonly snapshot: Snapshot
+  /** Without the reservations of certified zeros: a read for each that there is today. @throws Transient */
+  readonly settledLimits: () => Promise<PlanLimits>
+}
+
+/** The service's clock has been measured. @throws Transient, Defect */
 export async function takeSnapshot(
   name: string,
   policy: Policy,
   memory: PolicyRecord,
   ports: RunPorts,
-): Promise<Snapshot> {
-  const { service } = ports
-  const takenAtMs = Math.floor(service.clock.nowMs())
+): Promise<Taken> {
+  const takenAtMs = Math.floor(ports.service.clock.nowMs())
   // Doubts first: what is armed after this look is not in balances that are read after it either way.
   const open = await findOpenIntents(ports)
+  const { settled, ...figures } = await readFigures(policy, open.inDoubt, ports)
+  const { valuationAsset } = figures
+  const sets = guardSetsOf(name, policy, ports)
+  const asked = { valuationAsset, day: dayOf(takenAtMs), settled, markets: figures.markets.map(({ id }) => id) }
+  const [contacts, limits] = await Promise.all([
+    readContacts(policy, memory, open.onTheirWay, ports),
+    readLimits(sets, asked, ports.budgets.counted),
+  ])
+  const residues = claimedResidues(policy, memory, figures)
+  const snapshot = {
+    ...(residues.size > 0 && { residues }),
+    ...{ ...figures, takenAtMs, contacts, limits, turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs) },
+    ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
+  }
+  return { snapshot, settledLimits: () => readLimits(sets, asked, ports.budgets.settled) }
+}
+
+type Figures = Pick<Snapshot, 'valuationAsset' | 'assets' | 'positions' | 'markets' | 'prices'>
+
+/**
+ * What the service alone tells. `inDoubt`: by an asset's code, the intent. `settled`: the settled code of an asset.
+ * @throws Transient, Defect
+ */
+export async function readFigures(
+  policy: Policy,
+  inDoubt: OpenIntents['inDoubt'],
+  ports: Pick<RunPorts, 'service' | 'treasury'>,
+): Promise<Figures & { readonly settled: (code: string) => string }> {
+  const { service } = ports
   const [assetList, markets, balances, orders] = await Promise.all([
     service.assets(),
     service.markets(),
@@ -38,21 +75,10 @@ export async function takeSnapshot(
   ])
   const assets = new Map(assetList.map((asset) => [asset.assetSymbol, assetFacts(asset)]))
   const settled = spelling(assetList)
-  const valuationAsset = settled(valuationAssetOf(policy, ports))
-  const [contacts, limits] = await Promise.all([
-    readContacts(policy, memory, open.onTheirWay, ports),
-    readLimits(
-      guardSetsOf(name, policy, ports),
-      { valuationAsset, day: dayOf(takenAtMs), settled, markets: markets.map(({ id }) => id) },
-      ports,
-    ),
-  ])
   return {
-    ...{ takenAtMs, valuationAsset, assets, contacts, limits, prices: [] },
-    positions: positionsOf(balances, orders.flat(), assets, settledCodes(open.inDoubt, settled)),
+    ...{ assets, settled, prices: [], valuationAsset: settled(valuationAssetOf(policy, ports)) },
+    positions: positionsOf(balances, orders.flat(), assets, settledCodes(inDoubt, settled)),
     markets: markets.map(marketFacts),
-    turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs),
-    ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
   }
 }
 

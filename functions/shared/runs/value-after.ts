@@ -7,30 +7,31 @@ import { createValuation } from '../planning/valuation.ts'
 import { withPrices } from './ask-prices.ts'
 import type { RunPorts } from './ports.ts'
 import type { RunRecord } from './run-record.ts'
-import { takeSnapshot } from './take-snapshot.ts'
+import { readFigures } from './take-snapshot.ts'
 
 const WHOLE = 10_000n
+/** What is in doubt is worth what is held of it all the same. */
+const NO_DOUBTS: ReadonlyMap<string, string> = new Map()
 
 /** Undefined where the plan does not hold every asset of its total, or the service does not tell: best effort. */
 export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<string | undefined> {
-  const { plan, asPlanned, policy } = run
+  const { plan, asPlanned } = run
   const assets = plan && countedAssets(plan, asPlanned)
   if (plan === undefined || assets === undefined) return undefined
   try {
     await ports.service.clock.measure()
-    const memory = await ports.policies.find(policy)
-    const taken = await takeSnapshot(policy, asPlanned, memory, ports)
+    const taken = await readFigures(asPlanned, NO_DOUBTS, ports)
     const hubs = asPlanned.hubs ?? []
     const wanted = createValuation(taken, hubs)
-    const snapshot = await withPrices(
+    const figures = await withPrices(
       taken,
       assets.flatMap((asset) => wanted.wantedFor(asset)),
       ports.service,
     )
-    const valuation = createValuation(snapshot, hubs)
+    const valuation = createValuation(figures, hubs)
     let total = 0n
     for (const asset of assets) {
-      const holding = snapshot.positions.get(asset)?.holding ?? (0n as Decimal)
+      const holding = figures.positions.get(asset)?.holding ?? (0n as Decimal)
       const value = holding === 0n ? 0n : valuation.valueDown(asset, holding)
       if (value === null) return undefined
       total += value

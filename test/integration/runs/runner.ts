@@ -23,6 +23,7 @@ import { runReads } from '../../../functions/shared/lambda/run-wiring.ts'
 import { withdrawalReads, withdrawalTerms } from '../../../functions/shared/lambda/withdrawal-ports.ts'
 import { createPolicyRecords } from '../../../functions/shared/runs/policy-record.ts'
 import type { RunPorts } from '../../../functions/shared/runs/ports.ts'
+import { createRunBudgets } from '../../../functions/shared/runs/run-budgets.ts'
 import { reportOfRun } from '../../../functions/shared/runs/run-record.ts'
 import { createRuns } from '../../../functions/shared/runs/runs.ts'
 import type { ServiceClient } from '../../../functions/shared/service/service-client.ts'
@@ -55,7 +56,8 @@ export function createRunner(
     },
   }
   const runPorts: RunPorts = {
-    ...{ journal, budgets, halts, treasury },
+    ...{ journal, halts, treasury },
+    budgets: createRunBudgets(store, journal, newId),
     runs: createRuns(store, newId),
     policies: createPolicyRecords(store, newId),
     index: {

@@ -17,7 +17,7 @@ async function limitsOf(guards: object, own: object, taken: Record<string, strin
       (limit - decimal(taken[`${scope} ${day} ${assetSymbol}`] ?? '0')) as never,
   }
   const limits = { valuationAsset: 'USD', day: DAY, settled, markets: ['A-USD', 'B-USD', 'C-USD'] }
-  return readLimits(guardSetsOf('weekly', policy, { treasury }), limits, { budgets })
+  return readLimits(guardSetsOf('weekly', policy, { treasury }), limits, budgets)
 }
 
 test('without guards there are no limits', async () => {

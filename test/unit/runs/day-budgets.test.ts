@@ -1,0 +1,90 @@
+// What a run reads of the day's reservations: as little as its plan can do with, and no less.
+import { beforeEach, expect, test } from 'vitest'
+import { IntentState, recordKey } from '../../../functions/contract/records.ts'
+import { createBudgets } from '../../../functions/shared/journal/budgets.ts'
+import { parseDecimal } from '../../../functions/shared/money/decimal.ts'
+import { planRun } from '../../../functions/shared/runs/plan-run.ts'
+import type { Planning } from '../../../functions/shared/runs/planning.ts'
+import { planning, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
+
+const TODAY = { scope: '*', day: '2026-01-01', assetSymbol: 'value:USD' }
+const decimal = (text: string) => parseDecimal(text, 'test')
+
+let world: RunWorld
+let intentsRead: string[]
+beforeEach(() => {
+  // The world's plan sells for 1,000 USD and buys for 1,005.
+  world = runWorld(undefined, { total: { daily: '2500' } })
+  intentsRead = []
+})
+
+/** Keeps to the value that is left of the day, all or nothing. */
+const careful: Planning = {
+  ...planning,
+  plan(name, policy, snapshot) {
+    const { plan, wanted } = planning.plan(name, policy, snapshot)
+    const left = snapshot.limits.leftTodayValue
+    if (left === undefined || decimal(plan.turnover) <= left) return { plan, wanted }
+    const nonLegs = [{ asset: 'A', code: 'guard', reason: 'too little is left of the day' }] as const
+    return { plan: { ...plan, legs: [], nonLegs: [...nonLegs], turnover: '0' }, wanted }
+  },
+}
+
+async function reserve(intentId: string, amount: string, state: IntentState): Promise<void> {
+  const { journal } = world.ports
+  const times = { createdAt: START, notAfter: START }
+  await journal.open({ intentId, kind: 'convert', params: {}, frozen: {}, ...times }, { state })
+  const budgets = createBudgets(world.store, journal, () => `stamp-${intentId}`)
+  expect(await budgets.reserve(TODAY, intentId, decimal(amount), decimal('2500'))).toBeUndefined()
+}
+
+function plan(execution: string) {
+  const { store } = world
+  const watched = {
+    ...store,
+    read: (pk: string) => {
+      if (pk.startsWith(recordKey.intent(''))) intentsRead.push(pk)
+      return store.read(pk)
+    },
+  }
+  const input = { execution, startedAt: START, request: { policy: 'weekly' } }
+  return planRun(input, careful, world.portsOver(watched))
+}
+
+test('a plan that fits into what is left whatever moved asks after no movement of the day', async () => {
+  for (let n = 0; n < 40; n += 1) await reserve(`done-${n}`, '1', IntentState.Done)
+  expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
+  expect(intentsRead).toEqual([])
+})
+
+test('what certified zeros reserved is left for a plan that needs it', async () => {
+  await reserve('rejected', '1000', IntentState.Rejected)
+  await reserve('done', '400', IntentState.Done)
+  expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
+})
+
+test('what has moved is not left, however often it is asked after', async () => {
+  await reserve('done', '1000', IntentState.Done)
+  expect(await plan('run-1')).toMatchObject({ outcome: 'GUARDED', why: 'too little is left of the day' })
+  expect(intentsRead).toEqual([recordKey.intent('done')])
+})
+
+test('an intent that has ended is read once for all budgets that it took of, and one that has not for each', async () => {
+  world = runWorld(undefined, { total: { daily: '2500' }, assets: { A: { daily: '100' }, USD: { daily: '5000' } } })
+  await reserve('done', '1000', IntentState.Done)
+  await reserve('open', '10', IntentState.Ready)
+  const budgets = createBudgets(world.store, world.ports.journal, () => 'stamp')
+  for (const [asset, limit] of [
+    ['A', '100'],
+    ['USD', '5000'],
+  ] as const) {
+    for (const intentId of ['done', 'open']) {
+      const budget = { ...TODAY, assetSymbol: `asset:${asset}` }
+      expect(await budgets.reserve(budget, intentId, decimal('1'), decimal(limit))).toBeUndefined()
+    }
+  }
+  expect(await plan('run-1')).toMatchObject({ outcome: 'GUARDED' })
+  const times = (intentId: string) => intentsRead.filter((pk) => pk === recordKey.intent(intentId)).length
+  expect(times('done')).toBe(1)
+  expect(times('open')).toBeGreaterThanOrEqual(3)
+})
