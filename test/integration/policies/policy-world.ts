@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { expect } from 'vitest'
 import { embeddedClient } from '../../../cli/embedded-client.ts'
 import { type ResultEvent, resultDetail } from '../../../functions/contract/events.ts'
 import { JOURNAL_TABLE } from '../../../functions/contract/records.ts'
@@ -70,9 +71,11 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
   await control('/limits', { perKey: 100_000, perAccount: 100_000 })
 
   const told: { readonly detailType: ResultEvent; readonly detail: unknown }[] = []
-  const hooks: { delivery: DeliveryHook; endpoint: EndpointHook } = {
+  const hooks: { delivery: DeliveryHook; endpoint: EndpointHook; wait: (ms: number) => Promise<void> } = {
     delivery: () => undefined,
     endpoint: () => undefined,
+    // Before a state machine's wait is over.
+    wait: async () => undefined,
   }
   let passedMs = 0
   const clock = {
@@ -81,6 +84,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
       if (ms > LONGEST_WAIT_MS) {
         await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
       }
+      await hooks.wait(ms)
       passedMs += ms
       await control('/clock', { advanceMs: Math.ceil(ms) })
     },
@@ -106,17 +110,39 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
   const database = embeddedClient(aws.endpointUrl)
   const store = createDynamoStore(database, JOURNAL_TABLE)
 
+  /** Sets what is available, in settled units. */
+  async function give(balances: Readonly<Record<string, string>>): Promise<void> {
+    for (const [assetSymbol, balance] of Object.entries(balances)) await control('/balance', { assetSymbol, balance })
+  }
+
   return {
-    ...{ aws, sandbox, control, contactId, deliveries, hooks },
+    ...{ aws, sandbox, control, contactId, hooks, give },
     /** The journal's runs and halts, as the command line reaches them. */
     runs: createRuns(store, randomUUID),
     halts: createHalts(store, randomUUID),
     /** Lets time pass, at most an hour. */
     pass: (durationMs: number) => clock.sleep(durationMs),
     nowMs: () => clock.nowMs(),
-    /** Sets what is available, in settled units. */
-    async give(balances: Readonly<Record<string, string>>): Promise<void> {
-      for (const [assetSymbol, balance] of Object.entries(balances)) await control('/balance', { assetSymbol, balance })
+    /** Gives more than there was. @returns what the service tells of it, signed */
+    async deposit(balances: Readonly<Record<string, string>>): Promise<Arrived> {
+      const before = deliveries.length
+      await give(balances)
+      const told = () => deliveries.slice(before).find(({ body }) => body.toString().includes('deposit'))
+      await expect.poll(told, { interval: 5 }).toBeDefined()
+      return told() as Arrived
+    },
+    /** Hands a delivery of the service on to the function's address. @returns the status of its answer */
+    async deliver({ headers, body }: Arrived, change = ''): Promise<number> {
+      const [address] = aws.functionUrls()
+      const answer = await fetch(address?.url ?? '', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-webhook-signature': String(headers['x-webhook-signature']),
+        },
+        body: `${body.toString()}${change}`,
+      })
+      return answer.status
     },
     /** Everything that moved, by books that add up. */
     async movements(): Promise<readonly Movement[]> {

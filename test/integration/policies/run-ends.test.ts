@@ -20,7 +20,10 @@ const POLICIES = {
 
 let world: PolicyWorld
 beforeAll(async () => {
-  world = await startPolicyWorld(() => POLICIES)
+  world = await startPolicyWorld((contactId) => ({
+    ...POLICIES,
+    swept: { kind: 'sweep', rules: [{ assets: ['USDT'], contactId: contactId('supplier-usdt-tron') }] },
+  }))
 }, 90_000)
 afterAll(() => world?.stop())
 
@@ -32,6 +35,7 @@ async function end({ executionArn }: { executionArn: string }): Promise<RunSumma
   return runSummary.parse(JSON.parse(output ?? cause ?? 'null'))
 }
 
+const executionsOf = () => world.aws.listExecutions(StateMachine.Rebalance)
 const run = async (policy: keyof typeof POLICIES, name: string) => end(await start(policy, name))
 
 /** How many movements it made, besides what it answers. */
@@ -41,23 +45,32 @@ async function moving<Answer>(act: () => Promise<Answer>): Promise<{ answer: Ans
   return { answer, moved: (await world.movements()).length - before }
 }
 
-test('a second run while one is under way ends ALREADY_RUNNING, and begins when it is entered again', async () => {
-  await world.give({ LTC: '20' })
-  const [reached, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+/** Of a run that has begun, and sends its first leg, by the function of this name, when it is let go. */
+async function hold(starting: () => ReturnType<typeof start>, sender = 'sluice-order') {
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   world.hooks.endpoint = async ({ functionName }) => {
-    if (functionName !== 'sluice-order') return undefined
+    if (functionName !== sender) return undefined
     reached.resolve()
-    await go.promise
+    await released.promise
     return undefined
   }
+  const execution = await starting()
+  await reached.promise
+  const letGo = () => {
+    world.hooks.endpoint = () => undefined
+    released.resolve()
+    return end(execution)
+  }
+  return { letGo }
+}
+
+test('a second run while one is under way ends ALREADY_RUNNING, and begins when it is entered again', async () => {
+  await world.give({ LTC: '20' })
   const { answer, moved } = await moving(async () => {
-    const first = await start('busy', 'busy-1')
-    await reached.promise
+    const { letGo } = await hold(() => start('busy', 'busy-1'))
     const second = await run('busy', 'busy-2')
-    go.resolve()
-    return [await end(first), second]
+    return [await letGo(), second]
   })
-  world.hooks.endpoint = () => undefined
   expect(answer).toMatchObject([
     { outcome: 'SETTLED' },
     { outcome: 'ALREADY_RUNNING', why: 'run busy-1 of the policy is under way', legs: [] },
@@ -66,6 +79,72 @@ test('a second run while one is under way ends ALREADY_RUNNING, and begins when 
   await world.aws.untilDelivered()
   expect(world.toldOf(ResultEvent.Run, 'busy-2')).toMatchObject([{ result: { outcome: 'ALREADY_RUNNING' } }])
   expect(await run('busy', 'busy-2_2')).toMatchObject({ outcome: 'NOTHING_TO_DO', runId: 'busy-2' })
+})
+
+test('deposits that come while a run is under way wait until it has ended, and are converted once, without a schedule', async () => {
+  await world.give({ LTC: '20' })
+  const { answer, moved } = await moving(async () => {
+    const { letGo } = await hold(() => start('busy', 'busy-3'))
+    const known = new Set(executionsOf().map(({ name }) => name))
+    const [bothWait, isFree] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let waits = 0
+    world.hooks.wait = async (ms) => {
+      // Another than that of a retry.
+      if (ms < 10_000) return
+      waits += 1
+      if (waits === 2) bothWait.resolve()
+      // Time does not run away from who works: first the run that is held, then one of the two.
+      if (waits <= 2) await isFree.promise
+      else await Promise.race(deposited().map(end))
+    }
+    const deposited = () => executionsOf().filter(({ name }) => !known.has(name))
+    expect(await world.deliver(await world.deposit({ LTC: '50' }))).toBe(200)
+    expect(await world.deliver(await world.deposit({ LTC: '60' }))).toBe(200)
+    await bothWait.promise
+    for (const { name } of deposited()) {
+      expect(await world.runs.find(name)).toMatchObject({ outcome: 'RUNNING', why: expect.stringContaining('busy-3') })
+    }
+    const first = await letGo()
+    isFree.resolve()
+    return { first, others: await Promise.all(deposited().map(end)) }
+  })
+  world.hooks.wait = async () => undefined
+  expect(answer.first).toMatchObject({ outcome: 'SETTLED', legs: [{ outcome: 'FILLED' }] })
+  const [idle, other] = answer.others.toSorted((left, right) => left.legs.length - right.legs.length)
+  expect(answer.others).toHaveLength(2)
+  expect(idle).toMatchObject({ outcome: 'NOTHING_TO_DO', legs: [] })
+  expect(other).toMatchObject({ outcome: 'SETTLED', legs: [{ outcome: 'FILLED' }] })
+  expect((await world.runs.find(other?.runId ?? ''))?.plan?.legs).toMatchObject([
+    { gives: { asset: 'LTC', amount: '40' } },
+  ])
+  expect(moved).toBe(2)
+  expect(await run('busy', 'busy-4')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+})
+
+test('a sweep that waited for its turn begins with its first phase', async () => {
+  await world.give({ USDT: '2000' })
+  const sweep = (name: string, more = {}) => {
+    const input = JSON.stringify({ policy: 'swept', ...more })
+    return world.aws.startExecution({ stateMachine: StateMachine.Sweep, name, input })
+  }
+  const { answer, moved } = await moving(async () => {
+    const { letGo } = await hold(() => sweep('swept-1'), 'sluice-withdraw')
+    let first: Promise<RunSummary> | undefined
+    world.hooks.wait = async (ms) => {
+      if (ms < 10_000 || first !== undefined) return
+      await world.give({ USDT: '5000' })
+      first = letGo()
+      await first
+    }
+    const second = await end(await sweep('swept-2', { trigger: { by: 'deposit' } }))
+    world.hooks.wait = async () => undefined
+    return [await first, second]
+  })
+  expect(answer).toMatchObject([
+    { outcome: 'SETTLED', legs: [{ outcome: 'COMPLETED' }] },
+    { outcome: 'SETTLED', legs: [{ outcome: 'COMPLETED' }] },
+  ])
+  expect(moved).toBe(2)
 })
 
 test('a leg that fails leaves the others to be carried out, settled and told', async () => {

@@ -5,7 +5,6 @@ import { RequestEvent, ResultEvent } from '../../../functions/contract/events.ts
 import { runSummary } from '../../../functions/contract/runs.ts'
 import { StateMachine } from '../../../functions/contract/states.ts'
 import type { DeliveryHook } from '../../../sandbox/aws/embedded-aws.ts'
-import type { Arrived } from '../../helpers/local-server.ts'
 import { eventOf, machineOf, policiesOf, ROWS, type Row } from './kinds.ts'
 import { type PolicyWorld, startPolicyWorld } from './policy-world.ts'
 
@@ -78,15 +77,10 @@ describe.each(ROWS)('$name', (row) => {
   test('a deposit, told twice, is one run with its movements; a forged one is none', async () => {
     await world.give(Object.fromEntries(Object.keys(row.given).map((asset) => [asset, '0'])))
     const known = (await world.movements()).length
-    const before = world.deliveries.length
-    await world.give(row.given)
-    const isDeposit = ({ body }: Arrived) => body.toString().includes('deposit')
-    const arrived = () => world.deliveries.slice(before).find(isDeposit)
-    await expect.poll(arrived, { interval: 5 }).toBeDefined()
-    const delivery = arrived() as Arrived
-    expect(await deliver(delivery, ' ')).toBe(401)
-    expect(await deliver(delivery)).toBe(200)
-    expect(await deliver(delivery)).toBe(200)
+    const delivery = await world.deposit(row.given)
+    expect(await world.deliver(delivery, ' ')).toBe(401)
+    expect(await world.deliver(delivery)).toBe(200)
+    expect(await world.deliver(delivery)).toBe(200)
     await expectOneRun(row, 'deposit', laterLegs, known)
   })
 })
@@ -140,17 +134,3 @@ test.each<[string, RequestEvent, object, string]>([
   expect(responsePayload).toMatchObject({ errorType: 'Refused', errorMessage: expect.stringContaining(reason) })
   expect(requestPayload.detail).toEqual(detail)
 })
-
-/** Hands a delivery of the service on to the function's address. @returns the status of its answer */
-async function deliver({ headers, body }: Arrived, change = ''): Promise<number> {
-  const [address] = world.aws.functionUrls()
-  const answer = await fetch(address?.url ?? '', {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-webhook-signature': String(headers['x-webhook-signature']),
-    },
-    body: `${body.toString()}${change}`,
-  })
-  return answer.status
-}
