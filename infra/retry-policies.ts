@@ -66,26 +66,30 @@ export const CONCLUDE_RETRY: RetryProps = {
 }
 
 /**
- * PlanRebalance, PlanAgain and PlanSweep: 1 + 2 + 4 + 8 = 15 s of waits in 4 retries. Legs that a plan has frozen are
- * answered again; figures that are older than a minute or two are not worth more patience.
+ * PlanRebalance, PlanAgain and PlanSweep: 1 + 2 + 4 + 8 + 16 + 32 + 60 + 60 + 60 = 243 s of waits in 9 retries. Each
+ * reads figures anew, and legs that a plan has frozen are answered again; a run that gives up between its phases
+ * leaves its policy half done. The first retry comes soon, as what is read ages; those after a run's time end it.
  */
 export const PLAN_RETRY: RetryProps = {
   errors: passingFaults,
   interval: Duration.seconds(1),
   backoffRate: 2,
-  maxAttempts: 4,
+  maxDelay: Duration.seconds(60),
+  maxAttempts: 9,
+  jitterStrategy: JitterType.FULL,
 }
 
 /**
- * SettleRun: 2 + 4 + 8 + 16 + 32 + 60 = 122 s of waits in 6 retries. Everything has moved that will, so patience
- * is free, and without it a person is called.
+ * SettleRun: 2 + 4 + 8 + 16 + 32 + 60 * 5 = 362 s of waits in 10 retries. Everything has moved that will, so patience
+ * is free; without it a person is called, and the policy is not free until the run's time is over.
  */
 export const SETTLE_RETRY: RetryProps = {
   errors: passingFaults,
   interval: Duration.seconds(2),
   backoffRate: 2,
   maxDelay: Duration.seconds(60),
-  maxAttempts: 6,
+  maxAttempts: 10,
+  jitterStrategy: JitterType.FULL,
 }
 
 /**

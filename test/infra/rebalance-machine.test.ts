@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ErrorName, LambdaFault } from '../../functions/contract/errors.ts'
 import { ConvertEnd } from '../../functions/contract/outcomes.ts'
+import { policy } from '../../functions/contract/policies.ts'
 import { planInput, RunEnd, RunStep, settleRunInput } from '../../functions/contract/runs.ts'
 import { handlerOf, RebalanceState, StateMachine, Verb } from '../../functions/contract/states.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
@@ -126,12 +127,18 @@ describe.each([
 
 describe('faults', () => {
   test.each([
-    ['PlanRebalance', 15],
-    ['PlanAgain', 15],
-    ['SettleRun', 122],
-  ])('%s is retried by one policy, with waits of at most %i s in all', (name, seconds) => {
+    ['PlanRebalance', 243],
+    ['PlanAgain', 243],
+    ['SettleRun', 362],
+  ])('%s is retried by one policy, not all at the same moment, with waits of at most %i s in all', (name, seconds) => {
+    expect(stateOf(name).Retry).toMatchObject([{ JitterStrategy: 'FULL', MaxDelaySeconds: 60 }])
     expect(stateOf(name).Retry?.map((retry) => retry.ErrorEquals)).toEqual([[ErrorName.Transient, ...LambdaFault]])
     expect(stateOf(name).Retry?.map(waitsOf)).toEqual([seconds])
+  })
+
+  test('the waits of a plan that is tried again leave most of a run’s life to its legs', () => {
+    const { runLifeSeconds } = policy.parse({ kind: 'rebalance', weights: { BTC: '1' } })
+    expect(stateOf('PlanAgain').Retry?.map((retry) => waitsOf(retry) < runLifeSeconds / 2)).toEqual([true])
   })
 
   test('whatever fails for good, the run is settled, and what was caught is told', () => {

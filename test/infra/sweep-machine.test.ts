@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { ErrorName, LambdaFault } from '../../functions/contract/errors.ts'
 import { MOST_PHASES, planInput, RunEnd, RunStep } from '../../functions/contract/runs.ts'
 import { handlerOf, StateMachine, SweepState, Verb } from '../../functions/contract/states.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
@@ -96,6 +97,15 @@ test('whatever fails for good, the run is settled; when that fails, the executio
   expect(stateOf('SettleRun').Catch).toEqual([{ ErrorEquals: ['States.ALL'], Next: 'Unsettled' }])
   expect(stateOf('SettleRun').Parameters).toMatchObject({ 'fault.$': '$' })
   expect(stateOf('Unsettled')).toMatchObject({ Type: 'Fail', Error: RunEnd.NeedsAttention })
+})
+
+test.each([
+  ['PlanSweep', 243],
+  ['SettleRun', 362],
+])('%s is retried by one policy, not all at the same moment, with waits of at most %i s in all', (name, seconds) => {
+  expect(stateOf(name).Retry).toMatchObject([{ JitterStrategy: 'FULL', MaxDelaySeconds: 60 }])
+  expect(stateOf(name).Retry?.map((retry) => retry.ErrorEquals)).toEqual([[ErrorName.Transient, ...LambdaFault]])
+  expect(stateOf(name).Retry?.map(waitsOf)).toEqual([seconds])
 })
 
 test('each step runs the function of its name, to the end of its time-out at least', () => {
