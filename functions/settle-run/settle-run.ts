@@ -15,8 +15,9 @@ import { readValueAfter } from '../shared/runs/value-after.ts'
 
 /** @throws Refused for a request that names no policy: nothing of it is in the journal. @throws Transient, Defect */
 export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise<RunSummary> {
-  const fault = input.fault && faultText(input.fault)
-  const run = await findRun(input, fault, ports)
+  const caught = input.fault && faultText(input.fault)
+  const run = await findRun(input, caught, ports)
+  const fault = caught !== undefined && run.phases.length === 0 ? `no legs were planned: ${caught}` : caught
   // A run that waits for a person goes on waiting: no leg of it has begun.
   if (run.outcome === RunEnd.AwaitingApproval) {
     return { ...summaryOf(run), outcome: RunEnd.Failed, ...(fault !== undefined && { why: fault }) }

@@ -473,17 +473,37 @@ describe('a fault', () => {
   test('before a plan ends the run FAILED, in the journal, and frees the policy', async () => {
     world.account.failing = new Transient('no answer')
     await expect(plan('run-1')).rejects.toThrow(Transient)
-    expect(await settle('run-1', { fault })).toMatchObject({ outcome: 'FAILED', why: 'Transient: no answer' })
-    expect(await find('run-1')).toMatchObject({ outcome: 'FAILED' })
+    const why = 'no legs were planned: a step failed each time that it was tried, the last time by Transient: no answer'
+    expect(await settle('run-1', { fault })).toMatchObject({ outcome: 'FAILED', why })
+    expect(await find('run-1')).toMatchObject({ outcome: 'FAILED', why })
     world.account.failing = undefined
     expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('with the policy taken and no plan made frees it at once, also where the service does not answer then', async () => {
+    const { ports } = world
+    const balances = () => Promise.reject(new Transient('no answer'))
+    world.ports = { ...ports, service: { ...ports.service, balances } }
+    await expect(plan('run-1')).rejects.toThrow(Transient)
+    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
+    world.account.failing = new Transient('no answer')
+    expect(await settle('run-1', { fault })).toMatchObject({ outcome: 'FAILED' })
+    world.account.failing = undefined
+    world.ports = ports
+    expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('that no retry is of use for is told as it is', async () => {
+    const defect = { Error: 'Defect', Cause: JSON.stringify({ errorMessage: 'GET /v2/balances: no balances' }) }
+    const why = 'no legs were planned: Defect: GET /v2/balances: no balances'
+    expect(await settle('run-1', { fault: defect })).toMatchObject({ outcome: 'FAILED', why })
   })
 
   test('between the phases leaves what was done and what was not in the result', async () => {
     await carryOutAll((await plan('run-1')).legs)
     expect(await settle('run-1', { fault })).toMatchObject({
       ...{ outcome: 'PARTLY_SETTLED', tiesOut: true, legs: [{ key: 'sell-A-USD', outcome: 'FILLED' }] },
-      why: 'Transient: no answer; buy-B-USD was not begun',
+      why: 'a step failed each time that it was tried, the last time by Transient: no answer; buy-B-USD was not begun',
     })
   })
 
