@@ -9,9 +9,9 @@ import type { RunRecord } from './run-record.ts'
 
 /**
  * It waits as long as a run of its policy lives, and so much longer: one that nobody carries on frees the policy 300 s
- * after its time, and its time begins with its figures, which may be some minutes after it took the policy.
+ * after its time, and its time begins with its figures, which may take it minutes of retries to read.
  */
-const PATIENCE_SECONDS = 600
+const PATIENCE_SECONDS = 900
 
 /** Every other run is started again by whoever or whatever asked for it. */
 export function mayWait({ trigger }: RunRequest): boolean {

@@ -52,7 +52,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
   test('waits, is told why, and holds nothing', async () => {
     expect(await planOfDeposit('run-2')).toEqual({
       ...{ outcome: 'WAIT', runId: 'run-2', policy: 'weekly', kind: 'rebalance', legs: [], phase: 1, waitSeconds: 15 },
-      why: `run run-1 of the policy is under way; this one waits for its turn until ${at(1_500)}`,
+      why: `run run-1 of the policy is under way; this one waits for its turn until ${at(1_800)}`,
     })
     expect(await find('run-2')).toMatchObject({ outcome: 'RUNNING', why: expect.stringContaining('run-1'), phases: [] })
     expect((await world.ports.policies.find('weekly')).holder).toBe('run-1')
@@ -82,15 +82,23 @@ describe('a run that a deposit started, while another run has its policy,', () =
     // Its legs take long.
     if (holder) await runs.advance(holder, { notAfter: at(86_400) })
     const { answer, waits } = await outwait('run-2')
-    expect(waits).toEqual([15, 30, 60, 120, 240, 300, 300, 300, 135])
+    expect(waits).toEqual([15, 30, 60, 120, 240, 300, 300, 300, 300, 135])
     expect(answer).toMatchObject({
       outcome: 'ALREADY_RUNNING',
-      why: `run run-1 of the policy is under way; this one waited for its turn until ${at(1_500)}`,
+      why: `run run-1 of the policy is under way; this one waited for its turn until ${at(1_800)}`,
     })
-    expect(await find('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', endedAt: at(1_500) })
+    expect(await find('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', endedAt: at(1_800) })
     // And stays so, unless it is entered again.
     expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
     expect(await planOfDeposit('run-2_2')).toMatchObject({ outcome: 'WAIT', waitSeconds: 15 })
+  })
+
+  test('waits beyond its own life, where that is short', async () => {
+    world = runWorld({ weekly: { ...POLICY, runLifeSeconds: 60 } })
+    await plan('run-1')
+    expect((await outwait('run-2')).waits).toEqual([15, 30, 60, 120, 240])
+    // The policy was free from 360 s on.
+    expect(await find('run-2')).toMatchObject({ outcome: 'RUNNING', plan: {}, notAfter: at(465 + 60) })
   })
 
   test('outlasts one that nobody carries on', async () => {
