@@ -2,7 +2,7 @@
 // of the Rebalance or the Sweep state machine, named after the run as an intent's is after the intent.
 import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
-import { amountText, executionName, intentId, isoTime, policyName } from './fields.ts'
+import { amountText, assetCode, executionName, intentId, isoTime, policyName } from './fields.ts'
 import { plan, planLeg } from './plan.ts'
 import { PolicyKind, policy } from './policies.ts'
 import { withdrawReport, withdrawRequest } from './withdraw.ts'
@@ -168,6 +168,16 @@ const approval = z.object({
 })
 export type Approval = z.infer<typeof approval>
 
+/** Of a hub that is none of the policy's assets: what its runs brought there and have not carried on. */
+const residue = z.object({
+  asset: assetCode,
+  /** As the plan counted on it. */
+  before: amountText,
+  /** As it stands: once the run is settled, what its policy's next run goes on with. */
+  amount: amountText,
+})
+export type Residue = z.infer<typeof residue>
+
 /** The run as it stands: kept in the journal, shown by `sluice show`, and the result at its end. */
 export const runReport = z.object({
   outcome: z.enum({ ...RunEnd, Running: 'RUNNING' }),
@@ -181,7 +191,9 @@ export const runReport = z.object({
   plan: z.optional(plan),
   approval: z.optional(approval),
   legs: z.array(settledLeg),
-  /** At the end: total value by the same assets, at the indicative prices of that moment. */
+  /** Absent: nothing. */
+  residues: z.optional(z.array(residue)),
+  /** At the end: total value by the same assets, and residues, at the indicative prices of that moment. */
   totalValueAfter: z.optional(amountText),
   /** Does every leg that moved agree with its order's fills or its withdrawal's row, and what did not move with none? */
   tiesOut: z.optional(z.boolean()),

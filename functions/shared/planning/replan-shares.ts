@@ -25,7 +25,7 @@ export interface ShareTerms {
 export function shareOf(hub: string, { earlier, due, settled, snapshot, policy }: ShareTerms): Share {
   const into = earlier.filter(({ brings }) => brings.asset === hub)
   const expected = sumOf(into.map(({ brings }) => parseDecimal(brings.amount, 'brings.amount')))
-  const came = sumOf(into.map(({ key }) => broughtBy(settled.find(({ leg }) => leg.key === key))))
+  const came = sumOf(into.map(({ key }) => broughtBy(settled.find(({ leg }) => leg.key === key)?.conversion)))
   const from = due.filter(({ gives }) => gives.asset === hub)
   const planned = sumOf(from.map(({ gives }) => parseDecimal(gives.amount, 'gives.amount')))
   const own = greatest(ZERO, minus(planned, expected))
@@ -37,9 +37,14 @@ export function shareOf(hub: string, { earlier, due, settled, snapshot, policy }
 }
 
 /** What a conversion has filled so far, and nothing that is not certain. */
-function broughtBy(settled: SettledLeg | undefined): Decimal {
-  const conversion = settled?.conversion
+export function broughtBy(conversion: SettledLeg['conversion']): Decimal {
   const text = conversion?.side === 'BUY' ? conversion.baseAmount : conversion?.quoteAmount
+  return text === undefined ? ZERO : parseDecimal(text, 'conversion')
+}
+
+/** What it has given up for that. */
+export function givenBy(conversion: SettledLeg['conversion']): Decimal {
+  const text = conversion?.side === 'BUY' ? conversion.quoteAmount : conversion?.baseAmount
   return text === undefined ? ZERO : parseDecimal(text, 'conversion')
 }
 

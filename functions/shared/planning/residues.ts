@@ -1,31 +1,32 @@
 // What is left in a hub that is none of the policy's assets: what a first hop brought there and the second did not
 // spend. That much of the hub is the policy's, and is moved on first; all else in it is others'. Pure.
-import { type Policy, PolicyKind } from '../../contract/policies.ts'
-import { type Decimal, greatest, least, minus, plus, ZERO } from '../money/decimal.ts'
+import { type ConvertingPolicy, isWithdrawing, type Policy, PolicyKind } from '../../contract/policies.ts'
+import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
 import type { Desk } from './desk.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Hubs of a policy that are none of its assets: what comes there is to go on. Best first. */
-export function passingHubsOf(policy: Policy, valuationAsset: string): readonly string[] {
-  const hubs = [...new Set(policy.hubs ?? [valuationAsset])]
+/** Assets that a policy that converts counts whole. */
+export function ownAssetsOf(policy: ConvertingPolicy, valuationAsset: string): ReadonlySet<string> {
   switch (policy.kind) {
     case PolicyKind.Rebalance: {
-      const { weights = {}, amounts } = policy
-      const targets = amounts ?? weights
-      // With amounts the first hub takes the rest, so it is one of them.
-      return hubs
-        .slice(amounts === undefined ? 0 : 1)
-        .filter((hub) => !Object.hasOwn(targets, hub) && !policy.leaveAlone.includes(hub))
+      const { weights = {}, amounts, hubs: [first] = [valuationAsset] } = policy
+      if (amounts === undefined) return new Set(Object.keys(weights))
+      return new Set([...Object.keys(amounts), ...(first === undefined ? [] : [first])])
     }
     case PolicyKind.Fund:
-      return hubs.filter((hub) => hub !== policy.asset && !policy.from.some(({ asset }) => asset === hub))
+      return new Set([policy.asset, ...policy.from.map(({ asset }) => asset)])
     case PolicyKind.ConvertOnArrival:
-      return hubs.filter((hub) => hub !== policy.asset && hub !== policy.into)
-    // These convert by one market.
-    case PolicyKind.Sweep:
-    case PolicyKind.ConvertAndWithdraw:
-      return []
+      return new Set([policy.asset, policy.into])
   }
+}
+
+/** Hubs of a policy that are none of its assets: what comes there is to go on. Best first. */
+export function passingHubsOf(policy: Policy, valuationAsset: string): readonly string[] {
+  // Those convert by one market.
+  if (isWithdrawing(policy)) return []
+  const own = ownAssetsOf(policy, valuationAsset)
+  const leftAlone = policy.kind === PolicyKind.Rebalance ? policy.leaveAlone : []
+  return [...new Set(policy.hubs ?? [valuationAsset])].filter((hub) => !own.has(hub) && !leftAlone.includes(hub))
 }
 
 /**
@@ -61,9 +62,4 @@ export function residualHubs(desk: Desk, policy: Policy): readonly string[] {
     const value = passing.has(hub) ? valuation.valueDown(hub, holding) : null
     return value !== null && value > 0n && value >= smallestTrade
   })
-}
-
-/** What is left once so much has come and so much has gone on. */
-export function residueAfter(before: Decimal, came: Decimal, went: Decimal): Decimal {
-  return greatest(ZERO, minus(plus(before, came), went))
 }

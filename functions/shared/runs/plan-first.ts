@@ -15,7 +15,8 @@ import { firstPhase } from './phases.ts'
 import type { Planning } from './planning.ts'
 import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
-import type { RunRecord } from './run-record.ts'
+import { givenUpClaims, plannedResidues } from './residues.ts'
+import type { RunMove, RunRecord } from './run-record.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 /** Readings of figures that were too old once their prices had come. */
@@ -48,17 +49,31 @@ export async function makePlan(
   const plan = fitPlan(priced.planned.plan)
   if (plan.legs.length > MOST_LEGS)
     throw new Defect(`a plan of ${plan.legs.length} legs; at most ${MOST_LEGS} go together`)
+  const residues = plannedResidues(priced.snapshot)
   if (telling !== undefined) {
     const guards = telling === 'shadow' ? plan.guards : [...plan.guards, { guard: telling.guard, says: telling.why }]
-    return ports.runs.advance(run, { ...end(RunEnd.Shadowed), plan: { ...plan, guards } })
+    return ports.runs.advance(run, { ...end(RunEnd.Shadowed), ...residues, plan: { ...plan, guards } })
   }
+  await giveUpClaims(memory, priced, ports)
+  const planned = { plan, ...residues }
   const lastValue = worthOf(plan, run.policyHash)
   const remembered = () => (lastValue === undefined ? {} : { lastValue })
   const fall = fallTrip(memory, run, plan)
-  if (fall !== undefined) return endRun(run, { ...end(RunEnd.Halted, fall), plan }, remembered, ports, fall)
-  if (plan.legs.length === 0) return endRun(run, { ...emptyEnd(plan, end), plan }, remembered, ports)
-  if (needsApproval(run, plan)) return awaitApproval(run, plan, priced, ports)
-  return ports.runs.advance(run, { plan, notAfter: notAfterOf(run, plan), phases: [firstPhase(run.runId, plan)] })
+  if (fall !== undefined) return endRun(run, { ...end(RunEnd.Halted, fall), ...planned }, remembered, ports, fall)
+  if (plan.legs.length === 0) return endRun(run, { ...emptyEnd(plan, end), ...planned }, remembered, ports)
+  if (needsApproval(run, plan)) return awaitApproval(run, planned, priced, ports)
+  const notAfter = notAfterOf(run, plan)
+  return ports.runs.advance(run, { ...planned, notAfter, phases: [firstPhase(run.runId, plan)] })
+}
+
+/** Before anything is counted on: what is gone from a hub is not taken again when others put more there. */
+async function giveUpClaims(
+  memory: PolicyRecord,
+  { snapshot }: PricedPlan,
+  { policies }: Pick<RunPorts, 'policies'>,
+): Promise<void> {
+  const move = givenUpClaims(memory, snapshot)
+  if (move !== undefined) await policies.advance(memory, move)
 }
 
 /** Undefined where figures were too old by the time that the plan was made of them. */
@@ -92,10 +107,11 @@ function needsApproval({ asPlanned: { approval } }: RunRecord, plan: Plan): bool
 /** The legs are not frozen: what the approval rests on is looked at again before they are. */
 function awaitApproval(
   run: RunRecord,
-  plan: Plan,
+  planned: Pick<RunMove, 'residues'> & { readonly plan: Plan },
   { snapshot }: PricedPlan,
   { runs, service }: RunPorts,
 ): Promise<RunRecord> {
+  const { plan } = planned
   const seconds = run.asPlanned.approval?.expiresAfterSeconds ?? 0
   const expiresAt = new Date(service.clock.nowMs() + seconds * 1000).toISOString()
   const basis = Object.fromEntries(
@@ -103,7 +119,7 @@ function awaitApproval(
   )
   const why = `its turnover of ${plan.turnover} ${plan.valuationAsset} is more than ${run.asPlanned.approval?.above}: a person decides until ${expiresAt}`
   return runs.advance(run, {
-    ...{ outcome: RunEnd.AwaitingApproval, plan, basis, why },
+    ...{ outcome: RunEnd.AwaitingApproval, ...planned, basis, why },
     approval: { planHash: hashPlan(plan), expiresAt },
   })
 }

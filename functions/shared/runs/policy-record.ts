@@ -35,6 +35,10 @@ export interface PolicyRecord {
   readonly lastTradedAt?: string
   /** Given up by runs on a day (UTC), in `asset`. */
   readonly turnover?: { readonly day: string; readonly asset: string; readonly value: string }
+  /** By hub, decimal strings: what runs left there on its way, as far as that is certain. */
+  readonly residues?: Readonly<Record<string, string>>
+  /** The same as it was counted at the end of runs with a leg in doubt, by the run's id: there may turn out to be more. */
+  readonly doubtful?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Why the breaker halted the policy after its last run. */
   readonly tripped?: string | undefined
   readonly contacts: Readonly<Record<string, ReachedContact>>

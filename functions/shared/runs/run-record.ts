@@ -75,6 +75,7 @@ export type RunMove = Partial<
     | 'phases'
     | 'results'
     | 'basis'
+    | 'residues'
     | 'totalValueAfter'
     | 'tiesOut'
     | 'why'
@@ -113,7 +114,7 @@ const UNTOLD: LegResult = { outcome: RUNNING }
 /** As it stands, or as it ended. */
 export function reportOfRun(run: RunRecord): RunReport {
   const { runId, policy, kind, outcome, startedAt, results } = run
-  const { trigger, endedAt, plan, approval, totalValueAfter, tiesOut, why } = run
+  const { trigger, endedAt, plan, approval, residues, totalValueAfter, tiesOut, why } = run
   return {
     ...{ outcome, runId, policy, kind, startedAt },
     ...(trigger && { trigger }),
@@ -125,6 +126,7 @@ export function reportOfRun(run: RunRecord): RunReport {
       intentId: frozen.intentId,
       ...(results[frozen.intentId] ?? UNTOLD),
     })),
+    ...(residues && { residues }),
     ...(totalValueAfter !== undefined && { totalValueAfter }),
     ...(tiesOut !== undefined && { tiesOut }),
     ...(why !== undefined && { why }),

@@ -5,7 +5,7 @@ import { WithdrawStep } from '../../contract/outcomes.ts'
 import type { Plan } from '../../contract/plan.ts'
 import { isWithdrawing } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
-import { RunEnd, type RunSummary } from '../../contract/runs.ts'
+import { type Residue, RunEnd, type RunSummary } from '../../contract/runs.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
 import { mapBounded } from './bounded.ts'
 import { worthOf } from './breaker.ts'
@@ -14,9 +14,11 @@ import { type End, endRun } from './end-run.ts'
 import { fitResults } from './fit-plan.ts'
 import type { PolicyMove, PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
+import { rememberedLate, rememberedResidues, settledResidues } from './residues.ts'
 import { frozenLegs, frozenPhase, isAtEnd, type RunRecord, reportOfRun } from './run-record.ts'
 import { type LegEnd, settleLeg } from './settle-leg.ts'
 import { dayOf } from './take-snapshot.ts'
+import type { ValueAfter } from './value-after.ts'
 
 const READS_AT_ONCE = 8
 const LONGEST_WHY = 500
@@ -27,7 +29,7 @@ export interface Settling {
   /** Of the execution that settles it. */
   readonly entry: number
   /** What the assets of the plan are worth now; undefined where nobody can tell. */
-  readonly totalValueAfter: string | undefined
+  readonly totalValueAfter: ValueAfter | undefined
   /** Epoch ms: service time, as far as it is known. */
   readonly nowMs: number
 }
@@ -43,10 +45,27 @@ export async function settle(settled: RunRecord, settling: Settling, ports: RunP
   const closing = settling.fault ?? 'the run ended before anything was sent for this leg'
   const legs = await mapBounded(frozen, READS_AT_ONCE, (leg) => settleLeg(run, leg, closing, ports))
   const endedAt = new Date(settling.nowMs).toISOString()
-  const end = endOf(run, legs, settling, endedAt)
+  const residues = settledResidues(run, legs)
+  const end = endOf(run, legs, residues, settling, endedAt)
+  if (!isAtEnd(run)) return endRun(run, end, (memory) => rememberedOf(run, legs, residues, endedAt, memory), ports)
   // The policy has counted this run, and may be another's by now.
-  if (isAtEnd(run)) return ports.runs.advance(run, { ...end, endedAt: run.endedAt ?? endedAt })
-  return endRun(run, end, (memory) => rememberedOf(run, legs, endedAt, memory), ports)
+  await rememberLate(run, legs, residues, ports)
+  return ports.runs.advance(run, { ...end, endedAt: run.endedAt ?? endedAt })
+}
+
+async function rememberLate(
+  run: RunRecord,
+  legs: readonly LegEnd[],
+  residues: Residue[] | undefined,
+  { policies }: Pick<RunPorts, 'policies'>,
+): Promise<void> {
+  const memory = await policies.find(run.policy)
+  const move = rememberedLate(run, residues, isCertain(legs), memory)
+  if (move !== undefined) await policies.advance(memory, move)
+}
+
+function isCertain(legs: readonly LegEnd[]): boolean {
+  return legs.every(({ moved }) => moved !== 'unknown')
 }
 
 /**
@@ -64,16 +83,19 @@ async function closePhases(run: RunRecord, { runs }: Pick<RunPorts, 'runs'>): Pr
 function endOf(
   run: RunRecord,
   legs: readonly LegEnd[],
+  residues: Residue[] | undefined,
   { fault, entry, totalValueAfter }: Settling,
   endedAt: string,
 ): End {
   const outcome = outcomeOf(run.plan, legs, fault)
+  const valueAfter = totalValueAfter?.(residues ?? [])
   const why = whyOf(outcome, run.plan, legs, fault)
   return {
     ...{ outcome, endedAt, settledBy: entry },
     results: fitResults(Object.fromEntries(legs.map(({ frozen, result }) => [frozen.intentId, result]))),
     tiesOut: legs.every(({ tiesOut }) => tiesOut),
-    ...(totalValueAfter !== undefined && { totalValueAfter }),
+    ...(residues && { residues }),
+    ...(valueAfter !== undefined && { totalValueAfter: valueAfter }),
     why: why?.slice(0, LONGEST_WHY),
   }
 }
@@ -107,7 +129,13 @@ function whyOf(
   return parts.length === 0 ? 'no leg was begun' : parts.join('; ')
 }
 
-function rememberedOf(run: RunRecord, legs: readonly LegEnd[], endedAt: string, memory: PolicyRecord): PolicyMove {
+function rememberedOf(
+  run: RunRecord,
+  legs: readonly LegEnd[],
+  residues: Residue[] | undefined,
+  endedAt: string,
+  memory: PolicyRecord,
+): PolicyMove {
   const given = legs.filter(({ moved }) => moved !== 'nothing')
   const hasMoved = given.length > 0
   return {
@@ -116,6 +144,8 @@ function rememberedOf(run: RunRecord, legs: readonly LegEnd[], endedAt: string, 
       lastValue: hasMoved && isWithdrawing(run.asPlanned) ? undefined : worthOf(run.plan, run.policyHash),
     }),
     ...(hasMoved && { lastTradedAt: endedAt }),
+    // Without a plan nothing was counted on, and nothing has gone on.
+    ...(run.plan && rememberedResidues(run, residues, isCertain(legs), memory)),
     ...(hasMoved && run.plan && { turnover: turnoverOf(run.plan, given, endedAt, memory) }),
     contacts: contactsOf(run, legs, memory),
   }

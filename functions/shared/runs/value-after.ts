@@ -1,9 +1,11 @@
 // What the assets of a plan are worth once its legs are through: told in the report, and decided on by nobody.
 import type { Plan } from '../../contract/plan.ts'
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import type { Residue } from '../../contract/runs.ts'
 import { SluiceError } from '../errors.ts'
-import { compareScaled, type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
-import { createValuation } from '../planning/valuation.ts'
+import { compareScaled, type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../money/decimal.ts'
+import { passingHubsOf } from '../planning/residues.ts'
+import { createValuation, type Valuation } from '../planning/valuation.ts'
 import { withPrices } from './ask-prices.ts'
 import type { RunPorts } from './ports.ts'
 import type { RunRecord } from './run-record.ts'
@@ -13,11 +15,17 @@ const WHOLE = 10_000n
 /** What is in doubt is worth what is held of it all the same. */
 const NO_DOUBTS: ReadonlyMap<string, string> = new Map()
 
+/** With what the run leaves in hubs on its way. Undefined where no market tells. */
+export type ValueAfter = (residues: readonly Residue[]) => string | undefined
+
 /** Undefined where the plan does not hold every asset of its total, or the service does not tell: best effort. */
-export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<string | undefined> {
+export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<ValueAfter | undefined> {
   const { plan, asPlanned } = run
-  const assets = plan && countedAssets(plan, asPlanned)
-  if (plan === undefined || assets === undefined) return undefined
+  const counted = plan && countedAssets(plan, asPlanned)
+  if (plan === undefined || counted === undefined) return undefined
+  // Of those the rest is others'.
+  const passing = passingHubsOf(asPlanned, plan.valuationAsset)
+  const assets = counted.filter((asset) => !passing.includes(asset))
   try {
     await ports.service.clock.measure()
     const taken = await readFigures(asPlanned, NO_DOUBTS, ports)
@@ -25,23 +33,30 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<s
     const wanted = createValuation(taken, hubs)
     const figures = await withPrices(
       taken,
-      assets.flatMap((asset) => wanted.wantedFor(asset)),
+      [...assets, ...passing].flatMap((asset) => wanted.wantedFor(asset)),
       ports.service,
     )
     const valuation = createValuation(figures, hubs)
-    let total = 0n
-    for (const asset of assets) {
-      const holding = figures.positions.get(asset)?.holding ?? (0n as Decimal)
-      const value = holding === 0n ? 0n : valuation.valueDown(asset, holding)
-      if (value === null) return undefined
-      total += value
+    const held = assets.map((asset) => [asset, figures.positions.get(asset)?.holding ?? ZERO] as const)
+    return (residues) => {
+      const left = residues.map(({ asset, amount }) => [asset, parseDecimal(amount, 'residues')] as const)
+      return sumOf([...held, ...left], valuation)
     }
-    return formatDecimal(total as Decimal)
   } catch (error) {
     // The money is settled whether or not the service tells prices now.
     if (error instanceof SluiceError) return undefined
     throw error
   }
+}
+
+function sumOf(holdings: readonly (readonly [string, Decimal])[], valuation: Valuation): string | undefined {
+  let total = ZERO
+  for (const [asset, holding] of holdings) {
+    const value = holding === 0n ? ZERO : valuation.valueDown(asset, holding)
+    if (value === null) return undefined
+    total = plus(total, value)
+  }
+  return formatDecimal(total)
 }
 
 /** Undefined where the record keeps too few of the positions for the plan's total. */

@@ -6,7 +6,7 @@ import { planConvertOnArrival } from '../../../functions/shared/planning/convert
 import { planFund } from '../../../functions/shared/planning/fund.ts'
 import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
 import { replanConversions } from '../../../functions/shared/planning/replan.ts'
-import { passingHubsOf, residueAfter } from '../../../functions/shared/planning/residues.ts'
+import { passingHubsOf } from '../../../functions/shared/planning/residues.ts'
 import { legsOf } from './carry-out.ts'
 import { d, policyOf, type SmallWorld, snapshotOf } from './small-world.ts'
 
@@ -150,10 +150,5 @@ describe('hubs that only pass on', () => {
     [{ kind: 'sweep', rules: [{ assets: ['BTC'], contactId: 'cold' }] }, []],
   ])('are none of the assets of %j', (policy, hubs) => {
     expect(passingHubsOf(policyOf(policy), 'USD')).toEqual(hubs)
-  })
-
-  test('keep what came and did not go, and never less than nothing', () => {
-    expect(residueAfter(d('10'), d('100'), d('30'))).toBe(d('80'))
-    expect(residueAfter(d('10'), d('0'), d('30'))).toBe(d('0'))
   })
 })
