@@ -13,6 +13,12 @@ import { readJournalTable, readTreasuryFile } from './environment.ts'
 import { journalClient, newId, wireServiceClient, wireStore } from './wiring.ts'
 import { withdrawalReads } from './withdrawal-ports.ts'
 
+/**
+ * A plan rests on tens of reads or hundreds, and one that fails has all of them read again: so each takes more upon
+ * itself than a step with a quote that ages could let it. Waits of at most 0.2 + 0.4 + 0.8 + 1.6 + 2 + 2 = 7 s.
+ */
+export const RUN_PATIENCE = { deadlineMs: 20_000, attempts: 7 }
+
 /** Shows the service client to the steps of a run as the few questions they ask. */
 export function runReads(client: ServiceClient): RunService {
   return {
@@ -33,7 +39,7 @@ export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
   const client = journalClient()
   const store = wireStore(env, client)
   const journal = createJournal(store, newId)
-  const service = wireServiceClient(env)
+  const service = wireServiceClient(env, RUN_PATIENCE)
   return {
     journal,
     runs: createRuns(store, newId),

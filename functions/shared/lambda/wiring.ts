@@ -18,6 +18,7 @@ import { createWatermarks, type Watermarks } from '../journal/watermarks.ts'
 import { kmsClient, kmsSigner } from '../keys/kms-signer.ts'
 import { secretsManagerKeySource } from '../keys/secrets-manager-key-source.ts'
 import type { KeyAlgorithm, Signer } from '../keys/signer.ts'
+import type { ReadPatience } from '../service/endure.ts'
 import { createServiceClient, type ServiceClient } from '../service/service-client.ts'
 import {
   readJournalTable,
@@ -96,7 +97,8 @@ export function wireStore(env: NodeJS.ProcessEnv, client = journalClient()): Rec
   return store
 }
 
-export function wireServiceClient(env: NodeJS.ProcessEnv): ServiceClient {
+/** `patience`: of its reads; the client's own unless given. */
+export function wireServiceClient(env: NodeJS.ProcessEnv, patience: Partial<ReadPatience> = {}): ServiceClient {
   const key = secretsManagerKeySource({
     secretId: readKeySecret(env),
     stage: readStage(env),
@@ -104,7 +106,7 @@ export function wireServiceClient(env: NodeJS.ProcessEnv): ServiceClient {
     signWith: wireKmsSigner(env),
     clock: systemClock,
   })
-  const client = createServiceClient({ baseUrl: readServiceUrl(env), key, clock: systemClock, newId })
+  const client = createServiceClient({ baseUrl: readServiceUrl(env), key, clock: systemClock, newId, patience })
   warmUp(key.current(), client.clock.measure())
   return client
 }

@@ -1,0 +1,58 @@
+// Reads that fail while a run is planned: each is asked again by itself, and none has all others read again.
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../../functions/shared/clock.ts'
+import { Transient } from '../../../functions/shared/errors.ts'
+import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
+import { staticKeySource } from '../../../functions/shared/keys/key-source.ts'
+import { RUN_PATIENCE } from '../../../functions/shared/lambda/run-wiring.ts'
+import { createServiceClient, type ServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { createRunner } from './runner.ts'
+
+const POLICY = { kind: 'rebalance', weights: { BTC: '0.5', USD: '0.5' }, mode: 'shadow' }
+const READS = ['/v2/health', '/v2/time', '/v2/assets', '/v2/markets', '/v2/balances', '/v2/orders']
+
+let sandbox: Sandbox
+let client: ServiceClient
+beforeEach(async () => {
+  sandbox = await startSandbox()
+  client = createServiceClient({
+    baseUrl: sandbox.baseUrl,
+    key: staticKeySource(parseKeyMaterial(JSON.stringify(sandbox.keys.full), { stage: 'test', role: 'trade' })),
+    clock: systemClock,
+    newId: () => crypto.randomUUID(),
+    // No waits between attempts.
+    random: () => 0,
+    patience: RUN_PATIENCE,
+  })
+})
+afterEach(async () => {
+  client.close()
+  await sandbox.stop()
+})
+
+async function failFirst(path: string, times: number): Promise<void> {
+  const fault = { kind: 'errorBeforeCommit', status: 503, code: 'downstream_unavailable' }
+  const response = await fetch(`${sandbox.controlUrl}/rules`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ match: { method: 'GET', path, times }, fault }),
+  })
+  expect(response.ok).toBe(true)
+}
+
+const plan = (runId: string) =>
+  createRunner(client, { weekly: POLICY }, async () => undefined).run('rebalance', runId, { policy: 'weekly' })
+
+test('a plan is made in one attempt though every read of it fails six times', async () => {
+  for (const path of READS) await failFirst(path, RUN_PATIENCE.attempts - 1)
+  expect(await plan('run-1')).toMatchObject({ outcome: 'SHADOWED' })
+})
+
+test('a read that goes on failing ends the attempt, and names itself', async () => {
+  await failFirst('/v2/balances', 100)
+  const failure = await plan('run-1').catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(Transient)
+  expect(String(failure)).toContain('GET /v2/balances')
+  expect(String(failure)).toContain('downstream_unavailable')
+})
