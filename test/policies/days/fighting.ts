@@ -1,5 +1,6 @@
 // Do policies undo each other's work, or a rebalance its own? Of each day: what is turned from one asset into
-// another, and back. And what goes through a hub: a run may not pay from it with what is others'. Pure.
+// another, and back. And what goes through a hub: a run may not pay from it with what is others', and what
+// it leaves there is told and gone on with. Pure.
 import { sumByDay } from './books.ts'
 import type { Claimed } from './judge.ts'
 import { dayOf } from './script.ts'
@@ -74,12 +75,14 @@ export interface RunEntry {
   readonly change: number
 }
 
-export function judgeHub(entries: readonly RunEntry[]): string[] {
-  const left = new Map<string, number>()
+/** `told`: what the last run says is left in the hub. A later run may go on with what an earlier one left there. */
+export function judgeHub(entries: readonly RunEntry[], told: number): string[] {
+  let left = 0
   for (const { run, asset, change } of entries) {
-    if (asset === HUB) left.set(run, (left.get(run) ?? 0) + change)
+    if (asset !== HUB) continue
+    left += change
+    if (left < -ROUNDING) return [`run ${run} of balanced paid ${-left} ${HUB} that no run of it had brought`]
   }
-  return [...left].flatMap(([run, change]) =>
-    change >= -ROUNDING ? [] : [`run ${run} of balanced paid ${-change} ${HUB} that it had not brought`],
-  )
+  if (Math.abs(left - told) <= ROUNDING) return []
+  return [`runs of balanced left ${left.toFixed(2)} ${HUB} on the way, and the last tells of ${told.toFixed(2)}`]
 }

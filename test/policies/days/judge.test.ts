@@ -100,6 +100,11 @@ describe('told is', () => {
       /^run run of balanced paid 700 USDC/,
     ],
     [
+      'money of a rebalance in a hub that no run tells of',
+      evidenceOf({ BTC: 1 }, [{ policy: 'balanced', from: ['BTC', 0.01], to: ['USDC', 700] }]),
+      /^runs of balanced left 700.00 USDC on the way, and the last tells of 0.00/,
+    ],
+    [
       'a rebalance that takes back its own work, day after day',
       evidenceOf(
         { BTC: 1, USD: 50_000, ETH: 9 },

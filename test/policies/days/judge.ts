@@ -6,7 +6,7 @@ import { type Books, keepBooks, sumByDay, type Taking } from './books.ts'
 import { judgeFighting, judgeHub, type RunEntry } from './fighting.ts'
 import type { Evidence, MovedIntent, RunEvidence } from './run-days.ts'
 import { DAY_MS, dayOf, type Script, START_MS } from './script.ts'
-import { ARRIVAL, FUND, REBALANCE, STARTS_A_DAY, SWEEP } from './treasury.ts'
+import { ARRIVAL, FUND, HUB, REBALANCE, STARTS_A_DAY, SWEEP } from './treasury.ts'
 import { judgeWeights } from './weights.ts'
 
 /** Outcomes with which a run may end, whatever the service did. */
@@ -51,7 +51,7 @@ export function judge(evidence: Evidence, script: Script, days: number): string[
     ...judgeSizes(claimed),
     ...judgeTurnover(claimed, days),
     ...judgeFighting(claimed, days),
-    ...judgeHub(entriesOfRebalance(evidence)),
+    ...judgeHub(entriesOfRebalance(evidence), leftInHub(runs)),
     ...judgeWeights(runs, books),
   ]
 }
@@ -75,6 +75,13 @@ function entriesOfRebalance({ oracle, intents, claims }: Evidence): RunEntry[] {
     if (policy !== 'balanced' || run === undefined || (from === 'available') === (to === 'available')) return []
     return [{ run, asset, change: to === 'available' ? Number(amount) : -Number(amount) }]
   })
+}
+
+/** By the last of its runs that looked. */
+function leftInHub(runs: readonly RunEvidence[]): number {
+  const looked = runs.filter(({ policy, report }) => policy === 'balanced' && report?.plan !== undefined)
+  const last = looked.toSorted((one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt)).at(-1)
+  return Number(last?.report?.residues?.find(({ asset }) => asset === HUB)?.amount ?? 0)
 }
 
 function judgeRun({ name, policy, status, outcome, startedAt, report }: RunEvidence, script: Script): string[] {
