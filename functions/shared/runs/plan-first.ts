@@ -33,12 +33,17 @@ export async function makePlan(
   ports: RunPorts,
   telling?: Standing | 'shadow',
 ): Promise<RunRecord> {
-  const priced = await freshPlan(run, memory, planning, ports)
   const end = (outcome: RunEnd, why?: string): End => ({
     outcome,
     endedAt: nowText(ports),
     ...(why !== undefined && { why }),
   })
+  // Entered again and again to no end: past its time another run may have the policy, and settle this one.
+  if (ports.service.clock.nowMs() >= Date.parse(run.notAfter)) {
+    const why = `its time ran out at ${run.notAfter}, before it had a plan`
+    return endRun(run, end(RunEnd.Failed, why), () => ({}), ports)
+  }
+  const priced = await freshPlan(run, memory, planning, ports)
   if (priced === undefined) {
     const { snapshotSeconds } = ports.treasury.guards
     return ports.runs.advance(

@@ -493,6 +493,21 @@ describe('a fault', () => {
     expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
   })
 
+  test('that lasts for the life of a run ends it without a plan, and frees the policy', async () => {
+    const { ports } = world
+    const balances = () => Promise.reject(new Transient('no answer'))
+    world.ports = { ...ports, service: { ...ports.service, balances } }
+    await expect(plan('run-1')).rejects.toThrow(Transient)
+    later(899)
+    await expect(plan('run-1')).rejects.toThrow(Transient)
+    later(1)
+    const why = 'its time ran out at 2026-01-01T00:15:00.000Z, before it had a plan'
+    expect(await plan('run-1')).toMatchObject({ outcome: 'FAILED', legs: [], why })
+    world.ports = ports
+    expect(await plan('run-1')).toMatchObject({ outcome: 'FAILED', why })
+    expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
+  })
+
   test('that no retry is of use for is told as it is', async () => {
     const defect = { Error: 'Defect', Cause: JSON.stringify({ errorMessage: 'GET /v2/balances: no balances' }) }
     const why = 'no legs were planned: Defect: GET /v2/balances: no balances'
