@@ -10,6 +10,7 @@ import { momentsOf, triggerText } from './moments.ts'
 import { legLook, outcomeWords } from './outcome-words.ts'
 import { guardColumns, legColumns, nonLegColumns, positionColumns } from './report-columns.ts'
 import { REPORT_STYLE } from './report-style.ts'
+import { residueTexts } from './residue-text.ts'
 import { tieOutText } from './tie-out-text.ts'
 import { timelineChart } from './timeline-chart.ts'
 import { weightsChart } from './weights-chart.ts'
@@ -36,6 +37,7 @@ ${plan !== undefined && section('Weights', weightsChart(plan))}
 ${plan !== undefined && section('Positions', tableMarkup(positionColumns(plan.valuationAsset), plan.positions))}
 ${section('Legs', legsOf(facts, plan?.valuationAsset ?? 'the valuation asset'))}
 ${section('Costs', costsOf(report, facts))}
+${report.residues !== undefined && section('Left on the way', leftOf(report))}
 ${section('What happened when', timelineChart(momentsOf(report)))}
 ${section('What was not done, and why', notDone(report))}
 ${section('What the guards say', guardsOf(report))}
@@ -83,6 +85,10 @@ function legsOf(facts: readonly LegFacts[], valuationAsset: string): Markup {
 function costsOf({ plan }: RunReport, facts: readonly LegFacts[]): Markup {
   const rows = costRows(facts, plan)
   return rows.length === 0 ? html`<p class="dim">There are none.</p>` : tableMarkup(costColumns, rows)
+}
+
+function leftOf(report: RunReport): Markup {
+  return html`${residueTexts(report).map((text) => html`<p>${text}</p>\n`)}`
 }
 
 function notDone({ plan }: RunReport): Markup {

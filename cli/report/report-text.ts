@@ -16,6 +16,7 @@ import {
   positionColumns,
   sayingColumns,
 } from './report-columns.ts'
+import { residueTexts } from './residue-text.ts'
 import { tieOutText } from './tie-out-text.ts'
 
 /** A plan that is not carried out (yet): before, after, legs as planned, and why not the rest. */
@@ -36,6 +37,7 @@ export function reportLines(report: RunReport): string[] {
     ...(plan === undefined ? [] : positionLines(plan)),
     ...legLines(facts, legColumns(plan?.valuationAsset ?? 'the valuation asset'), true),
     ...part('costs', bounded(costColumns, costRows(facts, plan))),
+    ...part('left on the way', residueTexts(report).map(printable)),
     ...(plan === undefined ? [] : restLines(plan)),
     '',
     `tie-out: ${tieOutText(report)}`,

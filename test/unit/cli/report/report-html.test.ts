@@ -35,6 +35,11 @@ test('a page shows what was planned, what became of it, and every id whole', () 
   expect(reportHtml(swept)).toContain(`0x${'e'.repeat(64)}`)
 })
 
+test('what is left in a hub has a part of its own, and none where nothing is', () => {
+  expect(reportHtml(rebalanced)).toContain('<p>12 EURC that earlier runs left on the way has gone on.</p>')
+  expect(reportHtml(swept)).not.toContain('Left on the way')
+})
+
 test('a fill that was worse than indicated shows by how much, and the quoted and the filled rate', () => {
   const [row] = /<tr><td>sell-BTC-USDC<\/td>.*?<\/tr>/.exec(reportHtml(rebalanced)) ?? ['']
   const cells = [...row.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, text]) => text?.trim())

@@ -27,6 +27,15 @@ test('a run is told with its end first and its tie-out last', () => {
   expect(lines).toContain(`      intent ${'b'.repeat(40)}  order order/1 x`)
 })
 
+test('what is left in a hub is told with what it was, and what becomes of it', () => {
+  const told = reportLines(rebalanced).join('\n')
+  expect(told).toMatch(
+    /left on the way:\n {2}6395 USDC \(5 USDC before this run\): .* next run of the policy takes it up/,
+  )
+  expect(told).toContain('  12 EURC that earlier runs left on the way has gone on.')
+  expect(reportLines(swept).join('\n')).not.toContain('left on the way')
+})
+
 test('fees of a sweep are told as planned and as paid', () => {
   expect(reportLines(swept).join('\n')).toMatch(/cost {2}planned {2}paid {2}asset\n {2}fees {6}0\.8 {3}0\.8 {2}USDC/)
 })

@@ -107,6 +107,10 @@ export const rebalanced: RunReport = {
       why: 'the quote is 80 basis points worse than indicated',
     },
   ],
+  residues: [
+    { asset: 'USDC', before: '5', amount: '6395' },
+    { asset: 'EURC', before: '12', amount: '0' },
+  ],
   totalValueAfter: '99990',
   tiesOut: true,
   why: 'one leg of two moved nothing',
