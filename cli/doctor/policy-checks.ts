@@ -1,6 +1,14 @@
 // Whether what the policies of treasury.json name exists at the service and goes together: assets by their settled
 // codes, markets for their conversions, contacts that take what is sent to them. Reads only.
 import { sameCode } from '../../functions/contract/fields.ts'
+import {
+  type NamedAsset,
+  type NamedContact,
+  type NamedConversion,
+  type PolicyReferences,
+  referencesOf,
+  referencesOfGuards,
+} from '../../functions/contract/policy-references.ts'
 import type { Treasury } from '../../functions/contract/treasury.ts'
 import type { Asset } from '../../functions/shared/service/assets.ts'
 import type { Contact } from '../../functions/shared/service/contacts.ts'
@@ -10,14 +18,6 @@ import type { ServiceClient } from '../../functions/shared/service/service-clien
 import { remedyFor } from '../service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
-import {
-  type NamedAsset,
-  type NamedContact,
-  type NamedConversion,
-  type PolicyReferences,
-  referencesOf,
-  referencesOfGuards,
-} from './policy-references.ts'
 import { judgeContact } from './reference-checks.ts'
 
 /** What the service has, as far as the policies name it. */

@@ -17,6 +17,7 @@ import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
 import { givenUpClaims, plannedResidues } from './residues.ts'
 import type { RunMove, RunRecord } from './run-record.ts'
+import { misspelledText } from './spelling.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 /** Readings of figures that were too old once their prices had come. */
@@ -44,13 +45,8 @@ export async function makePlan(
     return endRun(run, end(RunEnd.Failed, why), () => ({}), ports)
   }
   const priced = await freshPlan(run, memory, planning, ports)
-  if (priced === undefined) {
-    const { snapshotSeconds } = ports.treasury.guards
-    return ports.runs.advance(
-      run,
-      end(RunEnd.Guarded, `reading the figures took longer than ${snapshotSeconds} s, twice`),
-    )
-  }
+  if ('tooOld' in priced) return ports.runs.advance(run, end(RunEnd.Guarded, priced.tooOld))
+  if ('misspelled' in priced) return endRun(run, end(RunEnd.Failed, priced.misspelled), () => ({}), ports)
   const plan = fitPlan(priced.planned.plan)
   if (plan.legs.length > MOST_LEGS)
     throw new Defect(`a plan of ${plan.legs.length} legs; at most ${MOST_LEGS} go together`)
@@ -81,20 +77,23 @@ async function giveUpClaims(
   if (move !== undefined) await policies.advance(memory, move)
 }
 
-/** Undefined where figures were too old by the time that the plan was made of them. */
+/** Or why there is none: the figures were too old by the time that it was made, or it would leave assets out. */
 async function freshPlan(
-  { policy, asPlanned }: RunRecord,
+  run: RunRecord,
   memory: PolicyRecord,
   planning: Planning,
   ports: RunPorts,
-): Promise<PricedPlan | undefined> {
+): Promise<PricedPlan | { readonly tooOld: string } | { readonly misspelled: string }> {
+  const { policy, asPlanned } = run
   const { service, treasury } = ports
   for (let reading = 1; reading <= MOST_READINGS; reading += 1) {
     const taken = await takeSnapshot(policy, asPlanned, memory, ports)
+    const misspelled = misspelledText(run, treasury.guards, taken.settled)
+    if (misspelled !== undefined) return { misspelled }
     const priced = await planWithinDay((snapshot) => planning.plan(policy, asPlanned, snapshot), taken, service)
     if (service.clock.nowMs() - taken.snapshot.takenAtMs <= treasury.guards.snapshotSeconds * 1000) return priced
   }
-  return undefined
+  return { tooOld: `reading the figures took longer than ${treasury.guards.snapshotSeconds} s, twice` }
 }
 
 /** Nothing to do; or something, and a guard that lets none of it be. */

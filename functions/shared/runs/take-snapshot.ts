@@ -11,6 +11,7 @@ import type { PolicyRecord } from './policy-record.ts'
 import type { AssetReading, MarketReading, RunPorts } from './ports.ts'
 import { positionsOf } from './positions.ts'
 import { claimedResidues } from './residues.ts'
+import { spelling } from './spelling.ts'
 
 /** Orders that are still moving, of each of the statuses that the service names. */
 const MOST_OPEN_ORDERS = 1_000
@@ -24,6 +25,8 @@ export function valuationAssetOf(policy: Policy, { treasury }: Pick<RunPorts, 't
 export interface Taken {
   /** Without prices. Of the day's budgets it has what is left if all that was reserved has moved. */
   readonly snapshot: Snapshot
+  /** The settled code of an asset, however it is spelled. */
+  readonly settled: (code: string) => string
   /** Without the reservations of certified zeros: a read for each that there is today. @throws Transient */
   readonly settledLimits: () => Promise<PlanLimits>
 }
@@ -52,7 +55,7 @@ export async function takeSnapshot(
     ...{ ...figures, takenAtMs, contacts, limits, turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs) },
     ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
   }
-  return { snapshot, settledLimits: () => readLimits(sets, asked, ports.budgets.settled) }
+  return { snapshot, settled, settledLimits: () => readLimits(sets, asked, ports.budgets.settled) }
 }
 
 type Figures = Pick<Snapshot, 'valuationAsset' | 'assets' | 'positions' | 'markets' | 'prices'>
@@ -90,16 +93,6 @@ export function dayOf(epochMs: number): string {
 function turnoverOf({ turnover }: PolicyRecord, valuationAsset: string, nowMs: number): Decimal {
   const isTodays = turnover?.day === dayOf(nowMs) && turnover.asset === valuationAsset
   return isTodays ? parseDecimal(turnover.value, 'turnover') : (0n as Decimal)
-}
-
-/** A request, or treasury.json, may name an equity by either of its spellings, and an asset in any case. */
-function spelling(assets: readonly AssetReading[]): (code: string) => string {
-  // Settled codes last: where one asset's ticker is another's code, the code counts.
-  const spelled = new Map([
-    ...assets.map(({ rebasedSymbol, assetSymbol }) => [rebasedSymbol.toLowerCase(), assetSymbol] as const),
-    ...assets.map(({ assetSymbol }) => [assetSymbol.toLowerCase(), assetSymbol] as const),
-  ])
-  return (code) => spelled.get(code.toLowerCase()) ?? code
 }
 
 function settledCodes(byCode: ReadonlyMap<string, string>, settled: (code: string) => string) {

@@ -1,7 +1,7 @@
 // What the policies of treasury.json name at the service, each with the place where it is named: assets, markets,
 // contacts with what they are sent, and conversions that need a market. Pure.
-import type { Guards, PolicyGuards } from '../../functions/contract/guards.ts'
-import { type Policy, PolicyKind, type RebalancePolicy, type SweepRule } from '../../functions/contract/policies.ts'
+import type { Guards, PolicyGuards } from './guards.ts'
+import { type Policy, PolicyKind, type RebalancePolicy, type SweepRule } from './policies.ts'
 
 export interface NamedAsset {
   /** Within the policy, as treasury.json spells it: `rules[0].assets[1]`. */
