@@ -3,7 +3,7 @@
 import type { Plan, PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { type PlanOutput, RunStep, type SettledLeg } from '../../contract/runs.ts'
-import { Defect } from '../errors.ts'
+import { Defect, Transient } from '../errors.ts'
 import { hashParams } from '../journal/journal.ts'
 import type { Replanned } from '../planning/planner.ts'
 import type { Snapshot } from '../planning/snapshot.ts'
@@ -74,7 +74,10 @@ async function freezeLater(run: RunRecord, phase: number, planning: Planning, po
   return ports.runs.advance(run, { plan: fitPlan({ ...plan, ...told }), phases: [...run.phases, { phase, legs }] })
 }
 
-/** Nothing, with the reason, where the run's time is over, or figures are too old by the time that they are read. */
+/**
+ * Nothing, with the reason, where the run's time is over. @throws Transient where figures are too old by the time that
+ * all are read: what the phases before have moved is worth another look. @throws Defect
+ */
 async function replanInTime(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<Replanned> {
   const { clock } = ports.service
   const nothing = (says: string) => ({ legs: [], nonLegs: [], guards: [{ guard: 'run', says }] })
@@ -88,7 +91,7 @@ async function replanInTime(run: RunRecord, phase: number, planning: Planning, p
   const replanned = replan(isBound ? { ...snapshot, limits: await settledLimits() } : snapshot)
   const { snapshotSeconds } = ports.treasury.guards
   if (clock.nowMs() - snapshot.takenAtMs > snapshotSeconds * 1000) {
-    return nothing(`phase ${phase} was not begun: reading its figures took longer than ${snapshotSeconds} s`)
+    throw new Transient(`reading the figures of phase ${phase} took longer than ${snapshotSeconds} s`)
   }
   return replanned
 }

@@ -109,6 +109,20 @@ describe('a run of two phases', () => {
     expect(await settle('run-1')).toMatchObject({ outcome: 'PARTLY_SETTLED', why: 'buy-B-USD was not begun' })
   })
 
+  test('reads the figures of a phase again where they were too old once all were read', async () => {
+    await carryOutAll((await plan('run-1')).legs)
+    const { ports } = world
+    let slow = true
+    const markets = () => {
+      if (slow) later(121)
+      slow = false
+      return ports.service.markets()
+    }
+    world.ports = { ...ports, service: { ...ports.service, markets } }
+    await expect(plan('run-1', { phase: 2 })).rejects.toThrow('took longer than 120 s')
+    expect(await plan('run-1', { phase: 2 })).toMatchObject({ outcome: 'LAST', legs: [{ request: { side: 'BUY' } }] })
+  })
+
   test('begins no phase once its time is over', async () => {
     await carryOutAll((await plan('run-1')).legs)
     later(900)
