@@ -1,6 +1,7 @@
 // Plans a run of a rebalance policy: from a snapshot to legs, with a reason for each leg and for each asset that
 // has none. Pure: rebalance-rounds.ts finds the legs, this tells the plan.
 import type { RebalancePolicy } from '../../contract/policies.ts'
+import { passingHubsOf } from '../../contract/policy-hubs.ts'
 import { parseDecimal, ZERO } from '../money/decimal.ts'
 import { openDesk, policyValue } from './desk.ts'
 import { tellPlan } from './plan-report.ts'
@@ -8,7 +9,7 @@ import type { Planner } from './planner.ts'
 import { findObstacles } from './rebalance-obstacles.ts'
 import { explainLegs, explainRest } from './rebalance-reasons.ts'
 import { findLegs } from './rebalance-rounds.ts'
-import { ofPolicyOnly, passingHubsOf } from './residues.ts'
+import { ofPolicyOnly } from './residues.ts'
 import { standsOf } from './targets.ts'
 import { createWantedPrices } from './wanted-prices.ts'
 

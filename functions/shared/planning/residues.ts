@@ -1,33 +1,10 @@
 // What is left in a hub that is none of the policy's assets: what a first hop brought there and the second did not
 // spend. That much of the hub is the policy's, and is moved on first; all else in it is others'. Pure.
-import { type ConvertingPolicy, isWithdrawing, type Policy, PolicyKind } from '../../contract/policies.ts'
+import type { Policy } from '../../contract/policies.ts'
+import { passingHubsOf } from '../../contract/policy-hubs.ts'
 import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
 import type { Desk } from './desk.ts'
 import type { Snapshot } from './snapshot.ts'
-
-/** Assets that a policy that converts counts whole. */
-export function ownAssetsOf(policy: ConvertingPolicy, valuationAsset: string): ReadonlySet<string> {
-  switch (policy.kind) {
-    case PolicyKind.Rebalance: {
-      const { weights = {}, amounts, hubs: [first] = [valuationAsset] } = policy
-      if (amounts === undefined) return new Set(Object.keys(weights))
-      return new Set([...Object.keys(amounts), ...(first === undefined ? [] : [first])])
-    }
-    case PolicyKind.Fund:
-      return new Set([policy.asset, ...policy.from.map(({ asset }) => asset)])
-    case PolicyKind.ConvertOnArrival:
-      return new Set([policy.asset, policy.into])
-  }
-}
-
-/** Hubs of a policy that are none of its assets: what comes there is to go on. Best first. */
-export function passingHubsOf(policy: Policy, valuationAsset: string): readonly string[] {
-  // Those convert by one market.
-  if (isWithdrawing(policy)) return []
-  const own = ownAssetsOf(policy, valuationAsset)
-  const leftAlone = policy.kind === PolicyKind.Rebalance ? policy.leaveAlone : []
-  return [...new Set(policy.hubs ?? [valuationAsset])].filter((hub) => !own.has(hub) && !leftAlone.includes(hub))
-}
 
 /**
  * The snapshot with no more of passing hubs than is the policy's: its residues, as far as they are still there

@@ -1,10 +1,10 @@
 // What runs of a policy left in hubs on its way: what the next plan may count on, what a run leaves behind, and
 // what the policy remembers of it. A claim on the hub and no more: it never grows by what is not certain. Pure.
 import { isWithdrawing, type Policy } from '../../contract/policies.ts'
+import { ownAssetsOf, passingHubsOf } from '../../contract/policy-hubs.ts'
 import type { Residue } from '../../contract/runs.ts'
 import { type Decimal, formatDecimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import { broughtBy, givenBy } from '../planning/replan-shares.ts'
-import { ownAssetsOf, passingHubsOf } from '../planning/residues.ts'
 import type { Snapshot } from '../planning/snapshot.ts'
 import type { PolicyMove, PolicyRecord } from './policy-record.ts'
 import type { RunMove, RunRecord } from './run-record.ts'

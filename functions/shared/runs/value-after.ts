@@ -1,10 +1,10 @@
 // What the assets of a plan are worth once its legs are through: told in the report, and decided on by nobody.
 import type { Plan } from '../../contract/plan.ts'
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import { passingHubsOf } from '../../contract/policy-hubs.ts'
 import type { Residue } from '../../contract/runs.ts'
 import { SluiceError } from '../errors.ts'
 import { compareScaled, type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../money/decimal.ts'
-import { passingHubsOf } from '../planning/residues.ts'
 import { createValuation, type Valuation } from '../planning/valuation.ts'
 import { withPrices } from './ask-prices.ts'
 import type { RunPorts } from './ports.ts'

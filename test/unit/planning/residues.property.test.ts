@@ -8,11 +8,11 @@ import {
   policy as policySchema,
   type RebalancePolicy,
 } from '../../../functions/contract/policies.ts'
+import { passingHubsOf } from '../../../functions/contract/policy-hubs.ts'
 import type { Decimal } from '../../../functions/shared/money/decimal.ts'
 import { planConvertOnArrival } from '../../../functions/shared/planning/convert-on-arrival.ts'
 import { planFund } from '../../../functions/shared/planning/fund.ts'
 import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
-import { passingHubsOf } from '../../../functions/shared/planning/residues.ts'
 import type { Snapshot } from '../../../functions/shared/planning/snapshot.ts'
 import { brokenBounds, carryOut, legsOf } from './carry-out.ts'
 import {

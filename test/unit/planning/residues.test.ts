@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../../functions/contract/plan.ts'
 import type { ConvertOnArrivalPolicy, FundPolicy, RebalancePolicy } from '../../../functions/contract/policies.ts'
+import { passingHubsOf } from '../../../functions/contract/policy-hubs.ts'
 import { planConvertOnArrival } from '../../../functions/shared/planning/convert-on-arrival.ts'
 import { planFund } from '../../../functions/shared/planning/fund.ts'
 import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
 import { replanConversions } from '../../../functions/shared/planning/replan.ts'
-import { passingHubsOf } from '../../../functions/shared/planning/residues.ts'
 import { legsOf } from './carry-out.ts'
 import { d, policyOf, type SmallWorld, snapshotOf } from './small-world.ts'
 
