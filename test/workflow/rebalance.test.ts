@@ -1,6 +1,6 @@
 // One rebalance on one machine: the synthesized assembly in the embedded AWS, against the sandbox. What it
 // costs is what is looked at here: transitions are nearly all that a run costs on AWS.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type RunSummary, runSummary } from '../../functions/contract/runs.ts'
 import { RebalanceState, StateMachine } from '../../functions/contract/states.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
@@ -87,3 +87,34 @@ test.each(portfolios)(
     expect(transitionsOf(summary)).toBeLessThanOrEqual(4 + 6 * of.legs)
   },
 )
+
+describe('planning that is killed once it has the policy', () => {
+  afterEach(() => {
+    machines.hook = undefined
+  })
+
+  function killPlans(times: number): void {
+    let kills = 0
+    machines.hook = ({ functionName, operation, phase }) => {
+      if (functionName !== 'sluice-plan-rebalance' || operation !== 'Query' || phase === 'after') return undefined
+      kills += 1
+      return kills <= times ? 'kill-function' : undefined
+    }
+  }
+
+  test('eight times in a row goes through, and takes no transition more', async () => {
+    killPlans(8)
+    expect(await rebalance('killed-1', 9_000)).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+    expect(statesOf('killed-1')).toEqual(['PlanRebalance', 'PlanOutcome', 'Ended'])
+  })
+
+  test('for good ends FAILED, says what went on, and leaves the policy to the next run at once', async () => {
+    killPlans(Number.POSITIVE_INFINITY)
+    const why = expect.stringMatching(
+      /^no legs were planned: a step failed each time that it was tried, .*Runtime\.ExitError/,
+    )
+    expect(await rebalance('killed-2', 9_000)).toMatchObject({ outcome: 'FAILED', legs: [], why })
+    machines.hook = undefined
+    expect(await rebalance('killed-3', 9_000)).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+  })
+})
