@@ -8,6 +8,8 @@ import type { RunPorts } from '../../functions/shared/runs/ports.ts'
 import { carryOut, planning, type RunWorld, START } from './run-world.ts'
 
 const TRIES = 4
+/** More than the patience of any run of these worlds. */
+const MOST_WAITS = 50
 
 export interface Execution {
   readonly name: string
@@ -55,7 +57,11 @@ export async function execute(
   let fault: { Error: string; Cause: string } | undefined
   try {
     let first = await plan()
-    for (; first.outcome === 'WAIT'; first = await plan()) await passing.wait(first.waitSeconds ?? Number.NaN)
+    for (let waits = 0; first.outcome === 'WAIT'; waits += 1) {
+      if (waits === MOST_WAITS) throw new Error(`${execution.name} waits for good`)
+      await passing.wait(first.waitSeconds ?? Number.NaN)
+      first = await plan()
+    }
     if (first.outcome !== 'FIRST' && first.outcome !== 'LAST' && first.outcome !== 'SETTLE') return first
     if (execution.isStopped) return first
     await carry(first.legs).catch(ignoreTransient)

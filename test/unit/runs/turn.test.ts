@@ -36,12 +36,13 @@ async function finish(execution: string): Promise<void> {
 /** Waits as the machine does, until it is told something else. */
 async function outwait(execution: string) {
   const waits: number[] = []
-  for (;;) {
+  while (waits.length < 50) {
     const answer = await planOfDeposit(execution)
     if (answer.outcome !== 'WAIT') return { answer, waits }
     waits.push(answer.waitSeconds ?? Number.NaN)
     later(answer.waitSeconds ?? Number.NaN)
   }
+  throw new Error(`it waits for good: ${waits.join(' ')}`)
 }
 
 describe('a run that a deposit started, while another run has its policy,', () => {
