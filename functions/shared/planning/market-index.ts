@@ -25,29 +25,34 @@ export interface MarketIndex {
   partnersOf(asset: string): readonly string[]
 }
 
-const NONE: readonly string[] = []
+const NONE: readonly MarketFacts[] = []
 
 export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
-  const byLegs = new Map<string, MarketFacts>()
-  const partners = new Map<string, string[]>()
+  const byAsset = new Map<string, MarketFacts[]>()
   for (const market of markets) {
-    const { baseAsset, quoteAsset } = market
-    byLegs.set(legOf(baseAsset, quoteAsset), market)
-    entryOf(partners, baseAsset).push(quoteAsset)
-    entryOf(partners, quoteAsset).push(baseAsset)
+    put(byAsset, market.baseAsset, market)
+    put(byAsset, market.quoteAsset, market)
   }
   const sorted = new Map<string, readonly string[]>()
   const crossings = new Map<string, Crossing | null>()
 
+  function findMarket(base: string, quote: string): MarketFacts | undefined {
+    const ofBase = byAsset.get(base) ?? NONE
+    const ofQuote = byAsset.get(quote) ?? NONE
+    // A hub may have thousands of markets; what is traded by way of it has few.
+    const fewer = ofBase.length < ofQuote.length ? ofBase : ofQuote
+    return fewer.findLast(({ baseAsset, quoteAsset }) => baseAsset === base && quoteAsset === quote)
+  }
+
   function makeCrossing(gives: string, brings: string, leg: string): Crossing | null {
-    const sells = byLegs.get(leg)
+    const sells = findMarket(gives, brings)
     if (sells) return { market: sells, side: 'SELL', gives, brings, leg }
-    const buys = byLegs.get(legOf(brings, gives))
+    const buys = findMarket(brings, gives)
     return buys ? { market: buys, side: 'BUY', gives, brings, leg } : null
   }
 
   return {
-    findMarket: (base, quote) => byLegs.get(legOf(base, quote)),
+    findMarket,
 
     findCrossing(gives, brings) {
       const leg = legOf(gives, brings)
@@ -62,7 +67,9 @@ export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
     partnersOf(asset) {
       const known = sorted.get(asset)
       if (known) return known
-      const found = partners.get(asset) ?? NONE
+      const found = (byAsset.get(asset) ?? NONE).map(({ baseAsset, quoteAsset }) =>
+        baseAsset === asset ? quoteAsset : baseAsset,
+      )
       const list = found.length < 2 ? found : [...new Set(found)].sort()
       sorted.set(asset, list)
       return list
@@ -70,10 +77,8 @@ export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
   }
 }
 
-function entryOf(map: Map<string, string[]>, key: string): string[] {
+function put(map: Map<string, MarketFacts[]>, key: string, market: MarketFacts): void {
   const known = map.get(key)
-  if (known !== undefined) return known
-  const fresh: string[] = []
-  map.set(key, fresh)
-  return fresh
+  if (known === undefined) map.set(key, [market])
+  else known.push(market)
 }

@@ -22,19 +22,16 @@ export interface Rates {
   isCovered(market: MarketFacts, side: Side, asset: string, amount: Decimal): boolean
 }
 
-interface Point {
-  readonly base: Decimal
-  readonly quote: Decimal
-  readonly rate: Decimal
-}
-type Book = Record<Side, readonly Point[]>
+type Point = Pick<PriceObservation, 'baseAmount' | 'rate'>
+type Book = Partial<Record<Side, Point[]>>
 
 /** A size is as good as known where one of at least nine tenths of it is. */
 const COVERED_TENTHS = 9n
+const NONE: readonly Point[] = []
 
 export function createRates(observations: readonly PriceObservation[]): Rates {
   const books = readBooks(observations)
-  const pointsOf = (market: MarketFacts, side: Side) => books.get(market.id)?.[side] ?? []
+  const pointsOf = (market: MarketFacts, side: Side) => books.get(market.id)?.[side] ?? NONE
 
   function rateAt(market: MarketFacts, side: Side, asset: string, amount: Decimal): Decimal | undefined {
     return rateAmong(pointsOf(market, side), side, asset === market.baseAsset ? 'base' : 'quote', amount)
@@ -50,8 +47,9 @@ export function createRates(observations: readonly PriceObservation[]): Rates {
     },
 
     middleOf(market) {
-      const buy = pointsOf(market, 'BUY')[0]
-      const sell = pointsOf(market, 'SELL')[0]
+      const book = books.get(market.id)
+      const buy = book?.BUY?.[0]
+      const sell = book?.SELL?.[0]
       return buy && sell && (((buy.rate + sell.rate) / 2n) as Decimal)
     },
 
@@ -64,7 +62,7 @@ export function createRates(observations: readonly PriceObservation[]): Rates {
     isCovered(market, side, asset, amount) {
       const leg = asset === market.baseAsset ? 'base' : 'quote'
       const largest = pointsOf(market, side).at(-1)
-      return largest !== undefined && largest[leg] * 10n >= amount * COVERED_TENTHS
+      return largest !== undefined && sizeOf(largest, leg) * 10n >= amount * COVERED_TENTHS
     },
   }
   return rates
@@ -72,48 +70,58 @@ export function createRates(observations: readonly PriceObservation[]): Rates {
 
 /** By market, each side's points by rising size. A rate of zero says nothing, and is left out. */
 function readBooks(observations: readonly PriceObservation[]): ReadonlyMap<string, Book> {
-  const found = new Map<string, Record<Side, PriceObservation[]>>()
+  const books = new Map<string, Book>()
   for (const observation of observations) {
     if (observation.rate <= 0n) continue
-    let book = found.get(observation.marketId)
+    let book = books.get(observation.marketId)
     if (book === undefined) {
-      book = { BUY: [], SELL: [] }
-      found.set(observation.marketId, book)
+      book = {}
+      books.set(observation.marketId, book)
     }
-    book[observation.side].push(observation)
+    const points = book[observation.side]
+    if (points === undefined) book[observation.side] = [observation]
+    else points.push(observation)
   }
-  const books = new Map<string, Book>()
-  for (const [id, { BUY, SELL }] of found) books.set(id, { BUY: pointsOf(BUY, 'BUY'), SELL: pointsOf(SELL, 'SELL') })
+  for (const book of books.values()) {
+    if (book.BUY) book.BUY = bySize(book.BUY, 'BUY')
+    if (book.SELL) book.SELL = bySize(book.SELL, 'SELL')
+  }
   return books
 }
 
-function pointsOf(observations: readonly PriceObservation[], side: Side): readonly Point[] {
+function bySize(observed: Point[], side: Side): Point[] {
+  if (observed.length < 2) return observed
   const points: Point[] = []
-  const bySize =
-    observations.length < 2 ? observations : observations.toSorted((a, b) => compare(a.baseAmount, b.baseAmount))
-  for (const { baseAmount, rate } of bySize) {
+  for (const { baseAmount, rate } of observed.toSorted((a, b) => compare(a.baseAmount, b.baseAmount))) {
     const before = points.at(-1)
     const worse = before !== undefined && isWorse(side, before.rate, rate) ? before.rate : rate
     // Two prices of one size, of two moments: the worse one counts.
-    if (before?.base === baseAmount) points.pop()
-    points.push({ base: baseAmount, quote: multiplyDown(baseAmount, worse), rate: worse })
+    if (before?.baseAmount === baseAmount) points.pop()
+    points.push({ baseAmount, rate: worse })
   }
   return points
 }
 
+function sizeOf({ baseAmount, rate }: Point, leg: 'base' | 'quote'): Decimal {
+  return leg === 'base' ? baseAmount : multiplyDown(baseAmount, rate)
+}
+
 function rateAmong(points: readonly Point[], side: Side, leg: 'base' | 'quote', amount: Decimal): Decimal | undefined {
+  if (points.length < 2) return points[0]?.rate
   let before: Point | undefined
   for (const point of points) {
-    if (amount <= point[leg]) return before === undefined ? point.rate : between(before, point, side, leg, amount)
+    if (amount <= sizeOf(point, leg))
+      return before === undefined ? point.rate : between(before, point, side, leg, amount)
     before = point
   }
   return before?.rate
 }
 
 function between(from: Point, to: Point, side: Side, leg: 'base' | 'quote', amount: Decimal): Decimal {
-  const span = minus(to[leg], from[leg])
+  const start = sizeOf(from, leg)
+  const span = minus(sizeOf(to, leg), start)
   if (span <= 0n) return to.rate
-  const step = minus(amount, from[leg])
+  const step = minus(amount, start)
   const change = side === 'BUY' ? minus(to.rate, from.rate) : minus(from.rate, to.rate)
   const moved = ((change * (step > ZERO ? step : ZERO) + span - 1n) / span) as Decimal
   return side === 'BUY' ? plus(from.rate, moved) : minus(from.rate, moved)
