@@ -17,8 +17,8 @@ const BOUNDLESS = (10n ** 48n) as Decimal
 
 export interface HubLevels {
   /** Those hubs that may give, and how much; `account` reads off what they gave. */
-  sources(reach: Reach, only?: (asset: string) => boolean): readonly End[]
-  sinks(reach: Reach, only?: (asset: string) => boolean): readonly End[]
+  sources(reach: Reach, only?: (hub: Stand) => boolean): readonly End[]
+  sinks(reach: Reach, only?: (hub: Stand) => boolean): readonly End[]
   /** Of the ends handed out since: what is gone of their `rest`. */
   account(): void
   /** Hubs that would give more, had they it already: what they are brought is there in the second phase only. */
@@ -34,25 +34,23 @@ interface Level {
   spare: Decimal
 }
 
-export function createHubLevels(stands: readonly Stand[], driftOf: (stand: Stand) => Drift, desk: Desk): HubLevels {
-  const levels: readonly Level[] = stands
-    .filter(({ isHub }) => isHub)
-    .map((stand) => {
-      const { band, target } = driftOf(stand)
-      return {
-        stand,
-        half: (band / 2n) as Decimal,
-        level: minus(stand.value, target ?? ZERO),
-        spare: desk.supplyOf(stand.asset).value,
-      }
-    })
+export function createHubLevels(hubs: readonly Stand[], driftOf: (stand: Stand) => Drift, desk: Desk): HubLevels {
+  const levels = hubs.map((stand): Level => {
+    const { band, target } = driftOf(stand)
+    return {
+      stand,
+      half: (band / 2n) as Decimal,
+      level: minus(stand.value, target ?? ZERO),
+      spare: desk.supplyOf(stand.asset).value,
+    }
+  })
   let handedOut: { one: Level; end: End; start: Decimal; way: 'source' | 'sink' }[] = []
 
-  function handOut(way: 'source' | 'sink', only: (asset: string) => boolean, roomOf: (one: Level) => Decimal) {
+  function handOut(way: 'source' | 'sink', only: (hub: Stand) => boolean, roomOf: (one: Level) => Decimal) {
     const ends: End[] = []
     for (const one of levels) {
       const room = roomOf(one)
-      if (room <= 0n || !only(one.stand.asset)) continue
+      if (room <= 0n || !only(one.stand)) continue
       const end = { asset: one.stand.asset, rest: room }
       handedOut.push({ one, end, start: room, way })
       ends.push(end)

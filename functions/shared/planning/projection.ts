@@ -6,11 +6,13 @@ import {
   greatest,
   minus,
   multiplyDown,
+  ONE_UNIT,
   parseDecimal,
   plus,
   ZERO,
 } from '../money/decimal.ts'
 import type { Position } from './snapshot.ts'
+import type { Drift } from './targets.ts'
 
 /** By asset, units that come less units that go. Assets that no leg touches are not in it. */
 export function changesOf(legs: readonly ConvertLeg[]): ReadonlyMap<string, Decimal> {
@@ -31,7 +33,7 @@ export interface Projected {
   readonly price: Decimal | null
   readonly holding: Decimal
   readonly value: Decimal
-  readonly target?: { readonly value: Decimal; readonly drift: Decimal } | undefined
+  readonly before?: Drift
 }
 
 /** In the order given. Weights are shares of the sums of their values, before and after. */
@@ -39,47 +41,49 @@ export function tellPositions(
   assets: readonly Projected[],
   changes: ReadonlyMap<string, Decimal>,
 ): { readonly positions: PlanPosition[]; readonly totalValue: Decimal } {
-  const after = assets.map(({ asset, holding, price, value }) => {
-    const change = changes.get(asset)
-    if (change === undefined) return { holding, value }
-    const units = greatest(ZERO, plus(holding, change))
-    return { holding: units, value: price === null ? ZERO : multiplyDown(units, price) }
+  const after = assets.map((one): Pick<Projected, 'holding' | 'value'> => {
+    const change = changes.get(one.asset)
+    if (change === undefined) return one
+    const holding = greatest(ZERO, plus(one.holding, change))
+    return { holding, value: one.price === null ? ZERO : multiplyDown(holding, one.price) }
   })
   const total = assets.reduce((sum, { value }) => plus(sum, value), ZERO)
   const totalAfter = after.reduce((sum, { value }) => plus(sum, value), ZERO)
   const positions = assets.map((one, index): PlanPosition => {
-    const { holding, value } = after[index] as { holding: Decimal; value: Decimal }
-    const holdingText = formatDecimal(one.holding)
-    const valueText = formatDecimal(one.value)
-    const isTouched = holding !== one.holding
+    const now = after[index] as Pick<Projected, 'holding' | 'value'>
+    const { asset, position, before } = one
+    const holding = formatDecimal(one.holding)
+    const value = formatDecimal(one.value)
     const weight = shareText(one.value, total)
+    const isTouched = now.holding !== one.holding
     return {
-      asset: one.asset,
-      holding: holdingText,
-      spendable: one.position?.spendable === one.holding ? holdingText : formatDecimal(one.position?.spendable ?? ZERO),
+      asset,
+      holding,
+      spendable: position?.spendable === one.holding ? holding : formatDecimal(position?.spendable ?? ZERO),
       price: one.price === null ? null : formatDecimal(one.price),
-      value: valueText,
+      value,
       weight,
-      ...(one.target && {
-        targetValue: formatDecimal(one.target.value),
-        targetWeight: shareText(one.target.value, total),
-        drift: formatDecimal(one.target.drift),
+      ...(before?.target !== undefined && {
+        targetValue: formatDecimal(before.target),
+        targetWeight: shareText(before.target, total),
+        drift: formatDecimal(before.drift),
       }),
-      afterHolding: isTouched ? formatDecimal(holding) : holdingText,
-      afterValue: isTouched ? formatDecimal(value) : valueText,
-      afterWeight: isTouched || total !== totalAfter ? shareText(value, totalAfter) : weight,
+      afterHolding: isTouched ? formatDecimal(now.holding) : holding,
+      afterValue: isTouched ? formatDecimal(now.value) : value,
+      afterWeight: isTouched || total !== totalAfter ? shareText(now.value, totalAfter) : weight,
     }
   })
   return { positions, totalValue: total }
 }
 
 const MILLIONTHS = 1_000_000n
-const SHARE_DIGITS = 6
+/** Below it a number tells every digit back: 15 of them survive. */
+const MOST_AS_NUMBER = 10n ** 15n
 
-/** Six digits, cut off. */
+/** Six digits, cut off. By a number where that is exact: it takes half the time, and a share is no money. */
 function shareText(part: Decimal, whole: Decimal): string {
-  if (whole === 0n || part === 0n) return '0'
-  const digits = ((part * MILLIONTHS) / whole).toString().padStart(SHARE_DIGITS + 1, '0')
-  const fraction = digits.slice(-SHARE_DIGITS).replace(/0+$/, '')
-  return fraction === '' ? digits.slice(0, -SHARE_DIGITS) : `${digits.slice(0, -SHARE_DIGITS)}.${fraction}`
+  if (whole === 0n) return '0'
+  const millionths = (part * MILLIONTHS) / whole
+  if (millionths < MOST_AS_NUMBER) return String(Number(millionths) / Number(MILLIONTHS))
+  return formatDecimal(((millionths * ONE_UNIT) / MILLIONTHS) as Decimal)
 }

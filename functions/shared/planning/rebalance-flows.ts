@@ -11,11 +11,12 @@ import type { Drift, Stand } from './targets.ts'
 
 export interface RoundTerms {
   readonly desk: Desk
-  /** Those that something may be planned with; those with the largest drift first. */
-  readonly stands: readonly Stand[]
+  /** Those that something may be planned with, hubs apart; those with the largest drift first. */
+  readonly hubs: readonly Stand[]
+  readonly others: readonly Stand[]
   readonly driftOf: (stand: Stand) => Drift
-  /** Assets that are, or would be left, outside of their bands. */
-  readonly triggered: ReadonlySet<string>
+  /** Is it, or would it be left, outside of its band? */
+  readonly isTriggered: (stand: Stand) => boolean
   /** Is the drift worth a conversion? Not asked of hubs: theirs is traded by trading others. */
   readonly isWorthIts: (stand: Stand, drift: Drift) => boolean
 }
@@ -26,14 +27,9 @@ interface Ends {
 }
 
 export function runStages(flows: Flows, terms: RoundTerms): void {
-  const { stands, triggered, driftOf, desk } = terms
-  const isTriggered = (asset: string) => triggered.has(asset)
-  const outside = endsOf(
-    stands.filter(({ asset, isHub }) => !isHub && triggered.has(asset)),
-    flows,
-    terms,
-  )
-  const hubs = createHubLevels(stands, driftOf, desk)
+  const { isTriggered, driftOf, desk } = terms
+  const outside = endsOf(isTriggered, flows, terms)
+  const hubs = createHubLevels(terms.hubs, driftOf, desk)
 
   const match = (sources: readonly End[], sinks: readonly End[]) => {
     flows.match(open(sources), open(sinks))
@@ -56,14 +52,10 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
   hubs.account()
   if (!isOpen.some((ends) => open(ends).length > 0)) return
 
-  const helpers = endsOf(
-    stands.filter(({ asset, isHub }) => !isHub && !triggered.has(asset)),
-    flows,
-    terms,
-  )
+  const helpers = endsOf((stand) => !isTriggered(stand), flows, terms)
   matchWith(() => helpers)
   const rest = hubs.sinks('rest')
-  const others = hubs.sources('target', (asset) => isTriggered(asset) && asset !== rest[0]?.asset)
+  const others = hubs.sources('target', (hub) => isTriggered(hub) && hub.asset !== rest[0]?.asset)
   match([...outside.sources, ...others], rest)
   tellThirdPhases(flows, outside.sinks, hubs, desk)
 }
@@ -85,12 +77,14 @@ function open(ends: readonly End[]): readonly End[] {
   return ends.filter(({ rest }) => rest > 0n)
 }
 
-/** Of those whose drift is worth it: no more each way than a run makes conversions. */
-function endsOf(stands: readonly Stand[], flows: Flows, { driftOf, isWorthIts, desk }: RoundTerms): Ends {
+/** Of those whose drift is worth it: no more each way than a run makes conversions. Hubs are not among them. */
+function endsOf(isMeant: (stand: Stand) => boolean, flows: Flows, terms: RoundTerms): Ends {
+  const { others, driftOf, isWorthIts, desk } = terms
   const { count, cut } = desk.bounds.mostLegs
   const sources: End[] = []
   const sinks: End[] = []
-  for (const stand of stands) {
+  for (const stand of others) {
+    if (!isMeant(stand)) continue
     if (sources.length >= count && sinks.length >= count) {
       flows.exhaust(cut)
       break

@@ -8,18 +8,18 @@ import { told } from './told.ts'
 interface ReasonTerms extends Outcome {
   readonly desk: Desk
   readonly stands: readonly Stand[]
+  readonly byAsset: ReadonlyMap<string, Stand>
   readonly obstacles: ReadonlyMap<string, NonLeg>
 }
 
-export function explainLegs({ legs, stands, driftBefore, desk }: ReasonTerms): ConvertLeg[] {
-  const byAsset = new Map(stands.map((stand) => [stand.asset, stand]))
+export function explainLegs({ legs, byAsset, desk }: ReasonTerms): ConvertLeg[] {
   const tell = (asset: string, isTaking: boolean): string => {
     const stand = byAsset.get(asset)
     if (!stand || (stand.isPassing && isTaking)) return `${asset} is on the way`
     if (stand.isPassing) return `earlier runs left ${told(stand.holding, asset)} on its way`
-    const { target, drift } = driftBefore(stand)
+    const { target, drift } = stand.before
     if (target === undefined) return `${asset} takes the rest`
-    const size = told(sizeOf(driftBefore(stand)), desk.snapshot.valuationAsset)
+    const size = told(sizeOf(stand.before), desk.snapshot.valuationAsset)
     const side = drift < 0n ? 'below' : 'above'
     return `${asset} is ${size} ${side} its target of ${told(target, desk.snapshot.valuationAsset)}`
   }
@@ -30,13 +30,12 @@ export function explainLegs({ legs, stands, driftBefore, desk }: ReasonTerms): C
 }
 
 export function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: GuardSaying[] } {
-  const { legs, stands, obstacles, cuts } = terms
+  const { legs, stands, byAsset, obstacles, cuts } = terms
   const legOf = new Map<string, string>()
   for (const { gives, brings, key } of legs) {
     for (const { asset } of [gives, brings]) if (!legOf.has(asset)) legOf.set(asset, key)
   }
-  const inPolicy = new Set(stands.map(({ asset }) => asset))
-  const nonLegs = [...obstacles.values()].filter(({ asset }) => !inPolicy.has(asset))
+  const nonLegs = [...obstacles.values()].filter(({ asset }) => !byAsset.has(asset))
   for (const stand of stands) {
     const not = obstacles.get(stand.asset) ?? explain(stand, legOf.has(stand.asset), terms)
     if (not) nonLegs.push(not)
@@ -55,20 +54,19 @@ export function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: Gu
 }
 
 function explain(stand: Stand, hasLeg: boolean, terms: ReasonTerms): NonLeg | undefined {
-  const { asset } = stand
-  const { driftBefore, driftAfter, cuts, unworthy, exhausted } = terms
+  const { asset, before } = stand
+  const { driftAfter, cuts, unworthy, exhausted } = terms
   const { valuationAsset } = terms.desk.snapshot
   const after = driftAfter(stand)
   const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
   if (!isOutside(after)) {
     if (hasLeg) return undefined
-    const { drift, band } = driftBefore(stand)
     if (after.target === undefined) return not(NonLegCode.WithinBand, 'it takes the rest')
-    const side = drift < 0n ? 'below' : 'above'
-    const size = told(sizeOf(driftBefore(stand)), valuationAsset)
+    const side = before.drift < 0n ? 'below' : 'above'
+    const size = told(sizeOf(before), valuationAsset)
     return not(
       NonLegCode.WithinBand,
-      `it is ${size} ${side} its target, and up to ${told(band, valuationAsset)} is let be`,
+      `it is ${size} ${side} its target, and up to ${told(before.band, valuationAsset)} is let be`,
     )
   }
   const cut = cuts.get(asset)

@@ -12,7 +12,7 @@ import { legOf } from './market-index.ts'
 import { changesOf } from './projection.ts'
 import { type RoundTerms, runStages } from './rebalance-flows.ts'
 import { createWorth, type Worth } from './rebalance-worth.ts'
-import { createDrifts, type Drift, isOutside, type Stand, sizeOf } from './targets.ts'
+import { createDrifts, type Drift, isOutside, type Stand, sizeOf, totalOf } from './targets.ts'
 import type { WantedPrices } from './wanted-prices.ts'
 
 const MOST_ROUNDS = 8
@@ -21,8 +21,6 @@ const SAME_COSTS = 1_000_000n
 
 export interface Outcome {
   readonly legs: readonly ConvertLeg[]
-  /** By the targets that there are before anything is paid for. */
-  readonly driftBefore: (stand: Stand) => Drift
   readonly driftAfter: (stand: Stand) => Drift
   /** By asset: what kept more of it from being traded. */
   readonly cuts: ReadonlyMap<string, Cut>
@@ -36,20 +34,21 @@ export interface RoundsTerms {
   readonly policy: RebalancePolicy
   readonly desk: Desk
   readonly stands: readonly Stand[]
+  readonly byAsset: ReadonlyMap<string, Stand>
   readonly obstacles: ReadonlyMap<string, NonLeg>
   readonly wanted: WantedPrices
 }
 
-export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerms): Outcome {
-  const total = stands.reduce((sum, { value }) => plus(sum, value), ZERO)
+export function findLegs({ policy, desk, stands, byAsset, obstacles, wanted }: RoundsTerms): Outcome {
+  const total = totalOf(stands)
   const driftsAt = createDrifts(policy, stands)
-  const driftBefore = driftsAt(total)
-  const free = largestFirst(
-    stands.filter(({ asset }) => !obstacles.has(asset)),
-    driftBefore,
-  )
-  const worth = createWorth(desk, stands)
-  const triggered = new Set(free.filter((stand) => isOutside(driftBefore(stand))).map(({ asset }) => asset))
+  const free = largestFirst(stands.filter(({ asset }) => !obstacles.has(asset)))
+  const hubs = free.filter(({ isHub }) => isHub)
+  const others = free.filter(({ isHub }) => !isHub)
+  const worth = createWorth(desk, byAsset)
+  /** Within their bands now, and no longer once legs are paid for. */
+  const late = new Set<string>()
+  const isTriggered = ({ asset, before }: Stand) => isOutside(before) || late.has(asset)
   const banned = new Set<string>()
   const droppedCuts = new Map<string, Cut>()
   /** A leg that was cut down to too little goes, and with it what the bound of all would have said. */
@@ -66,13 +65,13 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
       return not === undefined
     }
     const flows = desk.openFlows(sizes, banned)
-    const stages = { desk, stands: free, triggered, driftOf, isWorthIts }
+    const stages = { desk, hubs, others, isTriggered, driftOf, isWorthIts }
     runStages(flows, stages)
     const { legs, dropped } = draftLegs(flows.flows, desk)
-    const { valueAfter, change: changeNow } = reckon(legs, stands)
+    const { valueAfter, change: changeNow } = reckon(legs, byAsset)
     const after = driftsAt(plus(total, changeNow))
     const driftAfter = (stand: Stand) => after(stand, valueAfter(stand))
-    const more = free.filter((stand) => !triggered.has(stand.asset) && isOutside(driftAfter(stand)))
+    const more = free.filter((stand) => !isTriggered(stand) && isOutside(driftAfter(stand)))
     const isSame = magnitude(minus(changeNow, change)) * SAME_COSTS <= total
     const isSettled = isSame && more.length === 0
     // Before it has settled, a leg that is too small may still become large enough.
@@ -90,14 +89,13 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
       wanted.wantSizesOf(legs, scouted, desk.findCrossing)
       return {
         legs,
-        driftBefore: (stand) => driftBefore(stand),
         driftAfter,
-        cuts: new Map([...droppedCuts, ...flows.cuts]),
+        cuts: droppedCuts.size === 0 ? flows.cuts : new Map([...droppedCuts, ...flows.cuts]),
         exhausted: flows.exhausted() ?? exhaustedBefore,
         unworthy,
       }
     }
-    for (const { asset } of more) triggered.add(asset)
+    for (const { asset } of more) late.add(asset)
     sizes = new Map(
       legs.map(({ gives, brings }) => [legOf(gives.asset, brings.asset), parseDecimal(gives.amount, 'gives.amount')]),
     )
@@ -106,23 +104,22 @@ export function findLegs({ policy, desk, stands, obstacles, wanted }: RoundsTerm
 }
 
 /** Of equal ones the first by code, as the stands come. */
-function largestFirst(stands: readonly Stand[], driftOf: (stand: Stand) => Drift): readonly Stand[] {
+function largestFirst(stands: readonly Stand[]): readonly Stand[] {
   return stands
-    .map((stand) => ({ stand, size: sizeOf(driftOf(stand)) }))
+    .map((stand) => ({ stand, size: sizeOf(stand.before) }))
     .sort((left, right) => (left.size > right.size ? -1 : left.size < right.size ? 1 : 0))
     .map(({ stand }) => stand)
 }
 
 /** What assets are worth after the legs, and by how much they all together are worth more, or less. */
-function reckon(legs: readonly ConvertLeg[], stands: readonly Stand[]) {
-  const changes = changesOf(legs)
+function reckon(legs: readonly ConvertLeg[], byAsset: ReadonlyMap<string, Stand>) {
   const values = new Map<string, Decimal>()
   let change = ZERO
-  for (const stand of changes.size === 0 ? [] : stands) {
-    const units = changes.get(stand.asset)
-    if (units === undefined) continue
+  for (const [asset, units] of changesOf(legs)) {
+    const stand = byAsset.get(asset)
+    if (!stand) continue
     const value = multiplyDown(plus(stand.holding, units), stand.price ?? ZERO)
-    values.set(stand.asset, value)
+    values.set(asset, value)
     change = plus(change, minus(value, stand.value))
   }
   return { change, valueAfter: (stand: Stand) => values.get(stand.asset) ?? stand.value }

@@ -14,11 +14,11 @@ export interface Worth {
   findWay(stand: Stand, drift: Drift): { readonly crossing: Crossing; readonly gives: Decimal } | undefined
 }
 
-export function createWorth(desk: Desk, stands: readonly Stand[]): Worth {
+/** `byAsset`: the policy's assets. */
+export function createWorth(desk: Desk, byAsset: ReadonlyMap<string, Stand>): Worth {
   const { valuation, smallestTrade } = desk
   const { valuationAsset } = valuation
-  const isOfPolicy = new Set(stands.map(({ asset }) => asset))
-  const others = (asset: string) => isOfPolicy.has(asset)
+  const others = (asset: string) => byAsset.has(asset)
   const ways = new Map<string, Crossing | undefined>()
 
   function findCrossing(asset: string, isTooMuch: boolean): Crossing | undefined {
@@ -44,11 +44,11 @@ export function createWorth(desk: Desk, stands: readonly Stand[]): Worth {
     const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
     const movable = movableOf(stand, drift)
     if (movable === 0n && drift.drift > 0n) return tellUnspendable(stand, not)
-    const size = told(movable, valuationAsset)
+    const inWords = () => told(movable, valuationAsset)
     if (movable < smallestTrade) {
       return not(
         NonLegCode.BelowSmallest,
-        `${size} could be traded; the smallest trade is ${told(smallestTrade, valuationAsset)}`,
+        `${inWords()} could be traded; the smallest trade is ${told(smallestTrade, valuationAsset)}`,
       )
     }
     const way = findWay(stand, drift)
@@ -57,7 +57,7 @@ export function createWorth(desk: Desk, stands: readonly Stand[]): Worth {
     if (movable < floor) {
       return not(
         NonLegCode.BelowMinimum,
-        `${size} could be traded; ${way.crossing.market.id} takes no less than ${told(floor, valuationAsset)}`,
+        `${inWords()} could be traded; ${way.crossing.market.id} takes no less than ${told(floor, valuationAsset)}`,
       )
     }
     const sides = valuation.rates.sidesAt(way.crossing.market, way.crossing.gives, way.gives)

@@ -10,7 +10,7 @@ import { findObstacles } from './rebalance-obstacles.ts'
 import { explainLegs, explainRest } from './rebalance-reasons.ts'
 import { findLegs } from './rebalance-rounds.ts'
 import { ofPolicyOnly } from './residues.ts'
-import { standsOf } from './targets.ts'
+import { indexStands, standsOf } from './targets.ts'
 import { createWantedPrices } from './wanted-prices.ts'
 
 /**
@@ -34,19 +34,17 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
     keepOf: (asset) => (passing.has(asset) ? ZERO : reserveOf(asset)),
   })
   const stands = standsOf(policy, desk)
+  const byAsset = indexStands(stands)
   const wanted = createWantedPrices(snapshot, desk.valuation)
-  for (const { asset } of stands) wanted.wantPriceOf(asset)
+  for (const { asset, price } of stands) if (price === null) wanted.wantPriceOf(asset)
   for (const hub of desk.allHubs) if (!policy.leaveAlone.includes(hub)) wanted.wantPriceOf(hub)
 
   const obstacles = findObstacles(policy, stands, desk)
-  const outcome = findLegs({ policy, desk, stands, obstacles, wanted })
-  const terms = { ...outcome, desk, stands, obstacles }
-  const positions = stands.map((stand) => {
-    const { target, drift } = outcome.driftBefore(stand)
-    return { ...stand, target: target === undefined ? undefined : { value: target, drift } }
-  })
+  const outcome = findLegs({ policy, desk, stands, byAsset, obstacles, wanted })
+  const terms = { ...outcome, desk, stands, byAsset, obstacles }
+  const told = { legs: explainLegs(terms), ...explainRest(terms) }
   return {
-    plan: tellPlan({ name, kind: policy.kind, desk, positions, legs: explainLegs(terms), ...explainRest(terms) }),
+    plan: tellPlan({ name, kind: policy.kind, desk, positions: stands, ...told }),
     wanted: wanted.list(),
   }
 }

@@ -2,13 +2,13 @@
 // Total value is that of the policy's assets, with what is on its way in and without what is on its way out;
 // what the policy leaves alone or does not name is not in it.
 import type { RebalancePolicy } from '../../contract/policies.ts'
-import { type Decimal, minus, parseDecimal, plus, ZERO } from '../money/decimal.ts'
+import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import type { Desk } from './desk.ts'
 import { residualHubs } from './residues.ts'
 import type { Position } from './snapshot.ts'
 
-/** One asset of the policy. */
-export interface Stand {
+/** One asset of the policy, as it is held. */
+interface Held {
   readonly asset: string
   readonly position: Position | undefined
   /** Null where no market tells. */
@@ -23,6 +23,12 @@ export interface Stand {
   readonly isHub: boolean
   /** A hub that is none of the policy's assets: only what earlier runs left there, which is to go on. */
   readonly isPassing: boolean
+}
+
+/** One asset of the policy. */
+export interface Stand extends Held {
+  /** By the targets that there are before anything is paid for. */
+  readonly before: Drift
 }
 
 export interface Drift {
@@ -43,25 +49,39 @@ export function standsOf(policy: RebalancePolicy, desk: Desk): readonly Stand[] 
   const rest = policy.amounts === undefined ? undefined : desk.allHubs[0]
   const own = new Set([...Object.keys(weights), ...Object.keys(amounts), ...(rest === undefined ? [] : [rest])])
   const hubs = new Set(desk.hubs)
-  return [...own, ...residualHubs(desk, policy)]
+  const held = [...own, ...residualHubs(desk, policy)]
     .filter((asset) => !leftAlone.has(asset))
     .sort()
-    .map((asset) => {
+    .map((asset): Held => {
       const position = desk.snapshot.positions.get(asset)
       const holding = position?.holding ?? ZERO
+      const price = desk.valuation.priceOf(asset)
+      const isPassing = !own.has(asset)
       return {
         asset,
         position,
-        price: desk.valuation.priceOf(asset),
+        price,
         holding,
-        value: desk.valuation.valueDown(asset, holding) ?? ZERO,
-        weight: own.has(asset) ? readOwn(weights, asset, 'weights') : ZERO,
+        value: price === null ? ZERO : multiplyDown(holding, price),
+        weight: isPassing ? ZERO : readOwn(weights, asset, 'weights'),
         amount: readOwn(amounts, asset, 'amounts'),
         takesRest: asset === rest,
         isHub: hubs.has(asset),
-        isPassing: !own.has(asset),
+        isPassing,
       }
     })
+  const driftOf = createDrifts(policy, held)(totalOf(held))
+  return held.map((one) => ({ ...one, before: driftOf(one) }))
+}
+
+export function indexStands(stands: readonly Stand[]): ReadonlyMap<string, Stand> {
+  const byAsset = new Map<string, Stand>()
+  for (const stand of stands) byAsset.set(stand.asset, stand)
+  return byAsset
+}
+
+export function totalOf(stands: readonly Held[]): Decimal {
+  return stands.reduce((sum, { value }) => plus(sum, value), ZERO)
 }
 
 function readOwn(texts: Readonly<Record<string, string>>, asset: string, field: string): Decimal | undefined {
@@ -71,10 +91,11 @@ function readOwn(texts: Readonly<Record<string, string>>, asset: string, field: 
 /** By the total that all is worth: how to tell an asset's drift once it is itself worth `value`. */
 export function createDrifts(
   { band: { of, bps } }: RebalancePolicy,
-  stands: readonly Stand[],
-): (total: Decimal) => (stand: Stand, value?: Decimal) => Drift {
+  stands: readonly Held[],
+): (total: Decimal) => (stand: Held, value?: Decimal) => Drift {
   const weights = sumOfWeights(stands)
-  const partOf = (value: Decimal) => ((value * BigInt(bps)) / WHOLE_BPS) as Decimal
+  const share = BigInt(bps)
+  const partOf = (value: Decimal) => ((value * share) / WHOLE_BPS) as Decimal
   return (total) => {
     const absolute = partOf(total)
     return (stand, value = stand.value) => {
@@ -90,12 +111,12 @@ export function createDrifts(
   }
 }
 
-function sumOfWeights(stands: readonly Stand[]): Decimal {
+function sumOfWeights(stands: readonly Held[]): Decimal {
   return stands.reduce((sum, { weight }) => (weight === undefined ? sum : plus(sum, weight)), ZERO)
 }
 
 /** Weights are shares of their sum: it is 1 unless something of the policy is left alone. */
-function targetOf({ weight, amount }: Stand, weights: Decimal, total: Decimal): Decimal | undefined {
+function targetOf({ weight, amount }: Held, weights: Decimal, total: Decimal): Decimal | undefined {
   if (amount !== undefined) return amount
   if (weight === undefined) return undefined
   return weights === 0n ? ZERO : (((total * weight) / weights) as Decimal)
