@@ -3,17 +3,21 @@
 /** What stands before the arguments of `sluice` in this repo. */
 export const INVOCATION = 'npm run sluice --'
 
+/** Conversions and withdrawals are for something; a run of a policy is for a time. */
+const EXAMPLE_IDS: Readonly<Record<string, string>> = { convert: 'invoice-2041', withdraw: 'payout-17' }
+
 export const EXAMPLE = exampleOf('convert')
 
 export function exampleOf(verb: string): string {
-  return `${INVOCATION} run ${verb} --input ${verb}.json --id invoice-2041`
+  return `${INVOCATION} run ${verb} --input ${verb}.json --id ${EXAMPLE_IDS[verb] ?? '2026-01'}`
 }
 
-/** The same command again, with the id that continues its run. */
+/** The same command again, with the id that continues its run. What came on standard input has to come again. */
 export function sameCommand(argv: readonly string[], runId: string): string {
   const hasId = argv.some((argument) => argument === '--id' || argument.startsWith('--id='))
   const words = hasId ? argv : [...argv, '--id', runId]
-  return [INVOCATION, ...words.map(quoted)].join(' ')
+  const given = argv.some((word, at) => word === '--input=-' || (word === '-' && argv[at - 1] === '--input'))
+  return [...(given ? ['echo INPUT |'] : []), INVOCATION, ...words.map(quoted)].join(' ')
 }
 
 /** Flags by which a command is told where it looks. */
@@ -33,6 +37,11 @@ export function attentionCommand(flags: WhereFlags): string {
 /** A command that only looks, in the place that these flags name, ready to be pasted: it needs no keys. */
 export function commandIn(words: string, { keys: _keys, ...place }: WhereFlags): string {
   return commandWith(words, place)
+}
+
+/** A command that asks the service, after one that was given no keys for it, or keys that may not do: a person says which. */
+export function commandNeedingKeys(words: string, flags: WhereFlags): string {
+  return `${commandIn(words, flags)}${flags.service === undefined ? '' : ' --keys FILE'}`
 }
 
 /** A command that asks the same service with the same keys. */

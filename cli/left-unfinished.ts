@@ -2,14 +2,9 @@
 // They were started with keys that may move money; with its own they would be refused, and end as if for good.
 import { StateMachine } from '../functions/contract/states.ts'
 import type { EmbeddedAws } from '../sandbox/aws/embedded-aws.ts'
-import { commandIn, type WhereFlags } from './command-line.ts'
 import type { Progress } from './progress/progress.ts'
 
-/** The command that goes on with them; whose keys, a person has to say. */
-export function serveCommand(flags: WhereFlags): string {
-  return `${commandIn('serve', flags)}${flags.service === undefined ? '' : ' --keys FILE'}`
-}
-
+/** `goesOn`: the command that goes on with them. */
 export function tellLeft(aws: Pick<EmbeddedAws, 'listExecutions'>, goesOn: string, progress: Progress): void {
   const left = Object.values(StateMachine)
     .flatMap((stateMachine) => aws.listExecutions(stateMachine))

@@ -4,7 +4,7 @@ import { Refused } from '../../functions/shared/errors.ts'
 import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
 import { declareForeign, findWaitingFor, type ShownMovement } from '../../functions/shared/withdrawal/foreign.ts'
 import { usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandIn, commandWith } from '../command-line.ts'
 import { requireConsent } from '../consent.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -48,9 +48,10 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   output.data(output.json ? printableJson(record) : `${printable(movementId)} is others' business`)
   output.next([
     ...waiting.map(
-      ({ intentId }) => `${INVOCATION} resolve ${intentId} --none --because TEXT   # where nothing moved for it`,
+      ({ intentId }) =>
+        `${commandWith(`resolve ${intentId} --none --because TEXT`, flags)}   # where nothing moved for it`,
     ),
-    `${INVOCATION} attention`,
+    commandIn('attention', flags),
   ])
   return ExitCode.Done
 }

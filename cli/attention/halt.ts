@@ -2,7 +2,7 @@
 import { policyName } from '../../functions/contract/fields.ts'
 import { EVERYTHING } from '../../functions/shared/journal/halts.ts'
 import { usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandIn } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { printableJson } from '../table.ts'
@@ -35,7 +35,8 @@ async function throwSwitch(flags: HaltFlags, halted: boolean, context: CommandCo
   output.data(output.json ? printableJson({ ...record, halted }) : `${halted ? 'halted' : 'resumed'}: ${what}`)
   if (halted) output.note('what is sent already goes on; what is not waits, until its own time runs out')
   const policy = flags.policy === undefined ? '' : ` --policy ${scope}`
-  output.next(halted ? [`${INVOCATION} resume${policy}`, `${INVOCATION} attention`] : [`${INVOCATION} attention`])
+  const look = commandIn('attention', flags)
+  output.next(halted ? [commandIn(`resume${policy}`, flags), look] : [look])
   return ExitCode.Done
 }
 

@@ -10,7 +10,7 @@ import type { ServiceClient } from '../../functions/shared/service/service-clien
 import { examineWithdrawal } from '../../functions/shared/withdrawal/examine-withdrawal.ts'
 import type { WithdrawIntent } from '../../functions/shared/withdrawal/withdraw-intent.ts'
 import { CommandError, usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandIn, INVOCATION } from '../command-line.ts'
 import { requireConsent } from '../consent.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -54,7 +54,7 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
       ? printableJson({ intentId, state, ...(ref !== undefined && { movementId: ref }), resolution })
       : `${intentId} is ${state}${ref === undefined ? '' : ` with movement ${printable(ref)}`}`,
   )
-  output.next([`${INVOCATION} attention`, 'the same run again gives its result'])
+  output.next([commandIn('attention', flags), 'the same run again gives its result'])
   return ExitCode.Done
 }
 

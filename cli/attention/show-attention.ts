@@ -3,7 +3,7 @@ import { IntentKind } from '../../functions/contract/records.ts'
 import { StateMachine } from '../../functions/contract/states.ts'
 import type { Intent } from '../../functions/shared/journal/intent.ts'
 import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
-import { commandIn, INVOCATION } from '../command-line.ts'
+import { commandIn, commandNeedingKeys } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import { findLastEntry } from '../entries.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -33,9 +33,9 @@ export async function showAttention(flags: PlaceFlags, context: CommandContext):
   output.next([
     ...approvals.slice(0, 1).map(({ runId }) => commandIn(`show ${runId}`, flags)),
     ...(found.length === 0
-      ? [`${INVOCATION} withdrawals`]
+      ? [flags.aws === true ? commandIn('policies', flags) : commandNeedingKeys('withdrawals', flags)]
       : [
-          `${INVOCATION} resolve INTENT --movement ID --because TEXT   # or --none, where nothing moved`,
+          `${commandNeedingKeys('resolve INTENT --movement ID --because TEXT', flags)}   # or --none, where nothing moved`,
           'docs/runbook.md, "People decide"',
         ]),
   ])

@@ -15,7 +15,7 @@ export interface DoctorFlags extends Flags, ReferenceFlags {
 const collect = (value: string, before: readonly string[] = []) => [...before, value]
 
 export function addDoctorCommand(program: Command, context: CommandContext, endWith: (code: ExitCode) => void): void {
-  const command = program.command('doctor').description('says whether a set-up would work, and what to do where not')
+  const command = program.command('doctor').description('say whether a set-up would work, and what to do where not')
   withServiceOptions(command)
     .option('--aws', 'the deployed set-up: service, secrets and table of treasury.json, by the AWS SDK')
     .option('--probe-signing', 'ask whether signing works, by signed requests that can move nothing')

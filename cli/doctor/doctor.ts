@@ -6,7 +6,7 @@ import type { Clock } from '../../functions/shared/clock.ts'
 import type { KeySource } from '../../functions/shared/keys/key-source.ts'
 import { createServiceClient } from '../../functions/shared/service/service-client.ts'
 import { usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandWith, INVOCATION } from '../command-line.ts'
 import { assertTestStage, readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -59,7 +59,7 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
       )
     })
   }
-  tell(found, treasury, context)
+  tell(found, treasury, flags, context)
   return countOf(found, 'fail') === 0 ? ExitCode.Done : ExitCode.Failed
 }
 
@@ -107,13 +107,24 @@ const noKey: KeySource = {
   forget: () => {},
 }
 
-function tell(checks: readonly Check[], { service }: Treasury, { output, stdout }: CommandContext): void {
+function tell(
+  checks: readonly Check[],
+  { service }: Treasury,
+  flags: DoctorFlags,
+  { output, stdout }: CommandContext,
+): void {
   if (output.json) output.data(printableJson(checks))
   else for (const line of checkLines(checks, stdout)) output.data(line)
   const [fine, warned, failed] = (['ok', 'warn', 'fail'] as const).map((status) => countOf(checks, status))
   output.note(`${fine} ok, ${warned} warn, ${failed} fail, for the stage ${service.stage}`)
-  const works = [`${INVOCATION} account`, `${INVOCATION} run convert --help`]
-  output.next(failed === 0 ? works : [`${INVOCATION} doctor   # again, when what failed is put right`])
+  const { aws, ...given } = flags
+  const where = { ...given, ...(aws === true && { aws }) }
+  const works = commandWith(aws === true ? 'policies' : 'account', where)
+  output.next(
+    failed === 0
+      ? [works, `${INVOCATION} run convert --help`]
+      : [`${commandWith('doctor', where)}   # again, when what failed is put right`],
+  )
 }
 
 function notBoth(): Error {

@@ -3,6 +3,8 @@
 import { AMOUNT_PATTERN } from '../../functions/contract/amount.ts'
 import { policyName, sameCode } from '../../functions/contract/fields.ts'
 import { PolicyKind } from '../../functions/contract/policies.ts'
+import { scheduleFaults } from '../../functions/contract/schedule-rules.ts'
+import { formatDecimal, ONE_UNIT, parseDecimal, plus, ZERO } from '../../functions/shared/money/decimal.ts'
 import type { AnswerFlag } from './answer-flags.ts'
 import type { Reference } from './reference.ts'
 
@@ -77,8 +79,7 @@ export const questions: readonly Question[] = [
     asks: 'When does it run (rate(1 day), cron(0 9 ? * MON-FRI *), or none)?',
     kinds: ALL,
     otherwise: 'none',
-    // What a schedule may say, the checks of the whole file know.
-    read: (text) => text,
+    read: readSchedule,
   },
   amount('approve-above', 'Above which value does a person approve (0: each run)?', ALL, '1000'),
   {
@@ -100,10 +101,11 @@ function asset(flag: AnswerFlag, asks: string, kinds: readonly PolicyKind[]): Qu
 }
 
 function assets(flag: AnswerFlag, asks: string, kinds: readonly PolicyKind[]): Question {
-  const read = (text: string, reference: Reference) =>
-    listed(text)
-      .map((code) => readAsset(code, reference))
-      .join(',')
+  const read = (text: string, reference: Reference) => {
+    const codes = listed(text).map((code) => readAsset(code, reference))
+    if (codes.length > 0) return codes.join(',')
+    throw new NotAnAnswer('expected codes of assets with commas between them; got nothing')
+  }
   return { flag, asks: `${asks} Codes with commas between them.`, kinds, read }
 }
 
@@ -130,7 +132,21 @@ function readWeights(text: string, reference: Reference): string {
     if (AMOUNT_PATTERN.test(share)) return `${readAsset(code, reference)}=${share}`
     throw new NotAnAnswer('expected CODE=SHARE with commas between them, such as BTC=0.5,USDC=0.5; got another')
   })
-  return parts.join(',')
+  const sum = parts.reduce((total, part) => plus(total, parseDecimal(part.split('=', 2)[1], 'share')), ZERO)
+  if (sum === ONE_UNIT) return parts.join(',')
+  throw new NotAnAnswer(`expected shares that add up to exactly 1; got ${formatDecimal(sum)}`)
+}
+
+/** Asked here already, so that nobody answers all the rest for nothing; the checks of the whole file ask again. */
+function readSchedule(text: string): string {
+  if (text === 'none') return text
+  if (!/^(rate|cron|at)\(.*\)$/.test(text)) {
+    throw new NotAnAnswer('expected rate(…), cron(…) or at(…), such as "rate(1 day)", or none; got another')
+  }
+  const usual = { expression: text, timeZone: 'UTC', retries: 3, maxEventAgeSeconds: 900 }
+  const [fault] = scheduleFaults(usual, [])
+  if (fault === undefined) return text
+  throw new NotAnAnswer(fault.message)
 }
 
 export function listed(text: string): string[] {

@@ -4,12 +4,11 @@ import type { Policy } from '../../functions/contract/policies.ts'
 import type { RunRequest } from '../../functions/contract/runs.ts'
 import { KeyRole } from '../../functions/contract/treasury.ts'
 import { CommandError } from '../command-error.ts'
-import { commandIn, commandWith, type WhereFlags } from '../command-line.ts'
+import { commandIn, commandNeedingKeys, commandWith, type WhereFlags } from '../command-line.ts'
 import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { intentIdOf, newRunId } from '../intent-id.ts'
-import { serveCommand } from '../left-unfinished.ts'
 import { readNamedService } from '../named-service.ts'
 import type { Output } from '../output.ts'
 import { createProgress } from '../progress/progress.ts'
@@ -36,8 +35,9 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
   const intentId = intentIdOf(verb, newRunId())
   try {
     const operation = policyOperations[verb]
-    const run = { operation, settings, request, treasury, service, intentId, again }
-    const result = await runEmbedded({ ...run, leavesUnfinishedTo: serveCommand(flags) }, progress, context)
+    const leavesUnfinishedTo = commandNeedingKeys('serve', flags)
+    const run = { operation, settings, request, treasury, service, intentId, again, leavesUnfinishedTo }
+    const result = await runEmbedded(run, progress, context)
     progress.end()
     return tell(result, name, policy, flags, context.output)
   } finally {

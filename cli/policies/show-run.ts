@@ -2,7 +2,7 @@
 import { RunEnd } from '../../functions/contract/runs.ts'
 import { reportOfRun } from '../../functions/shared/runs/run-record.ts'
 import { type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
-import { commandIn, type WhereFlags } from '../command-line.ts'
+import { commandIn, commandNeedingKeys, type WhereFlags } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { reportLines } from '../report/report-text.ts'
@@ -22,7 +22,7 @@ export async function showRun(runId: string, flags: PlaceFlags, context: Command
 function nextOf(outcome: string, runId: string, flags: WhereFlags): string[] {
   const page = `${commandIn(`report ${runId}`, flags)}   # as a page`
   if (outcome === RunEnd.AwaitingApproval) {
-    return [`${commandIn(`approve ${runId} --because TEXT`, flags)}   # or reject`, page]
+    return [`${commandNeedingKeys(`approve ${runId} --because TEXT`, flags)}   # or reject`, page]
   }
   if (outcome === RunEnd.NeedsAttention) return [`${commandIn('attention', flags)}   # what is in doubt`, page]
   return [page, commandIn('runs', flags)]

@@ -1,7 +1,7 @@
 // Runs one reading command: checks what it was asked for, asks the service, shows the answer.
 import { KeyRole } from '../../functions/contract/treasury.ts'
 import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandWith, INVOCATION } from '../command-line.ts'
 import { readKeyOf, readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -54,7 +54,9 @@ export async function runReading(
     else await printListing(view, form, limit, context)
     context.output.note(`${unitsOf(words, isRebased)}from ${name}`)
   })
-  context.output.next(words.next.map((next) => `${INVOCATION} ${next}`))
+  context.output.next(
+    words.next.map((next) => (next.endsWith('--help') ? `${INVOCATION} ${next}` : commandWith(next, flags))),
+  )
   return ExitCode.Done
 }
 

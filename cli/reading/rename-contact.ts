@@ -1,7 +1,7 @@
 // `sluice contacts rename`: the one write among the reading commands. Changes a label and moves
 // nothing; where a contact leads to cannot be changed through the API.
 import { usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandWith } from '../command-line.ts'
 import { requireConsent } from '../consent.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -30,7 +30,7 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
     printSingle(single(contactColumns, renamed), context.output.json ? 'json' : 'table', context)
     context.output.note(`${contact.alias === alias ? 'has that label already' : 'renamed'}, at ${name}`)
   })
-  context.output.next([`${INVOCATION} contacts`])
+  context.output.next([commandWith('contacts', flags)])
   return ExitCode.Done
 }
 

@@ -17,7 +17,7 @@ export function addReconcileCommand(
 ): void {
   const command = program
     .command('reconcile')
-    .description('audits what moved at the service against the journal; changes nothing')
+    .description('audit what moved at the service against the journal, and change nothing')
   withServiceOptions(command)
     .option(
       '--since <time>',

@@ -11,12 +11,11 @@ import {
 import { KeyRole, type Treasury } from '../../functions/contract/treasury.ts'
 import type { EmbeddedAws } from '../../sandbox/aws/embedded-aws.ts'
 import { CommandError, type ErrorCode, usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
+import { commandNeedingKeys, commandWith, INVOCATION } from '../command-line.ts'
 import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { withEmbeddedRun } from '../embedded-run.ts'
 import { ExitCode } from '../exit-code.ts'
-import { serveCommand } from '../left-unfinished.ts'
 import { type NamedService, readNamedService } from '../named-service.ts'
 import type { Output } from '../output.ts'
 import { createProgress } from '../progress/progress.ts'
@@ -28,7 +27,6 @@ import type { ReconcileFlags } from './reconcile-command.ts'
 
 /** As infra/constructs/verb-function.ts names it. */
 const FUNCTION = 'sluice-reconcile'
-const AGAIN = `${INVOCATION} reconcile`
 
 /** The function's errors, as this command line names them. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
@@ -43,9 +41,10 @@ export async function runReconcile(flags: ReconcileFlags, context: CommandContex
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
   const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
-  const target = { settings, treasury, service, leavesUnfinishedTo: serveCommand(flags) }
+  const again = commandWith(flags.since === undefined ? 'reconcile' : `reconcile --since ${flags.since}`, flags)
+  const target = { settings, treasury, service, again, leavesUnfinishedTo: commandNeedingKeys('serve', flags) }
   const report = await audit(input, target, context)
-  tell(report, context.output)
+  tell(report, flags, context.output)
   return report.outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
 
@@ -54,19 +53,21 @@ function parseInput({ since }: ReconcileFlags): ReconcileInput {
   const parsed = reconcileInput.safeParse(since === undefined ? {} : { since })
   if (parsed.success) return parsed.data
   const message = `--since: expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
-  throw usageError('usage', message, `${AGAIN} --since 2026-01-31T00:00:00Z`)
+  throw usageError('usage', message, `${INVOCATION} reconcile --since 2026-01-31T00:00:00Z`)
 }
 
 interface Target {
   readonly settings: Settings
   readonly treasury: Treasury
   readonly service: NamedService | undefined
+  /** The same command again. */
+  readonly again: string
   readonly leavesUnfinishedTo: string
 }
 
 function audit(
   input: ReconcileInput,
-  { settings, treasury, service, leavesUnfinishedTo }: Target,
+  { settings, treasury, service, again, leavesUnfinishedTo }: Target,
   context: CommandContext,
 ): Promise<ReconcileReport> {
   const folder = serviceFolder(settings.stateDir, service?.url)
@@ -78,13 +79,13 @@ function audit(
     prepare: () => assertServiceOf(folder, service, context.clock),
     onEvent: () => undefined,
     progress: createProgress(context.output, context.clock),
-    again: AGAIN,
+    again,
     leavesUnfinishedTo,
   }
-  return withEmbeddedRun(options, context, ({ aws }) => invoke(aws, input))
+  return withEmbeddedRun(options, context, ({ aws }) => invoke(aws, input, again))
 }
 
-async function invoke(aws: EmbeddedAws, input: ReconcileInput): Promise<ReconcileReport> {
+async function invoke(aws: EmbeddedAws, input: ReconcileInput, again: string): Promise<ReconcileReport> {
   try {
     return reconcileReport.parse(JSON.parse(await aws.invokeFunction(FUNCTION, JSON.stringify(input))))
   } catch (error) {
@@ -94,14 +95,14 @@ async function invoke(aws: EmbeddedAws, input: ReconcileInput): Promise<Reconcil
         exitCode: ExitCode.Failed,
         code: CODES[name] ?? 'defect',
         message: `the audit did not come to its end: ${name}: ${message}`,
-        next: `${AGAIN}   # judges the same movements again; nothing was recorded`,
+        next: `${again}   # judges the same movements again; nothing was recorded`,
       },
       { cause: error },
     )
   }
 }
 
-function tell(report: ReconcileReport, output: Output): void {
+function tell(report: ReconcileReport, flags: ReconcileFlags, output: Output): void {
   const { findings, findingsTotal } = report
   if (output.json) {
     output.data(JSON.stringify(report))
@@ -112,10 +113,11 @@ function tell(report: ReconcileReport, output: Output): void {
   const { orders, fills, withdrawals, entries, intents, foreign, since, through, outcome } = report
   const others = foreign === 0 ? '' : `, ${foreign} of them by others`
   output.note(
-    `${output.style(findingsTotal === 0 ? 'green' : 'red', outcome)}  ${orders} orders with ${fills} fills, ${withdrawals} withdrawals${others}, ${entries} entries of the ledger, and ${intents} intents, after ${since} through ${through}`,
+    `${output.style(findingsTotal === 0 ? 'green' : 'red', outcome)}  ${orders} orders, ${withdrawals} withdrawals${others}, ${entries} entries of the ledger, and ${intents} intents, after ${since} through ${through}`,
   )
+  output.note(`what moved since ${through} is left for the next audit; ${fills} fills were read`)
   output.next([
     ...(findingsTotal === 0 ? [] : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),
-    `${AGAIN} --since ${since}   # this stretch again`,
+    `${commandWith(`reconcile --since ${since}`, flags)}   # this stretch again`,
   ])
 }

@@ -21,10 +21,10 @@ export function addServeCommand(program: Command, context: CommandContext, endWi
 }
 
 const HELP = `
-Prints one JSON line when it is ready: {"eventsUrl","region","eventBus","service","schedules":[…]}. Events are put there as
-on AWS:
+Prints one JSON line when it is ready: {"eventsUrl","region","eventBus","service","schedules":[…]}, with the built-in
+sandbox also "controlUrl" (sandbox/README.md). Events are put there as on AWS:
   aws events put-events --endpoint-url EVENTS_URL --region us-east-1 --entries '[{"EventBusName":"sluice","Source":"me",
     "DetailType":"Rebalance Requested","Detail":"{\\"version\\":1,\\"id\\":\\"2026-01\\",\\"policy\\":\\"month-end\\"}"}]'
 An event that fits no schema starts nothing: it is told with its reason, and kept in the dead-letter queue. Ctrl-C stops
-it; what is not at its end goes on when the state directory is next used. Exit codes: 0 stopped, 1 it could not start,
-2 wrong usage, configuration or keys, 130 interrupted before it was ready.`
+it; what is not at its end goes on with the next serve, run or approve in that state directory. Exit codes: 0 stopped,
+1 it could not start, 2 wrong usage, configuration or keys, 130 interrupted before it was ready.`

@@ -58,7 +58,7 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
     })
   } catch (error) {
     if (!isReady || !(error instanceof CommandError) || error.code !== 'interrupted') throw error
-    output.note('stopped; what is not at its end goes on when this state directory is next used')
+    output.note('stopped; what is not at its end goes on with the next serve, run or approve in this state directory')
     output.next([commandWith('serve', flags), commandIn('runs', flags)])
     return ExitCode.Done
   } finally {

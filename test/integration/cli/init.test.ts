@@ -62,7 +62,13 @@ test.each([
   ['a wrong kind', ['--kind', 'hoard'], ['--kind: expected rebalance, fund']],
   ['an unknown asset', ['--kind', 'rebalance', '--weights', 'NOPE=1'], ['--weights: expected the code of an asset']],
   ['weights that are none', ['--kind', 'rebalance', '--weights', 'BTC'], ['--weights: expected CODE=SHARE']],
-  ['weights that do not add up', ['--kind', 'rebalance', '--weights', 'BTC=0.5'], ['add up to exactly 1']],
+  [
+    'weights that do not add up',
+    ['--kind', 'rebalance', '--weights', 'BTC=0.6,ETH=0.5'],
+    ['--weights: expected shares that add up to exactly 1; got 1.1'],
+  ],
+  ['no weights at all', ['--kind', 'rebalance', '--weights', ''], ['--weights: expected']],
+  ['no assets at all', ['--kind', 'sweep', '--assets', ',', '--contact', 'cold-btc'], ['--assets: expected codes']],
   [
     'an unknown contact',
     ['--kind', 'sweep', '--assets', 'BTC', '--contact', 'me'],
@@ -74,7 +80,16 @@ test.each([
     ['takes USDC; got one for BTC'],
   ],
   ['no way to convert', ['--kind', 'convert-on-arrival', '--asset', 'BTC', '--into', 'BTC'], ['into']],
-  ['a schedule that is none', ['--kind', 'rebalance', '--weights', 'BTC=1', '--schedule', 'daily'], ['schedule']],
+  [
+    'a schedule that is none',
+    ['--kind', 'rebalance', '--weights', 'BTC=1', '--schedule', 'daily'],
+    ['--schedule: expected rate(…), cron(…) or at(…)'],
+  ],
+  [
+    'a schedule that EventBridge would refuse',
+    ['--kind', 'rebalance', '--weights', 'BTC=1', '--schedule', 'rate(half a day)'],
+    ['--schedule: expected a rate of whole minutes, hours or days'],
+  ],
   ['a stage that is none', ['--stage', 'prod'], ['--stage: expected live or test']],
 ])('%s is refused by the name of the flag, and no file is written', async (name, flags, findings) => {
   const { exitCode, stdout, stderr } = await init(name, ...flags)
@@ -114,10 +129,12 @@ function atTerminal(argv: readonly string[], lines: readonly string[]) {
 }
 
 test('a person at a terminal is asked what no flag answered, and again where an answer does not fit', async () => {
-  const lines = ['', 'BTC=x', 'BTC=0.6,USDC=0.4', 'rate(1 day)', '', 'live']
+  const lines = ['', 'BTC=x', '', 'BTC=0.6', 'BTC=0.6,USDC=0.4', 'daily', 'rate(1 day)', '', 'live']
   const { exitCode, stderr } = await atTerminal([...argsOf('asked'), '--kind', 'rebalance'], lines)
   expect(exitCode).toBe(0)
   expect(stderr).toContain('--weights: expected CODE=SHARE')
+  expect(stderr).toContain('got 0.6')
+  expect(stderr).toContain('--schedule: expected')
   expect(loadTreasury(fileOf('asked')).policies.first).toMatchObject({
     ...{ kind: 'rebalance', mode: 'live', weights: { BTC: '0.6', USDC: '0.4' }, approval: { above: '1000' } },
     schedule: { expression: 'rate(1 day)' },

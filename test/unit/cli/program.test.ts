@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { attentionCommand, sameCommand } from '../../../cli/command-line.ts'
+import { attentionCommand, commandNeedingKeys, sameCommand } from '../../../cli/command-line.ts'
 import { runInProcess } from './run-in-process.ts'
 
 const run = (...argv: string[]) => runInProcess(argv)
@@ -99,6 +99,9 @@ test('the command that continues a run names its id and can be pasted', () => {
     "npm run sluice -- run convert --input 'it'\\''s here.json' --id run-1",
   )
   expect(sameCommand(['run', 'convert', '--id=a'], 'a')).toBe('npm run sluice -- run convert --id=a')
+  // What was read from standard input is there no more.
+  const piped = 'echo INPUT | npm run sluice -- run convert --input - --id a'
+  expect(sameCommand(['run', 'convert', '--input', '-'], 'a')).toBe(piped)
 })
 
 test('the command that lists what halted looks where the run was kept', () => {
@@ -106,6 +109,13 @@ test('the command that lists what halted looks where the run was kept', () => {
   expect(attentionCommand({ state: 'my dir', service: 'http://127.0.0.1:4010' })).toBe(
     "npm run sluice -- attention --state 'my dir' --service http://127.0.0.1:4010",
   )
+})
+
+test('a command that needs keys says so where a service is named, and repeats none that it was not given', () => {
+  expect(commandNeedingKeys('serve', {})).toBe('npm run sluice -- serve')
+  const flags = { service: 'http://127.0.0.1:4010', keys: 'reading.json' }
+  expect(commandNeedingKeys('serve', flags)).toBe('npm run sluice -- serve --service http://127.0.0.1:4010 --keys FILE')
+  expect(commandNeedingKeys('resolve ID', { aws: true })).toBe('npm run sluice -- resolve ID --aws')
 })
 
 test('help loads no schemas: it is answered at once', () => {
