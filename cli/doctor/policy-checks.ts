@@ -1,10 +1,10 @@
 // Whether what the policies of treasury.json name exists at the service and goes together: assets by their settled
 // codes, markets for their conversions, contacts that take what is sent to them. Reads only.
 import { sameCode } from '../../functions/contract/fields.ts'
+import { drainedHubs } from '../../functions/contract/policy-conflicts.ts'
 import {
   type NamedAsset,
   type NamedContact,
-  type NamedConversion,
   type PolicyReferences,
   referencesOf,
   referencesOfGuards,
@@ -18,7 +18,9 @@ import type { ServiceClient } from '../../functions/shared/service/service-clien
 import { remedyFor } from '../service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
+import { conversionChecks, drainChecks } from './conversion-checks.ts'
 import { judgeContact } from './reference-checks.ts'
+import { createMarketNet, type MarketNet } from './suggest-hubs.ts'
 
 /** What the service has, as far as the policies name it. */
 interface Known {
@@ -26,8 +28,19 @@ interface Known {
   readonly codes: ReadonlySet<string>
   readonly markets: readonly Market[]
   readonly marketIds: ReadonlySet<string>
+  readonly net: MarketNet
   /** Null for one that does not exist; what could not be read has no entry. */
   readonly contacts: ReadonlyMap<string, Contact | null>
+}
+
+/** A part of treasury.json, with what it names. */
+interface Named {
+  /** Of its check. */
+  readonly name: string
+  /** Before each place in it, from the root of treasury.json. */
+  readonly root: string
+  readonly what: string
+  readonly references: PolicyReferences
 }
 
 /** Each costs a request. */
@@ -38,23 +51,25 @@ export async function policyChecks(
   { policies, guards }: Pick<Treasury, 'policies' | 'guards'>,
   client: Pick<ServiceClient, 'assets' | 'markets' | 'contact'>,
 ): Promise<Check[]> {
-  const named = [
+  const whole = { ...referencesOfGuards(guards), partners: [], hubs: [], valuationAsset: guards.valuationAsset }
+  const named: Named[] = [
     ...Object.entries(policies).map(([name, policy]) => ({
-      name: `policy ${name}`,
-      what: policy.kind as string,
+      ...{ name: `policy ${name}`, root: `policies.${name}.`, what: policy.kind },
       references: referencesOf(policy, guards),
     })),
-    { name: 'guards of all', what: 'guards', references: referencesOfGuards(guards) },
+    { name: 'guards of all', root: 'guards.', what: 'guards', references: whole },
   ]
   // What values are told in has a default: alone it says nothing of what the file names.
-  if (Object.keys(policies).length === 0 && countOf(referencesOfGuards(guards)) <= 1) return []
+  if (Object.keys(policies).length === 0 && countOf(whole) <= 1) return []
   try {
     const known = await readKnown(
       named.flatMap(({ references }) => references.contacts),
       client,
     )
-    return named.flatMap(({ name, what, references }) => {
-      const found = findingsOf(name, references, known)
+    const drains = drainChecks(drainedHubs(policies, guards), policies, guards, known.net)
+    return named.flatMap(({ name, root, what, references }) => {
+      const warnings = drains.filter(({ check }) => check === name)
+      const found = [...findingsOf({ name, root, references }, known), ...warnings]
       return found.length > 0 ? found : [ok(name, `${what}: ${countOf(references)} names, all there and fitting`)]
     })
   } catch (error) {
@@ -83,6 +98,7 @@ async function readKnown(
     contacts,
     codes: new Set(assets.map(({ assetSymbol }) => assetSymbol)),
     marketIds: new Set(markets.map(({ id }) => id)),
+    net: createMarketNet(markets),
   }
 }
 
@@ -95,14 +111,14 @@ async function findContact(id: string, client: Pick<ServiceClient, 'contact'>): 
   }
 }
 
-function findingsOf(name: string, references: PolicyReferences, known: Known): Check[] {
-  const { assets, markets, contacts, conversions } = references
+function findingsOf({ name, root, references }: Omit<Named, 'what'>, known: Known): Check[] {
+  const rooted = <Each extends { readonly at: string }>(each: Each): Each => ({ ...each, at: root + each.at })
+  const { assets, markets, contacts } = references
   return [
-    ...assets.flatMap((each) => assetFindings(name, each, known)),
-    ...markets.flatMap(({ at, id }) => marketFindings(name, at, id, known)),
-    ...contacts.flatMap((each) => contactFindings(name, each, known)),
-    ...conversions.flatMap((each) => conversionFindings(name, each, known)),
-    ...portfolioFindings(name, references, known),
+    ...assets.flatMap((each) => assetFindings(name, rooted(each), known)),
+    ...markets.map(rooted).flatMap(({ at, id }) => marketFindings(name, at, id, known)),
+    ...contacts.flatMap((each) => contactFindings(name, rooted(each), known)),
+    ...conversionChecks(name, root, references, known.codes, known.net),
   ]
 }
 
@@ -143,31 +159,4 @@ function contactFindings(name: string, { at, id, assets: sent }: NamedContact, {
     const { status, detail, next } = judgeContact(name, { id, asset: code }, asset, contact)
     return status === 'fail' ? [fail(name, `${at}: ${detail}`, next ?? '')] : []
   })
-}
-
-function conversionFindings(name: string, { at, gives, brings, hubs }: NamedConversion, known: Known): Check[] {
-  if (!known.codes.has(gives) || !known.codes.has(brings)) return []
-  const ways = [
-    [gives, brings],
-    ...hubs.filter((hub) => hub !== gives && hub !== brings).map((hub) => [gives, hub, brings]),
-  ]
-  if (ways.some((way) => way.slice(1).every((code, index) => isTraded(way[index] ?? '', code, known)))) return []
-  const through = hubs.length === 0 ? 'directly' : `directly or through ${hubs.join(', ')}`
-  return [
-    fail(name, `${at}: no market turns ${gives} into ${brings} ${through}`, 'sluice markets lists those there are'),
-  ]
-}
-
-function portfolioFindings(name: string, { portfolio, portfolioHubs }: PolicyReferences, known: Known): Check[] {
-  const partners = [...portfolio.map(({ code }) => code), ...portfolioHubs]
-  return portfolio
-    .filter(({ code }) => known.codes.has(code) && !partners.some((other) => isTraded(code, other, known)))
-    .map(({ at, code }) => {
-      const detail = `${at}: ${code} has a market with no other asset of the policy, and with no hub`
-      return fail(name, detail, 'name a hub that it has a market with')
-    })
-}
-
-function isTraded(one: string, other: string, { marketIds }: Known): boolean {
-  return marketIds.has(`${one}-${other}`) || marketIds.has(`${other}-${one}`)
 }

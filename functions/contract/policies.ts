@@ -19,6 +19,7 @@ export type PolicyKind = (typeof PolicyKind)[keyof typeof PolicyKind]
 
 const MOST_ASSETS = 1_000
 const MOST_RULES = 50
+export const MOST_HUBS = 10
 export const MOST_POLICIES = 100
 
 const SCHEDULE_EXPECTATION = 'rate(…), cron(…) or at(…) as EventBridge Scheduler takes it, such as "rate(1 hour)"'
@@ -66,7 +67,7 @@ const everyPolicy = {
   /** In what values are told; absent: that of `guards`. */
   valuationAsset: z.optional(assetCode),
   /** Assets through which a conversion may go where no market is direct, best first; absent: the valuation asset. */
-  hubs: z.optional(z.array(assetCode).check(z.minLength(1), z.maxLength(10))),
+  hubs: z.optional(z.array(assetCode).check(z.minLength(1), z.maxLength(MOST_HUBS))),
 }
 
 const rebalance = z.strictObject({

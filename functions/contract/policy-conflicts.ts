@@ -5,6 +5,7 @@ import { sameCode } from './fields.ts'
 import type { Guards } from './guards.ts'
 import { type FundPolicy, type Keep, type Policy, PolicyKind, type RebalancePolicy } from './policies.ts'
 import { fault, type Path, type PolicyFault, unitsOf } from './policy-fault.ts'
+import { passingHubsOf } from './policy-hubs.ts'
 
 type Policies = Readonly<Record<string, Policy>>
 type Of<Kind extends PolicyKind> = { readonly name: string; readonly policy: Extract<Policy, { kind: Kind }> }
@@ -33,6 +34,25 @@ export function conflictFaults(policies: Policies, guards: Guards): PolicyFault[
     ...funds.flatMap((fund) => funds.flatMap((other) => drainedByFund(fund, other))),
     ...roundTrips(ofKind(policies, PolicyKind.ConvertOnArrival)),
   ]
+}
+
+/** A hub that only passes on, and what takes it: what a policy's run left there may be gone before its next. */
+export interface DrainedHub {
+  readonly policy: string
+  readonly hub: string
+  readonly at: Path
+  readonly verb: string
+}
+
+/** No faults: keeps may leave enough, and most runs leave nothing. */
+export function drainedHubs(policies: Policies, guards: Guards): DrainedHub[] {
+  const drains = drainsOf(policies)
+  return Object.entries(policies).flatMap(([name, policy]) => {
+    if (policy.mode !== 'live') return []
+    return passingHubsOf(policy, policy.valuationAsset ?? guards.valuationAsset).flatMap((hub) =>
+      drains.filter((drain) => drain.takes(hub)).map(({ at, verb }) => ({ policy: name, hub, at, verb })),
+    )
+  })
 }
 
 function ofKind<Kind extends PolicyKind>(policies: Policies, kind: Kind): Of<Kind>[] {

@@ -1,7 +1,8 @@
 // What the policies of treasury.json name at the service, each with the place where it is named: assets, markets,
 // contacts with what they are sent, and conversions that need a market. Pure.
 import type { Guards, PolicyGuards } from './guards.ts'
-import { type Policy, PolicyKind, type RebalancePolicy, type SweepRule } from './policies.ts'
+import { isWithdrawing, type Policy, PolicyKind, type RebalancePolicy, type SweepRule } from './policies.ts'
+import { ownAssetsOf } from './policy-hubs.ts'
 
 export interface NamedAsset {
   /** Within the policy, as treasury.json spells it: `rules[0].assets[1]`. */
@@ -29,29 +30,38 @@ export interface PolicyReferences {
   readonly markets: readonly { readonly at: string; readonly id: string }[]
   readonly contacts: readonly NamedContact[]
   readonly conversions: readonly NamedConversion[]
-  /** Assets of a portfolio: each needs a market with another of these, or with a hub. */
+  /** Assets of a portfolio: each is to be turned into another of `partners`, by one market or through a hub. */
   readonly portfolio: readonly NamedAsset[]
-  readonly portfolioHubs: readonly string[]
+  readonly partners: readonly string[]
+  /** What the policy works with; each needs a price in `valuationAsset`, by a market or through a hub. */
+  readonly valued: readonly NamedAsset[]
+  readonly valuationAsset: string
+  /** Of a policy that converts; the valuation asset where it names none. */
+  readonly hubs: readonly string[]
 }
 
-const NONE = { assets: [], markets: [], contacts: [], conversions: [], portfolio: [], portfolioHubs: [] }
+type OwnReferences = Omit<PolicyReferences, 'hubs' | 'partners' | 'valuationAsset'>
+
+const NONE = { assets: [], markets: [], contacts: [], conversions: [], portfolio: [], valued: [] }
 
 /** `guards` are those of everything: they say in what values are told. */
 export function referencesOf(policy: Policy, guards: Guards): PolicyReferences {
-  const { valuationAsset, hubs = [] } = policy
-  const own = referencesByKind(policy, policy.hubs ?? [valuationAsset ?? guards.valuationAsset])
+  const valuationAsset = policy.valuationAsset ?? guards.valuationAsset
+  const hubs = policy.hubs ?? [valuationAsset]
+  const own = referencesByKind(policy, hubs)
   const bounds = referencesOfGuards(policy.guards, 'guards.')
-  const valued = valuationAsset === undefined ? [] : [{ at: 'valuationAsset', code: valuationAsset }]
+  const valuing = policy.valuationAsset === undefined ? [] : [named('valuationAsset', valuationAsset)]
   return {
-    ...own,
-    assets: [...own.assets, ...listed('hubs', hubs), ...valued, ...bounds.assets],
+    ...{ ...own, valuationAsset, hubs },
+    partners: isWithdrawing(policy) ? [] : [...ownAssetsOf(policy, valuationAsset)],
+    assets: [...own.assets, ...listed('hubs', policy.hubs ?? []), ...valuing, ...bounds.assets],
     markets: [...own.markets, ...bounds.markets],
     contacts: [...own.contacts, ...bounds.contacts],
   }
 }
 
 /** `prefix`: before the field's name. */
-export function referencesOfGuards(guards: PolicyGuards & Partial<Guards>, prefix = ''): PolicyReferences {
+export function referencesOfGuards(guards: PolicyGuards & Partial<Guards>, prefix = ''): OwnReferences {
   const { assets = {}, contacts = {}, allowedContacts = [], allowedMarkets = [], dailyOutflow = {} } = guards
   const valued = guards.valuationAsset === undefined ? [] : [guards.valuationAsset]
   return {
@@ -69,18 +79,15 @@ export function referencesOfGuards(guards: PolicyGuards & Partial<Guards>, prefi
   }
 }
 
-function referencesByKind(policy: Policy, hubs: readonly string[]): PolicyReferences {
+function referencesByKind(policy: Policy, hubs: readonly string[]): OwnReferences {
   switch (policy.kind) {
     case PolicyKind.Rebalance:
-      return referencesOfRebalance(policy, hubs)
+      return referencesOfRebalance(policy)
     case PolicyKind.Fund: {
       const { asset, from } = policy
+      const assets = [named('asset', asset), ...from.map((each, index) => named(`from[${index}].asset`, each.asset))]
       return {
-        ...NONE,
-        assets: [
-          { at: 'asset', code: asset },
-          ...from.map((each, index) => ({ at: `from[${index}].asset`, code: each.asset })),
-        ],
+        ...{ ...NONE, assets, valued: assets },
         conversions: from.map((each, index) => ({
           at: `from[${index}].asset`,
           gives: each.asset,
@@ -91,9 +98,9 @@ function referencesByKind(policy: Policy, hubs: readonly string[]): PolicyRefere
     }
     case PolicyKind.ConvertOnArrival: {
       const { asset, into } = policy
+      const assets = [named('asset', asset), named('into', into)]
       return {
-        ...NONE,
-        assets: [named('asset', asset), named('into', into)],
+        ...{ ...NONE, assets, valued: assets },
         conversions: [{ at: 'into', gives: asset, brings: into, hubs }],
       }
     }
@@ -111,17 +118,17 @@ function referencesByKind(policy: Policy, hubs: readonly string[]): PolicyRefere
   }
 }
 
-function referencesOfRebalance({ weights, amounts, reserve, leaveAlone }: RebalancePolicy, hubs: readonly string[]) {
+function referencesOfRebalance({ weights, amounts, reserve, leaveAlone }: RebalancePolicy): OwnReferences {
   const targets = keyed(weights === undefined ? 'amounts' : 'weights', Object.keys(weights ?? amounts ?? {}))
   return {
     ...NONE,
     assets: [...targets, ...keyed('reserve', Object.keys(reserve)), ...listed('leaveAlone', leaveAlone)],
     portfolio: targets,
-    portfolioHubs: hubs,
+    valued: targets,
   }
 }
 
-function mergedRules(rules: readonly SweepRule[]): PolicyReferences {
+function mergedRules(rules: readonly SweepRule[]): OwnReferences {
   const all = rules.map(({ assets, allBut, convertInto, contactId }, index) => {
     const at = `rules[${index}]`
     const sent = convertInto === undefined ? (assets ?? []) : [convertInto]

@@ -234,16 +234,16 @@ test('what policies name and the service does not have, or does not fit, fails w
   )
   const { exitCode, checks } = await ask('--config', config)
   expect(checks.filter(({ status }) => status === 'fail').map(({ check, detail }) => `${check}: ${detail}`)).toEqual([
-    'policy core: weights.XYZ: there is no asset XYZ',
-    'policy core: leaveAlone[0]: eth is not the settled code, which is ETH',
-    'policy nightly: rules[1].assets[0]: AAPLX is not the settled code, which is AAPLSPV',
-    'policy nightly: rules[0].contactId: "Cold storage USDC" is for USDC, not for BTC',
-    'policy nightly: rules[1].contactId: there is no contact no/body %?+',
-    'policy pay: contactId: "Cold storage USDC" is for USDC, not for BTC',
-    'policy pay: into: no market turns SOL into BTC directly',
-    'guards of all: allowedMarkets[0]: btc-usdc is not the settled spelling, which is BTC-USDC',
-    'guards of all: allowedMarkets[1]: there is no market BTC-XYZ',
-    'guards of all: allowedMarkets[2]: there is no market SOL-BTC',
+    'policy core: policies.core.weights.XYZ: there is no asset XYZ',
+    'policy core: policies.core.leaveAlone[0]: eth is not the settled code, which is ETH',
+    'policy nightly: policies.nightly.rules[1].assets[0]: AAPLX is not the settled code, which is AAPLSPV',
+    'policy nightly: policies.nightly.rules[0].contactId: "Cold storage USDC" is for USDC, not for BTC',
+    'policy nightly: policies.nightly.rules[1].contactId: there is no contact no/body %?+',
+    'policy pay: policies.pay.contactId: "Cold storage USDC" is for USDC, not for BTC',
+    'policy pay: policies.pay.into: no market turns SOL into BTC directly',
+    'guards of all: guards.allowedMarkets[0]: btc-usdc is not the settled spelling, which is BTC-USDC',
+    'guards of all: guards.allowedMarkets[1]: there is no market BTC-XYZ',
+    'guards of all: guards.allowedMarkets[2]: there is no market SOL-BTC',
   ])
   expect(exitCode).toBe(1)
 })
