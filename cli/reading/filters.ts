@@ -6,6 +6,7 @@ import { isoTime } from '../../functions/contract/fields.ts'
 import { Refused } from '../../functions/shared/errors.ts'
 import { checkId } from '../../functions/shared/service/request-path.ts'
 import { usageError } from '../command-error.ts'
+import { INVOCATION } from '../command-line.ts'
 import type { FilterKind, FilterWords, ReadingWords } from './reading-words.ts'
 
 /** As commander gives them, by the camel case of the flag. */
@@ -64,7 +65,7 @@ export function readFilters(words: ReadingWords, argument: string | undefined, f
     const name = attributeOf(filter)
     const text = flags[name]
     if (typeof text === 'string') filters[name] = readValue(filter.kind, text, optionOf(filter))
-    else if (filter.isRequired) throw missing(filter)
+    else if (filter.isRequired) throw missing(filter, words.example)
   }
   assertAlone(words, argument, filters)
   assertTogether(filters)
@@ -134,9 +135,13 @@ function assertInOrder({ startDate, endDate }: Filters): void {
   throw usageError('usage', '--end-date: expected a time after --start-date; got an earlier one', 'exchange the two')
 }
 
-function missing(filter: FilterWords): Error {
+function missing(filter: FilterWords, example: string): Error {
   const expected = kinds[filter.kind].expectation
-  return usageError('usage', `${optionOf(filter)}: expected ${expected}; got nothing`, `add ${filter.flag}`)
+  return usageError(
+    'usage',
+    `${optionOf(filter)}: expected ${expected}; got nothing`,
+    `add ${filter.flag}, as in: ${INVOCATION} ${example}`,
+  )
 }
 
 function refusal(source: string, expectation: string, text: string): Error {

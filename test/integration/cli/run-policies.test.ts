@@ -78,7 +78,9 @@ test('a contact that does not take the asset is told beside the plan, with its p
   const { exitCode, stdout, stderr } = await sluice(['plan', 'misfit', ...place(), ...keys()])
   expect(exitCode).toBe(0)
   expect(stdout).toContain('the contact takes USDC, not NVDASPV')
-  expect(stderr).toContain('fail  policy misfit: rules[0].contactId: "Cold storage USDC" is for USDC, not for NVDASPV')
+  expect(stderr).toContain(
+    'fail  policy misfit: policies.misfit.rules[0].contactId: "Cold storage USDC" is for USDC, not for NVDASPV',
+  )
 })
 
 test('a sweep ends settled; the same id gives its report again and moves nothing', async () => {
