@@ -1,7 +1,12 @@
 // From answers to the text of a treasury.json, and what in it does not go together with what the service has. Pure.
 import { sameCode } from '../../functions/contract/fields.ts'
-import { PolicyKind } from '../../functions/contract/policies.ts'
+import { guards } from '../../functions/contract/guards.ts'
+import { PolicyKind, policy } from '../../functions/contract/policies.ts'
+import { referencesOf } from '../../functions/contract/policy-references.ts'
 import type { Stage } from '../../functions/contract/treasury.ts'
+import { createMarketNet } from '../doctor/suggest-hubs.ts'
+import { findUnmet } from '../doctor/unmet-needs.ts'
+import type { AnswerFlag } from './answer-flags.ts'
 import { type Answers, listed } from './questions.ts'
 import type { Reference } from './reference.ts'
 
@@ -10,11 +15,13 @@ export interface DraftFacts {
   readonly schema: string
   readonly serviceUrl: string
   readonly stage: Stage
+  /** Where the policy has to name them. */
+  readonly hubs?: readonly string[] | undefined
 }
 
 /** Every question that goes with its kind is answered. */
-export function treasuryText(answers: Answers, { schema, serviceUrl, stage }: DraftFacts): string {
-  const policies = { [of(answers, 'name')]: policyOf(answers) }
+export function treasuryText(answers: Answers, { schema, serviceUrl, stage, hubs }: DraftFacts): string {
+  const policies = { [of(answers, 'name')]: { ...policyOf(answers), ...(hubs && { hubs }) } }
   const service = { url: serviceUrl, stage, keySecret: 'sluice/service-key' }
   return `${JSON.stringify({ $schema: schema, service, policies }, undefined, 2)}\n`
 }
@@ -63,27 +70,40 @@ function of(answers: Answers, flag: string): string {
 }
 
 /** One line a finding: each part is in order, and they do not go together. */
-export function findMisfits(answers: Answers, { markets, contacts }: Reference): string[] {
-  const { contact: contactId, kind, into, sell, asset } = answers
+export function findMisfits(answers: Answers, { contacts }: Reference): string[] {
+  const { contact: contactId, kind, into } = answers
   const contact = contacts.find(({ id }) => id === contactId)
   const sent = kind === PolicyKind.Sweep ? listed(answers.assets ?? '') : into === undefined ? [] : [into]
   const misfits = sent.filter((code) => typeof contact?.asset === 'string' && !sameCode(contact.asset, code))
-  const from = kind === PolicyKind.ConvertAndWithdraw ? sell : kind === PolicyKind.ConvertOnArrival ? asset : undefined
-  return [
-    ...misfits.map((code) => `--contact: expected a contact that takes ${code}; got one for ${contact?.asset}`),
-    ...(from === undefined || into === undefined || leads(from, into, markets)
-      ? []
-      : [`--into: expected an asset that ${from} can be converted into; no market leads to ${into}, also through USD`]),
-  ]
+  return misfits.map((code) => `--contact: expected a contact that takes ${code}; got one for ${contact?.asset}`)
 }
 
-/** Directly either way round, or through the valuation asset that a fresh configuration has. */
-function leads(from: string, into: string, markets: Reference['markets']): boolean {
-  const has = (left: string, right: string) =>
-    markets.some(
-      ({ baseAsset, quoteAsset }) =>
-        (sameCode(baseAsset, left) && sameCode(quoteAsset, right)) ||
-        (sameCode(baseAsset, right) && sameCode(quoteAsset, left)),
-    )
-  return has(from, into) || (has(from, 'USD') && has('USD', into))
+export interface Ways {
+  /** What the policy has to name; absent: the hub that a fresh configuration has will do. */
+  readonly hubs?: readonly string[]
+  /** One line for each way that there is not, whatever the hubs. */
+  readonly misfits: readonly string[]
+}
+
+/** Whether markets lead where the policy wants to convert, and tell what its assets are worth. */
+export function findWays(answers: Answers, { assets, markets }: Reference): Ways {
+  const { data: draft } = policy.safeParse(policyOf(answers))
+  // What is wrong with it by itself, the checks of the whole file say.
+  if (draft === undefined) return { misfits: [] }
+  const references = referencesOf(draft, guards.parse({}))
+  const codes = new Set(assets.map(({ assetSymbol }) => assetSymbol))
+  const { unmet, advised } = findUnmet(references, codes, createMarketNet(markets))
+  const misfits = unmet
+    .filter(({ isHelped }) => !isHelped)
+    .map(({ says }) => `--${CONVERTED_BY[draft.kind]}: expected assets that markets lead between; ${says}`)
+  return unmet.length === 0 ? { misfits } : { misfits, hubs: advised }
+}
+
+/** Which answer names what is converted. */
+const CONVERTED_BY: Readonly<Record<PolicyKind, AnswerFlag>> = {
+  [PolicyKind.Rebalance]: 'weights',
+  [PolicyKind.Fund]: 'from',
+  [PolicyKind.ConvertOnArrival]: 'into',
+  [PolicyKind.Sweep]: 'assets',
+  [PolicyKind.ConvertAndWithdraw]: 'into',
 }

@@ -15,7 +15,7 @@ import { withServiceTarget } from '../service-target.ts'
 import { resolveSettings, rootDir } from '../settings.ts'
 import { printableJson } from '../table.ts'
 import { collectAnswers } from './ask.ts'
-import { findMisfits, treasuryText } from './draft.ts'
+import { findMisfits, findWays, treasuryText } from './draft.ts'
 import type { InitFlags } from './init-words.ts'
 import { questions } from './questions.ts'
 import { type Reference, readReference } from './reference.ts'
@@ -41,13 +41,17 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   const reference = await readServiceReference(settings, stage, context)
   const isSilent = flags.input === false || output.json
   const answers = await collectAnswers(givenIn(flags), reference, isSilent, context)
-  const misfits = findMisfits(answers, reference)
+  const ways = findWays(answers, reference)
+  const misfits = [...findMisfits(answers, reference), ...ways.misfits]
   if (misfits.length > 0) throw usageError('input', misfits.join('\n'), 'correct it and run the command again')
   const schema = schemaFrom(file)
-  const text = treasuryText(answers, { schema, serviceUrl: settings.service?.url ?? NO_SERVICE, stage })
+  const { hubs } = ways
+  const text = treasuryText(answers, { schema, serviceUrl: settings.service?.url ?? NO_SERVICE, stage, hubs })
   assertRight(text)
   write(text, file)
   output.data(output.json ? printableJson({ file, treasury: JSON.parse(text) }) : file)
+  if (hubs !== undefined)
+    output.note(`hubs ${hubs.join(', ')}: some of its assets have no market with each other, or with ${hubs[0]}`)
   if (settings.service === undefined) output.note(`put the address of your service in place of ${NO_SERVICE}`)
   output.next([
     `${INVOCATION} plan ${answers.name} --config ${file}   # what it would do now; moves nothing`,

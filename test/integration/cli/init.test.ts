@@ -45,6 +45,12 @@ test.each([
   expect(existsSync(path.resolve(dir, $schema))).toBe(true)
 })
 
+test('hubs are named where the usual one leads nowhere, and a note says why', async () => {
+  const { stderr } = await init('hubs', '--kind', 'rebalance', '--weights', 'EURC=0.5,BTC=0.5')
+  expect(loadTreasury(fileOf('hubs')).policies.first).toMatchObject({ hubs: ['USD', 'USDC'] })
+  expect(stderr).toContain('hubs USD, USDC: some of its assets have no market with each other, or with USD')
+})
+
 test('with --json the file is told too, and nothing else', async () => {
   const { stdout, stderr } = await runInProcess([
     ...[...argsOf('json'), '--json', '--kind', 'fund', '--asset', 'USD', '--at-least', '1', '--from', 'BTC'],
