@@ -2,6 +2,7 @@
 // to stay is converted, directly or through a hub. Only what is there now: what is under way will arrive. Pure.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { ConvertOnArrivalPolicy } from '../../contract/policies.ts'
+import { passingHubsOf } from '../../contract/policy-hubs.ts'
 import { type Decimal, greatest, least, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import { openDesk } from './desk.ts'
 import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
@@ -16,7 +17,8 @@ const BOUNDLESS = (10n ** 48n) as Decimal
 
 export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, policy, all) => {
   const { asset, into } = policy
-  const snapshot = ofPolicyOnly(all, policy)
+  const passing = passingHubsOf(policy, all.valuationAsset)
+  const snapshot = ofPolicyOnly(all, passing)
   const keep = parseDecimal(policy.keep.target, 'keep.target')
   const trigger =
     policy.keep.trigger === undefined ? keep : greatest(keep, parseDecimal(policy.keep.trigger, 'keep.trigger'))
@@ -33,7 +35,7 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
   const obstacles = [asset, into].map((one) => findObstacle(desk, one)).filter((one) => one !== undefined)
   const isStopped = !isTriggered || obstacles.length > 0
   // What earlier runs brought no further than a hub was let go by the trigger then.
-  const residues = obstacles.length > 0 ? [] : residualHubs(desk, policy)
+  const residues = obstacles.length > 0 ? [] : residualHubs(desk, passing)
   const sources = residues.map((hub) => ({ asset: hub, rest: desk.supplyOf(hub).value }))
   if (!isStopped) sources.push({ asset, rest: supply.value })
   const outcome = planOneWay({

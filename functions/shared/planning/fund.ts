@@ -2,6 +2,7 @@
 // others, in the policy's order, directly or through a hub. What is on its way in counts as there. Pure.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { FundPolicy } from '../../contract/policies.ts'
+import { passingHubsOf } from '../../contract/policy-hubs.ts'
 import { type Decimal, greatest, minus, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import { type Desk, openDesk } from './desk.ts'
 import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
@@ -13,7 +14,8 @@ import { createWantedPrices } from './wanted-prices.ts'
 
 export const planFund: Planner<FundPolicy> = (name, policy, all) => {
   const { asset } = policy
-  const snapshot = ofPolicyOnly(all, policy)
+  const passing = passingHubsOf(policy, all.valuationAsset)
+  const snapshot = ofPolicyOnly(all, passing)
   const keeps = new Map(
     policy.from.map((source) => [source.asset, parseDecimal(source.keep, `from.${source.asset}.keep`)]),
   )
@@ -33,7 +35,7 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
   const isObstructed = (one: string) => obstacles.some((obstacle) => obstacle.asset === one)
   const isEnough = holding >= atLeast
   const isStopped = isEnough || isObstructed(asset)
-  const residues = residualHubs(desk, policy)
+  const residues = residualHubs(desk, passing)
   // What was sold for it before goes first.
   const open = [...residues, ...sources.filter((source) => !isObstructed(source))]
   const outcome = planOneWay({

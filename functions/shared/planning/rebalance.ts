@@ -9,7 +9,7 @@ import type { Planner } from './planner.ts'
 import { findObstacles } from './rebalance-obstacles.ts'
 import { explainLegs, explainRest } from './rebalance-reasons.ts'
 import { findLegs } from './rebalance-rounds.ts'
-import { ofPolicyOnly } from './residues.ts'
+import { ofPolicyOnly, residualHubs } from './residues.ts'
 import { indexStands, standsOf } from './targets.ts'
 import { createWantedPrices } from './wanted-prices.ts'
 
@@ -22,8 +22,8 @@ import { createWantedPrices } from './wanted-prices.ts'
 export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
   const reserveOf = (asset: string) =>
     Object.hasOwn(policy.reserve, asset) ? parseDecimal(policy.reserve[asset], `reserve.${asset}`) : ZERO
-  const passing = new Set(passingHubsOf(policy, all.valuationAsset))
-  const snapshot = ofPolicyOnly(all, policy, reserveOf)
+  const passing = passingHubsOf(policy, all.valuationAsset)
+  const snapshot = ofPolicyOnly(all, passing, reserveOf)
   const desk = openDesk(snapshot, {
     hubs: policy.hubs,
     leaveAlone: new Set(policy.leaveAlone),
@@ -31,9 +31,9 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
     largestTrade: policyValue(policy.largestTrade, 'largestTrade'),
     turnoverRun: policyValue(policy.turnover.run, 'turnover.run'),
     turnoverDay: policyValue(policy.turnover.day, 'turnover.day'),
-    keepOf: (asset) => (passing.has(asset) ? ZERO : reserveOf(asset)),
+    keepOf: (asset) => (passing.includes(asset) ? ZERO : reserveOf(asset)),
   })
-  const stands = standsOf(policy, desk)
+  const stands = standsOf(policy, desk, residualHubs(desk, passing))
   const byAsset = indexStands(stands)
   const wanted = createWantedPrices(snapshot, desk.valuation)
   for (const { asset, price } of stands) if (price === null) wanted.wantPriceOf(asset)

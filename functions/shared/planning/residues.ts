@@ -1,24 +1,21 @@
 // What is left in a hub that is none of the policy's assets: what a first hop brought there and the second did not
 // spend. That much of the hub is the policy's, and is moved on first; all else in it is others'. Pure.
-import type { Policy } from '../../contract/policies.ts'
-import { passingHubsOf } from '../../contract/policy-hubs.ts'
 import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
 import type { Desk } from './desk.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /**
- * The snapshot with no more of passing hubs than is the policy's: its residues, as far as they are still there
- * besides what `keepOf` says is to stay.
+ * The snapshot with no more of `passing`, the policy's passing hubs, than is the policy's: its residues, as far as
+ * they are still there besides what `keepOf` says is to stay.
  */
 export function ofPolicyOnly(
   snapshot: Snapshot,
-  policy: Policy,
+  passing: readonly string[],
   keepOf: (asset: string) => Decimal = () => ZERO,
 ): Snapshot {
-  const hubs = passingHubsOf(policy, snapshot.valuationAsset)
-  if (!hubs.some((hub) => snapshot.positions.has(hub))) return snapshot
+  if (!passing.some((hub) => snapshot.positions.has(hub))) return snapshot
   const positions = new Map(snapshot.positions)
-  for (const hub of hubs) {
+  for (const hub of passing) {
     const position = positions.get(hub)
     if (position === undefined) continue
     const residue = snapshot.residues?.get(hub) ?? ZERO
@@ -31,12 +28,11 @@ export function ofPolicyOnly(
 }
 
 /** Usable hubs with a residue that is worth a conversion. `desk` is of a snapshot `ofPolicyOnly`. */
-export function residualHubs(desk: Desk, policy: Policy): readonly string[] {
+export function residualHubs(desk: Desk, passing: readonly string[]): readonly string[] {
   const { snapshot, valuation, smallestTrade } = desk
-  const passing = new Set(passingHubsOf(policy, snapshot.valuationAsset))
   return desk.hubs.filter((hub) => {
     const holding = snapshot.positions.get(hub)?.holding ?? ZERO
-    const value = passing.has(hub) ? valuation.valueDown(hub, holding) : null
+    const value = passing.includes(hub) ? valuation.valueDown(hub, holding) : null
     return value !== null && value > 0n && value >= smallestTrade
   })
 }

@@ -4,11 +4,10 @@
 import type { RebalancePolicy } from '../../contract/policies.ts'
 import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import type { Desk } from './desk.ts'
-import { residualHubs } from './residues.ts'
 import type { Position } from './snapshot.ts'
 
-/** One asset of the policy, as it is held. */
-interface Held {
+/** One asset of the policy. */
+export interface Stand {
   readonly asset: string
   readonly position: Position | undefined
   /** Null where no market tells. */
@@ -23,10 +22,6 @@ interface Held {
   readonly isHub: boolean
   /** A hub that is none of the policy's assets: only what earlier runs left there, which is to go on. */
   readonly isPassing: boolean
-}
-
-/** One asset of the policy. */
-export interface Stand extends Held {
   /** By the targets that there are before anything is paid for. */
   readonly before: Drift
 }
@@ -42,21 +37,21 @@ export interface Drift {
 
 const WHOLE_BPS = 10_000n
 
-/** The policy's assets, and hubs with a residue that is worth a conversion, by their codes. */
-export function standsOf(policy: RebalancePolicy, desk: Desk): readonly Stand[] {
+/** The policy's assets, and `residual` hubs: those with a residue that is worth a conversion. By their codes. */
+export function standsOf(policy: RebalancePolicy, desk: Desk, residual: readonly string[]): readonly Stand[] {
   const { weights = {}, amounts = {} } = policy
   const leftAlone = new Set(policy.leaveAlone)
   const rest = policy.amounts === undefined ? undefined : desk.allHubs[0]
   const own = new Set([...Object.keys(weights), ...Object.keys(amounts), ...(rest === undefined ? [] : [rest])])
   const hubs = new Set(desk.hubs)
-  const held = [...own, ...residualHubs(desk, policy)]
+  const stands = [...own, ...residual]
     .filter((asset) => !leftAlone.has(asset))
     .sort()
-    .map((asset): Held => {
+    .map((asset) => {
       const position = desk.snapshot.positions.get(asset)
       const holding = position?.holding ?? ZERO
       const price = desk.valuation.priceOf(asset)
-      const isPassing = !own.has(asset)
+      const isPassing = residual.includes(asset)
       return {
         asset,
         position,
@@ -68,11 +63,16 @@ export function standsOf(policy: RebalancePolicy, desk: Desk): readonly Stand[] 
         takesRest: asset === rest,
         isHub: hubs.has(asset),
         isPassing,
+        before: UNKNOWN,
       }
     })
-  const driftOf = createDrifts(policy, held)(totalOf(held))
-  return held.map((one) => ({ ...one, before: driftOf(one) }))
+  // Targets are parts of the total, which only all of them tell.
+  const driftOf = createDrifts(policy, stands)(totalOf(stands))
+  for (const stand of stands) stand.before = driftOf(stand)
+  return stands
 }
+
+const UNKNOWN: Drift = { target: undefined, drift: ZERO, band: ZERO }
 
 export function indexStands(stands: readonly Stand[]): ReadonlyMap<string, Stand> {
   const byAsset = new Map<string, Stand>()
@@ -80,7 +80,7 @@ export function indexStands(stands: readonly Stand[]): ReadonlyMap<string, Stand
   return byAsset
 }
 
-export function totalOf(stands: readonly Held[]): Decimal {
+export function totalOf(stands: readonly Stand[]): Decimal {
   return stands.reduce((sum, { value }) => plus(sum, value), ZERO)
 }
 
@@ -91,8 +91,8 @@ function readOwn(texts: Readonly<Record<string, string>>, asset: string, field: 
 /** By the total that all is worth: how to tell an asset's drift once it is itself worth `value`. */
 export function createDrifts(
   { band: { of, bps } }: RebalancePolicy,
-  stands: readonly Held[],
-): (total: Decimal) => (stand: Held, value?: Decimal) => Drift {
+  stands: readonly Stand[],
+): (total: Decimal) => (stand: Stand, value?: Decimal) => Drift {
   const weights = sumOfWeights(stands)
   const share = BigInt(bps)
   const partOf = (value: Decimal) => ((value * share) / WHOLE_BPS) as Decimal
@@ -104,19 +104,19 @@ export function createDrifts(
       const drift = minus(value, target)
       // What takes the rest may have more than its amount.
       const counted = stand.takesRest && drift > 0n ? ZERO : drift
-      // Nothing of a residue is let be: it has come to go on.
+      // Nothing of a residue is let be, and its hub is not filled up: it has come to go on.
       if (stand.isPassing) return { target, drift, band: ZERO }
       return { target, drift: counted, band: of === 'absolute' ? absolute : partOf(target) }
     }
   }
 }
 
-function sumOfWeights(stands: readonly Held[]): Decimal {
+function sumOfWeights(stands: readonly Stand[]): Decimal {
   return stands.reduce((sum, { weight }) => (weight === undefined ? sum : plus(sum, weight)), ZERO)
 }
 
 /** Weights are shares of their sum: it is 1 unless something of the policy is left alone. */
-function targetOf({ weight, amount }: Held, weights: Decimal, total: Decimal): Decimal | undefined {
+function targetOf({ weight, amount }: Stand, weights: Decimal, total: Decimal): Decimal | undefined {
   if (amount !== undefined) return amount
   if (weight === undefined) return undefined
   return weights === 0n ? ZERO : (((total * weight) / weights) as Decimal)
