@@ -66,8 +66,6 @@ export function createHubLevels(hubs: readonly Stand[], driftOf: (stand: Stand) 
       }),
     sinks: (reach, only = () => true) =>
       handOut('sink', only, ({ stand, level, half }) => {
-        // What only passes on is not filled up.
-        if (stand.isPassing) return ZERO
         if (reach === 'rest') return stand.takesRest ? BOUNDLESS : ZERO
         const aim = reach === 'edge' ? negative(half) : reach === 'target' ? ZERO : half
         return minus(aim, level)
