@@ -64,6 +64,17 @@ describe('targets and bands', () => {
     expect(shortOf(planOf({ amounts: { BTC: '7000' } }, TILTED))).toEqual([['buy-BTC-USD', 1, '1000', 'USD']])
   })
 
+  test.each([
+    ['0.01', '0.000001'],
+    ['0.0099', '0'],
+    ['12345', '1.2345'],
+    ['9999999999999.98', '999999999.999998'],
+    ['10000000000001.23', '1000000000.000123'],
+    ['123456789012345678901234567890', '12345678901234567890123456.789'],
+  ])('a target of %s is a share of %s of 10,000: six digits, cut off, none lost', (amount, share) => {
+    expect(planOf({ amounts: { BTC: amount } }, TILTED).positions[0]?.targetWeight).toBe(share)
+  })
+
   test('a hub that the policy does not name passes on what is sold, and its own is left alone', () => {
     const plan = planOf(
       { weights: { BTC: '0.5', ETH: '0.5' } },
