@@ -35,8 +35,10 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
   const obstacles = [asset, into].map((one) => findObstacle(desk, one)).filter((one) => one !== undefined)
   const isStopped = !isTriggered || obstacles.length > 0
   // What earlier runs brought no further than a hub was let go by the trigger then.
-  const residues = obstacles.length > 0 ? [] : residualHubs(desk, passing)
-  const sources = residues.map((hub) => ({ asset: hub, rest: desk.supplyOf(hub).value }))
+  const residues = residualHubs(desk, passing)
+  const stuck = residues.map((hub) => findObstacle(desk, hub)).filter((one) => one !== undefined)
+  const movable = obstacles.length > 0 ? [] : residues.filter((hub) => !stuck.some(({ asset: one }) => one === hub))
+  const sources = movable.map((hub) => ({ asset: hub, rest: desk.supplyOf(hub).value }))
   if (!isStopped) sources.push({ asset, rest: supply.value })
   const outcome = planOneWay({
     desk,
@@ -50,7 +52,7 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
       return `with ${gives.asset} that the first phase brings`
     },
   })
-  const nonLegs: NonLeg[] = [...obstacles]
+  const nonLegs: NonLeg[] = [...obstacles, ...stuck]
   const cut = outcome.cuts.get(asset)
   const isGiven = (one: string) => outcome.legs.some(({ gives }) => gives.asset === one)
   if (obstacles.length === 0 && !isTriggered) {
@@ -58,7 +60,7 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
     const reason = `${told(there, asset)} may be given up now, not more than ${told(trigger, asset)}`
     nonLegs.push({ asset, code: NonLegCode.BelowTrigger, reason })
   } else if (!isStopped && (cut || !isGiven(asset))) nonLegs.push(explainUnused(desk, asset, into, cut))
-  for (const hub of residues) {
+  for (const hub of movable) {
     const cutOfHub = outcome.cuts.get(hub)
     if (cutOfHub || !isGiven(hub)) nonLegs.push(explainUnused(desk, hub, into, cutOfHub))
   }

@@ -31,13 +31,15 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
   const atLeast = parseDecimal(policy.atLeast, 'atLeast')
   const target = greatest(atLeast, policy.target === undefined ? atLeast : parseDecimal(policy.target, 'target'))
   const holding = snapshot.positions.get(asset)?.holding ?? ZERO
-  const obstacles = [asset, ...sources].map((one) => findObstacle(desk, one)).filter((one) => one !== undefined)
+  const residues = residualHubs(desk, passing)
+  const obstacles = [asset, ...sources, ...residues]
+    .map((one) => findObstacle(desk, one))
+    .filter((one) => one !== undefined)
   const isObstructed = (one: string) => obstacles.some((obstacle) => obstacle.asset === one)
   const isEnough = holding >= atLeast
   const isStopped = isEnough || isObstructed(asset)
-  const residues = residualHubs(desk, passing)
   // What was sold for it before goes first.
-  const open = [...residues, ...sources.filter((source) => !isObstructed(source))]
+  const open = [...residues, ...sources].filter((source) => !isObstructed(source))
   const outcome = planOneWay({
     desk,
     wanted,

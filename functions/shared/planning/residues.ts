@@ -27,10 +27,13 @@ export function ofPolicyOnly(
   return { ...snapshot, positions }
 }
 
-/** Usable hubs with a residue that is worth a conversion. `desk` is of a snapshot `ofPolicyOnly`. */
+/**
+ * Hubs with a residue that is worth a conversion, also while one is in doubt: it counts all the same, or it would pass
+ * for a loss. `desk` is of a snapshot `ofPolicyOnly`.
+ */
 export function residualHubs(desk: Desk, passing: readonly string[]): readonly string[] {
   const { snapshot, valuation, smallestTrade } = desk
-  return desk.hubs.filter((hub) => {
+  return desk.allHubs.filter((hub) => {
     const holding = snapshot.positions.get(hub)?.holding ?? ZERO
     const value = passing.includes(hub) ? valuation.valueDown(hub, holding) : null
     return value !== null && value > 0n && value >= smallestTrade

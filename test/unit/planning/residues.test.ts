@@ -81,6 +81,12 @@ describe('a rebalance', () => {
     expect(legs).toMatchObject([{ key: 'buy-ETH-USD', gives: { amount: '2000' } }])
   })
 
+  test('counts it, and lets it be, while its hub is in doubt', () => {
+    const plan = planOf({ ...STRANDED, inDoubt: { USD: 'other-1' } }, '1000')
+    expect(plan).toMatchObject({ totalValue: '10000', legs: [] })
+    expect(codeOf(plan, 'USD')).toBe('in_doubt')
+  })
+
   test('says where it finds nobody to take it', () => {
     const plan = planOf({ ...STRANDED, rates: { 'BTC-USD': ['100', '100'], 'ETH-USD': undefined } }, '1000')
     expect(plan.legs).toEqual([])
@@ -109,6 +115,14 @@ describe('a fund', () => {
     expect(purchase).toMatchObject({ phase: 2, gives: { asset: 'USDC', amount: expect.stringMatching(/^1000\./) } })
   })
 
+  test('counts it, and pays with the others alone, while its hub is in doubt', () => {
+    const world = { ...WORLD, rates: { ...WORLD.rates, 'EUR-GBP': ['1', '1'] as const }, inDoubt: { USDC: 'other-1' } }
+    const plan = planOf(world)
+    expect(shortOf(plan)).toEqual([['sell-EUR-GBP', 1, expect.stringMatching(/^1000\./)]])
+    expect(plan.totalValue).toBe('5400')
+    expect(codeOf(plan, 'USDC')).toBe('in_doubt')
+  })
+
   test('leaves it where there is enough', () => {
     expect(planOf({ ...WORLD, held: { ...WORLD.held, GBP: '1000' } }).legs).toEqual([])
   })
@@ -130,6 +144,12 @@ describe('a conversion on arrival', () => {
       ['sell-EUR-USDC', 1, '100'],
       ['buy-GBP-USDC', 2, '500'],
     ])
+  })
+
+  test.each(['EUR', 'USDC'])('counts it, and lets it be, while %s is in doubt', (asset) => {
+    const plan = planOf({ ...WORLD, inDoubt: { [asset]: 'other-1' } })
+    expect(plan).toMatchObject({ totalValue: '900', legs: [] })
+    expect(codeOf(plan, asset)).toBe('in_doubt')
   })
 
   test('says what keeps it there', () => {

@@ -73,6 +73,22 @@ describe('a run whose second hop did not come about', () => {
     expect(await plan('run-2')).toMatchObject({ outcome: 'LAST' })
   })
 
+  test('nor while a movement of others in the hub is in doubt', async () => {
+    world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
+    await strand('run-1')
+    const params = { baseAsset: 'B', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1' }
+    const times = { createdAt: START, notAfter: START }
+    const intent = await world.ports.journal.open({ intentId: 'other', kind: 'convert', params, frozen: {}, ...times })
+    await world.ports.journal.advance(intent, armed(intent, 'order-other'))
+    expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+    expect(await reportOf('run-2')).toMatchObject({
+      plan: {
+        totalValue: '1000',
+        nonLegs: expect.arrayContaining([expect.objectContaining({ asset: 'USD', code: 'in_doubt' })]),
+      },
+    })
+  })
+
   test('is told by a shadow, which leaves it where it is', async () => {
     await strand('run-1')
     await plan('look', { request: { policy: 'weekly', shadow: true } })
