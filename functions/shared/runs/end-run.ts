@@ -17,6 +17,9 @@ export type Remembered = (
   memory: PolicyRecord,
 ) => Omit<PolicyMove, 'holder' | 'failuresInRow' | 'lastRunId' | 'tripped'>
 
+/** What is put right where the run was counted before, and not ended; undefined for nothing. */
+export type Corrected = (memory: PolicyRecord) => PolicyMove | undefined
+
 /**
  * `halting`: why the breaker halts the policy whatever the count. @throws Transient: enter again, and it goes on.
  */
@@ -26,15 +29,27 @@ export async function endRun(
   remembered: Remembered,
   ports: Pick<RunPorts, 'runs' | 'policies' | 'halts' | 'tell'>,
   halting?: string,
+  corrected: Corrected = () => undefined,
 ): Promise<RunRecord> {
   const memory = await ports.policies.find(run.policy)
   if (memory.holder !== holdingOf(run)) return ports.runs.advance(run, end)
   const counted =
-    memory.lastRunId === holdingOf(run) ? memory : await count(run, end, remembered(memory), memory, ports, halting)
+    memory.lastRunId === holdingOf(run)
+      ? await correct(memory, corrected(memory), ports)
+      : await count(run, end, remembered(memory), memory, ports, halting)
   if (counted.tripped !== undefined) {
     await trip({ policy: run.policy, runId: run.runId, because: counted.tripped }, end.endedAt, ports)
   }
   return ports.runs.advance(run, end)
+}
+
+/** @throws Transient */
+export async function correct(
+  memory: PolicyRecord,
+  move: PolicyMove | undefined,
+  { policies }: Pick<RunPorts, 'policies'>,
+): Promise<PolicyRecord> {
+  return move === undefined ? memory : policies.advance(memory, move)
 }
 
 async function count(

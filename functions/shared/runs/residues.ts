@@ -10,7 +10,7 @@ import type { PolicyMove, PolicyRecord } from './policy-record.ts'
 import type { RunMove, RunRecord } from './run-record.ts'
 import type { LegEnd } from './settle-leg.ts'
 
-/** Runs with a leg in doubt whose residues may grow yet; the oldest go first. */
+/** Runs with a leg in doubt whose residues may grow yet. Of more, some are forgotten: which, records do not order. */
 const MOST_DOUBTFUL = 20
 
 /**
@@ -90,8 +90,9 @@ export function rememberedResidues(
   const changes = residues.map(({ asset, before, amount }) => [asset, minus(read(amount), read(before))] as const)
   const move = changes.length === 0 ? {} : { residues: changed(known, changes) }
   if (isCertain) return move
-  const all = Object.entries({ ...doubtful, [runId]: amountsOf(residues) }).slice(-MOST_DOUBTFUL)
-  return { ...move, doubtful: Object.fromEntries(all) }
+  const others = Object.entries(doubtful).filter(([other]) => other !== runId)
+  const kept = others.slice(0, MOST_DOUBTFUL - 1)
+  return { ...move, doubtful: Object.fromEntries([...kept, [runId, amountsOf(residues)]]) }
 }
 
 /**
@@ -106,8 +107,11 @@ export function rememberedLate(
 ): Pick<PolicyMove, 'residues' | 'doubtful'> | undefined {
   const { [runId]: counted, ...others } = doubtful
   if (counted === undefined) return undefined
-  const changes = residues.map(({ asset, amount }) => [asset, minus(read(amount), read(counted[asset]))] as const)
-  const doubts = isCertain ? others : { ...others, [runId]: amountsOf(residues) }
+  const amounts = amountsOf(residues)
+  const assets = new Set([...Object.keys(counted), ...Object.keys(amounts)])
+  const changes = [...assets].map((asset) => [asset, minus(read(amounts[asset]), read(counted[asset]))] as const)
+  if (!isCertain && changes.every(([, change]) => change === 0n)) return undefined
+  const doubts = isCertain ? others : { ...others, [runId]: amounts }
   return { residues: changed(known, changes), doubtful: doubts }
 }
 

@@ -10,7 +10,7 @@ import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
 import { mapBounded } from './bounded.ts'
 import { worthOf } from './breaker.ts'
 import { contactIdsOf } from './contacts.ts'
-import { type End, endRun } from './end-run.ts'
+import { correct, type End, endRun } from './end-run.ts'
 import { fitResults } from './fit-plan.ts'
 import type { PolicyMove, PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
@@ -47,21 +47,14 @@ export async function settle(settled: RunRecord, settling: Settling, ports: RunP
   const endedAt = new Date(settling.nowMs).toISOString()
   const residues = settledResidues(run, legs)
   const end = endOf(run, legs, residues, settling, endedAt)
-  if (!isAtEnd(run)) return endRun(run, end, (memory) => rememberedOf(run, legs, residues, endedAt, memory), ports)
-  // The policy has counted this run, and may be another's by now.
-  await rememberLate(run, legs, residues, ports)
+  const remembered = (memory: PolicyRecord) => rememberedOf(run, legs, residues, endedAt, memory)
+  // A leg in doubt may have turned out to be a zero since the run was counted.
+  const late = (memory: PolicyRecord) => rememberedLate(run, residues, isCertain(legs), memory)
+  if (!isAtEnd(run)) return endRun(run, end, remembered, ports, undefined, late)
+  // The policy may be another run's by now.
+  const memory = await ports.policies.find(run.policy)
+  await correct(memory, late(memory), ports)
   return ports.runs.advance(run, { ...end, endedAt: run.endedAt ?? endedAt })
-}
-
-async function rememberLate(
-  run: RunRecord,
-  legs: readonly LegEnd[],
-  residues: Residue[] | undefined,
-  { policies }: Pick<RunPorts, 'policies'>,
-): Promise<void> {
-  const memory = await policies.find(run.policy)
-  const move = rememberedLate(run, residues, isCertain(legs), memory)
-  if (move !== undefined) await policies.advance(memory, move)
 }
 
 function isCertain(legs: readonly LegEnd[]): boolean {

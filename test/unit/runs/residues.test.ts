@@ -6,6 +6,7 @@ import type { PlanOutput } from '../../../functions/contract/runs.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { zeroMove } from '../../../functions/shared/journal/intent.ts'
+import { rememberedResidues } from '../../../functions/shared/runs/residues.ts'
 import { reportOfRun } from '../../../functions/shared/runs/run-record.ts'
 import { armed } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
@@ -119,7 +120,7 @@ describe('what others do with the hub', () => {
 })
 
 describe('a second hop in doubt', () => {
-  async function strandInDoubt(): Promise<string> {
+  async function armSecondHop(): Promise<string> {
     await carryOutAll(await plan('run-1'))
     const [leg] = (await plan('run-1', { phase: 2 })).legs
     if (leg === undefined) throw new TypeError('there is no second hop')
@@ -127,8 +128,19 @@ describe('a second hop in doubt', () => {
     const times = { createdAt: START, notAfter: params.notAfter ?? START }
     const intent = await world.ports.journal.open({ intentId, kind: 'convert', params, frozen: {}, ...times })
     await world.ports.journal.advance(intent, armed(intent, `order-${intentId}`))
+    return intentId
+  }
+
+  async function strandInDoubt(): Promise<string> {
+    const intentId = await armSecondHop()
     expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
     return intentId
+  }
+
+  async function certifyZero(intentId: string): Promise<void> {
+    const intent = await world.ports.journal.find(intentId)
+    if (intent === undefined) throw new TypeError('there is no intent')
+    await world.ports.journal.advance(intent, zeroMove(intent, IntentState.Rejected, 'REJECTED', 'it never came'))
   }
 
   test('counts as given up until it is certain', async () => {
@@ -139,13 +151,34 @@ describe('a second hop in doubt', () => {
 
   test('leaves its money to the next run once it turns out to be a zero, and once only', async () => {
     const intentId = await strandInDoubt()
-    const intent = await world.ports.journal.find(intentId)
-    if (intent === undefined) throw new TypeError('there is no intent')
-    await world.ports.journal.advance(intent, zeroMove(intent, IntentState.Rejected, 'REJECTED', 'it never came'))
+    await certifyZero(intentId)
     for (const entry of ['run-1_2', 'run-1_2', 'run-1_3']) await settle(entry)
     expect(await reportOf('run-1')).toMatchObject({ residues: [{ asset: 'USD', before: '0', amount: '1000' }] })
     const { residues, doubtful } = await memory()
     expect({ residues, doubtful }).toEqual({ residues: { USD: '1000' }, doubtful: {} })
     expect(amountsOf(await plan('run-2'))).toEqual(['1000'])
+  })
+
+  test('leaves it also where settling was cut off before the doubt was over', async () => {
+    let writes = 0
+    let refusedAt = 0
+    world = runWorld({ weekly: POLICY }, {}, () => (++writes === refusedAt ? 'refused' : undefined))
+    const intentId = await armSecondHop()
+    // What the policy remembers is written, and the run's end is not.
+    refusedAt = writes + 2
+    await expect(settle('run-1')).rejects.toThrow()
+    expect(await memory()).toMatchObject({ lastRunId: 'run-1', doubtful: { 'run-1': {} } })
+    await certifyZero(intentId)
+    expect(await settle('run-1')).toMatchObject({ outcome: 'PARTLY_SETTLED' })
+    const { residues, doubtful } = await memory()
+    expect({ residues, doubtful }).toEqual({ residues: { USD: '1000' }, doubtful: {} })
+  })
+
+  test('is remembered before those of other runs, whatever its name', () => {
+    const others = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`run-${index}`, {}]))
+    const known = { policy: 'weekly', version: 1, failuresInRow: 0, contacts: {}, doubtful: others }
+    const { doubtful = {} } = rememberedResidues({ runId: '20260101' }, [], false, known)
+    expect(Object.keys(doubtful)).toHaveLength(20)
+    expect(doubtful).toHaveProperty('20260101')
   })
 })
