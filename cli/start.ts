@@ -1,4 +1,5 @@
 // `npm start`: the tour.
+import './compile-cache.ts'
 import type { Command } from 'commander'
 import { quietCommand, runCommand } from './commander.ts'
 import type { CommandContext } from './context.ts'
