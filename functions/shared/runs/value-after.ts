@@ -39,7 +39,9 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
     const valuation = createValuation(figures, hubs)
     const held = assets.map((asset) => [asset, figures.positions.get(asset)?.holding ?? ZERO] as const)
     return (residues) => {
-      const left = residues.map(({ asset, amount }) => [asset, parseDecimal(amount, 'residues')] as const)
+      // One in a hub that the policy no longer names is in no total, and may have no price.
+      const counting = residues.filter(({ asset }) => passing.includes(asset))
+      const left = counting.map(({ asset, amount }) => [asset, parseDecimal(amount, 'residues')] as const)
       return sumOf([...held, ...left], valuation)
     }
   } catch (error) {

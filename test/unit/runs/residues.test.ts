@@ -1,6 +1,7 @@
 // What a run leaves in a hub on its way, and what the next run of its policy makes of it. A is sold for USD, the hub,
 // and B bought with it; of the 5 USD that are there at first none is the policy's.
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { Policy } from '../../../functions/contract/policies.ts'
 import { IntentState } from '../../../functions/contract/records.ts'
 import type { PlanOutput } from '../../../functions/contract/runs.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
@@ -8,6 +9,7 @@ import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { zeroMove } from '../../../functions/shared/journal/intent.ts'
 import { rememberedResidues } from '../../../functions/shared/runs/residues.ts'
 import { reportOfRun } from '../../../functions/shared/runs/run-record.ts'
+import { readValueAfter } from '../../../functions/shared/runs/value-after.ts'
 import { armed } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 
@@ -107,6 +109,15 @@ describe('what others do with the hub', () => {
     world.account.balances.USD = '9000'
     expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
     expect(await memory()).toMatchObject({ residues: { USD: '4' } })
+  })
+
+  test('a hub that the policy names no more is left out of what is told after a run, as before it', async () => {
+    await strand('run-1')
+    const run = await world.ports.runs.find('run-1')
+    if (run === undefined) throw new TypeError('there is no run-1')
+    const asPlanned: Policy = { ...run.asPlanned, hubs: ['A'] }
+    const valueAfter = await readValueAfter({ ...run, asPlanned }, world.ports)
+    expect(valueAfter?.(run.residues ?? [])).toBe('0')
   })
 
   test('a hub that gets a weight is counted whole, and the claim is gone', async () => {
