@@ -34,10 +34,10 @@ export function claimedResidues(
   return new Map(claims)
 }
 
-/** For the run's record, once its plan is made. */
+/** For the run's record, once its plan is made: nothing of an earlier plan of it stays. */
 export function plannedResidues({ residues }: Snapshot): Pick<RunMove, 'residues'> {
   const told = Object.entries(textsOf(residues)).map(([asset, amount]) => ({ asset, before: amount, amount }))
-  return told.length === 0 ? {} : { residues: told }
+  return { residues: told.length === 0 ? undefined : told }
 }
 
 /** What the policy is to remember of claims that the snapshot does not bear out; undefined where it does all. */

@@ -92,6 +92,19 @@ describe('a run whose second hop did not come about', () => {
     })
   })
 
+  test('is not told again by a run that begins anew once it is gone', async () => {
+    world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
+    await strand('run-1')
+    world.account.balances.USD = '500'
+    expect(await plan('run-2')).toMatchObject({ outcome: 'HALTED' })
+    expect((await reportOf('run-2')).residues).toEqual([{ asset: 'USD', before: '500', amount: '500' }])
+    await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'looked at', at: START })
+    world.account.balances.USD = '0'
+    world.account.balances.A = '10'
+    expect(await plan('run-2_2')).toMatchObject({ outcome: 'FIRST' })
+    expect((await reportOf('run-2')).residues).toBeUndefined()
+  })
+
   test('is told by a shadow, which leaves it where it is', async () => {
     await strand('run-1')
     await plan('look', { request: { policy: 'weekly', shadow: true } })
