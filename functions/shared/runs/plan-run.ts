@@ -90,7 +90,7 @@ async function begin(beginning: Beginning, phase: number, planning: Planning, po
   if (isShadow) return shadow(run, standing, phase, planning, ports)
 
   const taken = await takePolicy(run, ports)
-  if ('busy' in taken) return standBack(run, request, taken.busy, phase, ports)
+  if ('busy' in taken) return standBack(run, taken.busy, phase, ports)
   const planned = await makePlan(run, taken.memory, planning, ports)
   if (planned.phases.length === 0) return sayingOf(planned, phase)
   return answerPhase(planned, phase, beginning.entry, planning, ports)
@@ -99,14 +99,8 @@ async function begin(beginning: Beginning, phase: number, planning: Planning, po
 type Stop = Pick<Standing, 'why'> & { readonly outcome: RunEnd }
 
 /** Another run has the policy: this one ends, or waits and comes here again until it has waited too long. */
-async function standBack(
-  run: RunRecord,
-  request: RunRequest,
-  busy: string,
-  phase: number,
-  ports: RunPorts,
-): Promise<PlanOutput> {
-  const waiting = mayWait(request) ? await waitForTurn(run, busy, phase, ports) : undefined
+async function standBack(run: RunRecord, busy: string, phase: number, ports: RunPorts): Promise<PlanOutput> {
+  const waiting = mayWait(run) ? await waitForTurn(run, busy, phase, ports) : undefined
   if (waiting) return waiting
   const why = run.waiting ? `${busy}; this one waited for its turn until ${run.waiting.until}` : busy
   return stop(run, { outcome: RunEnd.AlreadyRunning, why }, phase, ports)

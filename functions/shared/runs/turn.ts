@@ -1,7 +1,7 @@
 // The turn of a run that nobody starts again: what a deposit brought is converted by the run that it starts, or by
 // none. So where another run has the policy, this one waits, holds nothing, and looks again; each by itself, because
 // one that relied on another that waits would be lost with it. Owns how long and how often; every other second start ends.
-import { type PlanOutput, type RunRequest, RunStep } from '../../contract/runs.ts'
+import { type PlanOutput, RunStep } from '../../contract/runs.ts'
 import { HELD_WAIT, waitAfter } from '../polling.ts'
 import { saying } from './planning.ts'
 import type { RunPorts } from './ports.ts'
@@ -13,8 +13,8 @@ import type { RunRecord } from './run-record.ts'
  */
 const PATIENCE_SECONDS = 900
 
-/** Every other run is started again by whoever or whatever asked for it. */
-export function mayWait({ trigger }: RunRequest): boolean {
+/** Whoever enters it. Every other run is started again by whoever or whatever asked for it. */
+export function mayWait({ trigger }: Pick<RunRecord, 'trigger'>): boolean {
   return trigger?.by === 'deposit'
 }
 

@@ -133,6 +133,14 @@ describe('a run that a deposit started, while another run has its policy,', () =
     expect(await find('run-2')).toMatchObject({ outcome: 'FAILED' })
   })
 
+  test('goes on waiting where a person enters it again', async () => {
+    await planOfDeposit('run-2')
+    expect(await plan('run-2_2')).toMatchObject({ outcome: 'WAIT' })
+    expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'WAIT' })
+    await finish('run-1')
+    expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+  })
+
   test('only tells, as a shadow, and waits for nothing', async () => {
     expect(await plan('run-2', { ...BY_DEPOSIT, shadow: true })).toMatchObject({ outcome: 'SHADOWED' })
   })
