@@ -62,6 +62,8 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const { journal, service, sender, guard, timing } = ports
   // Measured here and not earlier: it dates the quote, and the send finds a connection that just worked.
   await service.clock.measure()
+  // Looked at once: this machine's clock may be set while it waits for what follows.
+  const reachedMs = service.clock.reachedMs()
   const late = await endIfLate(intent, terms, ports)
   if (late) return late
   const breach = findPriceBreach(parseDecimal(terms.rate, 'rate'), priceGuardOf(intent))
@@ -69,7 +71,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
 
   const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
   const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
-  const quiet = guard.findQuiet(intent.frozen.guards, service.clock.reachedMs(), orderDeadMs(sent, timing))
+  const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
   if (quiet) return held(intent, quiet, ports, 0)
   const refusal = await guard.admit(guardedConversion(intent, terms))
   if (refusal) return end(intent, IntentState.Rejected, ConvertEnd.Rejected, refusal, ports)

@@ -81,16 +81,18 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
   // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
   const rows = await service.listWithdrawals({ assetSymbol }, ROWS_LIMIT)
   await service.clock.measure()
+  // Looked at once: this machine's clock may be set while it waits for what follows.
+  const reachedMs = service.clock.reachedMs()
   const amount = settledAmount(assetSymbol, intent.frozen.amount, 'amount')
   const prepared = await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)
   // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
-  const quiet = guard.findQuiet(guards, service.clock.reachedMs(), withdrawalDeadMs(prepared.facts, timing))
+  const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, waits, quiet, ports)
   const halt = await ports.halts.find(intent.params.policy)
   if (halt !== undefined) return held(intent, waits, haltText(halt), ports)
   const armed = await journal.advance(
     intent,
-    armMove(intent, { ...prepared.facts, owner: ports.newId(), ...knownRows(rows, service.clock.reachedMs()) }),
+    armMove(intent, { ...prepared.facts, owner: ports.newId(), ...knownRows(rows, reachedMs) }),
   )
   // A slow journal takes of the intent's time too. Only this process could send, and it has not.
   if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(armed, ports)

@@ -119,8 +119,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     "waits for the fence by this machine's clock",
     edit(
       WITHDRAW,
-      'reachedMs = service.clock.reachedMs()',
-      'reachedMs = (ports as never as { clock: { nowMs(): number } }).clock.nowMs()',
+      '    reachedMs = service.clock.reachedMs()',
+      '    reachedMs = (ports as never as { clock: { nowMs(): number } }).clock.nowMs()',
     ),
   ),
   'fence-without-leeway': mutant(
@@ -346,7 +346,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     "takes this machine's clock for the service's in quiet hours",
     edit(
       ORDER,
-      'findQuiet(intent.frozen.guards, service.clock.reachedMs(), orderDeadMs(sent, timing))',
+      'findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))',
       `findQuiet(intent.frozen.guards, ${LOCAL_MS}, ${LOCAL_MS})`,
     ),
   ),
@@ -355,7 +355,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     "takes this machine's clock for the service's in quiet hours",
     edit(
       WITHDRAW,
-      'findQuiet(guards, service.clock.reachedMs(), withdrawalDeadMs(prepared.facts, timing))',
+      'findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))',
       `findQuiet(guards, ${LOCAL_MS}, ${LOCAL_MS})`,
     ),
     edit(

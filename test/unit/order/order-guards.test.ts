@@ -97,4 +97,16 @@ describe('in quiet hours', () => {
     expect(await order(open, ports)).toMatchObject({ outcome: 'HELD' })
     expect(ports.fake.sentOrders).toEqual([])
   })
+
+  test('a clock that is set on while a send is prepared does not hide them', async () => {
+    const { ports, input } = await quoted({ guards: { quietHours: [{ from: '00:00', to: '00:01' }] } })
+    const prepare = ports.sender.prepareOrder
+    ports.sender.prepareOrder = (...args) => {
+      ports.fake.nowMs += 120_000
+      return prepare(...args)
+    }
+    const open = { ...input, quote: input.quote && { ...input.quote, expiresAt: null } }
+    expect(await order(open, ports)).toMatchObject({ outcome: 'HELD' })
+    expect(ports.fake.sentOrders).toEqual([])
+  })
 })

@@ -128,3 +128,16 @@ test('rows that took long to read do not carry it into quiet hours', async () =>
   expect(sends()).toBe(0)
   expect((await intent())?.state).toBe('READY')
 })
+
+test('a clock that is set on while a send is prepared does not hide quiet hours', async () => {
+  const guards = { quietHours: [{ from: '00:03', to: '00:04' }] }
+  const { check, send, sends, ports, shared } = portsOf({ guards }, {}, 180_000)
+  const prepare = ports.sender.prepareWithdrawal
+  ports.sender.prepareWithdrawal = (...args) => {
+    shared.fake.nowMs += 120_000
+    return prepare(...args)
+  }
+  await check()
+  expect(await send()).toMatchObject({ outcome: 'HELD' })
+  expect(sends()).toBe(0)
+})
