@@ -1,7 +1,7 @@
 // What a run costs: fees of withdrawals by asset, and the spread of conversions. Pure.
 import type { Plan } from '../../functions/contract/plan.ts'
 import type { Column } from '../table.ts'
-import { total } from './figures.ts'
+import { shown, total } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'
 
 export interface CostRow {
@@ -22,7 +22,7 @@ export const costColumns: readonly Column<CostRow>[] = [
 /** The spread in the valuation asset, then fees asset by asset. */
 export function costRows(facts: readonly LegFacts[], plan: Plan | undefined): CostRow[] {
   const spreads = facts.map(({ spreadCost }) => spreadCost).filter((cost) => cost !== '')
-  const spread = { cost: 'spread', planned: total(spreads), paid: '', asset: plan?.valuationAsset ?? '' }
+  const spread = { cost: 'spread', planned: shown(total(spreads)), paid: '', asset: plan?.valuationAsset ?? '' }
   const fees = facts.flatMap(({ fee }) => fee ?? [])
   const paid = facts.flatMap(({ feePaid }) => feePaid ?? [])
   const assets = [...new Set(fees.map(({ asset }) => asset))]

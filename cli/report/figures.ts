@@ -3,10 +3,18 @@ import { type Decimal, formatDecimal, parseDecimal } from '../../functions/share
 
 const SCALE = 10n ** 18n
 const BASIS_POINTS = 10_000n
+const MILLIONTH = SCALE / 1_000_000n
 
 /** A figure of a report, which may have a sign. Throws AmountError for text that is no amount. */
 function read(text: string): Decimal {
   return text.startsWith('-') ? (-parseDecimal(text.slice(1), 'amount') as Decimal) : parseDecimal(text, 'amount')
+}
+
+/** A value as people read it: cut off after six places. Nothing stays nothing. */
+export function shown(value: string): string {
+  if (value === '') return value
+  const exact = read(value)
+  return formatDecimal((exact - (exact % MILLIONTH)) as Decimal)
 }
 
 /** `0.125` → `12.5`. */
@@ -39,10 +47,10 @@ export function slippageBps(side: 'BUY' | 'SELL', expected: string, actual: stri
   return formatDecimal(((tenths * SCALE) / 10n) as Decimal)
 }
 
-/** Difference of two amounts, with a sign: `after - before`. */
+/** Difference of two values as people read it, with a sign: `after - before`. */
 export function change(before: string, after: string): string {
   const difference = read(after) - read(before)
-  return `${difference > 0n ? '+' : ''}${formatDecimal(difference as Decimal)}`
+  return `${difference > 0n ? '+' : ''}${shown(formatDecimal(difference as Decimal))}`
 }
 
 /** Largest first. For ordering and drawing only. */

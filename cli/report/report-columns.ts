@@ -1,7 +1,7 @@
 // The columns in which a plan and its legs are told, on a page and on a terminal.
 import type { GuardSaying, NonLeg, PlanPosition } from '../../functions/contract/plan.ts'
 import type { Column } from '../table.ts'
-import { change, percent } from './figures.ts'
+import { change, percent, shown } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'
 
 /** Without the columns that say nothing in any of the rows: a sweep has no rates, a rebalance no fees. */
@@ -14,17 +14,17 @@ export function positionColumns(valuationAsset: string): readonly Column<PlanPos
     { title: 'asset', text: ({ asset }) => asset },
     { title: 'holding', text: ({ holding }) => holding, isAmount: true },
     { title: `price in ${valuationAsset}`, text: ({ price }) => price ?? 'none', isAmount: true },
-    { title: 'value', text: ({ value }) => value, isAmount: true },
+    { title: 'value', text: ({ value }) => shown(value), isAmount: true },
     { title: 'weight %', text: ({ weight }) => percent(weight), isAmount: true },
     {
       title: 'target %',
       text: ({ targetWeight }) => (targetWeight === undefined ? '' : percent(targetWeight)),
       isAmount: true,
     },
-    { title: 'target, value', text: ({ targetValue }) => targetValue ?? '', isAmount: true },
-    { title: 'drift', text: ({ drift }) => drift ?? '', isAmount: true },
+    { title: 'target, value', text: ({ targetValue }) => shown(targetValue ?? ''), isAmount: true },
+    { title: 'drift', text: ({ drift }) => shown(drift ?? ''), isAmount: true },
     { title: 'after', text: ({ afterHolding }) => afterHolding, isAmount: true },
-    { title: 'after, value', text: ({ afterValue }) => afterValue, isAmount: true },
+    { title: 'after, value', text: ({ afterValue }) => shown(afterValue), isAmount: true },
     { title: 'after, weight %', text: ({ afterWeight }) => percent(afterWeight), isAmount: true },
     { title: 'change', text: ({ value, afterValue }) => change(value, afterValue), isAmount: true },
   ]
@@ -35,11 +35,11 @@ export function plannedColumns(valuationAsset: string): readonly Column<LegFacts
   return [
     { title: 'leg', text: ({ key }) => key },
     { title: 'phase', text: ({ phase }) => String(phase) },
-    { title: `value in ${valuationAsset}`, text: ({ value }) => value, isAmount: true },
+    { title: `value in ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true },
     ...money('gives', ({ gives }) => gives),
     ...money('brings', ({ brings }) => brings),
     { title: 'indicative rate', text: ({ indicativeRate }) => indicativeRate, isAmount: true },
-    { title: 'spread cost', text: ({ spreadCost }) => spreadCost, isAmount: true },
+    { title: 'spread cost', text: ({ spreadCost }) => shown(spreadCost), isAmount: true },
     ...money('fee', ({ fee }) => fee),
   ]
 }
