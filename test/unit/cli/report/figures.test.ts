@@ -1,6 +1,6 @@
 // Figures as people read them.
 import { expect, test } from 'vitest'
-import { change, shown } from '../../../cli/report/figures.ts'
+import { change, shown } from '../../../../cli/report/figures.ts'
 
 test.each([
   ['184001.01426685659', '184001.014266'],
