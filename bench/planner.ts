@@ -10,19 +10,26 @@ import { timePaired } from './paired.ts'
 const FEW = 1_000
 const MANY = 10_000
 const LIMIT_MS = 100
+/** Plans that Node runs before it has compiled the planner for good. */
+const WARM_AFTER = 15
 const LIMIT_RATIO = 13
 
 export async function benchPlanner(report: Report): Promise<void> {
   const few = portfolioOf(FEW)
   const many = portfolioOf(MANY)
-  const { leftMs, ratio } = await timePaired(
-    () => planRebalance('bench', many.policy, many.snapshot),
-    () => planRebalance('bench', few.policy, few.snapshot),
-  )
-  const { legs } = planRebalance('bench', many.policy, many.snapshot).plan
+  const planFew = () => planRebalance('bench', few.policy, few.snapshot)
+  const planMany = () => planRebalance('bench', many.policy, many.snapshot)
+  const startMs = performance.now()
+  const { legs } = planMany().plan
+  const firstMs = performance.now() - startMs
+  for (let plan = 1; plan < WARM_AFTER; plan += 1) {
+    planMany()
+    planFew()
+  }
+  const { leftMs, ratio } = await timePaired(planMany, planFew)
   const verdict = (isKept: boolean) => (isKept ? 'PASS' : 'FAIL')
   report(
-    `${MANY} assets, ${legs.length} legs: ${leftMs.toFixed(1)} ms; limit ${LIMIT_MS}: ${verdict(leftMs < LIMIT_MS)}`,
+    `${MANY} assets, ${legs.length} legs: ${leftMs.toFixed(1)} ms; limit ${LIMIT_MS}: ${verdict(leftMs < LIMIT_MS)} (the first one, not yet compiled: ${firstMs.toFixed(1)} ms)`,
   )
   report(
     `${MANY / FEW} times the assets: ${ratio.toFixed(1)} times the time; limit ${LIMIT_RATIO}: ${verdict(ratio <= LIMIT_RATIO)}`,
