@@ -28,8 +28,8 @@ export default defineConfig({
       reportDir === undefined
         ? ['default']
         : ['default', ['json', { outputFile: `${reportDir}/${isLong ? 'long' : 'short'}.json` }]],
-    // Two cores: more workers only add start-up and memory.
-    maxWorkers: 2,
+    // Two cores: more workers only add start-up and memory. The long tests also wait, so that a third has room.
+    maxWorkers: isLong ? 3 : 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },
