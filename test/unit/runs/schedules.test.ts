@@ -17,7 +17,7 @@ const request = { policy: 'weekly' }
 const SITUATIONS = [
   ...['SETTLED', 'NOTHING_MOVED', 'NOTHING_TO_DO', 'FAILED', 'NEEDS_ATTENTION', 'ALREADY_RUNNING'],
   ...['AWAITING_APPROVAL', 'DISAPPROVED', 'APPROVAL_VOID', 'approved and begun', 'begun again', 'left behind'],
-  ...['waited, and gave up', 'waited, and begun'],
+  'waited, and begun',
 ]
 /** For a plan to wait, before somebody who would decide gives up. */
 const MOST_LOOKS = 40
@@ -188,7 +188,6 @@ function note({ store }: RunWorld, met: Map<string, number>): void {
       ...(run.phases.length > 0 && run.approval ? ['approved and begun'] : []),
       ...(run.entry > 1 ? ['begun again'] : []),
       ...(run.waiting && run.phases.length > 0 ? ['waited, and begun'] : []),
-      ...(run.waiting && run.outcome === 'ALREADY_RUNNING' ? ['waited, and gave up'] : []),
     ]
     for (const each of what) met.set(each, (met.get(each) ?? 0) + 1)
   }
