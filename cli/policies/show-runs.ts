@@ -6,6 +6,7 @@ import { usageError } from '../command-error.ts'
 import { commandIn, INVOCATION } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
+import { shown } from '../report/figures.ts'
 import { type Column, printableJson, tableLines } from '../table.ts'
 
 export interface RunsFlags extends PlaceFlags {
@@ -21,7 +22,7 @@ const columns: readonly Column<RunRecord>[] = [
   { title: 'policy', text: ({ policy }) => policy },
   { title: 'kind', text: ({ kind }) => kind },
   { title: 'outcome', text: ({ outcome }) => outcome },
-  { title: 'turnover', text: ({ plan }) => plan?.turnover ?? '', isAmount: true },
+  { title: 'turnover', text: ({ plan }) => shown(plan?.turnover ?? ''), isAmount: true },
   { title: 'in', text: ({ plan }) => plan?.valuationAsset ?? '' },
   { title: 'started by', text: ({ trigger }) => trigger?.by ?? '' },
   { title: 'run', text: ({ runId }) => runId },

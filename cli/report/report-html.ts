@@ -4,6 +4,7 @@ import type { RunReport } from '../../functions/contract/runs.ts'
 import { tableMarkup } from './amount-table.ts'
 import { approvalText } from './approval-text.ts'
 import { costColumns, costRows } from './costs.ts'
+import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
 import { html, type Markup, trusted } from './markup.ts'
 import { momentsOf, triggerText } from './moments.ts'
@@ -62,8 +63,11 @@ function headerOf(report: RunReport): Markup {
     ['started', `${startedAt}${triggerText(report.trigger)}`],
     ['ended', endedAt ?? 'not yet'],
     ['why', why],
-    ['total value', plan && `${plan.totalValue} ${plan.valuationAsset}, turnover of the plan ${plan.turnover}`],
-    ['total value after', totalValueAfter && `${totalValueAfter} ${plan?.valuationAsset ?? ''}`],
+    [
+      'total value',
+      plan && `${shown(plan.totalValue)} ${plan.valuationAsset}, turnover of the plan ${shown(plan.turnover)}`,
+    ],
+    ['total value after', totalValueAfter && `${shown(totalValueAfter)} ${plan?.valuationAsset ?? ''}`],
     ['plan hash', approval?.planHash],
     ['approval', approval && approvalText(approval)],
   ]

@@ -5,6 +5,7 @@ import { type Column, printable, tableLines } from '../table.ts'
 import { approvalText } from './approval-text.ts'
 import { firstOf, MOST_ROWS, moreText } from './bounds.ts'
 import { costColumns, costRows } from './costs.ts'
+import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
 import { triggerText } from './moments.ts'
 import { outcomeWords } from './outcome-words.ts'
@@ -55,9 +56,9 @@ function headLines(report: RunReport): string[] {
     ...field('policy', `${policy} (${kind})`),
     ...field('started', `${startedAt}${triggerText(report.trigger)}`),
     ...field('ended', endedAt),
-    ...field('value', plan && `${plan.totalValue} ${plan.valuationAsset}`),
-    ...field('value after', totalValueAfter && `${totalValueAfter} ${plan?.valuationAsset ?? ''}`.trim()),
-    ...field('turnover', plan?.turnover),
+    ...field('value', plan && `${shown(plan.totalValue)} ${plan.valuationAsset}`),
+    ...field('value after', totalValueAfter && `${shown(totalValueAfter)} ${plan?.valuationAsset ?? ''}`.trim()),
+    ...field('turnover', plan && shown(plan.turnover)),
     ...field('plan hash', approval?.planHash),
     ...field('approval', approval && approvalText(approval)),
   ]
