@@ -1,6 +1,7 @@
 // Owns the sentence for each thing wrong with a person's input: field, expectation, what was found, fix.
 // Never quotes a value that might be a secret. Used for treasury.json and for the command line's input.
 import type * as z from 'zod/mini'
+import { pathText } from '../functions/contract/policy-fault.ts'
 import { nearestName } from './nearest-name.ts'
 import { findField, insideOf, isShaped, keysOf, type Path } from './schema-walk.ts'
 
@@ -25,7 +26,7 @@ export function describeIssues(
 
 /** One line in the same form, for a rule that no schema can hold. `message`: `expected …; got …`. */
 export function describeFault(path: Path, message: string, root: string): string {
-  return `${root}: ${pathText(path)}: ${message}`
+  return `${root}: ${placeText(path)}: ${message}`
 }
 
 /** Of options, the one whose kind of value came: what is wrong inside of it is what its author wants to know. */
@@ -55,7 +56,7 @@ function describeIssue(issue: Issue, field: z.core.$ZodType | undefined): string
     return issue.keys.map((key) => describeUnknownKey([...issue.path, key], key, keysOf(field)))
   }
   const found = describeFound(issue)
-  return [`${pathText(issue.path)}: expected ${expectation(issue, field)}; ${found}${guessOf(issue)}`]
+  return [`${placeText(issue.path)}: expected ${expectation(issue, field)}; ${found}${guessOf(issue)}`]
 }
 
 /** For a word that chooses among options, such as a policy's kind. */
@@ -74,8 +75,8 @@ function optionsOf(issue: Issue): string[] {
 
 function describeUnknownKey(path: Path, key: string, known: readonly string[]): string {
   const nearest = nearestName(key, known)
-  if (nearest !== undefined) return `${pathText(path)}: unknown key; did you mean "${nearest}"?`
-  return `${pathText(path)}: unknown key; remove it${known.length === 0 ? '' : ` (known here: ${known.join(', ')})`}`
+  if (nearest !== undefined) return `${placeText(path)}: unknown key; did you mean "${nearest}"?`
+  return `${placeText(path)}: unknown key; remove it${known.length === 0 ? '' : ` (known here: ${known.join(', ')})`}`
 }
 
 /** zod/mini without a locale says this where a schema names no expectation of its own. */
@@ -151,11 +152,8 @@ function mayBeQuoted(text: string, path: Path): boolean {
   return PLAIN_SHORT_TEXT.test(text) && !SECRET_RUN.test(text) && !path.some((part) => SECRET_FIELD.test(String(part)))
 }
 
-function pathText(path: Path): string {
-  if (path.length === 0) return 'the whole'
-  return path
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
-    .join('')
+function placeText(path: Path): string {
+  return path.length === 0 ? 'the whole' : pathText(path)
 }
 
 function withArticle(kind: string): string {

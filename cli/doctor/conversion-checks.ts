@@ -3,6 +3,7 @@
 import type { Guards } from '../../functions/contract/guards.ts'
 import { isWithdrawing } from '../../functions/contract/policies.ts'
 import type { DrainedHub } from '../../functions/contract/policy-conflicts.ts'
+import { pathText } from '../../functions/contract/policy-fault.ts'
 import { ownAssetsOf } from '../../functions/contract/policy-hubs.ts'
 import type { PolicyReferences } from '../../functions/contract/policy-references.ts'
 import type { Treasury } from '../../functions/contract/treasury.ts'
@@ -41,11 +42,7 @@ export function drainChecks(
     const own = [...ownAssetsOf(policy, policy.valuationAsset ?? guards.valuationAsset)]
     const reached = own.filter((asset) => net.isTraded(asset, hub))
     if (!reached.some((one) => reached.some((other) => other !== one && !net.isTraded(one, other)))) return []
-    const place = at
-      .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
-      .join('')
-      .slice(1)
-    const detail = `${place} ${verb} ${hub}, a hub: what a failed conversion leaves there may be gone before the next run goes on with it`
+    const detail = `${pathText(at)} ${verb} ${hub}, a hub: what a failed conversion leaves there may be gone before the next run goes on with it`
     return [warn(`policy ${name}`, detail, `leave ${hub} out there, keep some of it, or name another hub`)]
   })
 }

@@ -1,9 +1,9 @@
 // The few sums that a report shows beside the figures of a run: exact decimals, rounding named.
 import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
+import { figure } from '../../functions/shared/planning/told.ts'
 
 const SCALE = 10n ** 18n
 const BASIS_POINTS = 10_000n
-const MILLIONTH = SCALE / 1_000_000n
 
 /** A figure of a report, which may have a sign. Throws AmountError for text that is no amount. */
 function read(text: string): Decimal {
@@ -12,9 +12,7 @@ function read(text: string): Decimal {
 
 /** A value as people read it: cut off after six places. Nothing stays nothing. */
 export function shown(value: string): string {
-  if (value === '') return value
-  const exact = read(value)
-  return formatDecimal((exact - (exact % MILLIONTH)) as Decimal)
+  return value === '' ? value : figure(read(value))
 }
 
 /** `0.125` → `12.5`. */
@@ -50,7 +48,7 @@ export function slippageBps(side: 'BUY' | 'SELL', expected: string, actual: stri
 /** Difference of two values as people read it, with a sign: `after - before`. */
 export function change(before: string, after: string): string {
   const difference = read(after) - read(before)
-  return `${difference > 0n ? '+' : ''}${shown(formatDecimal(difference as Decimal))}`
+  return `${difference > 0n ? '+' : ''}${figure(difference as Decimal)}`
 }
 
 /** Largest first. For ordering and drawing only. */

@@ -14,6 +14,13 @@ export function fault(path: Path, message: string): PolicyFault {
   return { path, message }
 }
 
+/** `policies.mix.hubs[0]`, as people write it. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
+    .join('')
+}
+
 const DIGITS = 18
 
 /** An amount as a count of 10^-18. `text` has passed AMOUNT_PATTERN. */

@@ -38,10 +38,10 @@ export interface Settling {
  * A run that is at an end is settled anew where it has legs: a doubt may have been resolved.
  * @throws Transient: enter again. @throws Defect
  */
-export async function settle(settled: RunRecord, settling: Settling, ports: RunPorts): Promise<RunRecord> {
-  const frozen = frozenLegs(settled)
-  if (isAtEnd(settled) && frozen.length === 0) return settled
-  const run = await closePhases(settled, ports)
+export async function settle(found: RunRecord, settling: Settling, ports: RunPorts): Promise<RunRecord> {
+  const frozen = frozenLegs(found)
+  if (isAtEnd(found) && frozen.length === 0) return found
+  const run = await closePhases(found, ports)
   const closing = settling.fault ?? 'the run ended before anything was sent for this leg'
   const legs = await mapBounded(frozen, READS_AT_ONCE, (leg) => settleLeg(run, leg, closing, ports))
   const endedAt = new Date(settling.nowMs).toISOString()

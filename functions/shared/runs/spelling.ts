@@ -6,6 +6,8 @@ import type { AssetReading } from './ports.ts'
 import type { RunRecord } from './run-record.ts'
 
 const MOST_TOLD = 5
+/** Places whose codes are matched in any spelling. */
+const MATCHED = /^(guards\.|valuationAsset$)/
 
 /** An equity has two spellings, and the service takes any case; what it does not know stays as it is. */
 export function spelling(
@@ -37,5 +39,3 @@ export function misspelledText(
   const more = length > MOST_TOLD ? [`and ${length - MOST_TOLD} more`] : []
   return [...misspelled.slice(0, MOST_TOLD), ...more].join('; ')
 }
-
-const MATCHED = /^(guards\.|valuationAsset$)/

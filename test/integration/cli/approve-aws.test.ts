@@ -1,10 +1,9 @@
 // `approve --aws`: a run that waits on AWS goes on there, through the AWS SDK's own settings, on the embedded AWS.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
-import { type EmbeddedAws, startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type ArrangedService, startArrangedService } from './arranged-service.ts'
+import { deployedAws } from './deployed-aws.ts'
 
 /** The request brings its policy: the assembly's treasury.json has none. */
 const request = {
@@ -13,42 +12,23 @@ const request = {
 }
 const MACHINE = 'sluice-rebalance'
 
-let service: ArrangedService
-let aws: EmbeddedAws
+const deployed = deployedAws('approve on AWS')
 let config: string
-beforeAll(async () => {
-  service = await startArrangedService('approve on AWS')
-  const { baseUrl, keys } = service.sandbox
-  aws = await startEmbeddedAws({
-    assemblyDir: inject('assemblyDir'),
-    stateDir: path.join(service.dir, 'aws'),
-    parameters: { ServiceUrl: baseUrl },
-    secrets: { 'sluice/service-key': JSON.stringify(keys.full) },
-  })
+beforeAll(() => {
+  const { service } = deployed()
   config = path.join(service.dir, 'treasury.json')
-  writeFileSync(config, JSON.stringify({ service: { url: baseUrl, stage: 'test' } }))
+  writeFileSync(config, JSON.stringify({ service: { url: service.sandbox.baseUrl, stage: 'test' } }))
 })
-afterAll(async () => {
-  await aws?.stop()
-  await service?.stop()
-})
-beforeEach(() => {
-  vi.stubEnv('AWS_ENDPOINT_URL', aws.endpointUrl)
-  vi.stubEnv('AWS_REGION', 'us-east-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a-person')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'not-a-secret')
-})
-afterEach(() => vi.unstubAllEnvs())
 
 /** Enters the run, and gives how that execution ended. */
 async function enter(name: string): Promise<string> {
   const input = JSON.stringify(request)
-  const { executionArn } = await aws.startExecution({ stateMachine: MACHINE, name, input })
+  const { executionArn } = await deployed().aws.startExecution({ stateMachine: MACHINE, name, input })
   return outcomeOf(executionArn)
 }
 
 async function outcomeOf(executionArn: string): Promise<string> {
-  const { output = '{}' } = await aws.untilFinished(executionArn)
+  const { output = '{}' } = await deployed().aws.untilFinished(executionArn)
   return JSON.parse(output).outcome
 }
 

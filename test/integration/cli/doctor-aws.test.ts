@@ -1,39 +1,19 @@
 // `doctor --aws`: the deployed set-up, through the AWS SDK's own settings, on the embedded AWS.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import type { Check } from '../../../cli/doctor/check.ts'
-import { type EmbeddedAws, startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type ArrangedService, startArrangedService } from './arranged-service.ts'
+import { deployedAws } from './deployed-aws.ts'
 
-let service: ArrangedService
-let aws: EmbeddedAws
+const deployed = deployedAws('doctor on AWS')
 let config: string
-beforeAll(async () => {
-  service = await startArrangedService('doctor on AWS')
-  const { baseUrl, keys } = service.sandbox
-  aws = await startEmbeddedAws({
-    assemblyDir: inject('assemblyDir'),
-    stateDir: path.join(service.dir, 'aws'),
-    parameters: { ServiceUrl: baseUrl },
-    secrets: { 'sluice/service-key': JSON.stringify(keys.full) },
-  })
+beforeAll(() => {
   config = configOf({})
 })
-afterAll(async () => {
-  await aws.stop()
-  await service.stop()
-})
-beforeEach(() => {
-  vi.stubEnv('AWS_ENDPOINT_URL', aws.endpointUrl)
-  vi.stubEnv('AWS_REGION', 'us-east-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'a-person')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'not-a-secret')
-})
-afterEach(() => vi.unstubAllEnvs())
 
 function configOf(changes: object): string {
+  const { service } = deployed()
   const file = path.join(service.dir, `treasury-${Object.keys(changes).join('-')}.json`)
   writeFileSync(file, JSON.stringify({ service: { url: service.sandbox.baseUrl, stage: 'test', ...changes } }))
   return file
@@ -74,7 +54,7 @@ test('an AWS that does not answer is told, and the service is looked at all the 
 })
 
 test('a service beside it is a mistake', async () => {
-  const { exitCode, stdout, stderr } = await runInProcess(['doctor', '--aws', ...service.flags()])
+  const { exitCode, stdout, stderr } = await runInProcess(['doctor', '--aws', ...deployed().service.flags()])
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain('error: --aws: expected no service beside it')
 })

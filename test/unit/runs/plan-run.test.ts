@@ -1,67 +1,16 @@
 // Whether and how a run begins, what it freezes, and what entering it again finds.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { policy as policySchema } from '../../../functions/contract/policies.ts'
 import { IntentState, listing, recordKey } from '../../../functions/contract/records.ts'
-import type { StartLeg } from '../../../functions/contract/runs.ts'
-import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { Defect, Transient } from '../../../functions/shared/errors.ts'
+import { Transient } from '../../../functions/shared/errors.ts'
 import { EVERYTHING } from '../../../functions/shared/journal/halts.ts'
 import { nextAttemptMove } from '../../../functions/shared/journal/intent.ts'
 import { planRun } from '../../../functions/shared/runs/plan-run.ts'
 import { reportOfRun } from '../../../functions/shared/runs/run-record.ts'
 import { armed } from '../../helpers/intents.ts'
-import {
-  carryOut,
-  fillOrder,
-  namesOf,
-  POLICY,
-  planning,
-  type RunWorld,
-  runWorld,
-  START,
-  START_MS,
-} from '../../helpers/run-world.ts'
+import { fillOrder, namesOf, POLICY, planning, START } from '../../helpers/run-world.ts'
+import { arm, begin, carryOutAll, find, input, later, plan, request, settle, world } from './weekly-runs.ts'
 
-let world: RunWorld
-beforeEach(() => {
-  world = runWorld()
-})
-
-const request = { policy: 'weekly' }
-const input = (execution: string, more: object = {}) => ({ execution, startedAt: START, request, ...more })
-const plan = (execution: string, more: object = {}) => planRun(input(execution, more), planning, world.ports)
-const settle = (execution: string, more: object = {}) => settleRun(input(execution, more), world.ports)
-const find = (runId: string) => world.ports.runs.find(runId)
-const later = (seconds: number) => {
-  world.account.nowMs += seconds * 1000
-}
-
-async function carryOutAll(legs: Awaited<ReturnType<typeof plan>>['legs']): Promise<void> {
-  for (const leg of legs) await carryOut(leg, world, world.ports)
-}
-
-/** The leg's intent, READY. */
-function open(leg: StartLeg | undefined) {
-  if (leg === undefined) throw new TypeError('there is no leg')
-  const { name, request: params } = leg
-  const times = { createdAt: START, notAfter: params.notAfter ?? START }
-  return world.ports.journal.open({ intentId: name, kind: 'convert', params, frozen: {}, ...times })
-}
-
-/** The leg may have been sent. */
-async function arm(leg: StartLeg | undefined): Promise<void> {
-  const intent = await open(leg)
-  await world.ports.journal.advance(intent, armed(intent, `order-${intent.intentId}`))
-}
-
-/** Both phases, and the settling. */
-async function runWhole(execution: string, more: object = {}) {
-  const first = await plan(execution, more)
-  await carryOutAll(first.legs)
-  const second = await plan(execution, { ...more, phase: 2 })
-  await carryOutAll(second.legs)
-  return settle(execution, more)
-}
+beforeEach(() => begin())
 
 describe('a run of two phases', () => {
   test('sells, buys with what the sale brought, and settles with every fill told', async () => {
@@ -189,7 +138,7 @@ describe('a request', () => {
 
   test('with a policy of its own is a run of that policy, under a name of its own', async () => {
     const inline = { policy: { kind: 'rebalance', weights: { A: '0', B: '1' }, smallestTrade: '11' } }
-    world = runWorld({})
+    begin({})
     expect(await plan('run-1', { request: inline })).toMatchObject({
       ...{ outcome: 'FIRST', policy: expect.stringMatching(/^inline-[0-9a-f]{8}$/) },
     })
@@ -199,7 +148,7 @@ describe('a request', () => {
 describe('a policy that came with its request, and that treasury.json has whenever it runs,', () => {
   const inline = { policy: { kind: 'rebalance', weights: { A: '0', B: '1' } } }
   beforeEach(() => {
-    world = runWorld({ weekly: { ...POLICY, schedule: { expression: 'rate(1 day)', timeZone: 'UTC' } } })
+    begin({ weekly: { ...POLICY, schedule: { expression: 'rate(1 day)', timeZone: 'UTC' } } })
   })
 
   test('waits for the run of the policy that is under way', async () => {
@@ -236,7 +185,7 @@ describe('what stands against a run', () => {
   })
 
   test('quiet hours end it GUARDED, until when', async () => {
-    world = runWorld({ weekly: { ...POLICY, guards: { quietHours: [{ from: '00:00', to: '06:00' }] } } })
+    begin({ weekly: { ...POLICY, guards: { quietHours: [{ from: '00:00', to: '06:00' }] } } })
     expect(await plan('run-1')).toMatchObject({
       ...{ outcome: 'GUARDED', why: expect.stringContaining('2026-01-01T06:00:00.000Z') },
     })
@@ -360,7 +309,7 @@ describe('one run at a time', () => {
   })
 
   test('runs of different policies go side by side', async () => {
-    world = runWorld({ weekly: POLICY, other: { ...POLICY, hubs: ['USD'] } })
+    begin({ weekly: POLICY, other: { ...POLICY, hubs: ['USD'] } })
     expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
     expect(await plan('run-2', { request: { policy: 'other' } })).toMatchObject({ outcome: 'FIRST' })
   })
@@ -376,217 +325,4 @@ describe('one run at a time', () => {
     expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
     expect(await plan('run-2_2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
   })
-})
-
-describe('once a run is settled', () => {
-  test('a leg that was never begun can begin no more', async () => {
-    const { legs } = await plan('run-1')
-    expect(await settle('run-1')).toMatchObject({
-      outcome: 'NOTHING_MOVED',
-      tiesOut: true,
-      legs: [{ outcome: 'EXPIRED_OUT' }],
-    })
-    await carryOutAll(legs)
-    expect(world.account.movements).toEqual([])
-  })
-
-  test('a leg of which nothing had been sent is sent no more', async () => {
-    const { legs } = await plan('run-1')
-    await open(legs[0])
-    expect(await settle('run-1')).toMatchObject({ outcome: 'NOTHING_MOVED', legs: [{ outcome: 'EXPIRED_OUT' }] })
-    await carryOutAll(legs)
-    expect(world.account.movements).toEqual([])
-  })
-})
-
-describe('another request under the id of a leg', () => {
-  const foreign = async () => {
-    const [leg] = (await plan('run-1')).legs
-    if (leg === undefined) throw new TypeError('there is no leg')
-    const request = { ...leg.request, amount: '1', run: undefined } as StartLeg['request']
-    return { intentId: leg.name, other: { ...leg, request } }
-  }
-
-  test('is not taken for the leg, whatever became of it', async () => {
-    const { other } = await foreign()
-    await carryOut(other, world, world.ports)
-    expect(world.account.balances.A).toBe('9')
-    await plan('run-1', { phase: 2 })
-    expect(await settle('run-1')).toMatchObject({
-      ...{ outcome: 'NEEDS_ATTENTION', tiesOut: false, why: expect.stringContaining('another intent under this id') },
-    })
-  })
-
-  test('is not ended by the run’s end', async () => {
-    const { intentId, other } = await foreign()
-    await open(other)
-    await settle('run-1')
-    expect(await world.ports.journal.find(intentId)).toMatchObject({ state: IntentState.Ready })
-  })
-})
-
-test('a movement that can be read by nobody is told as such, and holds no policy for good', async () => {
-  await carryOutAll((await plan('run-1')).legs)
-  const fillsOf = async () => {
-    throw new Defect('more than 500 fills of order order-1')
-  }
-  world.ports = { ...world.ports, service: { ...world.ports.service, fillsOf } }
-  expect(await settle('run-1')).toMatchObject({
-    ...{ outcome: 'NEEDS_ATTENTION', tiesOut: false, why: expect.stringContaining('more than 500 fills') },
-  })
-  expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
-})
-
-describe('the breaker', () => {
-  test('halts a policy after so many runs in a row that moved nothing, and says why', async () => {
-    for (const run of ['run-1', 'run-2', 'run-3']) {
-      expect(await plan(run)).toMatchObject({ outcome: 'FIRST' })
-      expect(await settle(run)).toMatchObject({ outcome: 'NOTHING_MOVED' })
-    }
-    expect(world.trips).toMatchObject([
-      { policy: 'weekly', runId: 'run-3', because: expect.stringContaining('3 runs') },
-    ])
-    expect(await plan('run-4')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('the breaker') })
-  })
-
-  test('counts anew after a run that settled', async () => {
-    for (const run of ['run-1', 'run-2']) {
-      await plan(run)
-      await settle(run)
-    }
-    expect(await runWhole('run-3')).toMatchObject({ outcome: 'SETTLED' })
-    expect(await world.ports.policies.find('weekly')).toMatchObject({ failuresInRow: 0 })
-  })
-
-  test('counts a run once, however often it is settled', async () => {
-    await plan('run-1')
-    await settle('run-1')
-    await settle('run-1')
-    await settle('run-1_2')
-    expect(await world.ports.policies.find('weekly')).toMatchObject({ failuresInRow: 1 })
-  })
-
-  test('halts a policy whose assets fell beyond its bound since the last run, once for each fall', async () => {
-    world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 500 } } })
-    await runWhole('run-1')
-    world.account.balances = { A: '9', B: '0', USD: '0' }
-    expect(await plan('run-2')).toMatchObject({
-      outcome: 'HALTED',
-      why: expect.stringContaining('fell from 1005 to 900'),
-    })
-    expect(world.trips).toHaveLength(1)
-    expect(await plan('run-3')).toMatchObject({ outcome: 'HALTED' })
-    await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'a withdrawal', at: START })
-    expect(await plan('run-4')).toMatchObject({ outcome: 'FIRST' })
-  })
-})
-
-describe('a fault', () => {
-  const fault = { Error: 'Transient', Cause: JSON.stringify({ errorMessage: 'no answer' }) }
-
-  test('before a plan ends the run FAILED, in the journal, and frees the policy', async () => {
-    world.account.failing = new Transient('no answer')
-    await expect(plan('run-1')).rejects.toThrow(Transient)
-    const why = 'no legs were planned: a step failed each time that it was tried, the last time by Transient: no answer'
-    expect(await settle('run-1', { fault })).toMatchObject({ outcome: 'FAILED', why })
-    expect(await find('run-1')).toMatchObject({ outcome: 'FAILED', why })
-    world.account.failing = undefined
-    expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
-  })
-
-  test('with the policy taken and no plan made frees it at once, also where the service does not answer then', async () => {
-    const { ports } = world
-    const balances = () => Promise.reject(new Transient('no answer'))
-    world.ports = { ...ports, service: { ...ports.service, balances } }
-    await expect(plan('run-1')).rejects.toThrow(Transient)
-    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
-    world.account.failing = new Transient('no answer')
-    expect(await settle('run-1', { fault })).toMatchObject({ outcome: 'FAILED' })
-    world.account.failing = undefined
-    world.ports = ports
-    expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
-  })
-
-  test('that lasts for the life of a run ends it without a plan, and frees the policy', async () => {
-    const { ports } = world
-    const balances = () => Promise.reject(new Transient('no answer'))
-    world.ports = { ...ports, service: { ...ports.service, balances } }
-    await expect(plan('run-1')).rejects.toThrow(Transient)
-    later(899)
-    await expect(plan('run-1')).rejects.toThrow(Transient)
-    later(1)
-    const why = 'its time ran out at 2026-01-01T00:15:00.000Z, before it had a plan'
-    expect(await plan('run-1')).toMatchObject({ outcome: 'FAILED', legs: [], why })
-    world.ports = ports
-    expect(await plan('run-1')).toMatchObject({ outcome: 'FAILED', why })
-    expect(await plan('run-2')).toMatchObject({ outcome: 'FIRST' })
-  })
-
-  test('that no retry is of use for is told as it is', async () => {
-    const defect = { Error: 'Defect', Cause: JSON.stringify({ errorMessage: 'GET /v2/balances: no balances' }) }
-    const why = 'no legs were planned: Defect: GET /v2/balances: no balances'
-    expect(await settle('run-1', { fault: defect })).toMatchObject({ outcome: 'FAILED', why })
-  })
-
-  test('between the phases leaves what was done and what was not in the result', async () => {
-    await carryOutAll((await plan('run-1')).legs)
-    expect(await settle('run-1', { fault })).toMatchObject({
-      ...{ outcome: 'PARTLY_SETTLED', tiesOut: true, legs: [{ key: 'sell-A-USD', outcome: 'FILLED' }] },
-      why: 'a step failed each time that it was tried, the last time by Transient: no answer; buy-B-USD was not begun',
-    })
-  })
-
-  test('with a leg in doubt calls a person; once the doubt is settled, entering again settles the run', async () => {
-    const [leg] = (await plan('run-1')).legs
-    await arm(leg)
-    expect(await settle('run-1', { fault })).toMatchObject({ outcome: 'NEEDS_ATTENTION', tiesOut: false })
-    fillOrder(world.account, leg?.name ?? '', leg?.request as never)
-    const again = await plan('run-1_2')
-    expect(namesOf(again)).toEqual([`${leg?.name}_2`])
-    await carryOutAll(again.legs)
-    expect(await plan('run-1_2', { phase: 2 })).toMatchObject({ outcome: 'SETTLE' })
-    expect(await settle('run-1_2')).toMatchObject({ outcome: 'PARTLY_SETTLED', tiesOut: true })
-    expect(world.account.movements).toHaveLength(1)
-  })
-})
-
-test('what is remembered of contacts is of those that the policy has', async () => {
-  const { policies } = world.ports
-  const contacts = Object.fromEntries(['c1', 'c2'].map((id) => [id, { provenAt: START }]))
-  await policies.advance(await policies.find('weekly'), { contacts })
-  const rules = [{ assets: ['A'], contactId: 'c2' }]
-  const asPlanned = policySchema.parse({ kind: 'sweep', rules })
-  await plan('run-1')
-  const run = await find('run-1')
-  if (run) await world.ports.runs.advance(run, { asPlanned })
-  await settle('run-1')
-  expect((await policies.find('weekly')).contacts).toEqual({ c2: { provenAt: START } })
-})
-
-test('once a run was counted, no other process of it freezes a phase that was not', async () => {
-  const fault = { Error: 'Transient', Cause: 'a step failed for good' }
-  await carryOutAll((await plan('run-1')).legs)
-  let frozen: Awaited<ReturnType<typeof plan>> | undefined
-  const counting = world.portsOver({
-    ...world.store,
-    replace: async (record, version) => {
-      const outcome = await world.store.replace(record, version)
-      if (record.pk === recordKey.policy('weekly')) frozen = await plan('run-1', { phase: 2 })
-      return outcome
-    },
-  })
-  expect(await settleRun(input('run-1', { fault }), counting)).toMatchObject({ outcome: 'PARTLY_SETTLED' })
-  expect(frozen).toMatchObject({ outcome: 'SETTLE', legs: [] })
-  expect((await world.ports.policies.find('weekly')).turnover).toMatchObject({ value: '1000' })
-})
-
-test('turnover of a day is remembered, and begins anew with the next', async () => {
-  await runWhole('run-1')
-  expect(await world.ports.policies.find('weekly')).toMatchObject({
-    turnover: { day: '2026-01-01', asset: 'USD', value: '2005' },
-  })
-  world.account.balances.A = '1'
-  world.account.nowMs = START_MS + 86_400_000
-  await runWhole('run-2')
-  expect(await world.ports.policies.find('weekly')).toMatchObject({ turnover: { day: '2026-01-02', value: '200' } })
 })

@@ -1,0 +1,49 @@
+// Runs of one policy, `weekly`, in a world of each test's own: how their steps are entered, and what becomes of their legs.
+import type { StartLeg } from '../../../functions/contract/runs.ts'
+import { settleRun } from '../../../functions/settle-run/settle-run.ts'
+import { planRun } from '../../../functions/shared/runs/plan-run.ts'
+import { armed } from '../../helpers/intents.ts'
+import { carryOut, planning, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
+
+/** The present test's. */
+export let world: RunWorld
+/** Begins anew, with another treasury.json where one is given. */
+export function begin(...treasury: Parameters<typeof runWorld>): void {
+  world = runWorld(...treasury)
+}
+
+export const request = { policy: 'weekly' }
+export const input = (execution: string, more: object = {}) => ({ execution, startedAt: START, request, ...more })
+export const plan = (execution: string, more: object = {}) => planRun(input(execution, more), planning, world.ports)
+export const settle = (execution: string, more: object = {}) => settleRun(input(execution, more), world.ports)
+export const find = (runId: string) => world.ports.runs.find(runId)
+export const later = (seconds: number) => {
+  world.account.nowMs += seconds * 1000
+}
+
+export async function carryOutAll(legs: Awaited<ReturnType<typeof plan>>['legs']): Promise<void> {
+  for (const leg of legs) await carryOut(leg, world, world.ports)
+}
+
+/** The leg's intent, READY. */
+export function open(leg: StartLeg | undefined) {
+  if (leg === undefined) throw new TypeError('there is no leg')
+  const { name, request: params } = leg
+  const times = { createdAt: START, notAfter: params.notAfter ?? START }
+  return world.ports.journal.open({ intentId: name, kind: 'convert', params, frozen: {}, ...times })
+}
+
+/** The leg may have been sent. */
+export async function arm(leg: StartLeg | undefined): Promise<void> {
+  const intent = await open(leg)
+  await world.ports.journal.advance(intent, armed(intent, `order-${intent.intentId}`))
+}
+
+/** Both phases, and the settling. */
+export async function runWhole(execution: string, more: object = {}) {
+  const first = await plan(execution, more)
+  await carryOutAll(first.legs)
+  const second = await plan(execution, { ...more, phase: 2 })
+  await carryOutAll(second.legs)
+  return settle(execution, more)
+}
