@@ -122,7 +122,8 @@ async function measureOffset(clock: ServiceClient['clock']): Promise<ClockOffset
   const offsets: ClockOffset[] = []
   for (let turn = 0; turn < MEASUREMENTS; turn++) {
     await clock.measure()
-    if (clock.offset !== undefined) offsets.push(clock.offset)
+    const offset = clock.offset()
+    if (offset !== undefined) offsets.push(offset)
   }
   return offsets.reduce((best, next) => (next.uncertaintyMs < best.uncertaintyMs ? next : best))
 }

@@ -22,7 +22,8 @@ export interface Quiet {
  */
 export function findQuiet(hours: readonly QuietHours[], fromMs: number, toMs: number): Quiet | undefined {
   if (hours.length === 0) return undefined
-  const isQuiet = (minute: number) => hours.some((each) => isWithin(each, minute))
+  const spans = hours.map(spanOf)
+  const isQuiet = (minute: number) => spans.some((span) => isWithin(span, minute))
   const first = minuteOf(fromMs)
   const last = Math.min(minuteOf(toMs), first + LONGEST_LOOK_MINUTES)
   for (let minute = first; minute <= last; minute += 1) {
@@ -38,13 +39,24 @@ function endOf(isQuiet: (minute: number) => boolean, from: number): number | und
   return undefined
 }
 
+/** Quiet hours in minutes of the wall clock's day; every day where `days` is missing. */
+interface Span {
+  readonly days: QuietHours['days']
+  readonly timeZone: string
+  readonly start: number
+  readonly end: number
+}
+
+function spanOf({ days, timeZone, from, to }: QuietHours): Span {
+  return { days, timeZone, start: minutesOf(from), end: minutesOf(to) }
+}
+
 /** `minute`: since the epoch. Nothing changes within one, as hours and offsets are of whole minutes. */
-function isWithin({ days, from, to, timeZone }: QuietHours, minute: number): boolean {
+function isWithin({ days, timeZone, start, end }: Span, minute: number): boolean {
   const local = minute + offsetAt(timeZone, minute)
   const day = Math.floor(local / DAY_MINUTES)
   const time = local - day * DAY_MINUTES
   const begins = (on: number) => days === undefined || days.includes(weekdayOf(on))
-  const [start, end] = [minutesOf(from), minutesOf(to)]
   if (start < end) return begins(day) && start <= time && time < end
   // Past midnight: the second part belongs to the day on which it began.
   return (begins(day) && time >= start) || (begins(day - 1) && time < end)
@@ -64,16 +76,20 @@ function weekdayOf(day: number): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[(((day + 3) % 7) + 7) % 7] as (typeof WEEKDAYS)[number]
 }
 
-/** By zone: the slot that was last asked for, as minute follows minute. */
-const lastOffsets = new Map<string, { readonly slot: number; readonly offset: number }>()
+/** By zone, then by slot: whoever is held asks again for the days that were looked through before. */
+const knownOffsets = new Map<string, Map<number, number>>()
+/** Of one zone: more than the longest look has. */
+const MOST_SLOTS = 1_000
 
 /** Minutes that the zone's wall clock is ahead of UTC. */
 function offsetAt(timeZone: string, minute: number): number {
   const slot = Math.floor(minute / SLOT_MINUTES)
-  const last = lastOffsets.get(timeZone)
-  if (last?.slot === slot) return last.offset
+  const ofZone = knownOffsets.get(timeZone) ?? new Map<number, number>()
+  const known = ofZone.get(slot)
+  if (known !== undefined) return known
   const offset = readOffset(timeZone, slot * SLOT_MINUTES)
-  lastOffsets.set(timeZone, { slot, offset })
+  if (ofZone.size === MOST_SLOTS) ofZone.clear()
+  knownOffsets.set(timeZone, ofZone.set(slot, offset))
   return offset
 }
 

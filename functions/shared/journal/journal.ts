@@ -1,6 +1,6 @@
 // The journal: what must be remembered so that an intent moves money at most once. Owns the
 // conditional writes behind each move of an intent, and the claims. Decides nothing.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { IntentState, recordKey } from '../../contract/records.ts'
 import type { NewId } from '../clock.ts'
 import { Refused, Transient } from '../errors.ts'
@@ -103,9 +103,7 @@ export function hasParams(stored: Intent, params: unknown): boolean {
 
 /** SHA-256 over the params with sorted keys, hex: equal for equal params however they were written. */
 export function hashParams(params: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sortKeys(params)))
-    .digest('hex')
+  return hash('sha256', JSON.stringify(sortKeys(params)))
 }
 
 function sortKeys(value: unknown): unknown {

@@ -27,7 +27,7 @@ export const CLOCK_AGE_LIMIT_MS = 3_600_000
 /** The service's clock, with what it was measured to be. */
 export interface MeasuredClock extends ServiceClock {
   /** The last measurement; undefined before the first. */
-  readonly offset: ClockOffset | undefined
+  offset(): ClockOffset | undefined
   /** The service speaks against the measurement: the next `ensure` measures whatever its age. */
   distrust(): void
 }
@@ -96,7 +96,8 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
   return {
     measure,
     ensure,
-    get offset() {
+    // No getter: each literal with one is of a shape of its own, and code that meets many shapes is slow.
+    offset: () => {
       if (measured === undefined) return undefined
       return { offsetMs: measured.serviceMs - measured.localMs, uncertaintyMs: measured.uncertaintyMs }
     },

@@ -163,10 +163,10 @@ describe('a service clock', () => {
 
   it('keeps the offset that was measured, with its uncertainty', async () => {
     const { clock, serviceClock } = setUp({ tripMs: 80, aheadMs: 5_000 })
-    expect(serviceClock.offset).toBeUndefined()
+    expect(serviceClock.offset()).toBeUndefined()
     await serviceClock.measure()
     clock.advance(1_000)
-    expect(serviceClock.offset).toEqual({ offsetMs: 5_000, uncertaintyMs: 40 })
+    expect(serviceClock.offset()).toEqual({ offsetMs: 5_000, uncertaintyMs: 40 })
   })
 
   it('keeps the last measurement when a later one fails', async () => {
