@@ -51,7 +51,7 @@ export interface Campaign {
 }
 
 /** Worlds that share their ticks, which are a fifth of the cost of one alone. None sees another. */
-const AT_ONCE = 8
+const AT_ONCE = 4
 
 export function noFigures(): Figures {
   return {

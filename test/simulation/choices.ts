@@ -20,6 +20,8 @@ export interface Choices {
   pick<T>(options: readonly T[]): T
   /** No fault happens from now on. */
   calmDown(): void
+  /** Whether no fault can happen any more, and nobody looks at each step. */
+  isCalm(): boolean
   /** Told whenever all processes are parked. */
   arrive?(arrival: Arrival): void
   /** Tells of every fault as it is taken. */
@@ -72,6 +74,7 @@ export function seededChoices(seed: number, most: number, without: readonly Faul
     calmDown: () => {
       left = 0
     },
+    isCalm: () => left === 0,
     listen: (listener) => {
       onFault = listener
     },
@@ -145,6 +148,8 @@ export function scriptedChoices(script: readonly Departure[], bounds: Bounds): S
     calmDown: () => {
       for (const fault of Object.keys(left) as (keyof Bounds)[]) left[fault] = 0
     },
+    // Whoever explores looks at each.
+    isCalm: () => false,
     listen: (listener) => {
       onFault = listener
     },

@@ -24,10 +24,12 @@ import { createJournal } from '../../functions/shared/journal/journal.ts'
 import type { Choices } from './choices.ts'
 import { type DrawnGuards, drawGuardSets, noGuards } from './drawn-guards.ts'
 import { createGuardJudge } from './guard-judge.ts'
+import type { JournalModel } from './journal-model.ts'
+import type { Machine } from './machine.ts'
 import { connectOrders } from './order-connection.ts'
 import { findEndViolations } from './order-invariants.ts'
 import { OrderModel, type OrderTruth } from './order-model.ts'
-import { Broken, createSteps, Stopped } from './steps.ts'
+import { Broken, createSteps, Environments, type Steps, Stopped } from './steps.ts'
 import type { WitnessedAttempt } from './witness.ts'
 import { type BaseSchedule, type Ended, runWorld, type Stage, setStage } from './world.ts'
 
@@ -77,49 +79,56 @@ export async function runConversions(schedule: ConvertSchedule, choices?: Choice
     }),
   })
   const service = new OrderModel(stage.scheduler, stage.witness, truth, guards.worth.prices)
+  const { scheduler, journal } = stage
+  const environments = new Environments(scheduler, (machine, newId) =>
+    wirePorts(machine, newId, { journal, service, guards, timing }),
+  )
   const execute = (intentId: string, name: string) => {
     const policy = guards.ofIntents[Number(intentId.split('-')[1]) - 1]
     const request = { ...PAIR, side: truth.side ?? 'BUY', ...(policy && { policy }) }
-    return runExecution({ ...stage, service, timing, guards, request, intentId, name })
+    const startedAt = new Date(scheduler.nowMs).toISOString()
+    return runExecution(createSteps(scheduler, name, environments), { execution: intentId, startedAt, request })
   }
-  const ended = await runWorld(stage, schedule, service, execute)
+  const ended = await runWorld(stage, schedule, { service, environments }, execute)
   if (!ended.isCut) ended.violations.push(...findEndViolations(service, stage, schedule, ended))
   return { ...stage, ...ended, service }
 }
 
-interface Execution extends Stage {
+interface Surroundings {
+  readonly journal: JournalModel
   readonly service: OrderModel
-  readonly timing: Timing
   readonly guards: DrawnGuards
+  readonly timing: Timing
+}
+
+/** The ports of one environment, as the product's functions are wired. */
+function wirePorts(machine: Machine, newId: () => string, { journal: table, service, guards, timing }: Surroundings) {
+  const client = connectOrders(service, machine)
+  const records = table.reachedFrom(machine)
+  const journal = createJournal(records, newId)
+  return {
+    journal,
+    halts: createHalts(records, newId),
+    guard: createMovementGuard(guards.everywhere, createBudgets(records, journal, newId)),
+    guards: { everywhere: guards.everywhere, policies: createPolicyTerms(guards.policies, records) },
+    ...{ service: client, sender: client, clock: machine, newId, timing },
+  }
+}
+
+type Ports = ReturnType<typeof wirePorts>
+
+interface Begun {
+  readonly execution: string
+  readonly startedAt: string
   readonly request: ConvertRequest
-  readonly intentId: string
-  readonly name: string
 }
 
 /** The Convert state machine, as infra draws it. */
-async function runExecution(execution: Execution): Promise<ConvertReport> {
-  const { scheduler, service, journal: table, timing, guards, request, name, intentId } = execution
-  const startedAt = new Date(scheduler.nowMs).toISOString()
-  const steps = createSteps(scheduler, name, (machine, newId) => {
-    const client = connectOrders(service, machine)
-    const records = table.reachedFrom(machine)
-    const journal = createJournal(records, newId)
-    return {
-      journal,
-      halts: createHalts(records, newId),
-      guard: createMovementGuard(guards.everywhere, createBudgets(records, journal, newId)),
-      guards: { everywhere: guards.everywhere, policies: createPolicyTerms(guards.policies, records) },
-      service: client,
-      sender: client,
-      clock: machine,
-      newId,
-      timing,
-    }
-  })
-
+async function runExecution(steps: Steps<Ports>, begun: Begun): Promise<ConvertReport> {
+  const intentId = begun.execution
   try {
     for (;;) {
-      let next: OrderInput = await steps.run(Verb.Quote, 3, { execution: intentId, startedAt, request }, quote)
+      let next: OrderInput = await steps.run(Verb.Quote, 3, begun, quote)
       let report: ConvertReport
       do {
         report = await steps.run(Verb.Order, 5, next, order)
@@ -136,14 +145,7 @@ async function runExecution(execution: Execution): Promise<ConvertReport> {
   } catch (error) {
     if (error instanceof Stopped || error instanceof Broken) throw error
     const { name: errorName, message } = error as Error
-    const kind = IntentKind.Convert
-    const cause = {
-      execution: intentId,
-      startedAt,
-      request,
-      kind,
-      fault: { Error: errorName, Cause: message },
-    }
+    const cause = { ...begun, kind: IntentKind.Convert, fault: { Error: errorName, Cause: message } }
     return steps.run(Verb.Conclude, 50, cause, (input, ports) => conclude(input, conversionConclusion, ports))
   }
 }

@@ -45,13 +45,6 @@ describe('conversions in a simulated world', () => {
     }
   })
 
-  test('a clock that is set on between the look at the time and the send does not hide quiet hours', async () => {
-    // The one of a third of a million in which that happened within a minute of their end.
-    const { violations, situations } = await runConversions(drawConversions(317_317))
-    expect(violations).toEqual([])
-    expect(situations.map(({ fault }) => fault)).toContain('clock set')
-  })
-
   test.each<[string, Change]>([
     ['accepts tokens for longer than the configured leeway', { timing: { leewaySeconds: 0 } }],
     ['shows orders later than the configured visibility', { timing: { orderVisibilitySeconds: 0 } }],

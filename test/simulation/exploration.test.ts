@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { loadSimulation } from './bundle.ts'
+import { loadSimulation, type Simulation } from './bundle.ts'
 import { ANY_NUMBER, type Bounds } from './choices.ts'
 import type { Walk } from './course.ts'
+import { noGuards } from './drawn-guards.ts'
 import { explore, SCOPES } from './exploration.ts'
 import { MUTANTS } from './mutants.ts'
-import type { Scope } from './scopes.ts'
+import type { Scope, Small } from './scopes.ts'
 
 /** Every schedule, each to its end. */
 const FULL = { merges: false }
@@ -110,4 +111,41 @@ describe('schedules that are left at a state which was met before', () => {
     },
     120_000,
   )
+})
+
+describe("a machine's clock that is set once, at any moment, within a minute of the end of quiet hours", () => {
+  const START_MS = { convert: Date.parse('2026-01-01T00:00:00Z'), withdraw: Date.parse('2026-01-01T12:00:00Z') }
+
+  function quietAtFirst({ world, schedule }: Small): Small {
+    const [fromMs, toMs] = [START_MS[world] - 120_000, START_MS[world] + 60_000]
+    const clockTime = (ms: number) => new Date(ms).toISOString().slice(11, 16)
+    const quietHours = [{ from: clockTime(fromMs), to: clockTime(toMs), timeZone: 'UTC' }]
+    const guards = { ...noGuards({ quietHours }), quiet: [{ scope: '*', fromMs, toMs }] }
+    // Late enough for a clock that is set on by 20 s to be past their end.
+    return { world, schedule: { ...schedule, guards, entries: [{ intentId: 'intent-1', delayMs: 45_000 }] } } as Small
+  }
+
+  function exploreWith({ explore, SCOPES }: Pick<Simulation, 'explore' | 'SCOPES'>, name: string) {
+    const worlds = (SCOPES[name] as Scope).worlds.map(quietAtFirst)
+    return explore({ ...SMALL, worlds, bounds: { ...NO_FAULTS, clock: 1 } }, ALL, { walk: FULL })
+  }
+
+  test.each([
+    ['order', 'FILLED'],
+    ['withdrawal', 'COMPLETED'],
+  ])('%s: nothing moves in them', async (name, end) => {
+    const { scripts, schedules, outcomes } = await exploreWith({ explore, SCOPES }, name)
+    expect(scripts).toEqual([])
+    expect(schedules).toBeGreaterThan(200)
+    expect(outcomes.get(end)).toBeGreaterThan(schedules)
+  })
+
+  test('order: whoever looks at the clock again, once the send is prepared, sends in them', async () => {
+    const find = 'findQuiet(intent.frozen.guards, reachedMs'
+    const replace = 'findQuiet(intent.frozen.guards, service.clock.reachedMs()'
+    const again = { file: 'functions/order/order.ts', find, replace }
+    const { scripts } = await exploreWith(await loadSimulation([again]), 'order')
+    const [first] = scripts.flatMap(({ violations }) => violations)
+    expect(first).toMatch(/^sent or moved in quiet hours/)
+  })
 })

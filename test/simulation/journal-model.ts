@@ -121,10 +121,11 @@ function frozenCopy<T>(value: T): T {
   // What is frozen came out of here before.
   if (value === null || typeof value !== 'object' || Object.isFrozen(value)) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T
-  const copy: Record<string, unknown> = {}
-  for (const field in value) {
-    const entry: unknown = value[field]
-    if (entry !== undefined) copy[field] = frozenCopy(entry)
+  const copy = { ...value } as Record<string, unknown>
+  for (const field in copy) {
+    const entry = copy[field]
+    if (entry === undefined) delete copy[field]
+    else if (typeof entry === 'object') copy[field] = frozenCopy(entry)
   }
   return Object.freeze(copy) as T
 }

@@ -103,6 +103,11 @@ export class Scheduler {
 
   /** Every effect of every process begins here. */
   park(process: string, delayMs: number, who: Told, step: Step = 'acts'): Promise<void> {
+    // Nothing can go wrong any more, and nobody else can go on: it would be the next in any case.
+    if (delayMs === 0 && this.#ready.length === 0 && this.choices.isCalm()) {
+      this.#countStep()
+      return Promise.resolve()
+    }
     return new Promise((resolve, reject) => {
       this.#add({ process, who, step, dueMs: this.nowMs + delayMs, resume: resolve, crash: reject })
     })
@@ -115,7 +120,15 @@ export class Scheduler {
   call<T>(work: () => Promise<T>, timeoutMs: number, timedOut: () => Error, who: Told): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = this.later(timeoutMs, () => reject(timedOut()), who)
-      work().then(resolve, reject).finally(cancel)
+      const answered = (output: T) => {
+        cancel()
+        resolve(output)
+      }
+      const threw = (error: unknown) => {
+        cancel()
+        reject(error)
+      }
+      work().then(answered, threw)
     })
   }
 
@@ -184,14 +197,18 @@ export class Scheduler {
           this.#end?.resolve()
           return
         }
-        this.#steps += 1
-        if (this.#steps > STEP_LIMIT) throw new Error(`no end after ${STEP_LIMIT} steps`)
+        this.#countStep()
         wentOn = this.#letOneGoOn()
       }
       whenAllAreParked(this.#goOn)
     } catch (error) {
       this.#end?.reject(error)
     }
+  }
+
+  #countStep(): void {
+    this.#steps += 1
+    if (this.#steps > STEP_LIMIT) throw new Error(`no end after ${STEP_LIMIT} steps`)
   }
 
   /** @returns whether somebody went on; else only time has passed */

@@ -25,10 +25,22 @@ function pickFrom(seed: number): Pick {
   return (options) => pickWith(random, options)
 }
 
+/**
+ * How many intents a schedule has, and executions of each. Mutants are caught soonest, by processor time,
+ * where most schedules are small: conversions hardly meet each other, withdrawals of one asset share a lane.
+ */
+interface Sizes {
+  readonly intents: readonly number[]
+  readonly executions: readonly number[]
+}
+const CONVERSIONS: Sizes = { intents: [1, 1, 1, 2], executions: [1, 1, 1, 2, 2, 3] }
+const WITHDRAWALS: Sizes = { intents: [1, 1, 1, 1, 1, 1, 2, 2, 2, 3], executions: [1, 1, 2] }
+
 /** Duplicates come together with the first, during its fence, or long after. */
-function drawBase(seed: number, pick: Pick, most: { intents: number; executions: number }, bounded: Bounded) {
-  const intents = Math.min(pick([1, 1, 2, 3]), most.intents, bounded.intents ?? most.intents)
-  const executions = Math.min(pick([1, 1, 2, 3]), most.executions, bounded.executions ?? most.executions)
+function drawBase(seed: number, pick: Pick, sizes: Sizes, bounded: Bounded) {
+  const most = { intents: Math.max(...sizes.intents), executions: Math.max(...sizes.executions) }
+  const intents = Math.min(pick(sizes.intents), bounded.intents ?? most.intents)
+  const executions = Math.min(pick(sizes.executions), bounded.executions ?? most.executions)
   const entries: Entry[] = []
   for (let intent = 1; intent <= most.intents; intent += 1) {
     for (let execution = 1; execution <= most.executions; execution += 1) {
@@ -39,7 +51,7 @@ function drawBase(seed: number, pick: Pick, most: { intents: number; executions:
   }
   const faults = Math.min(pick([0, 1, 2, 3, 4, 6, 8, 40]), bounded.faults ?? 40)
   const without = pick(LEFT_OUT)
-  const isHalted = pick([false, false, false, true])
+  const isHalted = pick([false, false, false, false, false, true])
   const fromMs = pick([0, 200, 2_000, 20_000])
   const halt = { fromMs, untilMs: fromMs + pick([1_000, 60_000, 600_000]) }
   return { seed, faults, without, entries, ...(isHalted && { halt }) } satisfies BaseSchedule
@@ -51,7 +63,7 @@ function drawTruth(pick: Pick) {
     nonceSpentOnRefusal: pick([true, false]),
     skewMs: pick([0, 200_000, -200_000]),
     toldAheadMs: 0,
-    settleMs: pick([0, 0, 1_000, 60_000]),
+    settleMs: pick([0, 0, 0, 1_000, 1_000, 60_000]),
     outageMs: pick([0, 0, 0, 30_000, 600_000]),
     movingStatus: pick(MOVING),
   }
@@ -60,7 +72,7 @@ function drawTruth(pick: Pick) {
 export function drawConversions(seed: number, bounded: Bounded = {}): ConvertSchedule {
   const pick = pickFrom(seed * 7919 + 1)
   const drawn: ConvertSchedule = {
-    ...drawBase(seed, pick, { intents: 2, executions: 3 }, bounded),
+    ...drawBase(seed, pick, CONVERSIONS, bounded),
     truth: {
       ...drawTruth(pick),
       visibilityMs: pick([0, 0, 3_000, 9_900]),
@@ -83,7 +95,7 @@ export function drawConversions(seed: number, bounded: Bounded = {}): ConvertSch
 export function drawWithdrawals(seed: number, bounded: Bounded = {}): WithdrawSchedule {
   const pick = pickFrom(seed * 7919 + 2)
   const drawn: WithdrawSchedule = {
-    ...drawBase(seed, pick, { intents: 3, executions: 2 }, bounded),
+    ...drawBase(seed, pick, WITHDRAWALS, bounded),
     feeMode: pick(['deduct', 'add']),
     truth: {
       ...drawTruth(pick),

@@ -7,6 +7,57 @@ import { Trace } from './trace.ts'
 
 const FUNCTION_TIMEOUT_MS = 90_000
 
+/** One environment of a function: what answers a call, and may answer another when it has. */
+interface Environment<Ports> {
+  readonly verb: string
+  readonly machine: Machine
+  readonly ports: Ports
+}
+
+/**
+ * The environments of a world's functions. A call takes one that is idle, whichever execution it served
+ * before, with all that it remembers of keys and time; a new one only where none is.
+ */
+export class Environments<Ports> {
+  readonly #idle = new Map<string, Environment<Ports>[]>()
+  readonly #scheduler: Scheduler
+  readonly #wire: (machine: Machine, newId: () => string) => Ports
+
+  /** `wire` makes the ports of a new environment, from its machine and its source of ids. */
+  constructor(scheduler: Scheduler, wire: (machine: Machine, newId: () => string) => Ports) {
+    this.#scheduler = scheduler
+    this.#wire = wire
+  }
+
+  take(verb: string): Environment<Ports> {
+    return this.#idle.get(verb)?.pop() ?? this.#start(verb)
+  }
+
+  /** It has answered, and waits for its next call. */
+  giveBack(environment: Environment<Ports>): void {
+    environment.machine.trace.restart()
+    const idle = this.#idle.get(environment.verb)
+    if (idle) idle.push(environment)
+    else this.#idle.set(environment.verb, [environment])
+  }
+
+  /** Those that are idle, and what they remember. */
+  text(): string {
+    const byVerb = [...this.#idle].sort(([left], [right]) => (left < right ? -1 : 1))
+    return byVerb.flatMap(([, idle]) => idle.map(({ machine }) => machine.text())).join('\n')
+  }
+
+  #start(verb: string): Environment<Ports> {
+    const machine = new Machine(this.#scheduler, this.#scheduler.newName(verb))
+    const newId = () => {
+      const id = this.#scheduler.newName('id')
+      machine.trace.note(id)
+      return id
+    }
+    return { verb, machine, ports: this.#wire(machine, newId) }
+  }
+}
+
 /** An execution that somebody stopped: it says nothing more, but what it called goes on. */
 export class Stopped extends Error {}
 
@@ -38,55 +89,34 @@ export interface Steps<Ports> {
   wait(seconds: number | undefined): Promise<void>
 }
 
-/** `wire` makes the ports of a new environment, from its machine and its source of ids. */
+/** `environments`: those of the whole world, which any execution's call may take. */
 export function createSteps<Ports>(
   scheduler: Scheduler,
   name: string,
-  wire: (machine: Machine, newId: () => string) => Ports,
+  environments: Environments<Ports>,
 ): Steps<Ports> {
-  /** Environments that wait for their next call, with what they remember of keys and time. */
-  const warm = new Map<string, Environment<Ports>>()
   /** What the execution remembers. */
   const state = new Trace()
-  const who = {
-    text: () => {
-      const idle = [...warm].sort(([left], [right]) => (left < right ? -1 : 1))
-      return [`${name}: ${state.text()}`, ...idle.map(([verb, { machine }]) => `${verb} ${machine.text()}`)].join('\n')
-    },
-  }
-
-  function makeEnvironment(): Environment<Ports> {
-    const machine = new Machine(scheduler, scheduler.newName(`${name}/process`))
-    const newId = () => {
-      const id = scheduler.newName('id')
-      machine.trace.note(id)
-      return id
-    }
-    return { machine, ports: wire(machine, newId) }
-  }
+  const who = { text: () => `${name}: ${state.text()}` }
 
   return {
     async run(verb, retries, input, decide) {
       for (let attempt = 0; ; attempt += 1) {
         if (scheduler.takeFault('crash', 0.01, ['execution stopped'])) throw new Stopped()
-        const environment = warm.get(verb) ?? makeEnvironment()
+        const environment = environments.take(verb)
         const { machine, ports } = environment
-        warm.delete(verb)
         state.restart(verb, input, attempt, machine.process)
         machine.beginCall(verb, input)
         try {
           const timedOut = () => new TimedOut()
           const output = await scheduler.call(() => decide(input, ports), FUNCTION_TIMEOUT_MS, timedOut, who)
           state.note(output)
-          machine.trace.restart()
-          warm.set(verb, environment)
+          environments.giveBack(environment)
           return output
         } catch (error) {
           // Lambda keeps an environment whose function threw, and drops one that crashed or hung.
-          if (error instanceof Transient) {
-            machine.trace.restart()
-            warm.set(verb, environment)
-          } else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)
+          if (error instanceof Transient) environments.giveBack(environment)
+          else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)
           if (attempt === retries) throw error
           state.restart(verb, input, attempt, 'again')
           await scheduler.park(DRIVER, 1000 * 2 ** attempt, who)
@@ -95,9 +125,4 @@ export function createSteps<Ports>(
     },
     wait: (seconds) => scheduler.park(DRIVER, (seconds ?? 1) * 1000, who),
   }
-}
-
-interface Environment<Ports> {
-  readonly machine: Machine
-  readonly ports: Ports
 }

@@ -20,7 +20,9 @@ import { withdraw } from '../../functions/withdraw/withdraw.ts'
 import type { Choices } from './choices.ts'
 import { type DrawnGuards, drawGuardSets, noGuards } from './drawn-guards.ts'
 import { createGuardJudge } from './guard-judge.ts'
-import { Broken, createSteps, Stopped } from './steps.ts'
+import type { JournalModel } from './journal-model.ts'
+import type { Machine } from './machine.ts'
+import { Broken, createSteps, Environments, type Steps, Stopped } from './steps.ts'
 import { connectWithdrawals } from './withdrawal-connection.ts'
 import { findEndViolations } from './withdrawal-invariants.ts'
 import { ASSET, CONTACT, WithdrawalModel, type WithdrawalTruth } from './withdrawal-model.ts'
@@ -76,47 +78,57 @@ export async function runWithdrawals(schedule: WithdrawSchedule, choices?: Choic
     ...{ assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id },
     notAfter: NOT_AFTER,
   }
-  const isShared = truth.foreignRowsMs.length > 0
+  const { scheduler, journal } = stage
+  const surroundings = { journal, service, guards, timing, isShared: truth.foreignRowsMs.length > 0 }
+  const environments = new Environments(scheduler, (machine, newId) => wirePorts(machine, newId, surroundings))
   const execute = (intentId: string, name: string) => {
     const policy = guards.ofIntents[Number(intentId.split('-')[1]) - 1]
     const own = { ...request, ...(policy && { policy }) }
-    return runExecution({ ...stage, service, timing, guards, request: own, intentId, name, isShared })
+    const startedAt = new Date(scheduler.nowMs).toISOString()
+    return runExecution(createSteps(scheduler, name, environments), { execution: intentId, startedAt, request: own })
   }
-  const ended = await runWorld(stage, schedule, service, execute)
+  const ended = await runWorld(stage, schedule, { service, environments }, execute)
   if (!ended.isCut) ended.violations.push(...findEndViolations(service, stage, schedule, ended))
   return { ...stage, ...ended, service }
 }
 
-interface Execution extends Stage {
+interface Surroundings {
+  readonly journal: JournalModel
   readonly service: WithdrawalModel
-  readonly timing: Timing
   readonly guards: DrawnGuards
-  readonly request: WithdrawRequest
-  readonly intentId: string
-  readonly name: string
+  readonly timing: Timing
   readonly isShared: boolean
 }
 
-/** The Withdraw state machine, as infra draws it. */
-async function runExecution(execution: Execution): Promise<WithdrawReport> {
-  const { scheduler, service, journal: table, timing, guards, name, intentId, request, isShared } = execution
-  const startedAt = new Date(scheduler.nowMs).toISOString()
-  const steps = createSteps(scheduler, name, (machine, newId) => {
-    const client = connectWithdrawals(service, machine)
-    const records = table.reachedFrom(machine)
-    const journal = createJournal(records, newId)
-    return {
-      journal,
-      lanes: createLanes(records, journal, newId),
-      guard: createMovementGuard(guards.everywhere, createBudgets(records, journal, newId)),
-      guards: { everywhere: guards.everywhere, policies: createPolicyTerms(guards.policies, records) },
-      halts: createHalts(records, newId),
-      ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, isShared },
-    }
-  })
+/** The ports of one environment, as the product's functions are wired. */
+function wirePorts(machine: Machine, newId: () => string, surroundings: Surroundings) {
+  const { journal: table, service, guards, timing, isShared } = surroundings
+  const client = connectWithdrawals(service, machine)
+  const records = table.reachedFrom(machine)
+  const journal = createJournal(records, newId)
+  return {
+    journal,
+    lanes: createLanes(records, journal, newId),
+    guard: createMovementGuard(guards.everywhere, createBudgets(records, journal, newId)),
+    guards: { everywhere: guards.everywhere, policies: createPolicyTerms(guards.policies, records) },
+    halts: createHalts(records, newId),
+    ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, isShared },
+  }
+}
 
+type Ports = ReturnType<typeof wirePorts>
+
+interface Begun {
+  readonly execution: string
+  readonly startedAt: string
+  readonly request: WithdrawRequest
+}
+
+/** The Withdraw state machine, as infra draws it. */
+async function runExecution(steps: Steps<Ports>, begun: Begun): Promise<WithdrawReport> {
+  const intentId = begun.execution
   try {
-    await steps.run(Verb.CheckWithdrawal, 3, { execution: intentId, startedAt, request }, checkWithdrawal)
+    await steps.run(Verb.CheckWithdrawal, 3, begun, checkWithdrawal)
     let waits: number | undefined
     for (;;) {
       const input = withdrawInput.parse({ intentId, ...(waits !== undefined && { waits }) })
@@ -140,8 +152,7 @@ async function runExecution(execution: Execution): Promise<WithdrawReport> {
   } catch (error) {
     if (error instanceof Stopped || error instanceof Broken) throw error
     const { name: errorName, message } = error as Error
-    const fault = { Error: errorName, Cause: message }
-    const input = { execution: intentId, startedAt, request, kind: IntentKind.Withdraw, fault }
+    const input = { ...begun, kind: IntentKind.Withdraw, fault: { Error: errorName, Cause: message } }
     return steps.run(Verb.Conclude, 50, input, (cause, ports) => conclude(cause, withdrawalConclusion, ports))
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { runCampaign } from './campaign.ts'
+import { loadSimulation } from './bundle.ts'
+import { runCampaign, runSeed } from './campaign.ts'
 import { seededChoices } from './choices.ts'
 import { drawWithdrawals } from './schedules.ts'
 import { runWithdrawals } from './withdraw-world.ts'
@@ -47,8 +48,12 @@ describe('withdrawals in a simulated world', () => {
   })
 
   test('a run that gives up before its checks leaves no intent READY without terms for another run to find', async () => {
-    const { guards: _, ...drawn } = drawWithdrawals(72_145, { intents: 1, executions: 2, faults: 7 })
-    expect((await runWithdrawals(drawn)).violations).toEqual([])
+    // Of the first 40,903 schedules the only one in which another run came between the two writes.
+    const seed = 40_903
+    const twoWrites = { file: 'functions/conclude/conclude.ts', find: 'startedAt }, end)', replace: 'startedAt })' }
+    const naive = await (await loadSimulation([twoWrites])).runSeed('withdraw', seed)
+    expect(naive.violations[0]).toMatch(/^intent-2\/last broke: /)
+    expect((await runSeed('withdraw', seed)).violations).toEqual([])
   })
 
   test.each([

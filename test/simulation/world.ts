@@ -3,7 +3,7 @@
 import { type Choices, type FaultClass, seededChoices } from './choices.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { JournalModel } from './journal-model.ts'
-import { DRIVER, Scheduler } from './scheduler.ts'
+import { DRIVER, Scheduler, type Told } from './scheduler.ts'
 import { Stopped } from './steps.ts'
 import { textOf } from './trace.ts'
 import { Witness, type WitnessedAttempt } from './witness.ts'
@@ -98,11 +98,11 @@ export function setStage(
   return { scheduler, journal, witness, situations }
 }
 
-/** `execute` is the state machine of one execution. */
+/** `environments`: those that are idle; `execute` is the state machine of one execution. */
 export async function runWorld<Report>(
   { scheduler, journal, witness, situations }: Stage,
   schedule: BaseSchedule,
-  service: ServiceModel,
+  { service, environments }: { readonly service: ServiceModel; readonly environments: Told },
   execute: (intentId: string, name: string) => Promise<Report>,
 ): Promise<Ended<Report>> {
   const ends: Report[] = []
@@ -113,7 +113,7 @@ export async function runWorld<Report>(
     const { choices } = scheduler
     const state = () => {
       const { shared, own } = scheduler.tell()
-      const all = [shared, journal.text(), service.text(), textOf(ends)].join('\n\n')
+      const all = [shared, environments.text(), journal.text(), service.text(), textOf(ends)].join('\n\n')
       const present = { nowMs: scheduler.nowMs, longAgoMs: service.longAgoMs }
       const details = [...service.details(), ...witness.details()]
       return () => stateText(present, { shared: all, own }, details)

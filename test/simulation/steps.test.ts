@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { Transient } from '../../functions/shared/errors.ts'
+import { seededChoices } from './choices.ts'
+import type { Machine } from './machine.ts'
+import { Crash, Scheduler } from './scheduler.ts'
+import { createSteps, Environments } from './steps.ts'
+
+/** Two executions in one world, one after the other; what each call does, and which environments answered. */
+async function environmentsOf(...calls: readonly ((machine: Machine) => Promise<void>)[]): Promise<readonly string[]> {
+  const scheduler = new Scheduler(seededChoices(1, 0, []), 0)
+  const environments = new Environments(scheduler, (machine) => ({ machine }))
+  const answered: string[] = []
+  const run = async () => {
+    for (const [at, call] of calls.entries()) {
+      const steps = createSteps(scheduler, `execution-${at}`, environments)
+      const decide = async (_: unknown, { machine }: { machine: Machine }) => {
+        answered.push(machine.process)
+        await call(machine)
+      }
+      await steps.run('verb', 0, {}, decide).catch(() => undefined)
+    }
+  }
+  const running = run()
+  await scheduler.run()
+  await running
+  return answered
+}
+
+const answers = (machine: Machine) => machine.pause()
+
+test('a call of one execution is answered by the environment that has answered another', async () => {
+  const [first, second] = await environmentsOf(answers, answers)
+  expect(second).toBe(first)
+})
+
+test('an environment whose function threw goes on; one that crashed answers nobody again', async () => {
+  const throws = (error: Error) => async (machine: Machine) => {
+    await machine.pause()
+    throw error
+  }
+  const [first, second, third] = await environmentsOf(
+    throws(new Transient('503')),
+    throws(new Crash('crashed')),
+    answers,
+  )
+  expect(second).toBe(first)
+  expect(third).not.toBe(second)
+})
