@@ -10,8 +10,8 @@ import { timePaired } from './paired.ts'
 const FEW = 1_000
 const MANY = 10_000
 const LIMIT_MS = 100
-/** Plans that Node runs before it has compiled the planner for good. */
-const WARM_AFTER = 15
+/** Plans that Node runs before it has compiled the planner for good: until then each dozen is faster than the last. */
+const WARM_AFTER = 60
 const LIMIT_RATIO = 13
 
 export async function benchPlanner(report: Report): Promise<void> {

@@ -39,7 +39,7 @@ export function drainChecks(
   return drained.flatMap(({ policy: name, hub, at, verb }): Check[] => {
     const policy = policies[name]
     if (policy === undefined || isWithdrawing(policy)) return []
-    const own = [...ownAssetsOf(policy, policy.valuationAsset ?? guards.valuationAsset)]
+    const own = ownAssetsOf(policy, policy.valuationAsset ?? guards.valuationAsset)
     const reached = own.filter((asset) => net.isTraded(asset, hub))
     if (!reached.some((one) => reached.some((other) => other !== one && !net.isTraded(one, other)))) return []
     const detail = `${pathText(at)} ${verb} ${hub}, a hub: what a failed conversion leaves there may be gone before the next run goes on with it`

@@ -2,19 +2,19 @@
 // settled ones, compared as they are.
 import { type ConvertingPolicy, isWithdrawing, type Policy, PolicyKind } from './policies.ts'
 
-/** Assets that a policy that converts counts whole. */
-export function ownAssetsOf(policy: ConvertingPolicy, valuationAsset: string): ReadonlySet<string> {
+/** Assets that a policy that converts counts whole, each once. */
+export function ownAssetsOf(policy: ConvertingPolicy, valuationAsset: string): readonly string[] {
   switch (policy.kind) {
     case PolicyKind.Rebalance: {
       const { weights = {}, amounts, hubs: [first] = [valuationAsset] } = policy
-      if (amounts === undefined) return new Set(Object.keys(weights))
+      if (amounts === undefined) return Object.keys(weights)
       // The first hub takes the rest.
-      return new Set([...Object.keys(amounts), ...(first === undefined ? [] : [first])])
+      return [...new Set([...Object.keys(amounts), ...(first === undefined ? [] : [first])])]
     }
     case PolicyKind.Fund:
-      return new Set([policy.asset, ...policy.from.map(({ asset }) => asset)])
+      return [...new Set([policy.asset, ...policy.from.map(({ asset }) => asset)])]
     case PolicyKind.ConvertOnArrival:
-      return new Set([policy.asset, policy.into])
+      return [...new Set([policy.asset, policy.into])]
   }
 }
 
@@ -24,5 +24,5 @@ export function passingHubsOf(policy: Policy, valuationAsset: string): readonly 
   if (isWithdrawing(policy)) return []
   const own = ownAssetsOf(policy, valuationAsset)
   const leftAlone = policy.kind === PolicyKind.Rebalance ? policy.leaveAlone : []
-  return [...new Set(policy.hubs ?? [valuationAsset])].filter((hub) => !own.has(hub) && !leftAlone.includes(hub))
+  return [...new Set(policy.hubs ?? [valuationAsset])].filter((hub) => !own.includes(hub) && !leftAlone.includes(hub))
 }

@@ -53,7 +53,7 @@ export function referencesOf(policy: Policy, guards: Guards): PolicyReferences {
   const valuing = policy.valuationAsset === undefined ? [] : [named('valuationAsset', valuationAsset)]
   return {
     ...{ ...own, valuationAsset, hubs },
-    partners: isWithdrawing(policy) ? [] : [...ownAssetsOf(policy, valuationAsset)],
+    partners: isWithdrawing(policy) ? [] : ownAssetsOf(policy, valuationAsset),
     assets: [...own.assets, ...listed('hubs', policy.hubs ?? []), ...valuing, ...bounds.assets],
     markets: [...own.markets, ...bounds.markets],
     contacts: [...own.contacts, ...bounds.contacts],

@@ -41,49 +41,75 @@ export function tellPositions(
   assets: readonly Projected[],
   changes: ReadonlyMap<string, Decimal>,
 ): { readonly positions: PlanPosition[]; readonly totalValue: Decimal } {
-  const after = assets.map((one): Pick<Projected, 'holding' | 'value'> => {
+  let total = ZERO
+  let growth = ZERO
+  const after = assets.map((one) => {
+    total = plus(total, one.value)
     const change = changes.get(one.asset)
-    if (change === undefined) return one
-    const holding = greatest(ZERO, plus(one.holding, change))
-    return { holding, value: one.price === null ? ZERO : multiplyDown(holding, one.price) }
+    if (change === undefined) return undefined
+    const now = changedBy(change, one)
+    growth = plus(growth, minus(now.value, one.value))
+    return now
   })
-  const total = assets.reduce((sum, { value }) => plus(sum, value), ZERO)
-  const totalAfter = after.reduce((sum, { value }) => plus(sum, value), ZERO)
+  const shareOf = sharesOf(total)
+  const shareAfter = growth === 0n ? shareOf : sharesOf(plus(total, growth))
   const positions = assets.map((one, index): PlanPosition => {
-    const now = after[index] as Pick<Projected, 'holding' | 'value'>
+    const now = after[index]
     const { asset, position, before } = one
     const holding = formatDecimal(one.holding)
+    const spendable = position?.spendable === one.holding ? holding : formatDecimal(position?.spendable ?? ZERO)
+    const price = one.price === null ? null : formatDecimal(one.price)
     const value = formatDecimal(one.value)
-    const weight = shareText(one.value, total)
-    const isTouched = now.holding !== one.holding
+    const weight = shareOf(one.value)
+    const afterHolding = now ? formatDecimal(now.holding) : holding
+    const afterValue = now ? formatDecimal(now.value) : value
+    const afterWeight = now || shareAfter !== shareOf ? shareAfter((now ?? one).value) : weight
+    // One literal each: a spread in the middle of one takes as long as all of its figures.
+    if (before?.target === undefined)
+      return { asset, holding, spendable, price, value, weight, afterHolding, afterValue, afterWeight }
+    const targetValue = formatDecimal(before.target)
+    const targetWeight = shareOf(before.target)
+    const drift = formatDecimal(before.drift)
     return {
       asset,
       holding,
-      spendable: position?.spendable === one.holding ? holding : formatDecimal(position?.spendable ?? ZERO),
-      price: one.price === null ? null : formatDecimal(one.price),
+      spendable,
+      price,
       value,
       weight,
-      ...(before?.target !== undefined && {
-        targetValue: formatDecimal(before.target),
-        targetWeight: shareText(before.target, total),
-        drift: formatDecimal(before.drift),
-      }),
-      afterHolding: isTouched ? formatDecimal(now.holding) : holding,
-      afterValue: isTouched ? formatDecimal(now.value) : value,
-      afterWeight: isTouched || total !== totalAfter ? shareText(now.value, totalAfter) : weight,
+      targetValue,
+      targetWeight,
+      drift,
+      afterHolding,
+      afterValue,
+      afterWeight,
     }
   })
   return { positions, totalValue: total }
 }
 
-const MILLIONTHS = 1_000_000n
-/** Below it a number tells every digit back: 15 of them survive. */
-const MOST_AS_NUMBER = 10n ** 15n
+function changedBy(change: Decimal, { holding, price }: Projected): Pick<Projected, 'holding' | 'value'> {
+  const now = greatest(ZERO, plus(holding, change))
+  return { holding: now, value: price === null ? ZERO : multiplyDown(now, price) }
+}
 
-/** Six digits, cut off. By a number where that is exact: it takes half the time, and a share is no money. */
-function shareText(part: Decimal, whole: Decimal): string {
-  if (whole === 0n) return '0'
-  const millionths = (part * MILLIONTHS) / whole
-  if (millionths < MOST_AS_NUMBER) return String(Number(millionths) / Number(MILLIONTHS))
-  return formatDecimal(((millionths * ONE_UNIT) / MILLIONTHS) as Decimal)
+const MILLIONTHS = 1_000_000
+/** In millionths. Below it a number tells every digit back: 15 of them survive. */
+const MOST_AS_NUMBER = 1e15
+/** In millionths. Below it a product of rounded numbers is off by less than `DOUBT`. */
+const MOST_SURE = 1e9
+const DOUBT = 1e-6
+
+/** Six digits, cut off. By numbers where they leave no doubt: it takes a third of the time, and a share is no money. */
+function sharesOf(whole: Decimal): (part: Decimal) => string {
+  if (whole === 0n) return () => '0'
+  const scale = MILLIONTHS / Number(whole)
+  return (part) => {
+    const about = Number(part) * scale
+    const cut = Math.floor(about)
+    const isSure = about < MOST_SURE && about - cut > DOUBT && cut + 1 - about > DOUBT
+    const millionths = isSure ? cut : (part * BigInt(MILLIONTHS)) / whole
+    if (millionths < MOST_AS_NUMBER) return String(Number(millionths) / MILLIONTHS)
+    return formatDecimal(((BigInt(millionths) * ONE_UNIT) / BigInt(MILLIONTHS)) as Decimal)
+  }
 }

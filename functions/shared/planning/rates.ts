@@ -71,12 +71,15 @@ export function createRates(observations: readonly PriceObservation[]): Rates {
 /** By market, each side's points by rising size. A rate of zero says nothing, and is left out. */
 function readBooks(observations: readonly PriceObservation[]): ReadonlyMap<string, Book> {
   const books = new Map<string, Book>()
+  let book: Book = {}
+  let marketId: string | undefined
   for (const observation of observations) {
     if (observation.rate <= 0n) continue
-    let book = books.get(observation.marketId)
-    if (book === undefined) {
-      book = {}
-      books.set(observation.marketId, book)
+    // Those of one market mostly come one after the other.
+    if (observation.marketId !== marketId) {
+      marketId = observation.marketId
+      book = books.get(marketId) ?? {}
+      books.set(marketId, book)
     }
     const points = book[observation.side]
     if (points === undefined) book[observation.side] = [observation]

@@ -14,6 +14,8 @@ export interface RoundTerms {
   /** Those that something may be planned with, hubs apart; those with the largest drift first. */
   readonly hubs: readonly Stand[]
   readonly others: readonly Stand[]
+  /** Of `others`, those that are within their bands now: few of them where there are many. */
+  readonly calm: readonly Stand[]
   readonly driftOf: (stand: Stand) => Drift
   /** Is it, or would it be left, outside of its band? */
   readonly isTriggered: (stand: Stand) => boolean
@@ -28,7 +30,7 @@ interface Ends {
 
 export function runStages(flows: Flows, terms: RoundTerms): void {
   const { isTriggered, driftOf, desk } = terms
-  const outside = endsOf(isTriggered, flows, terms)
+  const outside = endsOf(terms.others, isTriggered, flows, terms)
   const hubs = createHubLevels(terms.hubs, driftOf, desk)
 
   const match = (sources: readonly End[], sinks: readonly End[]) => {
@@ -52,7 +54,7 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
   hubs.account()
   if (!isOpen.some((ends) => open(ends).length > 0)) return
 
-  const helpers = endsOf((stand) => !isTriggered(stand), flows, terms)
+  const helpers = endsOf(terms.calm, (stand) => !isTriggered(stand), flows, terms)
   matchWith(() => helpers)
   const rest = hubs.sinks('rest')
   const others = hubs.sources('target', (hub) => isTriggered(hub) && hub.asset !== rest[0]?.asset)
@@ -78,12 +80,16 @@ function open(ends: readonly End[]): readonly End[] {
 }
 
 /** Of those whose drift is worth it: no more each way than a run makes conversions. Hubs are not among them. */
-function endsOf(isMeant: (stand: Stand) => boolean, flows: Flows, terms: RoundTerms): Ends {
-  const { others, driftOf, isWorthIts, desk } = terms
+function endsOf(
+  stands: readonly Stand[],
+  isMeant: (stand: Stand) => boolean,
+  flows: Flows,
+  { driftOf, isWorthIts, desk }: RoundTerms,
+): Ends {
   const { count, cut } = desk.bounds.mostLegs
   const sources: End[] = []
   const sinks: End[] = []
-  for (const stand of others) {
+  for (const stand of stands) {
     if (!isMeant(stand)) continue
     if (sources.length >= count && sinks.length >= count) {
       flows.exhaust(cut)

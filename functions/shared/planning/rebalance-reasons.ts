@@ -2,7 +2,7 @@
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { Desk } from './desk.ts'
 import type { Outcome } from './rebalance-rounds.ts'
-import { isOutside, type Stand, sizeOf } from './targets.ts'
+import { type Stand, sizeOf } from './targets.ts'
 import { told } from './told.ts'
 
 interface ReasonTerms extends Outcome {
@@ -37,7 +37,7 @@ export function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: Gu
   }
   const nonLegs = [...obstacles.values()].filter(({ asset }) => !byAsset.has(asset))
   for (const stand of stands) {
-    const not = obstacles.get(stand.asset) ?? explain(stand, legOf.has(stand.asset), terms)
+    const not = obstacles.get(stand.asset) ?? explain(stand, legOf, terms)
     if (not) nonLegs.push(not)
   }
   const guards: GuardSaying[] = []
@@ -53,14 +53,14 @@ export function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: Gu
   return { nonLegs, guards }
 }
 
-function explain(stand: Stand, hasLeg: boolean, terms: ReasonTerms): NonLeg | undefined {
+function explain(stand: Stand, legOf: ReadonlyMap<string, string>, terms: ReasonTerms): NonLeg | undefined {
   const { asset, before } = stand
   const { driftAfter, cuts, unworthy, exhausted } = terms
   const { valuationAsset } = terms.desk.snapshot
   const after = driftAfter(stand)
   const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
-  if (!isOutside(after)) {
-    if (hasLeg) return undefined
+  if (!after.isOutside) {
+    if (legOf.has(asset)) return undefined
     if (after.target === undefined) return not(NonLegCode.WithinBand, 'it takes the rest')
     const side = before.drift < 0n ? 'below' : 'above'
     const size = told(sizeOf(before), valuationAsset)

@@ -10,7 +10,7 @@ import { findObstacles } from './rebalance-obstacles.ts'
 import { explainLegs, explainRest } from './rebalance-reasons.ts'
 import { findLegs } from './rebalance-rounds.ts'
 import { ofPolicyOnly, residualHubs } from './residues.ts'
-import { indexStands, standsOf } from './targets.ts'
+import { standingOf } from './targets.ts'
 import { createWantedPrices } from './wanted-prices.ts'
 
 /**
@@ -33,14 +33,14 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
     turnoverDay: policyValue(policy.turnover.day, 'turnover.day'),
     keepOf: (asset) => (passing.includes(asset) ? ZERO : reserveOf(asset)),
   })
-  const stands = standsOf(policy, desk, residualHubs(desk, passing))
-  const byAsset = indexStands(stands)
+  const standing = standingOf(policy, desk, residualHubs(desk, passing))
+  const { stands, byAsset } = standing
   const wanted = createWantedPrices(snapshot, desk.valuation)
   for (const { asset, price } of stands) if (price === null) wanted.wantPriceOf(asset)
   for (const hub of desk.allHubs) if (!policy.leaveAlone.includes(hub)) wanted.wantPriceOf(hub)
 
   const obstacles = findObstacles(policy, stands, desk)
-  const outcome = findLegs({ policy, desk, stands, byAsset, obstacles, wanted })
+  const outcome = findLegs({ desk, standing, obstacles, wanted })
   const terms = { ...outcome, desk, stands, byAsset, obstacles }
   const told = { legs: explainLegs(terms), ...explainRest(terms) }
   return {

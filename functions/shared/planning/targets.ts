@@ -2,6 +2,7 @@
 // Total value is that of the policy's assets, with what is on its way in and without what is on its way out;
 // what the policy leaves alone or does not name is not in it.
 import type { RebalancePolicy } from '../../contract/policies.ts'
+import { ownAssetsOf } from '../../contract/policy-hubs.ts'
 import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import type { Desk } from './desk.ts'
 import type { Position } from './snapshot.ts'
@@ -33,17 +34,30 @@ export interface Drift {
   readonly drift: Decimal
   /** Drift that is let be, either way. */
   readonly band: Decimal
+  /** Is the drift larger? */
+  readonly isOutside: boolean
+}
+
+/** By the total that all is worth: how to tell an asset's drift once it is itself worth `value`. */
+export type Drifts = (total: Decimal) => (stand: Stand, value?: Decimal) => Drift
+
+/** How all assets of a policy stand. */
+export interface Standing {
+  /** By their codes. */
+  readonly stands: readonly Stand[]
+  readonly byAsset: ReadonlyMap<string, Stand>
+  readonly total: Decimal
+  readonly driftsAt: Drifts
 }
 
 const WHOLE_BPS = 10_000n
 
-/** The policy's assets, and `residual` hubs: those with a residue that is worth a conversion. By their codes. */
-export function standsOf(policy: RebalancePolicy, desk: Desk, residual: readonly string[]): readonly Stand[] {
-  const { weights = {}, amounts = {} } = policy
+/** Of the policy's assets, and of `residual` hubs: those with a residue that is worth a conversion. */
+export function standingOf(policy: RebalancePolicy, desk: Desk, residual: readonly string[]): Standing {
+  const { weights, amounts } = policy
   const leftAlone = new Set(policy.leaveAlone)
-  const rest = policy.amounts === undefined ? undefined : desk.allHubs[0]
-  const own = new Set([...Object.keys(weights), ...Object.keys(amounts), ...(rest === undefined ? [] : [rest])])
-  const hubs = new Set(desk.hubs)
+  const rest = amounts === undefined ? undefined : desk.allHubs[0]
+  const own = ownAssetsOf(policy, desk.snapshot.valuationAsset)
   const stands = [...own, ...residual]
     .filter((asset) => !leftAlone.has(asset))
     .sort()
@@ -58,41 +72,34 @@ export function standsOf(policy: RebalancePolicy, desk: Desk, residual: readonly
         price,
         holding,
         value: price === null ? ZERO : multiplyDown(holding, price),
-        weight: isPassing ? ZERO : readOwn(weights, asset, 'weights'),
-        amount: readOwn(amounts, asset, 'amounts'),
+        weight: isPassing ? ZERO : weights && readOwn(weights, asset, 'weights'),
+        amount: amounts && readOwn(amounts, asset, 'amounts'),
         takesRest: asset === rest,
-        isHub: hubs.has(asset),
+        isHub: desk.hubs.includes(asset),
         isPassing,
-        before: UNKNOWN,
+        before: NO_TARGET,
       }
     })
-  // Targets are parts of the total, which only all of them tell.
-  const driftOf = createDrifts(policy, stands)(totalOf(stands))
-  for (const stand of stands) stand.before = driftOf(stand)
-  return stands
-}
-
-const UNKNOWN: Drift = { target: undefined, drift: ZERO, band: ZERO }
-
-export function indexStands(stands: readonly Stand[]): ReadonlyMap<string, Stand> {
   const byAsset = new Map<string, Stand>()
-  for (const stand of stands) byAsset.set(stand.asset, stand)
-  return byAsset
+  let total = ZERO
+  for (const stand of stands) {
+    byAsset.set(stand.asset, stand)
+    total = plus(total, stand.value)
+  }
+  // Targets are parts of the total, which only all of them tell.
+  const driftsAt = createDrifts(policy, stands)
+  const drifts = driftsAt(total)
+  for (const stand of stands) stand.before = drifts(stand)
+  return { stands, byAsset, total, driftsAt }
 }
 
-export function totalOf(stands: readonly Stand[]): Decimal {
-  return stands.reduce((sum, { value }) => plus(sum, value), ZERO)
-}
+const NO_TARGET: Drift = { target: undefined, drift: ZERO, band: ZERO, isOutside: false }
 
 function readOwn(texts: Readonly<Record<string, string>>, asset: string, field: string): Decimal | undefined {
   return Object.hasOwn(texts, asset) ? parseDecimal(texts[asset], `${field}.${asset}`) : undefined
 }
 
-/** By the total that all is worth: how to tell an asset's drift once it is itself worth `value`. */
-export function createDrifts(
-  { band: { of, bps } }: RebalancePolicy,
-  stands: readonly Stand[],
-): (total: Decimal) => (stand: Stand, value?: Decimal) => Drift {
+function createDrifts({ band: { of, bps } }: RebalancePolicy, stands: readonly Stand[]): Drifts {
   const weights = sumOfWeights(stands)
   const share = BigInt(bps)
   const partOf = (value: Decimal) => ((value * share) / WHOLE_BPS) as Decimal
@@ -100,15 +107,19 @@ export function createDrifts(
     const absolute = partOf(total)
     return (stand, value = stand.value) => {
       const target = targetOf(stand, weights, total)
-      if (target === undefined) return { target, drift: ZERO, band: ZERO }
+      if (target === undefined) return NO_TARGET
       const drift = minus(value, target)
+      // Nothing of a residue is let be, and its hub is not filled up: it has come to go on.
+      if (stand.isPassing) return driftOf(target, drift, ZERO)
       // What takes the rest may have more than its amount.
       const counted = stand.takesRest && drift > 0n ? ZERO : drift
-      // Nothing of a residue is let be, and its hub is not filled up: it has come to go on.
-      if (stand.isPassing) return { target, drift, band: ZERO }
-      return { target, drift: counted, band: of === 'absolute' ? absolute : partOf(target) }
+      return driftOf(target, counted, of === 'absolute' ? absolute : partOf(target))
     }
   }
+}
+
+function driftOf(target: Decimal, drift: Decimal, band: Decimal): Drift {
+  return { target, drift, band, isOutside: drift > band || drift < -band }
 }
 
 function sumOfWeights(stands: readonly Stand[]): Decimal {
@@ -120,10 +131,6 @@ function targetOf({ weight, amount }: Stand, weights: Decimal, total: Decimal): 
   if (amount !== undefined) return amount
   if (weight === undefined) return undefined
   return weights === 0n ? ZERO : (((total * weight) / weights) as Decimal)
-}
-
-export function isOutside({ drift, band }: Drift): boolean {
-  return drift > band || -drift > band
 }
 
 export function sizeOf({ drift }: Drift): Decimal {

@@ -29,7 +29,7 @@ export function claimedResidues(
     const position = positions.get(asset)
     // While a movement of it is in doubt, its figures say nothing.
     const claim = position?.inDoubt === undefined ? least(amount, position?.holding ?? ZERO) : amount
-    return own.has(asset) || claim === 0n ? [] : [[asset, claim]]
+    return own.includes(asset) || claim === 0n ? [] : [[asset, claim]]
   })
   return new Map(claims)
 }
