@@ -33,8 +33,8 @@ interface Sizes {
   readonly intents: readonly number[]
   readonly executions: readonly number[]
 }
-const CONVERSIONS: Sizes = { intents: [1, 1, 1, 2], executions: [1, 1, 1, 2, 2, 3] }
-const WITHDRAWALS: Sizes = { intents: [1, 1, 1, 1, 1, 1, 2, 2, 2, 3], executions: [1, 1, 2] }
+const CONVERSIONS: Sizes = { intents: [1, 1, 1, 2], executions: [1, 1, 2, 2, 3] }
+const WITHDRAWALS: Sizes = { intents: [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3], executions: [1, 1, 1, 2] }
 
 /** Duplicates come together with the first, during its fence, or long after. */
 function drawBase(seed: number, pick: Pick, sizes: Sizes, bounded: Bounded) {
@@ -49,7 +49,8 @@ function drawBase(seed: number, pick: Pick, sizes: Sizes, bounded: Bounded) {
       if (intent <= intents && execution <= executions) entries.push({ intentId: `intent-${intent}`, delayMs })
     }
   }
-  const faults = Math.min(pick([0, 1, 2, 3, 4, 6, 8, 40]), bounded.faults ?? 40)
+  // What is rarest to catch is caught where faults do not come to an end.
+  const faults = Math.min(pick([0, 1, 2, 3, 4, 6, 8, 40, 40, 40]), bounded.faults ?? 40)
   const without = pick(LEFT_OUT)
   const isHalted = pick([false, false, false, false, false, true])
   const fromMs = pick([0, 200, 2_000, 20_000])
