@@ -23,17 +23,18 @@ import { createHalts } from '../../functions/shared/journal/halts.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
 import type { Choices } from './choices.ts'
 import { type DrawnGuards, drawGuardSets, noGuards } from './drawn-guards.ts'
+import { Environments } from './environments.ts'
 import { createGuardJudge } from './guard-judge.ts'
 import type { JournalModel } from './journal-model.ts'
 import type { Machine } from './machine.ts'
 import { connectOrders } from './order-connection.ts'
 import { findEndViolations } from './order-invariants.ts'
 import { OrderModel, type OrderTruth } from './order-model.ts'
-import { Broken, createSteps, Environments, type Steps, Stopped } from './steps.ts'
+import { Broken, createSteps, type Steps, Stopped } from './steps.ts'
 import type { WitnessedAttempt } from './witness.ts'
-import { type BaseSchedule, type Ended, runWorld, type Stage, setStage } from './world.ts'
+import { type BaseSchedule, type Begun, type Ended, runWorld, type Stage, setStage } from './world.ts'
 
-const START_MS = Date.parse('2026-01-01T00:00:00Z')
+export const START_MS = Date.parse('2026-01-01T00:00:00Z')
 const PAIR = { baseAsset: 'BTC', quoteAsset: 'USDC', amountAsset: 'BTC', amount: '1' }
 const GIVEN_UP = {
   BUY: { assetSymbol: 'USDC', units: 50_000, startMs: START_MS, market: 'BTC-USDC' },
@@ -117,14 +118,8 @@ function wirePorts(machine: Machine, newId: () => string, { journal: table, serv
 
 type Ports = ReturnType<typeof wirePorts>
 
-interface Begun {
-  readonly execution: string
-  readonly startedAt: string
-  readonly request: ConvertRequest
-}
-
 /** The Convert state machine, as infra draws it. */
-async function runExecution(steps: Steps<Ports>, begun: Begun): Promise<ConvertReport> {
+async function runExecution(steps: Steps<Ports>, begun: Begun<ConvertRequest>): Promise<ConvertReport> {
   const intentId = begun.execution
   try {
     for (;;) {

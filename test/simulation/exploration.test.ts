@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { loadSimulation, type Simulation } from './bundle.ts'
 import { ANY_NUMBER, type Bounds } from './choices.ts'
+import { START_MS as CONVERSIONS_START_MS } from './convert-world.ts'
 import type { Walk } from './course.ts'
 import { noGuards } from './drawn-guards.ts'
 import { explore, SCOPES } from './exploration.ts'
 import { MUTANTS } from './mutants.ts'
 import type { Scope, Small } from './scopes.ts'
+import { START_MS as WITHDRAWALS_START_MS } from './withdraw-world.ts'
 
 /** Every schedule, each to its end. */
 const FULL = { merges: false }
@@ -114,7 +116,7 @@ describe('schedules that are left at a state which was met before', () => {
 })
 
 describe("a machine's clock that is set once, at any moment, within a minute of the end of quiet hours", () => {
-  const START_MS = { convert: Date.parse('2026-01-01T00:00:00Z'), withdraw: Date.parse('2026-01-01T12:00:00Z') }
+  const START_MS = { convert: CONVERSIONS_START_MS, withdraw: WITHDRAWALS_START_MS }
 
   function quietAtFirst({ world, schedule }: Small): Small {
     const [fromMs, toMs] = [START_MS[world] - 120_000, START_MS[world] + 60_000]

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { Transient } from '../../functions/shared/errors.ts'
 import { seededChoices } from './choices.ts'
+import { Environments } from './environments.ts'
 import type { Machine } from './machine.ts'
 import { Crash, Scheduler } from './scheduler.ts'
-import { createSteps, Environments } from './steps.ts'
+import { createSteps } from './steps.ts'
 
 /** Two executions in one world, one after the other; what each call does, and which environments answered. */
 async function environmentsOf(...calls: readonly ((machine: Machine) => Promise<void>)[]): Promise<readonly string[]> {

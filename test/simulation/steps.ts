@@ -1,62 +1,11 @@
-// Runs the steps of one execution as Step Functions over Lambda would: retries by policy, warm
-// environments that remember keys and time, crashes, time-outs with the function still running.
+// Runs the steps of one execution as Step Functions over Lambda would: retries by policy, crashes,
+// time-outs with the function still running.
 import { Transient } from '../../functions/shared/errors.ts'
-import { Machine } from './machine.ts'
+import type { Environments } from './environments.ts'
 import { Crash, DRIVER, type Scheduler } from './scheduler.ts'
 import { Trace } from './trace.ts'
 
 const FUNCTION_TIMEOUT_MS = 90_000
-
-/** One environment of a function: what answers a call, and may answer another when it has. */
-interface Environment<Ports> {
-  readonly verb: string
-  readonly machine: Machine
-  readonly ports: Ports
-}
-
-/**
- * The environments of a world's functions. A call takes one that is idle, whichever execution it served
- * before, with all that it remembers of keys and time; a new one only where none is.
- */
-export class Environments<Ports> {
-  readonly #idle = new Map<string, Environment<Ports>[]>()
-  readonly #scheduler: Scheduler
-  readonly #wire: (machine: Machine, newId: () => string) => Ports
-
-  /** `wire` makes the ports of a new environment, from its machine and its source of ids. */
-  constructor(scheduler: Scheduler, wire: (machine: Machine, newId: () => string) => Ports) {
-    this.#scheduler = scheduler
-    this.#wire = wire
-  }
-
-  take(verb: string): Environment<Ports> {
-    return this.#idle.get(verb)?.pop() ?? this.#start(verb)
-  }
-
-  /** It has answered, and waits for its next call. */
-  giveBack(environment: Environment<Ports>): void {
-    environment.machine.trace.restart()
-    const idle = this.#idle.get(environment.verb)
-    if (idle) idle.push(environment)
-    else this.#idle.set(environment.verb, [environment])
-  }
-
-  /** Those that are idle, and what they remember. */
-  text(): string {
-    const byVerb = [...this.#idle].sort(([left], [right]) => (left < right ? -1 : 1))
-    return byVerb.flatMap(([, idle]) => idle.map(({ machine }) => machine.text())).join('\n')
-  }
-
-  #start(verb: string): Environment<Ports> {
-    const machine = new Machine(this.#scheduler, this.#scheduler.newName(verb))
-    const newId = () => {
-      const id = this.#scheduler.newName('id')
-      machine.trace.note(id)
-      return id
-    }
-    return { verb, machine, ports: this.#wire(machine, newId) }
-  }
-}
 
 /** An execution that somebody stopped: it says nothing more, but what it called goes on. */
 export class Stopped extends Error {}

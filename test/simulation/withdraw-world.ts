@@ -19,16 +19,17 @@ import type { WithdrawIntent } from '../../functions/shared/withdrawal/withdraw-
 import { withdraw } from '../../functions/withdraw/withdraw.ts'
 import type { Choices } from './choices.ts'
 import { type DrawnGuards, drawGuardSets, noGuards } from './drawn-guards.ts'
+import { Environments } from './environments.ts'
 import { createGuardJudge } from './guard-judge.ts'
 import type { JournalModel } from './journal-model.ts'
 import type { Machine } from './machine.ts'
-import { Broken, createSteps, Environments, type Steps, Stopped } from './steps.ts'
+import { Broken, createSteps, type Steps, Stopped } from './steps.ts'
 import { connectWithdrawals } from './withdrawal-connection.ts'
 import { findEndViolations } from './withdrawal-invariants.ts'
 import { ASSET, CONTACT, WithdrawalModel, type WithdrawalTruth } from './withdrawal-model.ts'
-import { type BaseSchedule, type Ended, runWorld, type Stage, setStage } from './world.ts'
+import { type BaseSchedule, type Begun, type Ended, runWorld, type Stage, setStage } from './world.ts'
 
-const START_MS = Date.parse('2026-01-01T12:00:00Z')
+export const START_MS = Date.parse('2026-01-01T12:00:00Z')
 const NOT_AFTER = new Date(START_MS + 1_800_000).toISOString()
 /** Room for two of the withdrawals: a third waits for nobody, and is refused. */
 const USUAL_GUARDS: DrawnGuards = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '250' } })
@@ -118,14 +119,8 @@ function wirePorts(machine: Machine, newId: () => string, surroundings: Surround
 
 type Ports = ReturnType<typeof wirePorts>
 
-interface Begun {
-  readonly execution: string
-  readonly startedAt: string
-  readonly request: WithdrawRequest
-}
-
 /** The Withdraw state machine, as infra draws it. */
-async function runExecution(steps: Steps<Ports>, begun: Begun): Promise<WithdrawReport> {
+async function runExecution(steps: Steps<Ports>, begun: Begun<WithdrawRequest>): Promise<WithdrawReport> {
   const intentId = begun.execution
   try {
     await steps.run(Verb.CheckWithdrawal, 3, begun, checkWithdrawal)

@@ -98,6 +98,13 @@ export function setStage(
   return { scheduler, journal, witness, situations }
 }
 
+/** What an execution starts with, of one state machine or the other. */
+export interface Begun<Request> {
+  readonly execution: string
+  readonly startedAt: string
+  readonly request: Request
+}
+
 /** `environments`: those that are idle; `execute` is the state machine of one execution. */
 export async function runWorld<Report>(
   { scheduler, journal, witness, situations }: Stage,

@@ -41,6 +41,7 @@ export function findLegs({ desk, standing, obstacles, wanted }: RoundsTerms): Ou
   const free = stands.filter(({ asset }) => !obstacles.has(asset))
   const hubs = largestFirst(free.filter(({ isHub }) => isHub))
   const others = largestFirst(free.filter(({ isHub }) => !isHub))
+  // Within their bands now: few, where there are many, so that not all are looked through in each round.
   const isCalm = ({ before }: Stand) => !before.isOutside
   const calm = others.filter(isCalm)
   const calmOfAll = free.filter(isCalm)

@@ -1,0 +1,54 @@
+// The environments of a world's functions, as Lambda keeps them: who answers a call, and what outlives it.
+import { Machine } from './machine.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** A machine, and what the function on it was wired with. */
+interface Environment<Ports> {
+  readonly verb: string
+  readonly machine: Machine
+  readonly ports: Ports
+}
+
+/**
+ * A call takes one that is idle, whichever execution it served before, with all that it remembers of keys and
+ * time; a new one only where none is.
+ */
+export class Environments<Ports> {
+  readonly #idle = new Map<string, Environment<Ports>[]>()
+  readonly #scheduler: Scheduler
+  readonly #wire: (machine: Machine, newId: () => string) => Ports
+
+  /** `wire` makes the ports of a new environment, from its machine and its source of ids. */
+  constructor(scheduler: Scheduler, wire: (machine: Machine, newId: () => string) => Ports) {
+    this.#scheduler = scheduler
+    this.#wire = wire
+  }
+
+  take(verb: string): Environment<Ports> {
+    return this.#idle.get(verb)?.pop() ?? this.#start(verb)
+  }
+
+  /** It has answered, and waits for its next call. */
+  giveBack(environment: Environment<Ports>): void {
+    environment.machine.trace.restart()
+    const idle = this.#idle.get(environment.verb)
+    if (idle) idle.push(environment)
+    else this.#idle.set(environment.verb, [environment])
+  }
+
+  /** Those that are idle, and what they remember. */
+  text(): string {
+    const byVerb = [...this.#idle].sort(([left], [right]) => (left < right ? -1 : 1))
+    return byVerb.flatMap(([, idle]) => idle.map(({ machine }) => machine.text())).join('\n')
+  }
+
+  #start(verb: string): Environment<Ports> {
+    const machine = new Machine(this.#scheduler, this.#scheduler.newName(verb))
+    const newId = () => {
+      const id = this.#scheduler.newName('id')
+      machine.trace.note(id)
+      return id
+    }
+    return { verb, machine, ports: this.#wire(machine, newId) }
+  }
+}
