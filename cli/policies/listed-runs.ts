@@ -10,7 +10,7 @@ import {
   recordKey,
 } from '../../functions/contract/records.ts'
 import { RunEnd } from '../../functions/contract/runs.ts'
-import { mapBounded } from '../../functions/shared/runs/bounded.ts'
+import { mapBounded } from '../../functions/shared/bounded.ts'
 import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
 import type { Runs } from '../../functions/shared/runs/runs.ts'
 import { CommandError } from '../command-error.ts'

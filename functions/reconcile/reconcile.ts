@@ -7,7 +7,7 @@ import {
   type ReconcileInput,
   type ReconcileReport,
 } from '../contract/reconcile.ts'
-import { AUDIT_WALK, FOREIGN, IntentState, listing } from '../contract/records.ts'
+import { AUDIT_WALK, FOREIGN, FOREIGN_OF_EITHER_KIND, IntentKind, IntentState, listing } from '../contract/records.ts'
 import type { WithdrawalState } from '../shared/service/ports.ts'
 import { type AuditWindow, auditWindow, isWithin, spanOf } from './audit-window.ts'
 import { judgeLedger } from './judge-ledger.ts'
@@ -119,8 +119,13 @@ class Audit {
     differenceFrom: (intent: AnyIntent) => string | undefined,
   ): Promise<void> {
     this.#shown.add(movementId)
-    const intentId = await this.#ports.journal.findClaim(movementId)
-    if (intentId === FOREIGN || (intentId === undefined && this.#ports.isShared)) {
+    const kind = movement === 'order' ? IntentKind.Convert : IntentKind.Withdraw
+    const intentId = await this.#ports.journal.findClaim(kind, movementId)
+    if (
+      intentId === FOREIGN ||
+      intentId === FOREIGN_OF_EITHER_KIND ||
+      (intentId === undefined && this.#ports.isShared)
+    ) {
       this.#counts.foreign += 1
       return
     }

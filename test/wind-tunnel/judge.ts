@@ -1,6 +1,6 @@
 // Holds what the sandbox's oracle says has moved against what the journal says. Pure. Every
 // sentence that it returns is a broken promise.
-import { type IntentState, IntentState as State } from '../../functions/contract/records.ts'
+import { IntentKind, type IntentState, IntentState as State } from '../../functions/contract/records.ts'
 import { RunEnd } from '../../functions/contract/runs.ts'
 
 /** As the oracle shows it, by the parts that are judged. */
@@ -16,6 +16,9 @@ export interface OracleMovement {
   readonly amount?: string
   readonly total?: string
 }
+
+/** What the oracle and the journal call the same. */
+export const INTENT_KIND = { order: IntentKind.Convert, withdrawal: IntentKind.Withdraw } as const
 
 /** As the journal holds it. */
 export interface JudgedIntent {

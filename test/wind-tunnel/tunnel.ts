@@ -16,7 +16,7 @@ import { frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../../function
 import { createRuns, type Runs } from '../../functions/shared/runs/runs.ts'
 import type { EndpointCall, EndpointVerdict } from '../../sandbox/aws/embedded-aws.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
-import { type JudgedIntent, judge, judgeRun, type OracleMovement } from './judge.ts'
+import { INTENT_KIND, type JudgedIntent, judge, judgeRun, type OracleMovement } from './judge.ts'
 import { type Mishap, type Plan, type PlannedIntent, type PlannedPolicyRun, planRun } from './plan.ts'
 
 /** Lists grow with what has moved: a machine is renewed before that makes runs slow. */
@@ -133,7 +133,11 @@ async function fly(tunnel: Tunnel, plan: Plan, isGuarded: boolean): Promise<RunV
   const intentIds = [...plan.intents, ...records.flatMap(frozenLegs)].map(({ intentId }) => intentId)
   const intents = await Promise.all(intentIds.map((intentId) => journal.find<JudgedIntent & Intent>(intentId)))
   const known = intents.filter((intent) => intent !== undefined)
-  const claims = new Map(await Promise.all(movements.map(async ({ id }) => [id, await journal.findClaim(id)] as const)))
+  const claims = new Map(
+    await Promise.all(
+      movements.map(async ({ kind, id }) => [id, await journal.findClaim(INTENT_KIND[kind], id)] as const),
+    ),
+  )
   return {
     seed: plan.seed,
     violations: [

@@ -1,10 +1,10 @@
 // Which assets an intent in doubt speaks of: its movement may or may not be in the figures, so that nothing is
 // planned with them. The journal's list of open intents names those that are not at an end.
 import { IntentKind, IntentState, listing } from '../../contract/records.ts'
+import { mapBounded } from '../bounded.ts'
 import type { ConvertIntent } from '../conversion/convert-intent.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { WithdrawIntent } from '../withdrawal/withdraw-intent.ts'
-import { mapBounded } from './bounded.ts'
 import type { RunPorts } from './ports.ts'
 
 /** More open intents than these are no state in which to plan. */

@@ -29,6 +29,7 @@ import {
   walkOrderFills,
 } from './fills.ts'
 import { createTransport, type TransportLimits } from './http.ts'
+import { createKeyAccount } from './key-account.ts'
 import { type LedgerEntry, type LedgerFilter, walkLedger } from './ledger.ts'
 import { findPrice, listMarkets, type Market, type Price, type PriceRequest, readMarket, readPrice } from './markets.ts'
 import {
@@ -150,6 +151,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const webhookKeys = () => readWebhookKeys(reader)
 
   return {
+    ...createKeyAccount(key, reader),
     clock: serviceClock,
     rebased: createRebasedReads(reader),
 

@@ -25,10 +25,11 @@ beforeEach(() => {
 })
 
 const anything = async () => undefined
+const OWN_KEY = { keyInUse: async () => 'svc_test_0123456789ab', accountOfKey: anything }
 const examine = (movementId?: string) => {
   const clock = { measure: anything, ensure: anything, nowMs: () => reachedMs, reachedMs: () => reachedMs }
-  const service = { clock, findOrder: async () => order }
-  const journal = { findClaim: async (id: string) => claims[id] }
+  const service = { clock, ...OWN_KEY, findOrder: async () => order }
+  const journal = { findClaim: async (_: string, id: string) => claims[id] }
   return examineOrder({ journal, service, timing: timingSchema.parse({}) })(intent, movementId)
 }
 

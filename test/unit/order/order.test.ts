@@ -79,7 +79,7 @@ describe('a quote in hand', () => {
     })
     expect(ports.fake.sentOrders).toEqual(['order-1'])
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE', ref: 'order-1' })
-    expect(await ports.journal.claim('order-1', 'another')).toBe('intent-1')
+    expect(await ports.journal.claim('convert', 'order-1', 'another')).toBe('intent-1')
   })
 
   test('is armed in the journal before it is sent', async () => {
@@ -355,7 +355,7 @@ describe('while sending is halted', () => {
 describe('a proven order', () => {
   test('that another intent holds needs a person, with evidence', async () => {
     const { ports, input } = await quoted()
-    await ports.journal.claim('order-1', 'another-intent')
+    await ports.journal.claim('convert', 'order-1', 'another-intent')
     expect(await order(input, ports)).toMatchObject({
       outcome: 'NEEDS_ATTENTION',
       orderId: 'order-1',

@@ -17,7 +17,7 @@ const intent: WithdrawIntent = {
     ...{ subTypes: ['EXTERNAL_CRYPTO'], networkId: 'ETH', fee: '1', total: '100' },
   },
   attempt: {
-    ...{ owner: 'o', nonce: 'n', kid: 'k', iat: EXP - 30, exp: EXP, bodySha256: '' },
+    ...{ owner: 'o', nonce: 'n', kid: 'svc_test_0123456789ab', iat: EXP - 30, exp: EXP, bodySha256: '' },
     ...{ since: '2025-12-31T00:00:00Z', knownIds: ['before'] },
   },
 }
@@ -40,10 +40,12 @@ const examine = (movementId: string | undefined, state: WithdrawIntent['state'] 
   const clock = { measure: anything, ensure: anything, nowMs: () => reachedMs, reachedMs: () => reachedMs }
   const service = {
     clock,
+    keyInUse: async () => 'svc_test_0123456789ab',
+    accountOfKey: async () => undefined,
     listWithdrawals: async () => rows,
     findWithdrawal: async (id: string) => rows.find((row) => row.id === id),
   }
-  const journal = { findClaim: async (id: string) => claims[id] }
+  const journal = { findClaim: async (_: string, id: string) => claims[id] }
   return examineWithdrawal({ journal, service, timing: timingSchema.parse({}) })({ ...intent, state }, movementId)
 }
 const anything = async () => undefined

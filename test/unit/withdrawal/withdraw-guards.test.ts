@@ -20,7 +20,8 @@ function portsOf(parts: FakeTreasury, prices: Record<string, string> = {}, rowsM
   const { fake, store, journal, newId } = shared
   let sends = 0
   const terms = {
-    ...{ accountId: async () => 'account', balance: async () => '1000', findContact: async () => undefined },
+    ...{ clock: shared.service.clock, keyInUse: shared.service.keyInUse, accountOfKey: shared.service.accountOfKey },
+    ...{ balance: async () => '1000', findContact: async () => undefined },
     asset: async (assetSymbol: string) => ({
       ...{
         assetSymbol,
@@ -39,12 +40,14 @@ function portsOf(parts: FakeTreasury, prices: Record<string, string> = {}, rowsM
     ...{ lanes: createLanes(store, journal, newId), isShared: false },
     service: {
       clock: shared.service.clock,
+      keyInUse: shared.service.keyInUse,
+      accountOfKey: shared.service.accountOfKey,
       listWithdrawals: async () => {
         fake.nowMs += rowsMs
         return []
       },
       findWithdrawal: async () => ROW,
-      isRefunded: async () => false,
+      bookingOf: async () => 'debited' as const,
     },
     sender: {
       prepareWithdrawal: async (_, life) => {

@@ -1,4 +1,4 @@
-// At most so many at a time: reads of the service share a rate limit, and a function has a life to keep to.
+// At most so many at a time: reads share a rate limit or a table, and a function has a life to keep to.
 
 /** In the order of `items`. The first failure is thrown, once what had begun has come to its end. */
 export async function mapBounded<Item, Result>(
