@@ -3,6 +3,7 @@
 import { benchBundle } from './bundle.ts'
 import { benchClient } from './client.ts'
 import { benchMoney } from './money.ts'
+import { benchMovement } from './movement.ts'
 import { benchPlanner } from './planner.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchSimulation } from './simulation.ts'
@@ -14,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   bundle: benchBundle,
   client: benchClient,
   money: benchMoney,
+  movement: benchMovement,
   planner: benchPlanner,
   sandbox: benchSandbox,
   simulation: benchSimulation,
