@@ -2,7 +2,7 @@
 // exactly one intent, every intent that is DONE exactly one movement, and the amounts agree.
 // Pure: what it compares comes from the service's own ledger, the journal and the results.
 import type { ConvertReport } from '../functions/contract/convert.ts'
-import { IntentState } from '../functions/contract/records.ts'
+import { IntentKind, IntentState } from '../functions/contract/records.ts'
 import type { WithdrawReport } from '../functions/contract/withdraw.ts'
 
 /** One executed order, as the service's own books have it. Settled amounts. */
@@ -37,6 +37,7 @@ export type MovementReport = ConvertReport | WithdrawReport
 /** One intent, as the journal has it. */
 export interface JournaledIntent {
   readonly intentId: string
+  readonly kind: IntentKind
   readonly state: string
   /** With DONE: the movement's id. */
   readonly ref?: string
@@ -67,7 +68,7 @@ export function tieOut(evidence: TieOutEvidence): TieOut {
   const checked = movements.map((movement) => findingsOf(movement, movements, done, results))
   const findings = [
     ...checked.flat(),
-    ...done.filter((intent) => !movements.some((movement) => movement.id === intent.ref)).map(describeUnmoved),
+    ...done.filter((intent) => !movements.some((movement) => isOf(movement, intent))).map(describeUnmoved),
     ...intents
       .filter(isOpen)
       .map((intent) => `intent ${intent.intentId} is ${intent.state}: its movement is not settled`),
@@ -87,9 +88,9 @@ function findingsOf(
   results: readonly MovementReport[],
 ): string[] {
   const name = nameOf(movement)
-  const twins = movements.filter((other) => other.id === movement.id)
+  const twins = movements.filter(({ kind, id }) => kind === movement.kind && id === movement.id)
   if (twins.length > 1) return [`${name} moved ${twins.length} times`]
-  const owners = done.filter((intent) => intent.ref === movement.id)
+  const owners = done.filter((intent) => isOf(movement, intent))
   const [owner] = owners
   if (owner === undefined) return [`${name} moved and belongs to no intent`]
   if (owners.length > 1) {
@@ -133,6 +134,11 @@ function same(booked: string, reported: unknown): boolean {
 
 function withoutTrailingZeros(text: string): string {
   return /^[0-9]+\.[0-9]+$/.test(text) ? text.replace(/0+$/, '').replace(/\.$/, '') : text
+}
+
+/** Ids are unique only within their kind. */
+function isOf({ kind, id }: BookedMovement, intent: JournaledIntent): boolean {
+  return intent.ref === id && (intent.kind === IntentKind.Convert) === (kind === 'order')
 }
 
 function isOpen({ state }: JournaledIntent): boolean {

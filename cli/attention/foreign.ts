@@ -16,7 +16,6 @@ import { withPlaceService } from './place-service.ts'
 import { evidenceFailure } from './resolve.ts'
 
 export interface ForeignFlags extends PlaceFlags {
-  /** Where an order and a withdrawal have the same id. */
   readonly kind?: string
   readonly because?: string
   readonly by?: string
@@ -31,7 +30,7 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   if (movementId === '') {
     throw usageError('usage', 'movement: expected the id of an order or a withdrawal; got nothing', 'sluice reconcile')
   }
-  const kind = kindOf(flags)
+  const kind = readKind(flags.kind)
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
   const word = { by, because, at: new Date(clock.nowMs()).toISOString() }
@@ -60,26 +59,30 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   return ExitCode.Done
 }
 
-type MovementName = 'order' | 'withdrawal'
+const KINDS = ['order', 'withdrawal'] as const
+type MovementKind = (typeof KINDS)[number]
 
-function kindOf({ kind }: ForeignFlags): MovementName | undefined {
-  if (kind === undefined || kind === 'order' || kind === 'withdrawal') return kind
-  throw usageError('usage', `--kind: expected order or withdrawal; got ${printable(kind)}`, 'sluice reconcile')
+function readKind(asked: string | undefined): MovementKind | undefined {
+  const kind = KINDS.find((each) => each === asked)
+  if (kind !== undefined || asked === undefined) return kind
+  throw usageError('usage', '--kind: expected order or withdrawal; got another', 'sluice reconcile tells which it is')
 }
 
-/** Ids are unique only within their kind: where both have it, the person says which is meant. */
-async function findMovement(
-  movementId: string,
-  wanted: MovementName | undefined,
-  client: ServiceClient,
+/** Ids are unique only within their kind: where both kinds have it, a person says which is meant. */
+export async function findMovement(
+  id: string,
+  kind: MovementKind | undefined,
+  client: Pick<ServiceClient, 'findWithdrawal' | 'findOrder'>,
 ): Promise<ShownMovement> {
-  const row = wanted === 'order' ? undefined : await client.findWithdrawal(movementId)
-  const order = wanted === 'withdrawal' ? undefined : await client.findOrder(movementId)
-  if (row !== undefined && order !== undefined)
-    throw new Refused(`an order and a withdrawal have the id ${movementId}; say --kind order or --kind withdrawal`)
-  if (row !== undefined) return { kind: IntentKind.Withdraw, id: movementId, row }
-  if (order !== undefined) return { kind: IntentKind.Convert, id: movementId }
-  throw new Refused(`the service has no ${wanted ?? 'withdrawal and no order'} ${movementId}`)
+  const row = kind === 'order' ? undefined : await client.findWithdrawal(id)
+  const isOrder = kind !== 'withdrawal' && (await client.findOrder(id)) !== undefined
+  if (row !== undefined && isOrder) {
+    const message = `a withdrawal and an order have the id ${printable(id)}: which of them is meant is not said`
+    throw usageError('usage', message, 'the same command with --kind withdrawal, or --kind order')
+  }
+  if (row !== undefined) return { kind: IntentKind.Withdraw, id, row }
+  if (isOrder) return { kind: IntentKind.Convert, id }
+  throw new Refused(`the service has no ${kind ?? 'withdrawal and no order'} ${id}`)
 }
 
 function questionOf({ id, row }: ShownMovement, waiting: readonly string[]): string {

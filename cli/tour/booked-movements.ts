@@ -33,11 +33,11 @@ const CUSTOMER_ACCOUNTS: ReadonlySet<string> = new Set(['available', 'frozen', '
 
 /** One each, also for an order or a withdrawal that the ledger knows and nobody asked for. */
 export function bookedMovements({ movements, ledger }: Pick<Oracle, 'movements' | 'ledger'>): BookedMovement[] {
-  const known = new Set(movements.map(({ id }) => id))
+  const idsOf = (kind: Asked['kind']) => new Set(movements.flatMap((asked) => (asked.kind === kind ? asked.id : [])))
   return [
     ...movements.map((asked) => booked(asked, ledger)),
-    ...idsIn(ledger, orderOf, known).map(unaskedOrder),
-    ...idsIn(ledger, withdrawalOf, known).map((id) => booked(unaskedWithdrawal(id), ledger)),
+    ...idsIn(ledger, orderOf, idsOf('order')).map(unaskedOrder),
+    ...idsIn(ledger, withdrawalOf, idsOf('withdrawal')).map((id) => booked(unaskedWithdrawal(id), ledger)),
   ]
 }
 

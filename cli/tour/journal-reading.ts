@@ -11,8 +11,9 @@ export interface JournalAddress {
 export async function readIntents({ endpointUrl, tableName }: JournalAddress): Promise<JournaledIntent[]> {
   const client = embeddedClient(endpointUrl)
   try {
-    return (await scanIntents(client, tableName)).map(({ intentId, state, ref, attempt }) => ({
+    return (await scanIntents(client, tableName)).map(({ intentId, kind, state, ref, attempt }) => ({
       intentId,
+      kind,
       state,
       ...(ref !== undefined && { ref }),
       ...(attempt !== undefined && { nonce: attempt.nonce }),

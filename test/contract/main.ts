@@ -15,7 +15,7 @@ through the API. Without --service a sandbox is started for it.
   --allow-moves   moves money: one conversion of twice a market's minimum, and the smallest
                   withdrawal to one contact of each type. Without it nothing is moved at a --service:
                   a quote is asked for, a signed order names a quote that never was, and a contact
-                  is renamed to the alias it has.
+                  is renamed to the label it has.
 
 Exit codes: 0 all passed; 1 something did not; 2 wrong usage.`
 

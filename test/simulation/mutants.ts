@@ -239,8 +239,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     'gives an outflow back when its withdrawal is done',
     edit(
       BUDGETS,
-      'if (state !== IntentState.Rejected',
-      'if (state !== IntentState.Done && state !== IntentState.Rejected',
+      'const zero = state === IntentState.Rejected',
+      'const zero = state === IntentState.Done || state === IntentState.Rejected',
     ),
   ),
   'no-budget': mutant(

@@ -3,13 +3,11 @@
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
 import { IntentState } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
-import { mapBounded } from '../bounded.ts'
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { ContactFacts } from '../planning/snapshot.ts'
 import type { PolicyRecord, ReachedContact } from './policy-record.ts'
 import type { ContactReading, RunPorts } from './ports.ts'
-
-const READS_AT_ONCE = 8
 
 export function contactIdsOf(policy: Policy): string[] {
   if (policy.kind === PolicyKind.Sweep) return [...new Set(policy.rules.map(({ contactId }) => contactId))]

@@ -85,3 +85,11 @@ test('a withdrawal that came back moved nothing, and one on its way has moved no
 test('a withdrawal that is booked and was not asked for is a movement of its own', () => {
   expect(bookedMovements({ movements: [], ledger: [accepted] })).toMatchObject([{ kind: 'withdrawal', id: 'w' }])
 })
+
+test('a withdrawal that was not asked for is seen also where an order has its id', () => {
+  const order = asked('w', 'BUY')
+  expect(bookedMovements({ movements: [order], ledger: [accepted] })).toMatchObject([
+    { kind: 'order', id: 'w', baseAmount: '0' },
+    { kind: 'withdrawal', id: 'w' },
+  ])
+})

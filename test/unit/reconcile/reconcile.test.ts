@@ -237,13 +237,15 @@ describe('terms', () => {
     expect(await found()).toEqual([['differing_terms', expect.stringContaining(why)]])
   })
 
-  test('a movement of the other kind differs', async () => {
+  test('a movement of the other kind differs, and is not the one that its intent is done by', async () => {
     world.claims = { [order.id]: payment.intentId, [withdrawal.id]: conversion.intentId }
     world.intents = [
       { ...conversion, ref: withdrawal.id },
       { ...payment, ref: order.id },
     ] as never
-    expect((await found()).map(([type]) => type)).toEqual(['differing_terms', 'differing_terms'])
+    expect((await found()).map(([type]) => type)).toEqual([
+      ...['differing_terms', 'differing_terms', 'missing_movement', 'missing_movement'],
+    ])
   })
 })
 
@@ -309,7 +311,42 @@ describe('the ledger', () => {
   })
 })
 
+describe('a withdrawal without an entry in the ledger', () => {
+  const withoutEntry = (status: string) => {
+    world.withdrawals = [{ ...withdrawal, status }]
+    world.ledger = ledgerOf({ fills, withdrawals: [] })
+  }
+
+  test.each(['PENDING', 'PROCESSING', 'FAILED', 'CANCELLED'])('is no finding while it is %s', async (status) => {
+    withoutEntry(status)
+    expect(await found()).toEqual([])
+  })
+
+  test('is one once it is COMPLETED', async () => {
+    withoutEntry('COMPLETED')
+    expect(await found()).toEqual([['missing_entry', expect.stringContaining('withdrawal row-1')]])
+  })
+
+  test.each([
+    ['a fill', 'fill', ['missing_entry']],
+    ['a deposit', 'DEPOSIT', ['missing_entry']],
+    // The types are an open set: it may be the withdrawal's, so nothing is proven to lack.
+    ['something that is not described', 'MOVEMENT', []],
+  ])('is judged so where the entries with its id are of %s', async (_what, type, types) => {
+    withoutEntry('COMPLETED')
+    world.ledger = [...(world.ledger ?? []), entry({ type, id: withdrawal.id }, '100', { orderId: order.id })]
+    expect((await found()).map(([finding]) => finding)).toEqual(types)
+  })
+})
+
 describe('intents', () => {
+  test('that are done by a withdrawal which is not there are found also where an order has its id', async () => {
+    world.withdrawals = []
+    world.claims = { [order.id]: conversion.intentId }
+    world.intents = [conversion, { ...payment, ref: order.id }] as never
+    expect(await found()).toEqual([['missing_movement', expect.stringContaining(`withdrawal ${order.id}`)]])
+  })
+
   test('that are done by what the service does not show are found', async () => {
     world.orders = []
     world.withdrawals = []
