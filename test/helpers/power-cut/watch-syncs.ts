@@ -11,7 +11,7 @@ type Done = (error: NodeJS.ErrnoException | null) => void
 interface Level {
   readonly location: string
 }
-type Write = (this: Level, ...args: readonly { readonly sync?: boolean }[]) => Promise<void>
+type Write = (this: Level, ...args: { readonly sync?: boolean }[]) => Promise<void>
 
 const { [ROOT_VARIABLE]: rootDir, [DISK_VARIABLE]: diskDir } = process.env
 // The functions' threads keep nothing on disk.
