@@ -1,6 +1,6 @@
 // The sandbox inside this process, with the world that a state directory keeps for it.
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { DURABLE } from '../sandbox/aws/disk.ts'
 import type { Sandbox } from '../sandbox/service/sandbox.ts'
 
 /** A service as a command needs it. */
@@ -14,7 +14,7 @@ export interface Service {
 /** The file's own seed wins over `seed`. Rejects when the file is not one of the sandbox's. */
 export async function openBuiltInSandbox(stateFile: string, seed?: string): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/service/sandbox.ts')
-  mkdirSync(path.dirname(stateFile), { recursive: true })
+  DURABLE.makeFolder(path.dirname(stateFile))
   return startSandbox({ stateFile, ...(seed !== undefined && { seed }) })
 }
 

@@ -1,11 +1,12 @@
 // One folder of state, one account. The journal of one account must never be read against
 // another: an order of the first is not found there, and would be taken for one that never was.
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../functions/shared/clock.ts'
 import { Transient } from '../functions/shared/errors.ts'
 import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
+import { DURABLE } from '../sandbox/aws/disk.ts'
 import { CommandError, usageError } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 import { assertReachable } from './service-address.ts'
@@ -69,13 +70,13 @@ export function assertSameAccount(accountFile: string, accountId: string | undef
       'give each account a directory of its own with --state DIR',
     )
   }
-  mkdirSync(path.dirname(accountFile), { recursive: true })
-  writeFileSync(accountFile, digest)
+  DURABLE.makeFolder(path.dirname(accountFile))
+  DURABLE.replace(accountFile, digest)
 }
 
 function readIfThere(file: string): string | undefined {
   try {
-    // Cut off while it was written for the first time: nothing had been started by then.
+    // Empty where an earlier version was cut off while it wrote it: nothing had been started by then.
     return readFileSync(file, 'utf8') || undefined
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

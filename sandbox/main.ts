@@ -19,7 +19,7 @@ JSON line when it is ready: {"baseUrl","controlUrl","keys","contacts"}.
 
   --port N       port to listen on; 0 or none takes any free one
   --seed TEXT    the same seed gives the same assets, keys, contacts and prices (default: sluice)
-  --state FILE   keep the world in FILE, so that it survives a restart, and a kill
+  --state FILE   keep the world in FILE, so that it survives a restart, a kill and a power cut
   --profile NAME prompt (default), slow (orders settle later) or rough (things go wrong)
   --webhook-url URL  deliver signed events there
   --help         this text

@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly port?: number
   /** The same seed gives the same assets, keys, contacts, balances and prices. */
   readonly seed?: string
-  /** Where the world is kept, so that it survives kill -9. Its own seed wins over `seed`. */
+  /** Where the world is kept, so that it survives kill -9 and a power cut. Its own seed wins over `seed`. */
   readonly stateFile?: string
   /** What service time starts from; control calls add to it. */
   readonly clock?: WallClock
@@ -61,15 +61,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const clock = options.clock ?? { nowMs: () => Date.now() }
   const log = options.log ?? (() => {})
   const profile = PROFILES[options.profile ?? 'prompt']
-  const { world, webhooks, close } = openWorld(options, clock, profile.pace)
+  const { world, webhooks, stateLog, close } = openWorld(options, clock, profile.pace)
   const service = new Service(world, (error) => log(`defect: ${error instanceof Error ? error.stack : String(error)}`))
   const rules = new Rules(world.origin.seed)
   for (const rule of profile.rules) rules.add(rule)
-  const server = createHttpServer({ world, rules, requests: new RequestLog(), webhooks, service, log })
+  const server = createHttpServer({ world, rules, requests: new RequestLog(), webhooks, service, stateLog, log })
   try {
     await listen(server, options.port ?? 0)
   } catch (error) {
-    close()
+    await close()
     throw error
   }
   let stopped: Promise<void> | undefined
@@ -77,7 +77,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeAllConnections()
     await closed
-    close()
+    await close()
   }
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
@@ -106,7 +106,8 @@ function listen(server: Server, port: number): Promise<void> {
 interface OpenWorld {
   readonly world: World
   readonly webhooks: WebhookDeliveries | undefined
-  close(): void
+  readonly stateLog: StateLog | undefined
+  close(): Promise<void>
 }
 
 /** The world, from its file where there is one; what happens from then on is kept there, and delivered. */
@@ -118,7 +119,14 @@ function openWorld({ seed, stateFile, webhookUrl }: SandboxOptions, clock: WallC
   const world: World = new World(stored?.origin ?? fresh, clock, pace, {
     record: (fact) => stored?.log.append(encodeFact(fact)),
     report: (fact) => {
-      if (webhooks !== undefined) for (const event of eventsOf(fact, world)) webhooks.deliver(event)
+      if (webhooks === undefined) return
+      const events = eventsOf(fact, world)
+      const deliver = () => {
+        for (const event of events) webhooks.deliver(event)
+      }
+      if (stored === undefined) deliver()
+      // Where the disk fails, whoever asks is told; an event is best effort.
+      else stored.log.untilSynced().then(deliver, () => {})
     },
   })
   for (const line of stored?.lines ?? []) world.apply(decodeFact(line))
@@ -127,10 +135,11 @@ function openWorld({ seed, stateFile, webhookUrl }: SandboxOptions, clock: WallC
   return {
     world,
     webhooks,
-    close: () => {
+    stateLog: stored?.log,
+    close: async () => {
       clearInterval(ticking)
       webhooks?.stop()
-      stored?.log.close()
+      await stored?.log.close()
     },
   }
 }
