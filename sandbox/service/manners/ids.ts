@@ -15,7 +15,7 @@ export interface Mint {
 
 export function mintId(manner: Manners['ids'], { kind, made, hex }: Mint): string {
   if (manner === 'counter' && COUNTED_KINDS.has(kind)) return String(COUNTED_FROM + made)
-  if (manner === 'odd') return oddId(hex)
+  if (manner === 'odd') return oddId(made, hex)
   return grouped(manner === 'uuid' ? asVersion4(hex) : hex)
 }
 
@@ -45,7 +45,8 @@ const ODD_SHAPES: readonly ((text: string) => string)[] = [
   (text) => text.padEnd(250, '~'),
 ]
 
-function oddId(hex: string): string {
-  const shape = ODD_SHAPES[Number.parseInt(hex.slice(0, 8), 16) % ODD_SHAPES.length] as (text: string) => string
-  return shape(hex.slice(8, 24))
+/** One shape after the other. */
+function oddId(made: number, hex: string): string {
+  const shape = ODD_SHAPES[made % ODD_SHAPES.length] as (text: string) => string
+  return shape(hex.slice(0, 16))
 }
