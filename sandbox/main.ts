@@ -3,12 +3,11 @@
 import { enableCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 import type { Manners } from './service/manners/manners.ts'
-import type { ProfileName } from './service/profiles.ts'
 import type { Sandbox, SandboxOptions } from './service/sandbox.ts'
 
 // Compiling a hundred small files takes longer than all the rest of a start: keep what was compiled.
 enableCompileCache()
-const { PROFILES } = await import('./service/profiles.ts')
+const { isProfile, PROFILES } = await import('./service/profiles.ts')
 const { startSandbox } = await import('./service/sandbox.ts')
 const { changedManners, readSeconds, TIDY } = await import('./service/manners/manners.ts')
 
@@ -65,7 +64,7 @@ function parseOptions(args: string[]): SandboxOptions | 'help' {
   if (values.help) return 'help'
   const { port = '0', seed, state, profile, 'webhook-url': webhookUrl, help: _help, ...manners } = values
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) throw new Error('--port: expected a number from 0 to 65535')
-  if (profile !== undefined && !isProfile(profile)) {
+  if (!isProfile(profile)) {
     throw new Error(`--profile: expected one of ${Object.keys(PROFILES).join(', ')}`)
   }
   if (webhookUrl !== undefined && !/^https?:$/.test(URL.parse(webhookUrl)?.protocol ?? '')) {
@@ -98,10 +97,6 @@ function parseManners(flags: MannerFlags): Partial<Manners> {
   } catch (error) {
     throw new Error(`${given.map((name) => `--${name}`).join(' ')}: ${(error as Error).message}`)
   }
-}
-
-function isProfile(name: string): name is ProfileName {
-  return Object.hasOwn(PROFILES, name)
 }
 
 async function start(options: SandboxOptions): Promise<Sandbox> {

@@ -92,3 +92,8 @@ export const PROFILES = {
 } as const satisfies Record<string, Profile>
 
 export type ProfileName = keyof typeof PROFILES
+
+/** Whether there is such a profile; none is asked for where there is no name. */
+export function isProfile(name: string | undefined): name is ProfileName | undefined {
+  return name === undefined || Object.hasOwn(PROFILES, name)
+}

@@ -11,6 +11,7 @@ import {
   type ServiceClient,
   type ServiceClientOptions,
 } from '../../functions/shared/service/service-client.ts'
+import type { ProfileName } from '../../sandbox/service/profiles.ts'
 import { startSandbox } from '../../sandbox/service/sandbox.ts'
 
 /** Set by main.ts. */
@@ -18,6 +19,7 @@ export const TargetVariable = {
   Service: 'SLUICE_CONTRACT_SERVICE',
   Keys: 'SLUICE_CONTRACT_KEYS',
   Moves: 'SLUICE_CONTRACT_MOVES',
+  Profile: 'SLUICE_CONTRACT_PROFILE',
 } as const
 
 export interface Target {
@@ -33,9 +35,12 @@ export interface Target {
 }
 
 export async function openTarget(env: NodeJS.ProcessEnv): Promise<Target> {
+  const { Profile } = TargetVariable
   const baseUrl = env[TargetVariable.Service]
   if (baseUrl === undefined) {
-    const sandbox = await startSandbox()
+    const sandbox = await startSandbox(env[Profile] === undefined ? {} : { profile: env[Profile] as ProfileName })
+    // What fails by chance says nothing of the contract.
+    await fetch(`${sandbox.controlUrl}/rules`, { method: 'DELETE' })
     // Deposits come from outside: no call of the service makes one.
     for (const assetSymbol of ['USDC', 'AAPLSPV']) {
       const body = JSON.stringify({ assetSymbol, credit: '5' })
