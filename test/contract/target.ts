@@ -6,6 +6,7 @@ import { systemClock } from '../../functions/shared/clock.ts'
 import { parseKeyMaterial } from '../../functions/shared/keys/key-material.ts'
 import { type KeyRole, staticKeySource } from '../../functions/shared/keys/key-source.ts'
 import { createReadBudget } from '../../functions/shared/service/pace.ts'
+import type { SendAnswer, WithdrawalAnswer } from '../../functions/shared/service/ports.ts'
 import {
   createServiceClient,
   type ServiceClient,
@@ -76,6 +77,16 @@ function connect(
       ...pace,
     })
   return { read: clientOf('read'), trade: clientOf('trade'), transfer: clientOf('transfer') }
+}
+
+/** What was accepted can be read this long after at most, whether or not its answer came. */
+export const VISIBLE_WITHIN_MS = 65_000
+
+/** A service may work on a send for longer than the client listens: then nobody has answered, and it may be accepted. */
+export function isHeard(answer: SendAnswer | WithdrawalAnswer): boolean {
+  if (answer.kind !== 'unproven') return true
+  if (answer.said.status !== undefined) throw new Error(`not accepted: ${answer.said.text}`)
+  return false
 }
 
 /** The first `count` items of a walk. */
