@@ -37,7 +37,8 @@ export type MovementReport = ConvertReport | WithdrawReport
 /** One intent, as the journal has it. */
 export interface JournaledIntent {
   readonly intentId: string
-  readonly kind: IntentKind
+  /** What it moves by: ids are unique only within their kind. */
+  readonly kind: BookedMovement['kind']
   readonly state: string
   /** With DONE: the movement's id. */
   readonly ref?: string
@@ -68,7 +69,7 @@ export function tieOut(evidence: TieOutEvidence): TieOut {
   const checked = movements.map((movement) => findingsOf(movement, movements, done, results))
   const findings = [
     ...checked.flat(),
-    ...done.filter((intent) => !movements.some((movement) => isOf(movement, intent))).map(describeUnmoved),
+    ...done.filter((intent) => !movements.some((movement) => isMovementOf(intent, movement))).map(describeUnmoved),
     ...intents
       .filter(isOpen)
       .map((intent) => `intent ${intent.intentId} is ${intent.state}: its movement is not settled`),
@@ -90,7 +91,7 @@ function findingsOf(
   const name = nameOf(movement)
   const twins = movements.filter(({ kind, id }) => kind === movement.kind && id === movement.id)
   if (twins.length > 1) return [`${name} moved ${twins.length} times`]
-  const owners = done.filter((intent) => isOf(movement, intent))
+  const owners = done.filter((intent) => isMovementOf(intent, movement))
   const [owner] = owners
   if (owner === undefined) return [`${name} moved and belongs to no intent`]
   if (owners.length > 1) {
@@ -104,6 +105,10 @@ function findingsOf(
   const [result] = reported
   if (result === undefined) return [...problems, `intent ${owner.intentId} moved ${name} and gave no result`]
   return [...problems, ...differencesOf(movement, result)]
+}
+
+function isMovementOf({ kind, ref }: JournaledIntent, movement: BookedMovement): boolean {
+  return kind === movement.kind && ref === movement.id
 }
 
 function differencesOf(movement: BookedMovement, result: MovementReport): string[] {
@@ -134,11 +139,6 @@ function same(booked: string, reported: unknown): boolean {
 
 function withoutTrailingZeros(text: string): string {
   return /^[0-9]+\.[0-9]+$/.test(text) ? text.replace(/0+$/, '').replace(/\.$/, '') : text
-}
-
-/** Ids are unique only within their kind. */
-function isOf({ kind, id }: BookedMovement, intent: JournaledIntent): boolean {
-  return intent.ref === id && (intent.kind === IntentKind.Convert) === (kind === 'order')
 }
 
 function isOpen({ state }: JournaledIntent): boolean {

@@ -1,4 +1,5 @@
 // Reads the intents of a journal through the embedded DynamoDB, for the tie-out. Reads only.
+import { IntentKind } from '../../functions/contract/records.ts'
 import { scanIntents } from '../attention/scan-intents.ts'
 import { embeddedClient } from '../embedded-client.ts'
 import type { JournaledIntent } from '../tie-out.ts'
@@ -13,7 +14,7 @@ export async function readIntents({ endpointUrl, tableName }: JournalAddress): P
   try {
     return (await scanIntents(client, tableName)).map(({ intentId, kind, state, ref, attempt }) => ({
       intentId,
-      kind,
+      kind: kind === IntentKind.Convert ? 'order' : 'withdrawal',
       state,
       ...(ref !== undefined && { ref }),
       ...(attempt !== undefined && { nonce: attempt.nonce }),
