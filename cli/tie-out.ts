@@ -2,7 +2,7 @@
 // exactly one intent, every intent that is DONE exactly one movement, and the amounts agree.
 // Pure: what it compares comes from the service's own ledger, the journal and the results.
 import type { ConvertReport } from '../functions/contract/convert.ts'
-import { IntentKind, IntentState } from '../functions/contract/records.ts'
+import { IntentState } from '../functions/contract/records.ts'
 import type { WithdrawReport } from '../functions/contract/withdraw.ts'
 
 /** One executed order, as the service's own books have it. Settled amounts. */
