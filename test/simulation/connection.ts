@@ -1,5 +1,6 @@
 // What one environment of a function sees of the service, over a network that loses, delays and doubles.
 // Service time is the product's own; lists are walked, and rows read, by the client's own code.
+import { Refused } from '../../functions/shared/errors.ts'
 import { amountTextOf } from '../../functions/shared/money/amount.ts'
 import type {
   ConversionService,
@@ -68,7 +69,12 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
 
   return {
     clock,
-    accountId: () => read((account) => account, 'looks'),
+    accountId: () =>
+      read((account) => {
+        const { mayReadAccount } = service.keys.issued(keyOf(service, machine))
+        if (!mayReadAccount) throw new Refused('GET /v2/account: insufficient_scope (403): the key may not read it')
+        return account
+      }, 'looks'),
     amountIncrement: () => read(() => '0.00000001', 'looks'),
     asset: (assetSymbol) => read(() => (isEquity(assetSymbol) ? equityTerms(service) : plainTerms(assetSymbol))),
     contact: (id) => read(() => ({ ...CONTACT, id }), 'looks'),

@@ -97,7 +97,7 @@ function drawGuards(
   scope: string,
   quiet: QuietStretch[],
 ): PolicyGuards {
-  const valueOf = ({ assetSymbol, units }: GivenUp) => {
+  const worthOf = ({ assetSymbol, units }: GivenUp) => {
     const { num, den } = worths[assetSymbol] as Worth
     return (units * Number(num)) / Number(den)
   }
@@ -108,11 +108,11 @@ function drawGuards(
   const often = () => pick([true, false, false])
   const other = { daily: '0', largest: '0' }
   const guards: Record<string, object> = {}
-  if (often()) guards.total = bound(valueOf(givens.length === 1 ? (givens[0] as GivenUp) : pick(givens)))
+  if (often()) guards.total = bound(worthOf(givens.length === 1 ? (givens[0] as GivenUp) : pick(givens)))
   for (const given of givens) {
     const { contactId, market } = given
     if (often()) guards.assets = { ...guards.assets, [named(pick, given)]: bound(given.units), OTHER: other }
-    if (contactId && often()) guards.contacts = { [contactId]: bound(valueOf(given)), other }
+    if (contactId && often()) guards.contacts = { [contactId]: bound(worthOf(given)), other }
     if (contactId && often()) guards.allowedContacts = ['other', ...pick([[], [contactId], [contactId]])]
     if (market && often()) guards.allowedMarkets = ['OTHER-USD', ...pick([[], [market], [market]])]
   }

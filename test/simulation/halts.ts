@@ -1,5 +1,8 @@
 // When a person may be asked: for which causes at all, and where one remains though all faults are over.
 import { IntentKind } from '../../functions/contract/records.ts'
+import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import type { SendFacts } from '../../functions/shared/service/ports.ts'
+import { OWN_ACCOUNT, STRAY_KID } from './keys.ts'
 import { showOthers } from './past.ts'
 import { kindOf, type Schedule } from './schedule.ts'
 import type { Stage } from './world.ts'
@@ -23,12 +26,18 @@ export function isCauseOfHalt(kind: IntentKind, why: string | undefined): boolea
   return CAUSES[kind].some((cause) => cause.test(why ?? ''))
 }
 
+/** Opened for another account, or signed for one: of that, nobody with the right key can tell. */
+function isOfStrayKey(record: StoredRecord | undefined): boolean {
+  const { account = OWN_ACCOUNT } = (record?.frozen ?? {}) as { readonly account?: string }
+  return account !== OWN_ACCOUNT || (record?.attempt as SendFacts | undefined)?.kid === STRAY_KID
+}
+
 /** Whether the service's answers, other writers or keys leave it open what became of an intent. */
 export function mayAskPerson(intentId: string, schedule: Schedule, { witness, service }: Stage): boolean {
   const { truth, past } = schedule
   // Only the key that signed, or one that may say whose it is, can tell that there is nothing.
   const isKeyUnknown = truth.mayReadAccount !== 'all' && (truth.strayKey !== undefined || service.keys.inForce > 1)
-  if (isKeyUnknown) return true
+  if (isKeyUnknown || isOfStrayKey(witness.intents.get(intentId)?.record)) return true
   if (kindOf(schedule, intentId) === IntentKind.Convert) return false
   const { garblesAnswer, misnames, toldOtherwise, foreignRowsMs } = truth.withdrawals
   if (foreignRowsMs.length > 0 || garblesAnswer || misnames || toldOtherwise) return true

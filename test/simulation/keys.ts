@@ -22,6 +22,7 @@ export const OWN_ACCOUNT = 'account-1'
 const OTHER_ACCOUNT = 'account-2'
 /** Of the other account; its own are numbered from 1. */
 const STRAY = 0
+export const STRAY_KID = kidOf(STRAY)
 
 export class Keys {
   /** The signing key in force. Rotation has no grace: what the old one signed is refused at once. */
@@ -52,7 +53,7 @@ export class Keys {
   issued(number: number): Issued {
     const { mayReadAccount } = this.#truth
     return {
-      kid: `svc_test_${String(number).padStart(12, '0')}`,
+      kid: kidOf(number),
       account: number === STRAY ? OTHER_ACCOUNT : OWN_ACCOUNT,
       mayReadAccount: mayReadAccount === 'all' || (mayReadAccount === 'first' && number === 1),
     }
@@ -83,4 +84,9 @@ export class Keys {
   #isStray(): boolean {
     return this.#scheduler.nowMs < this.#strayUntilMs
   }
+}
+
+/** As a key's prefix is. */
+function kidOf(number: number): string {
+  return `svc_test_${String(number).padStart(12, '0')}`
 }

@@ -110,7 +110,7 @@ const WAYS = {
     draw: (schedule, pick) => {
       const forMs = pick([30_000, 200_000, 1_000_000])
       const strayKey = pick([undefined, undefined, undefined, { who: pick(['all', 'new'] as const), forMs }])
-      const mayReadAccount = pick(['all', 'all', 'first', 'none'] as const)
+      const mayReadAccount = pick(['all', 'all', 'all', 'all', 'first', 'none'] as const)
       return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
     },
   },

@@ -18,7 +18,7 @@ export interface WithdrawalTruth extends ListTruth {
   readonly endsAs: 'COMPLETED' | 'FAILED'
   /** When the ledger shows it: a withdrawal that fails is never booked where this is at its completion. */
   readonly booksAt: 'acceptance' | 'completion'
-  /** How long the ledger is behind: what was booked or came back is not in it yet. */
+  /** How long after a failure nothing has come back, and how long the ledger shows nothing of a booking. */
   readonly refundLagMs: number
   /** Whether the network's fee changes after the checks. */
   readonly changesFee: boolean
@@ -164,21 +164,23 @@ export class WithdrawalModel {
 
   /** What the ledger shows of it. */
   bookingOf(id: string): Booking {
-    return this.#bookingAt(id, this.#service.serviceMs - this.truth.refundLagMs)
+    return this.#bookingOf(id, this.truth.refundLagMs)
   }
 
   /** What it has come to, whatever the ledger shows. */
   trueBookingOf(id: string): Booking {
-    return this.#bookingAt(id, this.#service.serviceMs)
+    return this.#bookingOf(id, 0)
   }
 
-  #bookingAt(id: string, ms: number): Booking {
+  #bookingOf(id: string, behindMs: number): Booking {
     const row = this.movements.find((movement) => movement.id === id)
-    if (!row || ms < row.atMs) return 'none'
-    const isOver = row.nonce === undefined || ms >= row.atMs + this.truth.settleMs
-    const hasFailed = isOver && row.nonce !== undefined && this.truth.endsAs === 'FAILED'
-    if (this.truth.booksAt === 'completion') return isOver && !hasFailed ? 'debited' : 'none'
-    return hasFailed ? 'refunded' : 'debited'
+    const { settleMs, refundLagMs, booksAt, endsAs } = this.truth
+    const { serviceMs } = this.#service
+    if (!row || serviceMs < row.atMs + behindMs) return 'none'
+    if (row.nonce === undefined) return 'debited'
+    const endsMs = row.atMs + settleMs
+    if (booksAt === 'completion') return endsAs === 'COMPLETED' && serviceMs >= endsMs + behindMs ? 'debited' : 'none'
+    return endsAs === 'FAILED' && serviceMs >= endsMs + refundLagMs ? 'refunded' : 'debited'
   }
 
   statusOf(row: WithdrawnRow): string {

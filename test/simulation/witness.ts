@@ -26,6 +26,8 @@ export interface WitnessPorts {
   readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt) => number
   /** From when on no copy of what an attempt sent is accepted, in service time. */
   readonly deadMs: (attempt: WitnessedAttempt) => number
+  /** Whether any key may say which account it is of: else nobody can know that one is of another. */
+  readonly tellsAccounts: boolean
   /** All that is written. */
   readonly records: () => ReadonlyMap<string, StoredRecord>
   readonly guards: GuardJudge
@@ -134,7 +136,7 @@ export class Witness {
     intent.movements.push(movement)
     const { intentId, state, kind } = intent.record
     if (movement.kind !== kind) this.accuse('a movement of another kind than its intent')
-    if (movement.account !== OWN_ACCOUNT && isOfOwnAccount(intent.record))
+    if (this.#ports.tellsAccounts && movement.account !== OWN_ACCOUNT && isOfOwnAccount(intent.record))
       this.accuse('a movement in another account than that of its intent')
     if (intent.movements.length > 1) this.accuse(`${intent.movements.length} movements for ${intentId}`)
     if (ZERO.has(state)) this.accuse(`${state} with a movement`)
