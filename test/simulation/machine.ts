@@ -10,8 +10,10 @@ export interface Memory {
   aheadMs: number
   /** The last answer of `/v2/time`, and when it was asked for and heard, by its own clock. */
   time?: { readonly askedMs: number; readonly answeredMs: number; readonly told: unknown }
-  /** The signing key, read once. */
+  /** The key, read once. */
   keyNumber?: number | undefined
+  /** Whose account it read last, where there is more than one. */
+  lookedAt?: string
   /** The switch as it was last read; `undefined` when that was before the last ARM. */
   sawHalt?: boolean | undefined
 }
@@ -29,6 +31,8 @@ export class Machine implements Clock {
   looks = 0
   /** How often it has been called. */
   calls = 0
+  /** Of its present call. */
+  intentId = ''
 
   constructor(scheduler: Scheduler, process: string) {
     this.scheduler = scheduler
@@ -36,8 +40,9 @@ export class Machine implements Clock {
   }
 
   /** A call begins: what an earlier one observed is forgotten, but for its memory. */
-  beginCall(verb: string, input: unknown): void {
+  beginCall(verb: string, input: unknown, intentId: string): void {
     this.calls += 1
+    this.intentId = intentId
     this.trace.restart(verb, input)
   }
 

@@ -49,6 +49,7 @@ function isCrashable({ crash, process }: Parked): boolean {
 /** The names by which a freeze and a crash are known where they are chosen. */
 export const FROZEN = ['frozen'] as const
 export const CRASHED = ['crashed'] as const
+const POWER_CUT = ['power cut'] as const
 /** Once a schedule has run so many steps, it makes no progress. */
 const STEP_LIMIT = 20_000
 
@@ -75,6 +76,8 @@ export class Scheduler {
   nowMs: number
   readonly choices: Choices
   isCut = false
+  /** Where the power may be cut: what else goes with it. */
+  onPowerCut: (() => void) | undefined
   #ready: Parked[] = []
   #waiting: Parked[] = []
   #steps = 0
@@ -218,10 +221,23 @@ export class Scheduler {
       this.#passTime()
       return false
     }
+    if (this.onPowerCut && this.takeFault('crash', 0.01, POWER_CUT)) {
+      this.#crashAll()
+      this.onPowerCut()
+      return true
+    }
     const next = this.#takeReady(this.choices.next(this.#ready.length))
     if (isCrashable(next) && this.takeFault('crash', 0.03, CRASHED)) next.crash?.(new Crash(next.process))
     else next.resume()
     return true
+  }
+
+  /** All but the state machines, which know where they were. */
+  #crashAll(): void {
+    const all = [...this.#ready, ...this.#waiting]
+    this.#ready = this.#ready.filter((parked) => !isCrashable(parked))
+    this.#waiting = this.#waiting.filter((parked) => !isCrashable(parked))
+    for (const parked of all) if (isCrashable(parked)) parked.crash?.(new Crash(parked.process))
   }
 
   #takeReady(at: number): Parked {

@@ -41,7 +41,7 @@ export interface Steps<Ports> {
 /** `environments`: those of the whole world, which any execution's call may take. */
 export function createSteps<Ports>(
   scheduler: Scheduler,
-  name: string,
+  { name, intentId }: { readonly name: string; readonly intentId: string },
   environments: Environments<Ports>,
 ): Steps<Ports> {
   /** What the execution remembers. */
@@ -55,7 +55,7 @@ export function createSteps<Ports>(
         const environment = environments.take(verb)
         const { machine, ports } = environment
         state.restart(verb, input, attempt, machine.process)
-        machine.beginCall(verb, input)
+        machine.beginCall(verb, input, intentId)
         try {
           const timedOut = () => new TimedOut()
           const output = await scheduler.call(() => decide(input, ports), FUNCTION_TIMEOUT_MS, timedOut, who)
