@@ -1,15 +1,20 @@
 // What one environment of a function sees of the service, over a network that loses, delays and doubles.
 // Service time is the product's own; lists are walked, and rows read, by the client's own code.
-import { Refused } from '../../functions/shared/errors.ts'
+
+import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
 import { amountTextOf } from '../../functions/shared/money/amount.ts'
+import { createKeyAccount } from '../../functions/shared/service/key-account.ts'
 import type {
   ConversionService,
+  KeyReads,
   OrderSender,
   Prepared,
   SendAnswer,
   WithdrawalAnswer,
   WithdrawalSender,
 } from '../../functions/shared/service/ports.ts'
+import { errorOf } from '../../functions/shared/service/problem.ts'
+import type { Reader } from '../../functions/shared/service/reader.ts'
 import { createServiceClock } from '../../functions/shared/service/service-clock.ts'
 import { listWithdrawals, settledWithdrawals } from '../../functions/shared/service/withdrawals.ts'
 import type { WithdrawalReads, WithdrawalTerms } from '../../functions/shared/withdrawal/ports.ts'
@@ -18,7 +23,7 @@ import { deliver, type Work } from './network.ts'
 import type { SignedOrder } from './order-model.ts'
 import { pagesOf, rawRow } from './row-pages.ts'
 import type { ServiceModel } from './service-model.ts'
-import { keyOf, reading, timeOf } from './service-time.ts'
+import { keyOf, type Read, reading, timeOf } from './service-time.ts'
 import type { SignedCopy } from './signed-service.ts'
 import { ASSET, CONTACT, type SignedWithdrawal } from './withdrawal-model.ts'
 
@@ -69,12 +74,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
 
   return {
     clock,
-    accountId: () =>
-      read((account) => {
-        const { mayReadAccount } = service.keys.issued(keyOf(service, machine))
-        if (!mayReadAccount) throw new Refused('GET /v2/account: insufficient_scope (403): the key may not read it')
-        return account
-      }, 'looks'),
+    ...keyReads(service, machine, read),
     amountIncrement: () => read(() => '0.00000001', 'looks'),
     asset: (assetSymbol) => read(() => (isEquity(assetSymbol) ? equityTerms(service) : plainTerms(assetSymbol))),
     contact: (id) => read(() => ({ ...CONTACT, id }), 'looks'),
@@ -107,7 +107,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
         row && settledWithdrawals.show(rawRow(withdrawals, row, settledWithdrawals.assetFormat === 'base') as never)
       )
     },
-    isRefunded: (row) => read(() => withdrawals.bookingOf(row.id) === 'refunded'),
+    bookingOf: (row) => read(() => withdrawals.bookingOf(row.id)),
     prepareWithdrawal({ amount, feeMode, contactId }, tokenLifeSeconds) {
       const order = { amount: amountTextOf(amount), feeMode, contactId }
       return prepare<SignedWithdrawal, WithdrawalAnswer>({ order }, tokenLifeSeconds, (copy) =>
@@ -121,6 +121,23 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
       machine.memory.keyNumber = undefined
     },
   }
+}
+
+/** Whose key is in hand, by the product's own code. */
+function keyReads(service: ServiceModel, machine: Machine, read: Read): KeyReads {
+  const kid = () => service.keys.issued(keyOf(service, machine)).kid
+  const current = async () => ({ prefix: kid() }) as ServiceKey
+  const readAccount = () =>
+    read((account) => {
+      if (service.keys.issued(keyOf(service, machine)).mayReadAccount) return { id: account }
+      throw errorOf('KeyFault', NO_SCOPE)
+    }, 'looks')
+  return createKeyAccount({ current }, { read: readAccount as Reader['read'] }, machine.memory.accounts)
+}
+
+const NO_SCOPE = {
+  ...{ endpoint: 'GET /v2/account', status: 403, code: 'insufficient_scope', isDocument: true },
+  ...{ retryable: false, extensions: {} },
 }
 
 function isEquity(assetSymbol: string): boolean {

@@ -10,11 +10,8 @@ export interface WitnessedAttempt {
   readonly iat: number
   readonly exp: number
   readonly quoteExpiresAt?: string | null
-  readonly said?: { readonly atMs?: number }
+  readonly listenedUntil?: string
 }
-
-/** Whether a fence is counted from the end of our listening too: the service may then begin what it works on. */
-const LISTENING_COUNTS: boolean = false
 
 /** From when on no copy of what an attempt sent is accepted. */
 export function deadMs({ exp, quoteExpiresAt }: WitnessedAttempt, timing: Timing): number {
@@ -25,7 +22,8 @@ export function deadMs({ exp, quoteExpiresAt }: WitnessedAttempt, timing: Timing
 
 export function fenceMs(kind: IntentKind, attempt: WitnessedAttempt, timing: Timing): number {
   const visibilitySeconds = kind === 'convert' ? timing.orderVisibilitySeconds : timing.visibilitySeconds
-  const listenedMs = attempt.said?.atMs ?? attempt.iat * 1000 + PATIENCE_MS
-  const fromMs = LISTENING_COUNTS ? Math.max(deadMs(attempt, timing), listenedMs) : deadMs(attempt, timing)
-  return fromMs + visibilitySeconds * 1000
+  const { iat, listenedUntil } = attempt
+  // Whoever said nothing of when it stopped listening had stopped by the end of its patience.
+  const listenedMs = listenedUntil === undefined ? iat * 1000 + PATIENCE_MS : Date.parse(listenedUntil)
+  return Math.max(deadMs(attempt, timing), listenedMs) + visibilitySeconds * 1000
 }

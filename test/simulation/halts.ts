@@ -17,6 +17,7 @@ const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
     /^\d+ new rows may be this withdrawal, and others write to this account$/,
     /^\d+ new rows match this withdrawal and \d+ are like it$/,
     /^the service accepted the withdrawal, and no row of it can be found$/,
+    /^the service said yes and named withdrawal .*, which was there before the send or is not what was asked for$/,
     /nothing could be certified within \d+ waits$/,
     /^a withdrawal may have been made and could not be looked up: /,
   ],

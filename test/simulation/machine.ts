@@ -14,8 +14,19 @@ export interface Memory {
   keyNumber?: number | undefined
   /** Whose account it read last, where there is more than one. */
   lookedAt?: string
+  /** Accounts by key, the account of the journal, and intents at an end, as the product remembers them. */
+  readonly accounts: ToldMap<string, string | undefined>
+  readonly pin: { pinned?: string | undefined }
+  readonly ended: ToldMap<string, boolean>
   /** The switch as it was last read; `undefined` when that was before the last ARM. */
   sawHalt?: boolean | undefined
+}
+
+/** A map that is told with what it holds. */
+class ToldMap<Key, Value> extends Map<Key, Value> {
+  toJSON(): readonly unknown[] {
+    return [...this].map(([key, value]) => [key, value ?? null])
+  }
 }
 
 const CHANGES_MS = [-3_600_000, -20_000, 20_000, 3_600_000]
@@ -24,7 +35,7 @@ export class Machine implements Clock {
   readonly scheduler: Scheduler
   /** Its name, different for each. */
   readonly process: string
-  readonly memory: Memory = { aheadMs: 0 }
+  readonly memory: Memory = { aheadMs: 0, accounts: new ToldMap(), pin: {}, ended: new ToldMap() }
   /** What its present call has observed. */
   readonly trace = new Trace()
   /** How often it has looked at its clock. */

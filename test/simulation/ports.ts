@@ -7,6 +7,7 @@ import { createBudgets } from '../../functions/shared/journal/budgets.ts'
 import { createHalts } from '../../functions/shared/journal/halts.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
 import { createLanes } from '../../functions/shared/journal/lanes.ts'
+import { createPinnedAccount } from '../../functions/shared/journal/pinned-account.ts'
 import { connect } from './connection.ts'
 import type { DrawnGuards } from './drawn-guards.ts'
 import type { JournalModel } from './journal-model.ts'
@@ -28,9 +29,10 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
   const journal = createJournal(records, newId)
   return {
     journal,
+    account: createPinnedAccount(records, newId, machine.memory.pin),
     lanes: createLanes(records, journal, newId),
     halts: createHalts(records, newId),
-    guard: createMovementGuard(guards.everywhere, createBudgets(records, journal, newId)),
+    guard: createMovementGuard(guards.everywhere, createBudgets(records, journal, newId, machine.memory.ended)),
     guards: { everywhere: guards.everywhere, policies: createPolicyTerms(guards.policies, records) },
     ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, isShared },
   }

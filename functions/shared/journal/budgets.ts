@@ -38,10 +38,13 @@ const MOST_REMEMBERED = 10_000
 
 type Reserved = Readonly<Record<string, string>>
 
-export function createBudgets(store: RecordStore, journal: Pick<Journal, 'find'>, newId: NewId): Budgets {
-  /** Intents at an end, and whether they are certified zeros: an end never changes, so it is asked for once. */
-  const ended = new Map<string, boolean>()
-
+/** `ended`: the intents that the environment knows to be at an end, and whether they are certified zeros. An end never changes. */
+export function createBudgets(
+  store: RecordStore,
+  journal: Pick<Journal, 'find'>,
+  newId: NewId,
+  ended: Map<string, boolean> = new Map(),
+): Budgets {
   /** Whether what the intent reserved no longer counts. */
   async function isZero(intentId: string): Promise<boolean> {
     const known = ended.get(intentId)

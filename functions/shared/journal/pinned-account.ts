@@ -14,10 +14,12 @@ export interface PinnedAccount {
   settle(account: string | undefined): Promise<string | undefined>
 }
 
-export function createPinnedAccount(store: RecordStore, newId: NewId): PinnedAccount {
-  /** Never changes once it is there. */
-  let pinned: string | undefined
-
+/** `memory`: what the environment remembers; a pin never changes once it is there. */
+export function createPinnedAccount(
+  store: RecordStore,
+  newId: NewId,
+  memory: { pinned?: string | undefined } = {},
+): PinnedAccount {
   async function find(): Promise<string | undefined> {
     const record = await store.read(recordKey.account)
     return record && String(record.account)
@@ -25,12 +27,13 @@ export function createPinnedAccount(store: RecordStore, newId: NewId): PinnedAcc
 
   return {
     async settle(account) {
-      pinned ??= await find()
-      if (pinned === undefined && account !== undefined) {
+      memory.pinned ??= await find()
+      if (memory.pinned === undefined && account !== undefined) {
         await store.create({ pk: recordKey.account, version: 1, stamp: newId(), account })
         // Whoever was first has pinned it.
-        pinned = await find()
+        memory.pinned = await find()
       }
+      const { pinned } = memory
       if (account !== undefined && account !== pinned) {
         throw new KeyFault(
           `the key in use is of account ${account} at the service, and this journal is of account ${pinned}; put a key of that account in its place`,

@@ -10,10 +10,15 @@ import type { Reader } from './reader.ts'
 /** Keys that one environment meets: it is made anew long before it has seen so many. */
 const MOST_KEYS = 100
 
-export function createKeyAccount(keys: KeySource, reader: Reader): KeyReads {
-  /** By the key's prefix; `undefined` for one that may not read its account. */
-  const accounts = new Map<string, string | undefined>()
+/** Accounts by the key's prefix; `undefined` for one that may not read its account. */
+export type KnownAccounts = Map<string, string | undefined>
 
+/** `accounts`: what the environment remembers of its keys. */
+export function createKeyAccount(
+  keys: Pick<KeySource, 'current'>,
+  reader: Pick<Reader, 'read'>,
+  accounts: KnownAccounts = new Map(),
+): KeyReads {
   async function keyInUse(): Promise<string> {
     return (await keys.current()).prefix
   }
