@@ -38,6 +38,8 @@ interface Parked {
   /** Not before this virtual time. */
   readonly dueMs: number
   readonly resume: () => void
+  /** Whether it happens at its time whoever is frozen. */
+  readonly isPunctual?: boolean
   /** None for the world's own timed effects, which belong to no process. */
   readonly crash?: (error: Error) => void
 }
@@ -133,6 +135,12 @@ export class Scheduler {
       }
       work().then(answered, threw)
     })
+  }
+
+  /** What the service is to be done with by then: no freeze of ours holds it up. */
+  punctually(delayMs: number, effect: () => void, who: Told): void {
+    const dueMs = this.nowMs + delayMs
+    this.#add({ process: 'world', who, step: 'acts', dueMs, resume: effect, isPunctual: true })
   }
 
   /** A timed effect without a process: a late request, say. Gives what takes it back. */
@@ -250,7 +258,12 @@ export class Scheduler {
     for (const parked of this.#waiting) dueMs = Math.min(dueMs, parked.dueMs)
     this.nowMs = dueMs
     const waiting: Parked[] = []
-    for (const parked of this.#waiting) (parked.dueMs <= dueMs ? this.#ready : waiting).push(parked)
+    const punctual: Parked[] = []
+    for (const parked of this.#waiting) {
+      if (parked.dueMs > dueMs) waiting.push(parked)
+      else (parked.isPunctual ? punctual : this.#ready).push(parked)
+    }
     this.#waiting = waiting
+    for (const { resume } of punctual) resume()
   }
 }

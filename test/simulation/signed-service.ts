@@ -118,7 +118,7 @@ export class SignedService {
       return done.answer
     }
     if (takesMs === 0) finish()
-    else this.scheduler.later(takesMs, finish, { text: () => `work on ${kind} ${nonce}` })
+    else this.scheduler.punctually(takesMs, finish, { text: () => `work on ${kind} ${nonce}` })
     return { takesMs, finish }
   }
 }
