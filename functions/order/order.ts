@@ -72,7 +72,8 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
 
   const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
-  await assertSignedFor(intent.frozen.account, prepared.facts.kid, service)
+  // A key that only trades need not read the account.
+  await assertSignedFor({ account: intent.frozen.account, kid: prepared.facts.kid }, true, service)
   const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
   const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
   if (quiet) return held(intent, quiet, ports, 0)

@@ -85,7 +85,7 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
   const reachedMs = service.clock.reachedMs()
   const amount = settledAmount(assetSymbol, intent.frozen.amount, 'amount')
   const prepared = await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)
-  await assertSignedFor(account, prepared.facts.kid, service)
+  await assertSignedFor({ account, kid: prepared.facts.kid }, false, service)
   // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, waits, quiet, ports)

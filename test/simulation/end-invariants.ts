@@ -5,7 +5,7 @@ import { ConvertEnd, WithdrawEnd } from '../../functions/contract/outcomes.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import type { WithdrawReport } from '../../functions/contract/withdraw.ts'
 import { parseDecimal } from '../../functions/shared/money/decimal.ts'
-import { isCauseOfHalt, mayAskPerson } from './halts.ts'
+import { isCauseOfHalt, isOfStrayKey, mayAskPerson } from './halts.ts'
 import { intentsOf, kindOf, type Schedule } from './schedule.ts'
 import type { Report } from './state-machines.ts'
 import { CONTACT, type WithdrawalModel } from './withdrawal-model.ts'
@@ -27,7 +27,8 @@ export function findEndViolations(
   // Entered once more when all faults are over, an intent comes to one of the closed ends.
   for (const end of lastEnds) {
     const again = `entered again without faults: ${end.outcome}, ${end.why}`
-    if (end.outcome === 'STUCK') found.push(again)
+    const { record } = stage.witness.intents.get(end.intentId) ?? {}
+    if (end.outcome === 'STUCK' && !isOfStrayKey(record)) found.push(again)
     if (end.outcome === 'NEEDS_ATTENTION' && !mayAskPerson(end.intentId, schedule, stage)) found.push(again)
   }
   const intents = intentsOf(schedule).size

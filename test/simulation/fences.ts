@@ -7,6 +7,7 @@ import { PATIENCE_MS } from './network.ts'
 /** What is told of an attempt as it was armed, and of what was heard of it. */
 export interface WitnessedAttempt {
   readonly nonce: string
+  readonly kid: string
   readonly iat: number
   readonly exp: number
   readonly quoteExpiresAt?: string | null

@@ -28,7 +28,7 @@ export function isCauseOfHalt(kind: IntentKind, why: string | undefined): boolea
 }
 
 /** Opened for another account, or signed for one: of that, nobody with the right key can tell. */
-function isOfStrayKey(record: StoredRecord | undefined): boolean {
+export function isOfStrayKey(record: StoredRecord | undefined): boolean {
   const { account = OWN_ACCOUNT } = (record?.frozen ?? {}) as { readonly account?: string }
   return account !== OWN_ACCOUNT || (record?.attempt as SendFacts | undefined)?.kid === STRAY_KID
 }

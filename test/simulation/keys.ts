@@ -90,3 +90,7 @@ export class Keys {
 function kidOf(number: number): string {
   return `svc_test_${String(number).padStart(12, '0')}`
 }
+
+export function accountOfKid(kid: string): string {
+  return kid === STRAY_KID ? OTHER_ACCOUNT : OWN_ACCOUNT
+}

@@ -41,7 +41,9 @@ export function addPast({ past, feeMode }: Schedule, service: ServiceModel, jour
       ...{ params: {}, paramsHash: '', frozen: {}, createdAt: BEFORE, notAfter: BEFORE, ...(ref && { ref }) },
     })
   const claim = (form: ClaimForm, kind: IntentKind, id: string, intentId: string) => {
-    const pk = form === 'old' ? `C#${id}` : `C#${kind}#${id}`
+    // The release before could hold one of them for each id: the second of a kind was claimed by nobody.
+    const isOld = form === 'old' && !journal.records.has(`C#${id}`)
+    const pk = isOld ? `C#${id}` : `C#${kind}#${id}`
     journal.addEarlier({ pk, version: 1, stamp: `${pk} claimed`, intentId })
   }
   // The oldest first, as they came.

@@ -5,7 +5,7 @@ import { IntentKind } from '../../functions/contract/records.ts'
 import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
-import { OWN_ACCOUNT } from './keys.ts'
+import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
 import { textOf } from './trace.ts'
 import type { Detail } from './world-state.ts'
 
@@ -26,8 +26,8 @@ export interface WitnessPorts {
   readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt) => number
   /** From when on no copy of what an attempt sent is accepted, in service time. */
   readonly deadMs: (attempt: WitnessedAttempt) => number
-  /** Whether any key may say which account it is of: else nobody can know that one is of another. */
-  readonly tellsAccounts: boolean
+  /** Whether a key of another account is known for one before it sends: a key that only trades need not say whose it is. */
+  readonly tellsAccounts: Readonly<Record<IntentKind, boolean>>
   /** All that is written. */
   readonly records: () => ReadonlyMap<string, StoredRecord>
   readonly guards: GuardJudge
@@ -136,7 +136,7 @@ export class Witness {
     intent.movements.push(movement)
     const { intentId, state, kind } = intent.record
     if (movement.kind !== kind) this.accuse('a movement of another kind than its intent')
-    if (this.#ports.tellsAccounts && movement.account !== OWN_ACCOUNT && isOfOwnAccount(intent.record))
+    if (this.#ports.tellsAccounts[movement.kind] && movement.account !== OWN_ACCOUNT && isOfOwnAccount(intent.record))
       this.accuse('a movement in another account than that of its intent')
     if (intent.movements.length > 1) this.accuse(`${intent.movements.length} movements for ${intentId}`)
     if (ZERO.has(state)) this.accuse(`${state} with a movement`)
@@ -206,7 +206,7 @@ export class Witness {
     const isStillArmed = record.state === 'ARMED' && (record.attempt as WitnessedAttempt).nonce === last.nonce
     if (isStillArmed || !this.#armed.get(last.nonce)?.isSent) return
     if (!this.#isPastFence(before, last)) this.accuse(`${record.state} before the fence of a sent attempt`)
-    if (lookedAt !== undefined && lookedAt !== OWN_ACCOUNT && isOfOwnAccount(record))
+    if (lookedAt !== undefined && lookedAt !== accountOfKid(last.kid))
       this.accuse(`${record.state} by what was read of another account`)
   }
 

@@ -78,7 +78,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     fenceMs: (kind, attempt) => fenceMs(kind, attempt, timing),
     deadMs: (attempt) => deadMs(attempt, timing),
     guards: createGuardJudge(guards, giving),
-    tellsAccounts: truth.mayReadAccount !== 'none',
+    tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
     records: () => journal.records,
   })
   const journal: JournalModel = new JournalModel(witness, scheduler)

@@ -45,8 +45,17 @@ export async function assertOwnAccount(account: string | undefined, service: Key
   throw new KeyFault(`the key in use is of account ${own} at the service, and this intent is of account ${account}`)
 }
 
-/** The same of what was just signed with `kid`, before it is sent. */
-export async function assertSignedFor(account: string | undefined, kid: string, service: KeyReads): Promise<void> {
+/**
+ * Of what was just signed, before it is sent. `isSilenceFine`: whether a key that may not read its account is taken
+ * at its word; else it sends nothing. @throws KeyFault, Transient
+ */
+export async function assertSignedFor(
+  { account, kid }: Signed,
+  isSilenceFine: boolean,
+  service: KeyReads,
+): Promise<void> {
   await assertOwnAccount(account, service)
+  if (!isSilenceFine && (await service.accountOfKey()) === undefined)
+    throw new KeyFault(`the key ${kid} may not read its account; give it the scope accounts:read`)
   if ((await service.keyInUse()) !== kid) throw new Transient('the key was replaced while a request was signed')
 }
