@@ -10,6 +10,7 @@ import { KeyFault } from '../shared/errors.ts'
 import { freezeGuards, type GuardSettings } from '../shared/guarding/frozen-guards.ts'
 import { zeroMove } from '../shared/journal/intent.ts'
 import { assertSameParams, type Journal } from '../shared/journal/journal.ts'
+import { settleAccount } from '../shared/journal/own-key.ts'
 import type { PinnedAccount } from '../shared/journal/pinned-account.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { parseWith } from '../shared/parse.ts'
@@ -69,7 +70,7 @@ export async function checkWithdrawal(
 
 /** Names the lane, so that it must be known. @throws KeyFault */
 async function accountFor({ account, terms }: CheckWithdrawalPorts): Promise<string> {
-  const known = await account.settle(await terms.accountOfKey())
+  const known = await settleAccount(account, terms)
   if (known !== undefined) return known
   throw new KeyFault('the key may not read its account, and no key before it has: give it the scope accounts:read')
 }

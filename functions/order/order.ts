@@ -23,7 +23,7 @@ import {
   zeroMove,
 } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
-import { assertOwnAccount, assertSignedFor, lookWithOwnKey } from '../shared/journal/own-key.ts'
+import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../shared/journal/own-key.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { findPriceBreach } from '../shared/money/price-guard.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
@@ -72,8 +72,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
 
   const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
-  // A key that only trades need not read the account.
-  await assertSignedFor({ account: intent.frozen.account, kid: prepared.facts.kid }, true, service)
+  const account = await accountOfSigner(intent.frozen.account, prepared.facts.kid, service)
   const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
   const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
   if (quiet) return held(intent, quiet, ports, 0)
@@ -86,6 +85,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
     armMove(intent, {
       ...prepared.facts,
       owner: ports.newId(),
+      ...(account !== undefined && { account }),
       orderId: terms.orderId,
       quoteExpiresAt: terms.expiresAt,
       terms: { market: terms.market, rate: terms.rate, baseAmount: terms.baseAmount, quoteAmount: terms.quoteAmount },
@@ -129,12 +129,12 @@ async function endIfLate(
 /** The order itself proves a movement at any time; its absence proves none only past the fence. */
 async function settleDoubt(intent: ConvertIntent, ports: OrderPorts, waits: number): Promise<ConvertReport> {
   const { service, timing } = ports
-  const { orderId, kid, said } = attemptOf(intent)
+  const { orderId, account, kid, said } = attemptOf(intent)
   const fenceMs = orderFenceMs(attemptOf(intent), timing)
   let reachedMs: number
   let found: OrderState | undefined
   try {
-    ;[reachedMs, found] = await lookWithOwnKey({ account: intent.frozen.account, kid }, service, async () => {
+    ;[reachedMs, found] = await lookWithOwnKey({ account, kid }, service, async () => {
       // Time first, then the look: so the look happens past the fence whenever it seems to.
       await service.clock.measure()
       return [service.clock.reachedMs(), await service.findOrder(orderId)]

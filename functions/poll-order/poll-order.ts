@@ -10,11 +10,11 @@ import { Defect } from '../shared/errors.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import { assertOwnAccount } from '../shared/journal/own-key.ts'
 import { lookUntilSettled, waitAfter } from '../shared/polling.ts'
-import type { ConversionService } from '../shared/service/ports.ts'
+import type { ConversionService, KeyReads } from '../shared/service/ports.ts'
 
 export interface PollOrderPorts {
   readonly journal: Pick<Journal, 'find'>
-  readonly service: Pick<ConversionService, 'keyInUse' | 'accountOfKey' | 'findOrder' | 'fillsOf'>
+  readonly service: Pick<ConversionService, keyof KeyReads | 'findOrder' | 'fillsOf'>
   readonly clock: Clock
   readonly timing: Timing
 }

@@ -8,13 +8,14 @@ import { Defect } from '../shared/errors.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import { assertOwnAccount } from '../shared/journal/own-key.ts'
 import { lookUntilSettled, waitAfter } from '../shared/polling.ts'
+import type { KeyReads } from '../shared/service/ports.ts'
 import type { WithdrawalReads } from '../shared/withdrawal/ports.ts'
 import { reportWithdrawal } from '../shared/withdrawal/report.ts'
 import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
 
 export interface PollWithdrawalPorts {
   readonly journal: Pick<Journal, 'find'>
-  readonly service: Pick<WithdrawalReads, 'clock' | 'keyInUse' | 'accountOfKey' | 'findWithdrawal' | 'bookingOf'>
+  readonly service: Pick<WithdrawalReads, 'clock' | keyof KeyReads | 'findWithdrawal' | 'bookingOf'>
   readonly clock: Clock
   readonly timing: Timing
 }

@@ -7,6 +7,7 @@ import type { ConvertFrozen, ConvertIntent } from '../shared/conversion/convert-
 import { type GuardSet, needsSettledCodes } from '../shared/guarding/effective-guards.ts'
 import { freezeGuards, guardSets } from '../shared/guarding/frozen-guards.ts'
 import { assertSameParams } from '../shared/journal/journal.ts'
+import { settleAccount } from '../shared/journal/own-key.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../shared/money/amount.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../shared/polling.ts'
@@ -47,7 +48,7 @@ async function settle(
   request: ConvertRequest,
   { service, account: pinned, guards: settings }: QuotePorts,
 ): Promise<ConvertFrozen> {
-  const account = await pinned.settle(await service.accountOfKey())
+  const account = await settleAccount(pinned, service)
   const policy = await settings.policies.find(request, intentId)
   const sets = guardSets(settings.everywhere, policy)
   const increment = parseDecimal(await service.amountIncrement(request.amountAsset), 'amountIncrement')

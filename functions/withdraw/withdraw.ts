@@ -21,7 +21,7 @@ import {
 } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import type { Lanes } from '../shared/journal/lanes.ts'
-import { assertOwnAccount, assertSignedFor, lookWithOwnKey } from '../shared/journal/own-key.ts'
+import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../shared/journal/own-key.ts'
 import { settledAmount } from '../shared/money/amount.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
 import type { WithdrawalSender, WithdrawalState } from '../shared/service/ports.ts'
@@ -85,7 +85,9 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
   const reachedMs = service.clock.reachedMs()
   const amount = settledAmount(assetSymbol, intent.frozen.amount, 'amount')
   const prepared = await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)
-  await assertSignedFor({ account, kid: prepared.facts.kid }, false, service)
+  // Whoever sends from an account can say which it is: then any key of that account can look for the row.
+  if ((await accountOfSigner(account, prepared.facts.kid, service)) === undefined)
+    throw new KeyFault(`the key ${prepared.facts.kid} may not read its account; give it the scope accounts:read`)
   // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, waits, quiet, ports)
@@ -110,8 +112,8 @@ async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: 
   let reachedMs: number
   let rows: readonly WithdrawalState[]
   try {
-    const signed = { account: intent.frozen.account, kid: attempt.kid }
-    ;[reachedMs, rows] = await lookWithOwnKey(signed, service, async () => {
+    const signer = { account: intent.frozen.account, kid: attempt.kid }
+    ;[reachedMs, rows] = await lookWithOwnKey(signer, service, async () => {
       // Time first, then the look: so the look happens past the fence whenever it seems to.
       await service.clock.measure()
       return [service.clock.reachedMs(), await listRowsAround(intent, timing, service)]

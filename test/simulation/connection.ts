@@ -117,9 +117,6 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
         }),
       )
     },
-    forgetKeys: () => {
-      machine.memory.keyNumber = undefined
-    },
   }
 }
 
@@ -132,7 +129,10 @@ function keyReads(service: ServiceModel, machine: Machine, read: Read): KeyReads
       if (service.keys.issued(keyOf(service, machine)).mayReadAccount) return { id: account }
       throw errorOf('KeyFault', NO_SCOPE)
     }, 'looks')
-  return createKeyAccount({ current }, { read: readAccount as Reader['read'] }, machine.memory.accounts)
+  const forget = () => {
+    machine.memory.keyNumber = undefined
+  }
+  return createKeyAccount({ current, forget }, { read: readAccount as Reader['read'] }, machine.memory.accounts)
 }
 
 const NO_SCOPE = {

@@ -4,8 +4,6 @@ import { drawSchedule, type WorldName } from './schedules.ts'
 import { ALL_UNTIDY, UNTIDY } from './untidiness.ts'
 import { runSchedule } from './world.ts'
 
-
-
 const wanted = { firstSeed: 1, schedules: 1_500, mostFailures: 1 }
 
 describe('a world as untidy as the real one', () => {

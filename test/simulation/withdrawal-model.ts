@@ -122,7 +122,8 @@ export class WithdrawalModel {
   #misnamed(row: WithdrawnRow): WithdrawnRow | undefined {
     if (this.truth.misnames === 'amount') return this.addForeign('7')
     if (this.truth.misnames === 'known')
-      return this.movements.findLast((known) => known !== row && this.#isVisible(known))
+      // One that was there when the send was prepared: of those that came since, nobody could tell.
+      return this.movements.findLast((known) => known.atMs < this.#service.longAgoMs + 1 && known !== row)
     return undefined
   }
 

@@ -21,6 +21,8 @@ export interface ConvertFrozen {
 
 /** What an armed order is known by. */
 export interface OrderTried {
+  /** Of the key that signed, as the service said; absent where that key may not read it. */
+  readonly account?: string
   readonly orderId: string
   /** ISO-8601, service time; null is unknown. */
   readonly quoteExpiresAt: string | null

@@ -9,19 +9,19 @@ import { attemptOf } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { lookWithOwnKey } from '../journal/own-key.ts'
 import type { Examine } from '../journal/resolution.ts'
-import type { ConversionService, OrderState } from '../service/ports.ts'
+import type { ConversionService, KeyReads, OrderState } from '../service/ports.ts'
 import type { ConvertIntent } from './convert-intent.ts'
 
 export interface ExamineOrderPorts {
   readonly journal: Pick<Journal, 'findClaim'>
-  readonly service: Pick<ConversionService, 'clock' | 'findOrder' | 'keyInUse' | 'accountOfKey'>
+  readonly service: Pick<ConversionService, 'clock' | 'findOrder' | keyof KeyReads>
   readonly timing: Timing
 }
 
 /** An order proves itself at any time; the absence of one only past the fence. */
 export function examineOrder({ journal, service, timing }: ExamineOrderPorts): Examine<ConvertIntent> {
   return async (intent, movementId) => {
-    const { orderId, kid } = attemptOf(intent)
+    const { orderId, account, kid } = attemptOf(intent)
     if (movementId !== undefined && movementId !== orderId) {
       throw new Refused(`only order ${orderId} can be this intent's: it was known before it was sent`)
     }
@@ -29,8 +29,7 @@ export function examineOrder({ journal, service, timing }: ExamineOrderPorts): E
       await service.clock.measure()
       return { reachedMs: service.clock.reachedMs(), order: await service.findOrder(orderId) }
     }
-    const signed = { account: intent.frozen.account, kid }
-    const { reachedMs, order } = await lookWithOwnKey(signed, service, look).catch((error: unknown) => {
+    const { reachedMs, order } = await lookWithOwnKey({ account, kid }, service, look).catch((error: unknown) => {
       throw error instanceof KeyFault ? new Refused(error.message) : error
     })
     const holder = await journal.findClaim(IntentKind.Convert, orderId)

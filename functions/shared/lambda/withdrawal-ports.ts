@@ -11,8 +11,8 @@ const MOST_ENTRIES = 50
 export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
   return {
     clock: client.clock,
-    keyInUse: client.keyInUse,
     accountOfKey: client.accountOfKey,
+    forgetKeys: client.forgetKeys,
     asset: (assetSymbol) => client.asset(assetSymbol),
     findPrice: client.findPrice,
     contact: async (contactId) => destinationOf(await client.contact(contactId)),
@@ -35,6 +35,7 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
     clock: client.clock,
     keyInUse: client.keyInUse,
     accountOfKey: client.accountOfKey,
+    forgetKeys: client.forgetKeys,
     listWithdrawals: (filter, limit) => client.listWithdrawals(filter, limit),
     findWithdrawal: (withdrawalId) => client.findWithdrawal(withdrawalId),
     /**

@@ -15,7 +15,7 @@ export type KnownAccounts = Map<string, string | undefined>
 
 /** `accounts`: what the environment remembers of its keys. */
 export function createKeyAccount(
-  keys: Pick<KeySource, 'current'>,
+  keys: KeySource,
   reader: Pick<Reader, 'read'>,
   accounts: KnownAccounts = new Map(),
 ): KeyReads {
@@ -25,6 +25,7 @@ export function createKeyAccount(
 
   return {
     keyInUse,
+    forgetKeys: keys.forget,
 
     async accountOfKey() {
       const kid = await keyInUse()

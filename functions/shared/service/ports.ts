@@ -25,6 +25,8 @@ export interface KeyReads {
   keyInUse(): Promise<string>
   /** Its account, as the service says; `undefined` where the key may not read it. @throws KeyFault, Transient */
   accountOfKey(): Promise<string | undefined>
+  /** After what speaks against the key: it is read anew next time, as another may have been put in its place. */
+  forgetKeys(): void
 }
 
 /** POST /v2/quotes; amount in settled units of `amountAsset`, already quantised. */
@@ -120,11 +122,9 @@ export interface Prepared<Heard> {
 
 export type PreparedSend = Prepared<SendAnswer>
 
-export interface OrderSender {
+export interface OrderSender extends Pick<KeyReads, 'forgetKeys'> {
   /** Serialises, hashes and signs `{orderId}` in service time, measured first where that is due; sends nothing. */
   prepareOrder(orderId: string, tokenLifeSeconds: number): Promise<PreparedSend>
-  /** After a refusal that speaks of the key (expired, revoked, bad signature): read it anew next time. */
-  forgetKeys(): void
 }
 
 /** POST /v2/withdrawals. The chain is the contact's own. */
@@ -184,8 +184,7 @@ export interface WithdrawalService extends KeyReads {
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
 }
 
-export interface WithdrawalSender {
+export interface WithdrawalSender extends Pick<KeyReads, 'forgetKeys'> {
   /** Serialises, hashes and signs in service time, measured first where that is due; sends nothing. */
   prepareWithdrawal(request: WithdrawalRequest, tokenLifeSeconds: number): Promise<PreparedWithdrawal>
-  forgetKeys(): void
 }

@@ -202,7 +202,6 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     webhookKeys,
     verifyWebhook: createWebhookVerifier(webhookKeys, clock),
 
-    forgetKeys: () => key.forget(),
     close: () => transport.close(),
   }
 }

@@ -25,7 +25,7 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
   return async (intent, movementId) => {
     const attempt = attemptOf(intent)
     const fenceMs = withdrawalFenceMs(attempt, timing)
-    const signed = { account: intent.frozen.account, kid: attempt.kid }
+    const signer = { account: intent.frozen.account, kid: attempt.kid }
     const look = async () => {
       await service.clock.measure()
       if (service.clock.reachedMs() <= fenceMs) {
@@ -34,7 +34,7 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
       if (movementId === undefined) assertNone(await openRows(intent, ports))
       else await assertIsIt(movementId, intent, ports)
     }
-    await lookWithOwnKey(signed, service, look).catch((error: unknown) => {
+    await lookWithOwnKey(signer, service, look).catch((error: unknown) => {
       throw error instanceof KeyFault ? new Refused(error.message) : error
     })
   }
