@@ -117,7 +117,7 @@ test('in quiet hours it waits with neither lane nor reservation, so that it keep
   // A token that lives for half a minute could be accepted a minute after that.
   const held = await send()
   expect(held).toMatchObject({ outcome: 'HELD', why: expect.stringContaining('until 2026-01-01T06:00:00.000Z') })
-  expect([...shared.store.records.keys()]).toEqual(['I#intent-1'])
+  expect([...shared.store.records.keys()]).toEqual(['A#account', 'I#intent-1'])
   shared.fake.nowMs = Date.parse('2026-01-01T06:00:00Z')
   expect(await send(held)).toMatchObject({ outcome: 'COMPLETED' })
   expect(sends()).toBe(1)
