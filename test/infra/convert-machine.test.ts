@@ -142,7 +142,9 @@ describe('faults', () => {
     ['PollOrder', 122],
     ['Conclude', 122],
   ])('%s is retried by one policy, with waits of at most %i s in all', (name, seconds) => {
-    const retry = (definition.States[name]?.Retry ?? []).filter(({ ErrorEquals }) => !ErrorEquals.includes(ErrorName.KeyFault))
+    const retry = (definition.States[name]?.Retry ?? []).filter(
+      ({ ErrorEquals }) => !ErrorEquals.includes(ErrorName.KeyFault),
+    )
     expect(retry).toHaveLength(1)
     expect(retry[0]?.ErrorEquals).toEqual([ErrorName.Transient, ...LambdaFault])
     expect(retry.map(waitsOf)).toEqual([seconds])
@@ -153,7 +155,10 @@ describe('faults', () => {
     (machine) => {
       const steps = definitionOf(templates.workflow, machine).States
       const waits = Object.entries(steps).flatMap(([name, { Retry = [] }]) =>
-        Retry.filter(({ ErrorEquals }) => ErrorEquals.includes(ErrorName.KeyFault)).map((each) => [name, waitsOf(each)]),
+        Retry.filter(({ ErrorEquals }) => ErrorEquals.includes(ErrorName.KeyFault)).map((each) => [
+          name,
+          waitsOf(each),
+        ]),
       )
       const asking = {
         [StateMachine.Convert]: ['Quote', 'Order', 'PollOrder'],

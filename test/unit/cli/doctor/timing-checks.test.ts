@@ -27,8 +27,18 @@ test.each<[string, Partial<Timing>, 'warn' | 'fail', RegExp]>([
   ],
   ['a margin that leaves nothing of a quote', { quoteMarginMs: 4000 }, 'warn', /1000 ms are left/],
   ['no leeway', { leewaySeconds: 0 }, 'warn', /timing.leewaySeconds is 0/],
-  ['a visibility below the default', { visibilitySeconds: 59 }, 'warn', /timing.visibilitySeconds is 59: a service that works/],
-  ['the same of orders', { orderVisibilitySeconds: 59 }, 'warn', /timing.orderVisibilitySeconds is 59: a service that works/],
+  [
+    'a visibility below the default',
+    { visibilitySeconds: 59 },
+    'warn',
+    /timing.visibilitySeconds is 59: a service that works/,
+  ],
+  [
+    'the same of orders',
+    { orderVisibilitySeconds: 59 },
+    'warn',
+    /timing.orderVisibilitySeconds is 59: a service that works/,
+  ],
 ])('%s is told', (_what, changes, status, detail) => {
   expect(checked(changes)).toEqual([
     { check: 'guards', status, detail: expect.stringMatching(detail), next: expect.any(String) },
