@@ -133,6 +133,9 @@ export function fakePorts(
     },
     keyInUse: async () => fake.kid,
     accountOfKey: async () => fake.account,
+    forgetKeys: () => {
+      fake.keysForgotten += 1
+    },
     amountIncrement: () => answer('amountIncrement', fake.increment),
     asset: (assetSymbol) => answer('asset', spellingsOf(assetSymbol)),
     findPrice: (base, quote, side) =>

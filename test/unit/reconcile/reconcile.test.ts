@@ -28,6 +28,10 @@ const withdrawal: WithdrawalState = {
   ...{ amount: '99', fee: '1', total: '100', createdAt: EARLIER, transactionHash: null, bankReference: null },
 }
 
+/** As claims name them. */
+const ORDER = `${IntentKind.Convert} ${order.id}`
+const WITHDRAWAL = `${IntentKind.Withdraw} ${withdrawal.id}`
+
 const entry = (source: AuditedEntry['source'], amount: string, more: Partial<AuditedEntry> = {}): AuditedEntry => ({
   ...{ id: `entry-${source?.id}-${amount}`, type: 'DEBIT', assetSymbol: 'USDC', amount, source },
   ...{ orderId: source?.type === 'fill' ? order.id : null, createdAt: EARLIER, ...more },
@@ -65,7 +69,7 @@ interface World {
   withdrawals: WithdrawalState[]
   /** Undefined: what the lists show, posted. */
   ledger: readonly AuditedEntry[] | undefined
-  /** By movement. */
+  /** By kind and movement. */
   claims: Record<string, string>
   intents: { intentId: string; state: string; attempt?: { iat: number } }[]
   isShared: boolean
@@ -89,7 +93,7 @@ beforeEach(() => {
       told: [],
       nowS: NOW_S,
     },
-    claims: { [order.id]: conversion.intentId, [withdrawal.id]: payment.intentId },
+    claims: { [ORDER]: conversion.intentId, [WITHDRAWAL]: payment.intentId },
     intents: [conversion, payment],
     watermarks: createWatermarks(createMemoryStore(), () => `stamp-${++stamps}`),
   }
@@ -105,7 +109,7 @@ function audit(input: ReconcileInput = {}) {
   const ports: ReconcilePorts = {
     journal: {
       find: async (id) => world.intents.find(({ intentId }) => intentId === id) as never,
-      findClaim: async (id) => world.claims[id],
+      findClaim: async (kind, id) => world.claims[`${kind} ${id}`],
     },
     index: { list: async (name) => world.intents.filter((intent) => listed(intent) === name).map((i) => i.intentId) },
     watermarks: world.watermarks,
@@ -161,7 +165,7 @@ describe('movements without an intent', () => {
   })
 
   test('are others’ business where a person declared them so', async () => {
-    world.claims = { [order.id]: FOREIGN, [withdrawal.id]: FOREIGN }
+    world.claims = { [ORDER]: FOREIGN, [WITHDRAWAL]: FOREIGN }
     world.intents = []
     expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', foreign: 2, findings: [] })
   })
@@ -238,7 +242,7 @@ describe('terms', () => {
   })
 
   test('a movement of the other kind differs, and is not the one that its intent is done by', async () => {
-    world.claims = { [order.id]: payment.intentId, [withdrawal.id]: conversion.intentId }
+    world.claims = { [ORDER]: payment.intentId, [WITHDRAWAL]: conversion.intentId }
     world.intents = [
       { ...conversion, ref: withdrawal.id },
       { ...payment, ref: order.id },
@@ -362,8 +366,8 @@ describe('intents', () => {
   })
 
   test.each([
-    ['ARMED', conversion, armedAt('2026-02-01T11:43:20.000Z'), []],
-    ['ARMED', conversion, armedAt('2026-02-01T11:43:19.000Z'), ['overdue_intent']],
+    ['ARMED', conversion, armedAt('2026-02-01T11:42:30.000Z'), []],
+    ['ARMED', conversion, armedAt('2026-02-01T11:42:29.000Z'), ['overdue_intent']],
     ['ARMED', payment, armedAt('2026-02-01T11:42:30.000Z'), []],
     ['ARMED', payment, armedAt('2026-02-01T11:42:29.000Z'), ['overdue_intent']],
   ])('%s are overdue a quarter of an hour past the fence, and not before', async (state, intent, attempt, types) => {
