@@ -36,6 +36,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
   const read = reading(service, machine)
   const reader = pagesOf(withdrawals, read)
   machine.memory.keyNumber = service.keys.current()
+  machine.memory.keyReadMs = service.scheduler.nowMs
 
   /** Signs in service time, with the key in hand; `send` goes out once. */
   async function prepare<Copy extends SignedCopy, Answer>(

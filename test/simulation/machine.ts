@@ -12,6 +12,7 @@ export interface Memory {
   time?: { readonly askedMs: number; readonly answeredMs: number; readonly told: unknown }
   /** The key, read once. */
   keyNumber?: number | undefined
+  keyReadMs?: number
   /** Whose account it read last, where there is more than one. */
   lookedAt?: string
   /** Accounts by key, the account of the journal, and intents at an end, as the product remembers them. */

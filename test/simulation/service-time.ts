@@ -7,6 +7,9 @@ import type { Machine } from './machine.ts'
 import type { Step } from './scheduler.ts'
 import type { SignedService } from './signed-service.ts'
 
+/** As long as functions/shared/keys keeps a key that it has read. */
+const KEY_KEPT_MS = 5 * 60_000
+
 export interface TimedModel {
   /** What `/v2/time` says: service time, unless it is told wrong. */
   readonly toldMs: number
@@ -57,7 +60,10 @@ export function reading(service: SignedService, machine: Machine): Read {
 }
 
 /** The number of the key that a machine has in its hands; asked for where it has none. */
-export function keyOf({ keys }: SignedService, { memory }: Machine): number {
+export function keyOf({ keys, truth, scheduler }: SignedService, { memory }: Machine): number {
+  // Only where another may lie in its place does it matter how long one is kept.
+  if (truth.strayKey && scheduler.nowMs - (memory.keyReadMs ?? 0) > KEY_KEPT_MS) memory.keyNumber = undefined
+  if (memory.keyNumber === undefined) memory.keyReadMs = scheduler.nowMs
   memory.keyNumber ??= keys.current()
   return keys.held(memory.keyNumber)
 }
