@@ -11,9 +11,8 @@ import { type Found, followExecution } from './follow-execution.ts'
 import type { NamedService } from './named-service.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
 import type { Progress } from './progress/progress.ts'
-import { assertServiceOf } from './service-account.ts'
+import { admitService } from './service-account.ts'
 import type { Settings } from './settings.ts'
-import { serviceFolder } from './state/state-layout.ts'
 
 /** A run whose input, configuration and keys are all known to be well formed. */
 export interface CheckedRun<Request extends object, Result extends RunResult> {
@@ -36,14 +35,12 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
   context: CommandContext,
 ): Promise<Result> {
   const { operation, settings, treasury, service, intentId, request, again, leavesUnfinishedTo } = run
-  const folder = serviceFolder(settings.stateDir, service?.url)
   let booted: EmbeddedRun['aws'] | undefined
   const options = {
     ...settings,
     treasury,
-    folder,
     service,
-    prepare: () => assertServiceOf(folder, service, context.clock),
+    prepare: () => admitService(settings.stateDir, service, context.clock),
     onEvent: operation.watch(
       intentId,
       request,

@@ -13,9 +13,8 @@ import { ExitCode } from '../exit-code.ts'
 import { readNamedService } from '../named-service.ts'
 import { keyRolesOf } from '../policies/find-policy.ts'
 import { createProgress, type Progress } from '../progress/progress.ts'
-import { assertServiceOf } from '../service-account.ts'
+import { admitService } from '../service-account.ts'
 import { resolveSettings } from '../settings.ts'
-import { serviceFolder } from '../state/state-layout.ts'
 import { printable, printableJson } from '../table.ts'
 import { reasonOf } from './dead-letters.ts'
 import { findFreePort, readPort } from './free-port.ts'
@@ -32,14 +31,13 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
   const treasury = readTreasury(settings.configFile)
   const service = await readNamedService(settings, treasury, rolesOf(treasury), stdin)
   const wanted = flags.port === undefined ? undefined : readPort(flags.port)
-  const folder = serviceFolder(settings.stateDir, service?.url)
   const progress = createProgress(output, clock)
   const teller = createTeller(flags.jsonl === true, progress, context)
   const stopped = context.catchInterruption()
   let isReady = false
   const options = {
-    ...{ ...settings, treasury, folder, service, progress },
-    prepare: () => assertServiceOf(folder, service, clock),
+    ...{ ...settings, treasury, service, progress },
+    prepare: () => admitService(settings.stateDir, service, clock),
     port: wanted === undefined ? undefined : await movedOn(wanted, output),
     onEvent: teller.onEvent,
     executionEvents: true,

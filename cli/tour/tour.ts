@@ -50,12 +50,13 @@ export async function runTour(flags: Pick<Flags, 'state' | 'config'>, context: C
   const progress = createProgress(output, clock)
   const folder = tourFolder(stateDir)
   const options = {
-    ...{ stateDir, configFile: folder.configFile, treasury, folder, sandboxSeed: SEED, progress },
+    ...{ stateDir, configFile: folder.configFile, treasury, sandboxSeed: SEED, progress },
     prepare: () => {
       // Its own entries only: --state may name a directory in which `start` is somebody else's.
       for (const entry of [folder.awsDir, folder.sandboxFile]) rmSync(entry, { recursive: true, force: true })
       mkdirSync(path.dirname(folder.configFile), { recursive: true })
       writeFileSync(folder.configFile, tourTreasury(treasury))
+      return folder
     },
     onEvent: watchRuns(progress),
     again: 'npm start',

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openBuiltInSandbox } from '../../cli/built-in-sandbox.ts'
-import { serviceFolder } from '../../cli/state/state-layout.ts'
+import { builtInFolder } from '../../cli/state/state-layout.ts'
 import { readCountedFlags } from '../helpers/counted-flags.ts'
 import { type Ended, sluice, startSluice } from '../integration/cli/command-line.ts'
 import { seededRandom } from '../simulation/choices.ts'
@@ -111,7 +111,7 @@ async function killInLane(seed: number, mostKills: number, counts: Counts): Prom
   return violations
 }
 
-const sandboxFile = (dir: string) => serviceFolder(path.join(dir, 'state'), undefined).sandboxFile
+const sandboxFile = (dir: string) => builtInFolder(path.join(dir, 'state')).sandboxFile
 
 /** Makes the world, whose contacts the treasury names, before any command does. */
 async function prepare(dir: string): Promise<void> {

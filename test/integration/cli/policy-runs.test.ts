@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { embeddedClient } from '../../../cli/embedded-client.ts'
-import { serviceFolder } from '../../../cli/state/state-layout.ts'
+import { builtInFolder } from '../../../cli/state/state-layout.ts'
 import { policy } from '../../../functions/contract/policies.ts'
 import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY } from '../../../functions/contract/records.ts'
 import { systemClock } from '../../../functions/shared/clock.ts'
@@ -37,7 +37,7 @@ beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-runs-'))
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  await fillJournal(serviceFolder(path.join(dir, 'state'), undefined).awsDir)
+  await fillJournal(builtInFolder(path.join(dir, 'state')).awsDir)
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 

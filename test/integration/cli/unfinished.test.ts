@@ -4,7 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { intentIdOf } from '../../../cli/intent-id.ts'
-import { serviceFolder } from '../../../cli/state/state-layout.ts'
+import { serviceFolderName } from '../../../cli/service-address.ts'
+import { folderAt } from '../../../cli/state/state-layout.ts'
 import { StateMachine } from '../../../functions/contract/states.ts'
 import { startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -23,7 +24,8 @@ beforeAll(async () => {
   service = await startArrangedService('unfinished')
   const { baseUrl, keys } = service.sandbox
   stateDir = path.join(service.dir, 'state')
-  awsDir = serviceFolder(stateDir, baseUrl).awsDir
+  // As a directory of before has it.
+  awsDir = folderAt(stateDir, serviceFolderName(baseUrl)).awsDir
   const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' } } }
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(service.dir, 'treasury.json'), JSON.stringify(treasury))
