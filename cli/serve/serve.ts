@@ -16,6 +16,7 @@ import { createProgress, type Progress } from '../progress/progress.ts'
 import { admitService } from '../service-account.ts'
 import { resolveSettings } from '../settings.ts'
 import { printable, printableJson } from '../table.ts'
+import { withWhatMoved } from '../what-moved.ts'
 import { reasonOf } from './dead-letters.ts'
 import { findFreePort, readPort } from './free-port.ts'
 import { createHappenings, type ServedEvent } from './happening.ts'
@@ -26,6 +27,14 @@ const LOOK_MS = 500
 
 /** Exit 0 when it was stopped after it was ready. @throws CommandError when it could not start */
 export async function serve(flags: ServeFlags, context: CommandContext): Promise<ExitCode> {
+  try {
+    return await serveUntilStopped(flags, context)
+  } catch (error) {
+    throw await withWhatMoved(error, { flags, again: commandWith('serve', flags) }, context)
+  }
+}
+
+async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, stdin, variables } = context
   const settings = resolveSettings(flags, variables)
   const treasury = readTreasury(settings.configFile)

@@ -50,6 +50,14 @@ export function findFolderName(stateDir: string, address: string): string | unde
   return names.length === 1 ? names[0] : undefined
 }
 
+/** All records that a command may mean: of the built-in sandbox, or of a service, by whatever address. */
+export function keptFolders(stateDir: string, isNamed: boolean): ServiceFolder[] {
+  if (!isNamed) return [builtInFolder(stateDir)]
+  const pinned = findAccountPin(stateDir)?.folder
+  const names = new Set([...(pinned === undefined ? [] : [pinned]), ...formerFolders(stateDir).map(({ name }) => name)])
+  return [...names].map((name) => folderAt(stateDir, name))
+}
+
 export function tourFolder(stateDir: string): ServiceFolder & { readonly configFile: string } {
   return { ...folderAt(stateDir, 'start'), configFile: path.join(stateDir, 'start', 'treasury.json') }
 }
