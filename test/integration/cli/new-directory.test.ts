@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { sluice } from './command-line.ts'
+import { sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 // Each test starts several processes, on a machine that may be busy.
@@ -13,7 +13,8 @@ vi.setConfig({ testTimeout: 60_000 })
 const conversion = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 /** What was sent before a directory was new shows within some seconds. */
 const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 1, orderVisibilitySeconds: 1 }
-const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing }
+const policies = { core: { kind: 'rebalance', weights: { ETH: '0.5', USDC: '0.5' } } }
+const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing, policies }
 
 let dir: string
 let service: SandboxProcess
@@ -56,6 +57,65 @@ test('in a new directory the same id is refused, with the movement that may be i
   expect(await service.orderIds()).toEqual([orderId])
   expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
   expect(stderr).toContain(orderId)
+})
+
+test('another amount goes on there at once', async () => {
+  const { exitCode, stdout, stderr } = await sluice(
+    runArgs('convert', 'other', { ...conversion, amount: '0.25' }, 'second'),
+  )
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(stderr).not.toContain('waiting')
+  expect(await service.orderIds()).toEqual([orderId, JSON.parse(stdout).orderId])
+})
+
+test('a run of a policy is refused for whatever the policy could have made; its plan is not', async () => {
+  const planned = await sluice(['plan', 'core', ...place('second'), ...address()])
+  expect({ exitCode: planned.exitCode, stderr: planned.stderr }).toMatchObject({ exitCode: 0 })
+  const { exitCode, stdout, stderr } = await sluice(runArgs('rebalance', 'january', { policy: 'core' }, 'second'))
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
+  expect(stderr).toContain(`order ${orderId}: SELL on ETH-USDC, 0.5 for `)
+})
+
+test('what a person declares to be none of the id’s stands in its way no more', async () => {
+  const { flags } = { flags: [...place('second'), ...address(), '--by', 'ada', '--because', 'by hand', '--yes'] }
+  const said = await sluice(['foreign', orderId, ...flags])
+  expect({ exitCode: said.exitCode, stderr: said.stderr }).toMatchObject({ exitCode: 0 })
+  const { exitCode, stderr } = await sluice(runArgs('convert', 'damaged', conversion, 'second'))
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(await service.orderIds()).toHaveLength(3)
+})
+
+test('a withdrawal that another journal made is not made again, and one of another amount is', async () => {
+  const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
+  linkAssembly('first', 'third')
+  const first = await sluice(runArgs('withdraw', 'payout', send, 'third'))
+  expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
+  const { withdrawalId } = JSON.parse(first.stdout)
+
+  linkAssembly('first', 'fourth')
+  const again = await sluice(runArgs('withdraw', 'payout', send, 'fourth'))
+  expect({ exitCode: again.exitCode, stdout: again.stdout }).toEqual({ exitCode: 3, stdout: '' })
+  expect(again.stderr).toContain(`withdrawal ${withdrawalId}: 100 USDC, 100 in all, at `)
+  const other = await sluice(runArgs('withdraw', 'other', { ...send, amount: '99' }, 'fourth'))
+  expect({ exitCode: other.exitCode, stderr: other.stderr }).toMatchObject({ exitCode: 0 })
+  expect(await service.withdrawalIds()).toHaveLength(2)
+})
+
+test('an order that does not show yet when its journal is lost is waited for, and not placed again', async () => {
+  const known = await service.orderIds()
+  await service.arrange('/v2/orders', { kind: 'lateVisibility', ms: 4_000 })
+  linkAssembly('first', 'lost')
+  const args = runArgs('convert', 'under-way', { ...conversion, amount: '0.75' }, 'lost')
+  const running = startSluice(args)
+  await service.untilMoved([...known, ...(await service.withdrawalIds())])
+  running.child.kill('SIGKILL')
+  await running.ended
+  linkAssembly('first', 'lost')
+
+  const { exitCode, stdout, stderr } = await sluice(args)
+  expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(stderr).toMatch(/waiting +this directory is new, and the account in use/)
+  expect(await service.orderIds()).toHaveLength(known.length + 1)
 })
 
 /** The assembly is there already, and writing it takes seconds. */
