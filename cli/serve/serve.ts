@@ -59,6 +59,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
       aws.schedules.start()
       output.data(readyLine(embedded, service?.url))
       isReady = true
+      tellNew(embedded, progress)
       progress.line({ label: 'serving', text: servingText(aws), tone: 'good' })
       await watchDeadLetters(aws, teller, clock, stopped)
       return ExitCode.Done
@@ -71,6 +72,13 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   } finally {
     progress.end()
   }
+}
+
+/** Whoever sends an event does not wait for a person's word: so the person who serves is told. */
+function tellNew({ folder: { newSince } }: EmbeddedRun, progress: Progress): void {
+  if (newSince === undefined) return
+  const text = `this directory knows of nothing that moved before ${newSince}: an event that another one carried out would move again`
+  progress.line({ label: 'found', text, tone: 'wait' })
 }
 
 async function movedOn(wanted: number, output: CommandContext['output']): Promise<number> {
