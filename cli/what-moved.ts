@@ -30,8 +30,8 @@ export async function withWhatMoved(
   if (failure.exitCode === ExitCode.NeedsPerson || failure.exitCode === ExitCode.Interrupted) return failure
   try {
     const sent = await findSent(command, context)
-    // That an id was used for something else says itself that it was used, and is right of one that is settled.
-    const telling = failure.code === 'id_in_use' ? sent.filter(({ isSettled }) => !isSettled) : sent
+    // A mistake in the command says nothing of its id. Only a doubt comes first.
+    const telling = failure.exitCode === ExitCode.Usage ? sent.filter(({ isSettled }) => !isSettled) : sent
     return telling.length === 0 ? failure : mayHaveMoved(failure, telling, command)
   } catch (unreadable) {
     const { message, next } = commandErrorOf(unreadable)
