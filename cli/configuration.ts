@@ -28,6 +28,8 @@ export interface Keys {
   readonly text: string
   /** The key that reads. */
   readonly reading: ServiceKey
+  /** With it those that send; one may serve several roles. */
+  readonly all: readonly ServiceKey[]
 }
 
 /**
@@ -41,8 +43,9 @@ export async function readKeys(
   stdin: Readable,
 ): Promise<Keys> {
   const text = await readText(file, 'keys', stdin)
-  for (const role of roles) parseKey(text, treasury.service.stage, role)
-  return { text, reading: parseKey(text, treasury.service.stage, 'read') }
+  const sending = roles.map((role) => parseKey(text, treasury.service.stage, role))
+  const reading = parseKey(text, treasury.service.stage, 'read')
+  return { text, reading, all: [reading, ...sending] }
 }
 
 /** @throws CommandError (exit 2) that names the field and its shape, never the value. */

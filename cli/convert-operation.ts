@@ -4,6 +4,7 @@ import { StateMachine } from '../functions/contract/states.ts'
 import { KeyRole } from '../functions/contract/treasury.ts'
 import { type ConvertResult, convertResultOf, describeConversion } from './convert-result.ts'
 import { convertExitCode } from './exit-code.ts'
+import { testOfConversion } from './new-directory/movement-test.ts'
 import type { Operation } from './operation.ts'
 import { askText, convertNarration } from './progress/convert-lines.ts'
 import { watchExecution } from './progress/watch-execution.ts'
@@ -15,6 +16,7 @@ export const conversion: Operation<ConvertRequest, ConvertResult> = {
   noun: 'conversion',
   doubt: 'an order may have been placed',
   keyRoles: () => [KeyRole.Trade],
+  movesOf: testOfConversion,
   watch: (intentId, request, progress) => watchExecution(intentId, request, convertNarration, progress),
   ask: askText,
   resultOf: convertResultOf,

@@ -21,13 +21,12 @@ export interface EmbeddedRunOptions {
   readonly stateDir: string
   readonly configFile: string
   readonly treasury: Treasury
-  readonly folder: ServiceFolder
   /** With keys that fit the stage. Absent: the built-in sandbox. */
   readonly service?: Service | undefined
   /** Of the built-in sandbox. */
   readonly arranged?: Arranged
-  /** Done under the lock, before anything is brought up. */
-  readonly prepare: () => Promise<void> | void
+  /** Done under the lock, before anything is brought up; says where the state of what is brought up lies. */
+  readonly prepare: () => Promise<ServiceFolder> | ServiceFolder
   readonly onEvent: NonNullable<EmbeddedAwsOptions['onEvent']>
   readonly progress: Progress
   /** The command that continues this one. */
@@ -42,6 +41,7 @@ export interface EmbeddedRunOptions {
 
 export interface EmbeddedRun {
   readonly aws: EmbeddedAws
+  readonly folder: ServiceFolder
   /** Present with the built-in sandbox. */
   readonly sandbox: Sandbox | undefined
 }
@@ -61,8 +61,8 @@ export async function withEmbeddedRun<Result>(
     progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
   const lock = await orInterrupted(lockState({ stateDir, clock, signal: interrupted, onWait }), interrupted, again)
   try {
-    await orInterrupted(Promise.resolve(options.prepare()), interrupted, again)
-    const opening = open(options)
+    const folder = await orInterrupted(Promise.resolve(options.prepare()), interrupted, again)
+    const opening = open(options, folder)
     try {
       const run = await orInterrupted(opening, interrupted, again)
       return await orInterrupted(work(run), interrupted, again)
@@ -74,18 +74,17 @@ export async function withEmbeddedRun<Result>(
   }
 }
 
-async function open(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
+async function open(options: EmbeddedRunOptions, folder: ServiceFolder): Promise<EmbeddedRun> {
   const assemblyDir = await findAssembly(options)
   const { leavesUnfinishedTo } = options
   let sandbox: Sandbox | undefined
   try {
-    sandbox =
-      options.service === undefined ? await openBuiltInSandbox(options.folder.sandboxFile, options.arranged) : undefined
+    sandbox = options.service === undefined ? await openBuiltInSandbox(folder.sandboxFile, options.arranged) : undefined
     const { url, keys } = options.service ?? builtInService(sandbox as Sandbox)
     const { startEmbeddedAws } = await import('../sandbox/aws/embedded-aws.ts')
     const aws = await startEmbeddedAws({
       assemblyDir,
-      stateDir: options.folder.awsDir,
+      stateDir: folder.awsDir,
       parameters: { ServiceUrl: url },
       ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
@@ -94,7 +93,7 @@ async function open(options: EmbeddedRunOptions): Promise<EmbeddedRun> {
       resume: leavesUnfinishedTo === undefined,
     })
     if (leavesUnfinishedTo !== undefined) tellLeft(aws, leavesUnfinishedTo, options.progress)
-    return { aws, sandbox }
+    return { aws, sandbox, folder }
   } catch (error) {
     await sandbox?.stop()
     throw cannotStart(error)
@@ -109,7 +108,7 @@ function cannotStart(error: unknown): CommandError {
       exitCode: ExitCode.Failed,
       code: 'state_unusable',
       message: `cannot start: ${reason}; nothing was sent`,
-      next: 'keep that state directory for its records, and give this command one of its own with --state DIR',
+      next: 'put right what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
     },
     { cause: error },
   )

@@ -73,6 +73,6 @@ function assertSameRequest(kept: KeptExecution, request: object, noun: string): 
     exitCode: ExitCode.Usage,
     code: 'id_in_use',
     message: `--id: this id was used for another ${noun}; it differs in ${fields.join(', ')}; nothing was sent`,
-    next: `use another --id for another ${noun}, or the first input to see its result`,
+    next: `use the first input to see its result; another --id makes another ${noun}, beside the first`,
   })
 }

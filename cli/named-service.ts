@@ -6,7 +6,11 @@ import type { Service } from './built-in-sandbox.ts'
 import { assertTestStage, readKeys } from './configuration.ts'
 import type { Settings } from './settings.ts'
 
-export type NamedService = Service & { readonly readingKey: ServiceKey }
+export interface NamedService extends Service {
+  readonly readingKey: ServiceKey
+  /** Every key that the command may use there. */
+  readonly ownKeys: readonly ServiceKey[]
+}
 
 /**
  * Undefined for the built-in sandbox. `roles`: whose keys will send.
@@ -22,6 +26,6 @@ export async function readNamedService(
     assertTestStage(treasury)
     return undefined
   }
-  const { text, reading } = await readKeys(service.keysFile, treasury, roles, stdin)
-  return { url: service.url, keys: text, readingKey: reading }
+  const { text, reading, all } = await readKeys(service.keysFile, treasury, roles, stdin)
+  return { url: service.url, keys: text, readingKey: reading, ownKeys: all }
 }

@@ -6,6 +6,7 @@ import type { KeyRole, Treasury } from '../functions/contract/treasury.ts'
 import type { WhereFlags } from './command-line.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { RunVerb } from './intent-id.ts'
+import type { MovementTest } from './new-directory/movement-test.ts'
 import type { Progress } from './progress/progress.ts'
 import type { Watcher } from './progress/watch-execution.ts'
 import type { InputOf } from './progress/watch-run.ts'
@@ -38,6 +39,8 @@ export interface Operation<Request extends object = object, Result extends RunRe
    * @throws CommandError (exit 2) where the request does not fit the configuration
    */
   keyRoles(request: Request, treasury: Treasury): readonly KeyRole[]
+  /** Which movements of the account could be this request's; absent where it moves nothing. */
+  movesOf(request: Request, treasury: Treasury): MovementTest | undefined
   /** Tells of the events of the execution that brings it to its end. */
   watch(intentId: string, request: Request, progress: Progress, inputOf: InputOf): Watcher
   /** What is asked for, in a few words. */

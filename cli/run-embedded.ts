@@ -3,17 +3,20 @@
 import { intentIdOf } from '../functions/contract/fields.ts'
 import { StateMachine } from '../functions/contract/states.ts'
 import type { Treasury } from '../functions/contract/treasury.ts'
+import type { Clock } from '../functions/shared/clock.ts'
 import { CommandError, commandErrorOf } from './command-error.ts'
+import { commandWith } from './command-line.ts'
 import type { CommandContext } from './context.ts'
 import { type EmbeddedRun, withEmbeddedRun } from './embedded-run.ts'
+import { findLastEntry } from './entries.ts'
 import { ExitCode } from './exit-code.ts'
 import { type Found, followExecution } from './follow-execution.ts'
 import type { NamedService } from './named-service.ts'
+import { assertNotMoved } from './new-directory/assert-not-moved.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
 import type { Progress } from './progress/progress.ts'
-import { assertServiceOf } from './service-account.ts'
+import { admitService } from './service-account.ts'
 import type { Settings } from './settings.ts'
-import { serviceFolder } from './state/state-layout.ts'
 
 /** A run whose input, configuration and keys are all known to be well formed. */
 export interface CheckedRun<Request extends object, Result extends RunResult> {
@@ -36,14 +39,12 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
   context: CommandContext,
 ): Promise<Result> {
   const { operation, settings, treasury, service, intentId, request, again, leavesUnfinishedTo } = run
-  const folder = serviceFolder(settings.stateDir, service?.url)
   let booted: EmbeddedRun['aws'] | undefined
   const options = {
     ...settings,
     treasury,
-    folder,
     service,
-    prepare: () => assertServiceOf(folder, service, context.clock),
+    prepare: () => admitService(settings.stateDir, service, context.clock),
     onEvent: operation.watch(
       intentId,
       request,
@@ -56,7 +57,7 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
   }
   return withEmbeddedRun(options, context, (embedded) => {
     booted = embedded.aws
-    return follow(run, embedded, progress)
+    return follow(run, embedded, progress, context.clock)
   })
 }
 
@@ -64,8 +65,10 @@ async function follow<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
   embedded: EmbeddedRun,
   progress: Progress,
+  clock: Clock,
 ): Promise<Result> {
   const { operation, intentId, request } = run
+  await assertNotElsewhere(run, embedded, progress, clock)
   if (run.leavesUnfinishedTo === undefined) tellOthers(embedded, intentId, progress)
   const onFound = (found: Found) => tellFound(found, progress)
   const { stateMachine, noun, mayChange } = operation
@@ -77,6 +80,26 @@ async function follow<Request extends object, Result extends RunResult>(
   } catch (error) {
     throw inDoubt(error, run)
   }
+}
+
+/** Only the first time that an id is asked for here: from then on the journal knows it. */
+async function assertNotElsewhere<Request extends object, Result extends RunResult>(
+  { operation, intentId, request, treasury, service, settings }: CheckedRun<Request, Result>,
+  { aws, folder: { newSince } }: EmbeddedRun,
+  progress: Progress,
+  clock: Clock,
+): Promise<void> {
+  if (service === undefined || newSince === undefined) return
+  const test = operation.movesOf(request, treasury)
+  const { kept } = await findLastEntry(intentId, (name) => aws.findExecution(operation.stateMachine, name))
+  if (test === undefined || kept !== undefined) return
+  const { stateDir, configFile } = settings
+  const where = { state: stateDir, config: configFile, service: service.url, keys: settings.service?.keysFile ?? '-' }
+  await assertNotMoved(intentId, test, {
+    ...{ stateDir, newSince, url: service.url, readingKey: service.readingKey, journalUrl: aws.endpointUrl },
+    ...{ timing: treasury.timing, clock, progress },
+    foreign: commandWith('foreign ID --because TEXT', where),
+  })
 }
 
 function tellFound(found: Found, progress: Progress): void {

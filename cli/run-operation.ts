@@ -14,6 +14,7 @@ import { type CheckedRun, runEmbedded } from './run-embedded.ts'
 import { readRequest } from './run-input.ts'
 import type { RunFlags } from './run-words.ts'
 import { resolveSettings } from './settings.ts'
+import { withWhatMoved } from './what-moved.ts'
 
 interface AskedRun<Request extends object, Result extends RunResult> extends CheckedRun<Request, Result> {
   readonly runId: string
@@ -22,8 +23,24 @@ interface AskedRun<Request extends object, Result extends RunResult> extends Che
   readonly flags: RunFlags
 }
 
-/** @throws CommandError when there is no result. */
+/** @throws CommandError when there is no result: with exit 3 where the id may have moved before, whatever fails now */
 export async function runOperation<Request extends object, Result extends RunResult>(
+  operation: Operation<Request, Result>,
+  flags: RunFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  // A run without an id is a new one: nothing of it can have moved before.
+  if (flags.id === undefined) return runChecked(operation, flags, context)
+  const runId = parseRunId(flags.id)
+  try {
+    return await runChecked(operation, flags, context)
+  } catch (error) {
+    const again = sameCommand(context.argv, runId)
+    throw await withWhatMoved(error, { intentId: intentIdOf(operation.verb, runId), flags, again }, context)
+  }
+}
+
+async function runChecked<Request extends object, Result extends RunResult>(
   operation: Operation<Request, Result>,
   flags: RunFlags,
   context: CommandContext,

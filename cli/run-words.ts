@@ -111,7 +111,10 @@ export function addRunCommands(program: Command, context: CommandContext, endWit
       .option('--id <id>', 'names the run: the same id gives the first result again, also after a crash')
       .option('--service <url>', 'address of a service (default: the built-in sandbox) [SLUICE_SERVICE]')
       .option('--keys <file>', 'key file for that service, as JSON; - reads standard input [SLUICE_KEYS]')
-      .option('--state <dir>', 'where runs are remembered; one directory an account (default: .sluice) [SLUICE_STATE]')
+      .option(
+        '--state <dir>',
+        'where runs are remembered; one an account, always the same (default: .sluice) [SLUICE_STATE]',
+      )
       .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
       .addHelpText('before', `Example:\n  echo '${exampleInput}' > ${verb}.json\n  ${exampleOf(verb)}\n`)
       .addHelpText('after', `\n${words.resultHelp}`)

@@ -1,85 +1,118 @@
-// One folder of state, one account. The journal of one account must never be read against
-// another: an order of the first is not found there, and would be taken for one that never was.
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
+// One state directory, one account at a service. The journal of one account must never be read against another: an
+// order of the first is not found there, and would be taken for one that never was. Nor may one account have two
+// journals here: an id of the one would move again under the other.
+import { existsSync } from 'node:fs'
 import type { Clock } from '../functions/shared/clock.ts'
-import { Transient } from '../functions/shared/errors.ts'
 import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
-import { DURABLE } from '../sandbox/aws/disk.ts'
-import { CommandError, usageError } from './command-error.ts'
-import { ExitCode } from './exit-code.ts'
+import { formerFolderOf, twoJournals } from './former-records.ts'
+import { accountOf, askAccounts, assertKeysFit, assertUsable, type KeyAnswer, otherAccount } from './keys-account.ts'
 import { assertReachable } from './service-address.ts'
 import { withConnection } from './service-connection.ts'
-import type { ServiceFolder } from './state/state-layout.ts'
+import { type AccountPin, accountDigest, findAccountPin, writeAccountPin } from './state/account-pin.ts'
+import { formerFolders, markSplit } from './state/former-folders.ts'
+import { builtInFolder, folderAt, NEW_FOLDER, type ServiceFolder } from './state/state-layout.ts'
 
-/** A service that is named, with the key that reads there. */
-interface ReadableService {
+/** A service that is named, with the keys that are used there. */
+interface UsedService {
   readonly url: string
-  readonly readingKey: ServiceKey
+  readonly ownKeys: readonly ServiceKey[]
 }
 
 /**
- * Before anything of a folder is started: the service answers, and its account is the one of the folder's runs.
- * Nothing to do for the built-in sandbox. @throws CommandError: exit 1 where it does not answer, exit 2 for another account
+ * Before anything of a directory is started, under its lock: the service answers, its account is the one that the
+ * directory is known by, and that is on disk. Without a service the folder of the built-in sandbox.
+ * @returns where the records of the account lie
+ * @throws CommandError: exit 1 where it does not answer, exit 2 for another account or one that is not certain
  */
-export async function assertServiceOf(
-  { accountFile }: ServiceFolder,
-  service: ReadableService | undefined,
+export async function admitService(
+  stateDir: string,
+  service: UsedService | undefined,
   clock: Clock,
-): Promise<void> {
-  if (service === undefined) return
+): Promise<ServiceFolder> {
+  if (service === undefined) return builtInFolder(stateDir)
   await assertReachable(service.url)
-  assertSameAccount(accountFile, await findAccountId(service.url, service.readingKey, clock))
+  const answers = await askAccounts(service.url, service.ownKeys, clock)
+  const timeNow = () => serviceTime(service, clock)
+  const known = findAccountPin(stateDir)
+  const pin =
+    known === undefined ? await begin(stateDir, answers, timeNow) : await goOn(stateDir, known, answers, timeNow)
+  if (JSON.stringify(pin) !== JSON.stringify(known)) writeAccountPin(stateDir, pin)
+  const { folder, newSince } = pin
+  return { ...folderAt(stateDir, folder), ...(newSince !== undefined && { newSince }) }
 }
 
-/**
- * The account's id; `undefined` where the key may not read it (a key can trade without that scope).
- * @throws CommandError (exit 1) when the service does not answer.
- */
-export async function findAccountId(baseUrl: string, key: ServiceKey, clock: Clock): Promise<string | undefined> {
-  try {
-    return await withConnection({ baseUrl, key, clock }, async (client) => (await client.account()).id)
-  } catch (error) {
-    if (!(error instanceof Transient)) return undefined
-    throw new CommandError(
-      {
-        exitCode: ExitCode.Failed,
-        code: 'unreachable',
-        message: `${error.message}; nothing was sent that could move money`,
-        next: 'run the same command again',
-      },
-      { cause: error },
-    )
+/** The first use: with a folder of before where there is one of this account. */
+async function begin(
+  stateDir: string,
+  answers: readonly KeyAnswer[],
+  timeNow: () => Promise<string>,
+): Promise<AccountPin> {
+  assertUsable(answers)
+  const accountId = accountOf(answers)
+  const account = accountId === undefined ? undefined : accountDigest(accountId)
+  const former = await formerFolderOf(stateDir, answers)
+  if (former === undefined) {
+    return pinOf({ account, keys: prefixesOf(answers), folder: NEW_FOLDER, newSince: await timeNow() })
   }
+  return pinOf({
+    account: account ?? former.account,
+    keys: [...new Set([...former.keys, ...prefixesOf(answers)])],
+    folder: former.name,
+    newSince: former.isSplit ? await timeNow() : undefined,
+  })
 }
 
-/**
- * Remembers in `accountFile`, as a digest, the first account that a folder is used with.
- * @throws CommandError (exit 2) when it is another one now.
- */
-export function assertSameAccount(accountFile: string, accountId: string | undefined): void {
-  if (accountId === undefined) return
-  const digest = createHash('sha256').update(accountId).digest('hex')
-  const known = readIfThere(accountFile)
-  if (known === digest) return
-  if (known !== undefined) {
-    throw usageError(
-      'keys',
-      `--keys: these are keys of another account than the runs kept in ${path.dirname(accountFile)}; nothing was sent`,
-      'give each account a directory of its own with --state DIR',
-    )
+async function goOn(
+  stateDir: string,
+  pin: AccountPin,
+  answers: readonly KeyAnswer[],
+  timeNow: () => Promise<string>,
+): Promise<AccountPin> {
+  const accountId = accountOf(answers)
+  const others = formerFolders(stateDir).filter(({ name }) => name !== pin.folder)
+  if (accountId !== undefined && pin.account !== undefined && accountDigest(accountId) !== pin.account) {
+    throw otherAccount(accountId, stateDir, others.find(({ account }) => account === accountDigest(accountId))?.name)
   }
-  DURABLE.makeFolder(path.dirname(accountFile))
-  DURABLE.replace(accountFile, digest)
+  assertKeysFit(pin, answers, stateDir)
+  const second = others.find(({ account }) => account !== undefined && account === pin.account)
+  if (second !== undefined) {
+    // Made by an older Sluice since. Once they are apart, ids of the one must not move again under the other.
+    markSplit(stateDir, second.name)
+    writeAccountPin(stateDir, { ...pin, newSince: await timeNow() })
+    throw twoJournals(stateDir, [pin.folder, second.name])
+  }
+  // Its records were removed since: then the directory is new once more.
+  const isEmptied = !existsSync(folderAt(stateDir, pin.folder).awsDir)
+  return pinOf({
+    account: pin.account ?? (accountId === undefined ? undefined : accountDigest(accountId)),
+    keys: [...new Set([...pin.keys, ...prefixesOf(answers)])],
+    folder: pin.folder,
+    newSince: isEmptied ? await timeNow() : pin.newSince,
+  })
 }
 
-function readIfThere(file: string): string | undefined {
-  try {
-    // Empty where an earlier version was cut off while it wrote it: nothing had been started by then.
-    return readFileSync(file, 'utf8') || undefined
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+interface PinDraft {
+  readonly account: string | undefined
+  readonly keys: string[]
+  readonly folder: string
+  readonly newSince: string | undefined
+}
+
+/** What has no value is left out, so that two equal pins are equal texts. */
+function pinOf({ account, keys, folder, newSince }: PinDraft): AccountPin {
+  return { ...(account !== undefined && { account }), keys, folder, ...(newSince !== undefined && { newSince }) }
+}
+
+function prefixesOf(answers: readonly KeyAnswer[]): string[] {
+  return answers.map(({ prefix }) => prefix)
+}
+
+/** The service's own clock: its rows are dated by it. */
+async function serviceTime({ url: baseUrl, ownKeys }: UsedService, clock: Clock): Promise<string> {
+  const [key] = ownKeys
+  if (key === undefined) throw new TypeError('a service is used with a key')
+  return withConnection({ baseUrl, key, clock }, async (client) => {
+    await client.clock.measure()
+    return new Date(client.clock.nowMs()).toISOString()
+  })
 }

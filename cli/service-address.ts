@@ -55,7 +55,7 @@ export async function assertReachable(address: string, timeoutMs = REACH_TIMEOUT
   throw new CommandError({
     exitCode: ExitCode.Failed,
     code: 'unreachable',
-    message: `GET ${target} ${failure}; nothing was sent that could move money`,
+    message: `GET ${target} ${failure}; this command has sent nothing`,
     next: 'check the address and the network, then run the same command again',
   })
 }

@@ -5,7 +5,7 @@ import { CommandError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import type { Settings } from './settings.ts'
-import { serviceFolder } from './state/state-layout.ts'
+import { builtInFolder } from './state/state-layout.ts'
 import { lockState } from './state/state-lock.ts'
 import { readText } from './text-file.ts'
 
@@ -33,7 +33,7 @@ export async function withServiceTarget<Result>(
   const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
   const lock = await lockState({ stateDir, clock, onWait })
   try {
-    const sandbox = await openBuiltInSandbox(serviceFolder(stateDir, undefined).sandboxFile).catch(cannotOpen)
+    const sandbox = await openBuiltInSandbox(builtInFolder(stateDir).sandboxFile).catch(cannotOpen)
     try {
       return await work({ ...builtInService(sandbox), name: `the built-in sandbox in ${stateDir}`, isBuiltIn: true })
     } finally {
@@ -51,7 +51,7 @@ function cannotOpen(error: unknown): never {
       exitCode: ExitCode.Failed,
       code: 'state_unusable',
       message: `cannot open the built-in sandbox: ${reason}; nothing was asked`,
-      next: 'give this command a directory of its own with --state DIR',
+      next: 'check that --state names the directory that is meant, and that its files are as they were left',
     },
     { cause: error },
   )

@@ -35,12 +35,11 @@ export interface Settings {
 
 /** @throws CommandError (exit 2) naming the flag or variable. */
 export function resolveSettings(flags: Flags, variables: Variables): Settings {
-  const state = settingOf('state', flags, variables)
   const config = settingOf('config', flags, variables)
   const service = settingOf('service', flags, variables)
   const keys = settingOf('keys', flags, variables)
   const settings = {
-    stateDir: path.resolve(state?.value ?? '.sluice'),
+    stateDir: stateDirOf(flags, variables),
     configFile: path.resolve(config?.value ?? path.join(rootDir, 'treasury.json')),
   }
   if (service === undefined && keys === undefined) return settings
@@ -59,6 +58,11 @@ export function resolveSettings(flags: Flags, variables: Variables): Settings {
     )
   }
   return { ...settings, service: { url: parseServiceAddress(service.value, service.source), keysFile: keys.value } }
+}
+
+/** Absolute. @throws CommandError (exit 2) naming the flag */
+export function stateDirOf(flags: Flags, variables: Variables): string {
+  return path.resolve(settingOf('state', flags, variables)?.value ?? '.sluice')
 }
 
 function settingOf(

@@ -3,6 +3,7 @@ import { StateMachine } from '../functions/contract/states.ts'
 import { KeyRole } from '../functions/contract/treasury.ts'
 import { type WithdrawRequest, withdrawRequest } from '../functions/contract/withdraw.ts'
 import { withdrawExitCode } from './exit-code.ts'
+import { testOfWithdrawal } from './new-directory/movement-test.ts'
 import type { Operation } from './operation.ts'
 import { watchExecution } from './progress/watch-execution.ts'
 import { sendText, withdrawNarration } from './progress/withdraw-lines.ts'
@@ -15,6 +16,7 @@ export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
   noun: 'withdrawal',
   doubt: 'a withdrawal may have been made',
   keyRoles: () => [KeyRole.Transfer],
+  movesOf: testOfWithdrawal,
   watch: (intentId, request, progress) => watchExecution(intentId, request, withdrawNarration, progress),
   ask: sendText,
   resultOf: withdrawResultOf,

@@ -10,7 +10,6 @@ import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts
 import type { Intent } from '../../functions/shared/journal/intent.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import { AWS_LIMITS, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
-import { startEmbeddedJournal } from '../../sandbox/aws/embedded-journal.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
@@ -19,7 +18,8 @@ import { ExitCode } from '../exit-code.ts'
 import { createRunJournal, type RunJournal } from '../policies/run-journal.ts'
 import { parseServiceAddress } from '../service-address.ts'
 import { type Flags, resolveSettings, Variable } from '../settings.ts'
-import { type ServiceFolder, serviceFolder } from '../state/state-layout.ts'
+import { openKeptJournal } from '../state/kept-journal.ts'
+import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
 import { lockState } from '../state/state-lock.ts'
 import { type AwsExecutions, awsExecutions } from './aws-executions.ts'
 import { journalFailure } from './journal-failure.ts'
@@ -34,7 +34,7 @@ export interface JournalPlace {
   readonly journal: Journal
   readonly halts: Halts
   /** Present with a state directory. */
-  readonly embedded: { readonly folder: ServiceFolder; readonly serviceUrl: string | undefined } | undefined
+  readonly embedded: EmbeddedPlace | undefined
   /** In words. */
   readonly name: string
   /** Runs of policies. */
@@ -45,6 +45,14 @@ export interface JournalPlace {
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
   /** On AWS: with a state directory the embedded AWS starts executions, and this place starts none. */
   readonly startExecution?: AwsExecutions['start']
+}
+
+/** A state directory whose records these are. */
+export interface EmbeddedPlace {
+  readonly stateDir: string
+  readonly folder: ServiceFolder
+  /** Absent: the built-in sandbox. */
+  readonly serviceUrl: string | undefined
 }
 
 export interface KnownExecution {
@@ -101,18 +109,18 @@ async function withStateDirectory<Result>(
   work: (place: JournalPlace) => Promise<Result>,
 ): Promise<Result> {
   const serviceUrl = serviceOf(flags, variables)
-  const folder = serviceFolder(stateDir, serviceUrl)
   const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
   const lock = await lockState({ stateDir, clock, onWait })
   try {
-    const local = await startEmbeddedJournal(folder.awsDir)
-    if (local === undefined) throw noRuns(stateDir, serviceUrl)
+    const folder = findFolder(stateDir, serviceUrl)
+    const local = folder && (await openKeptJournal(folder.awsDir))
+    if (folder === undefined || local === undefined) throw noRuns(stateDir, serviceUrl)
     const client = embeddedClient(local.endpointUrl)
     try {
       return await work({
         ...recordsOf(client),
         treasury,
-        embedded: { folder, serviceUrl },
+        embedded: { stateDir, folder, serviceUrl },
         name: stateDir,
         findExecution: async (stateMachine, name) => local.findExecution(stateMachine, name),
       })

@@ -9,11 +9,14 @@ import { builtInService, openBuiltInSandbox } from '../built-in-sandbox.ts'
 import { usageError } from '../command-error.ts'
 import { readKeyOf } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
-import { assertSameAccount, findAccountId } from '../service-account.ts'
+import { askAccounts, assertKeysFit } from '../keys-account.ts'
 import { withConnection } from '../service-connection.ts'
 import { Variable } from '../settings.ts'
+import { type AccountPin, findAccountPin } from '../state/account-pin.ts'
+import { formerFolders } from '../state/former-folders.ts'
+import { findFolderName } from '../state/state-layout.ts'
 import { readText } from '../text-file.ts'
-import type { JournalPlace, PlaceFlags } from './journal-place.ts'
+import type { EmbeddedPlace, JournalPlace, PlaceFlags } from './journal-place.ts'
 
 type Work<Result> = (client: ServiceClient) => Promise<Result>
 
@@ -27,7 +30,7 @@ export function withPlaceService<Result>(
   const { embedded } = place
   if (embedded === undefined) return withDeployed(place, context, work)
   if (embedded.serviceUrl === undefined) return withBuiltIn(place, embedded.folder.sandboxFile, context, work)
-  return withNamed(place, embedded.serviceUrl, embedded.folder.accountFile, flags, context, work)
+  return withNamed(place, { ...embedded, serviceUrl: embedded.serviceUrl }, flags, context, work)
 }
 
 async function withDeployed<Result>(
@@ -68,9 +71,8 @@ async function withBuiltIn<Result>(
 }
 
 async function withNamed<Result>(
-  { treasury }: JournalPlace,
-  url: string,
-  accountFile: string,
+  { treasury, intents }: JournalPlace,
+  { stateDir, serviceUrl: url }: EmbeddedPlace & { readonly serviceUrl: string },
   flags: PlaceFlags,
   { clock, stdin, variables }: CommandContext,
   work: Work<Result>,
@@ -80,6 +82,20 @@ async function withNamed<Result>(
   const keys = await readText(file, 'keys', stdin)
   const key = readKeyOf({ url, keys, name: url, isBuiltIn: false }, treasury, KeyRole.Read)
   // The journal of one account says nothing of another's movements.
-  assertSameAccount(accountFile, await findAccountId(url, key, clock))
+  assertKeysFit(await knownAccount(stateDir, url, intents), await askAccounts(url, [key], clock), stateDir)
   return withConnection({ baseUrl: url, key, clock }, work)
+}
+
+/** Of a directory of before, until a run pins its account, what its folder and its intents say. */
+async function knownAccount(
+  stateDir: string,
+  url: string,
+  intents: JournalPlace['intents'],
+): Promise<Pick<AccountPin, 'account' | 'keys'>> {
+  const pin = findAccountPin(stateDir)
+  if (pin !== undefined) return pin
+  const name = findFolderName(stateDir, url)
+  const account = formerFolders(stateDir).find((folder) => folder.name === name)?.account
+  const keys = (await intents()).flatMap(({ attempt }) => attempt?.kid ?? [])
+  return { keys, ...(account !== undefined && { account }) }
 }

@@ -1,6 +1,5 @@
 // Where the keys that a command looks after live: AWS, with the SDK's default configuration, or the
 // secrets of a state directory. The same client speaks to both.
-import { existsSync } from 'node:fs'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { keySecretsOf, type ServiceSettings } from '../../functions/contract/treasury.ts'
 import { AWS_LIMITS, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
@@ -11,7 +10,7 @@ import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
 import { parseServiceAddress } from '../service-address.ts'
 import { resolveSettings, Variable } from '../settings.ts'
-import { serviceFolder } from '../state/state-layout.ts'
+import { findFolder } from '../state/state-layout.ts'
 import { lockState } from '../state/state-lock.ts'
 import { KeySecret } from './key-secret.ts'
 import type { KeysFlags } from './keys-words.ts'
@@ -95,8 +94,8 @@ async function withEmbeddedClient<Result>(
   { clock, output }: CommandContext,
   work: (client: SecretsManagerClient) => Promise<Result>,
 ): Promise<Result> {
-  const { awsDir } = serviceFolder(stateDir, serviceUrl)
-  if (!existsSync(awsDir)) {
+  const folder = findFolder(stateDir, serviceUrl)
+  if (folder === undefined) {
     throw usageError(
       'usage',
       `--state: there are no runs of this service in ${stateDir}, so there are no keys to look after`,
@@ -109,7 +108,7 @@ async function withEmbeddedClient<Result>(
     onWait: (pid) => output.note(`${stateDir} is in use by process ${pid}`),
   })
   try {
-    const secrets = await startEmbeddedSecrets({ stateDir: awsDir, secrets: keySecretsOf(service) })
+    const secrets = await startEmbeddedSecrets({ stateDir: folder.awsDir, secrets: keySecretsOf(service) })
     try {
       const { endpointUrl: endpoint } = secrets
       const options = { endpoint, region: 'us-east-1', credentials: NO_CREDENTIALS, ...requestLimits(AWS_LIMITS) }

@@ -21,6 +21,7 @@ import { reportLines } from '../report/report-text.ts'
 import { runEmbedded } from '../run-embedded.ts'
 import { resolveSettings } from '../settings.ts'
 import { printable, printableJson } from '../table.ts'
+import { withWhatMoved } from '../what-moved.ts'
 import { findPolicy, keyRolesOf, machineOf, verbOf } from './find-policy.ts'
 import { exitCodeOf, findRun } from './find-run.ts'
 import { policyOperations } from './policy-operations.ts'
@@ -48,6 +49,15 @@ interface Word {
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const word = readWord('approved', flags, context)
   if (flags.aws === true) return approveOnAws(runId, word, flags, context)
+  try {
+    return await approveHere(runId, word, flags, context)
+  } catch (error) {
+    // Legs may have moved already, where it was cut off on its way.
+    throw await withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
+  }
+}
+
+async function approveHere(runId: string, word: Word, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   // All that the run goes on with is looked at before a word is recorded.
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)

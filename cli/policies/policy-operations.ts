@@ -13,6 +13,7 @@ import {
 import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
 import { commandIn, commandWith, type WhereFlags } from '../command-line.ts'
 import { embeddedClient } from '../embedded-client.ts'
+import { testOfPolicy } from '../new-directory/movement-test.ts'
 import type { FinishedExecution, JournalAddress, Operation } from '../operation.ts'
 import { watchRun } from '../progress/watch-run.ts'
 import { outcomeWords } from '../report/outcome-words.ts'
@@ -50,6 +51,11 @@ function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResul
     noun: verb,
     doubt: 'some of its legs may have moved',
     keyRoles: (request, treasury) => keyRolesOf(policyOf(request, verb, treasury)),
+    movesOf: (request, treasury) => {
+      const policy = policyOf(request, verb, treasury)
+      if (request.shadow === true || policy.mode === 'shadow') return undefined
+      return testOfPolicy(policy, treasury.guards)
+    },
     watch: (runId, _request, progress, inputOf) => watchRun(runId, progress, { inputOf }),
     ask: askedPolicy,
     resultOf: async (execution, journal) => resultOf(execution, await findRun(execution, journal)),

@@ -19,9 +19,8 @@ import { ExitCode } from '../exit-code.ts'
 import { type NamedService, readNamedService } from '../named-service.ts'
 import type { Output } from '../output.ts'
 import { createProgress } from '../progress/progress.ts'
-import { assertServiceOf } from '../service-account.ts'
+import { admitService } from '../service-account.ts'
 import { resolveSettings, type Settings } from '../settings.ts'
-import { serviceFolder } from '../state/state-layout.ts'
 import { printable } from '../table.ts'
 import type { ReconcileFlags } from './reconcile-command.ts'
 
@@ -71,13 +70,11 @@ function audit(
   { settings, treasury, service, again, leavesUnfinishedTo }: Target,
   context: CommandContext,
 ): Promise<ReconcileReport> {
-  const folder = serviceFolder(settings.stateDir, service?.url)
   const options = {
     ...settings,
     treasury,
-    folder,
     service,
-    prepare: () => assertServiceOf(folder, service, context.clock),
+    prepare: () => admitService(settings.stateDir, service, context.clock),
     onEvent: () => undefined,
     progress: createProgress(context.output, context.clock),
     again,

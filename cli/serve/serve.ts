@@ -13,10 +13,10 @@ import { ExitCode } from '../exit-code.ts'
 import { readNamedService } from '../named-service.ts'
 import { keyRolesOf } from '../policies/find-policy.ts'
 import { createProgress, type Progress } from '../progress/progress.ts'
-import { assertServiceOf } from '../service-account.ts'
+import { admitService } from '../service-account.ts'
 import { resolveSettings } from '../settings.ts'
-import { serviceFolder } from '../state/state-layout.ts'
 import { printable, printableJson } from '../table.ts'
+import { withWhatMoved } from '../what-moved.ts'
 import { reasonOf } from './dead-letters.ts'
 import { findFreePort, readPort } from './free-port.ts'
 import { createHappenings, type ServedEvent } from './happening.ts'
@@ -27,19 +27,26 @@ const LOOK_MS = 500
 
 /** Exit 0 when it was stopped after it was ready. @throws CommandError when it could not start */
 export async function serve(flags: ServeFlags, context: CommandContext): Promise<ExitCode> {
+  try {
+    return await serveUntilStopped(flags, context)
+  } catch (error) {
+    throw await withWhatMoved(error, { flags, again: commandWith('serve', flags) }, context)
+  }
+}
+
+async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, stdin, variables } = context
   const settings = resolveSettings(flags, variables)
   const treasury = readTreasury(settings.configFile)
   const service = await readNamedService(settings, treasury, rolesOf(treasury), stdin)
   const wanted = flags.port === undefined ? undefined : readPort(flags.port)
-  const folder = serviceFolder(settings.stateDir, service?.url)
   const progress = createProgress(output, clock)
   const teller = createTeller(flags.jsonl === true, progress, context)
   const stopped = context.catchInterruption()
   let isReady = false
   const options = {
-    ...{ ...settings, treasury, folder, service, progress },
-    prepare: () => assertServiceOf(folder, service, clock),
+    ...{ ...settings, treasury, service, progress },
+    prepare: () => admitService(settings.stateDir, service, clock),
     port: wanted === undefined ? undefined : await movedOn(wanted, output),
     onEvent: teller.onEvent,
     executionEvents: true,
@@ -52,6 +59,7 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
       aws.schedules.start()
       output.data(readyLine(embedded, service?.url))
       isReady = true
+      tellNew(embedded, progress)
       progress.line({ label: 'serving', text: servingText(aws), tone: 'good' })
       await watchDeadLetters(aws, teller, clock, stopped)
       return ExitCode.Done
@@ -64,6 +72,13 @@ export async function serve(flags: ServeFlags, context: CommandContext): Promise
   } finally {
     progress.end()
   }
+}
+
+/** Whoever sends an event does not wait for a person's word: so the person who serves is told. */
+function tellNew({ folder: { newSince } }: EmbeddedRun, progress: Progress): void {
+  if (newSince === undefined) return
+  const text = `this directory knows of nothing that moved before ${newSince}: an event that another one carried out would move again`
+  progress.line({ label: 'found', text, tone: 'wait' })
 }
 
 async function movedOn(wanted: number, output: CommandContext['output']): Promise<number> {

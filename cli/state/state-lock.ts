@@ -122,6 +122,6 @@ function inUse(stateDir: string, pid: number): CommandError {
     exitCode: ExitCode.Failed,
     code: 'state_in_use',
     message: `${stateDir} is in use by process ${pid}; nothing was started`,
-    next: 'wait until that command ends and run this one again, or give it a directory of its own with --state DIR',
+    next: 'wait until that command ends and run this one again: the same id in another directory would move again',
   })
 }

@@ -56,13 +56,14 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
   const progress = createProgress(output, clock)
   const folder = tourFolder(stateDir)
   const options = {
-    ...{ stateDir, configFile: folder.configFile, treasury, folder, progress },
+    ...{ stateDir, configFile: folder.configFile, treasury, progress },
     arranged: { seed: SEED, ...(flags.profile !== undefined && { profile: flags.profile }) },
     prepare: () => {
       // Its own entries only: --state may name a directory in which `start` is somebody else's.
       for (const entry of [folder.awsDir, folder.sandboxFile]) rmSync(entry, { recursive: true, force: true })
       mkdirSync(path.dirname(folder.configFile), { recursive: true })
       writeFileSync(folder.configFile, tourTreasury(treasury))
+      return folder
     },
     onEvent: watchRuns(progress),
     again: 'npm start',

@@ -61,12 +61,19 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
     for (const close of closing.splice(0).toReversed()) await close()
   }
   try {
+    await assertNotLost(stateDir, dynamoDb)
     for (const table of deployment.tables) await dynamoDb.ensureTable(table)
     return await start(options, deployment, stateDir, disk, dynamoDb, closing, stop)
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** Executions are kept once the tables are made. Going on with empty ones would do again what the lost ones knew as done. */
+async function assertNotLost(stateDir: string, dynamoDb: DynamoDb): Promise<void> {
+  const hasRun = new ExecutionFiles(path.join(stateDir, 'executions')).machineNames().length > 0
+  if (hasRun && !(await dynamoDb.hasTables())) throw new Refusal(stateDir, 'has executions, and its tables are gone')
 }
 
 /** Starts the parts in the order in which they need each other; `closing` undoes it from its end. */

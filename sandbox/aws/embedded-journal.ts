@@ -43,3 +43,12 @@ export async function startEmbeddedJournal(stateDir: string): Promise<EmbeddedJo
     },
   }
 }
+
+/** Names of executions that have not ended, read from their files alone: another process may be running them. */
+export function unfinishedExecutions(stateDir: string): readonly string[] {
+  const files = new ExecutionFiles(path.join(stateDir, 'executions'))
+  return files
+    .machineNames()
+    .flatMap((machine) => files.list(machine, ['unfinished']))
+    .map(({ header }) => header.name)
+}

@@ -47,6 +47,8 @@ export async function startForeignService(options: ForeignServiceOptions): Promi
         return answerProblem(response, 403, 'insufficient_scope')
       case 'GET /v2/assets/BTC':
         return answerJson(response, 200, assetOf('BTC'))
+      case 'GET /v2/orders':
+        return answerJson(response, 200, listOf(moved.map((moved) => orderOf(moved, 'FILLED'))))
       case 'POST /v2/quotes':
         // An opaque id may hold anything; a quote's life may be unknown.
         quotes += 1
@@ -108,6 +110,10 @@ function orderOf(id: string, status: string): object {
   const filled = { filledBaseAmount: '0.10', filledQuoteAmount: '5000.00' }
   const more = { onCredit: false, createdAt: '2026-11-20T10:00:00+00:00', base: { ...SETTLED, ...filled } }
   return { id, status, ...COMMON, ...filled, ...more }
+}
+
+function listOf(data: readonly object[]): object {
+  return { data, pagination: { page: 1, limit: 100, totalItems: data.length, totalPages: 1 } }
 }
 
 function fillOf(orderId: string): object {

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openBuiltInSandbox } from '../../cli/built-in-sandbox.ts'
-import { serviceFolder } from '../../cli/state/state-layout.ts'
+import { builtInFolder } from '../../cli/state/state-layout.ts'
 import type { Manners } from '../../sandbox/service/manners/manners.ts'
 import { isProfile, PROFILES, type Profile, type ProfileName } from '../../sandbox/service/profiles.ts'
 import { readCountedFlags } from '../helpers/counted-flags.ts'
@@ -132,7 +132,7 @@ async function killInLane(
   return violations
 }
 
-const sandboxFile = (dir: string) => serviceFolder(path.join(dir, 'state'), undefined).sandboxFile
+const sandboxFile = (dir: string) => builtInFolder(path.join(dir, 'state')).sandboxFile
 
 /** Makes the world, whose contacts the treasury names, before any command does. It keeps its profile. */
 async function prepare(dir: string, seed: number, profile: ProfileName | undefined): Promise<void> {

@@ -50,7 +50,7 @@ export class DynamoDb {
       return new DynamoDb(await openStore(directory, place, disk), arnOf)
     } catch (error) {
       if (!isLocked(error)) throw error
-      throw new Refusal(directory, 'is in use by another process; stop it or name another directory')
+      throw new Refusal(directory, 'is in use by another process; stop it first')
     }
   }
 
@@ -66,9 +66,20 @@ export class DynamoDb {
     }
     for (const part of ['KeySchema', 'GlobalSecondaryIndexes', 'LocalSecondaryIndexes'] as const) {
       if (keysOf(stored[part]) !== keysOf(table.createTable[part])) {
-        throw new Refusal(table.arn, `${part} differs from the stored table; use another state directory`)
+        throw new Refusal(
+          table.arn,
+          `${part} differs from the stored table: the state directory is of another assembly`,
+        )
       }
     }
+  }
+
+  /** False for a store that was never used, or that lost everything. */
+  async hasTables(): Promise<boolean> {
+    const { TableNames } = (await this.#database.perform('ListTables', {})) as {
+      readonly TableNames: readonly string[]
+    }
+    return TableNames.length > 0
   }
 
   endpoint(): Endpoint {

@@ -135,6 +135,8 @@ test('a service that does not answer as one is told with exit 1, and nothing but
     stdin: JSON.stringify(good),
   })
   expect(unreachable).toMatchObject({ exitCode: 1, stdout: '' })
-  expect(unreachable.stderr).toContain(`error: GET ${service}/v2/time answered with status 503; nothing was sent`)
+  expect(unreachable.stderr).toContain(
+    `error: GET ${service}/v2/time answered with status 503; this command has sent nothing`,
+  )
   expect(requests).toEqual(['GET /v2/time'])
 })

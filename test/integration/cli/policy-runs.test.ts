@@ -5,18 +5,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { embeddedClient } from '../../../cli/embedded-client.ts'
-import { serviceFolder } from '../../../cli/state/state-layout.ts'
+import { builtInFolder } from '../../../cli/state/state-layout.ts'
 import { policy } from '../../../functions/contract/policies.ts'
-import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY } from '../../../functions/contract/records.ts'
 import { systemClock } from '../../../functions/shared/clock.ts'
-import { createDynamoStore } from '../../../functions/shared/journal/dynamo-store.ts'
 import { createHalts } from '../../../functions/shared/journal/halts.ts'
 import { createPolicyRecords } from '../../../functions/shared/runs/policy-record.ts'
 import type { RunMove } from '../../../functions/shared/runs/run-record.ts'
 import { createRuns, type NewRun } from '../../../functions/shared/runs/runs.ts'
-import { DynamoDb } from '../../../sandbox/aws/dynamodb/dynamodb.ts'
-import { startEmbeddedJournal } from '../../../sandbox/aws/embedded-journal.ts'
+import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { plan } from '../../unit/cli/report/sample-run.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
@@ -37,57 +33,40 @@ beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-runs-'))
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
-  await fillJournal(serviceFolder(path.join(dir, 'state'), undefined).awsDir)
+  await fillJournal(builtInFolder(path.join(dir, 'state')).awsDir)
 })
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
-async function fillJournal(awsDir: string): Promise<void> {
-  const dynamoDb = await DynamoDb.open(path.join(awsDir, 'dynamodb'), { account: '123456789012', region: 'us-east-1' })
-  await dynamoDb.ensureTable({
-    name: JOURNAL_TABLE,
-    arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/sluice-journal',
-    createTable: {
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-      AttributeDefinitions: ['pk', LISTED_KEY].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: LISTED_INDEX,
-          KeySchema: [{ AttributeName: LISTED_KEY, KeyType: 'HASH' }],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
-      ],
-      BillingMode: 'PAY_PER_REQUEST',
-    },
+function fillJournal(awsDir: string): Promise<void> {
+  return makeKeptJournal(awsDir, async (store) => {
+    const runs = createRuns(store, randomUUID)
+    const put = async (runId: string, startedAt: string, move: RunMove) =>
+      runs.advance(await runs.open({ ...newRun, runId, startedAt }), move)
+    const [sell, buy] = plan.legs
+    if (sell === undefined || buy === undefined) throw new TypeError('no sample')
+    const phases = [
+      { phase: 1, legs: [{ key: sell.key, intentId: 'leg-sell' }] },
+      { phase: 2, legs: [{ key: buy.key, intentId: 'leg-buy' }] },
+    ]
+    await put('run-settled', hoursAgo(48), {
+      ...{ outcome: 'SETTLED', endedAt: '2026-01-30T09:00:09Z', plan, phases, tiesOut: true },
+      results: { 'leg-sell': { outcome: 'FILLED' }, 'leg-buy': { outcome: 'FILLED' } },
+    })
+    const awaiting = { outcome: 'AWAITING_APPROVAL', plan, why: 'it is above 1000 USD' } as const
+    const expiresAt = '2999-01-01T00:00:00Z'
+    await put('run-waiting', hoursAgo(24), { ...awaiting, approval: { planHash: PLAN_HASH, expiresAt } })
+    const late = { planHash: PLAN_HASH, expiresAt: '2026-01-31T10:00:00Z' }
+    await put('run-late', hoursAgo(25), { ...awaiting, approval: late })
+    const records = createPolicyRecords(store, randomUUID)
+    const remembered = { holder: 'run-waiting', lastRunId: 'run-settled', failuresInRow: 0 }
+    await records.advance(await records.find('core'), { ...remembered, lastTradedAt: '2026-01-30T09:00:09Z' })
+    await createHalts(store, randomUUID).halt({
+      scope: 'other',
+      by: 'ada',
+      because: 'audit',
+      at: '2026-01-31T00:00:00Z',
+    })
   })
-  await dynamoDb.close()
-  const journal = await startEmbeddedJournal(awsDir)
-  if (journal === undefined) throw new TypeError('the journal was just made')
-  const client = embeddedClient(journal.endpointUrl)
-  const store = createDynamoStore(client, JOURNAL_TABLE)
-  const runs = createRuns(store, randomUUID)
-  const put = async (runId: string, startedAt: string, move: RunMove) =>
-    runs.advance(await runs.open({ ...newRun, runId, startedAt }), move)
-  const [sell, buy] = plan.legs
-  if (sell === undefined || buy === undefined) throw new TypeError('no sample')
-  const phases = [
-    { phase: 1, legs: [{ key: sell.key, intentId: 'leg-sell' }] },
-    { phase: 2, legs: [{ key: buy.key, intentId: 'leg-buy' }] },
-  ]
-  await put('run-settled', hoursAgo(48), {
-    ...{ outcome: 'SETTLED', endedAt: '2026-01-30T09:00:09Z', plan, phases, tiesOut: true },
-    results: { 'leg-sell': { outcome: 'FILLED' }, 'leg-buy': { outcome: 'FILLED' } },
-  })
-  const awaiting = { outcome: 'AWAITING_APPROVAL', plan, why: 'it is above 1000 USD' } as const
-  const expiresAt = '2999-01-01T00:00:00Z'
-  await put('run-waiting', hoursAgo(24), { ...awaiting, approval: { planHash: PLAN_HASH, expiresAt } })
-  const late = { planHash: PLAN_HASH, expiresAt: '2026-01-31T10:00:00Z' }
-  await put('run-late', hoursAgo(25), { ...awaiting, approval: late })
-  const records = createPolicyRecords(store, randomUUID)
-  const remembered = { holder: 'run-waiting', lastRunId: 'run-settled', failuresInRow: 0 }
-  await records.advance(await records.find('core'), { ...remembered, lastTradedAt: '2026-01-30T09:00:09Z' })
-  await createHalts(store, randomUUID).halt({ scope: 'other', by: 'ada', because: 'audit', at: '2026-01-31T00:00:00Z' })
-  client.destroy()
-  await journal.stop()
 }
 
 /** Within the months that are looked through, whenever this is run. */

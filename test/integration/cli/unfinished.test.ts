@@ -3,9 +3,14 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
+import { CommandError } from '../../../cli/command-error.ts'
 import { intentIdOf } from '../../../cli/intent-id.ts'
-import { serviceFolder } from '../../../cli/state/state-layout.ts'
+import { serviceFolderName } from '../../../cli/service-address.ts'
+import { folderAt } from '../../../cli/state/state-layout.ts'
+import { lockState } from '../../../cli/state/state-lock.ts'
+import { withWhatMoved } from '../../../cli/what-moved.ts'
 import { StateMachine } from '../../../functions/contract/states.ts'
+import { systemClock } from '../../../functions/shared/clock.ts'
 import { startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
@@ -23,7 +28,8 @@ beforeAll(async () => {
   service = await startArrangedService('unfinished')
   const { baseUrl, keys } = service.sandbox
   stateDir = path.join(service.dir, 'state')
-  awsDir = serviceFolder(stateDir, baseUrl).awsDir
+  // As a directory of before has it.
+  awsDir = folderAt(stateDir, serviceFolderName(baseUrl)).awsDir
   const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', ETH: '0.4' } } }
   const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
   writeFileSync(path.join(service.dir, 'treasury.json'), JSON.stringify(treasury))
@@ -68,6 +74,26 @@ test.each([
     /found +unfinished executions that this command leaves where they are: 1;.* serve .* --keys FILE\n/,
   )
   expect(stderr).not.toContain('go on meanwhile')
+})
+
+test('where another process has the directory, what is under way in it may move: exit 3', async () => {
+  const lock = await lockState({ stateDir, clock: systemClock })
+  const failure = new CommandError({
+    exitCode: 1,
+    code: 'state_in_use',
+    message: 'in use; nothing was started',
+    next: 'wait',
+  })
+  const command = { flags: { state: stateDir, service: service.sandbox.baseUrl }, again: 'the same line' }
+  const context = { clock: systemClock, variables: {} }
+  try {
+    const told = await withWhatMoved(failure, { ...command, intentId: INTENT }, context)
+    expect(told).toMatchObject({ exitCode: 3, code: 'in_doubt' })
+    expect(told.message).toBe(`in use\nexecution ${INTENT} is under way or was cut off: it may have moved money`)
+    expect(await withWhatMoved(failure, { ...command, intentId: 'cv-another' }, context)).toBe(failure)
+  } finally {
+    lock.release()
+  }
 })
 
 test('the command that was cut off goes on with it afterwards, as one movement', async () => {

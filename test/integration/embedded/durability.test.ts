@@ -1,7 +1,7 @@
 // What survives the death of the process (kill -9), and what a second process is told.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -233,6 +233,25 @@ describe('the state directory', () => {
         message: expect.stringContaining(`${path.join(directory, 'dynamodb')}: is in use by another process`),
       })
     })
+  })
+
+  test('is refused where its tables are gone and its executions are not', async () => {
+    const directory = stateDir('lost')
+    await withAws(directory, async (aws) => {
+      const { executionArn } = await aws.startExecution({
+        stateMachine: 'PutThenGet',
+        name: 'run-1',
+        input: '{"id":"a"}',
+      })
+      await aws.untilFinished(executionArn)
+    })
+    rmSync(path.join(directory, 'dynamodb'), { recursive: true })
+    for (const _time of ['first', 'second']) {
+      await expect(startEmbeddedAws({ assemblyDir, stateDir: directory })).rejects.toMatchObject({
+        name: 'Refusal',
+        message: `${directory}: has executions, and its tables are gone`,
+      })
+    }
   })
 
   test('finishes a table that a kill left half created', async () => {

@@ -1,79 +1,220 @@
-import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+// The account that a state directory is known by: pinned at first use, compared at each later one, and taken over from
+// directories of before without losing a record.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { assertSameAccount, findAccountId } from '../../../cli/service-account.ts'
-import { systemClock } from '../../../functions/shared/clock.ts'
-import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
-import { startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { admitService } from '../../../cli/service-account.ts'
+import { serviceFolderName } from '../../../cli/service-address.ts'
+import { accountDigest, findAccountPin } from '../../../cli/state/account-pin.ts'
+import { folderAt } from '../../../cli/state/state-layout.ts'
+import { createJournal } from '../../../functions/shared/journal/journal.ts'
+import type { ServiceKey } from '../../../functions/shared/keys/key-source.ts'
+import { armed } from '../../helpers/intents.ts'
+import { makeKeptJournal } from '../../helpers/kept-journal.ts'
+import { answerJson, answerProblem, type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
+import { makeKey } from '../../helpers/service-keys.ts'
+
+const names = ['one', 'oneToo', 'two', 'mute', 'muteToo', 'revoked'] as const
+const keys = Object.fromEntries(
+  names.map((name) => [name, makeKey(name.padEnd(12, 'x').padEnd(38, '0')).key]),
+) as Record<(typeof names)[number], ServiceKey>
+/** As `armed` signs. */
+const signed = makeKey('0123456789ab').key
+const ACCOUNTS: ReadonlyMap<string, string> = new Map([
+  [keys.one.secret, 'account-1'],
+  [keys.oneToo.secret, 'account-1'],
+  [keys.two.secret, 'account-2'],
+])
+
+/** Service time. */
+const NOW = '2026-03-01T09:00:00.000Z'
+let server: LocalServer
+beforeAll(async () => {
+  server = await startLocalServer(({ target, headers }, response) => {
+    response.setHeader('date', new Date(NOW).toUTCString())
+    if (target === '/v2/time') return answerJson(response, 200, { time: NOW })
+    const secret = headers.authorization?.replace('Bearer ', '') ?? ''
+    const id = ACCOUNTS.get(secret)
+    if (secret === keys.revoked.secret) return answerProblem(response, 401, 'key_revoked')
+    if (id === undefined) return answerProblem(response, 403, 'insufficient_scope')
+    const person = { username: 'u', email: 'e', fullName: 'f', nationalId: null }
+    return answerJson(response, 200, { id, ...person, verificationStatus: 'V', preferredCurrency: 'EUR' })
+  })
+})
+afterAll(() => server.stop())
 
 let dir: string
-let accountFile: string
 beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-account-'))
-  accountFile = path.join(dir, 'service', 'account')
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-test('a folder is used with one account, whichever of its keys', () => {
-  assertSameAccount(accountFile, 'account-1')
-  assertSameAccount(accountFile, 'account-1')
-  expect(() => assertSameAccount(accountFile, 'account-2')).toThrow(
-    `--keys: these are keys of another account than the runs kept in ${path.join(dir, 'service')}; nothing was sent`,
-  )
-  assertSameAccount(accountFile, 'account-1')
-})
+/** As the first boot of a folder does. */
+async function use(stateDir: string, ...ownKeys: ServiceKey[]) {
+  const folder = await admitService(stateDir, { url: server.baseUrl, ownKeys }, manualClock())
+  mkdirSync(folder.awsDir, { recursive: true })
+  return folder
+}
 
-test('the account is kept as a digest', () => {
-  assertSameAccount(accountFile, 'account-1')
-  expect(readFileSync(accountFile, 'utf8')).toMatch(/^[0-9a-f]{64}$/)
-})
+const FORMER = serviceFolderName('http://127.0.0.1:8080')
+const OTHER_SPELLING = serviceFolderName('http://localhost:8080')
 
-test('a key that may not read its account is used, and changes nothing of what is known', () => {
-  assertSameAccount(accountFile, 'account-1')
-  assertSameAccount(accountFile, undefined)
-  expect(() => assertSameAccount(accountFile, 'account-2')).toThrow(/another account/)
-})
+/** A folder of before, with the digest of its account where that was known. */
+function former(name: string, accountId?: string): string {
+  const { awsDir } = folderAt(dir, name)
+  mkdirSync(awsDir, { recursive: true })
+  if (accountId !== undefined) writeFileSync(path.join(dir, name, 'account'), accountDigest(accountId))
+  return awsDir
+}
 
-test('all keys of one account name the same account', async () => {
-  const sandbox = await startSandbox()
-  try {
-    const { full, readonly } = sandbox.keys
-    const ids = [full, readonly].map(({ secret }) => {
-      const key = parseKeyMaterial(JSON.stringify({ secret }), { stage: 'test', role: 'read' })
-      return findAccountId(sandbox.baseUrl, key, systemClock)
-    })
-    const [first, second] = await Promise.all(ids)
-    expect(first).toEqual(expect.any(String))
-    expect(second).toBe(first)
-  } finally {
-    await sandbox.stop()
-  }
-})
-
-const privateKeyPem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })
-const key = parseKeyMaterial(JSON.stringify({ secret: `svc_test_${'a'.repeat(38)}`, privateKeyPem }), {
-  stage: 'test',
-  role: 'read',
-})
-
-test.each([
-  [403, { code: 'insufficient_scope', retryable: false }, undefined],
-  [503, { code: 'maintenance', retryable: true }, { exitCode: 1, code: 'unreachable' }],
-])('an answer of %i to the question for the account is told apart', async (status, problem, failure) => {
-  const server = createServer((_request, response) => {
-    const body = { type: `about:${problem.code}`, title: 'a problem', status, ...problem }
-    response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(body))
+/** Something was sent, with the key `signed`. */
+function sent(awsDir: string): Promise<void> {
+  return makeKeptJournal(awsDir, async (store) => {
+    const journal = createJournal(store, () => 'stamp')
+    const times = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
+    const opened = await journal.open({ intentId: 'i', kind: 'convert', params: {}, frozen: {}, ...times })
+    await journal.advance(opened, armed(opened, 'order-1'))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  try {
-    const asked = findAccountId(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, key, systemClock)
-    if (failure === undefined) await expect(asked).resolves.toBeUndefined()
-    else await expect(asked).rejects.toMatchObject(failure)
-  } finally {
-    server.close()
+}
+
+test('the built-in sandbox is an account of its own, and asks nobody', async () => {
+  expect(await admitService(dir, undefined, manualClock())).toEqual(folderAt(dir, 'built-in'))
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('a new directory is known by its account from the first use on, and is new since then in service time', async () => {
+  const first = await use(dir, keys.one)
+  expect(first).toMatchObject({ awsDir: path.join(dir, 'service', 'aws'), newSince: NOW })
+  expect(await use(dir, keys.oneToo)).toEqual(first)
+  expect(findAccountPin(dir)).toMatchObject({
+    account: accountDigest('account-1'),
+    keys: [keys.one.prefix, keys.oneToo.prefix],
+  })
+  expect(readFileSync(path.join(dir, 'account.json'), 'utf8')).not.toContain(keys.one.secret)
+})
+
+test('another account is refused by its id, with exit 2', async () => {
+  await use(dir, keys.one)
+  await expect(use(dir, keys.two)).rejects.toMatchObject({
+    exitCode: 2,
+    message: `--keys: these are keys of account account-2, and ${dir} keeps the records of another one; nothing was sent`,
+  })
+  await use(dir, keys.one)
+})
+
+test('keys of two accounts are refused together, and nothing is pinned', async () => {
+  await expect(use(dir, keys.one, keys.two)).rejects.toThrow('got keys of account-1 and of account-2')
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('a key that may not read its account is known by its prefix; another such key is refused with the scope', async () => {
+  await use(dir, keys.mute)
+  const pinned = findAccountPin(dir)
+  expect(pinned).toMatchObject({ keys: [keys.mute.prefix] })
+  expect(pinned).not.toHaveProperty('account')
+  await use(dir, keys.mute)
+  await expect(use(dir, keys.muteToo)).rejects.toMatchObject({ exitCode: 2, next: 'give one of those keys' })
+  await expect(use(dir, keys.one)).rejects.toMatchObject({ exitCode: 2 })
+  // Beside the known one it says which account that is.
+  await use(dir, keys.mute, keys.one)
+  await expect(use(dir, keys.muteToo)).rejects.toMatchObject({
+    exitCode: 2,
+    next: expect.stringContaining('accounts:read'),
+  })
+  await expect(use(dir, keys.two)).rejects.toThrow('another one')
+})
+
+test('a key that is refused for itself pins nothing, and may be one that was used before', async () => {
+  await expect(use(dir, keys.revoked)).rejects.toMatchObject({ exitCode: 1, code: 'refused' })
+  expect(readdirSync(dir)).toEqual([])
+})
+
+test('a directory whose records were removed is new once more', async () => {
+  const { newSince: _born, ...folder } = await use(dir, keys.one)
+  const pin = findAccountPin(dir)
+  writeFileSync(path.join(dir, 'account.json'), JSON.stringify({ ...pin, newSince: undefined }))
+  expect(await use(dir, keys.one)).toEqual(folder)
+  rmSync(path.join(dir, 'service'), { recursive: true })
+  expect(await use(dir, keys.one)).toEqual({ ...folder, newSince: NOW })
+})
+
+test('a damaged pin needs a person', async () => {
+  await use(dir, keys.one)
+  writeFileSync(path.join(dir, 'account.json'), '{"account":')
+  await expect(use(dir, keys.one)).rejects.toMatchObject({ exitCode: 3, code: 'state_unusable' })
+})
+
+test('a directory of before goes on with its records, by whatever address, and is not new', async () => {
+  const awsDir = former(FORMER, 'account-1')
+  expect(await use(dir, keys.one)).toEqual({ awsDir, sandboxFile: expect.any(String) })
+  expect(await use(dir, keys.oneToo)).toMatchObject({ awsDir })
+})
+
+test('a directory of before is refused to another account', async () => {
+  former(FORMER, 'account-1')
+  await expect(use(dir, keys.two)).rejects.toMatchObject({ exitCode: 2, code: 'keys' })
+  expect(existsSync(path.join(dir, 'account.json'))).toBe(false)
+})
+
+test('of two accounts in a directory of before the first that is used is pinned, the other is told how to part', async () => {
+  former(FORMER, 'account-1')
+  former(OTHER_SPELLING, 'account-2')
+  await use(dir, keys.two)
+  await expect(use(dir, keys.one)).rejects.toMatchObject({
+    exitCode: 2,
+    next: expect.stringContaining(`mv ${path.join(dir, FORMER)} OTHER/`),
+  })
+})
+
+test('two journals of one account are refused by name; parted, each looks for ids that it does not know', async () => {
+  former(FORMER, 'account-1')
+  former(OTHER_SPELLING, 'account-1')
+  const refusal = { exitCode: 2, message: expect.stringContaining(`${path.join(dir, FORMER)}, ${dir}`) }
+  await expect(use(dir, keys.one)).rejects.toMatchObject(refusal)
+  await expect(use(dir, keys.one)).rejects.toMatchObject(refusal)
+  const other = path.join(dir, 'other')
+  mkdirSync(other)
+  renameSync(path.join(dir, OTHER_SPELLING), path.join(other, OTHER_SPELLING))
+  for (const [stateDir, name] of [
+    [dir, FORMER],
+    [other, OTHER_SPELLING],
+  ] as const) {
+    expect(await use(stateDir, keys.one)).toMatchObject({
+      awsDir: folderAt(stateDir, name).awsDir,
+      newSince: NOW,
+    })
   }
+})
+
+test('an older Sluice that made a second journal since is noticed', async () => {
+  await use(dir, keys.one)
+  former(FORMER, 'account-1')
+  await expect(use(dir, keys.one)).rejects.toMatchObject({ exitCode: 2, code: 'state_unusable' })
+})
+
+test('records of before whose account nobody knows are those of the key that signed them', async () => {
+  const awsDir = former(FORMER)
+  await sent(awsDir)
+  await expect(use(dir, keys.one)).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining(signed.prefix),
+  })
+  expect(await use(dir, signed)).toMatchObject({ awsDir })
+})
+
+test('records of before from which nothing was ever sent are anybody’s', async () => {
+  const awsDir = former(FORMER)
+  await makeKeptJournal(awsDir, async () => undefined)
+  expect(await use(dir, keys.one)).toMatchObject({ awsDir })
 })

@@ -67,7 +67,7 @@ test('a service that answers its time is reachable, and is asked for nothing els
 })
 
 test.each([
-  [503, /answered with status 503; nothing was sent/],
+  [503, /answered with status 503; this command has sent nothing/],
   [302, /answered with status 302/],
   [0, /did not answer within 0.05 s/],
 ])('a service that answers with %i is not used', async (status, message) => {
@@ -78,5 +78,7 @@ test.each([
 test('a port where nothing listens is named with the reason', async () => {
   const { url } = await serve(200)
   stop?.()
-  await expect(assertReachable(url)).rejects.toThrow(`GET ${url}/v2/time failed (ECONNREFUSED); nothing was sent`)
+  await expect(assertReachable(url)).rejects.toThrow(
+    `GET ${url}/v2/time failed (ECONNREFUSED); this command has sent nothing`,
+  )
 })

@@ -1,0 +1,85 @@
+// Which records of a directory of before are an account's. None is lost: where that is not certain, nothing is taken
+// over and the command says what to do.
+import path from 'node:path'
+import { JOURNAL_TABLE } from '../functions/contract/records.ts'
+import { scanIntents } from './attention/scan-intents.ts'
+import { CommandError } from './command-error.ts'
+import { embeddedClient } from './embedded-client.ts'
+import { ExitCode } from './exit-code.ts'
+import { accountOf, begunWithOthers, type KeyAnswer, otherAccount, unnamed } from './keys-account.ts'
+import { type AccountPin, accountDigest } from './state/account-pin.ts'
+import { type FormerFolder, formerFolders, markSplit } from './state/former-folders.ts'
+import { openKeptJournal } from './state/kept-journal.ts'
+import { folderAt } from './state/state-layout.ts'
+
+export interface FormerRecords extends FormerFolder {
+  /** Prefixes of the keys that its movements were signed with, as far as that was looked up. */
+  readonly keys: AccountPin['keys']
+}
+
+/** `undefined` where the directory is new. @throws CommandError (exit 2) for another account's, several, or an uncertain one */
+export async function formerFolderOf(
+  stateDir: string,
+  answers: readonly KeyAnswer[],
+): Promise<FormerRecords | undefined> {
+  const folders = formerFolders(stateDir)
+  if (folders.length === 0) return undefined
+  const accountId = accountOf(answers)
+  const asked = accountId === undefined ? undefined : accountDigest(accountId)
+  const known: FormerRecords[] = []
+  for (const folder of folders) {
+    const isCertain = asked !== undefined && folder.account !== undefined
+    known.push({ ...folder, keys: isCertain ? [] : await keysOf(stateDir, folder.name) })
+  }
+  const hasOwnKey = ({ keys }: FormerRecords) => answers.some(({ prefix }) => keys.includes(prefix))
+  const byKey = known.find(hasOwnKey)
+  const account = asked ?? byKey?.account
+  const isOurs = (each: FormerRecords) => hasOwnKey(each) || (account !== undefined && each.account === account)
+  const isOthers = (each: FormerRecords) =>
+    account !== undefined && each.account !== undefined && each.account !== account
+  // Nothing was ever sent from these: without an account of their own they stand in nobody's way.
+  const isUnused = ({ account: named, keys }: FormerRecords) => named === undefined && keys.length === 0
+  const ours = known.filter(isOurs)
+  const uncertain = known.filter((each) => !isOurs(each) && !isOthers(each) && !isUnused(each))
+  if (ours.length + uncertain.length > 1) {
+    const names = [...ours, ...uncertain].map(({ name }) => name)
+    for (const name of names) markSplit(stateDir, name)
+    throw twoJournals(stateDir, names)
+  }
+  if (ours[0] !== undefined) return ours[0]
+  const [other] = uncertain
+  if (other !== undefined) {
+    // Its account is known, and these keys do not say theirs; or nobody ever said.
+    const [answer] = answers
+    if (other.account !== undefined && answer !== undefined) throw unnamed(answer.prefix, stateDir)
+    throw begunWithOthers(other.keys, stateDir)
+  }
+  const unused = known.find(isUnused)
+  if (unused === undefined && accountId !== undefined) throw otherAccount(accountId, stateDir)
+  return unused
+}
+
+/** @throws CommandError (exit 3) for a journal that is damaged */
+async function keysOf(stateDir: string, name: string): Promise<string[]> {
+  const journal = await openKeptJournal(folderAt(stateDir, name).awsDir)
+  if (journal === undefined) return []
+  const client = embeddedClient(journal.endpointUrl)
+  try {
+    const intents = await scanIntents(client, JOURNAL_TABLE)
+    return [...new Set(intents.flatMap(({ attempt }) => attempt?.kid ?? []))]
+  } finally {
+    client.destroy()
+    await journal.stop()
+  }
+}
+
+/** Records that may be of one account, in more than one place. */
+export function twoJournals(stateDir: string, names: readonly string[]): CommandError {
+  const [first, ...rest] = names.map((name) => path.join(stateDir, name))
+  return new CommandError({
+    exitCode: ExitCode.Usage,
+    code: 'state_unusable',
+    message: `--state: ${stateDir} keeps records that may be of one account in ${names.length} places, each without the ids of the others: ${[first, ...rest].join(', ')}; nothing was sent`,
+    next: `move all but one into state directories of their own (mkdir -p OTHER && mv ${rest[0]} OTHER/), and run each id where it ran before; an id that is new in one of them is held against what the account has moved`,
+  })
+}

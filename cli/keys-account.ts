@@ -1,0 +1,124 @@
+// Asks the service whose keys these are, and holds the answers against the account that a state directory is known
+// by. A key that may not read its account is known by its prefix alone. Moves nothing, writes nothing.
+import path from 'node:path'
+import type { Clock } from '../functions/shared/clock.ts'
+import { Transient } from '../functions/shared/errors.ts'
+import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
+import { problemOf } from '../functions/shared/service/problem.ts'
+import { CommandError, usageError } from './command-error.ts'
+import { ExitCode } from './exit-code.ts'
+import { withConnection } from './service-connection.ts'
+import { serviceFailure } from './service-failure.ts'
+import { type AccountPin, accountDigest } from './state/account-pin.ts'
+
+export interface KeyAnswer {
+  readonly prefix: string
+  /** Absent where the key does not tell it. */
+  readonly accountId?: string
+  /** Why not. */
+  readonly refusal?: unknown
+}
+
+/** One answer a key, each key once. @throws CommandError (exit 1) when the service does not answer */
+export async function askAccounts(url: string, keys: readonly ServiceKey[], clock: Clock): Promise<KeyAnswer[]> {
+  const answers: KeyAnswer[] = []
+  for (const key of keys) {
+    if (answers.some(({ prefix }) => prefix === key.prefix)) continue
+    answers.push(await askAccount(url, key, clock))
+  }
+  return answers
+}
+
+async function askAccount(baseUrl: string, key: ServiceKey, clock: Clock): Promise<KeyAnswer> {
+  const { prefix } = key
+  try {
+    return {
+      prefix,
+      accountId: await withConnection({ baseUrl, key, clock }, async (client) => (await client.account()).id),
+    }
+  } catch (error) {
+    if (!(error instanceof Transient)) return { prefix, refusal: error }
+    const message = `${error.message}; this command has sent nothing`
+    const next = 'run the same command again'
+    throw new CommandError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause: error })
+  }
+}
+
+/** The one account that they name; `undefined` where none does. @throws CommandError (exit 2) for keys of two accounts */
+export function accountOf(answers: readonly KeyAnswer[]): string | undefined {
+  const named = answers.flatMap(({ accountId }) => accountId ?? [])
+  const other = named.find((accountId) => accountId !== named[0])
+  if (other === undefined) return named[0]
+  throw usageError(
+    'keys',
+    `--keys: expected keys of one account; got keys of ${named[0]} and of ${other}; nothing was sent`,
+    'give the keys of one account: one key for everything, or one for each role',
+  )
+}
+
+/** For the first use with keys that say nothing of their account. @throws CommandError where they cannot be used at all */
+export function assertUsable(answers: readonly KeyAnswer[]): void {
+  for (const { refusal } of answers) if (isUnusable(refusal)) throw serviceFailure(refusal)
+}
+
+/** What is known of the records: of a pin, or of a directory of before. */
+export type KnownAccount = Pick<AccountPin, 'account' | 'keys'>
+
+/** Every key must be the account's: by its own word, or because it was used here before. @throws CommandError, mostly exit 2 */
+export function assertKeysFit(known: KnownAccount, answers: readonly KeyAnswer[], stateDir: string): void {
+  const accountId = accountOf(answers)
+  if (accountId !== undefined && known.account !== undefined && accountDigest(accountId) !== known.account) {
+    throw otherAccount(accountId, stateDir)
+  }
+  // A journal of before from which nothing was ever sent.
+  if (known.account === undefined && known.keys.length === 0) return
+  const isKnown = ({ prefix }: KeyAnswer) => known.keys.includes(prefix)
+  if (known.account === undefined && !answers.some(isKnown)) throw begunWithOthers(known.keys, stateDir)
+  for (const answer of answers) {
+    if (isKnown(answer) || answer.accountId !== undefined) continue
+    if (isUnusable(answer.refusal)) throw serviceFailure(answer.refusal)
+    throw unnamed(answer.prefix, stateDir)
+  }
+}
+
+/** Refused for the key itself. A missing scope is none of that, nor an account that cannot be read. */
+function isUnusable(refusal: unknown): boolean {
+  const code = refusal === undefined ? undefined : problemOf(refusal)?.code
+  return code !== undefined && KEY_REFUSALS.has(code)
+}
+
+const KEY_REFUSALS: ReadonlySet<string> = new Set([
+  'unauthorized',
+  'key_expired',
+  'key_revoked',
+  'ip_not_allowed',
+  'api_access_disabled',
+])
+
+/** `kept`: a folder of before in which this account's records do lie. */
+export function otherAccount(accountId: string, stateDir: string, kept?: string): CommandError {
+  const records = kept === undefined ? '' : `, those of ${accountId} in its folder ${kept}`
+  return usageError(
+    'keys',
+    `--keys: these are keys of account ${accountId}, and ${stateDir} keeps the records of another one${records}; nothing was sent`,
+    kept === undefined
+      ? 'give the keys of that account, or name the state directory of this one with --state DIR: each account has its own'
+      : `move that folder into a state directory of its own: mkdir -p OTHER && mv ${path.join(stateDir, kept)} OTHER/, then --state OTHER`,
+  )
+}
+
+export function begunWithOthers(prefixes: readonly string[], stateDir: string): CommandError {
+  return usageError(
+    'keys',
+    `--keys: ${stateDir} keeps the records of keys that may not read their account (${prefixes.join(', ')}); whether these are keys of the same one is not known; nothing was sent`,
+    'give one of those keys',
+  )
+}
+
+export function unnamed(prefix: string, stateDir: string): CommandError {
+  return usageError(
+    'keys',
+    `--keys: key ${prefix} may not read its account, and was not used in ${stateDir} before: whether it is a key of the same account is not known; nothing was sent`,
+    'give a key with the scope accounts:read, or the key that was used there before',
+  )
+}

@@ -1,0 +1,204 @@
+// An id that is asked for first in a state directory that is new for its account: another journal may have moved it
+// already, one that was lost, damaged or is elsewhere. Looks at what the account has moved before the directory was
+// there, and refuses an id whose movement it cannot rule out. Claims nothing, sends nothing.
+import { randomUUID } from 'node:crypto'
+import { IntentKind, JOURNAL_TABLE } from '../../functions/contract/records.ts'
+import type { Timing } from '../../functions/contract/timing.ts'
+import type { Clock } from '../../functions/shared/clock.ts'
+import type { OrderTried } from '../../functions/shared/conversion/convert-intent.ts'
+import { Defect } from '../../functions/shared/errors.ts'
+import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
+import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
+import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
+import { problemOf } from '../../functions/shared/service/problem.ts'
+import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { scanIntents } from '../attention/scan-intents.ts'
+import { CommandError, usageError } from '../command-error.ts'
+import { embeddedClient } from '../embedded-client.ts'
+import { ExitCode } from '../exit-code.ts'
+import type { Progress } from '../progress/progress.ts'
+import { withConnection } from '../service-connection.ts'
+import { serviceFailure } from '../service-failure.ts'
+import { printable } from '../table.ts'
+import type { KnownAsset, MovementTest, SeenOrder, SeenWithdrawal } from './movement-test.ts'
+
+/**
+ * How far back from a directory's birth movements count, and how long after it ids do. A run is asked for again within
+ * days: a retry, a restored job, a month's close. A month covers those, and leaves lists that can be read.
+ */
+export const LOOK_BACK_MS = 30 * 24 * 3_600_000
+/** Rows may be dated to the minute. */
+const DATING_MS = 60_000
+/** Of each kind in that time. */
+const MOST_ROWS = 10_000
+/** Candidates that a refusal names. */
+const MOST_TOLD = 20
+/** Between looks at the service's clock, while what was sent before may still show. */
+const LOOK_MS = 5_000
+
+export interface NewDirectory {
+  readonly stateDir: string
+  /** ISO-8601, service time. */
+  readonly newSince: string
+  readonly url: string
+  readonly readingKey: ServiceKey
+  readonly journalUrl: string
+  readonly timing: Timing
+  readonly clock: Clock
+  readonly progress: Progress
+  /** `foreign ID`, as it is to be called here. */
+  readonly foreign: string
+}
+
+interface Movement {
+  readonly kind: IntentKind
+  readonly id: string
+  readonly text: string
+  readonly mayBeIts: (assets: readonly KnownAsset[]) => boolean
+}
+
+/** @throws CommandError: exit 3 with the candidates; exit 2 where the key may not look; exit 1 where the service does not answer */
+export async function assertNotMoved(intentId: string, test: MovementTest, place: NewDirectory): Promise<void> {
+  const dynamo = embeddedClient(place.journalUrl)
+  const journal = createJournal(createDynamoStore(dynamo, JOURNAL_TABLE), randomUUID)
+  try {
+    // Its own journal knows it after all: that one settles it.
+    if ((await journal.find(intentId)) !== undefined) return
+    const connection = { baseUrl: place.url, key: place.readingKey, clock: place.clock }
+    const found = await withConnection(connection, (client) => findCandidates(test, journal, client, place))
+    const own = found.length === 0 ? new Set() : await ownOrders(dynamo)
+    const candidates = found.filter(({ id }) => !own.has(id))
+    if (candidates.length > 0) throw mayHaveMoved(candidates, place)
+  } finally {
+    dynamo.destroy()
+  }
+}
+
+/** Placed by this journal, and not claimed yet: an order is known by its id before it is sent. */
+async function ownOrders(dynamo: ReturnType<typeof embeddedClient>): Promise<ReadonlySet<string>> {
+  const intents = await scanIntents(dynamo, JOURNAL_TABLE)
+  return new Set(intents.flatMap(({ attempt }) => (attempt as Partial<OrderTried> | undefined)?.orderId ?? []))
+}
+
+async function findCandidates(
+  test: MovementTest,
+  journal: Journal,
+  client: ServiceClient,
+  { newSince, timing, clock, progress }: NewDirectory,
+): Promise<readonly Movement[]> {
+  try {
+    await client.clock.measure()
+    const bornMs = Date.parse(newSince)
+    if (client.clock.nowMs() > bornMs + LOOK_BACK_MS) return []
+    const untilMs = bornMs + settlingMs(timing)
+    const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_MS }
+    let unclaimed = await listUnclaimed(test, span, journal, client)
+    // Another journal is about: what it sent last may not show yet.
+    if (unclaimed.length > 0 && client.clock.reachedMs() < untilMs) {
+      const text = `this directory is new, and the account in use: what was sent elsewhere shows by ${new Date(untilMs).toISOString()}`
+      progress.line({ label: 'waiting', text, tone: 'wait' })
+      await untilReached(untilMs, client, clock)
+      unclaimed = await listUnclaimed(test, span, journal, client)
+    }
+    if (unclaimed.length === 0) return []
+    const assets = await client.assets()
+    return unclaimed.filter(({ mayBeIts }) => mayBeIts(assets))
+  } catch (error) {
+    throw cannotLook(error)
+  }
+}
+
+/** By when all that was signed before the directory's birth is refused, or shows. */
+function settlingMs({ tokenLifeSeconds, leewaySeconds, visibilitySeconds, orderVisibilitySeconds }: Timing): number {
+  return (tokenLifeSeconds + leewaySeconds + Math.max(visibilitySeconds, orderVisibilitySeconds)) * 1000
+}
+
+async function untilReached(untilMs: number, client: ServiceClient, clock: Clock): Promise<void> {
+  // One look more than the time holds: a clock that is set back is not waited for.
+  const most = Math.ceil((untilMs - client.clock.reachedMs()) / LOOK_MS) + 1
+  for (let look = 0; look < most && client.clock.reachedMs() < untilMs; look += 1) {
+    await clock.sleep(Math.min(LOOK_MS, Math.max(1, untilMs - client.clock.reachedMs())))
+    await client.clock.measure()
+  }
+}
+
+interface TimeSpan {
+  readonly sinceMs: number
+  readonly untilMs: number
+}
+
+/** Movements of the id's kinds that this journal has claimed for nobody. */
+async function listUnclaimed(
+  test: MovementTest,
+  span: TimeSpan,
+  journal: Pick<Journal, 'findClaim'>,
+  client: ServiceClient,
+): Promise<Movement[]> {
+  const startDate = new Date(span.sinceMs).toISOString()
+  const orders = test.order === undefined ? [] : await client.listOrders({ startDate }, MOST_ROWS)
+  const rows = test.withdrawal === undefined ? [] : await client.listWithdrawals({ startDate }, MOST_ROWS)
+  const movements = [
+    ...orders.filter((order) => isWithin(span, order)).map((order) => orderMovement(order, test)),
+    ...rows.filter((row) => isWithin(span, row)).map((row) => withdrawalMovement(row, test)),
+  ]
+  const unclaimed: Movement[] = []
+  for (const movement of movements) {
+    if ((await journal.findClaim(movement.kind, movement.id)) === undefined) unclaimed.push(movement)
+  }
+  return unclaimed
+}
+
+/** Negated, so that a time that cannot be read is within. */
+function isWithin({ sinceMs, untilMs }: TimeSpan, { createdAt }: { readonly createdAt: string }): boolean {
+  const atMs = Date.parse(createdAt)
+  return !(atMs < sinceMs - DATING_MS || atMs > untilMs)
+}
+
+function orderMovement(order: SeenOrder, { order: isIts }: MovementTest): Movement {
+  const { id, side, market, baseAmount, quoteAmount, createdAt } = order
+  const text = `order ${printable(id)}: ${printable(side)} on ${printable(market)}, ${baseAmount} for ${quoteAmount}, at ${printable(createdAt)}`
+  return { kind: IntentKind.Convert, id, text, mayBeIts: (assets) => isIts?.(order, assets) === true }
+}
+
+function withdrawalMovement(row: SeenWithdrawal, { withdrawal: isIts }: MovementTest): Movement {
+  const { id, assetSymbol, amount, total, createdAt } = row
+  const text = `withdrawal ${printable(id)}: ${amount} ${printable(assetSymbol ?? '(asset unknown)')}, ${total} in all, at ${printable(createdAt)}`
+  return { kind: IntentKind.Withdraw, id, text, mayBeIts: (assets) => isIts?.(row, assets) === true }
+}
+
+function mayHaveMoved(candidates: readonly Movement[], { stateDir, newSince, foreign }: NewDirectory): CommandError {
+  const told = candidates.slice(0, MOST_TOLD).map(({ text }) => text)
+  const more = candidates.length - told.length
+  const days = LOOK_BACK_MS / (24 * 3_600_000)
+  return new CommandError({
+    exitCode: ExitCode.NeedsPerson,
+    code: 'in_doubt',
+    message: [
+      `${stateDir} is new for this account since ${newSince}, and of what the account moved in the ${days} days before, ${candidates.length} may be this id's: it may have moved already, under another journal; this command has sent nothing`,
+      ...told,
+      ...(more > 0 ? [`and ${more} more`] : []),
+    ].join('\n'),
+    next: `run it with the state directory in which it ran before; or, for each movement that a person knows not to be this id's: ${foreign}, then the same command again`,
+  })
+}
+
+/** What cannot be looked at is not ruled out. */
+function cannotLook(error: unknown): CommandError {
+  if (error instanceof CommandError) return error
+  const problem = problemOf(error)
+  if (problem?.code === 'insufficient_scope') {
+    const scope = problem.endpoint.includes('withdrawals') ? 'transfers:read' : 'trading:read and market_data:read'
+    return usageError(
+      'keys',
+      `--keys: this state directory is new for the account, and the key that reads may not look at what has moved there (${problem.endpoint}); nothing was sent`,
+      `give a key with the scope ${scope}, or run it with the state directory in which it ran before`,
+    )
+  }
+  // More rows than can be told apart.
+  if (error instanceof Defect && problem === undefined) {
+    const message = `${error.message}: whether this id has moved already, under another journal, cannot be ruled out; this command has sent nothing`
+    const next = 'run it with the state directory in which it ran before'
+    return new CommandError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: error })
+  }
+  return serviceFailure(error)
+}

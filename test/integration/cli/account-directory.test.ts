@@ -1,0 +1,79 @@
+// A state directory knows an account, however the account is reached, and nobody else's. The witness is a service
+// in a process of its own.
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { serviceFolderName } from '../../../cli/service-address.ts'
+import { startArrangedService } from './arranged-service.ts'
+import { sluice } from './command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
+const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
+
+let dir: string
+let service: SandboxProcess
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-account-directory-'))
+  service = await startSandboxProcess()
+  writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+
+function runArgs(id: string, address: string): string[] {
+  const args = ['run', 'convert', '--id', id, '--input', path.join(dir, 'input.json'), ...place()]
+  return [...args, '--service', address, '--keys', path.join(dir, 'keys.json')]
+}
+
+const localhost = () => service.baseUrl.replace('127.0.0.1', 'localhost')
+let result: string
+
+test('one id under two spellings of the address is one order, with one result', async () => {
+  const first = await sluice(runArgs('spelled', service.baseUrl))
+  expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
+  result = first.stdout
+  const second = await sluice(runArgs('spelled', localhost()))
+  expect({ exitCode: second.exitCode, stdout: second.stdout, stderr: second.stderr }).toMatchObject({
+    exitCode: 0,
+    stdout: first.stdout,
+  })
+  expect(await service.orderIds()).toEqual([JSON.parse(first.stdout).orderId])
+})
+
+test('what halted is listed by any address of the account, and needs no key', async () => {
+  const { exitCode, stderr } = await sluice(['attention', ...place(), '--service', localhost()])
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('nothing needs a person') })
+})
+
+test('keys of another account are refused by its id, exit 2, and move nothing', async () => {
+  const other = await startArrangedService('another-account')
+  try {
+    const args = runArgs('spelled', other.sandbox.baseUrl)
+    const { exitCode, stdout, stderr } = await sluice([...args.slice(0, -4), ...other.flags()])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toMatch(/--keys: these are keys of account \S+, and \S+ keeps the records of another one/)
+    expect(await other.control('/oracle')).toMatchObject({ movements: [] })
+  } finally {
+    await other.stop()
+  }
+})
+
+test('a directory of before, known by an address, goes on with its records by another one', async () => {
+  const state = path.join(dir, 'state')
+  renameSync(path.join(state, 'service'), path.join(state, serviceFolderName(service.baseUrl)))
+  rmSync(path.join(state, 'account.json'))
+  expect(await sluice(runArgs('spelled', localhost()))).toMatchObject({ exitCode: 0, stdout: result })
+  expect(await sluice(runArgs('spelled', service.baseUrl))).toMatchObject({ exitCode: 0, stdout: result })
+  expect(await service.orderIds()).toHaveLength(1)
+})

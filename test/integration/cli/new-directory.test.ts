@@ -1,0 +1,135 @@
+// A state directory that is new for its account looks at what has moved there before it sends: what another journal
+// knew, and this one does not, must not move a second time.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sluice, startSluice } from './command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000 })
+
+const conversion = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
+/** What was sent before a directory was new shows within some seconds. */
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 1, orderVisibilitySeconds: 1 }
+const policies = { core: { kind: 'rebalance', weights: { ETH: '0.5', USDC: '0.5' } } }
+const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing, policies }
+
+let dir: string
+let service: SandboxProcess
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-new-directory-'))
+  service = await startSandboxProcess()
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const place = (state: string) => ['--state', path.join(dir, state), '--config', path.join(dir, 'treasury.json')]
+const address = () => ['--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
+
+function runArgs(verb: string, id: string, input: object, state: string): string[] {
+  const file = path.join(dir, `${verb}-${id}.json`)
+  writeFileSync(file, JSON.stringify(input))
+  return ['run', verb, '--id', id, '--input', file, ...place(state), ...address()]
+}
+
+/** The order of an id that ran in `first`, whose journal was damaged then. */
+let orderId: string
+
+test('a damaged journal needs a person, and no hint leads to another directory', async () => {
+  const first = await sluice(runArgs('convert', 'damaged', conversion, 'first'))
+  expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
+  orderId = JSON.parse(first.stdout).orderId
+  damage(path.join(dir, 'first'))
+  const refused = await sluice(runArgs('convert', 'damaged', conversion, 'first'))
+  expect.soft({ exitCode: refused.exitCode, stdout: refused.stdout }).toEqual({ exitCode: 3, stdout: '' })
+  expect.soft(refused.stderr).not.toMatch(/next:.*--state DIR/)
+})
+
+test('in a new directory the same id is refused, with the movement that may be its own', async () => {
+  linkAssembly('first', 'second')
+  const { exitCode, stdout, stderr } = await sluice(runArgs('convert', 'damaged', conversion, 'second'))
+  expect(await service.orderIds()).toEqual([orderId])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
+  expect(stderr).toContain(orderId)
+})
+
+test('another amount goes on there at once', async () => {
+  const { exitCode, stdout, stderr } = await sluice(
+    runArgs('convert', 'other', { ...conversion, amount: '0.25' }, 'second'),
+  )
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(stderr).not.toContain('waiting')
+  expect(await service.orderIds()).toEqual([orderId, JSON.parse(stdout).orderId])
+})
+
+test('a run of a policy is refused for whatever the policy could have made; its plan is not', async () => {
+  const planned = await sluice(['plan', 'core', ...place('second'), ...address()])
+  expect({ exitCode: planned.exitCode, stderr: planned.stderr }).toMatchObject({ exitCode: 0 })
+  const { exitCode, stdout, stderr } = await sluice(runArgs('rebalance', 'january', { policy: 'core' }, 'second'))
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
+  expect(stderr).toContain(`order ${orderId}: SELL on ETH-USDC, 0.5 for `)
+})
+
+test('what a person declares to be none of the id’s stands in its way no more', async () => {
+  const { flags } = { flags: [...place('second'), ...address(), '--by', 'ada', '--because', 'by hand', '--yes'] }
+  const said = await sluice(['foreign', orderId, ...flags])
+  expect({ exitCode: said.exitCode, stderr: said.stderr }).toMatchObject({ exitCode: 0 })
+  const { exitCode, stderr } = await sluice(runArgs('convert', 'damaged', conversion, 'second'))
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(await service.orderIds()).toHaveLength(3)
+})
+
+test('a withdrawal that another journal made is not made again, and one of another amount is', async () => {
+  const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
+  linkAssembly('first', 'third')
+  const first = await sluice(runArgs('withdraw', 'payout', send, 'third'))
+  expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
+  const { withdrawalId } = JSON.parse(first.stdout)
+
+  linkAssembly('first', 'fourth')
+  const again = await sluice(runArgs('withdraw', 'payout', send, 'fourth'))
+  expect({ exitCode: again.exitCode, stdout: again.stdout }).toEqual({ exitCode: 3, stdout: '' })
+  expect(again.stderr).toContain(`withdrawal ${withdrawalId}: 100 USDC, 100 in all, at `)
+  const other = await sluice(runArgs('withdraw', 'other', { ...send, amount: '99' }, 'fourth'))
+  expect({ exitCode: other.exitCode, stderr: other.stderr }).toMatchObject({ exitCode: 0 })
+  expect(await service.withdrawalIds()).toHaveLength(2)
+})
+
+test('an order that does not show yet when its journal is lost is waited for, and not placed again', async () => {
+  const known = await service.orderIds()
+  await service.arrange('/v2/orders', { kind: 'lateVisibility', ms: 4_000 })
+  linkAssembly('first', 'lost')
+  const args = runArgs('convert', 'under-way', { ...conversion, amount: '0.75' }, 'lost')
+  const running = startSluice(args)
+  await service.untilMoved([...known, ...(await service.withdrawalIds())])
+  running.child.kill('SIGKILL')
+  await running.ended
+  linkAssembly('first', 'lost')
+
+  const { exitCode, stdout, stderr } = await sluice(args)
+  expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(stderr).toMatch(/waiting +this directory is new, and the account in use/)
+  expect(await service.orderIds()).toHaveLength(known.length + 1)
+})
+
+/** The assembly is there already, and writing it takes seconds. */
+function linkAssembly(from: string, to: string): void {
+  rmSync(path.join(dir, to), { recursive: true, force: true })
+  mkdirSync(path.join(dir, to))
+  symlinkSync(path.join(dir, from, 'assembly'), path.join(dir, to, 'assembly'))
+}
+
+/** Overwrites what LevelDB finds its files by, wherever the journal lies. */
+function damage(stateDir: string): void {
+  const found = readdirSync(stateDir, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /dynamodb\/(CURRENT|MANIFEST-\d+)$/.test(file),
+  )
+  expect(found).toHaveLength(2)
+  for (const file of found) writeFileSync(path.join(stateDir, file), 'what a failing disk left')
+}

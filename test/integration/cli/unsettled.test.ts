@@ -1,0 +1,104 @@
+// A command that cannot start looks into the journal before it says what has moved: after a kill, an id that was sent
+// and is not settled needs a person, whatever it is that fails now.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { sluice, startSluice } from './command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+
+const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
+const treasury = { service: { url: 'https://api.example.com', stage: 'test' } }
+
+let dir: string
+let service: SandboxProcess
+/** Nothing listens there. */
+let nowhere: string
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-unsettled-'))
+  service = await startSandboxProcess()
+  const gone = await startSandboxProcess()
+  nowhere = gone.baseUrl
+  await gone.stop()
+  writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  await killedAfterBooking()
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+interface Change {
+  readonly id?: string
+  readonly address?: string
+  readonly keys?: string
+  readonly config?: string
+  readonly input?: string
+}
+
+function runArgs(change: Change = {}): string[] {
+  const { id = 'killed', address = service.baseUrl, keys = 'keys.json' } = change
+  const { config = 'treasury.json', input = 'input.json' } = change
+  const args = ['run', 'convert', '--id', id, '--input', path.join(dir, input), '--state', path.join(dir, 'state')]
+  return [...args, '--config', path.join(dir, config), '--service', address, '--keys', path.join(dir, keys)]
+}
+
+/** Its order is booked, and it has not heard so. */
+async function killedAfterBooking(): Promise<void> {
+  await service.arrange('/v2/orders', { kind: 'delay', ms: 5_000, when: 'after' })
+  const running = startSluice(runArgs())
+  await running.seen(/Quote +0\.5 ETH/)
+  await service.untilMoved([])
+  running.child.kill('SIGKILL')
+  await running.ended
+}
+
+test('after a kill, with the service out of reach, the command says that it may have moved: exit 3', async () => {
+  const { exitCode, stdout, stderr } = await sluice(runArgs({ address: nowhere }))
+  expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(stderr).not.toContain('nothing was sent that could move money')
+})
+
+test.each<[string, Change, RegExp]>([
+  ['a key file that is none', { keys: 'treasury.json' }, /--keys: /],
+  ['a configuration that is wrong', { config: 'keys.json' }, /expected/],
+  ['an input that is wrong', { input: 'treasury.json' }, /input: /],
+  ['another input', { input: 'other.json' }, /differs in amount/],
+])('after a kill, %s says what is wrong, and that the id may have moved: exit 3', async (_what, change, says) => {
+  writeFileSync(path.join(dir, 'other.json'), JSON.stringify({ ...request, amount: '0.6' }))
+  const { exitCode, stdout, stderr } = await sluice(['--json', ...runArgs(change)])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
+  const { error } = JSON.parse(stderr)
+  expect(error).toMatchObject({ code: 'in_doubt', message: expect.stringMatching(says) })
+  expect(error.message).toMatch(/\nintent cv-[0-9a-f]{32} \(convert\) was sent at \S+ and is not settled: it may have/)
+  expect(error.message).not.toMatch(/nothing was|has sent nothing/)
+  expect(error.next).toMatch(/do not start it under another id .* go on with: npm run sluice -- /)
+})
+
+test('an id of which nothing was sent is told as it ever was', async () => {
+  const { exitCode, stderr } = await sluice(runArgs({ id: 'unheard-of', address: nowhere }))
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('has sent nothing') })
+})
+
+test('a server that cannot start names what was sent and is not settled: exit 3', async () => {
+  const place = ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+  const address = ['--service', nowhere, '--keys', path.join(dir, 'keys.json')]
+  const { exitCode, stderr } = await sluice(['serve', ...place, ...address])
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('is not settled') })
+})
+
+test('the same command settles it once the service answers; what has moved is then told whatever fails', async () => {
+  const { exitCode, stdout, stderr } = await sluice(runArgs())
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  const { orderId } = JSON.parse(stdout)
+  expect(await service.orderIds()).toEqual([orderId])
+  const unreachable = await sluice(runArgs({ address: nowhere }))
+  expect(unreachable).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining(`convert ${orderId}`) })
+  // That is no doubt: the first input has its result.
+  expect((await sluice(runArgs({ input: 'other.json' }))).exitCode).toBe(2)
+})
