@@ -10,6 +10,7 @@ import { CommandError, usageError } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 import { assertReachable } from './service-address.ts'
 import { withConnection } from './service-connection.ts'
+import { withHealth } from './service-health.ts'
 import type { ServiceFolder } from './state/state-layout.ts'
 
 /** A service that is named, with the key that reads there. */
@@ -28,7 +29,10 @@ export async function assertServiceOf(
   clock: Clock,
 ): Promise<void> {
   if (service === undefined) return
-  await assertReachable(service.url)
+  const { url: baseUrl, readingKey: key } = service
+  await assertReachable(baseUrl).catch(async (error) => {
+    throw await withHealth(error, { baseUrl, key, clock })
+  })
   assertSameAccount(accountFile, await findAccountId(service.url, service.readingKey, clock))
 }
 
