@@ -24,7 +24,7 @@ const remedies: Readonly<Record<string, string>> = {
   rate_limited: 'wait a minute; other programs may use the same key or account',
   internal_error: 'try again later; if it stays, tell the service the trace id',
   downstream_unavailable: 'try again later; if it stays, tell the service the trace id',
-  maintenance: 'wait until the maintenance is over',
+  maintenance: 'wait until the maintenance is over, then run the same command again: nothing was lost',
   no_answer: 'check the address, the network and the proxy',
   timed_out: 'check the network, and try again',
   redirected: 'use the address that it redirects to, if you trust it: redirects are not followed',
