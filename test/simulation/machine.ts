@@ -12,10 +12,17 @@ export interface Memory {
   time?: { readonly askedMs: number; readonly answeredMs: number; readonly told: unknown }
   /** The key, read once. */
   keyNumber?: number | undefined
-  /** Whose account it read last, where there is more than one. */
-  lookedAt?: string
   /** The switch as it was last read; `undefined` when that was before the last ARM. */
   sawHalt?: boolean | undefined
+}
+
+/**
+ * The looks at what has moved that a call has taken since it last read the time: the first one's service time, and
+ * whose account was read. Only the witness asks; no part of a state.
+ */
+export interface Looked {
+  readonly ms: number
+  readonly account: string
 }
 
 const CHANGES_MS = [-3_600_000, -20_000, 20_000, 3_600_000]
@@ -33,6 +40,7 @@ export class Machine implements Clock {
   calls = 0
   /** Of its present call. */
   intentId = ''
+  looked: Looked | undefined
 
   constructor(scheduler: Scheduler, process: string) {
     this.scheduler = scheduler
@@ -43,6 +51,7 @@ export class Machine implements Clock {
   beginCall(verb: string, input: unknown, intentId: string): void {
     this.calls += 1
     this.intentId = intentId
+    this.looked = undefined
     this.trace.restart(verb, input)
   }
 

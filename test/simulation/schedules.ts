@@ -47,11 +47,14 @@ function pickFrom(seed: number): Draw {
 interface Sizes {
   readonly intents: readonly number[]
   readonly executions: readonly number[]
+  /** When the first one starts. */
+  readonly firstMs: readonly number[]
 }
+const AT_ONCE_MS = [0, 0, 5_000]
 const SIZES: Readonly<Record<WorldName, Sizes>> = {
-  convert: { intents: [1, 1, 1, 2], executions: [1, 1, 2, 2, 3] },
-  withdraw: { intents: [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3], executions: [1, 1, 1, 2] },
-  mixed: { intents: [2, 2, 2, 3], executions: [1, 1, 1, 2] },
+  convert: { intents: [1, 1, 1, 2], executions: [1, 1, 2, 2, 3], firstMs: AT_ONCE_MS },
+  withdraw: { intents: [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3], executions: [1, 1, 1, 2], firstMs: AT_ONCE_MS },
+  mixed: { intents: [2, 2, 2, 3], executions: [1, 1, 1, 2], firstMs: [...AT_ONCE_MS, 200_000] },
 }
 
 /** By number, where both kinds are drawn. */
@@ -85,7 +88,7 @@ function drawBase(seed: number, pick: Draw, world: WorldName, bounded: Bounded) 
   for (let intent = 1; intent <= most.intents; intent += 1) {
     for (let execution = 1; execution <= most.executions; execution += 1) {
       // Drawn also where it is not used: what else a seed draws stays the same when it is shrunk.
-      const delayMs = pick(execution === 1 ? [0, 0, 5_000] : [0, 3_000, 20_000, 110_000, 160_000, 1_000_000])
+      const delayMs = pick(execution === 1 ? sizes.firstMs : [0, 3_000, 20_000, 110_000, 160_000, 1_000_000])
       if (intent <= intents && execution <= executions) entries.push({ intentId: `intent-${intent}`, delayMs })
     }
   }

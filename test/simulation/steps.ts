@@ -1,6 +1,6 @@
 // Runs the steps of one execution as Step Functions over Lambda would: retries by policy, crashes,
 // time-outs with the function still running.
-import { Transient } from '../../functions/shared/errors.ts'
+import { Refused, Transient } from '../../functions/shared/errors.ts'
 import type { Environments } from './environments.ts'
 import { Crash, DRIVER, type Scheduler } from './scheduler.ts'
 import { Trace } from './trace.ts'
@@ -20,6 +20,11 @@ export class Broken extends Error {
   constructor(verb: string, cause: unknown) {
     super(`${verb}: ${cause}`)
   }
+}
+
+/** The one refusal that is no bug: of a key that may not do what it is for. It is not asked again. */
+function isOfKey(error: unknown): boolean {
+  return error instanceof Refused && error.message.includes('insufficient_scope')
 }
 
 export interface Steps<Ports> {
@@ -64,9 +69,9 @@ export function createSteps<Ports>(
           return output
         } catch (error) {
           // Lambda keeps an environment whose function threw, and drops one that crashed or hung.
-          if (error instanceof Transient) environments.giveBack(environment)
+          if (error instanceof Transient || isOfKey(error)) environments.giveBack(environment)
           else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)
-          if (attempt === retries) throw error
+          if (attempt === retries || isOfKey(error)) throw error
           state.restart(verb, input, attempt, 'again')
           await scheduler.park(DRIVER, 1000 * 2 ** attempt, who)
         }

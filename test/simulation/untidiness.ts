@@ -109,7 +109,8 @@ const WAYS = {
     about: 'keys of another account in all machines or in new ones, and keys that may not read the account',
     draw: (schedule, pick) => {
       const forMs = pick([30_000, 200_000, 1_000_000])
-      const strayKey = pick([undefined, undefined, undefined, { who: pick(['all', 'new'] as const), forMs }])
+      const who = pick(['all', 'new'] as const)
+      const strayKey = pick([undefined, undefined, undefined, { who, forMs, isBusy: pick([false, true]) }])
       const mayReadAccount = pick(['all', 'all', 'all', 'all', 'first', 'none'] as const)
       return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
     },
@@ -117,6 +118,13 @@ const WAYS = {
   power: {
     about: 'power cuts: every process crashes at once, and writes under way are lost',
     draw: (schedule, pick) => (pick([false, true]) ? { ...schedule, power: { losesUnsynced: false } } : schedule),
+  },
+  hurry: {
+    about: 'intents whose time is over soon after the start',
+    draw: (schedule, pick) => {
+      const hurryMs = pick([undefined, 20_000, 60_000, 200_000])
+      return hurryMs ? { ...schedule, hurryMs } : schedule
+    },
   },
   misnamed: {
     about: 'a 201 that names a row of before, or one of another amount',

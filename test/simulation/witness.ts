@@ -6,6 +6,7 @@ import type { StoredRecord } from '../../functions/shared/journal/record-store.t
 import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { OWN_ACCOUNT } from './keys.ts'
+import type { Looked } from './machine.ts'
 import { textOf } from './trace.ts'
 import type { Detail } from './world-state.ts'
 
@@ -73,9 +74,9 @@ export class Witness {
     return this.#ports.guards
   }
 
-  /** `lookedAt`: whose account its writer read last, where that is not always the same. */
-  noteWrite(record: StoredRecord, before: StoredRecord | undefined, lookedAt?: string): void {
-    if (record.pk.startsWith('I#')) this.#noteIntent(record, before, lookedAt)
+  /** `looked`: at what its writer has looked, since it last read the time. */
+  noteWrite(record: StoredRecord, before: StoredRecord | undefined, looked?: Looked): void {
+    if (record.pk.startsWith('I#')) this.#noteIntent(record, before, looked)
     else if (record.pk.startsWith('C#')) this.#noteClaim(record)
     else {
       this.#accuseIf(this.#ports.guards.judgeRecord(record, this.#ports.records()))
@@ -160,12 +161,12 @@ export class Witness {
     }
   }
 
-  #noteIntent(record: StoredRecord, before: StoredRecord | undefined, lookedAt: string | undefined): void {
+  #noteIntent(record: StoredRecord, before: StoredRecord | undefined, looked: Looked | undefined): void {
     const intentId = String(record.intentId)
     const intent = this.intents.get(intentId) ?? { record, movements: [] }
     intent.record = record
     this.intents.set(intentId, intent)
-    if (before) this.#judgeMove(record, before, lookedAt)
+    if (before) this.#judgeMove(record, before, looked)
     else this.#accuseIf(this.#ports.guards.judgeOpened(record))
     const attempt = record.attempt as WitnessedAttempt | undefined
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
@@ -194,7 +195,7 @@ export class Witness {
       this.accuse('an ARM with a quote of another attempt')
   }
 
-  #judgeMove(record: StoredRecord, before: StoredRecord, lookedAt: string | undefined): void {
+  #judgeMove(record: StoredRecord, before: StoredRecord, looked: Looked | undefined): void {
     if (TERMINAL.has(before.state)) this.accuse(`${before.state} was left for ${record.state}`)
     for (const field of FIXED) if (record[field] !== before[field]) this.accuse(`${field} changed`)
     for (const field of FIXED_OBJECTS) {
@@ -206,7 +207,10 @@ export class Witness {
     const isStillArmed = record.state === 'ARMED' && (record.attempt as WitnessedAttempt).nonce === last.nonce
     if (isStillArmed || !this.#armed.get(last.nonce)?.isSent) return
     if (!this.#isPastFence(before, last)) this.accuse(`${record.state} before the fence of a sent attempt`)
-    if (lookedAt !== undefined && lookedAt !== OWN_ACCOUNT && isOfOwnAccount(record))
+    if (looked === undefined) this.accuse(`${record.state} without a look after the time`)
+    else if (looked.ms < this.#ports.fenceMs(before.kind as IntentKind, last))
+      this.accuse(`${record.state} by a look before the fence`)
+    if (looked !== undefined && looked.account !== OWN_ACCOUNT && isOfOwnAccount(record))
       this.accuse(`${record.state} by what was read of another account`)
   }
 
