@@ -2,7 +2,7 @@
 // allows for, who enters which intent when, and how many faults may happen. How untidy it all is comes last.
 import { IntentKind } from '../../functions/contract/records.ts'
 import { type FaultClass, pickWith, seededRandom } from './choices.ts'
-import { drawGuardSets } from './drawn-guards.ts'
+import { drawGuardSets, withRoomForOne } from './drawn-guards.ts'
 import { CONVERTED, WITHDRAWN } from './given-up.ts'
 import type { OrderTruth } from './order-model.ts'
 import { NO_PAST } from './past.ts'
@@ -25,7 +25,12 @@ export interface Bounded {
 const GUARDS = {
   convert: { BUY: drawGuardSets(64, CONVERTED.BUY), SELL: drawGuardSets(64, CONVERTED.SELL) },
   withdraw: drawGuardSets(128, WITHDRAWN),
-  mixed: { BUY: drawGuardSets(64, CONVERTED.BUY, WITHDRAWN), SELL: drawGuardSets(64, CONVERTED.SELL, WITHDRAWN) },
+  mixed: { BUY: drawGuardSets(64, CONVERTED.BUY, WITHDRAWN), SELL: mixedSales() },
+}
+/** In a third of them what is sold finds room only where a withdrawal counts no more. */
+function mixedSales() {
+  const drawn = drawGuardSets(64, CONVERTED.SELL, WITHDRAWN)
+  return [...drawn, ...drawn.slice(0, 32).map((set) => withRoomForOne(set, WITHDRAWN))]
 }
 const LEFT_OUT: readonly (readonly FaultClass[])[] = [[], ['clock'], ['freeze', 'clock'], ['crash', 'freeze', 'clock']]
 const MOVING = ['PENDING', 'PENDING', 'SETTLING_AT_BANK']

@@ -34,6 +34,11 @@ export interface WitnessPorts {
   readonly guards: GuardJudge
 }
 
+/** Of what is frozen in an intent. */
+interface Frozen {
+  readonly account?: string
+}
+
 interface Witnessed {
   record: StoredRecord
   readonly movements: WitnessedMovement[]
@@ -180,10 +185,11 @@ export class Witness {
       this.certaintyMs.push(this.#ports.nowMs() - intent.firstSentMs)
   }
 
-  /** One withdrawal of an asset at a time is in doubt: all here are of one asset. */
-  #judgeLane({ intentId }: StoredRecord): void {
+  /** One withdrawal of an account's asset at a time is in doubt: all here are of one asset. */
+  #judgeLane({ intentId, frozen }: StoredRecord): void {
     for (const [otherId, { record }] of this.intents) {
-      if (otherId !== intentId && record.kind === IntentKind.Withdraw && IN_DOUBT.has(record.state))
+      if (otherId === intentId || record.kind !== IntentKind.Withdraw || !IN_DOUBT.has(record.state)) continue
+      if ((record.frozen as Frozen).account === (frozen as Frozen).account)
         this.accuse('an ARM while another withdrawal of the asset is in doubt')
     }
   }
@@ -264,5 +270,5 @@ function keyOf({ kind, id }: { readonly kind: unknown; readonly id: unknown }): 
 
 /** Whether an intent is to move in this account and no other: unless it says so itself, all are. */
 function isOfOwnAccount({ frozen }: StoredRecord): boolean {
-  return ((frozen as { readonly account?: string }).account ?? OWN_ACCOUNT) === OWN_ACCOUNT
+  return ((frozen as Frozen).account ?? OWN_ACCOUNT) === OWN_ACCOUNT
 }
