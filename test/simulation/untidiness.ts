@@ -35,7 +35,7 @@ const PASTS: readonly (readonly PastRow[])[] = [
 const RECENT_MS = [2 * MINUTE_MS, HOUR_MS, 23 * HOUR_MS]
 const CONVERTED: readonly Past['orders'][] = [[], ['of a kind'], ['old'], ['old', 'old']]
 /** Of others who never were configured: as soon as ours is armed, and while it is in doubt. */
-const OTHERS_MS = [[0], [1_000], [20_000, 40_000], [0, 31_000, 100_000]]
+const OTHERS_MS = [[1_000, 2_000], [20_000, 40_000], [5_000, 31_000, 100_000], []]
 
 const WAYS = {
   ids: {
@@ -71,9 +71,9 @@ const WAYS = {
   writers: {
     about: 'others who write to the account, unconfigured, with a recent row that nobody knows',
     draw: (schedule, pick) => {
-      const isDrawn = pick([false, false, false, true])
+      const isDrawn = pick([false, true])
       const row: PastRow = { agoMs: pick(RECENT_MS), whose: 'nobody knows', claim: 'of a kind' }
-      const foreignRowsMs = pick([[], pick(OTHERS_MS)])
+      const foreignRowsMs = pick(OTHERS_MS)
       if (!isDrawn || schedule.isShared) return schedule
       return withRows(
         { ...schedule, past: { ...schedule.past, rows: [...schedule.past.rows, row] } },
