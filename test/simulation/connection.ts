@@ -23,7 +23,7 @@ import { deliver, type Work } from './network.ts'
 import type { SignedOrder } from './order-model.ts'
 import { pagesOf, rawRow } from './row-pages.ts'
 import type { ServiceModel } from './service-model.ts'
-import { keyOf, type Read, reading, timeOf } from './service-time.ts'
+import { keyOf, lookingAt, type Read, reading, timeOf } from './service-time.ts'
 import type { SignedCopy } from './signed-service.ts'
 import { ASSET, CONTACT, type SignedWithdrawal } from './withdrawal-model.ts'
 
@@ -34,7 +34,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
   const { orders, withdrawals } = service
   const clock = createServiceClock(timeOf(service, machine), machine)
   const read = reading(service, machine)
-  const reader = pagesOf(withdrawals, read)
+  const reader = pagesOf(withdrawals, (look) => read(lookingAt(service, machine, look)))
   machine.memory.keyNumber = service.keys.current()
   machine.memory.keyReadMs = service.scheduler.nowMs
 
@@ -89,7 +89,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
         service.witness.noteQuote(terms.orderId, machine.intentId)
         return terms
       }),
-    findOrder: (orderId) => read((account) => orders.findOrder(orderId, account)),
+    findOrder: (orderId) => read(lookingAt(service, machine, (account) => orders.findOrder(orderId, account))),
     fillsOf: (orderId) => read((account) => orders.fillsOf(orderId, account)),
     async prepareOrder(orderId, tokenLifeSeconds) {
       const prepared = await prepare<SignedOrder, SendAnswer>({ orderId }, tokenLifeSeconds, (copy) =>

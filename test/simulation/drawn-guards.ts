@@ -61,6 +61,14 @@ export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[
   })
 }
 
+/** Of the values of everything in a day: room for one movement of `given`, and for nothing beside it. */
+export function withRoomForOne(drawn: DrawnGuards, { assetSymbol, units }: GivenUp): DrawnGuards {
+  const { num, den } = drawn.worths[assetSymbol] as Worth
+  // A little more, as what a unit is worth is rounded up.
+  const daily = String(Math.ceil((units * 1_001 * Number(num)) / Number(den)) / 1_000)
+  return { ...noGuards({ total: { daily } }), worths: drawn.worths, prices: drawn.prices }
+}
+
 function drawSet(pick: Pick, givens: readonly GivenUp[]): DrawnGuards {
   const worths: Record<string, Worth> = {}
   const prices: Record<string, string> = {}

@@ -42,7 +42,7 @@ function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stag
   if (CERTIFIED_ZERO[kind].has(end.outcome))
     return moved.length === 0 ? [] : [`${end.outcome}, though ${moved.length} moved`]
   if (end.outcome === 'NEEDS_ATTENTION')
-    return isCauseOfHalt(kind, end.why) ? [] : [`halted for no cause of the list: ${end.why}`]
+    return isCauseOfHalt(kind, end.why, schedule) ? [] : [`halted for no cause of the list: ${end.why}`]
   return kind === IntentKind.Convert
     ? judgeOrder(end as ConvertReport, moved, schedule)
     : judgeWithdrawal(end as WithdrawReport, moved, service.withdrawals)

@@ -27,13 +27,17 @@ async function statesOf(scope: Scope, walk: Walk, share = ALL) {
 }
 
 describe('small scopes, exhaustively', () => {
-  test.each(Object.keys(SCOPES))('%s: a small share of it breaks no invariant', async (name) => {
-    const scope = SCOPES[name] as (typeof SCOPES)[string]
-    // Of one intent the plain course and every single departure from it; of two every order of their steps.
-    const { scripts, schedules } = await explore(scope, { index: 0, of: 1_000_000 })
-    expect(scripts).toEqual([])
-    expect(schedules).toBeGreaterThan(150)
-  })
+  test.each(Object.keys(SCOPES))(
+    '%s: a small share of it breaks no invariant',
+    async (name) => {
+      const scope = SCOPES[name] as (typeof SCOPES)[string]
+      // Of one intent the plain course and every single departure from it; of two every order of their steps.
+      const { scripts, schedules } = await explore(scope, { index: 0, of: 1_000_000 })
+      expect(scripts).toEqual([])
+      expect(schedules).toBeGreaterThan(150)
+    },
+    120_000,
+  )
 
   test('one fault is enough to see that an unfenced withdrawal moves money twice', async () => {
     const { explore, SCOPES } = await loadSimulation(MUTANTS['no-fence-withdrawal']?.edits)

@@ -23,8 +23,11 @@ const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
   ],
 }
 
-export function isCauseOfHalt(kind: IntentKind, why: string | undefined): boolean {
-  return CAUSES[kind].some((cause) => cause.test(why ?? ''))
+/** Only of a row that the service names by mistake. */
+const CLAIMED = /^withdrawal \S+ is already claimed by intent \S+$/
+
+export function isCauseOfHalt(kind: IntentKind, why = '', { truth }: Schedule): boolean {
+  return CAUSES[kind].some((cause) => cause.test(why)) || (!!truth.withdrawals.misnames && CLAIMED.test(why))
 }
 
 /** Opened for another account, or signed for one: of that, nobody with the right key can tell. */

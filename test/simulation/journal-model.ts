@@ -6,13 +6,13 @@ import { Transient } from '../../functions/shared/errors.ts'
 import { EVERYTHING } from '../../functions/shared/journal/halts.ts'
 import type { RecordStore, StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import { CONDITION_FAILED, settleWrite } from '../../functions/shared/journal/settle-write.ts'
-import type { Machine } from './machine.ts'
+import type { Looked, Machine } from './machine.ts'
 import type { Scheduler } from './scheduler.ts'
 import { type Trace, textOf } from './trace.ts'
 
 export interface JournalListener {
-  /** A write was applied. `lookedAt`: whose account its writer read last, where that is not always the same. */
-  noteWrite(record: StoredRecord, before: StoredRecord | undefined, lookedAt?: string): void
+  /** A write was applied. `looked`: at what its writer has looked. */
+  noteWrite(record: StoredRecord, before: StoredRecord | undefined, looked?: Looked): void
   /** A write was undone. */
   noteLoss(record: StoredRecord, before: StoredRecord | undefined): void
   /** An ARM is asked for, by a process that last read the switch so; `undefined` when it has not since its last ARM. */
@@ -48,14 +48,14 @@ export class JournalModel {
   }
 
   /** One arrival of a put. Gives the name of the error, as the SDK would. */
-  put(record: StoredRecord, expectedVersion: number | undefined, lookedAt?: string): string | undefined {
+  put(record: StoredRecord, expectedVersion: number | undefined, looked?: Looked): string | undefined {
     const before = this.records.get(record.pk)
     if (before?.version !== expectedVersion) return CONDITION_FAILED
     // Kept apart from the writer's own object, and never changed: every reader may have the same one.
     const kept = frozenCopy(record)
     this.records.set(record.pk, kept)
     if (this.isLogged) this.#unsynced.push({ record: kept, before })
-    this.#listener.noteWrite(kept, before, lookedAt)
+    this.#listener.noteWrite(kept, before, looked)
     return undefined
   }
 
@@ -125,25 +125,25 @@ export class JournalModel {
   }
 
   #putOverNetwork(
-    { scheduler, memory: { lookedAt } }: Machine,
+    { scheduler, looked }: Machine,
     record: StoredRecord,
     version: number | undefined,
   ): string | undefined {
     const fault = scheduler.takeFault('fault', 0.1, ['write lost', 'write unheard', 'write late', 'write retried'])
     switch (fault) {
       case undefined:
-        return this.put(record, version, lookedAt)
+        return this.put(record, version, looked)
       case 'write lost':
         return TIMED_OUT
       case 'write unheard':
-        this.put(record, version, lookedAt)
+        this.put(record, version, looked)
         return TIMED_OUT
       case 'write late': {
         const writing = frozenCopy(record)
         const text = () => `write of ${version} ${textOf(writing)}`
         const arrive = () => {
           this.#onTheirWay.delete(takeBack)
-          this.put(writing, version, lookedAt)
+          this.put(writing, version, looked)
         }
         const takeBack = scheduler.later(scheduler.pick(LATE_MS), arrive, { text })
         this.#onTheirWay.add(takeBack)
@@ -151,8 +151,8 @@ export class JournalModel {
       }
       case 'write retried':
         // The answer to the first was lost, so the SDK sent it again by itself.
-        this.put(record, version, lookedAt)
-        return this.put(record, version, lookedAt)
+        this.put(record, version, looked)
+        return this.put(record, version, looked)
     }
   }
 }

@@ -5,8 +5,11 @@ import type { Scheduler } from './scheduler.ts'
 export interface KeyTruth {
   /** Whether the signing key is replaced once, when the first request has been signed with the old one. */
   readonly rotatesKey: boolean
-  /** Whose reads tell another account from the first send on, for so long: all machines, or those that start meanwhile. */
-  readonly strayKey?: { readonly who: 'all' | 'new'; readonly forMs: number }
+  /**
+   * Whose reads tell another account from the first send on, for so long: all machines, or those that start
+   * meanwhile. `isBusy`: it has movements just like ours, orders of the same ids too.
+   */
+  readonly strayKey?: { readonly who: 'all' | 'new'; readonly forMs: number; readonly isBusy: boolean }
   /** Keys that may say which account they are of. */
   readonly mayReadAccount: 'all' | 'first' | 'none'
 }
@@ -19,7 +22,7 @@ export interface Issued {
 }
 
 export const OWN_ACCOUNT = 'account-1'
-const OTHER_ACCOUNT = 'account-2'
+export const OTHER_ACCOUNT = 'account-2'
 /** Of the other account; its own are numbered from 1. */
 const STRAY = 0
 export const STRAY_KID = kidOf(STRAY)

@@ -13,8 +13,6 @@ export interface Memory {
   /** The key, read once. */
   keyNumber?: number | undefined
   keyReadMs?: number
-  /** Whose account it read last, where there is more than one. */
-  lookedAt?: string
   /** Accounts by key, the account of the journal, and intents at an end, as the product remembers them. */
   readonly accounts: ToldMap<string, string | undefined>
   readonly pin: { pinned?: string | undefined }
@@ -28,6 +26,15 @@ class ToldMap<Key, Value> extends Map<Key, Value> {
   toJSON(): readonly unknown[] {
     return [...this].map(([key, value]) => [key, value ?? null])
   }
+}
+
+/**
+ * The looks at what has moved that a call has taken since it last read the time: the first one's service time, and
+ * whose account was read. Only the witness asks; no part of a state.
+ */
+export interface Looked {
+  readonly ms: number
+  readonly account: string
 }
 
 const CHANGES_MS = [-3_600_000, -20_000, 20_000, 3_600_000]
@@ -45,6 +52,7 @@ export class Machine implements Clock {
   calls = 0
   /** Of its present call. */
   intentId = ''
+  looked: Looked | undefined
 
   constructor(scheduler: Scheduler, process: string) {
     this.scheduler = scheduler
@@ -55,6 +63,7 @@ export class Machine implements Clock {
   beginCall(verb: string, input: unknown, intentId: string): void {
     this.calls += 1
     this.intentId = intentId
+    this.looked = undefined
     this.trace.restart(verb, input)
   }
 

@@ -5,6 +5,7 @@ import { loadSimulation, type Simulation } from './bundle.ts'
 import { type Campaign, type Figures, WORLDS, type WorldName } from './campaign.ts'
 import { type Explored, SCOPES, type Share } from './exploration.ts'
 import { MUTANTS } from './mutants.ts'
+import { HARMLESS } from './protocol-mutants.ts'
 import { exploredText, failureText, figuresText, paceText, scriptText } from './report.ts'
 import type { Bounded } from './schedules.ts'
 import { ALL_UNTIDY, UNTIDY, type Untidy } from './untidiness.ts'
@@ -33,6 +34,11 @@ ${ALL_UNTIDY.map((name) => `  ${name.padEnd(29)} ${UNTIDY[name].about}`).join('\
 
 Mutants:
 ${Object.entries(MUTANTS)
+  .map(([name, { about }]) => `  ${name.padEnd(29)} ${about}`)
+  .join('\n')}
+
+Variants that break nothing, as another rule stands in (no part of all):
+${Object.entries(HARMLESS)
   .map(([name, { about }]) => `  ${name.padEnd(29)} ${about}`)
   .join('\n')}`
 
@@ -162,7 +168,8 @@ function load(mutant: string | undefined): Promise<Simulation> {
 }
 
 function mutantNamed(name: string) {
-  return MUTANTS[oneOf('mutant', name, Object.keys(MUTANTS))] as (typeof MUTANTS)[string]
+  const known = { ...MUTANTS, ...HARMLESS }
+  return known[oneOf('mutant', name, Object.keys(known))] as (typeof MUTANTS)[string]
 }
 
 function whole(name: string, text: string): number {

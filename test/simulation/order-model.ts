@@ -2,7 +2,9 @@
 // visible late, and copies of a request that arrive late or twice.
 import type { ConvertFill, QuotedTerms } from '../../functions/contract/convert.ts'
 import type { OrderState, SendAnswer } from '../../functions/shared/service/ports.ts'
+import { OWN_ACCOUNT } from './keys.ts'
 import { unproven, type Work } from './network.ts'
+import { START_MS } from './schedule.ts'
 import { refused, type SignedCopy, type SignedService } from './signed-service.ts'
 import { textOf } from './trace.ts'
 import type { Detail } from './world-state.ts'
@@ -120,7 +122,7 @@ export class OrderModel {
 
   findOrder(orderId: string, account: string): OrderState | undefined {
     const { serviceMs } = this.#service
-    const moved = this.#find(orderId, account)
+    const moved = this.#find(orderId, account) ?? this.#findElsewhere(orderId, account)
     if (!moved || serviceMs < moved.atMs + this.truth.visibilityMs) return undefined
     const isMoving = serviceMs < moved.atMs + this.truth.settleMs
     const status = isMoving ? this.truth.movingStatus : this.truth.endsAs
@@ -137,6 +139,13 @@ export class OrderModel {
     const { base, quote } = FILLED_SHARE[endsAs](moved.quoteAmount)
     const executedAt = new Date(moved.atMs + settleMs).toISOString()
     return [{ ...FILL, baseAmount: base, quoteAmount: quote, rate: moved.quoteAmount, executedAt }]
+  }
+
+  /** Of another account that counts its orders as this one does. */
+  #findElsewhere(id: string, account: string): PlacedOrder | undefined {
+    const { ids, truth } = this.#service
+    if (account === OWN_ACCOUNT || ids.areNames || !truth.strayKey?.isBusy) return undefined
+    return { kind: 'convert', id, account, nonce: 'elsewhere', atMs: START_MS, quoteAmount: '50000' }
   }
 
   #find(orderId: string, account: string): PlacedOrder | undefined {

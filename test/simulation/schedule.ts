@@ -40,6 +40,8 @@ export interface Schedule {
   readonly isShared: boolean
   /** What was there before the start. */
   readonly past: Past
+  /** Within which an intent may send, from the start on. */
+  readonly hurryMs?: number
   /** Whether the power may be cut, and whether the journal then loses what it has confirmed last. */
   readonly power?: { readonly losesUnsynced: boolean }
   readonly guards?: DrawnGuards

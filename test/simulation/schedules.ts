@@ -2,7 +2,7 @@
 // allows for, who enters which intent when, and how many faults may happen. How untidy it all is comes last.
 import { IntentKind } from '../../functions/contract/records.ts'
 import { type FaultClass, pickWith, seededRandom } from './choices.ts'
-import { drawGuardSets } from './drawn-guards.ts'
+import { drawGuardSets, withRoomForOne } from './drawn-guards.ts'
 import { CONVERTED, WITHDRAWN } from './given-up.ts'
 import type { OrderTruth } from './order-model.ts'
 import { NO_PAST } from './past.ts'
@@ -25,7 +25,12 @@ export interface Bounded {
 const GUARDS = {
   convert: { BUY: drawGuardSets(64, CONVERTED.BUY), SELL: drawGuardSets(64, CONVERTED.SELL) },
   withdraw: drawGuardSets(128, WITHDRAWN),
-  mixed: { BUY: drawGuardSets(64, CONVERTED.BUY, WITHDRAWN), SELL: drawGuardSets(64, CONVERTED.SELL, WITHDRAWN) },
+  mixed: { BUY: drawGuardSets(64, CONVERTED.BUY, WITHDRAWN), SELL: mixedSales() },
+}
+/** In a third of them what is sold finds room only where a withdrawal counts no more. */
+function mixedSales() {
+  const drawn = drawGuardSets(64, CONVERTED.SELL, WITHDRAWN)
+  return [...drawn, ...drawn.slice(0, 32).map((set) => withRoomForOne(set, WITHDRAWN))]
 }
 const LEFT_OUT: readonly (readonly FaultClass[])[] = [[], ['clock'], ['freeze', 'clock'], ['crash', 'freeze', 'clock']]
 const MOVING = ['PENDING', 'PENDING', 'SETTLING_AT_BANK']
@@ -47,11 +52,14 @@ function pickFrom(seed: number): Draw {
 interface Sizes {
   readonly intents: readonly number[]
   readonly executions: readonly number[]
+  /** When the first one starts. */
+  readonly firstMs: readonly number[]
 }
+const AT_ONCE_MS = [0, 0, 5_000]
 const SIZES: Readonly<Record<WorldName, Sizes>> = {
-  convert: { intents: [1, 1, 1, 2], executions: [1, 1, 2, 2, 3] },
-  withdraw: { intents: [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3], executions: [1, 1, 1, 2] },
-  mixed: { intents: [2, 2, 2, 3], executions: [1, 1, 1, 2] },
+  convert: { intents: [1, 1, 1, 2], executions: [1, 1, 2, 2, 3], firstMs: AT_ONCE_MS },
+  withdraw: { intents: [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3], executions: [1, 1, 1, 2], firstMs: AT_ONCE_MS },
+  mixed: { intents: [2, 2, 2, 3], executions: [1, 1, 1, 2], firstMs: [...AT_ONCE_MS, 200_000] },
 }
 
 /** By number, where both kinds are drawn. */
@@ -85,7 +93,7 @@ function drawBase(seed: number, pick: Draw, world: WorldName, bounded: Bounded) 
   for (let intent = 1; intent <= most.intents; intent += 1) {
     for (let execution = 1; execution <= most.executions; execution += 1) {
       // Drawn also where it is not used: what else a seed draws stays the same when it is shrunk.
-      const delayMs = pick(execution === 1 ? [0, 0, 5_000] : [0, 3_000, 20_000, 110_000, 160_000, 1_000_000])
+      const delayMs = pick(execution === 1 ? sizes.firstMs : [0, 3_000, 20_000, 110_000, 160_000, 1_000_000])
       if (intent <= intents && execution <= executions) entries.push({ intentId: `intent-${intent}`, delayMs })
     }
   }

@@ -31,6 +31,7 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
         return { kind: 'unanswered', code: 'no_answer', text: 'no answer' }
       }
       const told = model.toldMs
+      machine.looked = undefined
       const body = Buffer.from(`{"now":${told}}`)
       machine.trace.note(told)
       await machine.hear()
@@ -52,10 +53,20 @@ export function reading(service: SignedService, machine: Machine): Read {
       machine.trace.note('unread')
       throw new Transient('503 on a read')
     }
-    const seen = look(service.truth.strayKey ? accountOf(service, machine) : OWN_ACCOUNT)
+    const account = service.truth.strayKey ? service.keys.issued(keyOf(service, machine)).account : OWN_ACCOUNT
+    const seen = look(account)
     machine.trace.note(seen)
     await machine.hear()
     return seen
+  }
+}
+
+/** A look at what has moved: its absence may be taken for a proof. */
+export function lookingAt<T>(service: SignedService, machine: Machine, look: (account: string) => T) {
+  return (account: string): T => {
+    const ms = machine.looked?.ms ?? service.serviceMs
+    machine.looked = { ms, account }
+    return look(account)
   }
 }
 
@@ -66,10 +77,4 @@ export function keyOf({ keys, truth, scheduler }: SignedService, { memory }: Mac
   if (memory.keyNumber === undefined) memory.keyReadMs = scheduler.nowMs
   memory.keyNumber ??= keys.current()
   return keys.held(memory.keyNumber)
-}
-
-function accountOf(service: SignedService, machine: Machine): string {
-  const { account } = service.keys.issued(keyOf(service, machine))
-  machine.memory.lookedAt = account
-  return account
 }

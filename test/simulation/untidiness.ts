@@ -35,7 +35,7 @@ const PASTS: readonly (readonly PastRow[])[] = [
 const RECENT_MS = [2 * MINUTE_MS, HOUR_MS, 23 * HOUR_MS]
 const CONVERTED: readonly Past['orders'][] = [[], ['of a kind'], ['old'], ['old', 'old']]
 /** Of others who never were configured: as soon as ours is armed, and while it is in doubt. */
-const OTHERS_MS = [[0], [1_000], [20_000, 40_000], [0, 31_000, 100_000]]
+const OTHERS_MS = [[1_000, 2_000], [20_000, 40_000], [5_000, 31_000, 100_000], []]
 
 const WAYS = {
   ids: {
@@ -71,9 +71,9 @@ const WAYS = {
   writers: {
     about: 'others who write to the account, unconfigured, with a recent row that nobody knows',
     draw: (schedule, pick) => {
-      const isDrawn = pick([false, false, false, true])
+      const isDrawn = pick([false, true])
       const row: PastRow = { agoMs: pick(RECENT_MS), whose: 'nobody knows', claim: 'of a kind' }
-      const foreignRowsMs = pick([[], pick(OTHERS_MS)])
+      const foreignRowsMs = pick(OTHERS_MS)
       if (!isDrawn || schedule.isShared) return schedule
       return withRows(
         { ...schedule, past: { ...schedule.past, rows: [...schedule.past.rows, row] } },
@@ -109,7 +109,8 @@ const WAYS = {
     about: 'keys of another account in all machines or in new ones, and keys that may not read the account',
     draw: (schedule, pick) => {
       const forMs = pick([30_000, 200_000, 1_000_000])
-      const strayKey = pick([undefined, undefined, undefined, { who: pick(['all', 'new'] as const), forMs }])
+      const who = pick(['all', 'new'] as const)
+      const strayKey = pick([undefined, undefined, undefined, { who, forMs, isBusy: pick([false, true]) }])
       const mayReadAccount = pick(['all', 'all', 'all', 'all', 'first', 'none'] as const)
       return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
     },
@@ -117,6 +118,13 @@ const WAYS = {
   power: {
     about: 'power cuts: every process crashes at once, and writes under way are lost',
     draw: (schedule, pick) => (pick([false, true]) ? { ...schedule, power: { losesUnsynced: false } } : schedule),
+  },
+  hurry: {
+    about: 'intents whose time is over soon after the start',
+    draw: (schedule, pick) => {
+      const hurryMs = pick([undefined, 20_000, 60_000, 200_000])
+      return hurryMs ? { ...schedule, hurryMs } : schedule
+    },
   },
   misnamed: {
     about: 'a 201 that names a row of before, or one of another amount',

@@ -7,11 +7,15 @@ import { runSchedule } from './world.ts'
 const wanted = { firstSeed: 1, schedules: 1_500, mostFailures: 1 }
 
 describe('a world as untidy as the real one', () => {
-  test.each(WORLDS)('%s: 1,500 schedules with every way to be untidy move money at most once', async (world) => {
-    const { failures, outcomes } = await runCampaign({ ...wanted, world })
-    expect(failures).toEqual([])
-    expect(outcomes.get('NEEDS_ATTENTION')).toBeGreaterThan(0)
-  })
+  test.each(WORLDS)(
+    '%s: 1,500 schedules with every way to be untidy move money at most once',
+    async (world) => {
+      const { failures, outcomes } = await runCampaign({ ...wanted, world })
+      expect(failures).toEqual([])
+      expect(outcomes.get('NEEDS_ATTENTION')).toBeGreaterThan(0)
+    },
+    120_000,
+  )
 
   test.each(ALL_UNTIDY.map((name) => [name, UNTIDY[name].about] as const))('%s: %s', async (name) => {
     const { failures } = await runCampaign({ ...wanted, schedules: 500, world: 'mixed', untidy: [name] })
@@ -41,11 +45,19 @@ describe('a journal that loses what it has confirmed', () => {
     return []
   }
 
-  test.each(WORLDS)('%s: when the power is cut, money moves twice: the simulation can see it', async (world) => {
-    expect(await findViolations(world, true)).not.toEqual([])
-  })
+  test.each(WORLDS)(
+    '%s: when the power is cut, money moves twice: the simulation can see it',
+    async (world) => {
+      expect(await findViolations(world, true)).not.toEqual([])
+    },
+    120_000,
+  )
 
-  test.each(WORLDS)('%s: with synced writes a power cut breaks nothing', async (world) => {
-    expect(await findViolations(world, false)).toEqual([])
-  })
+  test.each(WORLDS)(
+    '%s: with synced writes a power cut breaks nothing',
+    async (world) => {
+      expect(await findViolations(world, false)).toEqual([])
+    },
+    120_000,
+  )
 })

@@ -128,9 +128,9 @@ export class WithdrawalModel {
   }
 
   /** Movements that somebody else makes on this account, like ours or not. */
-  addForeign(asked: string, atMs?: number): WithdrawnRow {
+  addForeign(asked: string, atMs?: number, account = OWN_ACCOUNT): WithdrawnRow {
     const figures = { amount: parseDecimal(asked, 'amount'), fee: parseDecimal(this.fee, 'fee') }
-    return this.addRow({ ...figures, ...ROUTE, contactId: 'somebody', nonce: undefined, account: OWN_ACCOUNT, atMs })
+    return this.addRow({ ...figures, ...ROUTE, contactId: 'somebody', nonce: undefined, account, atMs })
   }
 
   /** What was withdrawn before the start, just as ours will be. */
@@ -144,7 +144,7 @@ export class WithdrawalModel {
   get balance(): string {
     let left = parseDecimal(this.truth.balance, 'balance') as bigint
     for (const row of this.movements.slice(this.#earlier)) {
-      if (this.statusOf(row) !== 'FAILED') left -= parseDecimal(row.total, 'total')
+      if (row.account === OWN_ACCOUNT && this.statusOf(row) !== 'FAILED') left -= parseDecimal(row.total, 'total')
     }
     return formatDecimal((left < 0n ? 0n : left) as Decimal)
   }

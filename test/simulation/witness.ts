@@ -6,6 +6,7 @@ import type { StoredRecord } from '../../functions/shared/journal/record-store.t
 import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
+import type { Looked } from './machine.ts'
 import { textOf } from './trace.ts'
 import type { Detail } from './world-state.ts'
 
@@ -31,6 +32,11 @@ export interface WitnessPorts {
   /** All that is written. */
   readonly records: () => ReadonlyMap<string, StoredRecord>
   readonly guards: GuardJudge
+}
+
+/** Of what is frozen in an intent. */
+interface Frozen {
+  readonly account?: string
 }
 
 interface Witnessed {
@@ -73,9 +79,9 @@ export class Witness {
     return this.#ports.guards
   }
 
-  /** `lookedAt`: whose account its writer read last, where that is not always the same. */
-  noteWrite(record: StoredRecord, before: StoredRecord | undefined, lookedAt?: string): void {
-    if (record.pk.startsWith('I#')) this.#noteIntent(record, before, lookedAt)
+  /** `looked`: at what its writer has looked, since it last read the time. */
+  noteWrite(record: StoredRecord, before: StoredRecord | undefined, looked?: Looked): void {
+    if (record.pk.startsWith('I#')) this.#noteIntent(record, before, looked)
     else if (record.pk.startsWith('C#')) this.#noteClaim(record)
     else {
       this.#accuseIf(this.#ports.guards.judgeRecord(record, this.#ports.records()))
@@ -160,12 +166,12 @@ export class Witness {
     }
   }
 
-  #noteIntent(record: StoredRecord, before: StoredRecord | undefined, lookedAt: string | undefined): void {
+  #noteIntent(record: StoredRecord, before: StoredRecord | undefined, looked: Looked | undefined): void {
     const intentId = String(record.intentId)
     const intent = this.intents.get(intentId) ?? { record, movements: [] }
     intent.record = record
     this.intents.set(intentId, intent)
-    if (before) this.#judgeMove(record, before, lookedAt)
+    if (before) this.#judgeMove(record, before, looked)
     else this.#accuseIf(this.#ports.guards.judgeOpened(record))
     const attempt = record.attempt as WitnessedAttempt | undefined
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
@@ -179,10 +185,11 @@ export class Witness {
       this.certaintyMs.push(this.#ports.nowMs() - intent.firstSentMs)
   }
 
-  /** One withdrawal of an asset at a time is in doubt: all here are of one asset. */
-  #judgeLane({ intentId }: StoredRecord): void {
+  /** One withdrawal of an account's asset at a time is in doubt: all here are of one asset. */
+  #judgeLane({ intentId, frozen }: StoredRecord): void {
     for (const [otherId, { record }] of this.intents) {
-      if (otherId !== intentId && record.kind === IntentKind.Withdraw && IN_DOUBT.has(record.state))
+      if (otherId === intentId || record.kind !== IntentKind.Withdraw || !IN_DOUBT.has(record.state)) continue
+      if ((record.frozen as Frozen).account === (frozen as Frozen).account)
         this.accuse('an ARM while another withdrawal of the asset is in doubt')
     }
   }
@@ -194,7 +201,7 @@ export class Witness {
       this.accuse('an ARM with a quote of another attempt')
   }
 
-  #judgeMove(record: StoredRecord, before: StoredRecord, lookedAt: string | undefined): void {
+  #judgeMove(record: StoredRecord, before: StoredRecord, looked: Looked | undefined): void {
     if (TERMINAL.has(before.state)) this.accuse(`${before.state} was left for ${record.state}`)
     for (const field of FIXED) if (record[field] !== before[field]) this.accuse(`${field} changed`)
     for (const field of FIXED_OBJECTS) {
@@ -206,7 +213,10 @@ export class Witness {
     const isStillArmed = record.state === 'ARMED' && (record.attempt as WitnessedAttempt).nonce === last.nonce
     if (isStillArmed || !this.#armed.get(last.nonce)?.isSent) return
     if (!this.#isPastFence(before, last)) this.accuse(`${record.state} before the fence of a sent attempt`)
-    if (lookedAt !== undefined && lookedAt !== accountOfKid(last.kid))
+    if (looked === undefined) this.accuse(`${record.state} without a look after the time`)
+    else if (looked.ms < this.#ports.fenceMs(before.kind as IntentKind, last))
+      this.accuse(`${record.state} by a look before the fence`)
+    if (looked !== undefined && looked.account !== accountOfKid(last.kid))
       this.accuse(`${record.state} by what was read of another account`)
   }
 
@@ -260,5 +270,5 @@ function keyOf({ kind, id }: { readonly kind: unknown; readonly id: unknown }): 
 
 /** Whether an intent is to move in this account and no other: unless it says so itself, all are. */
 function isOfOwnAccount({ frozen }: StoredRecord): boolean {
-  return ((frozen as { readonly account?: string }).account ?? OWN_ACCOUNT) === OWN_ACCOUNT
+  return ((frozen as Frozen).account ?? OWN_ACCOUNT) === OWN_ACCOUNT
 }

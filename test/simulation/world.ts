@@ -12,6 +12,7 @@ import { deadMs, fenceMs } from './fences.ts'
 import { giving } from './given-up.ts'
 import { createGuardJudge } from './guard-judge.ts'
 import { JournalModel } from './journal-model.ts'
+import { OTHER_ACCOUNT } from './keys.ts'
 import { addPast } from './past.ts'
 import { type Ports, wirePorts } from './ports.ts'
 import { Sayings } from './sayings.ts'
@@ -57,7 +58,7 @@ export interface World extends Ended, Stage {}
 
 /** Virtual time within which every intent ends once faults have stopped. */
 const BOUNDED_MS = 4 * 3_600_000
-const NOT_AFTER = new Date(START_MS + 1_800_000).toISOString()
+const USUAL_MS = 1_800_000
 const PAIR = { baseAsset: 'BTC', quoteAsset: 'USDC', amountAsset: 'BTC', amount: '1' }
 /** Where a schedule draws none: room for two of the withdrawals. A third waits for nobody, and is refused. */
 const USUAL_GUARDS = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '250' } })
@@ -93,6 +94,8 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     scheduler.later(foreignMs, () => service.withdrawals.addForeign(FOREIGN_AMOUNTS[at] ?? '7'), {
       text: () => `row ${at} of others`,
     })
+  const { strayKey } = truth
+  if (strayKey?.isBusy) service.withdrawals.addForeign('99', undefined, OTHER_ACCOUNT)
   const surroundings = { journal, service, guards, timing, isShared }
   const environments = new Environments(scheduler, (machine, newId) => wirePorts(machine, newId, surroundings))
   if (power) {
@@ -165,17 +168,24 @@ function execute(
   intentId: string,
   name: string,
 ): Promise<Report> {
-  const { truth, feeMode } = schedule
+  const { truth, feeMode, hurryMs } = schedule
+  const notAfter = (ms: number | undefined) => ms !== undefined && { notAfter: new Date(START_MS + ms).toISOString() }
   const policy = guardsOf(schedule).ofIntents[numberOf(intentId) - 1]
   const startedAt = new Date(scheduler.nowMs).toISOString()
   const steps = createSteps(scheduler, { name, intentId }, environments)
   if (kindOf(schedule, intentId) === IntentKind.Convert) {
-    const request: ConvertRequest = { ...PAIR, side: truth.orders.side, ...(policy && { policy }) }
+    const request: ConvertRequest = {
+      ...PAIR,
+      side: truth.orders.side,
+      ...notAfter(hurryMs),
+      ...(policy && { policy }),
+    }
     return runConversion(steps, { execution: intentId, startedAt, request })
   }
   const request: WithdrawRequest = {
     ...{ assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id },
-    ...{ notAfter: NOT_AFTER, ...(policy && { policy }) },
+    ...notAfter(hurryMs ?? USUAL_MS),
+    ...(policy && { policy }),
   }
   return runWithdrawal(steps, { execution: intentId, startedAt, request }, (report) => sayings.noteStep(name, report))
 }
