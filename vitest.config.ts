@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
  * `npm run test:long` runs these, `npm test` all others; `npm run check` and CI run both.
  */
 const LONG_TESTS = [
-  'test/integration/cli/{attention,foreign-service,kill,run-convert,run-policies,run-withdraw,serve,start}.test.ts',
+  'test/integration/cli/{attention,foreign-service,kill,power-cut,run-convert,run-policies,run-withdraw,serve,start}.test.ts',
   'test/integration/client/contract-runner.test.ts',
   'test/integration/keys/{canary,embedded-rotation,own-keys,rotation-under-load}.test.ts',
   'test/integration/policies/command.test.ts',

@@ -25,7 +25,8 @@ export class GroupCommit {
   readonly #disk: Disk
   readonly #waiting: Waiting[] = []
   #atWork: Promise<void> | undefined
-  #files = ''
+  /** The names that are on disk. */
+  #files: string | undefined
 
   /** `directory` is LevelDB's, which is open. */
   constructor(directory: string, batch: LevelBatch, disk: Disk) {
