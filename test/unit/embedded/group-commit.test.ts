@@ -44,6 +44,17 @@ test('writes that come while a sync is under way share the next one, in their or
   expect(answered).toEqual(['a', 'b', 'c'])
 })
 
+test('what is written ahead goes with the write that follows, before it', async () => {
+  const { batches, commit } = commitOver()
+  commit.ahead(put('index'))
+  await turn()
+  expect(batches).toEqual([])
+  const written = commit.write([put('item')])
+  expect(batches.map(({ keys }) => keys)).toEqual([['index', 'item']])
+  batches[0]?.end()
+  await written
+})
+
 test('a sync that fails fails those who shared it, and no other', async () => {
   const { batches, commit } = commitOver()
   const outcomes = ['a', 'b', 'c'].map((key) => commit.write([put(key)]))
