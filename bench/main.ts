@@ -4,6 +4,7 @@ import { benchBundle } from './bundle.ts'
 import { benchClient } from './client.ts'
 import { benchDurability } from './durability.ts'
 import { benchMoney } from './money.ts'
+import { benchMovement } from './movement.ts'
 import { benchPlanner } from './planner.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchSimulation } from './simulation.ts'
@@ -16,6 +17,7 @@ const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = 
   client: benchClient,
   durability: benchDurability,
   money: benchMoney,
+  movement: benchMovement,
   planner: benchPlanner,
   sandbox: benchSandbox,
   simulation: benchSimulation,

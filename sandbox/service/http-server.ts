@@ -6,6 +6,7 @@ import { CONTROL_PATH, type Controlled, control } from './control/control.ts'
 import { delayOf, interfere } from './control/interference.ts'
 import { mangle } from './control/mangle.ts'
 import type { Fault, Mangling } from './control/rules.ts'
+import { holdAnswer } from './held-answer.ts'
 import { invalid } from './problem.ts'
 import type { LoggedRequest } from './request-log.ts'
 import type { Received, Reply, Service } from './service.ts'
@@ -98,12 +99,15 @@ function tooLarge({ service }: Exchange, received: Received): Reply {
 function meetFaults(exchange: Exchange, response: ServerResponse, received: Received, faults: readonly Fault[]): void {
   later(delayOf(faults, 'before'), () => {
     const { reply, mangling, trail } = interfere(exchange.service, received, faults)
-    later(delayOf(faults, 'after'), () =>
-      onceSynced(exchange, response, () => {
-        if (reply !== undefined) finish(exchange, response, received, reply, faults, mangling)
-        else drop(exchange, response, received, trail, faults)
-      }),
-    )
+    const end = (ready: Reply | undefined) =>
+      later(delayOf(faults, 'after'), () =>
+        onceSynced(exchange, response, () => {
+          if (ready !== undefined) finish(exchange, response, received, ready, faults, mangling)
+          else drop(exchange, response, received, trail, faults)
+        }),
+      )
+    if (reply?.later === undefined) end(reply)
+    else hold(exchange, response, reply.later, end)
   })
 }
 
@@ -117,6 +121,18 @@ function onceSynced({ log, stateLog }: Exchange, response: ServerResponse, then:
     log(`defect: ${error instanceof Error ? error.message : String(error)}`)
     response.destroy()
   })
+}
+
+/** What is asked for is being worked on: ends with the answer, or without one where nobody waits for it. */
+function hold(
+  { world }: Exchange,
+  response: ServerResponse,
+  { atMs, reply }: NonNullable<Reply['later']>,
+  end: (ready: Reply | undefined) => void,
+): void {
+  const patienceMs = world.manners.slow?.hangUpMs
+  const hasGone = () => response.destroyed
+  holdAnswer(world, { atMs, patienceMs, hasGone, answer: () => end(reply()), giveUp: () => end(undefined) })
 }
 
 function later(delayMs: number, then: () => void): void {

@@ -2,12 +2,14 @@
 // and the witness that counts what moved. Shares no code with the client that it is a witness of.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
 import { CONTROL_PATH } from './control/control.ts'
 import { Rules } from './control/rules.ts'
 import { decodeFact, encodeFact } from './facts.ts'
 import { createHttpServer } from './http-server.ts'
 import type { KeyName, SandboxKey } from './keys.ts'
-import { type Pace, PROFILES, type ProfileName } from './profiles.ts'
+import { type Manners, TIDY } from './manners/manners.ts'
+import { type Pace, PROFILES, type Profile, type ProfileName } from './profiles.ts'
 import { RequestLog } from './request-log.ts'
 import { Service } from './service.ts'
 import { StateLog } from './state-log.ts'
@@ -30,8 +32,10 @@ export interface SandboxOptions {
   readonly stateFile?: string
   /** What service time starts from; control calls add to it. */
   readonly clock?: WallClock
-  /** How the service behaves when no rule says otherwise; `prompt` by default. */
+  /** How the service behaves when no rule says otherwise: the state file's where it has one, else `prompt`. */
   readonly profile?: ProfileName
+  /** On top of the profile's. Kept in the state file, with the profile. */
+  readonly manners?: Partial<Manners>
   /** Where webhook events are delivered to. */
   readonly webhookUrl?: string
   /** One line a request, without secrets. */
@@ -60,8 +64,10 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const clock = options.clock ?? { nowMs: () => Date.now() }
   const log = options.log ?? (() => {})
-  const profile = PROFILES[options.profile ?? 'prompt']
-  const { world, webhooks, stateLog, close } = openWorld(options, clock, profile.pace)
+  const { pace }: Profile = PROFILES[options.profile ?? 'prompt']
+  const { world, webhooks, stateLog, close } = openWorld(options, clock, pace)
+  setManners(world, options)
+  const profile = PROFILES[options.profile ?? (world.profile as ProfileName | undefined) ?? 'prompt']
   const service = new Service(world, (error) => log(`defect: ${error instanceof Error ? error.stack : String(error)}`))
   const rules = new Rules(world.origin.seed)
   for (const rule of profile.rules) rules.add(rule)
@@ -90,6 +96,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return stopped
     },
   }
+}
+
+/** Those asked for now, else those that the world was kept with. */
+function setManners(world: World, { profile, manners }: SandboxOptions): void {
+  if (profile === undefined && manners === undefined) return
+  const { manners: own = {} }: Profile = PROFILES[profile ?? 'prompt']
+  const wanted = { ...TIDY, ...own, ...manners }
+  if (isDeepStrictEqual(wanted, world.manners)) return
+  world.commit({ kind: 'manners.set', manners: wanted, ...(profile !== undefined && { profile }) })
 }
 
 function listed({ id, reference, type, assetSymbol, networkId }: SandboxContact): SandboxContact {
