@@ -2,6 +2,7 @@
 // figures hold on a slow or busy machine. Prints; never judges. One file a benchmark.
 import { benchBundle } from './bundle.ts'
 import { benchClient } from './client.ts'
+import { benchDurability } from './durability.ts'
 import { benchMoney } from './money.ts'
 import { benchMovement } from './movement.ts'
 import { benchPlanner } from './planner.ts'
@@ -14,6 +15,7 @@ export type Report = (line: string) => void
 const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   bundle: benchBundle,
   client: benchClient,
+  durability: benchDurability,
   money: benchMoney,
   movement: benchMovement,
   planner: benchPlanner,

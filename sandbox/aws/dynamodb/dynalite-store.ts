@@ -81,6 +81,9 @@ export async function openStore(
   return new DynaliteDatabase(store, disk.isDurable ? commitInGroups(store.db, directory, disk) : undefined)
 }
 
+/** How the keys of an index's rows begin. */
+const INDEX_ROW = 'index-'
+
 /** Every write of dynalite goes through these three, which take no options: so they are replaced where it looks for them. */
 function commitInGroups(db: DynaliteLevel, directory: string, disk: Disk): GroupCommit {
   const { batch } = Object.getPrototypeOf(db) as { batch: LevelBatch }
@@ -92,8 +95,17 @@ function commitInGroups(db: DynaliteLevel, directory: string, disk: Disk): Group
       (error: Error) => setImmediate(callback, error, undefined),
     )
   }
-  db.put = (key, value, callback) => write([{ type: 'put', key, value }], callback)
-  db.del = (key, callback) => write([{ type: 'del', key }], callback)
+  const writeOne = (one: LevelWrite, callback: Callback<void>) => {
+    if (!one.key.startsWith(INDEX_ROW)) {
+      write([one], callback)
+      return
+    }
+    // An item's index rows are written before the item, which is then answered: one sync does for them all.
+    commits.ahead(one)
+    setImmediate(callback, null, undefined)
+  }
+  db.put = (key, value, callback) => writeOne({ type: 'put', key, value }, callback)
+  db.del = (key, callback) => writeOne({ type: 'del', key }, callback)
   db.batch = write
   return commits
 }

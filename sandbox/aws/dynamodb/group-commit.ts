@@ -25,7 +25,8 @@ export class GroupCommit {
   readonly #disk: Disk
   readonly #waiting: Waiting[] = []
   #atWork: Promise<void> | undefined
-  #files = ''
+  /** The names that are on disk. */
+  #files: string | undefined
 
   /** `directory` is LevelDB's, which is open. */
   constructor(directory: string, batch: LevelBatch, disk: Disk) {
@@ -43,7 +44,12 @@ export class GroupCommit {
     return promise
   }
 
-  /** Resolves once nothing waits. */
+  /** Goes with the next `write` at the latest: for what is answered to nobody before that one is. */
+  ahead(write: LevelWrite): void {
+    this.#waiting.push({ writes: [write], resolve: () => undefined, reject: () => undefined })
+  }
+
+  /** Resolves once no `write` waits. */
   async untilIdle(): Promise<void> {
     await this.#atWork
   }

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { serviceFolder } from '../../../cli/state/state-layout.ts'
+import { startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { losingDisk, WITNESSES } from '../../helpers/power-cut/losing-disk.ts'
 import { sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
@@ -30,10 +32,25 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-function convert(id: string, stateDir: string): string[] {
+function onDesk(id: string, stateDir: string): string[] {
   const args = ['run', 'convert', '--id', id, '--input', path.join(dir, 'input.json'), '--state', stateDir]
-  args.push('--config', path.join(dir, 'treasury.json'))
-  return [...args, '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
+  return [...args, '--config', path.join(dir, 'treasury.json')]
+}
+
+function convert(id: string, stateDir: string): string[] {
+  return [...onDesk(id, stateDir), '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
+}
+
+/** By the books of the built-in sandbox under a state directory. */
+async function movedOnDesk(stateDir: string): Promise<string[]> {
+  const sandbox = await startSandbox({ stateFile: serviceFolder(stateDir, undefined).sandboxFile })
+  try {
+    const response = await fetch(`${sandbox.controlUrl}/oracle`)
+    const { movements } = (await response.json()) as { movements: { id: string }[] }
+    return movements.map(({ id }) => id)
+  } finally {
+    await sandbox.stop()
+  }
 }
 
 describe.each(WITNESSES)('a power cut, the $witness being asked what was synced', ({ witness, isAbsent }) => {
@@ -51,6 +68,24 @@ describe.each(WITNESSES)('a power cut, the $witness being asked what was synced'
       expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
       expect(JSON.parse(stdout)).toMatchObject({ outcome: 'FILLED', orderId })
       expect(await service.orderIds()).toEqual([...known, orderId])
+    }
+  })
+
+  test.skipIf(isAbsent)('of the built-in sandbox too: its books and the journal tell of one order', async () => {
+    const disk = losingDisk(witness)
+    const running = startSluice(onDesk('desk', path.join(disk.rootDir, 'state')), { variables: disk.variables })
+    await running.seen(/Order +filled/)
+    running.child.kill('SIGKILL')
+    expect(await running.ended).toMatchObject({ signal: 'SIGKILL' })
+
+    for (const names of ['synced', 'latest'] as const) {
+      const stateDir = path.join(disk.afterPowerCut(names), 'state')
+      const movedBefore = await movedOnDesk(stateDir)
+      expect(movedBefore).toHaveLength(1)
+      const { exitCode, stderr, stdout } = await sluice(onDesk('desk', stateDir))
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+      expect([JSON.parse(stdout).orderId]).toEqual(movedBefore)
+      expect(await movedOnDesk(stateDir)).toEqual(movedBefore)
     }
   })
 })

@@ -19,6 +19,9 @@ import {
   writeAssembly,
 } from './fixture/assembly.ts'
 
+/** Of 2 KB: LevelDB begins another log after 4 MB. */
+const ITEMS = 2_500
+
 const temporary = temporaryDirectory()
 const assemblyDir = path.join(temporary.directory, 'cdk.out')
 
@@ -144,15 +147,18 @@ describe.each(WITNESSES)('after a power cut, the $witness being asked what was s
 
   test.skipIf(isAbsent)('every item of a journal of several logs is there', async () => {
     const disk = losingDisk(witness)
-    await untilDead(disk, 'many-writes.ts', [path.join(disk.rootDir, 'dynamodb'), '3000'])
+    await untilDead(disk, 'many-writes.ts', [path.join(disk.rootDir, 'dynamodb'), String(ITEMS)])
     for (const names of ['synced', 'latest'] as const) {
       const directory = path.join(disk.afterPowerCut(names), 'dynamodb')
       const store = await openStore(directory, { account: ACCOUNT, region: REGION })
-      const keys = Array.from({ length: 3000 }, (_, key) => String(key))
-      for (const key of keys) {
-        const request = { TableName: 'records', Key: { pk: { S: key } }, ProjectionExpression: 'pk' }
-        expect(await store.perform('GetItem', request)).toMatchObject({ Item: { pk: { S: key } } })
+      let found = 0
+      for (let from = 0; from < ITEMS; from += 100) {
+        const Keys = Array.from({ length: 100 }, (_, index) => ({ pk: { S: String(from + index) } }))
+        const RequestItems = { records: { Keys, ProjectionExpression: 'pk' } }
+        const answer = (await store.perform('BatchGetItem', { RequestItems })) as { Responses: { records: unknown[] } }
+        found += answer.Responses.records.length
       }
+      expect(found).toBe(ITEMS)
       await store.close()
     }
   })
