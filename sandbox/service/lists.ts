@@ -1,20 +1,14 @@
 // The lists as readers get them: which rows in which order, a page at a time, as the service's manners are. Tidy, a
 // list of rows that are kept oldest first is told newest first.
 import type { RowManner } from './manners/manners.ts'
-import { RowOrder } from './manners/row-order.ts'
+import { type Arranged, RowOrder } from './manners/row-order.ts'
 import { newestFirst } from './newest-first.ts'
 import { type OffsetPage, offsetPage } from './pagination.ts'
 
 /** Rows of a page at most, where pages are small; `pagination` says so. */
-const SMALL_PAGE = 7
+const SMALL_PAGE = 3
 
-export interface ListOf<Row, Shown> {
-  /** Oldest first. */
-  readonly rows: readonly Row[]
-  /** Whether the description says "newest first" of this list. */
-  readonly isNewestFirst: boolean
-  readonly wanted: (row: Row) => boolean
-  readonly dateOf: (row: Row) => number
+export interface ListOf<Row, Shown> extends Arranged<Row> {
   readonly show: (row: Row) => Shown
 }
 
@@ -30,11 +24,11 @@ export class Lists {
   /** A page by offset. */
   page<Row, Shown>(
     query: { readonly page: number; readonly limit: number },
-    { rows, isNewestFirst, wanted, dateOf, show }: ListOf<Row, Shown>,
+    list: ListOf<Row, Shown>,
   ): OffsetPage<Shown> {
     const sized = this.sized(query)
-    if (!this.#manners().includes('unstable')) return newestFirst(rows, sized, wanted, show)
-    return offsetPage(this.#order.arrange(rows, isNewestFirst, wanted, dateOf), sized, show)
+    if (!this.#manners().includes('unstable')) return newestFirst(list.rows, sized, list.wanted, list.show)
+    return offsetPage(this.#order.arrange(query.page, list), sized, list.show)
   }
 
   /** With the limit that a page has indeed. */

@@ -8,7 +8,7 @@ import { builtInFolder } from '../../cli/state/state-layout.ts'
 import type { Manners } from '../../sandbox/service/manners/manners.ts'
 import { isProfile, PROFILES, type Profile, type ProfileName } from '../../sandbox/service/profiles.ts'
 import { readCountedFlags } from '../helpers/counted-flags.ts'
-import { type Ended, sluice, startSluice } from '../integration/cli/command-line.ts'
+import { type Ended, startSluice } from '../integration/cli/command-line.ts'
 import { seededRandom } from '../simulation/choices.ts'
 
 const HELP = `Example:
@@ -29,6 +29,7 @@ Exit codes: 0 one movement for each intent and each leg; 1 not so; 2 wrong usage
 const LANES = 2
 const MOST_KILLS = 10_000
 const MOST_KILLS_OF_ONE = 3
+const LONGEST_RUN_MS = 300_000
 /** Longer than the sandbox's own leeway of 5 s; a fence is over in some seconds of real time. */
 const TIMING = { tokenLifeSeconds: 5, leewaySeconds: 6, visibilitySeconds: 1, orderVisibilitySeconds: 1 }
 /** Where the service is slow: longer than its work, which is shorter here than elsewhere, as fences take real time. */
@@ -123,7 +124,7 @@ async function killInLane(
         if (await killAt(args, random() * usualMs[verb])) counts.kills += 1
       }
       counts.intents += 1
-      note(readResult(await sluice(args), await sluice(args), `${verb}-${intent}`, violations), `${verb}-${intent}`)
+      note(readResult(await runToEnd(args), await runToEnd(args), `${verb}-${intent}`, violations), `${verb}-${intent}`)
     }
     violations.push(...(await judge(dir, movements, counts)))
   } finally {
@@ -180,7 +181,7 @@ async function measure(
   const run = async (verb: RunVerb, id: string): Promise<number> => {
     await give(dir, verb)
     const startedMs = performance.now()
-    const ended = await sluice(argsOf(dir, verb, id))
+    const ended = await runToEnd(argsOf(dir, verb, id))
     note(readResult(ended, ended, id, violations), id)
     return performance.now() - startedMs
   }
@@ -188,6 +189,17 @@ async function measure(
   await run('convert', 'first')
   for (const verb of VERBS) usualMs[verb] = (await run(verb, `unkilled-${verb}`)) * 1.1
   return usualMs
+}
+
+/** Nothing that this asks for takes longer: a run that does is stuck, and is told as one that did not end well. */
+async function runToEnd(args: readonly string[]): Promise<Ended> {
+  const running = startSluice(args)
+  const timer = setTimeout(() => running.child.kill('SIGKILL'), LONGEST_RUN_MS)
+  try {
+    return await running.ended
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** False where the run had ended by then. */

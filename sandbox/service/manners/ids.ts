@@ -29,12 +29,15 @@ function asVersion4(hex: string): string {
   return `${hex.slice(0, 12)}4${hex.slice(13, 16)}${variant}${hex.slice(17)}`
 }
 
-/** Each has to be percent-encoded whole, and none may be read as a path, a query or a number. At most 256 characters. */
+/**
+ * Each has to be percent-encoded whole, and none may be read as a path, a query or a number. At most 256 characters.
+ * None is or holds a dot segment, encoded or not: no client could send one safely through a proxy.
+ */
 const ODD_SHAPES: readonly ((text: string) => string)[] = [
-  (text) => `../${text}`,
-  (text) => `${text}/..`,
-  (text) => `./${text}/.`,
-  (text) => `..%2F..%2F${text}`,
+  (text) => `..${text}/..a`,
+  (text) => `a../${text}..`,
+  (text) => `/${text}/`,
+  (text) => `a..%2F..b%2F${text}`,
   (text) => `${text}%2f`,
   (text) => `a b/${text}?page=1&limit=1#c`,
   (text) => ` ${text} `,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { serviceFolder } from '../../../cli/state/state-layout.ts'
+import { builtInFolder } from '../../../cli/state/state-layout.ts'
 import { startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { losingDisk, WITNESSES } from '../../helpers/power-cut/losing-disk.ts'
 import { sluice, startSluice } from './command-line.ts'
@@ -43,7 +43,7 @@ function convert(id: string, stateDir: string): string[] {
 
 /** By the books of the built-in sandbox under a state directory. */
 async function movedOnDesk(stateDir: string): Promise<string[]> {
-  const sandbox = await startSandbox({ stateFile: serviceFolder(stateDir, undefined).sandboxFile })
+  const sandbox = await startSandbox({ stateFile: builtInFolder(stateDir).sandboxFile })
   try {
     const response = await fetch(`${sandbox.controlUrl}/oracle`)
     const { movements } = (await response.json()) as { movements: { id: string }[] }
