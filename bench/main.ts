@@ -2,7 +2,9 @@
 // figures hold on a slow or busy machine. Prints; never judges. One file a benchmark.
 import { benchBundle } from './bundle.ts'
 import { benchClient } from './client.ts'
+import { benchDurability } from './durability.ts'
 import { benchMoney } from './money.ts'
+import { benchMovement } from './movement.ts'
 import { benchPlanner } from './planner.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchSimulation } from './simulation.ts'
@@ -13,7 +15,9 @@ export type Report = (line: string) => void
 const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   bundle: benchBundle,
   client: benchClient,
+  durability: benchDurability,
   money: benchMoney,
+  movement: benchMovement,
   planner: benchPlanner,
   sandbox: benchSandbox,
   simulation: benchSimulation,

@@ -1,7 +1,7 @@
 // The sandbox inside this process, with the world that a state directory keeps for it.
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import type { Sandbox } from '../sandbox/service/sandbox.ts'
+import { DURABLE } from '../sandbox/aws/disk.ts'
+import type { Sandbox, SandboxOptions } from '../sandbox/service/sandbox.ts'
 
 /** A service as a command needs it. */
 export interface Service {
@@ -11,11 +11,14 @@ export interface Service {
   readonly keys: string
 }
 
-/** The file's own seed wins over `seed`. Rejects when the file is not one of the sandbox's. */
-export async function openBuiltInSandbox(stateFile: string, seed?: string): Promise<Sandbox> {
+/** Of a world that is not there yet; a profile and manners also of one that is. */
+export type Arranged = Pick<SandboxOptions, 'seed' | 'profile' | 'manners'>
+
+/** The file's own seed wins. Rejects when the file is not one of the sandbox's. */
+export async function openBuiltInSandbox(stateFile: string, arranged: Arranged = {}): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/service/sandbox.ts')
-  mkdirSync(path.dirname(stateFile), { recursive: true })
-  return startSandbox({ stateFile, ...(seed !== undefined && { seed }) })
+  DURABLE.makeFolder(path.dirname(stateFile))
+  return startSandbox({ stateFile, ...arranged })
 }
 
 export function builtInService({ baseUrl, keys }: Sandbox): Service {

@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander'
 import { type CommandError, commandErrorOf, usageError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
+import { toldAsMaintenance } from './maintenance.ts'
 import { rootDir } from './settings.ts'
 
 /** Subcommands inherit this: commander may neither print a mistake nor exit by itself. */
@@ -39,7 +40,7 @@ export async function runCommand(
   } catch (error) {
     // Help and the version have been printed.
     if (error instanceof CommanderError && error.exitCode === 0) return ExitCode.Done
-    const failure = error instanceof CommanderError ? mistakeOf(error, help) : commandErrorOf(error)
+    const failure = error instanceof CommanderError ? mistakeOf(error, help) : toldAsMaintenance(commandErrorOf(error))
     context.output.failure(failure)
     return failure.exitCode
   }

@@ -3,7 +3,7 @@
 import type { Treasury } from '../functions/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../sandbox/aws/embedded-aws.ts'
 import type { Sandbox } from '../sandbox/service/sandbox.ts'
-import { builtInService, openBuiltInSandbox, type Service } from './built-in-sandbox.ts'
+import { type Arranged, builtInService, openBuiltInSandbox, type Service } from './built-in-sandbox.ts'
 import { CommandError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
@@ -23,7 +23,8 @@ export interface EmbeddedRunOptions {
   readonly treasury: Treasury
   /** With keys that fit the stage. Absent: the built-in sandbox. */
   readonly service?: Service | undefined
-  readonly sandboxSeed?: string
+  /** Of the built-in sandbox. */
+  readonly arranged?: Arranged
   /** Done under the lock, before anything is brought up; says where the state of what is brought up lies. */
   readonly prepare: () => Promise<ServiceFolder> | ServiceFolder
   readonly onEvent: NonNullable<EmbeddedAwsOptions['onEvent']>
@@ -78,8 +79,7 @@ async function open(options: EmbeddedRunOptions, folder: ServiceFolder): Promise
   const { leavesUnfinishedTo } = options
   let sandbox: Sandbox | undefined
   try {
-    sandbox =
-      options.service === undefined ? await openBuiltInSandbox(folder.sandboxFile, options.sandboxSeed) : undefined
+    sandbox = options.service === undefined ? await openBuiltInSandbox(folder.sandboxFile, options.arranged) : undefined
     const { url, keys } = options.service ?? builtInService(sandbox as Sandbox)
     const { startEmbeddedAws } = await import('../sandbox/aws/embedded-aws.ts')
     const aws = await startEmbeddedAws({

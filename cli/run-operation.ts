@@ -1,11 +1,13 @@
 // `sluice run …`: checks everything it was given, then brings one operation to its end on the
 // embedded AWS. Run again with the same --id it gives the same result, also after kill -9.
+import { RunEnd } from '../functions/contract/runs.ts'
 import { usageError } from './command-error.ts'
 import { attentionCommand, exampleOf, INVOCATION, sameCommand } from './command-line.ts'
 import { readTreasury } from './configuration.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import { intentIdOf, newRunId, parseRunId } from './intent-id.ts'
+import { nextAfterMaintenance, saysMaintenance } from './maintenance.ts'
 import { readNamedService } from './named-service.ts'
 import type { Operation, RunResult } from './operation.ts'
 import type { Output } from './output.ts'
@@ -107,6 +109,11 @@ function tellEnd<Request extends object, Result extends RunResult>(
   const exitCode = operation.exitCode(result)
   const style = exitCode === ExitCode.Done ? 'green' : 'red'
   output.note(`${output.style(style, result.outcome)}  ${operation.describe(result, request)}`)
+  if (saysMaintenance(result.why)) {
+    const isZero = exitCode === ExitCode.Failed && result.outcome !== RunEnd.PartlySettled
+    output.next(nextAfterMaintenance(again, isZero))
+    return
+  }
   const own = operation.nextAfter?.(result, flags)
   if (own !== undefined) {
     output.next([...own, `${again}   # this result again`])

@@ -8,6 +8,7 @@ import { formerFolderOf, twoJournals } from './former-records.ts'
 import { accountOf, askAccounts, assertKeysFit, assertUsable, type KeyAnswer, otherAccount } from './keys-account.ts'
 import { assertReachable } from './service-address.ts'
 import { withConnection } from './service-connection.ts'
+import { withHealth } from './service-health.ts'
 import { type AccountPin, accountDigest, findAccountPin, writeAccountPin } from './state/account-pin.ts'
 import { formerFolders, markSplit } from './state/former-folders.ts'
 import { builtInFolder, folderAt, NEW_FOLDER, type ServiceFolder } from './state/state-layout.ts'
@@ -30,7 +31,10 @@ export async function admitService(
   clock: Clock,
 ): Promise<ServiceFolder> {
   if (service === undefined) return builtInFolder(stateDir)
-  await assertReachable(service.url)
+  const [key] = service.ownKeys
+  await assertReachable(service.url).catch(async (error) => {
+    throw key === undefined ? error : await withHealth(error, { baseUrl: service.url, key, clock })
+  })
   const answers = await askAccounts(service.url, service.ownKeys, clock)
   const timeNow = () => serviceTime(service, clock)
   const known = findAccountPin(stateDir)

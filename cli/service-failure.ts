@@ -1,8 +1,9 @@
 // What a person can do about each thing that the service says no with, and how such a failure
 // ends a command. Branches on the code, never on the status (description, "Errors").
-import { Defect, Refused, type SluiceError, Transient } from '../functions/shared/errors.ts'
+import type { ErrorName } from '../functions/contract/errors.ts'
+import { Defect, KeyFault, Refused, type SluiceError, Transient } from '../functions/shared/errors.ts'
 import { problemOf } from '../functions/shared/service/problem.ts'
-import { CommandError, commandErrorOf, usageError } from './command-error.ts'
+import { CommandError, commandErrorOf, type ErrorCode, usageError } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 
 const remedies: Readonly<Record<string, string>> = {
@@ -23,7 +24,7 @@ const remedies: Readonly<Record<string, string>> = {
   rate_limited: 'wait a minute; other programs may use the same key or account',
   internal_error: 'try again later; if it stays, tell the service the trace id',
   downstream_unavailable: 'try again later; if it stays, tell the service the trace id',
-  maintenance: 'wait until the maintenance is over',
+  maintenance: 'wait until the maintenance is over, then run the same command again: nothing was lost',
   no_answer: 'check the address, the network and the proxy',
   timed_out: 'check the network, and try again',
   redirected: 'use the address that it redirects to, if you trust it: redirects are not followed',
@@ -38,16 +39,24 @@ export function remedyFor(code: string): string {
     : 'look the code up in the documentation of the service'
 }
 
+const CODES: Readonly<Record<ErrorName, ErrorCode>> = {
+  Transient: 'unreachable',
+  Refused: 'refused',
+  KeyFault: 'refused',
+  OutcomeUnknown: 'broken_answer',
+  Defect: 'broken_answer',
+}
+
 /** How an error of the client ends a command: exit 1, and 2 for what was refused before it was sent. */
 export function serviceFailure(error: unknown): CommandError {
   if (!isSluiceError(error)) return commandErrorOf(error)
   const code = problemOf(error)?.code
-  if (error instanceof Refused && code === undefined)
+  if ((error instanceof Refused || error instanceof KeyFault) && code === undefined)
     return usageError('usage', error.message, 'correct it and run the command again; nothing was sent')
   return new CommandError(
     {
       exitCode: ExitCode.Failed,
-      code: error instanceof Transient ? 'unreachable' : error instanceof Refused ? 'refused' : 'broken_answer',
+      code: CODES[error.name],
       message: error.message,
       next: code === undefined ? remedyOf(error) : remedyFor(code),
     },
@@ -63,5 +72,5 @@ function remedyOf(error: SluiceError): string {
 }
 
 function isSluiceError(error: unknown): error is SluiceError {
-  return error instanceof Refused || error instanceof Transient || error instanceof Defect
+  return [Refused, KeyFault, Transient, Defect].some((kind) => error instanceof kind)
 }

@@ -1,11 +1,12 @@
 // `npm start`: the tour.
 import './compile-cache.ts'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { PROFILES } from '../sandbox/service/profiles.ts'
 import { quietCommand, runCommand } from './commander.ts'
 import type { CommandContext } from './context.ts'
 import type { ExitCode } from './exit-code.ts'
 import { processContext } from './process-context.ts'
-import type { Flags } from './settings.ts'
+import type { TourFlags } from './tour/tour.ts'
 
 function buildStart(context: CommandContext, endWith: (code: ExitCode) => void): Command {
   return quietCommand('npm start --', context)
@@ -14,12 +15,17 @@ function buildStart(context: CommandContext, endWith: (code: ExitCode) => void):
     )
     .option('--state <dir>', 'where it keeps its state, afresh each time (default: .sluice) [SLUICE_STATE]')
     .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
+    .addOption(
+      new Option('--profile <name>', 'how the built-in sandbox behaves, such as hostile (default: prompt)').choices(
+        Object.keys(PROFILES),
+      ),
+    )
     .addHelpText('before', 'Example:\n  npm start\n')
     .addHelpText(
       'after',
       '\nExit codes: 0 it ties out; 5 it does not; 1 it could not be done; 2 wrong usage or configuration.',
     )
-    .action(async (flags: Pick<Flags, 'state' | 'config'>) => {
+    .action(async (flags: TourFlags) => {
       const { runTour } = await import('./tour/tour.ts')
       endWith(await runTour(flags, context))
     })

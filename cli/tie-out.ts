@@ -37,6 +37,8 @@ export type MovementReport = ConvertReport | WithdrawReport
 /** One intent, as the journal has it. */
 export interface JournaledIntent {
   readonly intentId: string
+  /** What it moves by: ids are unique only within their kind. */
+  readonly kind: BookedMovement['kind']
   readonly state: string
   /** With DONE: the movement's id. */
   readonly ref?: string
@@ -67,7 +69,7 @@ export function tieOut(evidence: TieOutEvidence): TieOut {
   const checked = movements.map((movement) => findingsOf(movement, movements, done, results))
   const findings = [
     ...checked.flat(),
-    ...done.filter((intent) => !movements.some((movement) => movement.id === intent.ref)).map(describeUnmoved),
+    ...done.filter((intent) => !movements.some((movement) => isMovementOf(intent, movement))).map(describeUnmoved),
     ...intents
       .filter(isOpen)
       .map((intent) => `intent ${intent.intentId} is ${intent.state}: its movement is not settled`),
@@ -87,9 +89,9 @@ function findingsOf(
   results: readonly MovementReport[],
 ): string[] {
   const name = nameOf(movement)
-  const twins = movements.filter((other) => other.id === movement.id)
+  const twins = movements.filter(({ kind, id }) => kind === movement.kind && id === movement.id)
   if (twins.length > 1) return [`${name} moved ${twins.length} times`]
-  const owners = done.filter((intent) => intent.ref === movement.id)
+  const owners = done.filter((intent) => isMovementOf(intent, movement))
   const [owner] = owners
   if (owner === undefined) return [`${name} moved and belongs to no intent`]
   if (owners.length > 1) {
@@ -103,6 +105,10 @@ function findingsOf(
   const [result] = reported
   if (result === undefined) return [...problems, `intent ${owner.intentId} moved ${name} and gave no result`]
   return [...problems, ...differencesOf(movement, result)]
+}
+
+function isMovementOf({ kind, ref }: JournaledIntent, movement: BookedMovement): boolean {
+  return kind === movement.kind && ref === movement.id
 }
 
 function differencesOf(movement: BookedMovement, result: MovementReport): string[] {

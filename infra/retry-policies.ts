@@ -4,7 +4,7 @@ import { Duration } from 'aws-cdk-lib'
 import { JitterType, type RetryProps } from 'aws-cdk-lib/aws-stepfunctions'
 import { ErrorName, LambdaFault } from '../functions/contract/errors.ts'
 
-/** What may pass by itself. Refused, OutcomeUnknown and Defect do not: they go to Conclude at once. */
+/** What may pass by itself. Refused, OutcomeUnknown and Defect do not: they go to Conclude at once. A KeyFault has waits of its own. */
 const passingFaults = [ErrorName.Transient, ...LambdaFault]
 
 /**
@@ -16,6 +16,18 @@ export const QUOTE_RETRY: RetryProps = {
   interval: Duration.seconds(1),
   backoffRate: 2,
   maxAttempts: 3,
+}
+
+/**
+ * Every step of a movement, for a key that is at fault: 15 + 30 + 60 + 120 + 240 + 300 * 3 = 1365 s of waits in 8
+ * retries, longer than an intent lives by default. Put the right key in its place, and the run goes on by itself.
+ */
+export const KEY_RETRY: RetryProps = {
+  errors: [ErrorName.KeyFault],
+  interval: Duration.seconds(15),
+  backoffRate: 2,
+  maxDelay: Duration.seconds(300),
+  maxAttempts: 8,
 }
 
 /**

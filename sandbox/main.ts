@@ -2,15 +2,18 @@
 // everything else goes to standard error.
 import { enableCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
-import type { ProfileName } from './service/profiles.ts'
+import type { Manners } from './service/manners/manners.ts'
 import type { Sandbox, SandboxOptions } from './service/sandbox.ts'
 
 // Compiling a hundred small files takes longer than all the rest of a start: keep what was compiled.
 enableCompileCache()
-const { PROFILES } = await import('./service/profiles.ts')
+const { isProfile, PROFILES } = await import('./service/profiles.ts')
 const { startSandbox } = await import('./service/sandbox.ts')
+const { changedManners, readSeconds, TIDY } = await import('./service/manners/manners.ts')
 
 const PARENT_CHECK_MS = 250
+/** Of `--slow` alone, in seconds. */
+const USUAL_WORK = '16..40'
 
 const HELP = `npm run sandbox -- --port 4010
 
@@ -19,9 +22,22 @@ JSON line when it is ready: {"baseUrl","controlUrl","keys","contacts"}.
 
   --port N       port to listen on; 0 or none takes any free one
   --seed TEXT    the same seed gives the same assets, keys, contacts and prices (default: sluice)
-  --state FILE   keep the world in FILE, so that it survives a restart, and a kill
-  --profile NAME prompt (default), slow (orders settle later) or rough (things go wrong)
+  --state FILE   keep the world in FILE, so that it survives a restart, a kill and a power cut
+  --profile NAME prompt (default), slow (orders settle later), rough (things go wrong), hostile
+                  (untidy in every way below, and things go wrong), or one of them alone:
+                  counter-ids, uuid-ids, odd-ids, coarse-rows, unstable-rows, late-books,
+                  slow-work, untidy-bodies, other-readings
   --webhook-url URL  deliver signed events there
+
+How untidy the service is, always within its description:
+  --ids KIND     counter (from 1000001 on, for orders as for withdrawals), uuid, or odd
+  --rows KINDS   coarse (dated to the second or minute), unstable (the order of lists changes between
+                 requests), small (pages of few rows); several with commas
+  --books completion  a withdrawal is booked when it completes, and never if it fails
+  --slow [A..B]  a send is worked on for A to B seconds before it is answered and seen (16..40)
+  --bodies untidy     answers hold what nobody described: fields, times, statuses
+  --readings other    what the description leaves open is read the other way
+
   --help         this text
 
 Next: sandbox/README.md has a curl line for every part of it.
@@ -29,20 +45,26 @@ Next: sandbox/README.md has a curl line for every part of it.
 
 function parseOptions(args: string[]): SandboxOptions | 'help' {
   const { values } = parseArgs({
-    args,
+    args: args.flatMap((arg, at) => (arg === '--slow' && !/^\d/.test(args[at + 1] ?? '') ? [arg, USUAL_WORK] : [arg])),
     options: {
       port: { type: 'string' },
       seed: { type: 'string' },
       state: { type: 'string' },
       profile: { type: 'string' },
       'webhook-url': { type: 'string' },
+      ids: { type: 'string' },
+      rows: { type: 'string' },
+      books: { type: 'string' },
+      slow: { type: 'string' },
+      bodies: { type: 'string' },
+      readings: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) return 'help'
-  const { port = '0', seed, state, profile, 'webhook-url': webhookUrl } = values
+  const { port = '0', seed, state, profile, 'webhook-url': webhookUrl, help: _help, ...manners } = values
   if (!/^[0-9]{1,5}$/.test(port) || Number(port) > 65_535) throw new Error('--port: expected a number from 0 to 65535')
-  if (profile !== undefined && !isProfile(profile)) {
+  if (!isProfile(profile)) {
     throw new Error(`--profile: expected one of ${Object.keys(PROFILES).join(', ')}`)
   }
   if (webhookUrl !== undefined && !/^https?:$/.test(URL.parse(webhookUrl)?.protocol ?? '')) {
@@ -51,6 +73,7 @@ function parseOptions(args: string[]): SandboxOptions | 'help' {
   return {
     port: Number(port),
     ...(profile === undefined ? {} : { profile }),
+    ...(Object.keys(manners).length === 0 ? {} : { manners: parseManners(manners) }),
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(seed === undefined ? {} : { seed }),
     ...(state === undefined ? {} : { stateFile: state }),
@@ -58,8 +81,22 @@ function parseOptions(args: string[]): SandboxOptions | 'help' {
   }
 }
 
-function isProfile(name: string): name is ProfileName {
-  return Object.hasOwn(PROFILES, name)
+type MannerFlags = Partial<Record<keyof Manners, string>>
+
+/** Only those that are given. */
+function parseManners(flags: MannerFlags): Partial<Manners> {
+  const given = Object.keys(flags)
+  try {
+    const { rows, slow, ...words } = flags
+    const read = changedManners(TIDY, {
+      ...words,
+      ...(rows !== undefined && { rows: rows.split(',') }),
+      ...(slow !== undefined && { slow: readSeconds(slow) }),
+    })
+    return Object.fromEntries(Object.entries(read).filter(([name]) => given.includes(name)))
+  } catch (error) {
+    throw new Error(`${given.map((name) => `--${name}`).join(' ')}: ${(error as Error).message}`)
+  }
 }
 
 async function start(options: SandboxOptions): Promise<Sandbox> {

@@ -46,6 +46,7 @@ export function addAttentionCommands(program: Command, context: CommandContext, 
 
   withPlace(program.command('foreign').description("declare a movement on the account to be others' business"))
     .argument('<movement>', 'id of the withdrawal or order, as attention and reconcile show it')
+    .option('--kind <kind>', 'order or withdrawal, where both have that id')
     .option('--because <text>', 'what was seen, and where')
     .option('--by <name>', 'who decides (default: $USER)')
     .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')

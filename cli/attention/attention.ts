@@ -83,8 +83,8 @@ function endOf({ status, error }: KnownExecution): string {
 
 function windowOf(intent: Intent, timing: Timing): { since: string; until: string } {
   if (intent.kind === IntentKind.Withdraw) {
-    const { since, exp } = attemptIn(intent as WithdrawIntent)
-    return { since, until: iso(withdrawalFenceMs({ exp }, timing)) }
+    const attempt = attemptIn(intent as WithdrawIntent)
+    return { since: attempt.since, until: iso(withdrawalFenceMs(attempt, timing)) }
   }
   const attempt = attemptIn(intent as ConvertIntent)
   return { since: iso(attempt.iat * 1000), until: iso(orderFenceMs(attempt, timing)) }

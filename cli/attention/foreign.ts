@@ -1,5 +1,6 @@
 // `sluice foreign`: a person's word that a movement on the account is others'. Looks at the movement and at
 // what is in doubt before it asks for consent; records who, when and why. Sends nothing.
+import { IntentKind } from '../../functions/contract/records.ts'
 import { Refused } from '../../functions/shared/errors.ts'
 import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
 import { declareForeign, findWaitingFor, type ShownMovement } from '../../functions/shared/withdrawal/foreign.ts'
@@ -15,6 +16,7 @@ import { withPlaceService } from './place-service.ts'
 import { evidenceFailure } from './resolve.ts'
 
 export interface ForeignFlags extends PlaceFlags {
+  readonly kind?: string
   readonly because?: string
   readonly by?: string
   readonly yes?: true
@@ -28,23 +30,24 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   if (movementId === '') {
     throw usageError('usage', 'movement: expected the id of an order or a withdrawal; got nothing', 'sluice reconcile')
   }
+  const kind = readKind(flags.kind)
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
   const word = { by, because, at: new Date(clock.nowMs()).toISOString() }
   const waiting = await withJournalPlace(flags, context, (place) =>
     withPlaceService(place, flags, context, async (client) => {
-      const movement = await findMovement(movementId, client)
+      const movement = await findMovement(movementId, kind, client)
       const waitingFor = findWaitingFor(movement, await place.intents())
       const question = questionOf(
         movement,
         waitingFor.map(({ intentId }) => intentId),
       )
       await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
-      await declareForeign(movementId, word, place.journal)
+      await declareForeign(movement, word, place.journal)
       return waitingFor
     }).catch((error: unknown) => Promise.reject(evidenceFailure(error))),
   )
-  const record = { movementId, foreign: word }
+  const record = { movementId, ...(kind && { kind }), foreign: word }
   output.data(output.json ? printableJson(record) : `${printable(movementId)} is others' business`)
   output.next([
     ...waiting.map(
@@ -56,11 +59,30 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   return ExitCode.Done
 }
 
-async function findMovement(movementId: string, client: ServiceClient): Promise<ShownMovement> {
-  const row = await client.findWithdrawal(movementId)
-  if (row !== undefined) return { id: movementId, row }
-  if ((await client.findOrder(movementId)) !== undefined) return { id: movementId }
-  throw new Refused(`the service has no withdrawal and no order ${movementId}`)
+const KINDS = ['order', 'withdrawal'] as const
+type MovementKind = (typeof KINDS)[number]
+
+function readKind(asked: string | undefined): MovementKind | undefined {
+  const kind = KINDS.find((each) => each === asked)
+  if (kind !== undefined || asked === undefined) return kind
+  throw usageError('usage', '--kind: expected order or withdrawal; got another', 'sluice reconcile tells which it is')
+}
+
+/** Ids are unique only within their kind: where both kinds have it, a person says which is meant. */
+export async function findMovement(
+  id: string,
+  kind: MovementKind | undefined,
+  client: Pick<ServiceClient, 'findWithdrawal' | 'findOrder'>,
+): Promise<ShownMovement> {
+  const row = kind === 'order' ? undefined : await client.findWithdrawal(id)
+  const isOrder = kind !== 'withdrawal' && (await client.findOrder(id)) !== undefined
+  if (row !== undefined && isOrder) {
+    const message = `a withdrawal and an order have the id ${printable(id)}: which of them is meant is not said`
+    throw usageError('usage', message, 'the same command with --kind withdrawal, or --kind order')
+  }
+  if (row !== undefined) return { kind: IntentKind.Withdraw, id, row }
+  if (isOrder) return { kind: IntentKind.Convert, id }
+  throw new Refused(`the service has no ${kind ?? 'withdrawal and no order'} ${id}`)
 }
 
 function questionOf({ id, row }: ShownMovement, waiting: readonly string[]): string {

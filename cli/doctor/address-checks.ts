@@ -16,8 +16,11 @@ const TLS_TIMEOUT_MS = 5_000
 const DAY_MS = 86_400_000
 /** A certificate that ends sooner is told. */
 const EARLY_WARNING_DAYS = 14
-/** Beyond this the machine's clock needs care; tokens are signed in service time, so nothing breaks. */
+/** Beyond this the machine's clock needs care. */
 const FAR_OFF_MS = 5_000
+const SET_CLOCK = "service time is what counts, and tokens are signed in it: nothing breaks; set this machine's clock"
+/** Beyond this people and schedules that go by the machine's clock are at the wrong time. */
+const MINUTES_OFF_MS = 45_000
 /** The first measurement pays for the connection. */
 const MEASUREMENTS = 3
 
@@ -106,15 +109,22 @@ export async function clockCheck({ clock }: ServiceClient): Promise<Check> {
     const { offsetMs, uncertaintyMs } = await measureOffset(clock)
     const direction = offsetMs > 0 ? 'behind' : 'ahead of'
     const detail = `this machine is ${seconds(Math.abs(offsetMs))} ${direction} service time, give or take ${seconds(uncertaintyMs)}`
-    if (Math.abs(offsetMs) - uncertaintyMs <= FAR_OFF_MS) return ok('clock', detail)
-    return warn(
-      'clock',
-      detail,
-      "tokens are signed in service time, so it works; set this machine's clock all the same",
-    )
+    const surelyOffMs = Math.abs(offsetMs) - uncertaintyMs
+    if (surelyOffMs <= FAR_OFF_MS) return ok('clock', detail)
+    return warn('clock', detail, surelyOffMs < MINUTES_OFF_MS ? SET_CLOCK : minutesOff(offsetMs))
   } catch (error) {
     return fail('clock', messageOf(error), 'without service time nothing can be signed: check the address')
   }
+}
+
+/** `offsetMs`: how far service time is ahead. Nothing is signed or certified wrongly; what people and schedules go by is. */
+function minutesOff(offsetMs: number): string {
+  const off = `${Math.round(Math.abs(offsetMs) / 60_000)} min`
+  const what =
+    offsetMs > 0
+      ? `a notAfter that was read off this machine's clock is over ${off} too early, and what this machine starts by schedule starts ${off} late`
+      : `a notAfter that was read off this machine's clock holds ${off} too long, and what this machine starts by schedule starts ${off} early`
+  return `service time is what counts, here and for notAfter: until this machine's clock is set, ${what}`
 }
 
 /** The least uncertain of a few measurements. */

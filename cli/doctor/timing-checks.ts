@@ -4,13 +4,21 @@ import type { Timing } from '../../functions/contract/timing.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const CHECK = 'guards'
+const DEFAULT_VISIBILITY_SECONDS = 60
 /** A quote lives for about five seconds (description, "Limits"). */
 const QUOTE_LIFE_MS = 5_000
 /** What signing and sending must be left of it. */
 const LEAST_QUOTE_LEFT_MS = 2_000
 
 export function timingChecks(timing: Timing): Check[] {
-  const findings = [pollWaits(timing), pollLimit(timing), intentLife(timing), quoteMargin(timing), ...noLeeway(timing)]
+  const findings = [
+    pollWaits(timing),
+    pollLimit(timing),
+    intentLife(timing),
+    quoteMargin(timing),
+    ...noLeeway(timing),
+    ...shortVisibility(timing),
+  ]
   const found = findings.filter((finding) => finding !== undefined)
   if (found.length > 0) return found
   const certified = `a lost order is certified after ${orderFenceSeconds(timing)} s`
@@ -72,14 +80,25 @@ function quoteMargin({ quoteMarginMs }: Timing): Check | undefined {
 }
 
 function noLeeway(timing: Timing): Check[] {
-  const leeways = ['leewaySeconds', 'visibilitySeconds', 'orderVisibilitySeconds'] as const
-  return leeways
-    .filter((name) => timing[name] === 0)
+  if (timing.leewaySeconds > 0) return []
+  return [
+    warn(
+      CHECK,
+      'timing.leewaySeconds is 0: safe only with a service that is exact to the second',
+      'docs/assumptions.md says what breaks otherwise, and how to check it',
+    ),
+  ]
+}
+
+/** Less than the defaults: the service must be known to be quicker than they allow for. */
+function shortVisibility(timing: Timing): Check[] {
+  return (['visibilitySeconds', 'orderVisibilitySeconds'] as const)
+    .filter((name) => timing[name] < DEFAULT_VISIBILITY_SECONDS)
     .map((name) =>
       warn(
         CHECK,
-        `timing.${name} is 0: safe only with a service that is exact to the second`,
-        'docs/assumptions.md says what breaks otherwise, and how to check it',
+        `timing.${name} is ${timing[name]}: a service that works on a request for longer makes of it two movements`,
+        `raise it to ${DEFAULT_VISIBILITY_SECONDS}, or measure the service as docs/assumptions.md says`,
       ),
     )
 }

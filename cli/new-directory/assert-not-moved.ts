@@ -148,7 +148,7 @@ async function listUnclaimed(
   ]
   const unclaimed: Movement[] = []
   for (const movement of movements) {
-    if ((await journal.findClaim(movement.id)) === undefined) unclaimed.push(movement)
+    if ((await journal.findClaim(movement.kind, movement.id)) === undefined) unclaimed.push(movement)
   }
   if (unclaimed.length === 0) return []
   const own = await ownOrders()

@@ -2,6 +2,7 @@
 // its hash first; records who, when and why. An approved run goes on at once: in a state directory to its
 // end, on AWS as the next execution of the same run.
 import { MOST_ENTRIES } from '../../functions/contract/fields.ts'
+import { RunEnd } from '../../functions/contract/runs.ts'
 import { Refused } from '../../functions/shared/errors.ts'
 import { decideApproval, findAwaiting } from '../../functions/shared/runs/approval.ts'
 import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
@@ -22,7 +23,7 @@ import { resolveSettings } from '../settings.ts'
 import { printable, printableJson } from '../table.ts'
 import { withWhatMoved } from '../what-moved.ts'
 import { findPolicy, keyRolesOf, machineOf, verbOf } from './find-policy.ts'
-import { findRun } from './find-run.ts'
+import { exitCodeOf, findRun } from './find-run.ts'
 import { policyOperations } from './policy-operations.ts'
 
 export interface DecideFlags extends PlaceFlags {
@@ -41,7 +42,10 @@ interface Word {
   readonly because: string
 }
 
-/** Exits as the run does. @throws CommandError: exit 2 for flags and missing consent, exit 1 where it waits no more */
+/**
+ * Exits as the run does; given again after the word was recorded it goes on, or tells the first result.
+ * @throws CommandError: exit 2 for flags and missing consent, exit 1 where it waits no more
+ */
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const word = readWord('approved', flags, context)
   if (flags.aws === true) return approveOnAws(runId, word, flags, context)
@@ -88,13 +92,14 @@ async function approveOnAws(runId: string, word: Word, flags: DecideFlags, conte
   const { output } = context
   const { run, execution } = await withJournalPlace(flags, context, async (place) => {
     const decided = await decide(runId, word, flags, place, context)
-    return { run: decided, execution: await enterOnAws(decided, place) }
+    const waits = decided.outcome === RunEnd.AwaitingApproval
+    return { run: decided, execution: waits ? await enterOnAws(decided, place) : undefined }
   })
-  output.data(
-    output.json ? printableJson({ runId, approval: run.approval, execution }) : `${runId} goes on: ${execution}`,
-  )
+  const { approval, outcome } = run
+  const text = execution === undefined ? `${runId} is ${outcome}` : `${runId} goes on: ${execution}`
+  output.data(output.json ? printableJson({ runId, approval, ...(execution ? { execution } : { outcome }) }) : text)
   output.next([commandIn(`show ${runId}`, flags)])
-  return ExitCode.Done
+  return execution === undefined ? exitCodeOf(run) : ExitCode.Done
 }
 
 /** @returns the ARN of the execution in which it goes on. */
@@ -123,9 +128,11 @@ async function decide(
   const { clock, output } = context
   const { decision } = word
   try {
+    const known = await runJournal.runs.find(runId)
+    // Decided so before, of this plan: what became of it is the answer, wherever the command was cut off.
+    const isSamePlan = flags.planHash === undefined || flags.planHash === known?.approval?.planHash
+    if (known?.approval?.decision === decision && isSamePlan) return known
     const waiting = await findAwaiting(runId, runJournal.runs)
-    // Approved before, and cut off before it went on.
-    if (waiting.approval?.decision === decision) return waiting
     const planHash = flags.planHash ?? waiting.approval?.planHash ?? ''
     for (const line of reportLines(reportOfRun(waiting))) output.note(line)
     const verb = decision === 'approved' ? 'approve' : 'reject'

@@ -10,7 +10,7 @@ import {
   recordKey,
 } from '../../functions/contract/records.ts'
 import { RunEnd } from '../../functions/contract/runs.ts'
-import { mapBounded } from '../../functions/shared/runs/bounded.ts'
+import { mapBounded, READS_AT_ONCE } from '../../functions/shared/bounded.ts'
 import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
 import type { Runs } from '../../functions/shared/runs/runs.ts'
 import { CommandError } from '../command-error.ts'
@@ -20,7 +20,6 @@ import { ExitCode } from '../exit-code.ts'
 const MOST_MONTHS = 24
 /** Runs of a month, or that are open: a policy that runs each five minutes has fewer. */
 const MOST_LISTED = 10_000
-const READS_AT_ONCE = 16
 
 /** Latest first: all that are not at an end, and those of so many months as it takes for `limit`. */
 export async function listRunsOf(

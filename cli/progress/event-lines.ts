@@ -1,5 +1,6 @@
 // Says in one line what an event in an execution's history means to the person watching a run: what
 // all operations have in common. Pure: no clock, no colour, no stream.
+import { IN_MAINTENANCE, saysMaintenance } from '../maintenance.ts'
 
 /** The part of a history event that is read here (Step Functions API, HistoryEvent). */
 export interface WatchedEvent {
@@ -58,14 +59,21 @@ export function describeEvent<Request>(
   narration: Narration<Request>,
 ): EventLine | undefined {
   const failure = failureOf(event)
-  if (failure !== undefined) return { label: 'fault', text: faultText(failure), tone: 'bad' }
+  if (failure !== undefined) return inMaintenance({ label: 'fault', text: faultText(failure), tone: 'bad' })
   const details = event.stateExitedEventDetails
   if (details?.output === undefined) return undefined
   const report = parseObject(details.output)
   // A state left by its Catch puts out the error, which has been told already.
   if (report.outcome === undefined) return undefined
   const told = narration.told(details.name, report, request)
-  return told && { label: details.name, ...told }
+  return told && inMaintenance({ label: details.name, ...told })
+}
+
+/** Says so where that is what a line comes from: that it fails is no fault of the run's. */
+function inMaintenance(line: EventLine): EventLine {
+  if (!saysMaintenance(line.text) || line.text.includes(IN_MAINTENANCE)) return line
+  const waits = line.tone === 'wait' ? ', and this run waits for its end' : ''
+  return { ...line, text: `${IN_MAINTENANCE}${waits}; nothing is lost: ${line.text}` }
 }
 
 /** `: why`, where a report says why. */

@@ -7,6 +7,7 @@ import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { withConnection } from '../service-connection.ts'
 import { serviceFailure } from '../service-failure.ts'
+import { withHealth } from '../service-health.ts'
 import { type ServiceTarget, withServiceTarget } from '../service-target.ts'
 import { type Flags, resolveSettings } from '../settings.ts'
 import { type ReadingFlags, readFilters, readLimit } from './filters.ts'
@@ -70,11 +71,11 @@ export async function withServiceClient<Result>(
   const treasury = readTreasury(settings.configFile)
   return withServiceTarget(settings, context, async (target) => {
     const key = readKeyOf(target, treasury, KeyRole.Read)
+    const connection = { baseUrl: target.url, key, clock: context.clock }
     try {
-      const connection = { baseUrl: target.url, key, clock: context.clock }
       return await withConnection(connection, (client) => work(client, target))
     } catch (error) {
-      throw serviceFailure(error)
+      throw await withHealth(serviceFailure(error), connection)
     }
   })
 }

@@ -1,6 +1,9 @@
 // `sluice contacts rename`: the one write among the reading commands. Changes a label and moves
 // nothing; where a contact leads to cannot be changed through the API.
-import { usageError } from '../command-error.ts'
+import type { Contact } from '../../functions/shared/service/contacts.ts'
+import { problemOf } from '../../functions/shared/service/problem.ts'
+import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { CommandError, usageError } from '../command-error.ts'
 import { commandWith } from '../command-line.ts'
 import { requireConsent } from '../consent.ts'
 import type { CommandContext } from '../context.ts'
@@ -24,14 +27,47 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
   const consent = { isGiven: flags.yes === true, isSilent: flags.input === false }
   await withServiceClient(flags, context, async (client, { name }) => {
     const contact = await client.contact(id)
-    const question = `rename contact ${printable(id)} from "${printable(contact.alias)}" to "${alias}"?`
-    if (contact.alias !== alias) await requireConsent({ ...consent, question }, context)
-    const renamed = contact.alias === alias ? contact : await client.renameContact(id, { alias })
-    printSingle(single(contactColumns, renamed), context.output.json ? 'json' : 'table', context)
-    context.output.note(`${contact.alias === alias ? 'has that label already' : 'renamed'}, at ${name}`)
+    // Which of the two labels the service edits is not described.
+    for (const label of ['alias', 'reference'] as const) {
+      const from = contact[label]
+      const question = `change the ${label} of contact ${printable(id)} from "${printable(from ?? '')}" to "${alias}"?`
+      if (from !== alias) await requireConsent({ ...consent, question }, context)
+      const renamed = from === alias ? contact : await findRenamed(client, contact, label, alias)
+      if (renamed === undefined) continue
+      printSingle(single(contactColumns, renamed), context.output.json ? 'json' : 'table', context)
+      context.output.note(`${from === alias ? 'has that label already' : `its ${label} is changed`}, at ${name}`)
+      return
+    }
+    throw takesNeither(id)
   })
   context.output.next([commandWith('contacts', flags)])
   return ExitCode.Done
+}
+
+/** `undefined` where the service takes no such label, or lets it stay as it is. */
+async function findRenamed(
+  client: Pick<ServiceClient, 'renameContact'>,
+  { id, ...contact }: Contact,
+  label: 'alias' | 'reference',
+  to: string,
+): Promise<Contact | undefined> {
+  try {
+    const renamed = await client.renameContact(id, { [label]: to })
+    return renamed[label] === contact[label] ? undefined : renamed
+  } catch (error) {
+    // An unknown field is one; so is a text that it does not take, and that the other label will not take either.
+    if (problemOf(error)?.code === 'validation_error') return undefined
+    throw error
+  }
+}
+
+function takesNeither(id: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the service takes that text neither as the alias nor as the reference of contact ${printable(id)}`,
+    next: "try a shorter one, or change it in the service's dashboard",
+  })
 }
 
 function readAlias(alias: string | undefined): string {

@@ -31,6 +31,7 @@ const FUNCTION = 'sluice-reconcile'
 const CODES: Readonly<Record<string, ErrorCode>> = {
   [ErrorName.Transient]: 'unreachable',
   [ErrorName.Refused]: 'refused',
+  [ErrorName.KeyFault]: 'refused',
   [ErrorName.Defect]: 'broken_answer',
 }
 

@@ -1,10 +1,11 @@
 // What a state directory is known by: the one account at a service whose movements it records, however the service is
 // reached. On disk for good before anything is started. Holds no secret: prefixes of keys are public.
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import * as z from 'zod/mini'
 import { isoTime } from '../../functions/contract/fields.ts'
+import { DURABLE } from '../../sandbox/aws/disk.ts'
 import { CommandError } from '../command-error.ts'
 import { ExitCode } from '../exit-code.ts'
 
@@ -45,36 +46,8 @@ export function findAccountPin(stateDir: string): AccountPin | undefined {
 }
 
 export function writeAccountPin(stateDir: string, pin: AccountPin): void {
-  writeDurably(pinFile(stateDir), `${JSON.stringify(pin)}\n`)
-}
-
-/** Replaces the file in one step, and returns once that would survive a power cut. */
-export function writeDurably(file: string, text: string): void {
-  const dir = path.dirname(file)
-  const draft = `${file}.draft`
-  mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const handle = openSync(draft, 'w', 0o600)
-  try {
-    writeSync(handle, text)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-  renameSync(draft, file)
-  syncDirectory(dir)
-  // The directory itself may be new.
-  syncDirectory(path.dirname(dir))
-}
-
-/** Windows opens no directory; its renames need no such step. */
-function syncDirectory(dir: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(dir, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
+  DURABLE.makeFolder(stateDir)
+  DURABLE.replace(pinFile(stateDir), `${JSON.stringify(pin)}\n`)
 }
 
 function pinFile(stateDir: string): string {

@@ -1,8 +1,9 @@
 // The cloud assembly of this source and configuration: synthesized once, then kept by the hash
 // of all that goes into it. The caller holds the state lock, so no other process uses the cache.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
+import { DURABLE } from '../../sandbox/aws/disk.ts'
 
 /** Assemblies kept: about 1 MB each. */
 const KEPT = 4
@@ -28,11 +29,13 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
     touch(dir)
     return dir
   }
-  // Made aside and renamed, so that a directory under its hash is always a complete one.
+  // Made aside, synced and renamed, so that a directory under its hash is always a complete one.
   const partial = path.join(cacheDir, `${name}.${process.pid}${PARTIAL}`)
   mkdirSync(partial)
   await synthesize(configFile, partial)
-  renameSync(partial, dir)
+  for (const name of readdirSync(partial, { recursive: true, encoding: 'utf8' })) DURABLE.sync(path.join(partial, name))
+  DURABLE.sync(partial)
+  DURABLE.move(partial, dir)
   return dir
 }
 

@@ -2,7 +2,8 @@
 // and says whose they are; changes nothing in them but a mark.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { readIfThere, writeDurably } from './account-pin.ts'
+import { DURABLE } from '../../sandbox/aws/disk.ts'
+import { readIfThere } from './account-pin.ts'
 
 export interface FormerFolder {
   readonly name: string
@@ -29,7 +30,7 @@ export function formerFolders(stateDir: string): FormerFolder[] {
 
 /** For good: wherever the folder is moved, ids that it does not know are looked for at the service first. */
 export function markSplit(stateDir: string, name: string): void {
-  writeDurably(markFile(stateDir, name), 'found beside another journal of the same account\n')
+  DURABLE.replace(markFile(stateDir, name), 'found beside another journal of the same account\n')
 }
 
 function markFile(stateDir: string, name: string): string {

@@ -1,9 +1,10 @@
 // One process a state directory. The lock is the highest numbered file in `<state>/lock`; it is
 // held while the process named in it lives, so that kill -9 releases it and nobody cleans up.
 // Must not remove a lock to take it: a successor makes the next number, which only one can.
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../functions/shared/clock.ts'
+import { DURABLE } from '../../sandbox/aws/disk.ts'
 import { CommandError } from '../command-error.ts'
 import { ExitCode } from '../exit-code.ts'
 import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts'
@@ -103,8 +104,8 @@ function latestNumber(lockDir: string): number {
 function makeLockDir(stateDir: string): string {
   const lockDir = path.join(stateDir, 'lock')
   try {
-    // Keys are kept below it.
-    mkdirSync(lockDir, { recursive: true, mode: 0o700 })
+    // Keys are kept below the state directory, and the journal: a power cut must not take its name.
+    DURABLE.makeFolder(lockDir)
     return lockDir
   } catch (error) {
     throw new CommandError({

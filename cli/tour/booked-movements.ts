@@ -33,11 +33,12 @@ const CUSTOMER_ACCOUNTS: ReadonlySet<string> = new Set(['available', 'frozen', '
 
 /** One each, also for an order or a withdrawal that the ledger knows and nobody asked for. */
 export function bookedMovements({ movements, ledger }: Pick<Oracle, 'movements' | 'ledger'>): BookedMovement[] {
-  const known = new Set(movements.map(({ id }) => id))
+  // Ids are unique only within their kind.
+  const known = (kind: Asked['kind']) => new Set(movements.filter((asked) => asked.kind === kind).map(({ id }) => id))
   return [
     ...movements.map((asked) => booked(asked, ledger)),
-    ...idsIn(ledger, orderOf, known).map(unaskedOrder),
-    ...idsIn(ledger, withdrawalOf, known).map((id) => booked(unaskedWithdrawal(id), ledger)),
+    ...idsIn(ledger, orderOf, known('order')).map(unaskedOrder),
+    ...idsIn(ledger, withdrawalOf, known('withdrawal')).map((id) => booked(unaskedWithdrawal(id), ledger)),
   ]
 }
 

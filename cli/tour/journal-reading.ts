@@ -1,4 +1,5 @@
 // Reads the intents of a journal through the embedded DynamoDB, for the tie-out. Reads only.
+import { IntentKind } from '../../functions/contract/records.ts'
 import { scanIntents } from '../attention/scan-intents.ts'
 import { embeddedClient } from '../embedded-client.ts'
 import type { JournaledIntent } from '../tie-out.ts'
@@ -11,8 +12,9 @@ export interface JournalAddress {
 export async function readIntents({ endpointUrl, tableName }: JournalAddress): Promise<JournaledIntent[]> {
   const client = embeddedClient(endpointUrl)
   try {
-    return (await scanIntents(client, tableName)).map(({ intentId, state, ref, attempt }) => ({
+    return (await scanIntents(client, tableName)).map(({ intentId, kind, state, ref, attempt }) => ({
       intentId,
+      kind: kind === IntentKind.Convert ? 'order' : 'withdrawal',
       state,
       ...(ref !== undefined && { ref }),
       ...(attempt !== undefined && { nonce: attempt.nonce }),

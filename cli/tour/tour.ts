@@ -4,6 +4,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../functions/shared/clock.ts'
+import type { ProfileName } from '../../sandbox/service/profiles.ts'
 import { CommandError } from '../command-error.ts'
 import { commandIn, INVOCATION } from '../command-line.ts'
 import { assertTestStage, readTreasury } from '../configuration.ts'
@@ -35,8 +36,13 @@ interface Toured extends ToldRuns {
   readonly pages: readonly string[]
 }
 
+export interface TourFlags extends Pick<Flags, 'state' | 'config'> {
+  /** Of the sandbox. */
+  readonly profile?: ProfileName
+}
+
 /** @throws CommandError when the tour could not be finished, or under `--json` does not tie out. */
-export async function runTour(flags: Pick<Flags, 'state' | 'config'>, context: CommandContext): Promise<ExitCode> {
+export async function runTour(flags: TourFlags, context: CommandContext): Promise<ExitCode> {
   const { output, clock, variables } = context
   // Always against the built-in sandbox, whatever service the variables name.
   const { stateDir, configFile } = resolveSettings(flags, {
@@ -50,7 +56,8 @@ export async function runTour(flags: Pick<Flags, 'state' | 'config'>, context: C
   const progress = createProgress(output, clock)
   const folder = tourFolder(stateDir)
   const options = {
-    ...{ stateDir, configFile: folder.configFile, treasury, sandboxSeed: SEED, progress },
+    ...{ stateDir, configFile: folder.configFile, treasury, progress },
+    arranged: { seed: SEED, ...(flags.profile !== undefined && { profile: flags.profile }) },
     prepare: () => {
       // Its own entries only: --state may name a directory in which `start` is somebody else's.
       for (const entry of [folder.awsDir, folder.sandboxFile]) rmSync(entry, { recursive: true, force: true })

@@ -6,17 +6,22 @@ import { WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
 import { IntentKind, IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import { type CheckWithdrawalInput, type WithdrawReport, withdrawRequest } from '../contract/withdraw.ts'
+import { KeyFault } from '../shared/errors.ts'
 import { freezeGuards, type GuardSettings } from '../shared/guarding/frozen-guards.ts'
 import { zeroMove } from '../shared/journal/intent.ts'
 import { assertSameParams, type Journal } from '../shared/journal/journal.ts'
+import { settleAccount } from '../shared/journal/own-key.ts'
+import type { PinnedAccount } from '../shared/journal/pinned-account.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { parseWith } from '../shared/parse.ts'
+import { CLOCK_AGE_LIMIT_MS } from '../shared/polling.ts'
 import type { WithdrawalTerms } from '../shared/withdrawal/ports.ts'
 import type { WithdrawFrozen, WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
 import { settleTerms } from './settle-terms.ts'
 
 export interface CheckWithdrawalPorts {
   readonly journal: Journal
+  readonly account: PinnedAccount
   readonly terms: WithdrawalTerms
   readonly guards: GuardSettings
   readonly timing: Pick<Timing, 'intentLifeSeconds'>
@@ -41,7 +46,8 @@ export async function checkWithdrawal(
     return { outcome: WithdrawStep.Recorded, intentId }
   }
   const policy = await guards.policies.find(request, intentId)
-  const settled = await settleTerms(request, terms)
+  await terms.clock.ensure(CLOCK_AGE_LIMIT_MS)
+  const settled = await settleTerms(request, await accountFor(ports), terms)
   const { assetSymbol, rebasedSymbol, contactId } = settled
   const movement = { kind: IntentKind.Withdraw, assetSymbol, rebasedSymbol, contactId }
   const frozenGuards = await freezeGuards(movement, guards.everywhere, policy, terms)
@@ -52,13 +58,21 @@ export async function checkWithdrawal(
     params: request,
     frozen,
     createdAt: startedAt,
-    notAfter: request.notAfter ?? new Date(Date.parse(startedAt) + timing.intentLifeSeconds * 1000).toISOString(),
+    // In service time, by which it is held: the machine that started the run may have another.
+    notAfter: request.notAfter ?? new Date(terms.clock.nowMs() + timing.intentLifeSeconds * 1000).toISOString(),
   })
   if (intent.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
   const why = await findShortfall(frozen, terms)
   if (why === undefined) return { outcome: WithdrawStep.Checked, intentId }
   await journal.advance(intent, zeroMove(intent, IntentState.Rejected, WithdrawEnd.Rejected, why))
   return { outcome: WithdrawStep.Recorded, intentId }
+}
+
+/** Names the lane, so that it must be known. @throws KeyFault */
+async function accountFor({ account, terms }: CheckWithdrawalPorts): Promise<string> {
+  const known = await settleAccount(account, terms)
+  if (known !== undefined) return known
+  throw new KeyFault('the key may not read its account, and no key before it has: give it the scope accounts:read')
 }
 
 /** The service checks it again; seen here, it costs no fence. */

@@ -18,7 +18,12 @@ interface Route {
 }
 
 /** @throws Refused naming the field that does not fit, and what would. @throws Transient, Defect */
-export async function settleTerms(request: WithdrawRequest, terms: WithdrawalTerms): Promise<WithdrawFrozen> {
+/** `account`: the account's id at the service. */
+export async function settleTerms(
+  request: WithdrawRequest,
+  account: string,
+  terms: WithdrawalTerms,
+): Promise<WithdrawFrozen> {
   const asset = await terms.asset(request.assetSymbol)
   if (!sameCode(asset.assetSymbol, request.assetSymbol)) {
     throw new Refused(`input.assetSymbol: expected the settled code ${asset.assetSymbol}`)
@@ -37,7 +42,7 @@ export async function settleTerms(request: WithdrawRequest, terms: WithdrawalTer
   }
   const total = feeMode === 'deduct' ? amount.value : amount.value + route.fee
   return {
-    account: await terms.accountId(),
+    account,
     assetSymbol: asset.assetSymbol,
     ...(!sameCode(asset.rebasedSymbol, asset.assetSymbol) && { rebasedSymbol: asset.rebasedSymbol }),
     amount: amountTextOf(amount),

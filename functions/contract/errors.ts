@@ -7,6 +7,8 @@ export const ErrorName = {
   Transient: 'Transient',
   /** A business no, or input that cannot be right. Trying again gives the same answer. */
   Refused: 'Refused',
+  /** The key in use may not do this, is of another account, or cannot be used. With the right key it may be tried again. */
+  KeyFault: 'KeyFault',
   /** Sent, not known. Only the fence and a read can tell. */
   OutcomeUnknown: 'OutcomeUnknown',
   /** A bug, or a broken contract. Alarms. */

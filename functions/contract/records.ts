@@ -24,7 +24,12 @@ export const listing = {
 
 export const recordKey = {
   intent: (intentId: string): string => `I#${intentId}`,
-  claim: (movementId: string): string => `C#${movementId}`,
+  /** Ids are unique only within their kind: an order and a withdrawal may have the same one. */
+  claim: (kind: IntentKind, movementId: string): string => `C#${kind}#${movementId}`,
+  /** As claims were written before they carried a kind. Only read. */
+  claimWithoutKind: (movementId: string): string => `C#${movementId}`,
+  /** The account at the service whose movements this journal is about. */
+  account: 'A#account',
   /** Account and asset hold no `#`: the account's id is percent-encoded. */
   lane: (account: string, assetSymbol: string): string => `L#${encodeURIComponent(account)}#${assetSymbol}`,
   /** `scope` is a policy's name, or `*` for all; `day` is YYYY-MM-DD, UTC. */
@@ -43,6 +48,8 @@ export const recordKey = {
 
 /** Holds the claims on movements that a person declared to be others'. No intent can have this id. */
 export const FOREIGN = '(foreign)'
+/** Holds such a claim that was written without a kind: whether it meant the order or the withdrawal, nobody wrote down. */
+export const FOREIGN_OF_EITHER_KIND = '(foreign, kind not recorded)'
 
 /** Names the watermark of the audit. */
 export const AUDIT_WALK = 'reconcile'

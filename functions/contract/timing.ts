@@ -4,15 +4,21 @@ import * as z from 'zod/mini'
 const whole = (least: number, most: number, fallback: number) =>
   z._default(z.int(`a whole number from ${least} to ${most}`).check(z.gte(least), z.lte(most)), fallback)
 
+/**
+ * How long an answer is listened for. A service may go on working on a request after that, so a movement must be
+ * given at least as long again to show: a shorter visibility would be over when we have only just stopped listening.
+ */
+export const LISTENING_SECONDS = 15
+
 export const timing = z.strictObject({
   /** Life of a signed token, `exp - iat`. The service's limit is 60. */
   tokenLifeSeconds: whole(5, 60, 30),
   /** L: how long after `exp` the service might still accept a token. */
   leewaySeconds: whole(0, 600, 60),
-  /** Delta: how long an accepted withdrawal might stay out of the lists. */
-  visibilitySeconds: whole(0, 600, 60),
-  /** Delta-o: how long an accepted order might stay unreadable by its id. */
-  orderVisibilitySeconds: whole(0, 600, 10),
+  /** Delta: how long an accepted withdrawal might be worked on, and stay out of the lists. */
+  visibilitySeconds: whole(LISTENING_SECONDS, 600, 60),
+  /** Delta-o: how long an accepted order might be worked on, and stay unreadable by its id. */
+  orderVisibilitySeconds: whole(LISTENING_SECONDS, 600, 60),
   /** A quote with less life left than this is replaced before anything is sent. */
   quoteMarginMs: whole(0, 4000, 500),
   /** Attempts of one intent, each with a quote of its own. */

@@ -2,14 +2,14 @@
 // journal first, so entering it again after any crash is safe. The only place that sends orders.
 import type { ConvertReport, OrderInput, QuotedTerms } from '../contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
-import { IntentState } from '../contract/records.ts'
+import { IntentKind, IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import type { NewId } from '../shared/clock.ts'
 import { type ConvertIntent, priceGuardOf } from '../shared/conversion/convert-intent.ts'
 import { reportEnd } from '../shared/conversion/end-report.ts'
 import { guardedConversion } from '../shared/conversion/guarded-conversion.ts'
 import { reportOrder } from '../shared/conversion/order-report.ts'
-import { Defect, Transient } from '../shared/errors.ts'
+import { Defect, KeyFault, Transient } from '../shared/errors.ts'
 import type { MovementGuard } from '../shared/guarding/movement-guard.ts'
 import { nextDeadMs, orderDeadMs, orderFenceMs } from '../shared/journal/fence.ts'
 import { type Halts, haltText } from '../shared/journal/halts.ts'
@@ -23,6 +23,7 @@ import {
   zeroMove,
 } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
+import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../shared/journal/own-key.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { findPriceBreach } from '../shared/money/price-guard.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
@@ -51,6 +52,7 @@ export async function order(input: OrderInput, ports: OrderPorts): Promise<Conve
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
+      await assertOwnAccount(intent.frozen.account, ports.service)
       return reportOrder(intent, ports.service)
     default:
       return reportEnd(intent)
@@ -70,6 +72,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
 
   const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
+  const account = await accountOfSigner(intent.frozen.account, prepared.facts.kid, service)
   const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
   const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
   if (quiet) return held(intent, quiet, ports, 0)
@@ -82,6 +85,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
     armMove(intent, {
       ...prepared.facts,
       owner: ports.newId(),
+      ...(account !== undefined && { account }),
       orderId: terms.orderId,
       quoteExpiresAt: terms.expiresAt,
       terms: { market: terms.market, rate: terms.rate, baseAmount: terms.baseAmount, quoteAmount: terms.quoteAmount },
@@ -93,7 +97,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const answer = await prepared.send()
   if (answer.kind === 'accepted') return settle(armed, ports)
   if (answer.said.keyAtFault) sender.forgetKeys()
-  return settleDoubt(await journal.advance(armed, heardMove(armed, answer.said)), ports, 0)
+  return settleDoubt(await journal.advance(armed, heardMove(armed, answer.said, service.clock.nowMs())), ports, 0)
 }
 
 /** Back from a wait, without a quote: one is asked for only once nothing speaks against sending any more. */
@@ -125,30 +129,35 @@ async function endIfLate(
 /** The order itself proves a movement at any time; its absence proves none only past the fence. */
 async function settleDoubt(intent: ConvertIntent, ports: OrderPorts, waits: number): Promise<ConvertReport> {
   const { service, timing } = ports
-  const { orderId, said } = attemptOf(intent)
+  const { orderId, account, kid, said } = attemptOf(intent)
   const fenceMs = orderFenceMs(attemptOf(intent), timing)
   let reachedMs: number
   let found: OrderState | undefined
   try {
-    // Time first, then the look: so the look happens past the fence whenever it seems to.
-    await service.clock.measure()
-    reachedMs = service.clock.reachedMs()
-    found = await service.findOrder(orderId)
+    ;[reachedMs, found] = await lookWithOwnKey({ account, kid }, service, async () => {
+      // Time first, then the look: so the look happens past the fence whenever it seems to.
+      await service.clock.measure()
+      return [service.clock.reachedMs(), await service.findOrder(orderId)]
+    })
   } catch (error) {
-    // A service that cannot be read leaves the doubt as it was: look again later.
-    if (error instanceof Transient) return uncertain(intent, fenceMs, waits, waitAfter(waits, UNREAD_WAITS))
+    // A service that cannot be read leaves the doubt as it was: look again later. So does a key that proves nothing.
+    const waitSeconds = waitAfter(waits, UNREAD_WAITS)
+    if (error instanceof KeyFault) return uncertain(intent, fenceMs, waits, waitSeconds, error.message)
+    if (error instanceof Transient) return uncertain(intent, fenceMs, waits, waitSeconds)
     throw error
   }
   if (found) return settle(intent, ports)
   if (reachedMs <= fenceMs) return uncertain(intent, fenceMs, waits, Math.ceil((fenceMs - reachedMs) / 1000) + 1)
   if (said?.business) return end(intent, IntentState.Rejected, ConvertEnd.Rejected, said.text, ports)
+  // Not a no to the conversion: it waits, within its time, for a key that may send it.
+  if (said?.keyAtFault) return held(await ports.journal.advance(intent, nextAttemptMove(intent)), said.text, ports, 0)
   return endAttempt(intent, said?.text ?? 'the answer to the order was lost', ports)
 }
 
 /** The movement is proven: tie it to the intent, then say what became of it. */
 async function settle(intent: ConvertIntent, ports: OrderPorts): Promise<ConvertReport> {
   const { orderId } = attemptOf(intent)
-  const holder = await ports.journal.claim(orderId, intent.intentId)
+  const holder = await ports.journal.claim(IntentKind.Convert, orderId, intent.intentId)
   if (holder !== undefined) {
     const why = `order ${orderId} is already claimed by intent ${holder}`
     return reportEnd(await ports.journal.advance(intent, escalateMove(intent, ConvertEnd.NeedsAttention, why)))
@@ -191,10 +200,18 @@ async function held(intent: ConvertIntent, why: string, ports: OrderPorts, waits
   return { ...known, outcome: ConvertStep.Held, waits: waits + 1, waitSeconds: waitAfter(waits, HELD_WAIT) }
 }
 
-function uncertain(intent: ConvertIntent, fenceMs: number, waits: number, waitSeconds: number): ConvertReport {
+/** `because`: why looking proved nothing this time. */
+function uncertain(
+  intent: ConvertIntent,
+  fenceMs: number,
+  waits: number,
+  waitSeconds: number,
+  because?: string,
+): ConvertReport {
   const { orderId, said } = attemptOf(intent)
   const until = new Date(fenceMs).toISOString()
-  const heard = said?.text ?? 'the answer to the order was lost'
+  const answer = said?.text ?? 'the answer to the order was lost'
+  const heard = because === undefined ? answer : `${answer}; ${because}`
   const known = { intentId: intent.intentId, orderId, attempts: intent.attemptNumber, until }
   if (waits >= DOUBT_WAITS) {
     // The intent stays armed: whoever enters it again, with a service that answers, can still settle it.

@@ -8,12 +8,13 @@ import type { ConvertIntent } from '../shared/conversion/convert-intent.ts'
 import { reportOrder } from '../shared/conversion/order-report.ts'
 import { Defect } from '../shared/errors.ts'
 import type { Journal } from '../shared/journal/journal.ts'
+import { assertOwnAccount } from '../shared/journal/own-key.ts'
 import { lookUntilSettled, waitAfter } from '../shared/polling.ts'
-import type { ConversionService } from '../shared/service/ports.ts'
+import type { ConversionService, KeyReads } from '../shared/service/ports.ts'
 
 export interface PollOrderPorts {
   readonly journal: Pick<Journal, 'find'>
-  readonly service: Pick<ConversionService, 'findOrder' | 'fillsOf'>
+  readonly service: Pick<ConversionService, keyof KeyReads | 'findOrder' | 'fillsOf'>
   readonly clock: Clock
   readonly timing: Timing
 }
@@ -25,6 +26,7 @@ export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): P
   const intent = await ports.journal.find<ConvertIntent>(input.intentId)
   if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal`)
 
+  await assertOwnAccount(intent.frozen.account, ports.service)
   const report = await lookUntilSettled(() => reportOrder(intent, ports.service), isMoving, ports)
   if (!isMoving(report)) return report
   if (waits >= timing.pollWaits) {

@@ -6,14 +6,16 @@ import type { PollWithdrawalInput, WithdrawReport } from '../contract/withdraw.t
 import type { Clock } from '../shared/clock.ts'
 import { Defect } from '../shared/errors.ts'
 import type { Journal } from '../shared/journal/journal.ts'
+import { assertOwnAccount } from '../shared/journal/own-key.ts'
 import { lookUntilSettled, waitAfter } from '../shared/polling.ts'
+import type { KeyReads } from '../shared/service/ports.ts'
 import type { WithdrawalReads } from '../shared/withdrawal/ports.ts'
 import { reportWithdrawal } from '../shared/withdrawal/report.ts'
 import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
 
 export interface PollWithdrawalPorts {
   readonly journal: Pick<Journal, 'find'>
-  readonly service: Pick<WithdrawalReads, 'findWithdrawal' | 'isRefunded'>
+  readonly service: Pick<WithdrawalReads, 'clock' | keyof KeyReads | 'findWithdrawal' | 'bookingOf'>
   readonly clock: Clock
   readonly timing: Timing
 }
@@ -25,8 +27,9 @@ export async function pollWithdrawal(input: PollWithdrawalInput, ports: PollWith
   const intent = await ports.journal.find<WithdrawIntent>(input.intentId)
   if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal`)
 
+  await assertOwnAccount(intent.frozen.account, service)
   const isMoving = (report: WithdrawReport) => report.outcome === WithdrawStep.Processing
-  const report = await lookUntilSettled(() => reportWithdrawal(intent, service), isMoving, ports)
+  const report = await lookUntilSettled(() => reportWithdrawal(intent, service, timing), isMoving, ports)
   if (!isMoving(report)) return report
   if (waits >= timing.pollWaits) {
     return { ...report, outcome: WithdrawEnd.Stuck, why: `${report.why}, and no end came within ${waits} waits` }

@@ -7,8 +7,10 @@ import type { ConvertFrozen, ConvertIntent } from '../shared/conversion/convert-
 import { type GuardSet, needsSettledCodes } from '../shared/guarding/effective-guards.ts'
 import { freezeGuards, guardSets } from '../shared/guarding/frozen-guards.ts'
 import { assertSameParams } from '../shared/journal/journal.ts'
+import { settleAccount } from '../shared/journal/own-key.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../shared/money/amount.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
+import { CLOCK_AGE_LIMIT_MS } from '../shared/polling.ts'
 import type { QuotePorts } from './quote.ts'
 
 /**
@@ -28,21 +30,25 @@ export async function openConvertIntent(
     assertSameParams(known, request)
     return known
   }
+  const { clock } = ports.service
+  await clock.ensure(CLOCK_AGE_LIMIT_MS)
   return journal.open<ConvertIntent>({
     intentId,
     kind: IntentKind.Convert,
     params: request,
     frozen: await settle(intentId, request, ports),
     createdAt: startedAt,
-    notAfter: request.notAfter ?? addSeconds(startedAt, timing.intentLifeSeconds),
+    // In service time, by which it is held: the machine that started the run may have another.
+    notAfter: request.notAfter ?? addSeconds(clock.nowMs(), timing.intentLifeSeconds),
   })
 }
 
 async function settle(
   intentId: string,
   request: ConvertRequest,
-  { service, guards: settings }: QuotePorts,
+  { service, account: pinned, guards: settings }: QuotePorts,
 ): Promise<ConvertFrozen> {
+  const account = await settleAccount(pinned, service)
   const policy = await settings.policies.find(request, intentId)
   const sets = guardSets(settings.everywhere, policy)
   const increment = parseDecimal(await service.amountIncrement(request.amountAsset), 'amountIncrement')
@@ -55,6 +61,7 @@ async function settle(
   // An amount that rounds to nothing has no price; it is refused right after.
   const needsReference = maxSlippageBps !== undefined && /[1-9]/.test(amount)
   return {
+    ...(account !== undefined && { account }),
     amount,
     ...(maxSlippageBps !== undefined && { maxSlippageBps }),
     ...(needsReference && { referenceRate: await service.indicativeRate({ ...request, amount }) }),
@@ -80,6 +87,6 @@ function tightestSlippage({ maxSlippageBps }: ConvertRequest, sets: readonly Gua
   return known.length === 0 ? undefined : Math.min(...known)
 }
 
-function addSeconds(iso: string, seconds: number): string {
-  return new Date(Date.parse(iso) + seconds * 1000).toISOString()
+function addSeconds(fromMs: number, seconds: number): string {
+  return new Date(fromMs + seconds * 1000).toISOString()
 }

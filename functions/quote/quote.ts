@@ -11,21 +11,21 @@ import { Refused } from '../shared/errors.ts'
 import type { GuardSettings } from '../shared/guarding/frozen-guards.ts'
 import { type Move, zeroMove } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
+import type { PinnedAccount } from '../shared/journal/pinned-account.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { findPriceBreach } from '../shared/money/price-guard.ts'
 import { parseWith } from '../shared/parse.ts'
+import { CLOCK_AGE_LIMIT_MS } from '../shared/polling.ts'
 import type { ConversionService, QuoteRequest } from '../shared/service/ports.ts'
 import { openConvertIntent } from './open-intent.ts'
 
 export interface QuotePorts {
   readonly journal: Journal
+  readonly account: PinnedAccount
   readonly service: ConversionService
   readonly guards: GuardSettings
   readonly timing: Timing
 }
-
-/** Service time is measured anew when older than this. */
-const CLOCK_AGE_LIMIT_MS = 60_000
 
 /**
  * @returns QUOTED with terms for the intent's present attempt, or RECORDED: the journal knows the rest.

@@ -37,7 +37,7 @@ export async function judgeLedger(
     olderInARow = isOlder(entry, window) ? olderInARow + 1 : 0
     if (olderInARow === OLDER_IN_A_ROW) break
     if (entry.source === null || entry.amount === null) continue
-    posted.add(entry.source.id)
+    posted.add(sourceKey(entry.source))
     if (entry.createdAt === null || !isWithin(window, entry.createdAt)) continue
     judged += 1
     const finding = await judgeEntry(entry, movements, service)
@@ -58,14 +58,15 @@ async function judgeEntry(
   service: LedgerService,
 ): Promise<Finding | undefined> {
   const { type = '', id = '' } = entry.source ?? {}
-  if (/fill/i.test(type)) {
+  const kind = kindOf(type)
+  if (kind === 'fill') {
     const fill = movements.fills.get(id)
     if (fill !== undefined) return differing(entry, 'order', fill.orderId, [fill.baseAmount, fill.quoteAmount])
     // Older than the fills that were walked, perhaps: its order can be asked for.
     if (entry.orderId !== null && (await service.findOrder(entry.orderId)) !== undefined) return undefined
     return unlisted(entry, 'order', entry.orderId ?? id)
   }
-  if (/withdrawal/i.test(type)) {
+  if (kind === 'withdrawal') {
     const row = movements.withdrawals.get(id) ?? (await service.findWithdrawal(id))
     return row === undefined
       ? unlisted(entry, 'withdrawal', id)
@@ -101,25 +102,41 @@ function entryText({ id, type, amount, assetSymbol, source, createdAt }: Audited
 async function findUnposted(
   { fills, withdrawals }: Movements,
   window: AuditWindow,
-  posted: ReadonlySet<string>,
+  posted: Set<string>,
   service: LedgerService,
   find: Find,
 ): Promise<void> {
   for (const { id, orderId, executedAt } of fills.values()) {
-    if (posted.has(id) || !isWithin(window, executedAt) || (await isPosted(id, service))) continue
+    if (!isWithin(window, executedAt) || (await isPosted('fill', id, posted, service))) continue
     const message = `fill ${id} of order ${orderId} at ${executedAt} has no entry in the ledger`
     find({ finding: FindingType.MissingEntry, movement: 'order', movementId: orderId, message })
   }
-  for (const { id, total, createdAt } of withdrawals.values()) {
-    if (posted.has(id) || (await isPosted(id, service))) continue
+  for (const { id, status, total, createdAt } of withdrawals.values()) {
+    // A service may book at acceptance or at completion: then one on its way, or failed, has no entry (yet).
+    if (status !== 'COMPLETED' || (await isPosted('withdrawal', id, posted, service))) continue
     const message = `withdrawal ${id} of ${total} in all at ${createdAt} has no entry in the ledger`
     find({ finding: FindingType.MissingEntry, movement: 'withdrawal', movementId: id, message })
   }
 }
 
-async function isPosted(sourceId: string, service: LedgerService): Promise<boolean> {
-  for await (const entry of service.walkLedger({ sourceId }, MOST_OF_ONE)) {
-    if (entry.source?.id === sourceId) return true
+/** Asks for what the walk did not meet. */
+async function isPosted(kind: 'fill' | 'withdrawal', id: string, posted: Set<string>, service: LedgerService) {
+  // A source whose kind cannot be told stands for either: it is no proof that one lacks.
+  const isMet = () => posted.has(sourceKey({ type: kind, id })) || posted.has(sourceKey({ type: '', id }))
+  if (isMet()) return true
+  for await (const { source } of service.walkLedger({ sourceId: id }, MOST_OF_ONE)) {
+    if (source?.id === id) posted.add(sourceKey(source))
   }
-  return false
+  return isMet()
+}
+
+/** Ids are unique only within their kind. */
+function sourceKey({ type, id }: NonNullable<AuditedEntry['source']>): string {
+  return `${kindOf(type)} ${id}`
+}
+
+/** How the ledger spells the kinds is not described. */
+function kindOf(sourceType: string): 'fill' | 'withdrawal' | 'deposit' | 'unknown' {
+  const kinds = ['fill', 'withdrawal', 'deposit'] as const
+  return kinds.find((kind) => sourceType.toLowerCase().includes(kind)) ?? 'unknown'
 }

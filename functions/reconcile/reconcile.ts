@@ -7,7 +7,7 @@ import {
   type ReconcileInput,
   type ReconcileReport,
 } from '../contract/reconcile.ts'
-import { AUDIT_WALK, FOREIGN, IntentState, listing } from '../contract/records.ts'
+import { AUDIT_WALK, FOREIGN, FOREIGN_OF_EITHER_KIND, IntentKind, IntentState, listing } from '../contract/records.ts'
 import type { WithdrawalState } from '../shared/service/ports.ts'
 import { type AuditWindow, auditWindow, isWithin, spanOf } from './audit-window.ts'
 import { judgeLedger } from './judge-ledger.ts'
@@ -55,8 +55,8 @@ class Audit {
   readonly #window: AuditWindow
   readonly #counts = { orders: 0, fills: 0, withdrawals: 0, entries: 0, intents: 0, foreign: 0, findingsTotal: 0 }
   readonly #findings: Finding[] = []
-  /** Movements that the lists have shown. */
-  readonly #shown = new Set<string>()
+  /** Movements that the lists have shown: ids are unique only within their kind. */
+  readonly #shown = { order: new Set<string>(), withdrawal: new Set<string>() }
   readonly #fills = new Map<string, AuditedFill>()
   readonly #rows = new Map<string, WithdrawalState>()
 
@@ -118,9 +118,11 @@ class Audit {
     what: string,
     differenceFrom: (intent: AnyIntent) => string | undefined,
   ): Promise<void> {
-    this.#shown.add(movementId)
-    const intentId = await this.#ports.journal.findClaim(movementId)
-    if (intentId === FOREIGN || (intentId === undefined && this.#ports.isShared)) {
+    this.#shown[movement].add(movementId)
+    const kind = movement === 'order' ? IntentKind.Convert : IntentKind.Withdraw
+    const intentId = await this.#ports.journal.findClaim(kind, movementId)
+    const isDeclared = intentId === FOREIGN || intentId === FOREIGN_OF_EITHER_KIND
+    if (isDeclared || (intentId === undefined && this.#ports.isShared)) {
       this.#counts.foreign += 1
       return
     }
@@ -168,9 +170,9 @@ class Audit {
 
   async #judgeDoneIntent(intent: AnyIntent): Promise<void> {
     const { intentId, ref = '' } = intent
-    // Dated somewhat later than its attempt, a movement may lie outside the lists: ask for it by its id.
-    if (this.#shown.has(ref) || (await this.#isShownById(intent, ref))) return
     const movement = isConversion(intent) ? 'order' : 'withdrawal'
+    // Dated somewhat later than its attempt, a movement may lie outside the lists: ask for it by its id.
+    if (this.#shown[movement].has(ref) || (await this.#isShownById(intent, ref))) return
     const message = `intent ${intentId} is DONE by ${movement} ${ref}, which the service does not show`
     this.#find({ finding: FindingType.MissingMovement, movement, movementId: ref, intentId, message })
   }

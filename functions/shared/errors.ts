@@ -16,6 +16,11 @@ export class Refused extends SluiceError {
   override readonly name = ErrorName.Refused
 }
 
+/** The key is at fault, and not what was asked for: nothing ends because of it. */
+export class KeyFault extends SluiceError {
+  override readonly name = ErrorName.KeyFault
+}
+
 /** Sent, not known. */
 export class OutcomeUnknown extends SluiceError {
   override readonly name = ErrorName.OutcomeUnknown

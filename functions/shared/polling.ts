@@ -3,6 +3,9 @@
 import type { Timing } from '../contract/timing.ts'
 import type { Clock } from './clock.ts'
 
+/** Service time is measured anew when older than this, where a step begins. */
+export const CLOCK_AGE_LIMIT_MS = 60_000
+
 /** Looks within one invocation: after 0.2, 0.4, 0.8, then every 1.6 s. */
 const FIRST_LOOK_MS = 200
 const LONGEST_LOOK_MS = 1600

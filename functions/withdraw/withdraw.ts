@@ -2,11 +2,11 @@
 // Reads the journal first, so entering it again after any crash is safe. The only place that sends
 // withdrawals.
 import { WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
-import { IntentState } from '../contract/records.ts'
+import { IntentKind, IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import type { WithdrawInput, WithdrawReport } from '../contract/withdraw.ts'
 import type { NewId } from '../shared/clock.ts'
-import { Defect, Transient } from '../shared/errors.ts'
+import { Defect, KeyFault, Transient } from '../shared/errors.ts'
 import type { MovementGuard } from '../shared/guarding/movement-guard.ts'
 import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs } from '../shared/journal/fence.ts'
 import { type Halts, haltText } from '../shared/journal/halts.ts'
@@ -21,12 +21,14 @@ import {
 } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import type { Lanes } from '../shared/journal/lanes.ts'
+import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../shared/journal/own-key.ts'
 import { settledAmount } from '../shared/money/amount.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
 import type { WithdrawalSender, WithdrawalState } from '../shared/service/ports.ts'
 import { guardedWithdrawal } from '../shared/withdrawal/guarded-withdrawal.ts'
-import { knownRows } from '../shared/withdrawal/known-rows.ts'
+import { listKnownRows, listRowsAround } from '../shared/withdrawal/known-rows.ts'
 import { type Matches, matchRows } from '../shared/withdrawal/match.ts'
+import { dropClaimed, isWrittenByOthers } from '../shared/withdrawal/other-writers.ts'
 import type { WithdrawalReads } from '../shared/withdrawal/ports.ts'
 import { candidatesOf, reportEnd, reportWithdrawal } from '../shared/withdrawal/report.ts'
 import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
@@ -44,9 +46,6 @@ export interface WithdrawPorts {
   readonly isShared: boolean
 }
 
-/** Withdrawals of one asset, of all time: more cannot be told apart in one look. */
-const ROWS_LIMIT = 10_000
-
 /** @throws Transient, Defect: enter the step again; it goes on from the journal. */
 export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
   const intent = await ports.journal.find<WithdrawIntent>(input.intentId)
@@ -57,7 +56,8 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
-      return reportWithdrawal(intent, ports.service)
+      await assertOwnAccount(intent.frozen.account, ports.service)
+      return reportWithdrawal(intent, ports.service, ports.timing)
     default:
       return reportEnd(intent)
   }
@@ -79,27 +79,28 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
   if (refusal !== undefined) return end(intent, IntentState.Rejected, WithdrawEnd.Rejected, refusal, ports)
 
   // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
-  const rows = await service.listWithdrawals({ assetSymbol }, ROWS_LIMIT)
+  const known = await listKnownRows(assetSymbol, service.clock.reachedMs(), service)
   await service.clock.measure()
   // Looked at once: this machine's clock may be set while it waits for what follows.
   const reachedMs = service.clock.reachedMs()
   const amount = settledAmount(assetSymbol, intent.frozen.amount, 'amount')
   const prepared = await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)
+  // Whoever sends from an account can say which it is: then any key of that account can look for the row.
+  if ((await accountOfSigner(account, prepared.facts.kid, service)) === undefined)
+    throw new KeyFault(`the key ${prepared.facts.kid} may not read its account; give it the scope accounts:read`)
   // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, waits, quiet, ports)
   const halt = await ports.halts.find(intent.params.policy)
   if (halt !== undefined) return held(intent, waits, haltText(halt), ports)
-  const armed = await journal.advance(
-    intent,
-    armMove(intent, { ...prepared.facts, owner: ports.newId(), ...knownRows(rows, reachedMs) }),
-  )
+  const armed = await journal.advance(intent, armMove(intent, { ...prepared.facts, owner: ports.newId(), ...known }))
   // A slow journal takes of the intent's time too. Only this process could send, and it has not.
   if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(armed, ports)
   const answer = await prepared.send()
-  if (answer.kind === 'accepted') return settle(armed, answer.withdrawal.id, ports)
+  if (answer.kind === 'accepted') return settleAnswered(armed, answer.withdrawal, ports)
   if (answer.said.keyAtFault) sender.forgetKeys()
-  const heard = heardMove(armed, answer.said, answer.kind === 'accepted_unread' ? { accepted: true } : {})
+  const more = answer.kind === 'accepted_unread' ? { accepted: true } : {}
+  const heard = heardMove(armed, answer.said, service.clock.nowMs(), more)
   return settleDoubt(await journal.advance(armed, heard), ports, 0)
 }
 
@@ -111,27 +112,37 @@ async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: 
   let reachedMs: number
   let rows: readonly WithdrawalState[]
   try {
-    // Time first, then the look: so the look happens past the fence whenever it seems to.
-    await service.clock.measure()
-    reachedMs = service.clock.reachedMs()
-    rows = await service.listWithdrawals({ assetSymbol: intent.frozen.assetSymbol }, ROWS_LIMIT)
+    const signer = { account: intent.frozen.account, kid: attempt.kid }
+    ;[reachedMs, rows] = await lookWithOwnKey(signer, service, async () => {
+      // Time first, then the look: so the look happens past the fence whenever it seems to.
+      await service.clock.measure()
+      return [service.clock.reachedMs(), await listRowsAround(intent, timing, service)]
+    })
   } catch (error) {
-    // A service that cannot be read leaves the doubt as it was: look again later.
-    if (error instanceof Transient) return uncertain(intent, fenceMs, waits, waitAfter(waits, UNREAD_WAITS))
+    // A service that cannot be read leaves the doubt as it was: look again later. So does a key that proves nothing.
+    const waitSeconds = waitAfter(waits, UNREAD_WAITS)
+    if (error instanceof KeyFault) return uncertain(intent, fenceMs, waits, waitSeconds, error.message)
+    if (error instanceof Transient) return uncertain(intent, fenceMs, waits, waitSeconds)
     throw error
   }
-  const matches = await dropClaimed(matchRows(rows, attempt, intent.frozen), intent, ports.journal)
+  const matches = await dropClaimed(matchRows(rows, attempt, intent.frozen), intent.intentId, ports.journal)
   const [only, ...others] = matches.exact
-  if (only && others.length === 0 && matches.near.length === 0 && !ports.isShared) return settle(intent, only.id, ports)
+  const isOne = only !== undefined && others.length === 0 && matches.near.length === 0
+  const mayBeOthers = ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))
+  if (isOne && !mayBeOthers) return settle(intent, only.id, ports)
   if (reachedMs <= fenceMs) return uncertain(intent, fenceMs, waits, Math.ceil((fenceMs - reachedMs) / 1000) + 1)
 
-  if (only || matches.near.length > 0) return escalate(intent, matches, ports)
+  if (only || matches.near.length > 0) return escalate(intent, matches, mayBeOthers, ports)
   const heard = attempt.said?.text ?? 'the answer to the withdrawal was lost'
   if (attempt.accepted) {
     const why = 'the service accepted the withdrawal, and no row of it can be found'
     return reportEnd(await ports.journal.advance(intent, escalateMove(intent, WithdrawEnd.NeedsAttention, why, [])))
   }
   if (attempt.said?.business) return end(intent, IntentState.Rejected, WithdrawEnd.Rejected, heard, ports)
+  if (attempt.said?.keyAtFault) {
+    // Not a no to the withdrawal: it waits, within its time, for a key that may send it.
+    return held(await ports.journal.advance(intent, nextAttemptMove(intent)), 0, heard, ports)
+  }
   if (intent.attemptNumber >= timing.attempts) {
     const why = `${intent.attemptNumber} attempts moved nothing; the last: ${heard}`
     return end(intent, IntentState.Exhausted, WithdrawEnd.Exhausted, why, ports)
@@ -140,32 +151,38 @@ async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: 
   return { outcome: WithdrawStep.Again, intentId: intent.intentId, attempts: ready.attemptNumber, why: heard }
 }
 
-/** A row that another intent has claimed is that intent's. */
-async function dropClaimed({ exact, near }: Matches, intent: WithdrawIntent, journal: Journal): Promise<Matches> {
-  const isFree = async ({ id }: WithdrawalState) => [undefined, intent.intentId].includes(await journal.findClaim(id))
-  return { exact: await filterInTurn(exact, isFree), near: await filterInTurn(near, isFree) }
-}
-
-async function filterInTurn<Item>(items: readonly Item[], keep: (item: Item) => Promise<boolean>): Promise<Item[]> {
-  const kept: Item[] = []
-  for (const item of items) if (await keep(item)) kept.push(item)
-  return kept
+/** A 201 says that money moves, and only a row that was not there before and is as asked says by which row. */
+async function settleAnswered(
+  intent: WithdrawIntent,
+  row: WithdrawalState,
+  ports: WithdrawPorts,
+): Promise<WithdrawReport> {
+  if (matchRows([row], attemptOf(intent), intent.frozen).exact.length === 1) return settle(intent, row.id, ports)
+  const why = `the service said yes and named withdrawal ${row.id}, which was there before the send or is not what was asked for`
+  const move = escalateMove(intent, WithdrawEnd.NeedsAttention, why, candidatesOf([row]), { accepted: true })
+  return reportEnd(await ports.journal.advance(intent, move))
 }
 
 /** The movement is proven: tie it to the intent, then say what became of it. */
 async function settle(intent: WithdrawIntent, withdrawalId: string, ports: WithdrawPorts): Promise<WithdrawReport> {
-  const holder = await ports.journal.claim(withdrawalId, intent.intentId)
+  const holder = await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)
   if (holder !== undefined) {
     const why = `withdrawal ${withdrawalId} is already claimed by intent ${holder}`
     return reportEnd(await ports.journal.advance(intent, escalateMove(intent, WithdrawEnd.NeedsAttention, why, [])))
   }
-  return reportWithdrawal(await ports.journal.advance(intent, doneMove(intent, withdrawalId)), ports.service)
+  const done = await ports.journal.advance(intent, doneMove(intent, withdrawalId))
+  return reportWithdrawal(done, ports.service, ports.timing)
 }
 
 /** More than one row, or one that is only like ours: a person decides, with evidence. */
-async function escalate(intent: WithdrawIntent, matches: Matches, ports: WithdrawPorts): Promise<WithdrawReport> {
+async function escalate(
+  intent: WithdrawIntent,
+  matches: Matches,
+  mayBeOthers: boolean,
+  ports: WithdrawPorts,
+): Promise<WithdrawReport> {
   const rows = [...matches.exact, ...matches.near]
-  const why = ports.isShared
+  const why = mayBeOthers
     ? `${rows.length} new rows may be this withdrawal, and others write to this account`
     : `${matches.exact.length} new rows match this withdrawal and ${matches.near.length} are like it`
   const move = escalateMove(intent, WithdrawEnd.NeedsAttention, why, candidatesOf(rows))
@@ -202,10 +219,18 @@ async function held(intent: WithdrawIntent, waits: number, why: string, ports: W
   }
 }
 
-function uncertain(intent: WithdrawIntent, fenceMs: number, waits: number, waitSeconds: number): WithdrawReport {
+/** `because`: why looking proved nothing this time. */
+function uncertain(
+  intent: WithdrawIntent,
+  fenceMs: number,
+  waits: number,
+  waitSeconds: number,
+  because?: string,
+): WithdrawReport {
   const { said, accepted } = attemptOf(intent)
   const until = new Date(fenceMs).toISOString()
-  const heard = accepted ? 'accepted, and its row is not visible yet' : (said?.text ?? 'the answer was lost')
+  const answer = accepted ? 'accepted, and its row is not visible yet' : (said?.text ?? 'the answer was lost')
+  const heard = because === undefined ? answer : `${answer}; ${because}`
   const known = { intentId: intent.intentId, attempts: intent.attemptNumber, until }
   if (waits >= DOUBT_WAITS) {
     // The intent stays armed: whoever enters it again, with a service that answers, can still settle it.

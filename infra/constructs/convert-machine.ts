@@ -8,7 +8,7 @@ import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import { ConvertState, StateMachine as MachineName } from '../../functions/contract/states.ts'
 import type { Timing } from '../../functions/contract/timing.ts'
-import { CONCLUDE_RETRY, ORDER_RETRY, POLL_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
+import { CONCLUDE_RETRY, KEY_RETRY, ORDER_RETRY, POLL_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
 import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
 
 export interface ConvertMachineProps {
@@ -72,7 +72,7 @@ export class ConvertMachine extends Construct {
       // Whole: a time-out comes without a Cause, and a path to nothing would end the run without a name.
       fault: JsonPath.objectAt('$'),
     })
-    for (const task of [quote, order, pollOrder]) task.addCatch(conclude)
+    for (const task of [quote, order, pollOrder]) task.addRetry(KEY_RETRY).addCatch(conclude)
     conclude.addCatch(ends.unconcluded)
     conclude.next(outcomeChoice(this, ConvertState.ConcludeOutcome, ends, {}))
 

@@ -8,7 +8,7 @@ import { WithdrawEnd, WithdrawStep } from '../../functions/contract/outcomes.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import { StateMachine as MachineName, WithdrawState } from '../../functions/contract/states.ts'
 import type { Timing } from '../../functions/contract/timing.ts'
-import { CONCLUDE_RETRY, POLL_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
+import { CONCLUDE_RETRY, KEY_RETRY, POLL_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
 import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
 
 export interface WithdrawMachineProps {
@@ -68,7 +68,7 @@ export class WithdrawMachine extends Construct {
       // Whole: a time-out comes without a Cause, and a path to nothing would end the run without a name.
       fault: JsonPath.objectAt('$'),
     })
-    for (const task of [checkWithdrawal, withdraw, pollWithdrawal]) task.addCatch(conclude)
+    for (const task of [checkWithdrawal, withdraw, pollWithdrawal]) task.addRetry(KEY_RETRY).addCatch(conclude)
     conclude.addCatch(ends.unconcluded)
     conclude.next(outcomeChoice(this, WithdrawState.ConcludeOutcome, ends, {}))
 

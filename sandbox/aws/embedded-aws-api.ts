@@ -13,6 +13,11 @@ export interface EmbeddedAwsOptions {
   readonly assemblyDir: string
   /** Everything durable lives here; made if absent. One process at a time. */
   readonly stateDir: string
+  /**
+   * Whether what is acknowledged is on disk by then, so that a power cut takes nothing back. Default true. False for
+   * a world that is thrown away: it survives the process, and not the machine.
+   */
+  readonly isDurable?: boolean
   /** Values of CloudFormation parameters by name, over their defaults. */
   readonly parameters?: Readonly<Record<string, string>>
   /**

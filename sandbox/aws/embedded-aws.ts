@@ -1,7 +1,6 @@
 // The embedded AWS: boots an unmodified CDK cloud assembly on one machine. Puts the parts
 // together and is the only thing that other rooms import; what each part does, it says itself.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { type Deployment, planDeployment } from './assembly/deployment.ts'
 import type { Placed } from './assembly/identity.ts'
@@ -9,6 +8,7 @@ import { readAssembly } from './assembly/read-assembly.ts'
 import type { SecretDefinition } from './assembly/read-resource.ts'
 import { AwsError } from './aws-error.ts'
 import { systemClock } from './clock.ts'
+import { type Disk, DURABLE, UNSYNCED } from './disk.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions, Resources, ScheduleControl } from './embedded-aws-api.ts'
 import { secretsFile } from './embedded-secrets.ts'
@@ -52,9 +52,10 @@ export type { ExecutionStatus, HistoryEvent } from './states/history.ts'
 export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<EmbeddedAws> {
   const deployment = planDeployment(readAssembly(options.assemblyDir), options.parameters ?? {})
   const stateDir = path.resolve(options.stateDir)
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  const disk = options.isDurable === false ? UNSYNCED : DURABLE
+  disk.makeFolder(stateDir)
   // First, because it keeps a second process out of the directory.
-  const dynamoDb = await DynamoDb.open(path.join(stateDir, 'dynamodb'), deployment)
+  const dynamoDb = await DynamoDb.open(path.join(stateDir, 'dynamodb'), deployment, disk)
   const closing: (() => Promise<void> | void)[] = [() => dynamoDb.close()]
   const stop = async () => {
     for (const close of closing.splice(0).toReversed()) await close()
@@ -62,7 +63,7 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
   try {
     if (deployment.tables.length > 0) await assertNotLost(stateDir, dynamoDb)
     for (const table of deployment.tables) await dynamoDb.ensureTable(table)
-    return await start(options, deployment, stateDir, dynamoDb, closing, stop)
+    return await start(options, deployment, stateDir, disk, dynamoDb, closing, stop)
   } catch (error) {
     await stop()
     throw error
@@ -80,6 +81,7 @@ async function start(
   options: EmbeddedAwsOptions,
   deployment: Deployment,
   stateDir: string,
+  disk: Disk,
   dynamoDb: DynamoDb,
   closing: (() => Promise<void> | void)[],
   stop: () => Promise<void>,
@@ -87,7 +89,7 @@ async function start(
   const clock = options.clock ?? systemClock
   const secrets: SecretsOptions = {
     secrets: deployment.secrets,
-    store: new SecretStore(secretsFile(stateDir)),
+    store: new SecretStore(secretsFile(stateDir), disk),
     clock,
     newId: randomUUID,
   }
@@ -114,8 +116,8 @@ async function start(
 
   const executions = new Executions({
     machines: deployment.stateMachines,
-    definitions: new DefinitionStore(path.join(stateDir, 'definitions')),
-    files: new ExecutionFiles(path.join(stateDir, 'executions')),
+    definitions: new DefinitionStore(path.join(stateDir, 'definitions'), disk),
+    files: new ExecutionFiles(path.join(stateDir, 'executions'), disk),
     clock,
     random: Math.random,
     invokeAs: (roleArn) => invokeAs(roleArn, lambda, deployment),
@@ -130,6 +132,7 @@ async function start(
   const events = eventServices({
     deployment,
     stateDir,
+    disk,
     clock,
     random: Math.random,
     newId: randomUUID,

@@ -1,10 +1,10 @@
 // The embedded Secrets Manager alone, over the state directory of an embedded AWS that does not run:
 // for commands that look after keys between runs. One process a directory: the caller sees to it.
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { identify } from './assembly/identity.ts'
 import { systemClock } from './clock.ts'
+import { DURABLE } from './disk.ts'
 import { Callers } from './endpoint/callers.ts'
 import { Gateway } from './endpoint/gateway.ts'
 import { SecretStore } from './secrets/secret-store.ts'
@@ -26,7 +26,7 @@ export interface EmbeddedSecrets {
 const PLACE = { partition: 'aws', account: '123456789012', region: 'us-east-1' }
 
 export async function startEmbeddedSecrets({ stateDir, secrets }: EmbeddedSecretsOptions): Promise<EmbeddedSecrets> {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 })
+  DURABLE.makeFolder(stateDir)
   const endpoint = secretsEndpoint({
     secrets: secrets.map((name) => identify('AWS::SecretsManager::Secret', name, PLACE)),
     store: new SecretStore(secretsFile(stateDir)),

@@ -7,6 +7,7 @@ import { AwsError } from './aws-error.ts'
 import type { AwsClock } from './clock.ts'
 import { Deliveries } from './delivery/deliveries.ts'
 import type { DeliveryHook } from './delivery/delivery.ts'
+import type { Disk } from './disk.ts'
 import { EventBuses } from './events/event-buses.ts'
 import { ASYNC_DEFAULTS, AsyncInvocations } from './lambda/async-invocations.ts'
 import { Schedules } from './schedules/schedules.ts'
@@ -16,6 +17,7 @@ import type { Invocation } from './states/run.ts'
 export interface EventServicesOptions {
   readonly deployment: Deployment
   readonly stateDir: string
+  readonly disk: Disk
   readonly clock: AwsClock
   readonly random: () => number
   readonly newId: () => string
@@ -38,8 +40,9 @@ export interface EventServices {
 }
 
 export function eventServices(options: EventServicesOptions): EventServices {
-  const { clock, deployment, invoke, newId, onDelivery, random, stateDir } = options
-  const queues = deployment.queues.map((queue) => new QueueStore(path.join(stateDir, 'queues'), queue, clock, newId))
+  const { clock, deployment, disk, invoke, newId, onDelivery, random, stateDir } = options
+  const queuesDir = path.join(stateDir, 'queues')
+  const queues = deployment.queues.map((queue) => new QueueStore(queuesDir, queue, clock, newId, disk))
   const sendMessage = (queueArn: string, body: string, attributes: Readonly<Record<string, MessageAttribute>>) => {
     const queue = queues.find(({ definition }) => definition.arn === queueArn)
     // What was owed before the assembly changed may name a queue that is gone: there is no other place for it.
@@ -47,6 +50,7 @@ export function eventServices(options: EventServicesOptions): EventServices {
   }
   const asyncInvocations = new AsyncInvocations({
     file: path.join(stateDir, 'async-invocations.jsonl'),
+    disk,
     clock,
     newId,
     settingsOf: (functionArn) => deployment.asyncSettings.get(functionArn) ?? ASYNC_DEFAULTS,
@@ -55,6 +59,7 @@ export function eventServices(options: EventServicesOptions): EventServices {
   })
   const deliveries = new Deliveries({
     file: path.join(stateDir, 'deliveries.jsonl'),
+    disk,
     clock,
     random,
     newId,
@@ -70,7 +75,7 @@ export function eventServices(options: EventServicesOptions): EventServices {
   })
   const { account, buses, region, rules, schedules } = deployment
   const common = { account, region, deliveries, clock, newId }
-  const scheduler = new Schedules({ ...common, schedules, file: path.join(stateDir, 'schedules.json') })
+  const scheduler = new Schedules({ ...common, disk, schedules, file: path.join(stateDir, 'schedules.json') })
   return {
     buses: new EventBuses({ ...common, buses, rules }),
     queues,

@@ -42,6 +42,15 @@ export interface Answer {
   readonly body: unknown
 }
 
+/** An answer that is given later: what was asked for is being worked on. */
+export interface HeldAnswer {
+  readonly status: number
+  /** Service time. */
+  readonly readyAtMs: number
+  /** Asked for when that time is there. */
+  readonly bodyThen: () => unknown
+}
+
 export interface Action<P extends string = string, Q extends Fields = Fields, B extends Fields = Fields> {
   readonly method: 'GET' | 'POST' | 'PATCH'
   /** With parameters in braces, such as `/v2/orders/{id}`. */
@@ -53,7 +62,7 @@ export interface Action<P extends string = string, Q extends Fields = Fields, B 
   readonly body?: B
   /** Schema by status of the answers that are not problems. */
   readonly answers: Readonly<Record<number, JsonSchema>>
-  readonly answer: (call: Call<P, Q, B>) => Answer
+  readonly answer: (call: Call<P, Q, B>) => Answer | HeldAnswer
 }
 
 /** Keeps the types of path, query and body together within one action, and forgets them for the router. */
@@ -67,8 +76,9 @@ export function ok(body: unknown): Answer {
   return { status: 200, body }
 }
 
-/** The signed request behind a call, as the records keep it. */
-export function askedBy(caller: Caller | undefined): Asked {
+/** The signed request behind a call, as the records keep it: accepted at one time, and done then or later. */
+export function askedBy(caller: Caller | undefined, acceptedAtMs: number, doneAtMs: number): Asked {
   if (caller?.signed === undefined) throw new Error('a movement was asked for without a signature')
-  return { kid: caller.kid, nonce: caller.signed.nonce }
+  const by = { kid: caller.kid, nonce: caller.signed.nonce }
+  return doneAtMs > acceptedAtMs ? { ...by, acceptedAtMs, doneAtMs } : by
 }

@@ -1,5 +1,6 @@
 // Facts: everything that ever changes the world, as values that can be written down. Applying the
 // same facts in the same order to the same opening gives the same world; nothing else changes it.
+import type { Manners } from './manners/manners.ts'
 import type { AcceptedWithdrawal, Deposit, Fill, PlacedOrder, Quote, WithdrawalStep } from './records.ts'
 
 /** Requests that a minute allows. */
@@ -43,6 +44,8 @@ export type Fact =
   | { readonly kind: 'account.set'; readonly apiAccess: boolean; readonly twoFactor: boolean }
   | { readonly kind: 'maintenance.set'; readonly on: boolean }
   | { readonly kind: 'limits.set'; readonly limits: Limits }
+  /** `profile`: the one that the manners came with, if any. */
+  | { readonly kind: 'manners.set'; readonly manners: Manners; readonly profile?: string }
 
 /** One line of JSON. Amounts, which JSON has no type for, are written as {"units": "…"}. */
 export function encodeFact(fact: Fact): string {

@@ -6,9 +6,11 @@ import { CONTROL_PATH, type Controlled, control } from './control/control.ts'
 import { delayOf, interfere } from './control/interference.ts'
 import { mangle } from './control/mangle.ts'
 import type { Fault, Mangling } from './control/rules.ts'
+import { holdAnswer } from './held-answer.ts'
 import { invalid } from './problem.ts'
 import type { LoggedRequest } from './request-log.ts'
 import type { Received, Reply, Service } from './service.ts'
+import type { StateLog } from './state-log.ts'
 
 /** Largest body that is read; the API's own bodies have a few hundred bytes. */
 const LARGEST_BODY = 65_536
@@ -20,6 +22,8 @@ const IDLE_CONNECTION_MS = 60_000
 
 export interface Exchange extends Controlled {
   readonly service: Service
+  /** Absent where the world is in memory only. */
+  readonly stateLog: Pick<StateLog, 'isSynced' | 'untilSynced'> | undefined
   readonly log: (line: string) => void
 }
 
@@ -74,7 +78,8 @@ function dispatch(
   }
   const [path = ''] = received.target.split('?', 1)
   if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) {
-    send(exchange, response, answerControl(exchange, received, path, body))
+    const reply = answerControl(exchange, received, path, body)
+    onceSynced(exchange, response, () => send(exchange, response, reply))
     return
   }
   if (body === undefined) {
@@ -94,11 +99,40 @@ function tooLarge({ service }: Exchange, received: Received): Reply {
 function meetFaults(exchange: Exchange, response: ServerResponse, received: Received, faults: readonly Fault[]): void {
   later(delayOf(faults, 'before'), () => {
     const { reply, mangling, trail } = interfere(exchange.service, received, faults)
-    later(delayOf(faults, 'after'), () => {
-      if (reply !== undefined) finish(exchange, response, received, reply, faults, mangling)
-      else drop(exchange, response, received, trail, faults)
-    })
+    const end = (ready: Reply | undefined) =>
+      later(delayOf(faults, 'after'), () =>
+        onceSynced(exchange, response, () => {
+          if (ready !== undefined) finish(exchange, response, received, ready, faults, mangling)
+          else drop(exchange, response, received, trail, faults)
+        }),
+      )
+    if (reply?.later === undefined) end(reply)
+    else hold(exchange, response, reply.later, end)
   })
+}
+
+/** Nobody is told of what a power cut could still take back. Where the disk fails, nobody is told anything. */
+function onceSynced({ log, stateLog }: Exchange, response: ServerResponse, then: () => void): void {
+  if (stateLog === undefined || stateLog.isSynced) {
+    then()
+    return
+  }
+  stateLog.untilSynced().then(then, (error: unknown) => {
+    log(`defect: ${error instanceof Error ? error.message : String(error)}`)
+    response.destroy()
+  })
+}
+
+/** What is asked for is being worked on: ends with the answer, or without one where nobody waits for it. */
+function hold(
+  { world }: Exchange,
+  response: ServerResponse,
+  { atMs, reply }: NonNullable<Reply['later']>,
+  end: (ready: Reply | undefined) => void,
+): void {
+  const patienceMs = world.manners.slow?.hangUpMs
+  const hasGone = () => response.destroyed
+  holdAnswer(world, { atMs, patienceMs, hasGone, answer: () => end(reply()), giveUp: () => end(undefined) })
 }
 
 function later(delayMs: number, then: () => void): void {

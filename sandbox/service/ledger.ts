@@ -45,6 +45,12 @@ export class Ledger {
   /** Those entries that changed the customer's balance. */
   readonly statement: Entry[] = []
   readonly #positions = new Map<string, Record<Account, bigint>>()
+  readonly #dateOf: (atMs: number) => number
+
+  /** @param dateOf how entries are dated */
+  constructor(dateOf: (atMs: number) => number = (atMs) => atMs) {
+    this.#dateOf = dateOf
+  }
 
   /** Posts all transfers or, when one is impossible, none. Zero amounts move nothing and leave no entry. */
   post(transfers: readonly Transfer[]): void {
@@ -63,7 +69,7 @@ export class Ledger {
     }
     for (const [asset, position] of touched) this.#positions.set(asset, position)
     for (const transfer of moving) {
-      const entry = { ...transfer, sequence: this.entries.length + 1 }
+      const entry = { ...transfer, atMs: this.#dateOf(transfer.atMs), sequence: this.entries.length + 1 }
       this.entries.push(entry)
       if (IN_BALANCE.has(entry.from) !== IN_BALANCE.has(entry.to)) this.statement.push(entry)
     }

@@ -37,6 +37,9 @@ interface Extras {
   /** The first check that failed, on signature failures. */
   readonly reason?: string
   readonly extensions?: Readonly<Record<string, string>>
+  /** In place of the code's own. */
+  readonly status?: number
+  readonly retryable?: boolean
 }
 
 export class Problem extends Error {
@@ -51,7 +54,7 @@ export class Problem extends Error {
   }
 
   get status(): number {
-    return PROBLEM_KINDS[this.code].status
+    return this.extras.status ?? PROBLEM_KINDS[this.code].status
   }
 }
 

@@ -1,5 +1,6 @@
 // Profiles: how the service behind the sandbox behaves when no rule says otherwise. A profile is a
-// pace and rules that are there from the start; nothing that a control call could not do.
+// pace, rules that are there from the start, and manners; nothing that a control call could not do.
+import type { Manners } from './manners/manners.ts'
 
 export interface Pace {
   /** From acceptance of an on-chain withdrawal to its transaction hash. */
@@ -12,9 +13,19 @@ export interface Profile {
   readonly pace: Pace
   /** As posted to the control API's /rules. */
   readonly rules: readonly Record<string, unknown>[]
+  /** Where they are not the tidy ones. */
+  readonly manners?: Partial<Manners>
 }
 
 const PROMPT: Pace = { broadcastMs: 2_000, completeMs: 5_000 }
+
+/** Longer than clients listen, and less than the minute within which what was accepted is to be seen. */
+export const SLOW_WORK = { leastMs: 16_000, mostMs: 40_000, percent: 100 }
+
+/** Prompt, and in one way untidy. */
+function untidy(manners: Partial<Manners>): Profile {
+  return { pace: PROMPT, rules: [], manners }
+}
 
 function often(method: string, path: string, probability: number, fault: Record<string, unknown>) {
   return { match: { method, path, probability, times: 'always' }, fault }
@@ -44,6 +55,45 @@ export const PROFILES = {
       often('POST', '/v2/orders', 0.2, { kind: 'settleLater', afterMs: 2_000, outcome: 'fill' }),
     ],
   },
+  'counter-ids': untidy({ ids: 'counter' }),
+  'uuid-ids': untidy({ ids: 'uuid' }),
+  'odd-ids': untidy({ ids: 'odd' }),
+  'coarse-rows': untidy({ rows: ['coarse'] }),
+  'unstable-rows': untidy({ rows: ['coarse', 'unstable', 'small'] }),
+  'late-books': untidy({ books: 'completion' }),
+  'slow-work': untidy({ slow: SLOW_WORK }),
+  'untidy-bodies': untidy({ bodies: 'untidy' }),
+  'other-readings': untidy({ readings: 'other' }),
+  /** All of it together, and things go wrong. */
+  hostile: {
+    pace: PROMPT,
+    rules: [
+      often('GET', '/v2/*', 0.05, { kind: 'errorBeforeCommit', status: 502, code: 'downstream_unavailable' }),
+      often('GET', '/v2/*', 0.1, { kind: 'delay', ms: 200 }),
+      often('POST', '/v2/quotes', 0.05, { kind: 'expireQuote' }),
+      often('POST', '/v2/quotes', 0.15, { kind: 'hideExpiry' }),
+      often('POST', '/v2/quotes', 0.1, { kind: 'oddId' }),
+      ...['/v2/orders', '/v2/withdrawals'].flatMap((path) => [
+        often('POST', path, 0.06, { kind: 'dropBeforeCommit' }),
+        often('POST', path, 0.06, { kind: 'dropAfterCommit' }),
+        often('POST', path, 0.04, { kind: 'errorAfterCommit', status: 500, code: 'internal_error' }),
+      ]),
+      often('POST', '/v2/orders', 0.2, { kind: 'settleLater', afterMs: 2_000, outcome: 'fill' }),
+    ],
+    manners: {
+      ids: 'counter',
+      rows: ['coarse', 'unstable', 'small'],
+      books: 'completion',
+      slow: { ...SLOW_WORK, percent: 50 },
+      bodies: 'untidy',
+      readings: 'other',
+    },
+  },
 } as const satisfies Record<string, Profile>
 
 export type ProfileName = keyof typeof PROFILES
+
+/** Whether there is such a profile; none is asked for where there is no name. */
+export function isProfile(name: string | undefined): name is ProfileName | undefined {
+  return name === undefined || Object.hasOwn(PROFILES, name)
+}

@@ -7,6 +7,9 @@ export interface Asked {
   /** Prefix of the key. */
   readonly kid: string
   readonly nonce: string
+  /** When it was accepted, and when it is done, where the service works on it in between. */
+  readonly acceptedAtMs?: number
+  readonly doneAtMs?: number
 }
 
 /** What a conversion is to cost: settled figures, and the multiplier that shows them rebased. */
@@ -74,8 +77,8 @@ export interface Deposit {
 }
 
 export type WithdrawalSubType = 'INTERNAL' | 'EXTERNAL_CRYPTO' | 'EXTERNAL_FIAT_BANK' | 'EXTERNAL_FIAT_REDPAY'
-/** PENDING and COMPLETED are the description's; PROCESSING and FAILED are what this service adds. */
-export type WithdrawalStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED'
+/** PENDING and COMPLETED are the description's; the others are what this service adds, the last two if it is untidy. */
+export type WithdrawalStatus = 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'AWAITING_REVIEW' | 'REVIEWED'
 
 /** A status that a withdrawal reaches, with what becomes known then. */
 export interface WithdrawalStep {
@@ -99,11 +102,15 @@ export interface AcceptedWithdrawal {
   readonly visibleAtMs: number
   readonly asked: Asked
   readonly steps: readonly WithdrawalStep[]
+  /** The status with which it is booked; held as frozen until then. Absent: at acceptance. */
+  readonly booksAt?: 'PENDING' | 'COMPLETED'
 }
 
 export interface Withdrawal extends AcceptedWithdrawal {
   status: WithdrawalStatus
   transactionHash: string | null
   bankReference: string | null
+  /** Whether its total has left the balance. */
+  isBooked: boolean
   stepsDone: number
 }

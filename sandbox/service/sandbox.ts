@@ -2,12 +2,14 @@
 // and the witness that counts what moved. Shares no code with the client that it is a witness of.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
 import { CONTROL_PATH } from './control/control.ts'
 import { Rules } from './control/rules.ts'
 import { decodeFact, encodeFact } from './facts.ts'
 import { createHttpServer } from './http-server.ts'
 import type { KeyName, SandboxKey } from './keys.ts'
-import { type Pace, PROFILES, type ProfileName } from './profiles.ts'
+import { type Manners, TIDY } from './manners/manners.ts'
+import { type Pace, PROFILES, type Profile, type ProfileName } from './profiles.ts'
 import { RequestLog } from './request-log.ts'
 import { Service } from './service.ts'
 import { StateLog } from './state-log.ts'
@@ -26,12 +28,14 @@ export interface SandboxOptions {
   readonly port?: number
   /** The same seed gives the same assets, keys, contacts, balances and prices. */
   readonly seed?: string
-  /** Where the world is kept, so that it survives kill -9. Its own seed wins over `seed`. */
+  /** Where the world is kept, so that it survives kill -9 and a power cut. Its own seed wins over `seed`. */
   readonly stateFile?: string
   /** What service time starts from; control calls add to it. */
   readonly clock?: WallClock
-  /** How the service behaves when no rule says otherwise; `prompt` by default. */
+  /** How the service behaves when no rule says otherwise: the state file's where it has one, else `prompt`. */
   readonly profile?: ProfileName
+  /** On top of the profile's. Kept in the state file, with the profile. */
+  readonly manners?: Partial<Manners>
   /** Where webhook events are delivered to. */
   readonly webhookUrl?: string
   /** One line a request, without secrets. */
@@ -60,16 +64,18 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const clock = options.clock ?? { nowMs: () => Date.now() }
   const log = options.log ?? (() => {})
-  const profile = PROFILES[options.profile ?? 'prompt']
-  const { world, webhooks, close } = openWorld(options, clock, profile.pace)
+  const { pace }: Profile = PROFILES[options.profile ?? 'prompt']
+  const { world, webhooks, stateLog, close } = openWorld(options, clock, pace)
+  setManners(world, options)
+  const profile = PROFILES[options.profile ?? (world.profile as ProfileName | undefined) ?? 'prompt']
   const service = new Service(world, (error) => log(`defect: ${error instanceof Error ? error.stack : String(error)}`))
   const rules = new Rules(world.origin.seed)
   for (const rule of profile.rules) rules.add(rule)
-  const server = createHttpServer({ world, rules, requests: new RequestLog(), webhooks, service, log })
+  const server = createHttpServer({ world, rules, requests: new RequestLog(), webhooks, service, stateLog, log })
   try {
     await listen(server, options.port ?? 0)
   } catch (error) {
-    close()
+    await close()
     throw error
   }
   let stopped: Promise<void> | undefined
@@ -77,7 +83,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeAllConnections()
     await closed
-    close()
+    await close()
   }
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
@@ -90,6 +96,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return stopped
     },
   }
+}
+
+/** Those asked for now, else those that the world was kept with. */
+function setManners(world: World, { profile, manners }: SandboxOptions): void {
+  if (profile === undefined && manners === undefined) return
+  const { manners: own = {} }: Profile = PROFILES[profile ?? 'prompt']
+  const wanted = { ...TIDY, ...own, ...manners }
+  if (isDeepStrictEqual(wanted, world.manners)) return
+  world.commit({ kind: 'manners.set', manners: wanted, ...(profile !== undefined && { profile }) })
 }
 
 function listed({ id, reference, type, assetSymbol, networkId }: SandboxContact): SandboxContact {
@@ -106,7 +121,8 @@ function listen(server: Server, port: number): Promise<void> {
 interface OpenWorld {
   readonly world: World
   readonly webhooks: WebhookDeliveries | undefined
-  close(): void
+  readonly stateLog: StateLog | undefined
+  close(): Promise<void>
 }
 
 /** The world, from its file where there is one; what happens from then on is kept there, and delivered. */
@@ -118,7 +134,14 @@ function openWorld({ seed, stateFile, webhookUrl }: SandboxOptions, clock: WallC
   const world: World = new World(stored?.origin ?? fresh, clock, pace, {
     record: (fact) => stored?.log.append(encodeFact(fact)),
     report: (fact) => {
-      if (webhooks !== undefined) for (const event of eventsOf(fact, world)) webhooks.deliver(event)
+      if (webhooks === undefined) return
+      const events = eventsOf(fact, world)
+      const deliver = () => {
+        for (const event of events) webhooks.deliver(event)
+      }
+      if (stored === undefined) deliver()
+      // Where the disk fails, whoever asks is told; an event is best effort.
+      else stored.log.untilSynced().then(deliver, () => {})
     },
   })
   for (const line of stored?.lines ?? []) world.apply(decodeFact(line))
@@ -127,10 +150,11 @@ function openWorld({ seed, stateFile, webhookUrl }: SandboxOptions, clock: WallC
   return {
     world,
     webhooks,
-    close: () => {
+    stateLog: stored?.log,
+    close: async () => {
       clearInterval(ticking)
       webhooks?.stop()
-      stored?.log.close()
+      await stored?.log.close()
     },
   }
 }

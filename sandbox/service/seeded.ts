@@ -48,9 +48,13 @@ export function noisePpm(start: number, atMs: number, periodMs: number): number 
 }
 
 function bucketPpm(start: number, bucket: number): number {
-  // The finaliser of MurmurHash3: neighbouring buckets become unrelated numbers.
-  let mixed = (start ^ Math.imul(bucket, 0x9e3779b1)) | 0
-  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return (((mixed ^ (mixed >>> 16)) >>> 0) % 2_000_001) - 1_000_000
+  return (mixed(start, bucket) % 2_000_001) - 1_000_000
+}
+
+/** A 32-bit number for a start and a count: the finaliser of MurmurHash3, which makes neighbours unrelated. */
+export function mixed(start: number, count: number): number {
+  let bits = (start ^ Math.imul(count, 0x9e3779b1)) | 0
+  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b)
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
+  return (bits ^ (bits >>> 16)) >>> 0
 }

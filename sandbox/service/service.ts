@@ -2,8 +2,9 @@
 // nothing of sockets and faults. Everything happens in one go, so requests cannot interleave.
 import type { IncomingHttpHeaders } from 'node:http'
 import { authenticate, type Caller, requireScope, type Trail } from './authentication.ts'
-import type { Action, Circumstances } from './exchange.ts'
+import type { Action, Answer, Circumstances } from './exchange.ts'
 import { readBody } from './json-body.ts'
+import { dressed } from './manners/bodies.ts'
 import { invalid, notFound, Problem, problemDocument } from './problem.ts'
 import { readQuery } from './query.ts'
 import { Router } from './router.ts'
@@ -27,6 +28,8 @@ export interface Reply {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
   readonly trail: Trail
+  /** What was asked for is being worked on: the answer is this one, at that service time, and the body above is none. */
+  readonly later?: { readonly atMs: number; readonly reply: () => Reply }
 }
 
 const NO_HEADERS: Reply['headers'] = {}
@@ -46,9 +49,12 @@ export class Service {
   answer(received: Received, circumstances: Circumstances): Reply {
     const trail: Trail = {}
     const reply = this.#attempt(received, trail, () => {
-      const { status, body } = this.#act(received, circumstances, trail)
-      const headers = trail.rateLimit ?? NO_HEADERS
-      return { status, contentType: 'application/json', body: JSON.stringify(body), headers, trail }
+      const answer = this.#act(received, circumstances, trail)
+      if (!('bodyThen' in answer)) return this.#success(answer, trail)
+      const { status, readyAtMs: atMs, bodyThen } = answer
+      const reply = () =>
+        this.#attempt(received, trail, () => this.#success({ status, body: this.#then(bodyThen) }, trail))
+      return { ...this.#success({ status, body: null }, trail), later: { atMs, reply } }
     })
     // The books are checked after every request, also after one that was refused.
     return this.#attempt(received, trail, () => {
@@ -80,6 +86,16 @@ export class Service {
       headers: trail.rateLimit ?? NO_HEADERS,
       trail,
     }
+  }
+
+  #success({ status, body }: Answer, trail: Trail): Reply {
+    const text = JSON.stringify(dressed(this.#world.manners, body))
+    return { status, contentType: 'application/json', body: text, headers: trail.rateLimit ?? NO_HEADERS, trail }
+  }
+
+  #then(body: () => unknown): unknown {
+    this.#world.settleDue(this.#world.nowMs())
+    return body()
   }
 
   #act(received: Received, circumstances: Circumstances, trail: Trail): ReturnType<Action['answer']> {

@@ -1,9 +1,12 @@
-// The file that a world survives in: one line for its origin, then one line a fact, written through
-// to the kernel before the request that caused it is answered, so that kill -9 loses nothing.
-// Not a database: no fsync (a power cut may lose the end), no compaction.
-import { closeSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+// The file that a world survives in: one line for its origin, then one line a fact, on disk before the request that
+// caused it is answered, so that neither kill -9 nor a power cut takes back what anybody was told.
+// Not a database: no compaction.
+import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 
 const FORMAT = 'sluice-sandbox-1'
+const syncFile = promisify(fdatasync)
 
 export interface Origin {
   readonly seed: string
@@ -20,6 +23,10 @@ export interface Stored {
 export class StateLog {
   readonly #file: number
   #failed = false
+  /** Lines written, and how many of them are on disk. */
+  #written = 0
+  #synced = 0
+  #syncing: Promise<void> | undefined
 
   private constructor(file: number) {
     this.#file = file
@@ -37,6 +44,9 @@ export class StateLog {
     const log = new StateLog(openSync(path, 'a+', 0o600))
     ftruncateSync(log.#file, Buffer.byteLength(whole))
     if (first === undefined) log.append(JSON.stringify({ format: FORMAT, ...fresh }))
+    // Also what a killed process wrote and did not sync: it is read now, and told.
+    fsyncSync(log.#file)
+    syncFolder(dirname(path))
     return { log, origin, lines }
   }
 
@@ -45,14 +55,58 @@ export class StateLog {
     if (this.#failed) throw new Error('the state file could not be written')
     try {
       writeSync(this.#file, `${line}\n`)
+      this.#written += 1
     } catch (error) {
       this.#failed = true
       throw error
     }
   }
 
-  close(): void {
-    closeSync(this.#file)
+  /** Whether every line is on disk. */
+  get isSynced(): boolean {
+    return this.#synced === this.#written
+  }
+
+  /** Resolves once every line so far is on disk; those who wait at the same time share a sync. */
+  async untilSynced(): Promise<void> {
+    const wanted = this.#written
+    while (this.#synced < wanted) {
+      if (this.#failed) throw new Error('the state file could not be written')
+      this.#syncing ??= this.#sync()
+      await this.#syncing
+    }
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.untilSynced()
+    } finally {
+      closeSync(this.#file)
+    }
+  }
+
+  async #sync(): Promise<void> {
+    const written = this.#written
+    try {
+      await syncFile(this.#file)
+      this.#synced = written
+    } catch (error) {
+      // What the disk has refused once it may claim to have the next time.
+      this.#failed = true
+      throw error
+    } finally {
+      this.#syncing = undefined
+    }
+  }
+}
+
+/** The file's name is in its folder, not in the file. */
+function syncFolder(folder: string): void {
+  const opened = openSync(folder, 'r')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
   }
 }
 

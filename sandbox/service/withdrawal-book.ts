@@ -1,5 +1,6 @@
 // Withdrawals, and the ledger transfers that each fact about them means. The total leaves the
-// balance when a withdrawal is accepted, waits in transit, and comes back whole if it fails.
+// balance when a withdrawal is booked, waits in transit, and comes back whole if it fails. It is booked when it is
+// accepted, or with a later status; it is frozen until then, and one that fails first is never booked.
 import { Agenda } from './agenda.ts'
 import type { Ledger, Transfer } from './ledger.ts'
 import type { AcceptedWithdrawal, Withdrawal, WithdrawalStatus, WithdrawalStep } from './records.ts'
@@ -21,9 +22,11 @@ export class WithdrawalBook {
       status: 'PENDING',
       transactionHash: null,
       bankReference: null,
+      isBooked: accepted.booksAt === undefined,
       stepsDone: 0,
     }
-    this.#ledger.post([transfer(withdrawal, 'WITHDRAWAL', totalOf(withdrawal), withdrawal.createdAtMs)])
+    const way = withdrawal.isBooked ? 'WITHDRAWAL' : 'WITHDRAWAL_HELD'
+    this.#ledger.post([transfer(withdrawal, way, totalOf(withdrawal), withdrawal.createdAtMs)])
     this.list.push(withdrawal)
     this.#byId.set(withdrawal.id, withdrawal)
     for (const [stepIndex, { atMs }] of withdrawal.steps.entries()) this.agenda.add(atMs, { withdrawal, stepIndex })
@@ -38,6 +41,10 @@ export class WithdrawalBook {
     const withdrawal = this.#byId.get(id)
     if (withdrawal === undefined) throw new Error('a fact about a withdrawal that was never accepted')
     const { atMs, status } = step
+    if (!withdrawal.isBooked && (status === withdrawal.booksAt || status === 'COMPLETED')) {
+      this.#ledger.post([transfer(withdrawal, 'WITHDRAWAL_BOOKED', totalOf(withdrawal), atMs)])
+      withdrawal.isBooked = true
+    }
     if (status === 'COMPLETED') {
       this.#ledger.post([
         transfer(withdrawal, 'WITHDRAWAL_SENT', withdrawal.amount, atMs),
@@ -45,7 +52,8 @@ export class WithdrawalBook {
       ])
     }
     if (status === 'FAILED') {
-      this.#ledger.post([transfer(withdrawal, 'WITHDRAWAL_REFUND', totalOf(withdrawal), atMs)])
+      const way = withdrawal.isBooked ? 'WITHDRAWAL_REFUND' : 'WITHDRAWAL_RELEASED'
+      this.#ledger.post([transfer(withdrawal, way, totalOf(withdrawal), atMs)])
     }
     withdrawal.status = status
     withdrawal.transactionHash = step.transactionHash ?? withdrawal.transactionHash
@@ -74,6 +82,9 @@ export function isFinal(status: WithdrawalStatus): boolean {
 
 const WAYS = {
   WITHDRAWAL: ['available', 'transit'],
+  WITHDRAWAL_HELD: ['available', 'frozen'],
+  WITHDRAWAL_BOOKED: ['frozen', 'transit'],
+  WITHDRAWAL_RELEASED: ['frozen', 'available'],
   WITHDRAWAL_SENT: ['transit', 'outside'],
   WITHDRAWAL_FEE: ['transit', 'fees'],
   WITHDRAWAL_REFUND: ['transit', 'available'],
@@ -82,7 +93,8 @@ const WAYS = {
 function transfer(withdrawal: Withdrawal, type: keyof typeof WAYS, amount: bigint, atMs: number): Transfer {
   const [from, to] = WAYS[type]
   return {
-    type,
+    // To the customer it is one and the same, whenever it is booked.
+    type: type === 'WITHDRAWAL_BOOKED' ? 'WITHDRAWAL' : type,
     source: { type: 'withdrawal', id: withdrawal.id },
     atMs,
     asset: withdrawal.assetSymbol,

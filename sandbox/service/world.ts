@@ -7,6 +7,10 @@ import { Credit } from './credit.ts'
 import type { Fact } from './facts.ts'
 import { KeyRing } from './keys.ts'
 import { Ledger } from './ledger.ts'
+import { Lists } from './lists.ts'
+import { type RowKind, rowDate } from './manners/dates.ts'
+import { mintId } from './manners/ids.ts'
+import { type Manners, TIDY } from './manners/manners.ts'
 import { Nonces } from './nonces.ts'
 import { OrderBook } from './order-book.ts'
 import { Prices } from './prices.ts'
@@ -37,11 +41,12 @@ export class World {
   readonly keys: KeyRing
   readonly nonces = new Nonces()
   readonly rateLimit = new RateLimit()
-  readonly ledger = new Ledger()
+  readonly ledger = new Ledger((atMs) => this.rowDate('entry', atMs))
   readonly credit = new Credit()
   readonly book = new OrderBook(this.ledger)
   readonly withdrawals = new WithdrawalBook(this.ledger)
   readonly prices: Prices
+  readonly lists: Lists
   readonly contacts: ReadonlyMap<string, Contact>
   readonly deposits: Deposit[] = []
   readonly accountId: string
@@ -49,12 +54,17 @@ export class World {
   inMaintenance = false
   apiAccess = true
   twoFactor = true
+  manners: Manners = TIDY
+  /** The profile that the manners came with. */
+  profile: string | undefined
   readonly #clock: WallClock
   readonly #listeners: Listeners
   readonly #contacts: Map<string, Contact>
   readonly #multipliers = new Map<string, bigint>()
   #clockOffsetMs = 0
   #factsApplied = 0
+  /** How many of each kind the facts have made, for ids that are counted. */
+  readonly #made = new Map<string, number>()
 
   constructor(origin: Origin, clock: WallClock, pace: Pace, listeners: Listeners) {
     this.origin = origin
@@ -63,6 +73,7 @@ export class World {
     this.#listeners = listeners
     this.keys = new KeyRing(origin.seed)
     this.prices = new Prices(origin.seed, origin.openedAtMs)
+    this.lists = new Lists(origin.seed, () => this.manners.rows)
     this.#contacts = new Map(seededContacts(origin.seed, origin.openedAtMs).map((contact) => [contact.id, contact]))
     this.contacts = this.#contacts
     this.accountId = seededUuid(origin.seed, 'account')
@@ -86,9 +97,13 @@ export class World {
   }
 
   /** An id for something that the next fact will bring into the world: opaque, unique, and repeatable. */
-  newId(what: string): string {
-    const hex = this.newHex(what)
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+  newId(kind: string): string {
+    return mintId(this.manners.ids, { kind, made: this.#made.get(kind) ?? 0, hex: this.newHex(kind) })
+  }
+
+  /** What a row of this moment is dated. */
+  rowDate(kind: RowKind, atMs: number): number {
+    return rowDate(this.manners, this.origin.seed, kind, atMs)
   }
 
   /** 64 hexadecimal digits, as `newId`. */
@@ -108,6 +123,8 @@ export class World {
     const change = this.#changes[fact.kind] as (fact: Fact) => void
     change(fact)
     this.#factsApplied += 1
+    const made = madeBy(fact)
+    if (made !== undefined) this.#made.set(made, (this.#made.get(made) ?? 0) + 1)
   }
 
   /** How many facts the world has seen. */
@@ -136,8 +153,9 @@ export class World {
     executedAtMs: number,
   ): Fill {
     const { id: orderId, onCredit, fills = [] } = order
-    const sequence = fills.length + 1
-    return { id: this.newId('fill'), orderId, sequence, baseAmount, quoteAmount, multiplier, onCredit, executedAtMs }
+    const [id, sequence] = [this.newId('fill'), fills.length + 1]
+    const datedMs = this.rowDate('fill', executedAtMs)
+    return { id, orderId, sequence, baseAmount, quoteAmount, multiplier, onCredit, executedAtMs: datedMs }
   }
 
   /** On-credit orders fill as the available balance pays them down. A fill of later has the factor of later. */
@@ -191,6 +209,10 @@ export class World {
       this.inMaintenance = on
     },
     'limits.set': ({ limits }) => this.rateLimit.set(limits),
+    'manners.set': ({ manners, profile }) => {
+      this.manners = manners
+      this.profile = profile
+    },
   }
 
   #book(
@@ -204,6 +226,20 @@ export class World {
     const [from, to] = WAYS[type]
     this.ledger.post([{ type, source: { type: sourceType, id: sourceId }, atMs, asset, from, to, amount }])
   }
+}
+
+/** The kind of what a fact brings into the world, where its ids are counted. */
+function madeBy(fact: Fact): string | undefined {
+  if (fact.kind === 'order.placed') return fact.fill && 'fill'
+  return MADE[fact.kind]
+}
+
+const MADE: Readonly<Partial<Record<Fact['kind'], string>>> = {
+  'quote.made': 'quote',
+  'order.filled': 'fill',
+  'withdrawal.accepted': 'withdrawal',
+  'deposit.credited': 'deposit',
+  'balance.lowered': 'adjustment',
 }
 
 /** Ways in and out of the account that are neither conversions nor withdrawals. */

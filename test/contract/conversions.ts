@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest'
 import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
 import type { QuoteRequest } from '../../functions/shared/service/ports.ts'
-import { type Target, take } from './target.ts'
+import { isHeard, type Target, take, VISIBLE_WITHIN_MS } from './target.ts'
 
 /** Codes that speak of the key or its signature, not of what was asked. */
 const KEY_CODES = ['unauthorized', 'key_expired', 'key_revoked', 'invalid_signature', 'clock_skew', 'nonce_reused']
@@ -35,9 +35,9 @@ export function describeConversions(target: () => Target): void {
     const request = await smallestBuy(target())
     if (request === undefined) return target().lacks('balance for the smallest conversion', test)
     const quote = await trade.createQuote(request)
-    const answer = await (await trade.prepareOrder(quote.orderId, 30)).send()
-    expect(answer.kind).toBe('accepted')
-    await expect.poll(async () => (await trade.findOrder(quote.orderId))?.status, { timeout: 60_000 }).toBe('FILLED')
+    isHeard(await (await trade.prepareOrder(quote.orderId, 30)).send())
+    const statusNow = async () => (await trade.findOrder(quote.orderId))?.status
+    await expect.poll(statusNow, { timeout: VISIBLE_WITHIN_MS }).toBe('FILLED')
     const fills = await trade.fillsOf(quote.orderId, 100)
     const filled = fills.reduce((sum, { baseAmount }) => sum + parseDecimal(baseAmount, 'baseAmount'), 0n)
     expect(formatDecimal(filled as Decimal)).toBe(formatDecimal(parseDecimal(quote.baseAmount, 'baseAmount')))
@@ -63,7 +63,7 @@ export function describeConversions(target: () => Target): void {
     }
     const [newest] = orders
     if (newest === undefined) return
-    const since = await take(5, read.rebased.walkOrders({ startDate: newest.createdAt }))
+    const since = await take(50, read.rebased.walkOrders({ startDate: newest.createdAt }))
     expect(since.map(({ id }) => id)).toContain(newest.id)
   })
 

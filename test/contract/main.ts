@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { isProfile, PROFILES } from '../../sandbox/service/profiles.ts'
 import { TargetVariable } from './target.ts'
 
 const HELP = `Example:
@@ -10,23 +11,25 @@ const HELP = `Example:
 Passes every endpoint of the service through the client. Assets, markets and contacts are found
 through the API. Without --service a sandbox is started for it.
 
+  --profile NAME  manners of that sandbox, such as hostile; its faults stay away (default: tidy)
   --service URL   address of the service, without /v2
   --keys FILE     {"secret","privateKeyPem","alg"}, or one such entry for each of read, trade, transfer
   --allow-moves   moves money: one conversion of twice a market's minimum, and the smallest
                   withdrawal to one contact of each type. Without it nothing is moved at a --service:
                   a quote is asked for, a signed order names a quote that never was, and a contact
-                  is renamed to the alias it has.
+                  is renamed to the label it has.
 
 Exit codes: 0 all passed; 1 something did not; 2 wrong usage.`
 
 function main(args: readonly string[]): number {
-  let given: { service?: string; keys?: string; 'allow-moves'?: boolean; help?: boolean }
+  let given: { service?: string; keys?: string; profile?: string; 'allow-moves'?: boolean; help?: boolean }
   try {
     given = parseArgs({
       args: [...args],
       options: {
         service: { type: 'string' },
         keys: { type: 'string' },
+        profile: { type: 'string' },
         'allow-moves': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
@@ -39,7 +42,11 @@ function main(args: readonly string[]): number {
     console.log(HELP)
     return 0
   }
-  const { service, keys } = given
+  const { service, keys, profile } = given
+  if (!isProfile(profile) || (profile !== undefined && service !== undefined)) {
+    console.error(`--profile is of the sandbox: one of ${Object.keys(PROFILES).join(', ')}\n\n${HELP}`)
+    return 2
+  }
   if ((service === undefined) !== (keys === undefined) || (given['allow-moves'] === true && service === undefined)) {
     console.error(`--service and --keys go together, and --allow-moves with them\n\n${HELP}`)
     return 2
@@ -49,7 +56,7 @@ function main(args: readonly string[]): number {
   console.error(mayMove ? 'small amounts are moved' : 'no money is moved (--allow-moves would)')
   return runSuite(
     service === undefined || keys === undefined
-      ? {}
+      ? { ...(profile !== undefined && { [TargetVariable.Profile]: profile }) }
       : {
           [TargetVariable.Service]: service,
           [TargetVariable.Keys]: path.resolve(keys),

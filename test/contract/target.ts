@@ -6,11 +6,13 @@ import { systemClock } from '../../functions/shared/clock.ts'
 import { parseKeyMaterial } from '../../functions/shared/keys/key-material.ts'
 import { type KeyRole, staticKeySource } from '../../functions/shared/keys/key-source.ts'
 import { createReadBudget } from '../../functions/shared/service/pace.ts'
+import type { SendAnswer, WithdrawalAnswer } from '../../functions/shared/service/ports.ts'
 import {
   createServiceClient,
   type ServiceClient,
   type ServiceClientOptions,
 } from '../../functions/shared/service/service-client.ts'
+import type { ProfileName } from '../../sandbox/service/profiles.ts'
 import { startSandbox } from '../../sandbox/service/sandbox.ts'
 
 /** Set by main.ts. */
@@ -18,6 +20,7 @@ export const TargetVariable = {
   Service: 'SLUICE_CONTRACT_SERVICE',
   Keys: 'SLUICE_CONTRACT_KEYS',
   Moves: 'SLUICE_CONTRACT_MOVES',
+  Profile: 'SLUICE_CONTRACT_PROFILE',
 } as const
 
 export interface Target {
@@ -33,9 +36,12 @@ export interface Target {
 }
 
 export async function openTarget(env: NodeJS.ProcessEnv): Promise<Target> {
+  const { Profile } = TargetVariable
   const baseUrl = env[TargetVariable.Service]
   if (baseUrl === undefined) {
-    const sandbox = await startSandbox()
+    const sandbox = await startSandbox(env[Profile] === undefined ? {} : { profile: env[Profile] as ProfileName })
+    // What fails by chance says nothing of the contract.
+    await fetch(`${sandbox.controlUrl}/rules`, { method: 'DELETE' })
     // Deposits come from outside: no call of the service makes one.
     for (const assetSymbol of ['USDC', 'AAPLSPV']) {
       const body = JSON.stringify({ assetSymbol, credit: '5' })
@@ -71,6 +77,16 @@ function connect(
       ...pace,
     })
   return { read: clientOf('read'), trade: clientOf('trade'), transfer: clientOf('transfer') }
+}
+
+/** What was accepted can be read this long after at most, whether or not its answer came. */
+export const VISIBLE_WITHIN_MS = 65_000
+
+/** A service may work on a send for longer than the client listens: then nobody has answered, and it may be accepted. */
+export function isHeard(answer: SendAnswer | WithdrawalAnswer): boolean {
+  if (answer.kind !== 'unproven') return true
+  if (answer.said.status !== undefined) throw new Error(`not accepted: ${answer.said.text}`)
+  return false
 }
 
 /** The first `count` items of a walk. */

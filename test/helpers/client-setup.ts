@@ -50,12 +50,12 @@ export async function setUpClient(respond: Respond, options: SetUpOptions = {}):
   return { server, client, clock }
 }
 
-/** Answers `GET /v2/time` with the hand-moved clock's start, and leaves the rest to `respond`. */
+/** Answers `GET /v2/time` with the hand-moved clock's start, in body and header, and leaves the rest to `respond`. */
 export function withTime(respond: Respond): Respond {
   return (request, response, socket) => {
     if (!request.target.endsWith('/v2/time')) return respond(request, response, socket)
     response
-      .writeHead(200, { 'content-type': 'application/json' })
+      .writeHead(200, { 'content-type': 'application/json', date: 'Sat, 31 Jan 2026 09:00:00 GMT' })
       .end(JSON.stringify({ now: '2026-01-31T09:00:00.000Z' }))
   }
 }

@@ -9,6 +9,7 @@ import { createPolicyTerms } from '../../functions/shared/guarding/policy-terms.
 import { createBudgets } from '../../functions/shared/journal/budgets.ts'
 import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
+import { createPinnedAccount, type PinnedAccount } from '../../functions/shared/journal/pinned-account.ts'
 import type {
   ConversionService,
   OrderSender,
@@ -65,12 +66,16 @@ export interface FakeService {
   readonly quotesAsked: QuoteRequest[]
   readonly sentOrders: string[]
   keysForgotten: number
+  /** Of the key in use: its prefix, and its account where it may read that. */
+  kid: string
+  account: string | undefined
 }
 
 export interface FakePorts {
   readonly fake: FakeService
   readonly store: MemoryStore
   readonly journal: Journal
+  readonly account: PinnedAccount
   readonly halts: Halts
   readonly guards: GuardSettings
   readonly guard: MovementGuard
@@ -111,6 +116,8 @@ export function fakePorts(
     quotesAsked: [],
     sentOrders: [],
     keysForgotten: 0,
+    kid: 'svc_test_0123456789ab',
+    account: 'account-1',
     ...change,
   }
   const answer = <T>(name: string, value: T | Error): Promise<T> => {
@@ -123,6 +130,11 @@ export function fakePorts(
       ensure: () => answer('ensure', undefined),
       nowMs: () => fake.nowMs,
       reachedMs: () => fake.nowMs,
+    },
+    keyInUse: async () => fake.kid,
+    accountOfKey: async () => fake.account,
+    forgetKeys: () => {
+      fake.keysForgotten += 1
     },
     amountIncrement: () => answer('amountIncrement', fake.increment),
     asset: (assetSymbol) => answer('asset', spellingsOf(assetSymbol)),
@@ -142,7 +154,7 @@ export function fakePorts(
       return {
         facts: {
           nonce: newId(),
-          kid: 'svc_test_0123456789ab',
+          kid: fake.kid,
           iat,
           exp: iat + tokenLifeSeconds,
           bodySha256: 'ab'.repeat(32),
@@ -172,6 +184,7 @@ export function fakePorts(
     guards: { everywhere: guards, policies: createPolicyTerms(policies, store) },
     guard: createMovementGuard(guards, createBudgets(store, journal, newId)),
     journal,
+    account: createPinnedAccount(store, newId),
     halts: createHalts(store, newId),
     service,
     sender,

@@ -142,7 +142,7 @@ function fakeService(account: FakeAccount): RunService {
         return [{ id: `fill-${id}`, sequence: 1, baseAmount, quoteAmount, rate, executedAt: START }]
       }),
     findWithdrawal: () => answer(() => undefined),
-    isRefunded: () => answer(() => false),
+    bookingOf: () => answer(() => 'debited' as const),
   }
 }
 

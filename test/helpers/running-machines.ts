@@ -15,7 +15,7 @@ import {
   type EndpointHook,
   startEmbeddedAws,
 } from '../../sandbox/aws/embedded-aws.ts'
-import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/service/sandbox.ts'
 
 /** Longer sleeps are time-outs; nothing in these tests is meant to meet one. */
 const LONGEST_WAIT_MS = 3_600_000
@@ -54,8 +54,9 @@ export interface RunningMachines {
 export async function startMachines(
   assemblyDir: string,
   optionsFor: MachineOptionsFor = () => ({}),
+  sandboxOptions: Pick<SandboxOptions, 'seed' | 'profile' | 'manners'> = {},
 ): Promise<RunningMachines> {
-  const sandbox = await startSandbox()
+  const sandbox = await startSandbox(sandboxOptions)
   const { serviceUrl, ...options } = optionsFor(sandbox)
   const stateDir = mkdtempSync(join(tmpdir(), 'sluice-machine-'))
   const treasury = loadTreasury()

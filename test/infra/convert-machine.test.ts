@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ErrorName, LambdaFault } from '../../functions/contract/errors.ts'
 import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
 import { ConvertState, handlerOf, StateMachine, Verb } from '../../functions/contract/states.ts'
+import { timing } from '../../functions/contract/timing.ts'
 import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
 import {
   definitionOf,
@@ -141,11 +142,33 @@ describe('faults', () => {
     ['PollOrder', 122],
     ['Conclude', 122],
   ])('%s is retried by one policy, with waits of at most %i s in all', (name, seconds) => {
-    const retry = definition.States[name]?.Retry ?? []
+    const retry = (definition.States[name]?.Retry ?? []).filter(
+      ({ ErrorEquals }) => !ErrorEquals.includes(ErrorName.KeyFault),
+    )
     expect(retry).toHaveLength(1)
     expect(retry[0]?.ErrorEquals).toEqual([ErrorName.Transient, ...LambdaFault])
     expect(retry.map(waitsOf)).toEqual([seconds])
   })
+
+  test.each([StateMachine.Convert, StateMachine.Withdraw])(
+    'every step of %s that asks the service waits for the right key for longer than an intent lives',
+    (machine) => {
+      const steps = definitionOf(templates.workflow, machine).States
+      const waits = Object.entries(steps).flatMap(([name, { Retry = [] }]) =>
+        Retry.filter(({ ErrorEquals }) => ErrorEquals.includes(ErrorName.KeyFault)).map((each) => [
+          name,
+          waitsOf(each),
+        ]),
+      )
+      const asking = {
+        [StateMachine.Convert]: ['Quote', 'Order', 'PollOrder'],
+        [StateMachine.Withdraw]: ['CheckWithdrawal', 'Withdraw', 'PollWithdrawal'],
+      }[machine]
+      expect(waits).toEqual(expect.arrayContaining(asking.map((name) => [name, 1365])))
+      expect(waits).toHaveLength(asking.length)
+      expect(timing.parse({}).intentLifeSeconds).toBeLessThan(1365)
+    },
+  )
 
   test('a step that fails for good is concluded from the journal', () => {
     for (const name of ['Quote', 'Order', 'PollOrder']) {

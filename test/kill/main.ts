@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { openBuiltInSandbox } from '../../cli/built-in-sandbox.ts'
 import { builtInFolder } from '../../cli/state/state-layout.ts'
+import type { Manners } from '../../sandbox/service/manners/manners.ts'
+import { isProfile, PROFILES, type Profile, type ProfileName } from '../../sandbox/service/profiles.ts'
 import { readCountedFlags } from '../helpers/counted-flags.ts'
-import { type Ended, sluice, startSluice } from '../integration/cli/command-line.ts'
+import { type Ended, startSluice } from '../integration/cli/command-line.ts'
 import { seededRandom } from '../simulation/choices.ts'
 
 const HELP = `Example:
@@ -19,6 +21,7 @@ each, for a run of a policy one for each of its legs, and no other.
 
   --kills N  how many (default: 100)
   --seed S   of the moments, a whole number (default: by chance)
+  --profile NAME  how the sandbox behaves, such as hostile (default: prompt); slow work takes 1 to 3 seconds here
 
 Exit codes: 0 one movement for each intent and each leg; 1 not so; 2 wrong usage.`
 
@@ -26,8 +29,12 @@ Exit codes: 0 one movement for each intent and each leg; 1 not so; 2 wrong usage
 const LANES = 2
 const MOST_KILLS = 10_000
 const MOST_KILLS_OF_ONE = 3
+const LONGEST_RUN_MS = 300_000
 /** Longer than the sandbox's own leeway of 5 s; a fence is over in some seconds of real time. */
 const TIMING = { tokenLifeSeconds: 5, leewaySeconds: 6, visibilitySeconds: 1, orderVisibilitySeconds: 1 }
+/** Where the service is slow: longer than its work, which is shorter here than elsewhere, as fences take real time. */
+const SLOW_TIMING = { ...TIMING, visibilitySeconds: 4, orderVisibilitySeconds: 4 }
+const SLOW_WORK = { leastMs: 1_000, mostMs: 3_000 }
 
 const REQUESTS = {
   convert: { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.05' },
@@ -44,7 +51,12 @@ const GIVEN: Partial<Record<RunVerb, Readonly<Record<string, string>>>> = {
   sweep: { SOL: '150', XRP: '900' },
 }
 
-function treasuryOf(contactId: string) {
+function mannersOf(profile: ProfileName | undefined): Partial<Manners> {
+  const { manners = {} }: Profile = PROFILES[profile ?? 'prompt']
+  return manners.slow ? { slow: { ...manners.slow, ...SLOW_WORK } } : {}
+}
+
+function treasuryOf(contactId: string, timing: typeof TIMING) {
   const rules = [
     { assets: ['SOL'], keep: { target: '100' }, contactId },
     { assets: ['XRP'], convertInto: 'USDC', contactId },
@@ -53,7 +65,7 @@ function treasuryOf(contactId: string) {
     balanced: { kind: 'rebalance', weights: { LTC: '0.3', LINK: '0.3', USD: '0.4' } },
     nightly: { kind: 'sweep', rules },
   }
-  return { service: { url: 'https://api.example.com', stage: 'test' }, timing: TIMING, policies }
+  return { service: { url: 'https://api.example.com', stage: 'test' }, timing, policies }
 }
 
 interface Counts {
@@ -63,13 +75,18 @@ interface Counts {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const given = readCountedFlags(args, { count: 'kills', usual: 100, most: MOST_KILLS, help: HELP })
+  const given = readCountedFlags(args, { count: 'kills', usual: 100, most: MOST_KILLS, help: HELP, texts: ['profile'] })
   if (typeof given === 'number') return given
+  const { profile } = given.texts
+  if (!isProfile(profile)) {
+    console.error(`--profile: expected one of ${Object.keys(PROFILES).join(', ')}\n\n${HELP}`)
+    return 2
+  }
   const startedMs = performance.now()
   const random = seededRandom(given.seed)
   const seeds = Array.from({ length: LANES }, () => Math.floor(random() * 2 ** 32))
   const counts: Counts = { kills: 0, intents: 0, movements: 0 }
-  const violations = (await Promise.all(seeds.map((seed) => killInLane(seed, given.count, counts)))).flat()
+  const violations = (await Promise.all(seeds.map((seed) => killInLane(seed, given.count, counts, profile)))).flat()
   for (const violation of violations) console.log(violation)
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
   console.log(
@@ -79,7 +96,12 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 /** Goes on until all lanes together have killed often enough; says what broke. */
-async function killInLane(seed: number, mostKills: number, counts: Counts): Promise<string[]> {
+async function killInLane(
+  seed: number,
+  mostKills: number,
+  counts: Counts,
+  profile: ProfileName | undefined,
+): Promise<string[]> {
   const random = seededRandom(seed)
   const dir = mkdtempSync(path.join(tmpdir(), 'sluice-kill-'))
   const violations: string[] = []
@@ -91,7 +113,7 @@ async function killInLane(seed: number, mostKills: number, counts: Counts): Prom
     }
   }
   try {
-    await prepare(dir)
+    await prepare(dir, seed, profile)
     const usualMs = await measure(dir, violations, note)
     for (let intent = 1; counts.kills < mostKills; intent += 1) {
       const verb = VERBS[intent % VERBS.length] as RunVerb
@@ -102,7 +124,7 @@ async function killInLane(seed: number, mostKills: number, counts: Counts): Prom
         if (await killAt(args, random() * usualMs[verb])) counts.kills += 1
       }
       counts.intents += 1
-      note(readResult(await sluice(args), await sluice(args), `${verb}-${intent}`, violations), `${verb}-${intent}`)
+      note(readResult(await runToEnd(args), await runToEnd(args), `${verb}-${intent}`, violations), `${verb}-${intent}`)
     }
     violations.push(...(await judge(dir, movements, counts)))
   } finally {
@@ -113,13 +135,18 @@ async function killInLane(seed: number, mostKills: number, counts: Counts): Prom
 
 const sandboxFile = (dir: string) => builtInFolder(path.join(dir, 'state')).sandboxFile
 
-/** Makes the world, whose contacts the treasury names, before any command does. */
-async function prepare(dir: string): Promise<void> {
-  const sandbox = await openBuiltInSandbox(sandboxFile(dir))
+/** Makes the world, whose contacts the treasury names, before any command does. It keeps its profile. */
+async function prepare(dir: string, seed: number, profile: ProfileName | undefined): Promise<void> {
+  const manners = mannersOf(profile)
+  const arranged = profile === undefined ? {} : { profile, manners, seed: `kill ${seed}` }
+  const sandbox = await openBuiltInSandbox(sandboxFile(dir), arranged)
   await sandbox.stop()
   const contact = sandbox.contacts.find(({ reference }) => reference === 'subsidiary')
   if (contact === undefined) throw new Error('the sandbox has no contact subsidiary')
-  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasuryOf(contact.id)))
+  writeFileSync(
+    path.join(dir, 'treasury.json'),
+    JSON.stringify(treasuryOf(contact.id, manners.slow ? SLOW_TIMING : TIMING)),
+  )
   for (const verb of VERBS) writeFileSync(path.join(dir, `${verb}.json`), JSON.stringify(REQUESTS[verb]))
 }
 
@@ -154,7 +181,7 @@ async function measure(
   const run = async (verb: RunVerb, id: string): Promise<number> => {
     await give(dir, verb)
     const startedMs = performance.now()
-    const ended = await sluice(argsOf(dir, verb, id))
+    const ended = await runToEnd(argsOf(dir, verb, id))
     note(readResult(ended, ended, id, violations), id)
     return performance.now() - startedMs
   }
@@ -162,6 +189,17 @@ async function measure(
   await run('convert', 'first')
   for (const verb of VERBS) usualMs[verb] = (await run(verb, `unkilled-${verb}`)) * 1.1
   return usualMs
+}
+
+/** Nothing that this asks for takes longer: a run that does is stuck, and is told as one that did not end well. */
+async function runToEnd(args: readonly string[]): Promise<Ended> {
+  const running = startSluice(args)
+  const timer = setTimeout(() => running.child.kill('SIGKILL'), LONGEST_RUN_MS)
+  try {
+    return await running.ended
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** False where the run had ended by then. */
@@ -180,7 +218,7 @@ interface Told {
   readonly legs?: readonly { readonly conversion?: Told; readonly withdrawal?: Told }[]
 }
 
-/** Ids of the movements that it tells. */
+/** The movements that it tells, each by kind and id: ids are unique only within their kind. */
 function readResult(first: Ended, second: Ended, id: string, violations: string[]): string[] {
   if (first.exitCode !== 0) {
     violations.push(`${id}: exit ${first.exitCode}: ${first.stderr.trim().split('\n').at(-1)}`)
@@ -190,10 +228,20 @@ function readResult(first: Ended, second: Ended, id: string, violations: string[
   if (first.stdout === '') return []
   const { legs, ...whole } = JSON.parse(first.stdout) as Told
   const movements = legs?.map(({ conversion, withdrawal }) => conversion ?? withdrawal ?? {}) ?? [whole]
-  const ids = movements.flatMap(({ orderId, withdrawalId }) => orderId ?? withdrawalId ?? [])
+  const ids = movements.flatMap(({ orderId, withdrawalId }) => {
+    if (orderId !== undefined) return [keyOf({ kind: 'order', id: orderId })]
+    return withdrawalId === undefined ? [] : [keyOf({ kind: 'withdrawal', id: withdrawalId })]
+  })
   if (ids.length === 0 || ids.length < movements.length) violations.push(`${id}: ${ids.length} movements are told`)
   return ids
 }
+
+interface Movement {
+  readonly kind: string
+  readonly id: string
+}
+
+const keyOf = ({ kind, id }: Movement): string => `${kind} ${id}`
 
 /** The sandbox's own word: `movements` are all that there are. */
 async function judge(dir: string, movements: ReadonlyMap<string, string>, counts: Counts): Promise<string[]> {
@@ -203,10 +251,10 @@ async function judge(dir: string, movements: ReadonlyMap<string, string>, counts
   try {
     const answer = await fetch(`${sandbox.controlUrl}/oracle`)
     const oracle = (await answer.json()) as {
-      readonly movements: readonly { readonly id: string }[]
+      readonly movements: readonly Movement[]
       readonly invariants: { readonly ok: boolean }
     }
-    const booked = oracle.movements.map(({ id }) => id)
+    const booked = oracle.movements.map(keyOf)
     counts.movements += movements.size
     return [
       ...[...movements].filter(([id]) => !booked.includes(id)).map(([id, run]) => `${run}: ${id} never moved`),

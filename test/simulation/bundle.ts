@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import type * as campaign from './campaign.ts'
 import type * as exploration from './exploration.ts'
-import type { Edit } from './mutants.ts'
+import type { Edit } from './mutant.ts'
 
 export type Simulation = typeof campaign & typeof exploration
 

@@ -1,25 +1,26 @@
 // Runs many seeded schedules of one world and adds up what they met. This is what is bundled, with
 // the product's code, as it is or mutated: it prints nothing and chooses no world.
-import { runConversions } from './convert-world.ts'
-import { type Bounded, drawConversions, drawWithdrawals } from './schedules.ts'
-import { runWithdrawals } from './withdraw-world.ts'
-import type { Ended } from './world.ts'
+import { type Bounded, drawSchedule, type WorldName } from './schedules.ts'
+import type { Untidy } from './untidiness.ts'
+import { type Ended, runSchedule } from './world.ts'
 
-export type WorldName = 'convert' | 'withdraw'
-export const WORLDS: readonly WorldName[] = ['convert', 'withdraw']
+export { type Bounded, WORLDS, type WorldName } from './schedules.ts'
 
-type Outcome = Ended<{ readonly outcome: string }>
-
-export async function runSeed(world: WorldName, seed: number, bounded: Bounded = {}): Promise<Outcome> {
-  return world === 'convert'
-    ? runConversions(drawConversions(seed, bounded))
-    : runWithdrawals(drawWithdrawals(seed, bounded))
+/** `untidy`: in every way unless fewer are named. */
+export function runSeed(
+  world: WorldName,
+  seed: number,
+  bounded: Bounded = {},
+  untidy?: readonly Untidy[],
+): Promise<Ended> {
+  return runSchedule(drawSchedule(world, seed, bounded, untidy))
 }
 
 export interface Failure {
   readonly world: WorldName
   readonly seed: number
   readonly bounded: Bounded
+  readonly untidy?: readonly Untidy[] | undefined
   readonly violations: readonly string[]
 }
 
@@ -44,6 +45,8 @@ export interface Campaign {
   readonly firstSeed: number
   readonly schedules: number
   readonly bounded?: Bounded
+  /** All ways unless given. */
+  readonly untidy?: readonly Untidy[] | undefined
   /** It stops after so many failing schedules. */
   readonly mostFailures: number
   /** Told now and then. */
@@ -62,16 +65,16 @@ export function noFigures(): Figures {
 }
 
 export async function runCampaign(campaign: Campaign): Promise<Figures> {
-  const { world, firstSeed, schedules, bounded = {}, mostFailures, onProgress } = campaign
+  const { world, firstSeed, schedules, bounded = {}, untidy, mostFailures, onProgress } = campaign
   const figures = noFigures()
   const stop = timing(figures)
   for (let next = firstSeed; next < firstSeed + schedules; next += AT_ONCE) {
     const seeds = Array.from({ length: Math.min(AT_ONCE, firstSeed + schedules - next) }, (_, at) => next + at)
-    const all = await Promise.all(seeds.map((seed) => runSeed(world, seed, bounded).catch(brokenWorld)))
+    const all = await Promise.all(seeds.map((seed) => runSeed(world, seed, bounded, untidy).catch(brokenWorld)))
     for (const [at, ended] of all.entries()) {
       addTo(figures, ended)
       const { violations } = ended
-      if (violations.length > 0) figures.failures.push({ world, seed: next + at, bounded, violations })
+      if (violations.length > 0) figures.failures.push({ world, seed: next + at, bounded, untidy, violations })
       if (figures.failures.length >= mostFailures) {
         stop()
         return figures
@@ -97,12 +100,12 @@ export function timing(figures: Figures): () => void {
 }
 
 /** A world that makes no progress, say: as bad as any violation. */
-export function brokenWorld(error: unknown): Outcome {
+export function brokenWorld(error: unknown): Ended {
   const violations = [`the world broke: ${error}`]
   return { ends: [], lastEnds: [], violations, certaintyMs: [], virtualMs: 0, isCut: false, situations: [] }
 }
 
-export function addTo(figures: Figures, ended: Outcome): void {
+export function addTo(figures: Figures, ended: Ended): void {
   figures.schedules += 1
   figures.virtualMs += ended.virtualMs
   for (const { fault, states } of ended.situations) {
@@ -123,7 +126,7 @@ export async function shrink(failure: Failure): Promise<Failure> {
   for (const field of ['intents', 'executions', 'faults'] as const) {
     for (let bound = field === 'faults' ? 0 : 1; bound < (smallest.bounded[field] ?? 40); bound += 1) {
       const bounded = { ...smallest.bounded, [field]: bound }
-      const { violations } = await runSeed(failure.world, failure.seed, bounded).catch(brokenWorld)
+      const { violations } = await runSeed(failure.world, failure.seed, bounded, failure.untidy).catch(brokenWorld)
       if (violations.length === 0) continue
       smallest = { ...smallest, bounded, violations }
       break

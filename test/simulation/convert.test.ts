@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import type { Timing } from '../../functions/contract/timing.ts'
 import { runCampaign } from './campaign.ts'
-import { runConversions } from './convert-world.ts'
-import type { OrderTruth } from './order-model.ts'
-import { drawConversions } from './schedules.ts'
+import type { Truth } from './schedule.ts'
+import { drawSchedule } from './schedules.ts'
+import { runSchedule } from './world.ts'
 
 /** What the configuration, or the service, has that the other does not allow for. */
 interface Change {
   readonly timing?: Partial<Timing>
-  readonly truth?: Partial<OrderTruth>
+  readonly truth?: Partial<Truth>
 }
 
 /** Runs schedules until one breaks an invariant. */
 async function findViolations({ timing = {}, truth }: Change): Promise<readonly string[]> {
   for (let seed = 1; seed <= 2_000; seed += 1) {
-    const schedule = drawConversions(seed)
-    const { violations } = await runConversions({ ...schedule, timing, truth: { ...schedule.truth, ...truth } })
+    const schedule = drawSchedule('convert', seed, {}, [])
+    const { violations } = await runSchedule({ ...schedule, timing, truth: { ...schedule.truth, ...truth } })
     if (violations.some((violation) => violation.startsWith('2 movements for'))) return violations
   }
   return []
@@ -23,7 +23,7 @@ async function findViolations({ timing = {}, truth }: Change): Promise<readonly 
 
 describe('conversions in a simulated world', () => {
   test('1,500 schedules of crashes, freezes, changed clocks, lost, late and doubled requests move money at most once', async () => {
-    const wanted = { world: 'convert', firstSeed: 1, schedules: 1_500, mostFailures: 1 } as const
+    const wanted = { world: 'convert', firstSeed: 1, schedules: 1_500, untidy: [], mostFailures: 1 } as const
     const { failures, outcomes, faults } = await runCampaign(wanted)
     expect(failures).toEqual([])
     // The schedules reach the ends that they are there to test, by every fault there is.
@@ -34,11 +34,12 @@ describe('conversions in a simulated world', () => {
 
   test('without faults every schedule comes to the end of its order with one send, and one more for each process that held a replaced key', async () => {
     for (let seed = 1; seed <= 100; seed += 1) {
-      const { halt: _, guards: _guards, ...schedule } = drawConversions(seed, { faults: 0, intents: 1 })
+      const { halt: _, guards: _guards, ...schedule } = drawSchedule('convert', seed, { faults: 0, intents: 1 }, [])
       const truth = { ...schedule.truth, outageMs: 0 }
-      const { ends, service } = await runConversions({ ...schedule, truth })
+      const { ends, service } = await runSchedule({ ...schedule, truth })
       expect(ends).toHaveLength(schedule.entries.length + 1)
-      const { endsAs, rotatesKey } = truth
+      const { orders, rotatesKey } = truth
+      const { endsAs } = orders
       for (const end of ends) expect(end).toMatchObject({ outcome: endsAs, attempts: service.sentNonces.length })
       expect(service.sentNonces.length).toBeGreaterThanOrEqual(rotatesKey ? 2 : 1)
       expect(service.sentNonces.length).toBeLessThanOrEqual(rotatesKey ? 1 + schedule.entries.length : 1)

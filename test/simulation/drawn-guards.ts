@@ -4,13 +4,14 @@ import { type Guards, guards as guardsSchema, type PolicyGuards } from '../../fu
 import { type Policy, policy as policySchema } from '../../functions/contract/policies.ts'
 import { pickWith, seededRandom } from './choices.ts'
 
-/** What a unit of the asset given up is worth, exactly: `num / den` of the valuation asset. */
+/** What a unit of an asset is worth, exactly: `num / den` of the valuation asset. */
 export interface Worth {
   readonly num: bigint
   readonly den: bigint
-  /** By `BASE-QUOTE SIDE`: what tells so, and the other side's rates, which do not. */
-  readonly prices: Readonly<Record<string, string>>
 }
+
+/** By `BASE-QUOTE SIDE`: what tells so, and the other side's rates, which do not. */
+type Prices = Readonly<Record<string, string>>
 
 /** Of service time, epoch ms; the end is not in it. Whose: `*` for all, or a policy. */
 export interface QuietStretch {
@@ -24,7 +25,9 @@ export interface DrawnGuards {
   readonly policies: Readonly<Record<string, Policy>>
   /** The policy of each intent, by its number; further ones have none. */
   readonly ofIntents: readonly (string | undefined)[]
-  readonly worth: Worth
+  /** Of each asset that is given up. */
+  readonly worths: Readonly<Record<string, Worth>>
+  readonly prices: Prices
   readonly quiet: readonly QuietStretch[]
 }
 
@@ -50,24 +53,36 @@ const ZONES = [
   { timeZone: 'America/Phoenix', aheadMinutes: -420 },
 ]
 
-/** So many for a world, told apart by their number. */
-export function drawGuardSets(count: number, given: GivenUp): DrawnGuards[] {
+/** So many for a world, told apart by their number. `givens`: what its intents give up, by kind. */
+export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[] {
   return Array.from({ length: count }, (_, number) => {
-    const random = seededRandom(number * 104_729 + given.units)
-    return drawSet((options) => pickWith(random, options), given)
+    const random = seededRandom(number * 104_729 + (givens[0]?.units ?? 0))
+    return drawSet((options) => pickWith(random, options), givens)
   })
 }
 
-function drawSet(pick: Pick, given: GivenUp): DrawnGuards {
-  const worth = drawWorth(pick, given.assetSymbol)
-  const quiet: QuietStretch[] = []
-  const set = (scope: string) => drawGuards(pick, given, worth, scope, quiet)
-  const { dailyOutflow, ...everywhere } = {
-    ...set('*'),
-    dailyOutflow: pick([{}, { [named(pick, given)]: sized(pick, given.units) }]),
+/** Of the values of everything in a day: room for one movement of `given`, and for nothing beside it. */
+export function withRoomForOne(drawn: DrawnGuards, { assetSymbol, units }: GivenUp): DrawnGuards {
+  const { num, den } = drawn.worths[assetSymbol] as Worth
+  // A little more, as what a unit is worth is rounded up.
+  const daily = String(Math.ceil((units * 1_001 * Number(num)) / Number(den)) / 1_000)
+  return { ...noGuards({ total: { daily } }), worths: drawn.worths, prices: drawn.prices }
+}
+
+function drawSet(pick: Pick, givens: readonly GivenUp[]): DrawnGuards {
+  const worths: Record<string, Worth> = {}
+  const prices: Record<string, string> = {}
+  for (const { assetSymbol } of givens) {
+    const drawn = drawWorth(pick, assetSymbol)
+    worths[assetSymbol] = drawn.worth
+    Object.assign(prices, drawn.prices)
   }
+  const quiet: QuietStretch[] = []
+  const set = (scope: string) => drawGuards(pick, givens, worths, scope, quiet)
+  const everywhere = set('*')
+  const outflows = givens.map((given) => pick([{}, { [named(pick, given)]: sized(pick, given.units) }]))
   return {
-    everywhere: guardsSchema.parse({ ...everywhere, dailyOutflow }),
+    everywhere: guardsSchema.parse({ ...everywhere, dailyOutflow: Object.assign({}, ...outflows) }),
     policies: { one: policyWith(set('one')), two: policyWith(set('two')) },
     ofIntents: pick([
       [undefined, 'one', 'two'],
@@ -75,8 +90,7 @@ function drawSet(pick: Pick, given: GivenUp): DrawnGuards {
       ['one', 'two', 'one'],
       ['two', undefined, 'two'],
     ]),
-    worth,
-    quiet,
+    ...{ worths, prices, quiet },
   }
 }
 
@@ -84,23 +98,35 @@ function policyWith(guards: PolicyGuards): Policy {
   return policySchema.parse({ kind: 'fund', asset: 'EUR', atLeast: '1', from: [{ asset: 'USD' }], guards })
 }
 
-function drawGuards(pick: Pick, given: GivenUp, worth: Worth, scope: string, quiet: QuietStretch[]): PolicyGuards {
-  const value = (given.units * Number(worth.num)) / Number(worth.den)
+function drawGuards(
+  pick: Pick,
+  givens: readonly GivenUp[],
+  worths: Readonly<Record<string, Worth>>,
+  scope: string,
+  quiet: QuietStretch[],
+): PolicyGuards {
+  const worthOf = ({ assetSymbol, units }: GivenUp) => {
+    const { num, den } = worths[assetSymbol] as Worth
+    return (units * Number(num)) / Number(den)
+  }
   const bound = (size: number) => ({
     ...(pick([true, true, false]) && { daily: sized(pick, size) }),
     ...(pick([true, false, false]) && { largest: sized(pick, size) }),
   })
   const often = () => pick([true, false, false])
   const other = { daily: '0', largest: '0' }
-  return {
-    ...(often() && { total: bound(value) }),
-    ...(often() && { assets: { [named(pick, given)]: bound(given.units), OTHER: other } }),
-    ...(given.contactId && often() && { contacts: { [given.contactId]: bound(value), other } }),
-    ...(given.contactId &&
-      often() && { allowedContacts: ['other', ...pick([[], [given.contactId], [given.contactId]])] }),
-    ...(given.market && often() && { allowedMarkets: ['OTHER-USD', ...pick([[], [given.market], [given.market]])] }),
-    ...(often() && { quietHours: [drawQuiet(pick, given.startMs, scope, quiet)] }),
+  const guards: Record<string, object> = {}
+  if (often()) guards.total = bound(worthOf(givens.length === 1 ? (givens[0] as GivenUp) : pick(givens)))
+  for (const given of givens) {
+    const { contactId, market } = given
+    if (often()) guards.assets = { ...guards.assets, [named(pick, given)]: bound(given.units), OTHER: other }
+    if (contactId && often()) guards.contacts = { [contactId]: bound(worthOf(given)), other }
+    if (contactId && often()) guards.allowedContacts = ['other', ...pick([[], [contactId], [contactId]])]
+    if (market && often()) guards.allowedMarkets = ['OTHER-USD', ...pick([[], [market], [market]])]
   }
+  // Of all alike: any of them says when the start is.
+  if (often()) guards.quietHours = [drawQuiet(pick, givens[0]?.startMs ?? 0, scope, quiet)]
+  return guards
 }
 
 function named(pick: Pick, { assetSymbol, ticker = assetSymbol.toLowerCase() }: GivenUp): string {
@@ -127,12 +153,12 @@ function drawQuiet(pick: Pick, startMs: number, scope: string, quiet: QuietStret
 }
 
 /** By a market of either direction, or through a hub; where there are two sides, only one is what a sale brings. */
-function drawWorth(pick: Pick, asset: string): Worth {
-  return pick<Worth>([
-    { num: 5n, den: 2n, prices: { [`${asset}-USD SELL`]: '2.5', [`${asset}-USD BUY`]: '2.6' } },
-    { num: 10n, den: 3n, prices: { [`USD-${asset} BUY`]: '0.3', [`USD-${asset} SELL`]: '0.29' } },
+function drawWorth(pick: Pick, asset: string): { readonly worth: Worth; readonly prices: Prices } {
+  return pick<{ worth: Worth; prices: Prices }>([
+    { worth: { num: 5n, den: 2n }, prices: { [`${asset}-USD SELL`]: '2.5', [`${asset}-USD BUY`]: '2.6' } },
+    { worth: { num: 10n, den: 3n }, prices: { [`USD-${asset} BUY`]: '0.3', [`USD-${asset} SELL`]: '0.29' } },
     {
-      ...{ num: 20n, den: 7n },
+      worth: { num: 20n, den: 7n },
       prices: { [`EUR-${asset} BUY`]: '0.7', [`EUR-${asset} SELL`]: '0.6', 'EUR-USD SELL': '2', 'EUR-USD BUY': '2.1' },
     },
   ])
@@ -140,6 +166,8 @@ function drawWorth(pick: Pick, asset: string): Worth {
 
 /** Those of treasury.json and nothing else: no policy, no quiet hours, no values. */
 export function noGuards(everywhere: object): DrawnGuards {
-  const worth = { num: 1n, den: 1n, prices: {} }
-  return { everywhere: guardsSchema.parse(everywhere), policies: {}, ofIntents: [], worth, quiet: [] }
+  return {
+    ...{ everywhere: guardsSchema.parse(everywhere), policies: {}, ofIntents: [] },
+    ...{ worths: {}, prices: {}, quiet: [] },
+  }
 }

@@ -36,6 +36,11 @@ export class Environments<Ports> {
     else this.#idle.set(environment.verb, [environment])
   }
 
+  /** None of them serves any other call. */
+  dropAll(): void {
+    this.#idle.clear()
+  }
+
   /** Those that are idle, and what they remember. */
   text(): string {
     const byVerb = [...this.#idle].sort(([left], [right]) => (left < right ? -1 : 1))

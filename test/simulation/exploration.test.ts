@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { loadSimulation, type Simulation } from './bundle.ts'
 import { ANY_NUMBER, type Bounds } from './choices.ts'
-import { START_MS as CONVERSIONS_START_MS } from './convert-world.ts'
 import type { Walk } from './course.ts'
 import { noGuards } from './drawn-guards.ts'
 import { explore, SCOPES } from './exploration.ts'
 import { MUTANTS } from './mutants.ts'
-import type { Scope, Small } from './scopes.ts'
-import { START_MS as WITHDRAWALS_START_MS } from './withdraw-world.ts'
+import { type Schedule, START_MS } from './schedule.ts'
+import type { Scope } from './scopes.ts'
 
 /** Every schedule, each to its end. */
 const FULL = { merges: false }
@@ -28,13 +27,17 @@ async function statesOf(scope: Scope, walk: Walk, share = ALL) {
 }
 
 describe('small scopes, exhaustively', () => {
-  test.each(Object.keys(SCOPES))('%s: a small share of it breaks no invariant', async (name) => {
-    const scope = SCOPES[name] as (typeof SCOPES)[string]
-    // Of one intent the plain course and every single departure from it; of two every order of their steps.
-    const { scripts, schedules } = await explore(scope, { index: 0, of: 1_000_000 })
-    expect(scripts).toEqual([])
-    expect(schedules).toBeGreaterThan(150)
-  })
+  test.each(Object.keys(SCOPES))(
+    '%s: a small share of it breaks no invariant',
+    async (name) => {
+      const scope = SCOPES[name] as (typeof SCOPES)[string]
+      // Of one intent the plain course and every single departure from it; of two every order of their steps.
+      const { scripts, schedules } = await explore(scope, { index: 0, of: 1_000_000 })
+      expect(scripts).toEqual([])
+      expect(schedules).toBeGreaterThan(150)
+    },
+    120_000,
+  )
 
   test('one fault is enough to see that an unfenced withdrawal moves money twice', async () => {
     const { explore, SCOPES } = await loadSimulation(MUTANTS['no-fence-withdrawal']?.edits)
@@ -116,15 +119,13 @@ describe('schedules that are left at a state which was met before', () => {
 })
 
 describe("a machine's clock that is set once, at any moment, within a minute of the end of quiet hours", () => {
-  const START_MS = { convert: CONVERSIONS_START_MS, withdraw: WITHDRAWALS_START_MS }
-
-  function quietAtFirst({ world, schedule }: Small): Small {
-    const [fromMs, toMs] = [START_MS[world] - 120_000, START_MS[world] + 60_000]
+  function quietAtFirst(schedule: Schedule): Schedule {
+    const [fromMs, toMs] = [START_MS - 120_000, START_MS + 60_000]
     const clockTime = (ms: number) => new Date(ms).toISOString().slice(11, 16)
     const quietHours = [{ from: clockTime(fromMs), to: clockTime(toMs), timeZone: 'UTC' }]
     const guards = { ...noGuards({ quietHours }), quiet: [{ scope: '*', fromMs, toMs }] }
     // Late enough for a clock that is set on by 20 s to be past their end.
-    return { world, schedule: { ...schedule, guards, entries: [{ intentId: 'intent-1', delayMs: 45_000 }] } } as Small
+    return { ...schedule, guards, entries: [{ intentId: 'intent-1', delayMs: 45_000 }] }
   }
 
   function exploreWith({ explore, SCOPES }: Pick<Simulation, 'explore' | 'SCOPES'>, name: string) {

@@ -5,11 +5,11 @@
 import { hash } from 'node:crypto'
 import { addTo, brokenWorld, type Figures, noFigures, timing } from './campaign.ts'
 import { ANY_NUMBER, type Departure, type Point, type ScriptedChoices, scriptedChoices } from './choices.ts'
-import { runConversions } from './convert-world.ts'
 import { Course, type Open, type Walk } from './course.ts'
-import type { Scope, Small } from './scopes.ts'
+import type { Schedule } from './schedule.ts'
+import type { Scope } from './scopes.ts'
 import { END, StateGraph } from './state-graph.ts'
-import { runWithdrawals } from './withdraw-world.ts'
+import { runSchedule } from './world.ts'
 
 export { SCOPES } from './scopes.ts'
 
@@ -137,10 +137,8 @@ export async function followScript({ bounds, worlds }: Scope, corner: number, sc
   return (await runScript(small, scriptedChoices(script, bounds), noFigures())).violations
 }
 
-async function runScript(small: Small, choices: ScriptedChoices, figures: Figures) {
-  const running =
-    small.world === 'convert' ? runConversions(small.schedule, choices) : runWithdrawals(small.schedule, choices)
-  const ended = await running.catch(brokenWorld)
+async function runScript(small: Schedule, choices: ScriptedChoices, figures: Figures) {
+  const ended = await runSchedule(small, choices).catch(brokenWorld)
   addTo(figures, ended)
   return ended
 }

@@ -2,7 +2,7 @@
 // where each is counted, and what its movement is worth, exactly.
 import type { Bound, PolicyGuards } from '../../functions/contract/guards.ts'
 import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
-import type { DrawnGuards } from './drawn-guards.ts'
+import type { DrawnGuards, Worth } from './drawn-guards.ts'
 
 type Records = ReadonlyMap<string, StoredRecord>
 
@@ -34,7 +34,8 @@ export interface GuardJudge {
 interface Applied {
   readonly key: string
   readonly bound: Bound
-  readonly isValue: boolean
+  /** Where the bound is one in values: what a unit is worth. */
+  readonly worth: Worth | undefined
 }
 
 const ONE = 10n ** 18n
@@ -43,7 +44,7 @@ const IN_DOUBT: ReadonlySet<unknown> = new Set(['ARMED', 'ESCALATED'])
 
 /** `giving`: of the attempt that a record holds. */
 export function createGuardJudge(
-  { everywhere, policies, worth, quiet, ofIntents }: DrawnGuards,
+  { everywhere, policies, worths, quiet, ofIntents }: DrawnGuards,
   giving: (record: StoredRecord) => Giving,
 ): GuardJudge {
   const policyOf = ({ intentId }: StoredRecord) => ofIntents[Number(String(intentId).split('-')[1]) - 1]
@@ -60,7 +61,8 @@ export function createGuardJudge(
     const day = String(record.createdAt).slice(0, 10)
     const applied: Applied[] = []
     const add = (scope: string, symbol: string, bound: Bound | undefined, isValue: boolean) => {
-      if (bound) applied.push({ key: `B#${scope}#${day}#${symbol}`, bound, isValue })
+      const worth = isValue ? worths[assetSymbol] : undefined
+      if (bound) applied.push({ key: `B#${scope}#${day}#${symbol}`, bound, worth })
     }
     for (const { scope, set } of setsOf(record)) {
       add(scope, 'value:USD', set.total, true)
@@ -74,8 +76,8 @@ export function createGuardJudge(
   }
 
   /** Whether `figure` is below what an amount comes to, exactly. */
-  const isBelow = (figure: string, amount: string, isValue: boolean) =>
-    isValue ? units(figure) * worth.den < units(amount) * worth.num : units(figure) < units(amount)
+  const isBelow = (figure: string, amount: string, worth: Worth | undefined) =>
+    worth ? units(figure) * worth.den < units(amount) * worth.num : units(figure) < units(amount)
 
   const limits = new Map<string, string>()
 
@@ -100,6 +102,8 @@ export function createGuardJudge(
       const { guards } = record.frozen as { guards?: { unitValues?: Record<string, string> } }
       const value = guards?.unitValues?.USD
       if (value === undefined) return undefined
+      const worth = worths[giving(record).assetSymbol]
+      if (worth === undefined) return 'a value of what is worth nothing'
       const beyond = units(value) * worth.den - ONE * worth.num
       // Each of two steps is rounded up, and the second multiplies what the first added.
       return beyond < 0n || beyond >= 4n * worth.den
@@ -115,12 +119,12 @@ export function createGuardJudge(
         if (market !== undefined && set.allowedMarkets?.includes(market) === false)
           return 'an ARM on a market that is not allowed'
       }
-      for (const { key, bound, isValue } of appliedTo(record)) {
-        if (bound.largest !== undefined && isBelow(bound.largest, amount, isValue)) return 'an ARM above the largest'
+      for (const { key, bound, worth } of appliedTo(record)) {
+        if (bound.largest !== undefined && isBelow(bound.largest, amount, worth)) return 'an ARM above the largest'
         if (bound.daily === undefined) continue
         const reserved = (records.get(key)?.reserved as Record<string, string> | undefined)?.[String(record.intentId)]
         if (reserved === undefined) return `an ARM without a reservation in ${key}`
-        if (isBelow(reserved, amount, isValue)) return `an ARM of more than is reserved in ${key}`
+        if (isBelow(reserved, amount, worth)) return `an ARM of more than is reserved in ${key}`
       }
       return undefined
     },
@@ -134,7 +138,7 @@ export function createGuardJudge(
     judgeEnd(record, moved, records) {
       const intentId = String(record.intentId)
       const found: string[] = []
-      for (const { key, bound, isValue } of appliedTo(record)) {
+      for (const { key, bound, worth } of appliedTo(record)) {
         if (bound.daily === undefined) continue
         const reserved = (records.get(key)?.reserved as Record<string, string> | undefined)?.[intentId]
         const counts = reserved !== undefined && !ZERO.has(record.state)
@@ -142,7 +146,7 @@ export function createGuardJudge(
           found.push(`${key} counts ${intentId}, which moved nothing`)
         if (moved === undefined) continue
         if (reserved === undefined || !counts) found.push(`${intentId} moved, and ${key} does not count it`)
-        else if (isBelow(reserved, moved, isValue)) found.push(`${intentId} moved more than ${key} counts`)
+        else if (isBelow(reserved, moved, worth)) found.push(`${intentId} moved more than ${key} counts`)
       }
       return found
     },

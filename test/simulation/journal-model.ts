@@ -6,12 +6,15 @@ import { Transient } from '../../functions/shared/errors.ts'
 import { EVERYTHING } from '../../functions/shared/journal/halts.ts'
 import type { RecordStore, StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import { CONDITION_FAILED, settleWrite } from '../../functions/shared/journal/settle-write.ts'
-import type { Machine } from './machine.ts'
+import type { Looked, Machine } from './machine.ts'
+import type { Scheduler } from './scheduler.ts'
 import { type Trace, textOf } from './trace.ts'
 
 export interface JournalListener {
-  /** A write was applied. */
-  noteWrite(record: StoredRecord, before: StoredRecord | undefined): void
+  /** A write was applied. `looked`: at what its writer has looked. */
+  noteWrite(record: StoredRecord, before: StoredRecord | undefined, looked?: Looked): void
+  /** A write was undone. */
+  noteLoss(record: StoredRecord, before: StoredRecord | undefined): void
   /** An ARM is asked for, by a process that last read the switch so; `undefined` when it has not since its last ARM. */
   noteArm(sawHalt: boolean | undefined): void
 }
@@ -21,24 +24,54 @@ const SWITCH = recordKey.halt(EVERYTHING)
 
 /** How long a write may be on its way that its writer has given up. */
 const LATE_MS = [50, 3_000, 40_000, 200_000]
+/** How many writes a power cut undoes where none is synced. */
+const UNSYNCED = [1, 2, 3]
 
 export class JournalModel {
   readonly records = new Map<string, StoredRecord>()
+  /** Whether the last writes are kept apart, as they may be lost. */
+  isLogged = false
   readonly #listener: JournalListener
+  readonly #scheduler: Scheduler
+  readonly #unsynced: { readonly record: StoredRecord; readonly before: StoredRecord | undefined }[] = []
+  /** Takes back each write that is on its way without its writer. */
+  readonly #onTheirWay = new Set<() => void>()
 
-  constructor(listener: JournalListener) {
+  constructor(listener: JournalListener, scheduler: Scheduler) {
     this.#listener = listener
+    this.#scheduler = scheduler
+  }
+
+  /** What was written before the start. */
+  addEarlier(record: StoredRecord): void {
+    this.records.set(record.pk, frozenCopy(record))
   }
 
   /** One arrival of a put. Gives the name of the error, as the SDK would. */
-  put(record: StoredRecord, expectedVersion: number | undefined): string | undefined {
+  put(record: StoredRecord, expectedVersion: number | undefined, looked?: Looked): string | undefined {
     const before = this.records.get(record.pk)
     if (before?.version !== expectedVersion) return CONDITION_FAILED
     // Kept apart from the writer's own object, and never changed: every reader may have the same one.
     const kept = frozenCopy(record)
     this.records.set(record.pk, kept)
-    this.#listener.noteWrite(kept, before)
+    if (this.isLogged) this.#unsynced.push({ record: kept, before })
+    this.#listener.noteWrite(kept, before, looked)
     return undefined
+  }
+
+  /** The power was cut: what is on its way never arrives, and where nothing is synced the last writes are undone. */
+  loseUnwritten(): void {
+    for (const takeBack of this.#onTheirWay) takeBack()
+    this.#onTheirWay.clear()
+    if (!this.isLogged) return
+    for (let lost = this.#scheduler.pick(UNSYNCED); lost > 0; lost -= 1) {
+      const last = this.#unsynced.pop()
+      if (!last) return
+      const { record, before } = last
+      if (before) this.records.set(record.pk, before)
+      else this.records.delete(record.pk)
+      this.#listener.noteLoss(record, before)
+    }
   }
 
   /** All that is written. */
@@ -91,26 +124,35 @@ export class JournalModel {
     }
   }
 
-  #putOverNetwork({ scheduler }: Machine, record: StoredRecord, version: number | undefined): string | undefined {
+  #putOverNetwork(
+    { scheduler, looked }: Machine,
+    record: StoredRecord,
+    version: number | undefined,
+  ): string | undefined {
     const fault = scheduler.takeFault('fault', 0.1, ['write lost', 'write unheard', 'write late', 'write retried'])
     switch (fault) {
       case undefined:
-        return this.put(record, version)
+        return this.put(record, version, looked)
       case 'write lost':
         return TIMED_OUT
       case 'write unheard':
-        this.put(record, version)
+        this.put(record, version, looked)
         return TIMED_OUT
       case 'write late': {
         const writing = frozenCopy(record)
         const text = () => `write of ${version} ${textOf(writing)}`
-        scheduler.later(scheduler.pick(LATE_MS), () => this.put(writing, version), { text })
+        const arrive = () => {
+          this.#onTheirWay.delete(takeBack)
+          this.put(writing, version, looked)
+        }
+        const takeBack = scheduler.later(scheduler.pick(LATE_MS), arrive, { text })
+        this.#onTheirWay.add(takeBack)
         return TIMED_OUT
       }
       case 'write retried':
         // The answer to the first was lost, so the SDK sent it again by itself.
-        this.put(record, version)
-        return this.put(record, version)
+        this.put(record, version, looked)
+        return this.put(record, version, looked)
     }
   }
 }

@@ -10,10 +10,31 @@ export interface Memory {
   aheadMs: number
   /** The last answer of `/v2/time`, and when it was asked for and heard, by its own clock. */
   time?: { readonly askedMs: number; readonly answeredMs: number; readonly told: unknown }
-  /** The signing key, read once. */
+  /** The key, read once. */
   keyNumber?: number | undefined
+  keyReadMs?: number
+  /** Accounts by key, the account of the journal, and intents at an end, as the product remembers them. */
+  readonly accounts: ToldMap<string, string | undefined>
+  readonly pin: { pinned?: string | undefined }
+  readonly ended: ToldMap<string, boolean>
   /** The switch as it was last read; `undefined` when that was before the last ARM. */
   sawHalt?: boolean | undefined
+}
+
+/** A map that is told with what it holds. */
+class ToldMap<Key, Value> extends Map<Key, Value> {
+  toJSON(): readonly unknown[] {
+    return [...this].map(([key, value]) => [key, value ?? null])
+  }
+}
+
+/**
+ * The looks at what has moved that a call has taken since it last read the time: the first one's service time, and
+ * whose account was read. Only the witness asks; no part of a state.
+ */
+export interface Looked {
+  readonly ms: number
+  readonly account: string
 }
 
 const CHANGES_MS = [-3_600_000, -20_000, 20_000, 3_600_000]
@@ -22,13 +43,16 @@ export class Machine implements Clock {
   readonly scheduler: Scheduler
   /** Its name, different for each. */
   readonly process: string
-  readonly memory: Memory = { aheadMs: 0 }
+  readonly memory: Memory = { aheadMs: 0, accounts: new ToldMap(), pin: {}, ended: new ToldMap() }
   /** What its present call has observed. */
   readonly trace = new Trace()
   /** How often it has looked at its clock. */
   looks = 0
   /** How often it has been called. */
   calls = 0
+  /** Of its present call. */
+  intentId = ''
+  looked: Looked | undefined
 
   constructor(scheduler: Scheduler, process: string) {
     this.scheduler = scheduler
@@ -36,8 +60,10 @@ export class Machine implements Clock {
   }
 
   /** A call begins: what an earlier one observed is forgotten, but for its memory. */
-  beginCall(verb: string, input: unknown): void {
+  beginCall(verb: string, input: unknown, intentId: string): void {
     this.calls += 1
+    this.intentId = intentId
+    this.looked = undefined
     this.trace.restart(verb, input)
   }
 

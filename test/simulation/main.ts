@@ -2,11 +2,13 @@
 // Exit codes: 0 nothing broke (or every mutant was caught), 1 otherwise, 2 bad usage.
 import { parseArgs } from 'node:util'
 import { loadSimulation, type Simulation } from './bundle.ts'
-import { type Figures, WORLDS, type WorldName } from './campaign.ts'
+import { type Campaign, type Figures, WORLDS, type WorldName } from './campaign.ts'
 import { type Explored, SCOPES, type Share } from './exploration.ts'
 import { MUTANTS } from './mutants.ts'
+import { HARMLESS } from './protocol-mutants.ts'
 import { exploredText, failureText, figuresText, paceText, scriptText } from './report.ts'
 import type { Bounded } from './schedules.ts'
+import { ALL_UNTIDY, UNTIDY, type Untidy } from './untidiness.ts'
 
 /** Every mutant is caught within so many schedules, from any seed on. */
 const CAUGHT_WITHIN = 5_000
@@ -19,15 +21,24 @@ Runs the product's own decisions in a simulated world, and judges every step.
 
   --schedules N     seeded schedules of each world (default 10000)
   --seed S          the first seed (default 1)
-  --world NAME      ${WORLDS.join(' or ')} (default both)
+  --world NAME      ${WORLDS.join(', ')} (default all)
+  --untidy NAMES    how untidy the world is: any of those below, parted by commas, or none (default all)
   --scope NAME      exhaustive instead of seeded: ${Object.keys(SCOPES).join(', ')}, or all
   --share I/N       of a scope's schedules with two departures and more, the share I of N (default 1/1: all of them)
   --script S        one schedule of a scope again, as a failure tells it
   --mutant NAME     with a naive variant of the product, or all: each must be caught
   --faults N, --executions N, --intents N    at most so many a schedule
 
+Untidy:
+${ALL_UNTIDY.map((name) => `  ${name.padEnd(29)} ${UNTIDY[name].about}`).join('\n')}
+
 Mutants:
 ${Object.entries(MUTANTS)
+  .map(([name, { about }]) => `  ${name.padEnd(29)} ${about}`)
+  .join('\n')}
+
+Variants that break nothing, as another rule stands in (no part of all):
+${Object.entries(HARMLESS)
   .map(([name, { about }]) => `  ${name.padEnd(29)} ${about}`)
   .join('\n')}`
 
@@ -43,6 +54,7 @@ async function main(args: readonly string[]): Promise<number> {
         share: { type: 'string' },
         script: { type: 'string' },
         mutant: { type: 'string' },
+        untidy: { type: 'string' },
       },
       ...{ faults: { type: 'string' }, executions: { type: 'string' }, intents: { type: 'string' } },
       help: { type: 'boolean', short: 'h' },
@@ -59,6 +71,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const firstSeed = whole('seed', values.seed ?? '1')
   const schedules = values.schedules === undefined ? undefined : whole('schedules', values.schedules)
+  const untidy = values.untidy === undefined ? undefined : untidyOf(values.untidy)
   if (values.mutant === 'all') return catchMutants(Object.keys(MUTANTS), firstSeed, schedules ?? CAUGHT_WITHIN)
   if (values.scope !== undefined) {
     const names = values.scope === 'all' ? Object.keys(SCOPES) : [oneOf('scope', values.scope, Object.keys(SCOPES))]
@@ -66,13 +79,13 @@ async function main(args: readonly string[]): Promise<number> {
     return exploreScopes(names, shareOf(values.share ?? '1/1'), values.mutant)
   }
   const worlds = values.world === undefined ? WORLDS : [oneOf('world', values.world, WORLDS)]
-  const wanted = { firstSeed, schedules: schedules ?? 10_000, bounded, mostFailures: 1 }
+  const wanted = { firstSeed, schedules: schedules ?? 10_000, bounded, untidy, mostFailures: 1 }
   return runWorlds(worlds, wanted, values.mutant)
 }
 
 async function runWorlds(
   worlds: readonly WorldName[],
-  wanted: { firstSeed: number; schedules: number; bounded: Bounded; mostFailures: number },
+  wanted: Omit<Campaign, 'world'>,
   mutant: string | undefined,
 ): Promise<number> {
   const simulation = await load(mutant)
@@ -155,7 +168,8 @@ function load(mutant: string | undefined): Promise<Simulation> {
 }
 
 function mutantNamed(name: string) {
-  return MUTANTS[oneOf('mutant', name, Object.keys(MUTANTS))] as (typeof MUTANTS)[string]
+  const known = { ...MUTANTS, ...HARMLESS }
+  return known[oneOf('mutant', name, Object.keys(known))] as (typeof MUTANTS)[string]
 }
 
 function whole(name: string, text: string): number {
@@ -168,6 +182,10 @@ function shareOf(text: string): Share {
   if (index === undefined || of === undefined || Number(index) < 1 || Number(index) > Number(of))
     throw new UsageError(`--share: expected I/N with I from 1 to N, got "${text}"`)
   return { index: Number(index) - 1, of: Number(of) }
+}
+
+function untidyOf(text: string): readonly Untidy[] {
+  return text === 'none' ? [] : text.split(',').map((name) => oneOf('untidy', name, ALL_UNTIDY))
 }
 
 function oneOf<Name extends string>(option: string, text: string, names: readonly Name[]): Name {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { applyEdit, loadSimulation } from './bundle.ts'
 import { MUTANTS } from './mutants.ts'
+import { HARMLESS } from './protocol-mutants.ts'
 
 /** Seeded, so the same ones each time; `npm run simulate -- --mutant NAME` runs more. */
 const SCHEDULES = 2_000
@@ -10,6 +11,10 @@ describe('naive variants of the product', () => {
     const { runCampaign } = await loadSimulation(edits)
     const { failures } = await runCampaign({ world, firstSeed: 1, schedules: SCHEDULES, mostFailures: 1 })
     expect(failures).toHaveLength(1)
+  })
+
+  test.each(Object.entries(HARMLESS))('%s is a variant of the product as it is', async (_, { edits }) => {
+    await expect(loadSimulation(edits)).resolves.toBeDefined()
   })
 
   test('a mutant whose text the product no longer has is refused', () => {

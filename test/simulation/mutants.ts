@@ -1,20 +1,7 @@
 // The naive variants of the product that the simulation must catch: each a text change of the
 // product's own files, made in memory when the simulation is bundled. Nothing here runs as it is.
-import type { WorldName } from './campaign.ts'
-
-export interface Edit {
-  readonly file: string
-  /** There exactly once, or the mutant is refused. */
-  readonly find: string
-  readonly replace: string
-}
-
-export interface Mutant {
-  readonly about: string
-  /** Where it is caught. */
-  readonly world: WorldName
-  readonly edits: readonly Edit[]
-}
+import { edit, type Mutant, mutant } from './mutant.ts'
+import { PROTOCOL_MUTANTS } from './protocol-mutants.ts'
 
 const ORDER = 'functions/order/order.ts'
 const WITHDRAW = 'functions/withdraw/withdraw.ts'
@@ -25,9 +12,6 @@ const BUDGETS = 'functions/shared/journal/budgets.ts'
 const FROZEN_GUARDS = 'functions/shared/guarding/frozen-guards.ts'
 const EFFECTIVE_GUARDS = 'functions/shared/guarding/effective-guards.ts'
 const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
-
-const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace })
-const mutant = (world: WorldName, about: string, ...edits: Edit[]): Mutant => ({ about, world, edits })
 
 const SEND = 'const answer = await prepared.send()'
 const PREPARE_WITHDRAWAL =
@@ -239,8 +223,8 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     'gives an outflow back when its withdrawal is done',
     edit(
       BUDGETS,
-      'if (state !== IntentState.Rejected',
-      'if (state !== IntentState.Done && state !== IntentState.Rejected',
+      'const zero = state === IntentState.Rejected',
+      'const zero = state === IntentState.Done || state === IntentState.Rejected',
     ),
   ),
   'no-budget': mutant(
@@ -411,4 +395,5 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     'does not look at the switch right before ARM',
     edit(WITHDRAW, 'if (halt !== undefined) return held(', 'if (halt === null) return held('),
   ),
+  ...PROTOCOL_MUTANTS,
 }

@@ -10,9 +10,19 @@ import { textOf } from './trace.ts'
  */
 const LATE_MS = [1_000, 4_900, 5_100, 20_000, 29_000, 31_000, 34_000, 60_000, 88_000, 92_000, 150_000]
 
+/** As long as a send listens (functions/shared/service/http.ts). */
+export const PATIENCE_MS = 15_000
+
+/** What the service does about one copy: known at once, done `takesMs` later, and told then. */
+export interface Work<Answer> {
+  readonly takesMs: number
+  /** Its answer. Asked for again it is the same. */
+  finish(): Answer
+}
+
 /** What a service does with one copy of a signed request. */
 export interface Recipient<Answer> {
-  accept(): Answer
+  accept(): Work<Answer>
   /** Takes the nonce for used, then fails before anything is committed. */
   spendOnly(): void
   /** The key that signed it is replaced while it is under way. */
@@ -50,7 +60,7 @@ async function meetNetwork<Answer>(
   ])
   switch (fault) {
     case undefined: {
-      const answer = accept()
+      const answer = await answerTo(machine, accept())
       trace.note(answer)
       await machine.hear()
       return answer
@@ -82,31 +92,39 @@ async function meetNetwork<Answer>(
       acceptLate()
       return unproven('clock_skew', 401, false)
     case 'doubled': {
-      const answer = accept()
+      const work = accept()
       accept()
-      return answer
+      return answerTo(machine, work)
     }
     case 'doubled, second answer':
       accept()
-      return accept()
+      return answerTo(machine, accept())
     case 'doubled late': {
-      const answer = accept()
+      const work = accept()
       acceptLate()
-      return answer
+      return answerTo(machine, work)
     }
     case 'answered late': {
-      const answer = accept()
+      const answer = await answerTo(machine, accept())
       trace.note(answer)
       await machine.sleep(scheduler.pick([20_000, 100_000]))
       return answer
     }
     case 'key revoked in flight':
       revokeKey()
-      return accept()
+      return answerTo(machine, accept())
   }
 }
 
+/** The answer comes when the work is done, to whoever still listens. */
+async function answerTo<Answer>(machine: Machine, { takesMs, finish }: Work<Answer>): Promise<Answer | Unproven> {
+  if (takesMs === 0) return finish()
+  await machine.sleep(Math.min(takesMs, PATIENCE_MS))
+  return takesMs > PATIENCE_MS ? TIMED_OUT : finish()
+}
+
 const LOST = unproven('no_answer', undefined, false)
+const TIMED_OUT = unproven('timed_out', undefined, false)
 
 /** An answer that is not the service's yes, as the client tells it. */
 export function unproven(code: string, status: number | undefined, business: boolean): Unproven {

@@ -2,12 +2,16 @@
 // visible late, and copies of a request that arrive late or twice.
 import type { ConvertFill, QuotedTerms } from '../../functions/contract/convert.ts'
 import type { OrderState, SendAnswer } from '../../functions/shared/service/ports.ts'
-import { unproven } from './network.ts'
-import { type SignedCopy, SignedService, type SignedTruth } from './signed-service.ts'
+import { OWN_ACCOUNT } from './keys.ts'
+import { unproven, type Work } from './network.ts'
+import { START_MS } from './schedule.ts'
+import { refused, type SignedCopy, type SignedService } from './signed-service.ts'
 import { textOf } from './trace.ts'
 import type { Detail } from './world-state.ts'
 
-export interface OrderTruth extends SignedTruth {
+export interface OrderTruth {
+  /** How long a placed order cannot be read. */
+  readonly visibilityMs: number
   readonly quoteLifeMs: number
   readonly saysExpiry: boolean
   /** Whether the quote is looked at before the nonce. */
@@ -16,29 +20,31 @@ export interface OrderTruth extends SignedTruth {
   readonly usedQuoteMovesAgain: boolean
   /** How long an order moves before it comes to its end; more than 0 is answered 202. */
   readonly settleMs: number
+  /** What it is called meanwhile: an open set. */
+  readonly movingStatus: string
   readonly endsAs: 'FILLED' | 'FAILED'
   /** How long the fills of an order that has ended are not listed. */
   readonly fillsLagMs: number
-  /** Whether the signing key is replaced once, when the first request has been signed with the old one. */
-  readonly rotatesKey: boolean
-  /** BUY unless given. */
-  readonly side?: 'BUY' | 'SELL'
+  readonly side: 'BUY' | 'SELL'
   /** Whether each quote asks another price than the one before. */
-  readonly isMoving?: boolean
+  readonly isMoving: boolean
 }
 
 export interface SignedOrder extends SignedCopy {
   readonly orderId: string
 }
 
-interface PlacedOrder {
+export interface PlacedOrder {
+  readonly kind: 'convert'
   readonly id: string
+  readonly account: string
   readonly nonce: string
   readonly atMs: number
   readonly quoteAmount: string
 }
 
 interface Quote {
+  readonly account: string
   readonly expiresAtMs: number
   readonly quoteAmount: string
   used: boolean
@@ -53,74 +59,96 @@ const FILLED_SHARE = {
 /** Of one base unit: cheaper, and dearer, than the quote before. */
 const MOVING_QUOTES = ['50000', '50100', '49900', '50050']
 const FILL = { id: 'fill-1', sequence: 1 }
+export const MARKET = 'BTC-USDC'
 
-export class OrderModel extends SignedService<OrderTruth> {
-  override readonly movements: PlacedOrder[] = []
+export class OrderModel {
+  readonly movements: PlacedOrder[] = []
+  readonly truth: OrderTruth
+  readonly #service: SignedService
   readonly #quotes = new Map<string, Quote>()
 
-  addQuote(): QuotedTerms {
-    const orderId = this.scheduler.newName('order')
-    const expiresAtMs = this.serviceMs + this.truth.quoteLifeMs
+  constructor(service: SignedService, truth: OrderTruth) {
+    this.#service = service
+    this.truth = truth
+  }
+
+  addQuote(account: string): QuotedTerms {
+    const orderId = this.#service.ids.next('convert')
+    const expiresAtMs = this.#service.serviceMs + this.truth.quoteLifeMs
     const quoteAmount = MOVING_QUOTES[this.truth.isMoving ? this.#quotes.size % MOVING_QUOTES.length : 0] ?? '50000'
-    this.#quotes.set(orderId, { expiresAtMs, quoteAmount, used: false })
+    this.#quotes.set(orderId, { account, expiresAtMs, quoteAmount, used: false })
     const expiresAt = this.truth.saysExpiry ? new Date(expiresAtMs).toISOString() : null
-    return { orderId, market: 'BTC-USDC', rate: quoteAmount, baseAmount: '1', quoteAmount, expiresAt }
+    return { orderId, market: MARKET, rate: quoteAmount, baseAmount: '1', quoteAmount, expiresAt }
   }
 
-  /** Quotes that move do so by how many there were. */
-  override text(): string {
-    return `${this.truth.isMoving ? this.#quotes.size : ''}\n${super.text()}`
+  /** Quotes that move do so by how many there were. Where their ids are no mere names, they are told here. */
+  text(): string {
+    const quotes = this.#service.ids.areNames ? [] : [...this.#quotes].map(textOf)
+    return [this.truth.isMoving ? this.#quotes.size : '', ...quotes, ...this.movements.map(textOf)].join('\n')
   }
 
-  override *details(): Iterable<Detail> {
-    yield* super.details()
+  *details(): Iterable<Detail> {
+    if (!this.#service.ids.areNames) return
     for (const [name, quote] of this.#quotes) yield { name, text: textOf(quote) }
   }
 
   /** One copy of a signed request arrives. */
-  accept(copy: SignedOrder): SendAnswer {
+  accept(copy: SignedOrder): Work<SendAnswer> {
+    const service = this.#service
     const { orderId, nonce } = copy
-    if (!this.isAuthentic(copy)) return unproven('invalid_signature', 401, false)
+    if (!service.isAuthentic(copy)) return refused(unproven('invalid_signature', 401, false))
+    const { account } = service.keys.issued(copy.keyNumber)
     const quote = this.#quotes.get(orderId)
-    const isAlive = quote !== undefined && this.serviceMs < quote.expiresAtMs
+    const isAlive = quote?.account === account && service.serviceMs < quote.expiresAtMs
     const isFree = quote !== undefined && (!quote.used || this.truth.usedQuoteMovesAgain)
-    const isSpent = this.isSpent(nonce)
-    if (isSpent && (isAlive || !this.truth.quoteCheckedFirst)) return unproven('nonce_reused', 401, false)
+    const isSpent = service.isSpent(nonce)
+    if (isSpent && (isAlive || !this.truth.quoteCheckedFirst)) return refused(unproven('nonce_reused', 401, false))
     if (!isAlive || !isFree) {
-      if (this.truth.nonceSpentOnRefusal) this.spend(nonce)
-      return unproven('quotation_expired', 422, false)
+      if (service.truth.nonceSpentOnRefusal) service.spend(nonce)
+      return refused(unproven('quotation_expired', 422, false))
     }
-    this.spend(nonce)
+    service.spend(nonce)
     quote.used = true
-    const placed = { id: orderId, nonce, atMs: this.serviceMs, quoteAmount: quote.quoteAmount }
+    return service.accept('convert', nonce, () => this.#place(orderId, account, nonce, quote.quoteAmount))
+  }
+
+  #place(id: string, account: string, nonce: string, quoteAmount: string): SendAnswer {
+    const { serviceMs: atMs, witness } = this.#service
+    const placed: PlacedOrder = { kind: 'convert', id, account, nonce, atMs, quoteAmount }
     this.movements.push(placed)
-    this.witness.noteMovement(placed)
+    witness.noteMovement(placed)
     return { kind: 'accepted', status: this.truth.settleMs > 0 ? 'PROCESSING' : 'FILLED' }
   }
 
-  findOrder(orderId: string): OrderState | undefined {
-    const moved = this.movements.find(({ id }) => id === orderId)
-    if (!moved || this.serviceMs < moved.atMs + this.truth.visibilityMs) return undefined
-    const isMoving = this.serviceMs < moved.atMs + this.truth.settleMs
+  findOrder(orderId: string, account: string): OrderState | undefined {
+    const { serviceMs } = this.#service
+    const moved = this.#find(orderId, account) ?? this.#findElsewhere(orderId, account)
+    if (!moved || serviceMs < moved.atMs + this.truth.visibilityMs) return undefined
+    const isMoving = serviceMs < moved.atMs + this.truth.settleMs
     const status = isMoving ? this.truth.movingStatus : this.truth.endsAs
     const { quoteAmount } = moved
     const share = isMoving ? NOTHING : FILLED_SHARE[this.truth.endsAs](quoteAmount)
-    const ordered = {
-      side: this.truth.side ?? 'BUY',
-      market: 'BTC-USDC',
-      rate: quoteAmount,
-      baseAmount: '1',
-      quoteAmount,
-    }
+    const ordered = { side: this.truth.side, market: MARKET, rate: quoteAmount, baseAmount: '1', quoteAmount }
     return { id: orderId, status, ...ordered, filledBaseAmount: share.base, filledQuoteAmount: share.quote }
   }
 
-  fillsOf(orderId: string): readonly ConvertFill[] {
+  fillsOf(orderId: string, account: string): readonly ConvertFill[] {
     const { settleMs, fillsLagMs, endsAs } = this.truth
-    const moved = this.movements.find(({ id }) => id === orderId)
-    if (!moved || this.serviceMs < moved.atMs + settleMs + fillsLagMs) return []
+    const moved = this.#find(orderId, account)
+    if (!moved || this.#service.serviceMs < moved.atMs + settleMs + fillsLagMs) return []
     const { base, quote } = FILLED_SHARE[endsAs](moved.quoteAmount)
     const executedAt = new Date(moved.atMs + settleMs).toISOString()
     return [{ ...FILL, baseAmount: base, quoteAmount: quote, rate: moved.quoteAmount, executedAt }]
+  }
+
+  /** Of another account that counts its orders as this one does. */
+  #findElsewhere(id: string, account: string): PlacedOrder | undefined {
+    const { ids, truth } = this.#service
+    if (account === OWN_ACCOUNT || ids.areNames || !truth.strayKey?.isBusy) return undefined
+    return { kind: 'convert', id, account, nonce: 'elsewhere', atMs: START_MS, quoteAmount: '50000' }
+  }
+
+  #find(orderId: string, account: string): PlacedOrder | undefined {
+    return this.movements.find((order) => order.id === orderId && order.account === account)
   }
 }

@@ -24,8 +24,9 @@ export function paceText({ schedules, seconds, cpuSeconds }: Figures): string {
 }
 
 /** What broke, and the command that shows it again. */
-export function failureText({ world, seed, bounded, violations }: Failure, mutant: string | undefined): string {
+export function failureText({ world, seed, bounded, untidy, violations }: Failure, mutant: string | undefined): string {
   const bounds = Object.entries(bounded).map(([name, bound]) => ` --${name} ${bound}`)
+  if (untidy) bounds.push(` --untidy ${untidy.join(',') || 'none'}`)
   const variant = mutant === undefined ? '' : ` --mutant ${mutant}`
   return [
     `${world}, seed ${seed}:`,

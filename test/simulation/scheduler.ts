@@ -38,6 +38,8 @@ interface Parked {
   /** Not before this virtual time. */
   readonly dueMs: number
   readonly resume: () => void
+  /** Whether it happens at its time whoever is frozen. */
+  readonly isPunctual?: boolean
   /** None for the world's own timed effects, which belong to no process. */
   readonly crash?: (error: Error) => void
 }
@@ -49,6 +51,7 @@ function isCrashable({ crash, process }: Parked): boolean {
 /** The names by which a freeze and a crash are known where they are chosen. */
 export const FROZEN = ['frozen'] as const
 export const CRASHED = ['crashed'] as const
+const POWER_CUT = ['power cut'] as const
 /** Once a schedule has run so many steps, it makes no progress. */
 const STEP_LIMIT = 20_000
 
@@ -75,6 +78,8 @@ export class Scheduler {
   nowMs: number
   readonly choices: Choices
   isCut = false
+  /** Where the power may be cut: what else goes with it. */
+  onPowerCut: (() => void) | undefined
   #ready: Parked[] = []
   #waiting: Parked[] = []
   #steps = 0
@@ -130,6 +135,12 @@ export class Scheduler {
       }
       work().then(answered, threw)
     })
+  }
+
+  /** What the service is to be done with by then: no freeze of ours holds it up. */
+  punctually(delayMs: number, effect: () => void, who: Told): void {
+    const dueMs = this.nowMs + delayMs
+    this.#add({ process: 'world', who, step: 'acts', dueMs, resume: effect, isPunctual: true })
   }
 
   /** A timed effect without a process: a late request, say. Gives what takes it back. */
@@ -218,10 +229,23 @@ export class Scheduler {
       this.#passTime()
       return false
     }
+    if (this.onPowerCut && this.takeFault('crash', 0.01, POWER_CUT)) {
+      this.#crashAll()
+      this.onPowerCut()
+      return true
+    }
     const next = this.#takeReady(this.choices.next(this.#ready.length))
     if (isCrashable(next) && this.takeFault('crash', 0.03, CRASHED)) next.crash?.(new Crash(next.process))
     else next.resume()
     return true
+  }
+
+  /** All but the state machines, which know where they were. */
+  #crashAll(): void {
+    const all = [...this.#ready, ...this.#waiting]
+    this.#ready = this.#ready.filter((parked) => !isCrashable(parked))
+    this.#waiting = this.#waiting.filter((parked) => !isCrashable(parked))
+    for (const parked of all) if (isCrashable(parked)) parked.crash?.(new Crash(parked.process))
   }
 
   #takeReady(at: number): Parked {
@@ -234,7 +258,12 @@ export class Scheduler {
     for (const parked of this.#waiting) dueMs = Math.min(dueMs, parked.dueMs)
     this.nowMs = dueMs
     const waiting: Parked[] = []
-    for (const parked of this.#waiting) (parked.dueMs <= dueMs ? this.#ready : waiting).push(parked)
+    const punctual: Parked[] = []
+    for (const parked of this.#waiting) {
+      if (parked.dueMs > dueMs) waiting.push(parked)
+      else (parked.isPunctual ? punctual : this.#ready).push(parked)
+    }
     this.#waiting = waiting
+    for (const { resume } of punctual) resume()
   }
 }

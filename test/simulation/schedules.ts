@@ -1,9 +1,18 @@
 // Draws schedules from seeds: the service's true behaviour within what the default configuration
-// allows for, who enters which intent when, and how many faults may happen.
+// allows for, who enters which intent when, and how many faults may happen. How untidy it all is comes last.
+import { IntentKind } from '../../functions/contract/records.ts'
 import { type FaultClass, pickWith, seededRandom } from './choices.ts'
-import { CONVERSION_GUARDS, type ConvertSchedule } from './convert-world.ts'
-import { WITHDRAWAL_GUARDS, type WithdrawSchedule } from './withdraw-world.ts'
-import type { BaseSchedule, Entry } from './world.ts'
+import { drawGuardSets, withRoomForOne } from './drawn-guards.ts'
+import { CONVERTED, WITHDRAWN } from './given-up.ts'
+import type { OrderTruth } from './order-model.ts'
+import { NO_PAST } from './past.ts'
+import type { ListTruth } from './row-lists.ts'
+import type { Entry, Schedule, Truth } from './schedule.ts'
+import { ALL_UNTIDY, addUntidiness, type Untidy } from './untidiness.ts'
+import type { WithdrawalTruth } from './withdrawal-model.ts'
+
+export type WorldName = 'convert' | 'withdraw' | 'mixed'
+export const WORLDS: readonly WorldName[] = ['convert', 'withdraw', 'mixed']
 
 /** Smaller bounds than a seed draws: how a failing schedule is shrunk. */
 export interface Bounded {
@@ -12,15 +21,26 @@ export interface Bounded {
   readonly intents?: number
 }
 
+/** Guards that a schedule may draw, by what its intents give up. */
+const GUARDS = {
+  convert: { BUY: drawGuardSets(64, CONVERTED.BUY), SELL: drawGuardSets(64, CONVERTED.SELL) },
+  withdraw: drawGuardSets(128, WITHDRAWN),
+  mixed: { BUY: drawGuardSets(64, CONVERTED.BUY, WITHDRAWN), SELL: mixedSales() },
+}
+/** In a third of them what is sold finds room only where a withdrawal counts no more. */
+function mixedSales() {
+  const drawn = drawGuardSets(64, CONVERTED.SELL, WITHDRAWN)
+  return [...drawn, ...drawn.slice(0, 32).map((set) => withRoomForOne(set, WITHDRAWN))]
+}
 const LEFT_OUT: readonly (readonly FaultClass[])[] = [[], ['clock'], ['freeze', 'clock'], ['crash', 'freeze', 'clock']]
 const MOVING = ['PENDING', 'PENDING', 'SETTLING_AT_BANK']
 
 /** Now and then, and so many after one send that its row is on another page. */
 const FOREIGN_MS = [[0], [0, 40_000], [5_000, 120_000, 200_000], [0, 0, 30_000, 31_000], [0, 1_000, 2_000, 3_000]]
 
-type Pick = <T>(options: readonly T[]) => T
+export type Draw = <T>(options: readonly T[]) => T
 
-function pickFrom(seed: number): Pick {
+function pickFrom(seed: number): Draw {
   const random = seededRandom(seed)
   return (options) => pickWith(random, options)
 }
@@ -32,12 +52,40 @@ function pickFrom(seed: number): Pick {
 interface Sizes {
   readonly intents: readonly number[]
   readonly executions: readonly number[]
+  /** When the first one starts. */
+  readonly firstMs: readonly number[]
 }
-const CONVERSIONS: Sizes = { intents: [1, 1, 1, 2], executions: [1, 1, 2, 2, 3] }
-const WITHDRAWALS: Sizes = { intents: [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3], executions: [1, 1, 1, 2] }
+const AT_ONCE_MS = [0, 0, 5_000]
+const SIZES: Readonly<Record<WorldName, Sizes>> = {
+  convert: { intents: [1, 1, 1, 2], executions: [1, 1, 2, 2, 3], firstMs: AT_ONCE_MS },
+  withdraw: { intents: [1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3], executions: [1, 1, 1, 2], firstMs: AT_ONCE_MS },
+  mixed: { intents: [2, 2, 2, 3], executions: [1, 1, 1, 2], firstMs: [...AT_ONCE_MS, 200_000] },
+}
+
+/** By number, where both kinds are drawn. */
+const MIXED_KINDS: readonly (readonly IntentKind[])[] = [
+  [IntentKind.Convert, IntentKind.Withdraw, IntentKind.Withdraw],
+  [IntentKind.Withdraw, IntentKind.Convert, IntentKind.Withdraw],
+  [IntentKind.Convert, IntentKind.Withdraw, IntentKind.Convert],
+]
+
+/** Of a kind that no intent of the world is. */
+const NO_ORDERS: OrderTruth = {
+  ...{ visibilityMs: 0, quoteLifeMs: 5_000, saysExpiry: true, quoteCheckedFirst: false, usedQuoteMovesAgain: false },
+  ...{ settleMs: 0, movingStatus: 'PENDING', endsAs: 'FILLED', fillsLagMs: 0, side: 'BUY', isMoving: false },
+}
+export const TIDY_ROWS: ListTruth & Pick<WithdrawalTruth, 'booksAt'> = {
+  ...{ datedTo: 'millisecond', unordered: 'no', rowsAPage: 2, includesStart: true, includesEnd: true },
+  booksAt: 'acceptance',
+}
+const NO_WITHDRAWALS: WithdrawalTruth = {
+  ...{ visibilityMs: 0, settleMs: 0, movingStatus: 'PENDING', endsAs: 'COMPLETED', refundLagMs: 0, changesFee: false },
+  ...{ garblesAnswer: false, foreignRowsMs: [], balance: '1000', ...TIDY_ROWS },
+}
 
 /** Duplicates come together with the first, during its fence, or long after. */
-function drawBase(seed: number, pick: Pick, sizes: Sizes, bounded: Bounded) {
+function drawBase(seed: number, pick: Draw, world: WorldName, bounded: Bounded) {
+  const sizes = SIZES[world]
   const most = { intents: Math.max(...sizes.intents), executions: Math.max(...sizes.executions) }
   const intents = Math.min(pick(sizes.intents), bounded.intents ?? most.intents)
   const executions = Math.min(pick(sizes.executions), bounded.executions ?? most.executions)
@@ -45,7 +93,7 @@ function drawBase(seed: number, pick: Pick, sizes: Sizes, bounded: Bounded) {
   for (let intent = 1; intent <= most.intents; intent += 1) {
     for (let execution = 1; execution <= most.executions; execution += 1) {
       // Drawn also where it is not used: what else a seed draws stays the same when it is shrunk.
-      const delayMs = pick(execution === 1 ? [0, 0, 5_000] : [0, 3_000, 20_000, 110_000, 160_000, 1_000_000])
+      const delayMs = pick(execution === 1 ? sizes.firstMs : [0, 3_000, 20_000, 110_000, 160_000, 1_000_000])
       if (intent <= intents && execution <= executions) entries.push({ intentId: `intent-${intent}`, delayMs })
     }
   }
@@ -55,61 +103,125 @@ function drawBase(seed: number, pick: Pick, sizes: Sizes, bounded: Bounded) {
   const isHalted = pick([false, false, false, false, false, true])
   const fromMs = pick([0, 200, 2_000, 20_000])
   const halt = { fromMs, untilMs: fromMs + pick([1_000, 60_000, 600_000]) }
-  return { seed, faults, without, entries, ...(isHalted && { halt }) } satisfies BaseSchedule
+  return { seed, faults, without, entries, past: NO_PAST, ...(isHalted && { halt }) }
 }
 
-function drawTruth(pick: Pick) {
-  return {
+function drawShared(pick: Draw) {
+  const service = {
     leewayMs: pick([0, 5_000, 60_000]),
     nonceSpentOnRefusal: pick([true, false]),
     skewMs: pick([0, 200_000, -200_000]),
     toldAheadMs: 0,
-    settleMs: pick([0, 0, 0, 1_000, 1_000, 60_000]),
-    outageMs: pick([0, 0, 0, 30_000, 600_000]),
-    movingStatus: pick(MOVING),
+    ...({ workMs: 0, ids: 'by kind', mayReadAccount: 'all' } as const),
+  }
+  const settling = { settleMs: pick([0, 0, 0, 1_000, 1_000, 60_000]) }
+  const outageMs = pick([0, 0, 0, 30_000, 600_000])
+  return { service: { ...service, outageMs }, moving: { ...settling, movingStatus: pick(MOVING) } }
+}
+
+interface Moving {
+  readonly settleMs: number
+  readonly movingStatus: string
+}
+
+function drawOrders(pick: Draw, moving: Moving): { orders: OrderTruth; rotatesKey: boolean } {
+  const drawn = {
+    visibilityMs: pick([0, 0, 3_000, 9_900]),
+    quoteLifeMs: pick([5_000, 5_000, 200_000]),
+    saysExpiry: pick([true, true, false]),
+    quoteCheckedFirst: pick([true, false]),
+    usedQuoteMovesAgain: pick([true, false]),
+    endsAs: pick<'FILLED' | 'FAILED'>(['FILLED', 'FILLED', 'FAILED']),
+    fillsLagMs: pick([0, 0, 5_000]),
+  }
+  const rotatesKey = pick([false, false, false, true])
+  return { orders: { ...drawn, ...moving, side: 'BUY', isMoving: false }, rotatesKey }
+}
+
+function drawRows(pick: Draw, moving: Moving): { withdrawals: WithdrawalTruth; earlierRows: number } {
+  const drawn = {
+    visibilityMs: pick([0, 0, 3_000, 59_000]),
+    endsAs: pick<'COMPLETED' | 'FAILED'>(['COMPLETED', 'COMPLETED', 'FAILED']),
+    refundLagMs: pick([0, 5_000]),
+    changesFee: pick([false, false, true]),
+    garblesAnswer: pick([false, false, false, true]),
+    foreignRowsMs: pick([[], [], [], pick(FOREIGN_MS)]),
+  }
+  const earlierRows = pick([0, 0, 1, 3])
+  return { withdrawals: { ...drawn, balance: pick(['1000', '1000', '150']), ...moving, ...TIDY_ROWS }, earlierRows }
+}
+
+const HOUR_MS = 3_600_000
+
+/** What an hour ago was withdrawn by hand. */
+function pastRows(count: number): Schedule['past'] {
+  const row = { agoMs: HOUR_MS, whose: 'nobody knows', claim: 'of a kind' } as const
+  return { rows: Array.from({ length: count }, () => row), orders: [] }
+}
+
+/** Its kinds, and how untidy it is: all that is drawn, unless fewer are named. */
+export function drawSchedule(
+  world: WorldName,
+  seed: number,
+  bounded: Bounded = {},
+  untidy: readonly Untidy[] = ALL_UNTIDY,
+): Schedule {
+  return addUntidiness(drawTidily(world, seed, bounded), untidy)
+}
+
+function drawTidily(world: WorldName, seed: number, bounded: Bounded): Schedule {
+  switch (world) {
+    case 'convert':
+      return drawConversions(seed, bounded)
+    case 'withdraw':
+      return drawWithdrawals(seed, bounded)
+    case 'mixed':
+      return drawMixed(seed, bounded)
   }
 }
 
-export function drawConversions(seed: number, bounded: Bounded = {}): ConvertSchedule {
+function drawConversions(seed: number, bounded: Bounded): Schedule {
   const pick = pickFrom(seed * 7919 + 1)
-  const drawn: ConvertSchedule = {
-    ...drawBase(seed, pick, CONVERSIONS, bounded),
-    truth: {
-      ...drawTruth(pick),
-      visibilityMs: pick([0, 0, 3_000, 9_900]),
-      quoteLifeMs: pick([5_000, 5_000, 200_000]),
-      saysExpiry: pick([true, true, false]),
-      quoteCheckedFirst: pick([true, false]),
-      usedQuoteMovesAgain: pick([true, false]),
-      endsAs: pick(['FILLED', 'FILLED', 'FAILED']),
-      fillsLagMs: pick([0, 0, 5_000]),
-      rotatesKey: pick([false, false, false, true]),
-    },
-  }
+  const base = drawBase(seed, pick, 'convert', bounded)
+  const { service, moving } = drawShared(pick)
+  const { orders, rotatesKey } = drawOrders(pick, moving)
+  const truth: Truth = { ...service, rotatesKey, orders, withdrawals: NO_WITHDRAWALS }
+  const drawn: Schedule = { ...base, kinds: [], truth, feeMode: 'deduct', isShared: false }
   // Drawn last, and in half of them: what else a seed draws is as without guards.
   const side = pick<'BUY' | 'SELL'>(['BUY', 'SELL'])
-  const guards = pick([undefined, pick(CONVERSION_GUARDS[side])])
+  const guards = pick([undefined, pick(GUARDS.convert[side])])
   if (guards === undefined) return drawn
-  return { ...drawn, truth: { ...drawn.truth, side, isMoving: true }, guards }
+  return { ...drawn, truth: { ...truth, orders: { ...orders, side, isMoving: true } }, guards }
 }
 
-export function drawWithdrawals(seed: number, bounded: Bounded = {}): WithdrawSchedule {
+function drawWithdrawals(seed: number, bounded: Bounded): Schedule {
   const pick = pickFrom(seed * 7919 + 2)
-  const drawn: WithdrawSchedule = {
-    ...drawBase(seed, pick, WITHDRAWALS, bounded),
-    feeMode: pick(['deduct', 'add']),
-    truth: {
-      ...drawTruth(pick),
-      visibilityMs: pick([0, 0, 3_000, 59_000]),
-      endsAs: pick(['COMPLETED', 'COMPLETED', 'FAILED']),
-      refundLagMs: pick([0, 5_000]),
-      changesFee: pick([false, false, true]),
-      garblesAnswer: pick([false, false, false, true]),
-      foreignRowsMs: pick([[], [], [], pick(FOREIGN_MS)]),
-      earlierRows: pick([0, 0, 1, 3]),
-      balance: pick(['1000', '1000', '150']),
-    },
+  const base = drawBase(seed, pick, 'withdraw', bounded)
+  const feeMode = pick<'deduct' | 'add'>(['deduct', 'add'])
+  const { service, moving } = drawShared(pick)
+  const { withdrawals, earlierRows } = drawRows(pick, moving)
+  const guards = pick([undefined, pick(GUARDS.withdraw)])
+  return {
+    ...{ ...base, past: pastRows(earlierRows), kinds: Array(3).fill(IntentKind.Withdraw), feeMode },
+    isShared: withdrawals.foreignRowsMs.length > 0,
+    truth: { ...service, rotatesKey: false, orders: NO_ORDERS, withdrawals },
+    ...(guards && { guards }),
   }
-  const guards = pick([undefined, pick(WITHDRAWAL_GUARDS)])
-  return { ...drawn, ...(guards && { guards }) }
+}
+
+function drawMixed(seed: number, bounded: Bounded): Schedule {
+  const pick = pickFrom(seed * 7919 + 3)
+  const base = drawBase(seed, pick, 'mixed', bounded)
+  const kinds = pick(MIXED_KINDS)
+  const feeMode = pick<'deduct' | 'add'>(['deduct', 'add'])
+  const { service, moving } = drawShared(pick)
+  const { orders, rotatesKey } = drawOrders(pick, moving)
+  const { withdrawals, earlierRows } = drawRows(pick, moving)
+  const side = pick<'BUY' | 'SELL'>(['BUY', 'SELL'])
+  const guards = pick([undefined, pick(GUARDS.mixed[side])])
+  return {
+    ...{ ...base, past: pastRows(earlierRows), kinds, feeMode, isShared: withdrawals.foreignRowsMs.length > 0 },
+    truth: { ...service, rotatesKey, orders: { ...orders, side, isMoving: guards !== undefined }, withdrawals },
+    ...(guards && { guards }),
+  }
 }

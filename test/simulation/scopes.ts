@@ -1,11 +1,12 @@
 // The small worlds that are explored exhaustively, and the bounds within which.
+import { IntentKind } from '../../functions/contract/records.ts'
 import { ANY_NUMBER, type Bounds } from './choices.ts'
-import type { ConvertSchedule } from './convert-world.ts'
-import type { WithdrawSchedule } from './withdraw-world.ts'
-
-export type Small =
-  | { readonly world: 'convert'; readonly schedule: ConvertSchedule }
-  | { readonly world: 'withdraw'; readonly schedule: WithdrawSchedule }
+import type { OrderTruth } from './order-model.ts'
+import { NO_PAST, type Past } from './past.ts'
+import type { Schedule } from './schedule.ts'
+import { TIDY_ROWS } from './schedules.ts'
+import type { ServiceTruth } from './signed-service.ts'
+import type { WithdrawalTruth } from './withdrawal-model.ts'
 
 export interface Scope {
   readonly about: string
@@ -15,46 +16,63 @@ export interface Scope {
   /** Whether its schedules may come near that time, so that a state is another at another time. */
   readonly isDated?: boolean
   /** The service's true behaviour, at the corners of what the configuration allows for. */
-  readonly worlds: readonly Small[]
+  readonly worlds: readonly Schedule[]
 }
 
 const DAY_MS = 86_400_000
 /** As the world's own request has it. */
 const HALF_HOUR_MS = 1_800_000
 /** Looks that follow each other within one call, and time that is over, are left to the seeded schedules. */
-const BARE = { seed: 0, faults: 0, without: [], timing: { pollInsideSeconds: 0, intentLifeSeconds: 86_400 } }
+const BARE: Omit<Schedule, 'entries' | 'kinds' | 'past' | 'truth'> = {
+  ...{ seed: 0, faults: 0, without: [], feeMode: 'deduct', isShared: false },
+  timing: { pollInsideSeconds: 0, intentLifeSeconds: 86_400 },
+}
 const ONE = [{ intentId: 'intent-1', delayMs: 0 }]
 const TWO = [...ONE, { intentId: 'intent-2', delayMs: 0 }]
 
-function conversions(entries: ConvertSchedule['entries']): Small[] {
-  const base = {
-    ...{ skewMs: 0, toldAheadMs: 0, outageMs: 0, settleMs: 0, fillsLagMs: 0, movingStatus: 'NEW' },
-    ...({ endsAs: 'FILLED', rotatesKey: false, quoteCheckedFirst: false, usedQuoteMovesAgain: true } as const),
-  }
-  const corners = [
-    { leewayMs: 60_000, visibilityMs: 9_900, quoteLifeMs: 200_000, saysExpiry: false, nonceSpentOnRefusal: false },
-    { leewayMs: 0, visibilityMs: 0, quoteLifeMs: 5_000, saysExpiry: true, nonceSpentOnRefusal: true },
-  ]
-  return corners.map((corner) => ({
-    world: 'convert',
-    schedule: { ...BARE, entries, truth: { ...base, ...corner } },
-  }))
+const SERVICE: Omit<ServiceTruth, 'leewayMs' | 'nonceSpentOnRefusal'> = {
+  ...{ skewMs: 0, toldAheadMs: 0, outageMs: 0, workMs: 0, ids: 'by kind' },
+  ...{ rotatesKey: false, mayReadAccount: 'all' },
+}
+const ORDERS: Omit<OrderTruth, 'visibilityMs' | 'quoteLifeMs' | 'saysExpiry'> = {
+  ...{ quoteCheckedFirst: false, usedQuoteMovesAgain: true, isMoving: false, side: 'BUY' },
+  ...{ settleMs: 0, movingStatus: 'NEW', endsAs: 'FILLED', fillsLagMs: 0 },
+}
+const ROWS: Omit<WithdrawalTruth, 'visibilityMs'> = {
+  ...{ settleMs: 0, movingStatus: 'PENDING', endsAs: 'COMPLETED', refundLagMs: 0, changesFee: false },
+  ...{ garblesAnswer: false, foreignRowsMs: [], balance: '1000', ...TIDY_ROWS },
 }
 
-function withdrawals(entries: WithdrawSchedule['entries']): Small[] {
-  const base = {
-    ...{ skewMs: 0, toldAheadMs: 0, outageMs: 0, settleMs: 0, refundLagMs: 0, movingStatus: 'PENDING' },
-    ...({ endsAs: 'COMPLETED', changesFee: false, garblesAnswer: false, foreignRowsMs: [], balance: '1000' } as const),
-  }
-  const corners = [
-    { leewayMs: 60_000, visibilityMs: 59_000, nonceSpentOnRefusal: false, earlierRows: 1 },
-    { leewayMs: 0, visibilityMs: 0, nonceSpentOnRefusal: true, earlierRows: 0 },
-  ]
-  return corners.map((corner) => ({
-    world: 'withdraw',
-    schedule: { ...BARE, entries, feeMode: 'deduct', truth: { ...base, ...corner } },
-  }))
+/** One of this journal's own, an hour before. */
+const ONE_ROW: Past = { rows: [{ agoMs: 3_600_000, whose: 'ours', claim: 'of a kind' }], orders: [] }
+
+/** The service's true behaviour at either end of what the configuration allows for. */
+const CORNERS = [
+  {
+    service: { ...SERVICE, leewayMs: 60_000, nonceSpentOnRefusal: false },
+    orders: { ...ORDERS, visibilityMs: 9_900, quoteLifeMs: 200_000, saysExpiry: false },
+    withdrawals: { ...ROWS, visibilityMs: 59_000 },
+    past: ONE_ROW,
+  },
+  {
+    service: { ...SERVICE, leewayMs: 0, nonceSpentOnRefusal: true },
+    orders: { ...ORDERS, visibilityMs: 0, quoteLifeMs: 5_000, saysExpiry: true },
+    withdrawals: { ...ROWS, visibilityMs: 0 },
+    past: NO_PAST,
+  },
+] as const
+
+function worldsOf(entries: Schedule['entries'], kinds: Schedule['kinds'], ids: ServiceTruth['ids'] = 'by kind') {
+  return CORNERS.map(
+    ({ service, orders, withdrawals, past }): Schedule => ({
+      ...{ ...BARE, entries, kinds },
+      past: kinds.includes(IntentKind.Withdraw) ? past : NO_PAST,
+      truth: { ...service, ids, orders, withdrawals },
+    }),
+  )
 }
+
+const { Convert, Withdraw } = IntentKind
 
 const SINGLE: Bounds = { fault: 2, crash: 1, freeze: 1, clock: 0, switch: 0 }
 const PAIR: Bounds = { fault: 1, crash: 1, freeze: 0, clock: 0, switch: ANY_NUMBER }
@@ -64,19 +82,19 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
     about: 'one conversion: up to 2 faults, 1 crash, 1 freeze',
     bounds: SINGLE,
     lifeMs: DAY_MS,
-    worlds: conversions(ONE),
+    worlds: worldsOf(ONE, [Convert]),
   },
   withdrawal: {
     about: 'one withdrawal: up to 2 faults, 1 crash, 1 freeze',
     bounds: SINGLE,
     lifeMs: HALF_HOUR_MS,
-    worlds: withdrawals(ONE),
+    worlds: worldsOf(ONE, [Withdraw]),
   },
   'two-orders': {
     about: 'two identical conversions: up to 1 fault, 1 crash, in any order of their steps',
     bounds: PAIR,
     lifeMs: DAY_MS,
-    worlds: conversions(TWO),
+    worlds: worldsOf(TWO, [Convert, Convert]),
   },
   'two-withdrawals': {
     about: 'two identical withdrawals: up to 1 fault, 1 crash, in any order of their steps',
@@ -84,6 +102,13 @@ export const SCOPES: Readonly<Record<string, Scope>> = {
     lifeMs: HALF_HOUR_MS,
     // One waits for the lane of another that was stopped until its own time is over.
     isDated: true,
-    worlds: withdrawals(TWO),
+    worlds: worldsOf(TWO, [Withdraw, Withdraw]),
+  },
+  mixed: {
+    about:
+      'one conversion and one withdrawal, of ids that may be the same: up to 1 fault, 1 crash, in any order of their steps',
+    bounds: PAIR,
+    lifeMs: HALF_HOUR_MS,
+    worlds: worldsOf(TWO, [Convert, Withdraw], 'counted'),
   },
 }

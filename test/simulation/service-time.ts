@@ -1,9 +1,14 @@
-// What both models of the service have in common for those who read it: its time, and whether it
+// What whoever reads the service meets: its time, the account of the key in hand, and whether it
 // can be read at all. Service time is read with the product's own clock.
 import { Transient } from '../../functions/shared/errors.ts'
 import type { Transport } from '../../functions/shared/service/http.ts'
+import { OWN_ACCOUNT } from './keys.ts'
 import type { Machine } from './machine.ts'
 import type { Step } from './scheduler.ts'
+import type { SignedService } from './signed-service.ts'
+
+/** As long as functions/shared/keys keeps a key that it has read. */
+const KEY_KEPT_MS = 5 * 60_000
 
 export interface TimedModel {
   /** What `/v2/time` says: service time, unless it is told wrong. */
@@ -26,6 +31,7 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
         return { kind: 'unanswered', code: 'no_answer', text: 'no answer' }
       }
       const told = model.toldMs
+      machine.looked = undefined
       const body = Buffer.from(`{"now":${told}}`)
       machine.trace.note(told)
       await machine.hear()
@@ -36,19 +42,39 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
 }
 
 /** A read: pauses before and after, and may fail as the schedule says. `looks`: at what never changes. */
-export type Read = <T>(look: () => T, step?: Step) => Promise<T>
+export type Read = <T>(look: (account: string) => T, step?: Step) => Promise<T>
 
-export function reading(model: TimedModel, machine: Machine): Read {
+/** Whoever reads sees the account of the key in hand. */
+export function reading(service: SignedService, machine: Machine): Read {
   return async (look, step) => {
     machine.trace.note('read')
     await machine.pause(step)
-    if (model.isDown || machine.scheduler.takeFault('fault', 0.05, ['read failed'])) {
+    if (service.isDown || machine.scheduler.takeFault('fault', 0.05, ['read failed'])) {
       machine.trace.note('unread')
       throw new Transient('503 on a read')
     }
-    const seen = look()
+    const account = service.truth.strayKey ? service.keys.issued(keyOf(service, machine)).account : OWN_ACCOUNT
+    const seen = look(account)
     machine.trace.note(seen)
     await machine.hear()
     return seen
   }
+}
+
+/** A look at what has moved: its absence may be taken for a proof. */
+export function lookingAt<T>(service: SignedService, machine: Machine, look: (account: string) => T) {
+  return (account: string): T => {
+    const ms = machine.looked?.ms ?? service.serviceMs
+    machine.looked = { ms, account }
+    return look(account)
+  }
+}
+
+/** The number of the key that a machine has in its hands; asked for where it has none. */
+export function keyOf({ keys, truth, scheduler }: SignedService, { memory }: Machine): number {
+  // Only where another may lie in its place does it matter how long one is kept.
+  if (truth.strayKey && scheduler.nowMs - (memory.keyReadMs ?? 0) > KEY_KEPT_MS) memory.keyNumber = undefined
+  if (memory.keyNumber === undefined) memory.keyReadMs = scheduler.nowMs
+  memory.keyNumber ??= keys.current()
+  return keys.held(memory.keyNumber)
 }

@@ -1,16 +1,17 @@
-// What the service's side of both worlds has in common: its clock, its judgement of signed
-// requests (token life, nonces, keys), and outages. What the description leaves open is drawn.
+// What the service's sides of orders and withdrawals share: its clock, its judgement of signed requests
+// (token life, nonces, keys), the ids that it gives, and outages. What the description leaves open is drawn.
+import type { IntentKind } from '../../functions/contract/records.ts'
+import { Keys, type KeyTruth } from './keys.ts'
+import { type IdStyle, MovementIds } from './movement-ids.ts'
+import type { Work } from './network.ts'
 import type { Scheduler } from './scheduler.ts'
-import { textOf } from './trace.ts'
 import type { Witness } from './witness.ts'
 import type { Detail } from './world-state.ts'
 
 /** The service's true behaviour, which the configuration only bounds. */
-export interface SignedTruth {
+export interface ServiceTruth extends KeyTruth {
   /** How long after `exp` a token is still accepted. */
   readonly leewayMs: number
-  /** How long an accepted movement cannot be read. */
-  readonly visibilityMs: number
   readonly nonceSpentOnRefusal: boolean
   /** The machines' clocks minus the service's. */
   readonly skewMs: number
@@ -18,8 +19,9 @@ export interface SignedTruth {
   readonly toldAheadMs: number
   /** How long nothing can be read from the first send on: the worst moment for it. */
   readonly outageMs: number
-  /** What a movement is called while it moves: an open set. */
-  readonly movingStatus: string
+  /** How long an accepted request is worked on before its movement comes into being. */
+  readonly workMs: number
+  readonly ids: IdStyle
 }
 
 /** A request as it was signed, and as every copy of it arrives. */
@@ -31,28 +33,29 @@ export interface SignedCopy {
 
 const HOUR_MS = 3_600_000
 
-export abstract class SignedService<Truth extends SignedTruth> {
+export class SignedService {
   readonly scheduler: Scheduler
   readonly witness: Witness
-  readonly truth: Truth
+  readonly truth: ServiceTruth
   /** Indicative rates, by `BASE-QUOTE SIDE`. */
   readonly prices: Readonly<Record<string, string>>
-  abstract readonly movements: readonly object[]
+  readonly ids: MovementIds
+  readonly keys: Keys
   readonly sentNonces: string[] = []
-  /** The signing key in force. Rotation has no grace: what the old one signed is refused at once. */
-  keyNumber = 1
-  mayGoDown = true
-  /** When what was there before the start was made. */
+  /** When what was there an hour before the start was made: the one time that a state tells by its name. */
   readonly longAgoMs: number
+  isCalm = false
   readonly #nonces = new Set<string>()
   #outageEndsMs = Number.NEGATIVE_INFINITY
 
-  constructor(scheduler: Scheduler, witness: Witness, truth: Truth, prices: Readonly<Record<string, string>>) {
+  constructor(scheduler: Scheduler, witness: Witness, truth: ServiceTruth, prices: Readonly<Record<string, string>>) {
     this.scheduler = scheduler
     this.witness = witness
     this.truth = truth
-    this.longAgoMs = this.serviceMs - HOUR_MS
     this.prices = prices
+    this.ids = new MovementIds(truth.ids, scheduler)
+    this.keys = new Keys(scheduler, truth)
+    this.longAgoMs = this.serviceMs - HOUR_MS
   }
 
   get serviceMs(): number {
@@ -64,11 +67,20 @@ export abstract class SignedService<Truth extends SignedTruth> {
   }
 
   get isDown(): boolean {
-    return this.mayGoDown && this.serviceMs < this.#outageEndsMs
+    return !this.isCalm && this.serviceMs < this.#outageEndsMs
+  }
+
+  /** All that goes wrong by itself has an end. */
+  calmDown(): void {
+    this.isCalm = true
+    this.keys.calmDown()
   }
 
   noteSend(nonce: string): void {
-    if (this.sentNonces.length === 0) this.#outageEndsMs = this.serviceMs + this.truth.outageMs
+    if (this.sentNonces.length === 0) {
+      this.#outageEndsMs = this.serviceMs + this.truth.outageMs
+      this.keys.noteFirstSend()
+    }
     this.sentNonces.push(nonce)
     this.witness.noteSend(nonce)
   }
@@ -76,16 +88,11 @@ export abstract class SignedService<Truth extends SignedTruth> {
   /** What it is in, but for the nonces that it has seen. */
   text(): string {
     const downUntilMs = this.isDown ? this.#outageEndsMs : 0
-    const isUsed = this.sentNonces.length > 0
-    return [this.keyNumber, this.mayGoDown, isUsed, downUntilMs, ...this.movements.map(textOf)].join('\n')
+    return [this.keys.text(), this.isCalm, this.sentNonces.length > 0, downUntilMs, this.ids.text()].join('\n')
   }
 
   *details(): Iterable<Detail> {
     for (const name of this.#nonces) yield { name, text: 'spent' }
-  }
-
-  revokeKey(): void {
-    this.keyNumber += 1
   }
 
   spend(nonce: string): void {
@@ -98,6 +105,25 @@ export abstract class SignedService<Truth extends SignedTruth> {
 
   /** Whether its signature counts: a key in force, and a token that has not ended. */
   isAuthentic({ exp, keyNumber }: SignedCopy): boolean {
-    return keyNumber === this.keyNumber && this.serviceMs <= exp * 1000 + this.truth.leewayMs
+    return this.keys.isInForce(keyNumber) && this.serviceMs <= exp * 1000 + this.truth.leewayMs
   }
+
+  /** Accepts a request: what it moves comes into being when it has been worked on, whoever still listens. */
+  accept<Answer>(kind: IntentKind, nonce: string, commit: () => Answer): Work<Answer> {
+    const takesMs = this.truth.workMs
+    this.witness.noteAcceptance(nonce)
+    let done: { readonly answer: Answer } | undefined
+    const finish = () => {
+      done ??= { answer: commit() }
+      return done.answer
+    }
+    if (takesMs === 0) finish()
+    else this.scheduler.punctually(takesMs, finish, { text: () => `work on ${kind} ${nonce}` })
+    return { takesMs, finish }
+  }
+}
+
+/** A no takes no time. */
+export function refused<Answer>(answer: Answer): Work<Answer> {
+  return { takesMs: 0, finish: () => answer }
 }

@@ -13,7 +13,7 @@ async function environmentsOf(...calls: readonly ((machine: Machine) => Promise<
   const answered: string[] = []
   const run = async () => {
     for (const [at, call] of calls.entries()) {
-      const steps = createSteps(scheduler, `execution-${at}`, environments)
+      const steps = createSteps(scheduler, { name: `execution-${at}`, intentId: `intent-${at}` }, environments)
       const decide = async (_: unknown, { machine }: { machine: Machine }) => {
         answered.push(machine.process)
         await call(machine)

@@ -1,11 +1,14 @@
 // Runs the steps of one execution as Step Functions over Lambda would: retries by policy, crashes,
 // time-outs with the function still running.
-import { Transient } from '../../functions/shared/errors.ts'
+import { KeyFault, Transient } from '../../functions/shared/errors.ts'
 import type { Environments } from './environments.ts'
 import { Crash, DRIVER, type Scheduler } from './scheduler.ts'
 import { Trace } from './trace.ts'
 
 const FUNCTION_TIMEOUT_MS = 90_000
+/** KEY_RETRY of infra/retry-policies.ts. */
+const KEY_RETRIES = 8
+const keyWaitMs = (faults: number) => Math.min(15_000 * 2 ** (faults - 1), 300_000)
 
 /** An execution that somebody stopped: it says nothing more, but what it called goes on. */
 export class Stopped extends Error {}
@@ -41,7 +44,7 @@ export interface Steps<Ports> {
 /** `environments`: those of the whole world, which any execution's call may take. */
 export function createSteps<Ports>(
   scheduler: Scheduler,
-  name: string,
+  { name, intentId }: { readonly name: string; readonly intentId: string },
   environments: Environments<Ports>,
 ): Steps<Ports> {
   /** What the execution remembers. */
@@ -50,12 +53,13 @@ export function createSteps<Ports>(
 
   return {
     async run(verb, retries, input, decide) {
+      let keyFaults = 0
       for (let attempt = 0; ; attempt += 1) {
         if (scheduler.takeFault('crash', 0.01, ['execution stopped'])) throw new Stopped()
         const environment = environments.take(verb)
         const { machine, ports } = environment
-        state.restart(verb, input, attempt, machine.process)
-        machine.beginCall(verb, input)
+        state.restart(verb, input, attempt, keyFaults, machine.process)
+        machine.beginCall(verb, input, intentId)
         try {
           const timedOut = () => new TimedOut()
           const output = await scheduler.call(() => decide(input, ports), FUNCTION_TIMEOUT_MS, timedOut, who)
@@ -64,11 +68,17 @@ export function createSteps<Ports>(
           return output
         } catch (error) {
           // Lambda keeps an environment whose function threw, and drops one that crashed or hung.
-          if (error instanceof Transient) environments.giveBack(environment)
+          if (error instanceof Transient || error instanceof KeyFault) environments.giveBack(environment)
           else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)
-          if (attempt === retries) throw error
-          state.restart(verb, input, attempt, 'again')
-          await scheduler.park(DRIVER, 1000 * 2 ** attempt, who)
+          if (error instanceof KeyFault) {
+            if (keyFaults === KEY_RETRIES) throw error
+            // Each retrier counts its own.
+            attempt -= 1
+            keyFaults += 1
+          } else if (attempt === retries) throw error
+          state.restart(verb, input, attempt, keyFaults, 'again')
+          const waitMs = error instanceof KeyFault ? keyWaitMs(keyFaults) : 1000 * 2 ** attempt
+          await scheduler.park(DRIVER, waitMs, who)
         }
       }
     },

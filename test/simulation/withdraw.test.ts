@@ -2,19 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { loadSimulation } from './bundle.ts'
 import { runCampaign, runSeed } from './campaign.ts'
 import { seededChoices } from './choices.ts'
-import { drawWithdrawals } from './schedules.ts'
-import { runWithdrawals } from './withdraw-world.ts'
-import type { WithdrawalTruth } from './withdrawal-model.ts'
-
-const CALM_TRUTH: Omit<WithdrawalTruth, 'leewayMs' | 'visibilityMs'> = {
-  ...{ nonceSpentOnRefusal: true, skewMs: 0, toldAheadMs: 0, outageMs: 0, movingStatus: 'PENDING', settleMs: 0 },
-  ...{ endsAs: 'COMPLETED', refundLagMs: 0, changesFee: false, garblesAnswer: false },
-  ...{ foreignRowsMs: [], earlierRows: 0, balance: '1000' },
-}
+import { NO_PAST } from './past.ts'
+import { drawSchedule } from './schedules.ts'
+import { SCOPES } from './scopes.ts'
+import { runSchedule } from './world.ts'
 
 describe('withdrawals in a simulated world', () => {
   test('1,500 schedules of crashes, freezes, changed clocks, lost, late and doubled requests move money at most once', async () => {
-    const wanted = { world: 'withdraw', firstSeed: 1, schedules: 1_500, mostFailures: 1 } as const
+    const wanted = { world: 'withdraw', firstSeed: 1, schedules: 1_500, untidy: [], mostFailures: 1 } as const
     const { failures, outcomes, faults } = await runCampaign(wanted)
     expect(failures).toEqual([])
     for (const end of ['COMPLETED', 'FAILED_REFUNDED', 'REJECTED', 'EXHAUSTED', 'NEEDS_ATTENTION', 'STUCK'])
@@ -23,13 +18,13 @@ describe('withdrawals in a simulated world', () => {
   })
 
   test('two identical withdrawals started together, the first answer lost, are two movements, each of its own intent', async () => {
-    const { guards: _, ...schedule } = drawWithdrawals(1, { faults: 0, executions: 1 })
-    const entries = ['intent-1', 'intent-2'].map((intentId) => ({ intentId, delayMs: 0 }))
-    const truth = { ...CALM_TRUTH, leewayMs: 60_000, visibilityMs: 59_000 }
+    // Nothing in it goes wrong by itself, and everything is as late as it may be.
+    const [schedule] = SCOPES['two-withdrawals']?.worlds ?? []
+    if (!schedule) throw new TypeError('no such scope')
     const calm = seededChoices(1, 0, [])
     let isLost = false
-    const { ends, witness, violations } = await runWithdrawals(
-      { ...schedule, entries, truth },
+    const { ends, witness, violations } = await runSchedule(
+      { ...schedule, past: NO_PAST },
       {
         ...calm,
         takeFault(_, __, names) {
@@ -51,9 +46,9 @@ describe('withdrawals in a simulated world', () => {
     // Another run comes between the two writes that the naive product makes of one: rare, so its seed is kept.
     const seed = 40_903
     const twoWrites = { file: 'functions/conclude/conclude.ts', find: 'startedAt }, end)', replace: 'startedAt })' }
-    const naive = await (await loadSimulation([twoWrites])).runSeed('withdraw', seed)
+    const naive = await (await loadSimulation([twoWrites])).runSeed('withdraw', seed, {}, [])
     expect(naive.violations[0]).toMatch(/^intent-2\/last broke: /)
-    expect((await runSeed('withdraw', seed)).violations).toEqual([])
+    expect((await runSeed('withdraw', seed, {}, [])).violations).toEqual([])
   })
 
   test.each([
@@ -62,7 +57,7 @@ describe('withdrawals in a simulated world', () => {
   ])('a service that %s is caught moving money twice: the simulation can see it', async (_, timing) => {
     let caught = false
     for (let seed = 1; seed <= 2_000 && !caught; seed += 1) {
-      const { violations } = await runWithdrawals({ ...drawWithdrawals(seed), timing })
+      const { violations } = await runSchedule({ ...drawSchedule('withdraw', seed, {}, []), timing })
       caught = violations.some((violation) => /2 movements|with a movement/.test(violation))
     }
     expect(caught).toBe(true)

@@ -1,24 +1,35 @@
 // A model of the service's side of withdrawals, judged by what it moved: rows that show late, copies
-// that arrive late or twice, fees that change, withdrawals that fail later and refund.
+// that arrive late or twice, fees that change, withdrawals that fail later and come back or were never booked.
 import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
 import type { WithdrawalAnswer, WithdrawalState } from '../../functions/shared/service/ports.ts'
-import { saidOf, unproven } from './network.ts'
-import { type SignedCopy, SignedService, type SignedTruth } from './signed-service.ts'
+import { OWN_ACCOUNT } from './keys.ts'
+import { saidOf, unproven, type Work } from './network.ts'
+import { inOrder, isWithin, type ListTruth, type Window, withTimeTold } from './row-lists.ts'
+import { refused, type SignedCopy, type SignedService } from './signed-service.ts'
+import { textOf } from './trace.ts'
 
-export interface WithdrawalTruth extends SignedTruth {
+export interface WithdrawalTruth extends ListTruth {
+  /** How long an accepted withdrawal is in no list. */
+  readonly visibilityMs: number
   /** How long a withdrawal is under way. */
   readonly settleMs: number
+  /** What it is called meanwhile: an open set. */
+  readonly movingStatus: string
   readonly endsAs: 'COMPLETED' | 'FAILED'
-  /** How long after a failure the refund is not in the ledger. */
+  /** When the ledger shows it: a withdrawal that fails is never booked where this is at its completion. */
+  readonly booksAt: 'acceptance' | 'completion'
+  /** How long after a failure nothing has come back, and how long the ledger shows nothing of a booking. */
   readonly refundLagMs: number
   /** Whether the network's fee changes after the checks. */
   readonly changesFee: boolean
+  /** What of our own rows is told otherwise than it was asked for. */
+  readonly toldOtherwise?: 'network' | 'subType'
   /** Whether a 201 comes with a body that cannot be read. */
   readonly garblesAnswer: boolean
-  /** When others make rows, after the start; the configuration must then say `shared`. */
+  /** Whether a 201 names a row that is not the withdrawal's: one that was there before, or one of another amount. */
+  readonly misnames?: 'known' | 'amount'
+  /** When others make rows, after the start. */
   readonly foreignRowsMs: readonly number[]
-  /** Rows like ours that people made before the start. */
-  readonly earlierRows: number
   /** What the account holds at the start: a withdrawal beyond it is refused. */
   readonly balance: string
 }
@@ -28,109 +39,194 @@ export interface SignedWithdrawal extends SignedCopy {
 }
 
 /** A row in settled figures, with what only the oracle sees of it. */
-export interface Movement extends Omit<WithdrawalState, 'status'> {
+export interface WithdrawnRow extends Omit<WithdrawalState, 'status'> {
+  readonly kind: 'withdraw'
+  readonly account: string
   readonly contactId: string
-  /** `undefined` for a row that others made. */
+  /** `undefined` for a row that others made, or that was there before the start. */
   readonly nonce: string | undefined
   readonly atMs: number
 }
+
+/** What a ledger holds of a withdrawal. */
+export type Booking = 'none' | 'debited' | 'refunded'
 
 /** Settled code, and factor between settled and rebased figures, of the asset that all withdraw. */
 export const ASSET = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX', multiplier: '2' } as const
 export const CONTACT = { id: 'contact-1', type: 'EXTERNAL_CRYPTO', assetSymbol: ASSET.assetSymbol, networkId: 'ETH' }
 const OLD_FEE = '1'
 const NEW_FEE = '1.5'
+const ROUTE = { subType: 'EXTERNAL_CRYPTO', networkId: CONTACT.networkId }
+const OTHER_ROUTE = {
+  network: { ...ROUTE, networkId: 'BASE' },
+  subType: { subType: 'INTERNAL', networkId: null },
+}
 
-export class WithdrawalModel extends SignedService<WithdrawalTruth> {
-  override readonly movements: Movement[] = []
+export class WithdrawalModel {
+  readonly movements: WithdrawnRow[] = []
+  readonly truth: WithdrawalTruth
+  readonly #service: SignedService
+  /** Rows of before the start: what they took is no part of the balance. */
+  #earlier = 0
+  #wasAsked = false
+  /** Of what was accepted and is worked on. */
+  #taken = 0n
+
+  constructor(service: SignedService, truth: WithdrawalTruth) {
+    this.#service = service
+    this.truth = truth
+  }
 
   get fee(): string {
-    return this.truth.changesFee && this.sentNonces.length > 0 ? NEW_FEE : OLD_FEE
+    return this.truth.changesFee && this.#wasAsked ? NEW_FEE : OLD_FEE
+  }
+
+  noteSend(nonce: string): void {
+    this.#wasAsked = true
+    this.#service.noteSend(nonce)
+  }
+
+  text(): string {
+    return [this.#wasAsked, this.#taken, ...this.movements.map(textOf)].join('\n')
   }
 
   /** One copy of a signed request arrives. */
-  accept(copy: SignedWithdrawal): WithdrawalAnswer {
+  accept(copy: SignedWithdrawal): Work<WithdrawalAnswer> {
+    const service = this.#service
     const { order, nonce } = copy
-    if (!this.isAuthentic(copy)) return unproven('invalid_signature', 401, false)
-    if (this.isSpent(nonce)) return unproven('nonce_reused', 401, false)
+    if (!service.isAuthentic(copy)) return refused(unproven('invalid_signature', 401, false))
+    if (service.isSpent(nonce)) return refused(unproven('nonce_reused', 401, false))
     const fee = parseDecimal(this.fee, 'fee')
     const asked = parseDecimal(order.amount, 'amount')
-    const amount = order.feeMode === 'deduct' ? asked - fee : asked
-    const isCovered = amount + fee <= parseDecimal(this.balance, 'balance')
-    if (isCovered || this.truth.nonceSpentOnRefusal) this.spend(nonce)
-    if (!isCovered) return unproven('unprocessable', 422, true)
-    const row = this.#addRow(amount as Decimal, fee, order.contactId, nonce, this.serviceMs)
+    const amount = (order.feeMode === 'deduct' ? asked - fee : asked) as Decimal
+    const total = amount + fee
+    const isCovered = total <= parseDecimal(this.balance, 'balance') - this.#taken
+    if (isCovered || service.truth.nonceSpentOnRefusal) service.spend(nonce)
+    if (!isCovered) return refused(unproven('unprocessable', 422, true))
+    this.#taken += total
+    const { account } = service.keys.issued(copy.keyNumber)
+    return service.accept('withdraw', nonce, () => {
+      this.#taken -= total
+      const route = this.truth.toldOtherwise ? OTHER_ROUTE[this.truth.toldOtherwise] : ROUTE
+      const row = this.addRow({ amount, fee, ...route, contactId: order.contactId, nonce, account })
+      return this.#answerWith(row)
+    })
+  }
+
+  #answerWith(row: WithdrawnRow): WithdrawalAnswer {
     if (this.truth.garblesAnswer) return { kind: 'accepted_unread', said: saidOf('not_json', 201, false) }
-    return { kind: 'accepted', withdrawal: { ...row, status: this.statusOf(row) } }
+    const told = this.#misnamed(row) ?? row
+    return { kind: 'accepted', withdrawal: { ...told, createdAt: this.toldTime(told), status: this.statusOf(told) } }
+  }
+
+  #misnamed(row: WithdrawnRow): WithdrawnRow | undefined {
+    if (this.truth.misnames === 'amount') return this.addForeign('7')
+    if (this.truth.misnames === 'known')
+      // One that was there when the send was prepared: of those that came since, nobody could tell.
+      return this.movements.findLast((known) => known.atMs < this.#service.longAgoMs + 1 && known !== row)
+    return undefined
   }
 
   /** Movements that somebody else makes on this account, like ours or not. */
-  addForeign(asked: string): void {
-    this.#addRow(parseDecimal(asked, 'amount'), parseDecimal(this.fee, 'fee'), 'somebody', undefined, this.serviceMs)
+  addForeign(asked: string, atMs?: number, account = OWN_ACCOUNT): WithdrawnRow {
+    const figures = { amount: parseDecimal(asked, 'amount'), fee: parseDecimal(this.fee, 'fee') }
+    return this.addRow({ ...figures, ...ROUTE, contactId: 'somebody', nonce: undefined, account, atMs })
   }
 
-  /** What people withdrew before the start: the same amounts, to others. */
-  addEarlier(feeMode: 'deduct' | 'add'): void {
-    const fee = parseDecimal(OLD_FEE, 'fee')
-    const asked = parseDecimal('100', 'amount')
-    for (let row = 0; row < this.truth.earlierRows; row += 1) {
-      const amount = (feeMode === 'deduct' ? asked - fee : asked) as Decimal
-      this.#addRow(amount, fee, 'somebody', undefined, this.longAgoMs)
-    }
+  /** What was withdrawn before the start, just as ours will be. */
+  addEarlier(feeMode: 'deduct' | 'add', agoMs: number): WithdrawnRow {
+    this.#earlier += 1
+    const arrives = feeMode === 'deduct' ? '99' : '100'
+    return this.addForeign(arrives, this.#service.serviceMs - agoMs)
   }
 
-  /** Settled balance: what failed has come back. What was withdrawn before the start is not counted. */
+  /** Settled balance: what failed has come back. */
   get balance(): string {
     let left = parseDecimal(this.truth.balance, 'balance') as bigint
-    for (const row of this.movements.slice(this.truth.earlierRows)) {
-      if (this.statusOf(row) !== 'FAILED') left -= parseDecimal(row.total, 'total')
+    for (const row of this.movements.slice(this.#earlier)) {
+      if (row.account === OWN_ACCOUNT && this.statusOf(row) !== 'FAILED') left -= parseDecimal(row.total, 'total')
     }
     return formatDecimal((left < 0n ? 0n : left) as Decimal)
   }
 
-  /** Newest first, as the service lists them. */
-  visibleRows(): Movement[] {
-    return this.movements.filter((row) => this.#isVisible(row)).reverse()
+  /** Those of a window in time, as the service lists them now. */
+  listRows(account: string, window: Window): WithdrawnRow[] {
+    const rows = this.movements.filter(
+      (row) => this.#isVisible(row) && row.account === account && isWithin(window, this.#toldMs(row), this.truth),
+    )
+    const unordered = this.#service.isCalm ? 'no' : this.truth.unordered
+    return inOrder(rows.reverse(), unordered, (row) => this.#toldMs(row), this.#service.scheduler)
   }
 
-  findRow(id: string): Movement | undefined {
-    const row = this.movements.find((movement) => movement.id === id)
+  findRow(id: string, account: string): WithdrawnRow | undefined {
+    const row = this.movements.find((movement) => movement.id === id && movement.account === account)
     return row && this.#isVisible(row) ? row : undefined
   }
 
-  isRefunded(id: string): boolean {
+  /** What the ledger shows of it. */
+  bookingOf(id: string): Booking {
+    return this.#bookingOf(id, this.truth.refundLagMs)
+  }
+
+  /** What it has come to, whatever the ledger shows. */
+  trueBookingOf(id: string): Booking {
+    return this.#bookingOf(id, 0)
+  }
+
+  #bookingOf(id: string, behindMs: number): Booking {
     const row = this.movements.find((movement) => movement.id === id)
-    if (!row || this.statusOf(row) !== 'FAILED') return false
-    return this.serviceMs >= row.atMs + this.truth.settleMs + this.truth.refundLagMs
+    const { settleMs, refundLagMs, booksAt, endsAs } = this.truth
+    const { serviceMs } = this.#service
+    if (!row || serviceMs < row.atMs + behindMs) return 'none'
+    if (row.nonce === undefined) return 'debited'
+    const endsMs = row.atMs + settleMs
+    if (booksAt === 'completion') return endsAs === 'COMPLETED' && serviceMs >= endsMs + behindMs ? 'debited' : 'none'
+    return endsAs === 'FAILED' && serviceMs >= endsMs + refundLagMs ? 'refunded' : 'debited'
   }
 
-  statusOf(row: Movement): string {
+  statusOf(row: WithdrawnRow): string {
     if (row.nonce === undefined) return 'COMPLETED'
-    return this.serviceMs < row.atMs + this.truth.settleMs ? this.truth.movingStatus : this.truth.endsAs
+    return this.#service.serviceMs < row.atMs + this.truth.settleMs ? this.truth.movingStatus : this.truth.endsAs
   }
 
-  #isVisible(row: Movement): boolean {
-    return this.serviceMs >= row.atMs + this.truth.visibilityMs
+  /** Its `createdAt`, as exact as the service tells it. */
+  toldTime(row: WithdrawnRow): string {
+    return this.truth.datedTo === 'millisecond' ? row.createdAt : new Date(this.#toldMs(row)).toISOString()
   }
 
-  #addRow(amount: Decimal, fee: Decimal, contactId: string, nonce: string | undefined, atMs: number): Movement {
-    const row: Movement = {
-      id: `withdrawal-${this.movements.length + 1}`,
+  #toldMs(row: WithdrawnRow): number {
+    return withTimeTold(row.atMs, this.truth)
+  }
+
+  #isVisible(row: WithdrawnRow): boolean {
+    return this.#service.serviceMs >= row.atMs + this.truth.visibilityMs
+  }
+
+  addRow({
+    amount,
+    fee,
+    atMs = this.#service.serviceMs,
+    ...facts
+  }: Pick<WithdrawnRow, 'subType' | 'networkId' | 'contactId' | 'nonce' | 'account'> & {
+    readonly amount: Decimal
+    readonly fee: Decimal
+    readonly atMs?: number | undefined
+  }): WithdrawnRow {
+    const row: WithdrawnRow = {
+      kind: 'withdraw',
+      id: this.#service.ids.next('withdraw'),
       assetSymbol: ASSET.assetSymbol,
-      subType: 'EXTERNAL_CRYPTO',
-      networkId: CONTACT.networkId,
+      ...facts,
       amount: formatDecimal(amount),
       fee: formatDecimal(fee),
       total: formatDecimal((amount + fee) as Decimal),
       createdAt: new Date(atMs).toISOString(),
       transactionHash: null,
       bankReference: null,
-      contactId,
-      nonce,
       atMs,
     }
     this.movements.push(row)
-    this.witness.noteMovement(row)
+    this.#service.witness.noteMovement(row)
     return row
   }
 }

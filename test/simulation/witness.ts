@@ -1,35 +1,42 @@
 // Holds journal and service against each other in a simulated world: told of every applied write,
 // every send and every movement, it judges at that moment. What the invariants speak of changes
 // nowhere else, so this is to judge after every step.
+import { IntentKind } from '../../functions/contract/records.ts'
 import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
+import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
+import type { Looked } from './machine.ts'
 import { textOf } from './trace.ts'
 import type { Detail } from './world-state.ts'
 
 /** What the service moved, with what only the oracle sees of it. */
 export interface WitnessedMovement {
+  readonly kind: IntentKind
+  /** Of its kind: an order and a withdrawal may have the same. */
   readonly id: string
+  readonly account: string
   /** `undefined` for one that others made. */
   readonly nonce: string | undefined
-}
-
-/** What is told of an attempt as it was armed. */
-export interface WitnessedAttempt {
-  readonly nonce: string
-  readonly exp: number
-  readonly quoteExpiresAt?: string | null
 }
 
 export interface WitnessPorts {
   readonly nowMs: () => number
   readonly serviceMs: () => number
   /** The end of the doubt about a sent attempt, in service time, as the protocol promises it. */
-  readonly fenceMs: (attempt: WitnessedAttempt) => number
+  readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt) => number
   /** From when on no copy of what an attempt sent is accepted, in service time. */
   readonly deadMs: (attempt: WitnessedAttempt) => number
+  /** Whether a key of another account is known for one before it sends: a key that only trades need not say whose it is. */
+  readonly tellsAccounts: Readonly<Record<IntentKind, boolean>>
   /** All that is written. */
   readonly records: () => ReadonlyMap<string, StoredRecord>
   readonly guards: GuardJudge
+}
+
+/** Of what is frozen in an intent. */
+interface Frozen {
+  readonly account?: string
 }
 
 interface Witnessed {
@@ -44,6 +51,9 @@ interface Armed {
   isSent: boolean
 }
 
+/** `C#<kind>#<id>`, and of the release before `C#<id>`: of the kind of the intent that holds it. */
+const CLAIM_KEY = /^C#(?:(convert|withdraw)#)?(.*)$/
+const IN_DOUBT: ReadonlySet<unknown> = new Set(['ARMED', 'ESCALATED'])
 const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 const TERMINAL: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED', 'ESCALATED'])
 const FIXED = ['kind', 'paramsHash', 'createdAt', 'notAfter'] as const
@@ -57,6 +67,8 @@ export class Witness {
   readonly #armed = new Map<string, Armed>()
   readonly #movements = new Map<string, WitnessedMovement>()
   readonly #claims = new Map<string, string>()
+  /** By order: the attempt for which its quote was asked for, and of whom. */
+  readonly #quoted = new Map<string, { readonly intentId: string; readonly attemptNumber: unknown }>()
   readonly #ports: WitnessPorts
 
   constructor(ports: WitnessPorts) {
@@ -67,24 +79,37 @@ export class Witness {
     return this.#ports.guards
   }
 
-  noteWrite(record: StoredRecord, before: StoredRecord | undefined): void {
-    if (record.pk.startsWith('I#')) this.#noteIntent(record, before)
-    else if (record.pk.startsWith('C#')) this.#noteClaim(record.pk.slice(2), String(record.intentId))
+  /** `looked`: at what its writer has looked, since it last read the time. */
+  noteWrite(record: StoredRecord, before: StoredRecord | undefined, looked?: Looked): void {
+    if (record.pk.startsWith('I#')) this.#noteIntent(record, before, looked)
+    else if (record.pk.startsWith('C#')) this.#noteClaim(record)
     else {
       this.#accuseIf(this.#ports.guards.judgeRecord(record, this.#ports.records()))
     }
   }
 
+  /** What was written is lost, and was before as it is now. */
+  noteLoss(lost: StoredRecord, before: StoredRecord | undefined): void {
+    const intent = this.intents.get(String(lost.intentId))
+    if (lost.pk.startsWith('I#') && intent && before) intent.record = before
+    if (lost.pk.startsWith('C#')) this.#claims.delete(this.#claimedBy(lost))
+  }
+
+  /** A quote came into being, asked for by an execution of this intent. */
+  noteQuote(orderId: string, intentId: string): void {
+    this.#quoted.set(orderId, { intentId, attemptNumber: this.intents.get(intentId)?.record.attemptNumber })
+  }
+
   noteArm(sawHalt: boolean | undefined): void {
     if (sawHalt !== false)
-      this.#accuse(sawHalt ? 'an ARM although sending was halted' : 'an ARM without a look at the switch')
+      this.accuse(sawHalt ? 'an ARM although sending was halted' : 'an ARM without a look at the switch')
   }
 
   noteSend(nonce: string): void {
     const armed = this.#armed.get(nonce)
     const intent = armed && this.intents.get(armed.intentId)
-    if (!intent) this.#accuse('a send without its ARM')
-    else if (armed.isSent) this.#accuse('a nonce was sent twice')
+    if (!intent) this.accuse('a send without its ARM')
+    else if (armed.isSent) this.accuse('a nonce was sent twice')
     else this.#judgeSend(nonce, armed, intent)
   }
 
@@ -94,104 +119,156 @@ export class Witness {
     const { state, attempt } = intent.record
     const isCurrent = state === 'ARMED' && (attempt as WitnessedAttempt).nonce === nonce
     // A process that froze after its ARM may wake and send what is long dead.
-    if (!isCurrent && !this.#isPastFence(armed.attempt)) this.#accuse('a live send after its attempt had ended')
+    if (!isCurrent && !this.#isPastFence(intent.record, armed.attempt))
+      this.accuse('a live send after its attempt had ended')
     const { serviceMs, deadMs, guards } = this.#ports
     if (serviceMs() < deadMs(armed.attempt))
       this.#accuseIf(guards.judgeTimes(intent.record, serviceMs(), deadMs(armed.attempt)))
   }
 
-  noteMovement(movement: WitnessedMovement): void {
-    this.#movements.set(movement.id, movement)
-    const intent = this.#ownerOf(movement)
+  /** A request is accepted, and will move. */
+  noteAcceptance(nonce: string): void {
+    const intent = this.#ownerOf(nonce)
     if (!intent) return
-    intent.movements.push(movement)
     const { serviceMs, guards } = this.#ports
     this.#accuseIf(guards.judgeTimes(intent.record, serviceMs(), serviceMs()))
-    const { intentId, state } = intent.record
-    if (intent.movements.length > 1) this.#accuse(`${intent.movements.length} movements for ${intentId}`)
-    if (ZERO.has(state)) this.#accuse(`${state} with a movement`)
-    else if (state === 'DONE') this.#accuse('DONE, and then a movement')
+  }
+
+  /** It has moved. */
+  noteMovement(movement: WitnessedMovement): void {
+    this.#movements.set(keyOf(movement), movement)
+    const intent = this.#ownerOf(movement.nonce)
+    if (!intent) return
+    intent.movements.push(movement)
+    const { intentId, state, kind } = intent.record
+    if (movement.kind !== kind) this.accuse('a movement of another kind than its intent')
+    if (this.#ports.tellsAccounts[movement.kind] && movement.account !== OWN_ACCOUNT && isOfOwnAccount(intent.record))
+      this.accuse('a movement in another account than that of its intent')
+    if (intent.movements.length > 1) this.accuse(`${intent.movements.length} movements for ${intentId}`)
+    if (ZERO.has(state)) this.accuse(`${state} with a movement`)
+    else if (state === 'DONE') this.accuse('DONE, and then a movement')
   }
 
   /** What it knows that is in neither journal nor service: which attempts were armed and sent. */
   *details(): Iterable<Detail> {
     for (const [name, { intentId, attempt, isSent }] of this.#armed)
       yield { name, text: textOf([intentId, attempt.exp, attempt.quoteExpiresAt, isSent]) }
+    for (const [name, { intentId, attemptNumber }] of this.#quoted)
+      yield { name, text: textOf([intentId, attemptNumber]) }
   }
 
   /** Holds at the end, when every intent has come to one. */
   judgeEnd(): void {
     for (const movement of this.#movements.values()) {
-      const intent = this.#ownerOf(movement)
-      if (intent?.record.state === 'DONE' && this.#claims.get(movement.id) !== intent.record.intentId)
-        this.#accuse('a movement without its claim')
+      const intent = this.#ownerOf(movement.nonce)
+      if (intent?.record.state === 'DONE' && this.#claims.get(keyOf(movement)) !== intent.record.intentId)
+        this.accuse('a movement without its claim')
     }
   }
 
-  #noteIntent(record: StoredRecord, before: StoredRecord | undefined): void {
+  #noteIntent(record: StoredRecord, before: StoredRecord | undefined, looked: Looked | undefined): void {
     const intentId = String(record.intentId)
     const intent = this.intents.get(intentId) ?? { record, movements: [] }
     intent.record = record
     this.intents.set(intentId, intent)
-    if (before) this.#judgeMove(record, before)
+    if (before) this.#judgeMove(record, before, looked)
     else this.#accuseIf(this.#ports.guards.judgeOpened(record))
     const attempt = record.attempt as WitnessedAttempt | undefined
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
       this.#armed.set(attempt.nonce, { intentId, attempt, isSent: false })
       this.#accuseIf(this.#ports.guards.judgeArm(record, this.#ports.records()))
+      if (record.kind === IntentKind.Withdraw) this.#judgeLane(record)
+      else this.#judgeQuote(record)
     }
     this.#judgeState(intent)
     if (TERMINAL.has(record.state) && intent.firstSentMs !== undefined)
       this.certaintyMs.push(this.#ports.nowMs() - intent.firstSentMs)
   }
 
-  #judgeMove(record: StoredRecord, before: StoredRecord): void {
-    if (TERMINAL.has(before.state)) this.#accuse(`${before.state} was left for ${record.state}`)
-    for (const field of FIXED) if (record[field] !== before[field]) this.#accuse(`${field} changed`)
+  /** One withdrawal of an account's asset at a time is in doubt: all here are of one asset. */
+  #judgeLane({ intentId, frozen }: StoredRecord): void {
+    for (const [otherId, { record }] of this.intents) {
+      if (otherId === intentId || record.kind !== IntentKind.Withdraw || !IN_DOUBT.has(record.state)) continue
+      if ((record.frozen as Frozen).account === (frozen as Frozen).account)
+        this.accuse('an ARM while another withdrawal of the asset is in doubt')
+    }
+  }
+
+  /** A quote is for the attempt for which it was asked. */
+  #judgeQuote({ intentId, attemptNumber, attempt }: StoredRecord): void {
+    const quoted = this.#quoted.get((attempt as { readonly orderId: string }).orderId)
+    if (quoted?.intentId !== intentId || quoted?.attemptNumber !== attemptNumber)
+      this.accuse('an ARM with a quote of another attempt')
+  }
+
+  #judgeMove(record: StoredRecord, before: StoredRecord, looked: Looked | undefined): void {
+    if (TERMINAL.has(before.state)) this.accuse(`${before.state} was left for ${record.state}`)
+    for (const field of FIXED) if (record[field] !== before[field]) this.accuse(`${field} changed`)
     for (const field of FIXED_OBJECTS) {
       if (record[field] === before[field]) continue
-      if (JSON.stringify(record[field]) !== JSON.stringify(before[field])) this.#accuse(`${field} changed`)
+      if (JSON.stringify(record[field]) !== JSON.stringify(before[field])) this.accuse(`${field} changed`)
     }
     if (before.state !== 'ARMED' || record.state === 'DONE' || record.state === 'ESCALATED') return
     const last = before.attempt as WitnessedAttempt
     const isStillArmed = record.state === 'ARMED' && (record.attempt as WitnessedAttempt).nonce === last.nonce
-    if (isStillArmed || !this.#armed.get(last.nonce)?.isSent || this.#isPastFence(last)) return
-    this.#accuse(`${record.state} before the fence of a sent attempt`)
+    if (isStillArmed || !this.#armed.get(last.nonce)?.isSent) return
+    if (!this.#isPastFence(before, last)) this.accuse(`${record.state} before the fence of a sent attempt`)
+    if (looked === undefined) this.accuse(`${record.state} without a look after the time`)
+    else if (looked.ms < this.#ports.fenceMs(before.kind as IntentKind, last))
+      this.accuse(`${record.state} by a look before the fence`)
+    if (looked !== undefined && looked.account !== accountOfKid(last.kid))
+      this.accuse(`${record.state} by what was read of another account`)
   }
 
   #judgeState({ record, movements }: Witnessed): void {
-    const { intentId, state, ref } = record
-    if (ZERO.has(state) && movements.length > 0) this.#accuse(`${state} with a movement`)
+    const { intentId, state, ref, kind } = record
+    if (ZERO.has(state) && movements.length > 0) this.accuse(`${state} with a movement`)
     if (state !== 'DONE') return
-    if (movements.length !== 1) this.#accuse(`${intentId} is DONE with ${movements.length} movements`)
-    else if (movements[0]?.id !== ref) this.#accuse(`${intentId} is DONE with another movement`)
-    if (this.#claims.get(String(ref)) !== intentId) this.#accuse('DONE without its claim')
+    if (movements.length !== 1) this.accuse(`${intentId} is DONE with ${movements.length} movements`)
+    else if (movements[0]?.id !== ref) this.accuse(`${intentId} is DONE with another movement`)
+    if (this.#claims.get(keyOf({ kind, id: ref })) !== intentId) this.accuse('DONE without its claim')
   }
 
-  #noteClaim(movementId: string, intentId: string): void {
-    if (this.#claims.has(movementId)) this.#accuse('a claim changed hands')
-    this.#claims.set(movementId, intentId)
-    const movement = this.#movements.get(movementId)
-    if (!movement) this.#accuse('a claim without a movement')
-    else if (movement.nonce === undefined) this.#accuse('a claim on a movement of others')
-    else if (this.#armed.get(movement.nonce)?.intentId !== intentId)
-      this.#accuse("a claim on another intent's movement")
+  #noteClaim(record: StoredRecord): void {
+    const intentId = String(record.intentId)
+    const claimed = this.#claimedBy(record)
+    if (this.#claims.has(claimed)) this.accuse('a claim changed hands')
+    this.#claims.set(claimed, intentId)
+    const movement = this.#movements.get(claimed)
+    if (!movement) this.accuse('a claim without a movement')
+    else if (movement.nonce === undefined) this.accuse('a claim on a movement of others')
+    else if (this.#armed.get(movement.nonce)?.intentId !== intentId) this.accuse("a claim on another intent's movement")
   }
 
-  #ownerOf({ nonce }: WitnessedMovement): Witnessed | undefined {
+  /** The key of the movement that a claim is on. */
+  #claimedBy({ pk, intentId }: StoredRecord): string {
+    const [, kind = this.intents.get(String(intentId))?.record.kind, id] = CLAIM_KEY.exec(pk) ?? []
+    return keyOf({ kind, id })
+  }
+
+  #ownerOf(nonce: string | undefined): Witnessed | undefined {
     const armed = nonce === undefined ? undefined : this.#armed.get(nonce)
     return armed && this.intents.get(armed.intentId)
   }
 
-  #isPastFence(attempt: WitnessedAttempt): boolean {
-    return this.#ports.serviceMs() >= this.#ports.fenceMs(attempt)
+  #isPastFence({ kind }: StoredRecord, attempt: WitnessedAttempt): boolean {
+    return this.#ports.serviceMs() >= this.#ports.fenceMs(kind as IntentKind, attempt)
   }
 
   #accuseIf(violation: string | undefined): void {
-    if (violation !== undefined) this.#accuse(violation)
+    if (violation !== undefined) this.accuse(violation)
   }
 
-  #accuse(violation: string): void {
+  accuse(violation: string): void {
     this.violations.push(violation)
   }
+}
+
+function keyOf({ kind, id }: { readonly kind: unknown; readonly id: unknown }): string {
+  return `${kind} ${id}`
+}
+
+/** Whether an intent is to move in this account and no other: unless it says so itself, all are. */
+function isOfOwnAccount({ frozen }: StoredRecord): boolean {
+  return ((frozen as Frozen).account ?? OWN_ACCOUNT) === OWN_ACCOUNT
 }

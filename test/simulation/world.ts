@@ -1,33 +1,32 @@
-// The frame of every simulated world: lets executions enter their intents as a schedule says, lets
-// all faults end, enters each intent once more, and gathers what broke.
-import { type Choices, type FaultClass, seededChoices } from './choices.ts'
-import type { GuardJudge } from './guard-judge.ts'
+// One simulated world: one journal, one account, conversions and withdrawals side by side. Lets executions
+// enter their intents as a schedule says, lets all faults end, enters each once more, and gathers what broke.
+import type { ConvertRequest } from '../../functions/contract/convert.ts'
+import { IntentKind } from '../../functions/contract/records.ts'
+import { timing as timingSchema } from '../../functions/contract/timing.ts'
+import type { WithdrawRequest } from '../../functions/contract/withdraw.ts'
+import { type Choices, seededChoices } from './choices.ts'
+import { type DrawnGuards, noGuards } from './drawn-guards.ts'
+import { findEndViolations } from './end-invariants.ts'
+import { Environments } from './environments.ts'
+import { deadMs, fenceMs } from './fences.ts'
+import { giving } from './given-up.ts'
+import { createGuardJudge } from './guard-judge.ts'
 import { JournalModel } from './journal-model.ts'
-import { DRIVER, Scheduler, type Told } from './scheduler.ts'
-import { Stopped } from './steps.ts'
+import { OTHER_ACCOUNT } from './keys.ts'
+import { addPast } from './past.ts'
+import { type Ports, wirePorts } from './ports.ts'
+import { Sayings } from './sayings.ts'
+import { intentsOf, kindOf, numberOf, type Schedule, START_MS } from './schedule.ts'
+import { DRIVER, Scheduler } from './scheduler.ts'
+import { ServiceModel } from './service-model.ts'
+import { type Report, runConversion, runWithdrawal } from './state-machines.ts'
+import { createSteps, Stopped } from './steps.ts'
 import { textOf } from './trace.ts'
-import { Witness, type WitnessedAttempt } from './witness.ts'
-import { type Detail, stateText } from './world-state.ts'
+import { ASSET, CONTACT } from './withdrawal-model.ts'
+import { Witness } from './witness.ts'
+import { stateText } from './world-state.ts'
 
-/** An execution that starts, or starts again. */
-export interface Entry {
-  readonly intentId: string
-  readonly delayMs: number
-}
-
-/** What every schedule holds, whatever its world. */
-export interface BaseSchedule {
-  readonly seed: number
-  /** Faults of all classes that may happen. */
-  readonly faults: number
-  /** Classes of which none happens, so that the others come to more. */
-  readonly without: readonly FaultClass[]
-  readonly entries: readonly Entry[]
-  /** When a person halts everything, and when sending goes on. */
-  readonly halt?: { readonly fromMs: number; readonly untilMs: number }
-}
-
-export interface Ended<Report> {
+export interface Ended {
   readonly ends: readonly Report[]
   /** Of the entries after all faults: one for each intent that came to an end. */
   readonly lastEnds: readonly Report[]
@@ -45,129 +44,174 @@ export interface Situation {
   readonly states: readonly string[]
 }
 
-/** The service of a world, as far as the frame needs it. */
-export interface ServiceModel {
-  mayGoDown: boolean
-  readonly longAgoMs: number
-  /** What it is in; the rest is in its details. */
-  text(): string
-  details(): Iterable<Detail>
-}
-
+/** A world before anything has happened in it. */
 export interface Stage {
   readonly scheduler: Scheduler
   readonly journal: JournalModel
   readonly witness: Witness
+  readonly service: ServiceModel
+  readonly environments: Environments<Ports>
   readonly situations: Situation[]
 }
 
-/** A world before anything has happened in it. */
-export interface Setting {
-  readonly startMs: number
-  /** The machines' clocks minus the service's. */
-  readonly skewMs: number
-  readonly fenceMs: (attempt: WitnessedAttempt) => number
-  readonly deadMs: (attempt: WitnessedAttempt) => number
-  readonly guards: GuardJudge
-}
+export interface World extends Ended, Stage {}
 
 /** Virtual time within which every intent ends once faults have stopped. */
 const BOUNDED_MS = 4 * 3_600_000
+const USUAL_MS = 1_800_000
+const PAIR = { baseAsset: 'BTC', quoteAsset: 'USDC', amountAsset: 'BTC', amount: '1' }
+/** Where a schedule draws none: room for two of the withdrawals. A third waits for nobody, and is refused. */
+const USUAL_GUARDS = noGuards({ dailyOutflow: { [ASSET.assetSymbol]: '250' } })
+const NO_GUARDS = noGuards({})
+/** Like ours under one fee mode, like ours under the other, and unlike them. */
+const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
+const DEFAULT_TIMING = timingSchema.parse({})
 
 /** `choices`: drawn from the schedule's seed unless given. */
-export function setStage(
-  { seed, faults, without }: BaseSchedule,
-  choices: Choices = seededChoices(seed, faults, without),
-  { startMs, skewMs, fenceMs, deadMs, guards }: Setting,
-): Stage {
-  const scheduler = new Scheduler(choices, startMs)
+function setStage(schedule: Schedule, choices: Choices): Stage {
+  const { truth, isShared, power } = schedule
+  const guards = guardsOf(schedule)
+  const timing = schedule.timing ? timingSchema.parse(schedule.timing) : DEFAULT_TIMING
+  const scheduler = new Scheduler(choices, START_MS)
   const witness = new Witness({
     nowMs: () => scheduler.nowMs,
-    serviceMs: () => scheduler.nowMs - skewMs,
-    fenceMs,
-    deadMs,
-    guards,
+    serviceMs: () => scheduler.nowMs - truth.skewMs,
+    fenceMs: (kind, attempt) => fenceMs(kind, attempt, timing),
+    deadMs: (attempt) => deadMs(attempt, timing),
+    guards: createGuardJudge(guards, giving),
+    tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
     records: () => journal.records,
   })
-  const journal: JournalModel = new JournalModel(witness)
+  const journal: JournalModel = new JournalModel(witness, scheduler)
   const situations: Situation[] = []
   choices.listen((fault) => {
     const states = [...witness.intents.values()].map(({ record }) => String(record.state))
     situations.push({ fault, states: states.length > 0 ? states : ['none'] })
   })
-  return { scheduler, journal, witness, situations }
+  const service = new ServiceModel(scheduler, witness, truth, guards.prices)
+  addPast(schedule, service, journal)
+  for (const [at, foreignMs] of truth.withdrawals.foreignRowsMs.entries())
+    scheduler.later(foreignMs, () => service.withdrawals.addForeign(FOREIGN_AMOUNTS[at] ?? '7'), {
+      text: () => `row ${at} of others`,
+    })
+  const { strayKey } = truth
+  if (strayKey?.isBusy) service.withdrawals.addForeign('99', undefined, OTHER_ACCOUNT)
+  const surroundings = { journal, service, guards, timing, isShared }
+  const environments = new Environments(scheduler, (machine, newId) => wirePorts(machine, newId, surroundings))
+  if (power) {
+    journal.isLogged = power.losesUnsynced
+    scheduler.onPowerCut = () => {
+      environments.dropAll()
+      journal.loseUnwritten()
+    }
+  }
+  return { scheduler, journal, witness, service, environments, situations }
 }
 
-/** What an execution starts with, of one state machine or the other. */
-export interface Begun<Request> {
-  readonly execution: string
-  readonly startedAt: string
-  readonly request: Request
+function guardsOf({ guards, kinds }: Schedule): DrawnGuards {
+  return guards ?? (kinds.includes(IntentKind.Withdraw) ? USUAL_GUARDS : NO_GUARDS)
 }
 
-/** `environments`: those that are idle; `execute` is the state machine of one execution. */
-export async function runWorld<Report>(
-  { scheduler, journal, witness, situations }: Stage,
-  schedule: BaseSchedule,
-  { service, environments }: { readonly service: ServiceModel; readonly environments: Told },
-  execute: (intentId: string, name: string) => Promise<Report>,
-): Promise<Ended<Report>> {
-  const ends: Report[] = []
+/** Runs one schedule to its end, enters every intent once more when all faults are over, and says which invariants broke. */
+export async function runSchedule(
+  schedule: Schedule,
+  choices = seededChoices(schedule.seed, schedule.faults, schedule.without),
+): Promise<World> {
+  const stage = setStage(schedule, choices)
+  const { scheduler, witness, service, environments, situations } = stage
   const { violations, certaintyMs } = witness
   const known = { violations, certaintyMs, situations }
-  /** Tells whoever chooses of every state until faults stop; from then on nothing is chosen. */
-  const stateTeller = (): (() => void) | undefined => {
-    const { choices } = scheduler
-    const state = () => {
-      const { shared, own } = scheduler.tell()
-      const all = [shared, environments.text(), journal.text(), service.text(), textOf(ends)].join('\n\n')
-      const present = { nowMs: scheduler.nowMs, longAgoMs: service.longAgoMs }
-      const details = [...service.details(), ...witness.details()]
-      return () => stateText(present, { shared: all, own }, details)
-    }
-    const cut = () => scheduler.cut()
-    const { arrive } = choices
-    return (
-      arrive && (() => arrive({ nowMs: scheduler.nowMs, next: scheduler.next, parked: scheduler.parked, state, cut }))
-    )
-  }
+  const ends: Report[] = []
+  const sayings = new Sayings(stage)
   const enter = async (intentId: string, name: string, delayMs: number): Promise<void> => {
     try {
       await scheduler.park(DRIVER, delayMs, { text: () => `${name} starts` })
-      ends.push(await execute(intentId, name))
+      const report = await execute(schedule, stage, sayings, intentId, name)
+      sayings.judgeEnd(report)
+      ends.push(report)
     } catch (error) {
       if (!(error instanceof Stopped)) violations.push(`${name} broke: ${error}`)
     }
   }
-  const startMs = scheduler.nowMs
   for (const [at, { intentId, delayMs }] of schedule.entries.entries()) {
     void enter(intentId, `${intentId}/${at + 1}`, delayMs)
   }
-  if (schedule.halt) throwSwitch(scheduler, journal, schedule.halt)
-  const tellState = stateTeller()
+  if (schedule.halt) throwSwitch(stage, schedule.halt)
+  const tellState = stateTeller(stage, ends)
   if (tellState) scheduler.watch(tellState)
   await scheduler.run()
   if (!scheduler.isCut) tellState?.()
   scheduler.watch(() => undefined)
-  if (scheduler.isCut) return { ...known, ends, lastEnds: [], virtualMs: scheduler.nowMs - startMs, isCut: true }
+  if (scheduler.isCut)
+    return { ...stage, ...known, ends, lastEnds: [], virtualMs: scheduler.nowMs - START_MS, isCut: true }
 
-  scheduler.choices.calmDown()
-  service.mayGoDown = false
+  choices.calmDown()
+  service.calmDown()
+  // Whoever had the key of another account gets a new environment, with the right one.
+  if (service.truth.strayKey) environments.dropAll()
   const before = ends.length
   const calmMs = scheduler.nowMs
-  for (const intentId of new Set(schedule.entries.map((entry) => entry.intentId))) {
-    void enter(intentId, `${intentId}/last`, 0)
-  }
+  for (const intentId of intentsOf(schedule)) void enter(intentId, `${intentId}/last`, 0)
   await scheduler.run()
   if (scheduler.nowMs - calmMs > BOUNDED_MS) violations.push('no end within bounded time once faults had stopped')
   witness.judgeEnd()
   const lastEnds = ends.slice(before)
-  const virtualMs = scheduler.nowMs - startMs
-  return { ...known, ends, lastEnds, virtualMs, isCut: false }
+  violations.push(...findEndViolations(stage, schedule, ends, lastEnds))
+  return { ...stage, ...known, ends, lastEnds, virtualMs: scheduler.nowMs - START_MS, isCut: false }
+}
+
+/** The state machine of one execution. */
+function execute(
+  schedule: Schedule,
+  { scheduler, environments }: Stage,
+  sayings: Sayings,
+  intentId: string,
+  name: string,
+): Promise<Report> {
+  const { truth, feeMode, hurryMs } = schedule
+  const notAfter = (ms: number | undefined) => ms !== undefined && { notAfter: new Date(START_MS + ms).toISOString() }
+  const policy = guardsOf(schedule).ofIntents[numberOf(intentId) - 1]
+  const startedAt = new Date(scheduler.nowMs).toISOString()
+  const steps = createSteps(scheduler, { name, intentId }, environments)
+  if (kindOf(schedule, intentId) === IntentKind.Convert) {
+    const request: ConvertRequest = {
+      ...PAIR,
+      side: truth.orders.side,
+      ...notAfter(hurryMs),
+      ...(policy && { policy }),
+    }
+    return runConversion(steps, { execution: intentId, startedAt, request })
+  }
+  const request: WithdrawRequest = {
+    ...{ assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id },
+    ...notAfter(hurryMs ?? USUAL_MS),
+    ...(policy && { policy }),
+  }
+  return runWithdrawal(steps, { execution: intentId, startedAt, request }, (report) => sayings.noteStep(name, report))
+}
+
+/** Tells whoever chooses of every state until faults stop; from then on nothing is chosen. */
+function stateTeller(
+  { scheduler, environments, journal, service, witness }: Stage,
+  ends: readonly Report[],
+): (() => void) | undefined {
+  const { choices } = scheduler
+  const state = () => {
+    const { shared, own } = scheduler.tell()
+    const all = [shared, environments.text(), journal.text(), service.text(), textOf(ends)].join('\n\n')
+    const present = { nowMs: scheduler.nowMs, longAgoMs: service.longAgoMs }
+    const details = [...service.details(), ...witness.details()]
+    return () => stateText(present, { shared: all, own }, details)
+  }
+  const cut = () => scheduler.cut()
+  const { arrive } = choices
+  return (
+    arrive && (() => arrive({ nowMs: scheduler.nowMs, next: scheduler.next, parked: scheduler.parked, state, cut }))
+  )
 }
 
 /** A person halts everything at some moment, and lets it go on later. */
-function throwSwitch(scheduler: Scheduler, journal: JournalModel, halt: { fromMs: number; untilMs: number }): void {
+function throwSwitch({ scheduler, journal }: Stage, halt: { fromMs: number; untilMs: number }): void {
   const record = { pk: 'H#*', by: 'ada', because: 'audit', at: new Date(scheduler.nowMs).toISOString() }
   const put = (version: number, halted: boolean) =>
     journal.put({ ...record, version, stamp: `switch-${version}`, halted }, version === 1 ? undefined : version - 1)

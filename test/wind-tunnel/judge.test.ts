@@ -1,26 +1,35 @@
 import { expect, test } from 'vitest'
-import { IntentState } from '../../functions/contract/records.ts'
+import { IntentKind, IntentState } from '../../functions/contract/records.ts'
 import { type Evidence, type JudgedIntent, judge, judgeRun, type OracleMovement } from './judge.ts'
 
 const row: OracleMovement = { kind: 'withdrawal', id: 'row', nonce: 'n', contactId: 'c', amount: '99', total: '100' }
 const done: JudgedIntent = {
-  ...{ intentId: 'one', state: IntentState.Done, ref: 'row', attempt: { nonce: 'n' }, params: {} },
+  ...{
+    intentId: 'one',
+    kind: IntentKind.Withdraw,
+    state: IntentState.Done,
+    ref: 'row',
+    attempt: { nonce: 'n' },
+    params: {},
+  },
   frozen: { contactId: 'c', amount: '100', feeMode: 'deduct' },
 }
 const order: OracleMovement = { kind: 'order', id: 'order', nonce: 'n', side: 'BUY', baseAmount: '1', quoteAmount: '2' }
 const filled: JudgedIntent = {
-  ...{ ...done, ref: 'order', params: { side: 'BUY' }, frozen: { amount: '1' } },
+  ...{ ...done, kind: IntentKind.Convert, ref: 'order', params: { side: 'BUY' }, frozen: { amount: '1' } },
   attempt: { nonce: 'n', terms: { baseAmount: '1', quoteAmount: '2' } },
 }
 
 const evidence = (change: Partial<Evidence>): Evidence => ({
-  ...{ movements: [row], intents: [done], claims: new Map([['row', 'one']]), ledgerViolations: [] },
+  ...{ movements: [row], intents: [done], claims: new Map([['withdrawal row', 'one']]), ledgerViolations: [] },
   ...change,
 })
 
 test('one movement an intent that is done, and it is that one, keeps the promise', () => {
   expect(judge(evidence({}))).toEqual([])
-  expect(judge(evidence({ movements: [order], intents: [filled], claims: new Map([['order', 'one']]) }))).toEqual([])
+  expect(judge(evidence({ movements: [order], intents: [filled], claims: new Map([['order order', 'one']]) }))).toEqual(
+    [],
+  )
 })
 
 test('a certified zero without a movement keeps the promise', () => {
@@ -55,11 +64,26 @@ test.each<[string, Partial<Evidence>, string]>([
   expect(judge(evidence(change)).join('\n')).toContain(what)
 })
 
+test('an order and a withdrawal of one id, of an intent each, keep the promise', () => {
+  const movements = [{ ...order, id: 'row' }, row]
+  const intents = [{ ...filled, intentId: 'two', ref: 'row' }, done]
+  const claims = new Map([
+    ['order row', 'two'],
+    ['withdrawal row', 'one'],
+  ])
+  expect(judge(evidence({ movements, intents, claims }))).toEqual([])
+  const swapped = new Map([
+    ['order row', 'one'],
+    ['withdrawal row', 'two'],
+  ])
+  expect(judge(evidence({ movements, intents, claims: swapped })).join('\n')).toContain('order row is claimed by one')
+})
+
 test('two movements of one intent break it', () => {
   const movements = [row, { ...row, id: 'row-2' }]
   const claims = new Map([
-    ['row', 'one'],
-    ['row-2', 'one'],
+    ['withdrawal row', 'one'],
+    ['withdrawal row-2', 'one'],
   ])
   expect(judge(evidence({ movements, claims })).join('\n')).toContain('intent one moved 2 times')
 })

@@ -1,6 +1,6 @@
 // Holds what the sandbox's oracle says has moved against what the journal says. Pure. Every
 // sentence that it returns is a broken promise.
-import { type IntentState, IntentState as State } from '../../functions/contract/records.ts'
+import { IntentKind, type IntentState, IntentState as State } from '../../functions/contract/records.ts'
 import { RunEnd } from '../../functions/contract/runs.ts'
 
 /** As the oracle shows it, by the parts that are judged. */
@@ -17,9 +17,13 @@ export interface OracleMovement {
   readonly total?: string
 }
 
+/** What the oracle and the journal call the same. */
+export const INTENT_KIND = { order: IntentKind.Convert, withdrawal: IntentKind.Withdraw } as const
+
 /** As the journal holds it. */
 export interface JudgedIntent {
   readonly intentId: string
+  readonly kind: IntentKind
   readonly state: IntentState
   readonly ref?: string
   readonly attempt?: {
@@ -47,7 +51,7 @@ export interface Evidence {
   readonly movements: readonly OracleMovement[]
   /** The run's intents that the journal knows. */
   readonly intents: readonly JudgedIntent[]
-  /** By movement: the intent that claims it. */
+  /** By `movementKey`: the intent that claims it. */
   readonly claims: ReadonlyMap<string, string | undefined>
   /** What the sandbox's own books do not balance by. */
   readonly ledgerViolations: readonly unknown[]
@@ -59,19 +63,26 @@ export function judge({ movements, intents, claims, ledgerViolations }: Evidence
   const byId = new Map(intents.map((intent) => [intent.intentId, intent]))
   return [
     ...ledgerViolations.map((violation) => `the ledger does not sum to zero: ${JSON.stringify(violation)}`),
-    ...movements.flatMap((movement) => judgeMovement(movement, byId.get(claims.get(movement.id) ?? ''))),
+    ...movements.flatMap((movement) => judgeMovement(movement, byId.get(claims.get(movementKey(movement)) ?? ''))),
     ...intents.flatMap((intent) =>
       judgeIntent(
         intent,
-        movements.filter(({ id }) => claims.get(id) === intent.intentId),
+        movements.filter((movement) => claims.get(movementKey(movement)) === intent.intentId),
       ),
     ),
   ]
 }
 
+/** Ids are unique only within their kind. */
+export function movementKey({ kind, id }: Pick<OracleMovement, 'kind' | 'id'>): string {
+  return `${kind} ${id}`
+}
+
+const MOVES_BY = { [IntentKind.Convert]: 'order', [IntentKind.Withdraw]: 'withdrawal' } as const
+
 function judgeMovement({ kind, id }: OracleMovement, claimant: JudgedIntent | undefined): string[] {
   if (claimant === undefined) return [`${kind} ${id} moved, and no intent of the run claims it`]
-  if (claimant.ref === id) return []
+  if (claimant.ref === id && MOVES_BY[claimant.kind] === kind) return []
   return [
     `${kind} ${id} is claimed by ${claimant.intentId}, which is ${claimant.state} by ${claimant.ref ?? 'nothing'}`,
   ]

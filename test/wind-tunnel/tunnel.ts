@@ -15,8 +15,9 @@ import type { RecordStore } from '../../functions/shared/journal/record-store.ts
 import { frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
 import { createRuns, type Runs } from '../../functions/shared/runs/runs.ts'
 import type { EndpointCall, EndpointVerdict } from '../../sandbox/aws/embedded-aws.ts'
+import { PROFILES, type Profile, type ProfileName } from '../../sandbox/service/profiles.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
-import { type JudgedIntent, judge, judgeRun, type OracleMovement } from './judge.ts'
+import { INTENT_KIND, type JudgedIntent, judge, judgeRun, movementKey, type OracleMovement } from './judge.ts'
 import { type Mishap, type Plan, type PlannedIntent, type PlannedPolicyRun, planRun } from './plan.ts'
 
 /** Lists grow with what has moved: a machine is renewed before that makes runs slow. */
@@ -30,6 +31,8 @@ const AUDIT_AGE_MS = 30 * 60_000
 
 export interface RunVerdict {
   readonly seed: number
+  /** Seed of the sandbox, where it has a profile. */
+  readonly world?: string
   readonly violations: readonly string[]
   readonly intents: number
   readonly movements: number
@@ -50,6 +53,20 @@ export interface Flight {
   readonly tunnels: number
   /** Whether the assembly has `GUARDS`. */
   readonly isGuarded?: boolean
+  /** How untidy the sandbox is. The plan's faults stay what they are. */
+  readonly profile?: ProfileName
+  /** Seed of the sandbox; with a profile each machine's is another where none is given. */
+  readonly world?: string
+}
+
+/** Of real time: a client's whole patience would be spent in vain, as service time passes by itself meanwhile. */
+const HANG_UP_MS = 60
+
+function sandboxOf({ profile, world, seed }: Flight, machine: number) {
+  if (profile === undefined) return {}
+  const { manners: { slow = null } = {} }: Profile = PROFILES[profile]
+  const manners = slow === null ? {} : { slow: { ...slow, hangUpMs: HANG_UP_MS } }
+  return { profile, manners, seed: world ?? `tunnel ${seed}-${machine}` }
 }
 
 /** Let everything pass, and count it: by a price, and by asset. */
@@ -61,11 +78,15 @@ export const GUARDS = {
 /** Gives each verdict as it falls. */
 export async function flyRuns(flight: Flight, onVerdict: (verdict: RunVerdict) => void): Promise<void> {
   let flown = 0
+  let machines = 0
   async function flyOnOneMachine(): Promise<void> {
-    const tunnel = await openTunnel(flight.assemblyDir)
+    machines += 1
+    const arranged = sandboxOf(flight, machines)
+    const tunnel = await openTunnel(flight.assemblyDir, arranged)
     try {
       for (let run = 0; run < RUNS_A_MACHINE && flown < flight.runs; run += 1) {
-        onVerdict(await fly(tunnel, planRun(flight.seed + flown++), flight.isGuarded === true))
+        const verdict = await fly(tunnel, planRun(flight.seed + flown++), flight.isGuarded === true)
+        onVerdict({ ...verdict, ...('seed' in arranged && { world: arranged.seed }) })
       }
     } finally {
       await tunnel.close()
@@ -87,8 +108,10 @@ interface Tunnel {
   close(): Promise<void>
 }
 
-async function openTunnel(assemblyDir: string): Promise<Tunnel> {
-  const machine = await startMachines(assemblyDir, () => ({ workersPerFunction: WORKERS, prewarm: true }))
+async function openTunnel(assemblyDir: string, arranged: ReturnType<typeof sandboxOf>): Promise<Tunnel> {
+  const machine = await startMachines(assemblyDir, () => ({ workersPerFunction: WORKERS, prewarm: true }), arranged)
+  // Of the profile only its manners count: a run's faults are its plan's.
+  await machine.clearRules()
   // Runs of policies read much, and at the service's bounds they would wait in real time; rules refuse enough.
   await machine.control('/limits', { perKey: 100_000, perAccount: 100_000 })
   const client = new DynamoDBClient({
@@ -113,7 +136,7 @@ async function openTunnel(assemblyDir: string): Promise<Tunnel> {
 async function fly(tunnel: Tunnel, plan: Plan, isGuarded: boolean): Promise<RunVerdict> {
   const { machine, journal, runs, store } = tunnel
   for (const assetSymbol of ['USDC', 'BTC']) await machine.control('/balance', { assetSymbol, credit: '5000' })
-  const before = new Set((await consult(machine)).movements.map(({ id }) => id))
+  const before = new Set((await consult(machine)).movements.map(movementKey))
   for (const rule of plan.rules) await machine.control('/rules', rule)
   const mishaps: Record<string, number> = {}
   machine.hook = befall(plan, machine, mishaps)
@@ -128,12 +151,18 @@ async function fly(tunnel: Tunnel, plan: Plan, isGuarded: boolean): Promise<RunV
   for (const run of plan.policyRuns) await settleRun(run, tunnel)
 
   const { movements: all, invariants } = await consult(machine)
-  const movements = all.filter(({ id }) => !before.has(id))
+  const movements = all.filter((movement) => !before.has(movementKey(movement)))
   const records = (await Promise.all(plan.policyRuns.map(({ runId }) => runs.find(runId)))).filter((run) => !!run)
   const intentIds = [...plan.intents, ...records.flatMap(frozenLegs)].map(({ intentId }) => intentId)
   const intents = await Promise.all(intentIds.map((intentId) => journal.find<JudgedIntent & Intent>(intentId)))
   const known = intents.filter((intent) => intent !== undefined)
-  const claims = new Map(await Promise.all(movements.map(async ({ id }) => [id, await journal.findClaim(id)] as const)))
+  const claims = new Map(
+    await Promise.all(
+      movements.map(
+        async (each) => [movementKey(each), await journal.findClaim(INTENT_KIND[each.kind], each.id)] as const,
+      ),
+    ),
+  )
   return {
     seed: plan.seed,
     violations: [

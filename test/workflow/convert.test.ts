@@ -146,12 +146,20 @@ test('an accepted order whose answer is lost and that shows late is found before
 })
 
 test('a business refusal ends REJECTED, once the fence has passed', async () => {
-  await nextOrder({ kind: 'errorBeforeCommit', status: 403, code: 'two_factor_required' })
+  await nextOrder({ kind: 'errorBeforeCommit', status: 422, code: 'unprocessable' })
   const { status, report } = await machine.run('refused', BUY)
   expect(status).toBe('SUCCEEDED')
-  expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('two_factor_required') })
+  expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('unprocessable') })
   expect(machine.statesOf('refused')).toContain('WaitForFence')
   await expectTiesOut([])
+})
+
+test('a refusal of the key waits, past the fence, for the right one: then one order is placed', async () => {
+  await nextOrder({ kind: 'errorBeforeCommit', status: 403, code: 'two_factor_required' })
+  const { report } = await machine.run('other-key', BUY)
+  expect(report).toMatchObject({ outcome: 'FILLED', attempts: 2 })
+  expect(machine.statesOf('other-key')).toEqual(expect.arrayContaining(['WaitForFence', 'WaitForTurn']))
+  await expectTiesOut([report.orderId])
 })
 
 test('a request that cannot be right ends REJECTED, naming its field', async () => {

@@ -107,10 +107,18 @@ test.each([{ kind: 'dropBeforeCommit' }, { kind: 'errorBeforeCommit', status: 50
 )
 
 test('a business refusal ends REJECTED, once the fence has passed', async () => {
-  await nextSend({ kind: 'errorBeforeCommit', status: 403, code: 'two_factor_required' })
+  await nextSend({ kind: 'errorBeforeCommit', status: 422, code: 'unprocessable' })
   const { report } = await machine.withdraw('refused', SEND)
-  expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('two_factor_required') })
+  expect(report).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining('unprocessable') })
   await expectTiesOut([])
+})
+
+test('a refusal of the key waits, past the fence, for the right one: then one withdrawal is made', async () => {
+  await nextSend({ kind: 'errorBeforeCommit', status: 403, code: 'two_factor_required' })
+  const { report } = await machine.withdraw('other-key', SEND)
+  expect(report).toMatchObject({ outcome: 'COMPLETED', attempts: 2 })
+  expect(statesOf('other-key')).toEqual(expect.arrayContaining(['WaitForFence', 'WaitForTurn']))
+  await expectTiesOut([report.withdrawalId])
 })
 
 describe('checks refuse before anything is sent', () => {

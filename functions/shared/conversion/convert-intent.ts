@@ -7,6 +7,8 @@ import type { PriceGuard } from '../money/price-guard.ts'
 import type { QuoteRequest } from '../service/ports.ts'
 
 export interface ConvertFrozen {
+  /** The account's id at the service; absent where no key could tell it. */
+  readonly account?: string
   /** The amount asked for, rounded down to the asset's increment: what is sent. */
   readonly amount: string
   /** The tightest of what the request and guards allow; absent: as in the request. */
@@ -19,6 +21,8 @@ export interface ConvertFrozen {
 
 /** What an armed order is known by. */
 export interface OrderTried {
+  /** Of the key that signed, as the service said; absent where that key may not read it. */
+  readonly account?: string
   readonly orderId: string
   /** ISO-8601, service time; null is unknown. */
   readonly quoteExpiresAt: string | null

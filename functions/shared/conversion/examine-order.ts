@@ -1,32 +1,38 @@
 // Whether the evidence speaks against a person's word on a conversion in doubt. Reads only. Its
 // order was known by its id before it was sent, so no other movement can be this intent's.
 import { sameCode } from '../../contract/fields.ts'
+import { IntentKind } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
-import { Refused } from '../errors.ts'
+import { KeyFault, Refused } from '../errors.ts'
 import { orderFenceMs } from '../journal/fence.ts'
 import { attemptOf } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { lookWithOwnKey } from '../journal/own-key.ts'
 import type { Examine } from '../journal/resolution.ts'
-import type { ConversionService, OrderState } from '../service/ports.ts'
+import type { ConversionService, KeyReads, OrderState } from '../service/ports.ts'
 import type { ConvertIntent } from './convert-intent.ts'
 
 export interface ExamineOrderPorts {
   readonly journal: Pick<Journal, 'findClaim'>
-  readonly service: Pick<ConversionService, 'clock' | 'findOrder'>
+  readonly service: Pick<ConversionService, 'clock' | 'findOrder' | keyof KeyReads>
   readonly timing: Timing
 }
 
 /** An order proves itself at any time; the absence of one only past the fence. */
 export function examineOrder({ journal, service, timing }: ExamineOrderPorts): Examine<ConvertIntent> {
   return async (intent, movementId) => {
-    const { orderId } = attemptOf(intent)
+    const { orderId, account, kid } = attemptOf(intent)
     if (movementId !== undefined && movementId !== orderId) {
       throw new Refused(`only order ${orderId} can be this intent's: it was known before it was sent`)
     }
-    await service.clock.measure()
-    const reachedMs = service.clock.reachedMs()
-    const order = await service.findOrder(orderId)
-    const holder = await journal.findClaim(orderId)
+    const look = async () => {
+      await service.clock.measure()
+      return { reachedMs: service.clock.reachedMs(), order: await service.findOrder(orderId) }
+    }
+    const { reachedMs, order } = await lookWithOwnKey({ account, kid }, service, look).catch((error: unknown) => {
+      throw error instanceof KeyFault ? new Refused(error.message) : error
+    })
+    const holder = await journal.findClaim(IntentKind.Convert, orderId)
     const isOthers = holder !== undefined && holder !== intent.intentId
     if (movementId !== undefined) {
       assertIsOrder(order, orderId, intent)

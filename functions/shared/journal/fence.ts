@@ -1,22 +1,30 @@
 // The fence: the service time past which the last copy of a signed request can no longer be
 // accepted and an accepted one would be visible. Before it, absence proves nothing.
-import type { Timing } from '../../contract/timing.ts'
+import { LISTENING_SECONDS, type Timing } from '../../contract/timing.ts'
 import type { SendFacts } from '../service/ports.ts'
+
+/** What the fence of any attempt goes by. */
+export interface FencedAttempt extends Pick<SendFacts, 'iat' | 'exp'> {
+  /** ISO-8601, service time: when an answer came, or was no longer listened for. Absent where nobody wrote it down. */
+  readonly listenedUntil?: string
+}
+
+export type FencedOrder = FencedAttempt & { readonly quoteExpiresAt: string | null }
 
 /** Epoch ms, service time. */
 export function orderFenceMs(
-  attempt: Pick<SendFacts, 'exp'> & { readonly quoteExpiresAt: string | null },
+  attempt: FencedOrder,
   timing: Pick<Timing, 'leewaySeconds' | 'orderVisibilitySeconds'>,
 ): number {
-  return orderDeadMs(attempt, timing) + timing.orderVisibilitySeconds * 1000
+  return lastWorkMs(attempt, orderDeadMs(attempt, timing)) + timing.orderVisibilitySeconds * 1000
 }
 
 /**
  * A copy of an order can be accepted only while its token and its quote are both alive; an
- * unknown quote life counts as endless (design, section 3). Epoch ms, service time.
+ * unknown quote life counts as endless. Epoch ms, service time.
  */
 export function orderDeadMs(
-  attempt: Pick<SendFacts, 'exp'> & { readonly quoteExpiresAt: string | null },
+  attempt: Pick<FencedOrder, 'exp' | 'quoteExpiresAt'>,
   timing: Pick<Timing, 'leewaySeconds'>,
 ): number {
   const tokenDeadMs = (attempt.exp + timing.leewaySeconds) * 1000
@@ -26,10 +34,10 @@ export function orderDeadMs(
 
 /** A withdrawal has no quote to die with: a copy lives as long as its token. Epoch ms, service time. */
 export function withdrawalFenceMs(
-  attempt: Pick<SendFacts, 'exp'>,
+  attempt: FencedAttempt,
   timing: Pick<Timing, 'leewaySeconds' | 'visibilitySeconds'>,
 ): number {
-  return (attempt.exp + timing.leewaySeconds + timing.visibilitySeconds) * 1000
+  return lastWorkMs(attempt, withdrawalDeadMs(attempt, timing)) + timing.visibilitySeconds * 1000
 }
 
 /** From when on no copy of a withdrawal is accepted. Epoch ms, service time. */
@@ -40,4 +48,13 @@ export function withdrawalDeadMs(attempt: Pick<SendFacts, 'exp'>, timing: Pick<T
 /** The same of what would be signed by `nowMs`: the latest that it could be. */
 export function nextDeadMs(nowMs: number, timing: Pick<Timing, 'leewaySeconds' | 'tokenLifeSeconds'>): number {
   return nowMs + (timing.tokenLifeSeconds + timing.leewaySeconds) * 1000
+}
+
+/**
+ * From when on the service can only be working on what it has accepted: no copy is alive, and the sender has
+ * stopped listening. One that died before it wrote that down had stopped by the end of its patience.
+ */
+function lastWorkMs({ iat, listenedUntil }: FencedAttempt, deadMs: number): number {
+  const stoppedMs = listenedUntil === undefined ? (iat + LISTENING_SECONDS) * 1000 : Date.parse(listenedUntil)
+  return Math.max(deadMs, stoppedMs)
 }

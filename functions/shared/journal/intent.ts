@@ -11,6 +11,8 @@ export type Attempt<Tried = unknown> = SendFacts & {
   readonly owner: string
   /** What the service said to the send, when it was not a yes: a hint, not a proof. */
   readonly said?: Said
+  /** With `said`: ISO-8601, service time, when it was heard, or no longer listened for. */
+  readonly listenedUntil?: string
 } & Tried
 
 export interface Intent<Params = unknown, Frozen = unknown, Tried = unknown> {
@@ -66,10 +68,15 @@ export function armMove<Tried>(intent: Intent<unknown, unknown, Tried>, attempt:
   return { state: IntentState.Armed, attempt }
 }
 
-/** `more`: what else the answer says of the attempt, for its kind alone. */
-export function heardMove<Tried>(intent: Intent<unknown, unknown, Tried>, said: Said, more?: Partial<Tried>): Move {
+/** `heardMs`: service time. `more`: what else the answer says of the attempt, for its kind alone. */
+export function heardMove<Tried>(
+  intent: Intent<unknown, unknown, Tried>,
+  said: Said,
+  heardMs: number,
+  more?: Partial<Tried>,
+): Move {
   assertState(intent, IntentState.Armed)
-  return { attempt: { ...attemptOf(intent), ...more, said } }
+  return { attempt: { ...attemptOf(intent), ...more, said, listenedUntil: new Date(heardMs).toISOString() } }
 }
 
 /** The movement is proven. */
@@ -95,9 +102,17 @@ export function zeroMove(
   return { state, outcome, why }
 }
 
-export function escalateMove(intent: Intent, outcome: string, why: string, evidence?: unknown): Move {
+/** `more`: what the last answer says of the attempt, for its kind alone. */
+export function escalateMove<Tried>(
+  intent: Intent<unknown, unknown, Tried>,
+  outcome: string,
+  why: string,
+  evidence?: unknown,
+  more?: Partial<Tried>,
+): Move {
   assertState(intent, IntentState.Armed)
-  return { state: IntentState.Escalated, outcome, why, evidence }
+  const escalated = { state: IntentState.Escalated, outcome, why, evidence }
+  return more === undefined ? escalated : { ...escalated, attempt: { ...attemptOf(intent), ...more } }
 }
 
 /** @throws TypeError when no attempt was armed: a programming error. */

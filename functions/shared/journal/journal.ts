@@ -1,7 +1,7 @@
 // The journal: what must be remembered so that an intent moves money at most once. Owns the
 // conditional writes behind each move of an intent, and the claims. Decides nothing.
 import { hash } from 'node:crypto'
-import { IntentState, recordKey } from '../../contract/records.ts'
+import { FOREIGN, FOREIGN_OF_EITHER_KIND, type IntentKind, IntentState, recordKey } from '../../contract/records.ts'
 import type { NewId } from '../clock.ts'
 import { Refused, Transient } from '../errors.ts'
 import { type Intent, intentOfRecord, type Move, recordOfIntent } from './intent.ts'
@@ -33,18 +33,27 @@ export interface Journal {
    */
   advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind>
   /**
-   * Ties a movement to this intent, for good. `undefined` when tied (now or before), else the
+   * Ties a movement of a kind to this intent, for good. `undefined` when tied (now or before), else the
    * intent that holds it. `word`: of the person who says so. @throws Transient
    */
-  claim(movementId: string, intentId: string, word?: PersonsWord): Promise<string | undefined>
-  /** The intent that holds a movement, if any. @throws Transient */
-  findClaim(movementId: string): Promise<string | undefined>
+  claim(kind: IntentKind, movementId: string, intentId: string, word?: PersonsWord): Promise<string | undefined>
+  /** The intent that holds a movement, FOREIGN or FOREIGN_OF_EITHER_KIND, if any. @throws Transient */
+  findClaim(kind: IntentKind, movementId: string): Promise<string | undefined>
 }
 
 export function createJournal(store: RecordStore, newId: NewId): Journal {
   async function find<Kind extends Intent>(intentId: string): Promise<Kind | undefined> {
     const record = await store.read(recordKey.intent(intentId))
     return record && intentOfRecord<Kind>(record)
+  }
+
+  /** A claim from before claims had a kind counts for the kind of its holder: ids of the other kind may be the same. */
+  async function findClaimWithoutKind(kind: IntentKind, movementId: string): Promise<string | undefined> {
+    const claim = await store.read(recordKey.claimWithoutKind(movementId))
+    if (claim === undefined) return undefined
+    const holder = String(claim.intentId)
+    if (holder === FOREIGN) return FOREIGN_OF_EITHER_KIND
+    return (await find(holder))?.kind === kind ? holder : undefined
   }
 
   return {
@@ -74,17 +83,22 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
       throw new Transient(`another execution moved intent ${intent.intentId} meanwhile`)
     },
 
-    async claim(movementId: string, intentId: string, word?: PersonsWord): Promise<string | undefined> {
-      const pk = recordKey.claim(movementId)
+    async claim(kind, movementId, intentId, word) {
+      const former = await findClaimWithoutKind(kind, movementId)
+      const mayClaim = former === undefined || former === intentId
+      // A person may say once more, and with its kind, what was said without one.
+      const isSaidAgain = former === FOREIGN_OF_EITHER_KIND && intentId === FOREIGN
+      if (!mayClaim && !isSaidAgain) return former
+      const pk = recordKey.claim(kind, movementId)
       const outcome = await store.create({ pk, version: 1, stamp: newId(), intentId, ...word })
       if (outcome === 'written') return undefined
       const holder = (await store.read(pk))?.intentId
       return holder === intentId ? undefined : String(holder)
     },
 
-    async findClaim(movementId: string): Promise<string | undefined> {
-      const claim = await store.read(recordKey.claim(movementId))
-      return claim && String(claim.intentId)
+    async findClaim(kind, movementId) {
+      const claim = await store.read(recordKey.claim(kind, movementId))
+      return claim === undefined ? findClaimWithoutKind(kind, movementId) : String(claim.intentId)
     },
   }
 }

@@ -27,7 +27,7 @@ export async function findResolvable<Kind extends Intent>(
   const chosen = intent.resolution?.movementId
   // Once chosen, its claim may be under way. Only where another intent holds it can it never come.
   if (chosen !== undefined && chosen !== movementId) {
-    const holder = await journal.findClaim(chosen)
+    const holder = await journal.findClaim(intent.kind, chosen)
     if (holder === undefined || holder === intentId) {
       throw new Refused(`${intent.resolution?.by} has chosen movement ${chosen} already; finish that first`)
     }
@@ -52,7 +52,7 @@ export async function resolveIntent<Kind extends Intent>(
   if (movementId === undefined) return journal.advance(intent, noneMove(resolution))
   // The choice first: then no machine settles the intent any more, and nobody chooses another.
   const chosen = await journal.advance(intent, chosenMove(intent, resolution))
-  const holder = await journal.claim(movementId, intentId)
+  const holder = await journal.claim(intent.kind, movementId, intentId)
   if (holder !== undefined) throw new Refused(`movement ${movementId} is already claimed by intent ${holder}`)
   return journal.advance(chosen, { state: IntentState.Done, ref: movementId })
 }

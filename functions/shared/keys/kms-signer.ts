@@ -1,7 +1,7 @@
 // Owns signing with an AWS KMS key, whose private half never leaves KMS. What KMS says wrong
 // becomes one of the closed set of errors. It must not fall back to any other key.
 import { KMSClient, type MessageType, SignCommand, type SigningAlgorithmSpec } from '@aws-sdk/client-kms'
-import { Refused, Transient } from '../errors.ts'
+import { KeyFault, Refused, Transient } from '../errors.ts'
 import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from './aws-limits.ts'
 import type { KeyAlgorithm, Signer } from './signer.ts'
 
@@ -63,5 +63,5 @@ function kmsError(error: unknown): Error {
   const lasting = LASTING.get(name)
   return lasting === undefined
     ? new Transient(`KMS key: KMS did not answer (${name})`)
-    : new Refused(`KMS key: ${lasting} (${name})`)
+    : new KeyFault(`KMS key: ${lasting} (${name})`)
 }

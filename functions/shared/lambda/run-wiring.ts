@@ -23,7 +23,7 @@ export const RUN_PATIENCE = { deadlineMs: 20_000, attempts: 7 }
 export function runReads(client: ServiceClient): RunService {
   return {
     ...client,
-    isRefunded: withdrawalReads(client).isRefunded,
+    bookingOf: withdrawalReads(client).bookingOf,
     async findContact(contactId) {
       try {
         return await client.contact(contactId)

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { recordKey } from '../../contract/records.ts'
 import { systemClock } from '../clock.ts'
+import { KeyFault, Refused } from '../errors.ts'
 import type { GuardSettings } from '../guarding/frozen-guards.ts'
 import { createMovementGuard, type MovementGuard } from '../guarding/movement-guard.ts'
 import { createPolicyTerms } from '../guarding/policy-terms.ts'
@@ -13,6 +14,7 @@ import { createHalts, type Halts } from '../journal/halts.ts'
 import { createIntentIndex, type IntentIndex } from '../journal/intent-index.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
 import { createLanes, type Lanes } from '../journal/lanes.ts'
+import { createPinnedAccount, type PinnedAccount } from '../journal/pinned-account.ts'
 import type { RecordStore } from '../journal/record-store.ts'
 import { createWatermarks, type Watermarks } from '../journal/watermarks.ts'
 import { kmsClient, kmsSigner } from '../keys/kms-signer.ts'
@@ -50,11 +52,16 @@ export function wireJournal(env: NodeJS.ProcessEnv): Journal {
 }
 
 /** What a step that opens intents needs of the journal's table and of treasury.json. */
-export function wireOpening(env: NodeJS.ProcessEnv): { readonly journal: Journal; readonly guards: GuardSettings } {
+export function wireOpening(env: NodeJS.ProcessEnv): {
+  readonly journal: Journal
+  readonly account: PinnedAccount
+  readonly guards: GuardSettings
+} {
   const store = wireStore(env)
   const { guards: everywhere, policies } = readTreasuryFile(env)
   return {
     journal: createJournal(store, newId),
+    account: createPinnedAccount(store, newId),
     guards: { everywhere, policies: createPolicyTerms(policies, store) },
   }
 }
@@ -99,16 +106,22 @@ export function wireStore(env: NodeJS.ProcessEnv, client = journalClient()): Rec
 
 /** `patience`: of its reads; the client's own unless given. */
 export function wireServiceClient(env: NodeJS.ProcessEnv, patience: Partial<ReadPatience> = {}): ServiceClient {
-  const key = secretsManagerKeySource({
+  const source = secretsManagerKeySource({
     secretId: readKeySecret(env),
     stage: readStage(env),
     role: readKeyRole(env),
     signWith: wireKmsSigner(env),
     clock: systemClock,
   })
+  const key = { ...source, current: () => source.current().catch(keyFaultOf) }
   const client = createServiceClient({ baseUrl: readServiceUrl(env), key, clock: systemClock, newId, patience })
-  warmUp(key.current(), client.clock.measure())
+  warmUp(client.accountOfKey(), client.clock.measure())
   return client
+}
+
+/** Key material that cannot be used is no answer to what was asked for: the right one may be put in its place. */
+function keyFaultOf(error: unknown): never {
+  throw error instanceof Refused ? new KeyFault(error.message) : error
 }
 
 /** How to sign where treasury.json names a KMS key. One client, however often the secret is read anew. */

@@ -10,7 +10,9 @@ const MOST_ENTRIES = 50
 
 export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
   return {
-    accountId: async () => (await client.account()).id,
+    clock: client.clock,
+    accountOfKey: client.accountOfKey,
+    forgetKeys: client.forgetKeys,
     asset: (assetSymbol) => client.asset(assetSymbol),
     findPrice: client.findPrice,
     contact: async (contactId) => destinationOf(await client.contact(contactId)),
@@ -31,19 +33,25 @@ export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
 export function withdrawalReads(client: ServiceClient): WithdrawalReads {
   return {
     clock: client.clock,
+    keyInUse: client.keyInUse,
+    accountOfKey: client.accountOfKey,
+    forgetKeys: client.forgetKeys,
     listWithdrawals: (filter, limit) => client.listWithdrawals(filter, limit),
     findWithdrawal: (withdrawalId) => client.findWithdrawal(withdrawalId),
     /**
      * The first entry of a withdrawal is its debit; one of another type over the same total gives it
      * back. The description names neither types nor order, so only a second entry of that size counts.
      */
-    async isRefunded({ id, total }) {
+    async bookingOf({ id, total }) {
       const whole = parseDecimal(total, 'total')
       const types = new Set<string>()
+      let entries = 0
       for await (const entry of client.walkLedger({ sourceId: id }, { maxItems: MOST_ENTRIES })) {
+        entries += 1
         if (entry.amount !== null && parseDecimal(entry.amount, 'amount') === whole) types.add(entry.type ?? '')
       }
-      return types.size > 1
+      if (types.size > 1) return 'refunded'
+      return entries === 0 ? 'none' : 'debited'
     },
   }
 }

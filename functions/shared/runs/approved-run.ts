@@ -2,11 +2,11 @@
 // only where nothing has changed that the approval rests on. What stands in the way for now ends nothing.
 import { IntentKind } from '../../contract/records.ts'
 import { type PlanOutput, RunEnd } from '../../contract/runs.ts'
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { compareScaled, formatDecimal, parseDecimal } from '../money/decimal.ts'
 import { hashPlan } from '../planning/plan-hash.ts'
 import type { Snapshot } from '../planning/snapshot.ts'
 import { observe, priceOfLeg } from './ask-prices.ts'
-import { mapBounded } from './bounded.ts'
 import { takePolicy } from './holder.ts'
 import { findStanding } from './may-run.ts'
 import { answerPhase, firstPhase } from './phases.ts'
@@ -18,7 +18,6 @@ import { RUNNING, type RunRecord } from './run-record.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 const WHOLE_BPS = 10_000n
-const READS_AT_ONCE = 8
 
 /** @throws Transient, Defect */
 export async function goOnApproved(

@@ -1,17 +1,16 @@
 // Asks the service for the indicative prices that a planner wants, until it wants none: a plan is only as good
 // as the sizes that its prices are of. Bounded in rounds, in reads, and in reads at once.
 import type { ConvertLeg } from '../../contract/plan.ts'
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { Refused } from '../errors.ts'
 import { parseDecimal } from '../money/decimal.ts'
 import type { Planned } from '../planning/planner.ts'
 import type { PriceObservation, PriceWanted, Snapshot } from '../planning/snapshot.ts'
-import { mapBounded } from './bounded.ts'
 import type { RunService } from './ports.ts'
 
 const MOST_ROUNDS = 3
 /** Of one plan. The service takes some fifty a second, and a snapshot ages meanwhile. */
 const MOST_PRICES = 1_000
-const READS_AT_ONCE = 8
 
 export interface PricedPlan {
   readonly planned: Planned

@@ -2,13 +2,12 @@
 // has reached them since they were last changed, and whether one is on its way.
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
 import { IntentState } from '../../contract/records.ts'
+import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { ContactFacts } from '../planning/snapshot.ts'
-import { mapBounded } from './bounded.ts'
 import type { PolicyRecord, ReachedContact } from './policy-record.ts'
 import type { ContactReading, RunPorts } from './ports.ts'
-
-const READS_AT_ONCE = 8
 
 export function contactIdsOf(policy: Policy): string[] {
   if (policy.kind === PolicyKind.Sweep) return [...new Set(policy.rules.map(({ contactId }) => contactId))]
@@ -45,7 +44,11 @@ async function reachedBy(
   }
   const row = intent.ref === undefined ? undefined : await service.findWithdrawal(intent.ref)
   if (row?.status === 'COMPLETED') return { provenAt: intent.createdAt }
-  if (row !== undefined && (await service.isRefunded(row))) return proven
+  // Settled long ago: what a failed one has not booked by now, it never will.
+  if (row !== undefined && FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
+    const booking = await service.bookingOf(row)
+    if (booking !== 'debited') return proven
+  }
   return { ...proven, unfinished }
 }
 

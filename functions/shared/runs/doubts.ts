@@ -1,15 +1,14 @@
 // Which assets an intent in doubt speaks of: its movement may or may not be in the figures, so that nothing is
 // planned with them. The journal's list of open intents names those that are not at an end.
 import { IntentKind, IntentState, listing } from '../../contract/records.ts'
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { ConvertIntent } from '../conversion/convert-intent.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { WithdrawIntent } from '../withdrawal/withdraw-intent.ts'
-import { mapBounded } from './bounded.ts'
 import type { RunPorts } from './ports.ts'
 
 /** More open intents than these are no state in which to plan. */
 const MOST_OPEN_INTENTS = 1_000
-const READS_AT_ONCE = 8
 
 export interface OpenIntents {
   /** By settled code: the intent that is in doubt. */

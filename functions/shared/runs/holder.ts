@@ -5,8 +5,8 @@
 import { intentIdOf } from '../../contract/fields.ts'
 import { IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { Defect, Transient } from '../errors.ts'
-import { mapBounded } from './bounded.ts'
 import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
 import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from './run-record.ts'
@@ -17,7 +17,6 @@ import { settle } from './settle.ts'
  * that sends lives for 240 s at most, and clocks differ by less than the rest.
  */
 const OVERDUE_MS = 300_000
-const READS_AT_ONCE = 8
 
 /** The policy is this run's; or, in one sentence, why it is not. */
 export type Taken = { readonly memory: PolicyRecord } | { readonly busy: string }

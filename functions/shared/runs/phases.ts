@@ -3,12 +3,12 @@
 import type { Plan, PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { type PlanOutput, RunStep, type SettledLeg } from '../../contract/runs.ts'
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { Defect, Transient } from '../errors.ts'
 import { hashParams } from '../journal/journal.ts'
 import type { Replanned } from '../planning/planner.ts'
 import type { Snapshot } from '../planning/snapshot.ts'
 import { planWithPrices, priceOfLeg, withPrices } from './ask-prices.ts'
-import { mapBounded } from './bounded.ts'
 import { isBoundByDay } from './day-limits.ts'
 import { fitLeg, fitPlan } from './fit-plan.ts'
 import { legIntentId } from './legs.ts'
@@ -25,8 +25,6 @@ import {
 } from './run-record.ts'
 import { readFrozenLeg } from './settle-leg.ts'
 import { type Taken, takeSnapshot } from './take-snapshot.ts'
-
-const READS_AT_ONCE = 8
 
 /** The first phase of a plan: exactly as planned. */
 export function firstPhase(runId: string, plan: Plan): FrozenPhase {

@@ -6,7 +6,7 @@ import type { Halts } from '../journal/halts.ts'
 import type { IntentIndex } from '../journal/intent-index.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../service/ports.ts'
-import type { AssetTerms } from '../withdrawal/ports.ts'
+import type { AssetTerms, Booking } from '../withdrawal/ports.ts'
 import type { PolicyRecords } from './policy-record.ts'
 import type { RunBudgets } from './run-budgets.ts'
 import type { Runs } from './runs.ts'
@@ -68,7 +68,7 @@ export interface RunService {
   findOrder(orderId: string): Promise<OrderState | undefined>
   fillsOf(orderId: string, limit: number): Promise<readonly ConvertFill[]>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
-  isRefunded(row: WithdrawalState): Promise<boolean>
+  bookingOf(row: WithdrawalState): Promise<Booking>
 }
 
 /** A breaker that opened: for the log, where the alarm finds it. */

@@ -31,7 +31,7 @@ export interface LegEnd {
 }
 
 type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut'>
-type Ports = Pick<RunPorts, 'journal' | 'service'>
+type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 
 /**
  * Settles it for good as far as it can be: `closing` ends an intent of which nothing was sent.
@@ -115,9 +115,9 @@ async function readConversion(intent: ConvertIntent, { service }: Ports): Promis
   return { result: resultOf(report), moved: 'nothing', tiesOut: order === undefined }
 }
 
-async function readWithdrawal(intent: WithdrawIntent, { service }: Ports): Promise<Found> {
+async function readWithdrawal(intent: WithdrawIntent, { service, treasury }: Ports): Promise<Found> {
   if (intent.state === IntentState.Done) {
-    const report = await reportWithdrawal(intent, service)
+    const report = await reportWithdrawal(intent, service, treasury.timing)
     const moved = MOVED_BY[report.outcome] ?? 'unknown'
     return { result: resultOfWithdrawal(report), moved, tiesOut: isAsAsked(report, intent) }
   }

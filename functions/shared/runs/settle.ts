@@ -6,8 +6,8 @@ import type { Plan } from '../../contract/plan.ts'
 import { isWithdrawing } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { type Residue, RunEnd, type RunSummary } from '../../contract/runs.ts'
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
-import { mapBounded } from './bounded.ts'
 import { worthOf } from './breaker.ts'
 import { contactIdsOf } from './contacts.ts'
 import { correct, type End, endRun } from './end-run.ts'
@@ -20,7 +20,6 @@ import { type LegEnd, settleLeg } from './settle-leg.ts'
 import { dayOf } from './take-snapshot.ts'
 import type { ValueAfter } from './value-after.ts'
 
-const READS_AT_ONCE = 8
 const LONGEST_WHY = 500
 
 export interface Settling {

@@ -15,6 +15,6 @@ const account = z.object({
 })
 export type Account = z.output<typeof account>
 
-export function readAccount(reader: Reader): Promise<Account> {
+export function readAccount(reader: Pick<Reader, 'read'>): Promise<Account> {
   return reader.read({ endpoint: 'GET /v2/account', target: '/v2/account', shape: account })
 }

@@ -51,15 +51,19 @@ const MAX_ASSETS = 10_000
 /** All assets. */
 export function listAssets(reader: Reader): Promise<readonly Asset[]> {
   const endpoint = 'GET /v2/assets'
-  return collectPages(endpoint, MAX_ASSETS, (number, limit) =>
-    reader.read({
-      endpoint,
-      target: withQuery('/v2/assets', [
-        ['page', number],
-        ['limit', limit],
-      ]),
-      shape: assetPage,
-    }),
+  return collectPages(
+    endpoint,
+    MAX_ASSETS,
+    (each: Asset) => each.assetSymbol,
+    (number, limit) =>
+      reader.read({
+        endpoint,
+        target: withQuery('/v2/assets', [
+          ['page', number],
+          ['limit', limit],
+        ]),
+        shape: assetPage,
+      }),
   )
 }
 

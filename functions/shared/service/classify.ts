@@ -3,24 +3,21 @@
 // repeat: only the fence and a read can tell that.
 import type { SluiceError } from '../errors.ts'
 import type { Said } from './ports.ts'
-import { describe, errorOf, Fault, problemOf, type ServiceProblem } from './problem.ts'
+import { describe, errorOf, Fault, problemOf, type ReadErrorName, type ServiceProblem } from './problem.ts'
 
 /** Codes that say no to the business of a request: asked again, the answer is the same. */
-export const businessRefusals: ReadonlySet<string> = new Set([
-  'validation_error',
-  'unprocessable',
-  'insufficient_scope',
-  'two_factor_required',
-  'ip_not_allowed',
-  'api_access_disabled',
-])
+export const businessRefusals: ReadonlySet<string> = new Set(['validation_error', 'unprocessable'])
 
-/** Codes that speak of the key: it may have been replaced since it was read. */
+/** Codes that speak of the key, or of what it may do: with another key the same request may be accepted. */
 export const keyRefusals: ReadonlySet<string> = new Set([
   'unauthorized',
   'key_expired',
   'key_revoked',
   'invalid_signature',
+  'insufficient_scope',
+  'two_factor_required',
+  'ip_not_allowed',
+  'api_access_disabled',
 ])
 
 /** Codes that pass by themselves (section "Codes": retryable). */
@@ -39,7 +36,7 @@ export function readError(problem: ServiceProblem): SluiceError {
 }
 
 /** The decision ladder; the first rung that applies decides. */
-export function kindOfRead(problem: ServiceProblem): 'Transient' | 'Refused' | 'Defect' {
+export function kindOfRead(problem: ServiceProblem): ReadErrorName {
   const { code, status } = problem
   if (!problem.isDocument) {
     // A success beyond what a page can hold: asking again brings the same.
@@ -53,7 +50,8 @@ export function kindOfRead(problem: ServiceProblem): 'Transient' | 'Refused' | '
   }
   // The service's own words, where the code is known, over its flag.
   if (passingCodes.has(code)) return 'Transient'
-  if (businessRefusals.has(code) || keyRefusals.has(code) || code === 'not_found') return 'Refused'
+  if (keyRefusals.has(code)) return 'KeyFault'
+  if (businessRefusals.has(code) || code === 'not_found') return 'Refused'
   // A code that is newer than this client: the service's flag decides.
   return problem.retryable ? 'Transient' : 'Refused'
 }

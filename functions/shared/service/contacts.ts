@@ -74,7 +74,7 @@ export function walkContacts(reader: Reader, filter: ContactFilter, bounds: Walk
 
 /** All contacts that match, whole or an error. */
 export function listContacts(reader: Reader, filter: ContactFilter): Promise<readonly Contact[]> {
-  return collectPages(LIST, MAX_CONTACTS, readPageOf(reader, filter))
+  return collectPages(LIST, MAX_CONTACTS, ({ id }) => id, readPageOf(reader, filter))
 }
 
 /** One contact by its id. Throws Refused with code `not_found` when there is none. */

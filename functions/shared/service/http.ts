@@ -3,6 +3,7 @@
 // Answer, never an exception. It must not know keys, codes or amounts.
 import * as http from 'node:http'
 import * as https from 'node:https'
+import { LISTENING_SECONDS } from '../../contract/timing.ts'
 import type { Clock } from '../clock.ts'
 import { Refused } from '../errors.ts'
 import { type AgentOptions, createConnections } from './connections.ts'
@@ -14,7 +15,10 @@ export interface TransportLimits {
   readonly maxBodyBytes: number
 }
 
-export const TRANSPORT_LIMITS: TransportLimits = { requestTimeoutMs: 15_000, maxBodyBytes: 1_048_576 }
+export const TRANSPORT_LIMITS: TransportLimits = {
+  requestTimeoutMs: LISTENING_SECONDS * 1000,
+  maxBodyBytes: 1_048_576,
+}
 
 export interface Exchange {
   readonly method: 'GET' | 'POST' | 'PATCH'

@@ -26,15 +26,19 @@ const MAX_MARKETS = 10_000
 /** All markets. Being listed means tradable, not quotable now. */
 export function listMarkets(reader: Reader): Promise<readonly Market[]> {
   const endpoint = 'GET /v2/markets'
-  return collectPages(endpoint, MAX_MARKETS, (number, limit) =>
-    reader.read({
-      endpoint,
-      target: withQuery('/v2/markets', [
-        ['page', number],
-        ['limit', limit],
-      ]),
-      shape: marketPage,
-    }),
+  return collectPages(
+    endpoint,
+    MAX_MARKETS,
+    (each: Market) => each.id,
+    (number, limit) =>
+      reader.read({
+        endpoint,
+        target: withQuery('/v2/markets', [
+          ['page', number],
+          ['limit', limit],
+        ]),
+        shape: marketPage,
+      }),
   )
 }
 

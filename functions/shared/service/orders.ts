@@ -129,7 +129,8 @@ export async function* walkOrders<Raw extends { id: string }, Shown>(
 
 /** All orders that match, whole or an error, at most `limit` (Defect beyond it). */
 export async function listOrders(reader: Reader, filter: OrderFilter, limit: number): Promise<readonly Order[]> {
-  const rows = await collectPages(LIST, limit, readPageOf(reader, filter, settledOrders))
+  const idOf = ({ id }: { readonly id: string }) => id
+  const rows = await collectPages(LIST, limit, idOf, readPageOf(reader, filter, settledOrders))
   return rows.map(settledOrders.show)
 }
 

@@ -5,8 +5,8 @@ import { Defect, Refused, Transient } from '../errors.ts'
 
 /** The most that the service gives at once. */
 export const PAGE_LIMIT = 100
-/** Walks of a list that changes under the walk. */
-const MAX_WALKS = 3
+/** Passes through a list that changes, or changes its order, while it is read. */
+const MAX_PASSES = 5
 
 /** How far a walk goes. Whoever needs less breaks off; a list beyond its bounds is a Defect. */
 export interface WalkBounds {
@@ -32,9 +32,10 @@ type ReadPage<Item> = (page: number, limit: number) => Promise<Page<Item>>
 type ReadCursorPage<Item> = (cursor: string | undefined, limit: number) => Promise<CursorPage<Item>>
 
 /**
- * The items of an offset list, page by page. What comes in at its head meanwhile pushes items on
- * to the next page: those are not told twice, nor are any left out. Throws Defect beyond the
- * bounds, Transient when items were taken away or more came in than a page holds.
+ * The items of an offset list, page by page, each once. Whatever order the pages come in, an item that was there
+ * when a pass began is not left out: a pass that told some twice has missed others, and the next one brings them.
+ * Holds the key of each item that it has told. Throws Defect beyond the bounds, Transient when items were taken
+ * away, when more came in than a page holds, or when passes do not bring them all.
  */
 export async function* walkPages<Item>(
   endpoint: string,
@@ -43,57 +44,70 @@ export async function* walkPages<Item>(
   readPage: ReadPage<Item>,
 ): AsyncGenerator<Item, void> {
   const { maxItems, pageLimit } = boundsOf(bounds)
-  let told = 0
-  let received = 0
+  const told = new Set<string>()
   let totalItems: number | undefined
-  let previous: ReadonlySet<string> = new Set()
-  for await (const { data, pagination } of readPages(endpoint, bounds, readPage)) {
-    const grownBy = pagination.totalItems - (totalItems ?? pagination.totalItems)
-    if (grownBy < 0 || grownBy > pageLimit) throw changed(endpoint)
-    totalItems = pagination.totalItems
-    received += data.length
-    for (const item of data) {
-      if (previous.has(keyOf(item))) continue
-      if (++told > maxItems) throw tooLong(endpoint, maxItems)
-      yield item
+  for (let pass = 1; pass <= MAX_PASSES; pass++) {
+    let atFirst: number | undefined
+    for await (const { data, pagination } of readPages(endpoint, bounds, readPage)) {
+      const grownBy = pagination.totalItems - (totalItems ?? pagination.totalItems)
+      if (grownBy < 0 || grownBy > pageLimit) throw changed(endpoint)
+      totalItems = pagination.totalItems
+      atFirst ??= totalItems
+      for (const item of data) {
+        const key = keyOf(item)
+        if (told.has(key)) continue
+        if (told.size === maxItems) throw tooLong(endpoint, maxItems)
+        told.add(key)
+        yield item
+      }
     }
-    previous = new Set(data.map(keyOf))
+    if (told.size >= (atFirst ?? 0)) return
   }
-  if (received < (totalItems ?? 0)) throw changed(endpoint)
+  throw changed(endpoint)
 }
 
 /**
- * All items of an offset list of at most `maxItems`. Walks again when the list grew or shrank
- * meanwhile, as items then shift between pages. Throws Defect beyond `maxItems`, Transient when
- * the list does not come to rest.
+ * All items of an offset list of at most `maxItems`, in no order that may be relied upon. Whole only with as many
+ * different items as the list counts, and with a first page, read once more at the end, that holds no other: a
+ * count alone is kept by an item that is told twice while another is not told at all. Reads on until then, and
+ * anew where the count has changed. Throws Defect beyond `maxItems`, Transient when it does not come to that.
  */
 export async function collectPages<Item>(
   endpoint: string,
   maxItems: number,
+  keyOf: (item: Item) => string,
   readPage: ReadPage<Item>,
 ): Promise<readonly Item[]> {
-  for (let walk = 1; walk <= MAX_WALKS; walk++) {
-    const items = await collectOnce(endpoint, maxItems, readPage)
-    if (items !== undefined) return items
+  const found = new Map<string, Item>()
+  let totalItems: number | undefined
+  for (let pass = 1; pass <= MAX_PASSES; pass++) {
+    let pages = 0
+    for await (const { data, pagination } of readPages(endpoint, { maxPages: maxItems + 1 }, readPage)) {
+      if (pagination.totalItems > maxItems) throw tooLong(endpoint, maxItems)
+      pages += 1
+      // What was found of a list of another length may not be part of this one.
+      if (pagination.totalItems !== totalItems) {
+        found.clear()
+        if (pages > 1) break
+      }
+      totalItems = pagination.totalItems
+      for (const item of data) found.set(keyOf(item), item)
+    }
+    if (found.size !== totalItems) continue
+    if (pages <= 1 || (await isFirstPageKnown(found, totalItems, keyOf, readPage))) return [...found.values()]
+    found.clear()
   }
-  throw new Transient(`${endpoint}: the list changed during each of ${MAX_WALKS} walks`)
+  throw new Transient(`${endpoint}: the list did not hold still for ${MAX_PASSES} passes`)
 }
 
-/** Undefined when the list changed under the walk. */
-async function collectOnce<Item>(
-  endpoint: string,
-  maxItems: number,
+async function isFirstPageKnown<Item>(
+  found: ReadonlyMap<string, Item>,
+  totalItems: number,
+  keyOf: (item: Item) => string,
   readPage: ReadPage<Item>,
-): Promise<readonly Item[] | undefined> {
-  const items: Item[] = []
-  let totalItems: number | undefined
-  for await (const { data, pagination } of readPages(endpoint, { maxPages: maxItems + 1 }, readPage)) {
-    if (pagination.totalItems > maxItems) throw tooLong(endpoint, maxItems)
-    totalItems ??= pagination.totalItems
-    if (pagination.totalItems !== totalItems) return undefined
-    items.push(...data)
-  }
-  return items.length === totalItems ? items : undefined
+): Promise<boolean> {
+  const { data, pagination } = await readPage(1, PAGE_LIMIT)
+  return pagination.totalItems === totalItems && data.every((item) => found.has(keyOf(item)))
 }
 
 /**

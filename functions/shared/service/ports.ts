@@ -1,7 +1,7 @@
 // What a decision may ask of the service: interfaces only, so that decisions need neither HTTP
 // nor keys, and a simulation can stand in. The client beside this file implements them.
 //
-// Reads throw `Transient`, `Refused` or `Defect` (see ../errors.ts; the client's ServiceProblem
+// Reads throw `Transient`, `Refused`, `KeyFault` or `Defect` (see ../errors.ts; the client's ServiceProblem
 // carries code and status). Amounts are settled decimal strings that match AMOUNT_PATTERN.
 
 import type { ConvertFill, QuotedTerms } from '../../contract/convert.ts'
@@ -17,6 +17,16 @@ export interface ServiceClock {
   nowMs(): number
   /** A service time that has certainly been reached, epoch ms: the estimate less its uncertainty. */
   reachedMs(): number
+}
+
+/** Whose key is in use. */
+export interface KeyReads {
+  /** Its prefix. @throws KeyFault for a key that cannot be used. @throws Transient */
+  keyInUse(): Promise<string>
+  /** Its account, as the service says; `undefined` where the key may not read it. @throws KeyFault, Transient */
+  accountOfKey(): Promise<string | undefined>
+  /** After what speaks against the key: it is read anew next time, as another may have been put in its place. */
+  forgetKeys(): void
 }
 
 /** POST /v2/quotes; amount in settled units of `amountAsset`, already quantised. */
@@ -61,7 +71,7 @@ export interface PriceReads {
   findPrice(baseAsset: string, quoteAsset: string, side: 'BUY' | 'SELL'): Promise<string | undefined>
 }
 
-export interface ConversionService extends PriceReads {
+export interface ConversionService extends PriceReads, KeyReads {
   readonly clock: ServiceClock
   /** The smallest step of an asset, from `GET /v2/assets/{assetSymbol}`. */
   amountIncrement(assetSymbol: string): Promise<string>
@@ -97,7 +107,7 @@ export interface Said {
   readonly status?: number
   /** True for codes that say no to the business of the request (see `businessRefusals`). */
   readonly business: boolean
-  /** True for codes that speak of the key, which may have been replaced (see `keyRefusals`). */
+  /** True for codes that speak of the key, or of what it may do (see `keyRefusals`). */
   readonly keyAtFault?: true
   /** One sentence without secret, token or body. */
   readonly text: string
@@ -112,11 +122,9 @@ export interface Prepared<Heard> {
 
 export type PreparedSend = Prepared<SendAnswer>
 
-export interface OrderSender {
+export interface OrderSender extends Pick<KeyReads, 'forgetKeys'> {
   /** Serialises, hashes and signs `{orderId}` in service time, measured first where that is due; sends nothing. */
   prepareOrder(orderId: string, tokenLifeSeconds: number): Promise<PreparedSend>
-  /** After a refusal that speaks of the key (expired, revoked, bad signature): read it anew next time. */
-  forgetKeys(): void
 }
 
 /** POST /v2/withdrawals. The chain is the contact's own. */
@@ -161,16 +169,22 @@ export type WithdrawalYes =
 export type WithdrawalAnswer = WithdrawalYes | { readonly kind: 'unproven'; readonly said: Said }
 export type PreparedWithdrawal = Prepared<WithdrawalAnswer>
 
-export interface WithdrawalService {
+/** Withdrawals of one asset; made between the dates, where they are given (ISO-8601; inclusive or not is not said). */
+export interface RowsFilter {
+  readonly assetSymbol: string
+  readonly startDate?: string
+  readonly endDate?: string
+}
+
+export interface WithdrawalService extends KeyReads {
   readonly clock: ServiceClock
-  /** All withdrawals of an asset, newest first, at most `limit` (Defect beyond it). */
-  listWithdrawals(filter: { readonly assetSymbol: string }, limit: number): Promise<readonly WithdrawalState[]>
+  /** All of them, in no certain order, at most `limit` (Defect beyond it). */
+  listWithdrawals(filter: RowsFilter, limit: number): Promise<readonly WithdrawalState[]>
   /** `undefined` only on a problem document with code `not_found`. */
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>
 }
 
-export interface WithdrawalSender {
+export interface WithdrawalSender extends Pick<KeyReads, 'forgetKeys'> {
   /** Serialises, hashes and signs in service time, measured first where that is due; sends nothing. */
   prepareWithdrawal(request: WithdrawalRequest, tokenLifeSeconds: number): Promise<PreparedWithdrawal>
-  forgetKeys(): void
 }

@@ -2,7 +2,7 @@
 // "Errors"), or a code of ours where the service did not speak. What is taken over from an
 // answer is bounded and cleansed, because it ends up in logs. It decides nothing.
 import * as z from 'zod/mini'
-import { Defect, Refused, type SluiceError, Transient } from '../errors.ts'
+import { Defect, KeyFault, Refused, type SluiceError, Transient } from '../errors.ts'
 import type { Answer, Answered } from './http.ts'
 import { askedPauseMs } from './pace.ts'
 
@@ -60,6 +60,14 @@ export class RefusedProblem extends Refused {
   }
 }
 
+export class KeyProblem extends KeyFault {
+  readonly problem: ServiceProblem
+  constructor(problem: ServiceProblem, message: string) {
+    super(message)
+    this.problem = problem
+  }
+}
+
 export class DefectProblem extends Defect {
   readonly problem: ServiceProblem
   constructor(problem: ServiceProblem, message: string) {
@@ -70,9 +78,12 @@ export class DefectProblem extends Defect {
 
 /** The problem that an error of the client carries, if it is one. */
 export function problemOf(error: unknown): ServiceProblem | undefined {
-  return error instanceof TransientProblem || error instanceof RefusedProblem || error instanceof DefectProblem
-    ? error.problem
-    : undefined
+  const isProblem =
+    error instanceof TransientProblem ||
+    error instanceof RefusedProblem ||
+    error instanceof KeyProblem ||
+    error instanceof DefectProblem
+  return isProblem ? error.problem : undefined
 }
 
 /**
@@ -92,11 +103,15 @@ export function isUnpriced(error: unknown): boolean {
 
 const UNPRICED: ReadonlySet<string> = new Set(['not_found', 'unprocessable', 'validation_error'])
 
+/** What a read may end in. */
+export type ReadErrorName = 'Transient' | 'Refused' | 'KeyFault' | 'Defect'
+
 /** The closed error for a class name and a problem. */
-export function errorOf(kind: 'Transient' | 'Refused' | 'Defect', problem: ServiceProblem): SluiceError {
+export function errorOf(kind: ReadErrorName, problem: ServiceProblem): SluiceError {
   const message = describe(problem)
   if (kind === 'Transient') return new TransientProblem(problem, message)
   if (kind === 'Refused') return new RefusedProblem(problem, message)
+  if (kind === 'KeyFault') return new KeyProblem(problem, message)
   return new DefectProblem(problem, message)
 }
 

@@ -29,6 +29,7 @@ import {
   walkOrderFills,
 } from './fills.ts'
 import { createTransport, type TransportLimits } from './http.ts'
+import { createKeyAccount } from './key-account.ts'
 import { type LedgerEntry, type LedgerFilter, walkLedger } from './ledger.ts'
 import { findPrice, listMarkets, type Market, type Price, type PriceRequest, readMarket, readPrice } from './markets.ts'
 import {
@@ -47,7 +48,8 @@ import type { ConversionService, OrderSender, QuoteRequest, WithdrawalSender, Wi
 import { createQuote, type Quote } from './quotes.ts'
 import { createReader } from './reader.ts'
 import { createRebasedReads, type RebasedReads } from './rebased-reads.ts'
-import { createServiceClock, type MeasuredClock, readServiceTime, type TimeReading } from './service-clock.ts'
+import type { TimeReading } from './recognise-time.ts'
+import { createServiceClock, type MeasuredClock, readServiceTime } from './service-clock.ts'
 import { createSignedSender } from './signed-send.ts'
 import { type Health, readHealth } from './system.ts'
 import { createWebhookVerifier, readWebhookKeys, type VerifyWebhook, type WebhookKey } from './webhook-keys.ts'
@@ -150,6 +152,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const webhookKeys = () => readWebhookKeys(reader)
 
   return {
+    ...createKeyAccount(key, reader),
     clock: serviceClock,
     rebased: createRebasedReads(reader),
 
@@ -199,7 +202,6 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     webhookKeys,
     verifyWebhook: createWebhookVerifier(webhookKeys, clock),
 
-    forgetKeys: () => key.forget(),
     close: () => transport.close(),
   }
 }

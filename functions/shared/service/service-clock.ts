@@ -5,21 +5,11 @@ import { type Clock, steadyMs } from '../clock.ts'
 import { Defect } from '../errors.ts'
 import { type Endure, onlyOnce } from './endure.ts'
 import type { Transport } from './http.ts'
-import { parseHttpDate } from './http-date.ts'
 import type { ServiceClock } from './ports.ts'
 import { parseJson, succeeded } from './reader.ts'
+import { readTime, type TimeReading } from './recognise-time.ts'
 
 const ENDPOINT = 'GET /v2/time'
-
-/** A time as the service gave it. */
-export interface TimeReading {
-  /** Epoch ms; of a clock that shows whole seconds, the second's beginning. */
-  readonly epochMs: number
-  /** Whether the body or the `Date` header said so. */
-  readonly from: 'body' | 'date'
-  /** True when it shows no more than whole seconds. */
-  readonly isCoarse: boolean
-}
 
 /** Past it the offset is measured again: clocks of machines drift apart by some ms in an hour. */
 export const CLOCK_AGE_LIMIT_MS = 3_600_000
@@ -120,7 +110,7 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
   }
 }
 
-/** Reads `/v2/time`, whose body is not described: any recognisable time in it, else the `Date` header. */
+/** Reads `/v2/time`. @throws Transient, Refused, Defect: neither the body nor the `Date` header says a time */
 export async function readServiceTime(transport: Transport, timeoutMs: number): Promise<TimeReading> {
   const answer = await transport.exchange({
     method: 'GET',
@@ -129,45 +119,7 @@ export async function readServiceTime(transport: Transport, timeoutMs: number): 
     timeoutMs,
   })
   const success = succeeded(ENDPOINT, answer)
-  const reading = recogniseTime(parseJson(ENDPOINT, success))
-  if (reading !== undefined) return reading
-  const dateMs = plausible(parseHttpDate(success.date))
-  if (dateMs === undefined) throw new Defect(`${ENDPOINT}: no recognisable time in the body and no Date header`)
-  return { epochMs: dateMs, from: 'date', isCoarse: true }
-}
-
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/
-/** Epoch seconds or milliseconds. */
-const DIGITS = /^\d{10}(\d{3})?(\.\d+)?$/
-/** Names that speak of the present: beside such a field, a start or a deadline is not looked at. */
-const PRESENT = /^(now|time|date|utc|timestamp|(server|service|current|unix|epoch|iso)(_?\w*)?)$/i
-const MAX_FIELDS = 100
-const EARLIEST_MS = Date.UTC(2020, 0, 1)
-const LATEST_MS = Date.UTC(2100, 0, 1)
-
-/** The finest time among the top-level fields, of those first whose name speaks of the present. */
-export function recogniseTime(json: unknown): TimeReading | undefined {
-  const fields = typeof json === 'object' && json !== null ? Object.entries(json) : [['now', json] as const]
-  const found = fields.slice(0, MAX_FIELDS).flatMap(([name, value]) => {
-    const reading = parseTime(value)
-    return reading === undefined ? [] : [{ reading, rank: (PRESENT.test(name) ? 0 : 2) + (reading.isCoarse ? 1 : 0) }]
-  })
-  // Sorting is stable: among equals the first field stays first.
-  return found.sort((left, right) => left.rank - right.rank)[0]?.reading
-}
-
-function parseTime(value: unknown): TimeReading | undefined {
-  if (typeof value === 'string' && ISO_TIME.test(value)) return reading(Date.parse(value), !value.includes('.'))
-  const digits = typeof value === 'number' || typeof value === 'string' ? String(value) : ''
-  if (!DIGITS.test(digits)) return undefined
-  const isSeconds = digits.split('.', 1)[0]?.length === 10
-  return reading(Math.floor(Number(digits) * (isSeconds ? 1000 : 1)), isSeconds && !digits.includes('.'))
-}
-
-function reading(epochMs: number, isCoarse: boolean): TimeReading | undefined {
-  return plausible(epochMs) === undefined ? undefined : { epochMs, from: 'body', isCoarse }
-}
-
-function plausible(epochMs: number | undefined): number | undefined {
-  return epochMs !== undefined && epochMs >= EARLIEST_MS && epochMs <= LATEST_MS ? epochMs : undefined
+  const reading = readTime(parseJson(ENDPOINT, success), success.date)
+  if (reading === undefined) throw new Defect(`${ENDPOINT}: no recognisable time in the body and no Date header`)
+  return reading
 }

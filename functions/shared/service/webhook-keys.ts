@@ -5,7 +5,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
-import { Refused } from '../errors.ts'
+import { Refused, Transient } from '../errors.ts'
 import { text } from './fields.ts'
 import type { Reader } from './reader.ts'
 
@@ -33,26 +33,52 @@ export interface Delivery {
 
 export type VerifyWebhook = (delivery: Delivery) => Promise<void>
 
-/** Anyone can send a `kid` that is not there; the set is not read more often than this for it. */
-const REREAD_AFTER_MS = 60_000
+/** A key is revoked without grace: a set that was read longer ago is read anew before it is trusted. */
+export const KEYS_AGE_LIMIT_MS = 300_000
+/** Anyone can send a `kid` that is not there: the set is read so often, whether a read brings it or fails, … */
+export const MOST_KEY_READS = 5
+/** … in so long. */
+export const KEY_READS_WITHIN_MS = 60_000
 
 /**
- * Makes a check that passes for a delivery of the service and throws Refused for any other. Keeps
- * the key set, and reads it anew for a `kid` that it does not hold; throws as a read does then.
+ * Makes a check that passes for a delivery of the service and throws Refused for any other. Keeps the key set for
+ * a while, and reads it anew at once for a `kid` that it does not hold. Where it cannot be read, or not for now,
+ * that says nothing of the delivery: throws as a read does then.
  */
 export function createWebhookVerifier(readKeys: () => Promise<readonly WebhookKey[]>, clock: Clock): VerifyWebhook {
   let keys: readonly WebhookKey[] = []
   let readAtMs = Number.NEGATIVE_INFINITY
+  let begunAtMs: readonly number[] = []
+  let underWay: Promise<void> | undefined
+
+  /** The machine's clock may be set back: what lies ahead was not lately. */
+  const isWithin = (durationMs: number, atMs: number) => Math.abs(clock.nowMs() - atMs) < durationMs
+
+  async function readAnew(): Promise<void> {
+    begunAtMs = begunAtMs.filter((atMs) => isWithin(KEY_READS_WITHIN_MS, atMs))
+    if (begunAtMs.length >= MOST_KEY_READS) {
+      throw new Transient(`webhook keys: read ${MOST_KEY_READS} times within a minute; not asked for again before that`)
+    }
+    // As old as the question: what was revoked while the answer was on its way is in it.
+    const askedAtMs = clock.nowMs()
+    begunAtMs = [...begunAtMs, askedAtMs]
+    keys = await readKeys()
+    readAtMs = askedAtMs
+  }
+
+  /** Deliveries that come together wait for one read. */
+  function read(): Promise<void> {
+    underWay ??= readAnew().finally(() => {
+      underWay = undefined
+    })
+    return underWay
+  }
 
   async function keyFor(kid: string): Promise<WebhookKey> {
-    const known = keys.find((key) => key.kid === kid)
-    if (known !== undefined) return known
-    const nowMs = clock.nowMs()
-    if (Math.abs(nowMs - readAtMs) >= REREAD_AFTER_MS) {
-      keys = await readKeys()
-      readAtMs = nowMs
-    }
-    const found = keys.find((key) => key.kid === kid)
+    const find = () => keys.find((key) => key.kid === kid)
+    const isFresh = isWithin(KEYS_AGE_LIMIT_MS, readAtMs)
+    if (!isFresh || find() === undefined) await read()
+    const found = find()
     if (found === undefined) throw refused('a key of the published set')
     return found
   }

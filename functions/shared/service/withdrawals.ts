@@ -155,7 +155,8 @@ export async function listWithdrawals(
   filter: WithdrawalFilter,
   limit: number,
 ): Promise<readonly Withdrawal[]> {
-  const rows = await collectPages(LIST, limit, readPageOf(reader, filter, settledWithdrawals))
+  const idOf = ({ id }: { readonly id: string }) => id
+  const rows = await collectPages(LIST, limit, idOf, readPageOf(reader, filter, settledWithdrawals))
   return rows.map(settledWithdrawals.show)
 }
 

@@ -1,13 +1,16 @@
 // Whether the evidence speaks against a person's word on a withdrawal in doubt. Reads only.
-import { IntentState } from '../../contract/records.ts'
+import { IntentKind, IntentState } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
-import { Refused } from '../errors.ts'
+import { KeyFault, Refused } from '../errors.ts'
 import { withdrawalFenceMs } from '../journal/fence.ts'
 import { attemptOf } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { lookWithOwnKey } from '../journal/own-key.ts'
 import type { Examine } from '../journal/resolution.ts'
 import type { WithdrawalService, WithdrawalState } from '../service/ports.ts'
+import { listRowsAround } from './known-rows.ts'
 import { matchRows } from './match.ts'
+import { dropClaimed } from './other-writers.ts'
 import type { WithdrawIntent } from './withdraw-intent.ts'
 
 export interface ExamineWithdrawalPorts {
@@ -16,47 +19,54 @@ export interface ExamineWithdrawalPorts {
   readonly timing: Timing
 }
 
-/** As in functions/withdraw. */
-const ROWS_LIMIT = 10_000
-
 /** Past its fence only: before it, a copy of the request may still make the row that a person would miss. */
-export function examineWithdrawal({ journal, service, timing }: ExamineWithdrawalPorts): Examine<WithdrawIntent> {
+export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<WithdrawIntent> {
+  const { service, timing } = ports
   return async (intent, movementId) => {
-    const fenceMs = withdrawalFenceMs(attemptOf(intent), timing)
-    await service.clock.measure()
-    if (service.clock.reachedMs() <= fenceMs) {
-      throw new Refused(`until ${new Date(fenceMs).toISOString()} a copy of the request may still be accepted`)
+    const attempt = attemptOf(intent)
+    const fenceMs = withdrawalFenceMs(attempt, timing)
+    const signer = { account: intent.frozen.account, kid: attempt.kid }
+    const look = async () => {
+      await service.clock.measure()
+      if (service.clock.reachedMs() <= fenceMs) {
+        throw new Refused(`until ${new Date(fenceMs).toISOString()} a copy of the request may still be accepted`)
+      }
+      if (movementId === undefined) assertNone(await openRows(intent, ports))
+      else await assertIsIt(movementId, intent, ports)
     }
-    const rows = await service.listWithdrawals({ assetSymbol: intent.frozen.assetSymbol }, ROWS_LIMIT)
-    const open = await unclaimedByOthers(likely(rows, intent), intent, journal)
-    if (movementId === undefined) assertNone(open)
-    else {
-      assertLike(await findRow(movementId, intent, service), intent)
-      await assertFree(movementId, intent, journal)
-      assertOnlyChoice(movementId, intent, open)
-    }
+    await lookWithOwnKey(signer, service, look).catch((error: unknown) => {
+      throw error instanceof KeyFault ? new Refused(error.message) : error
+    })
   }
 }
 
-const likely = (rows: readonly WithdrawalState[], intent: WithdrawIntent): WithdrawalState[] => {
-  const { exact, near } = matchRows(rows, attemptOf(intent), intent.frozen)
+/** Rows that may be the intent's, and that no other intent has claimed. */
+async function openRows(
+  intent: WithdrawIntent,
+  { journal, service, timing }: ExamineWithdrawalPorts,
+): Promise<readonly WithdrawalState[]> {
+  const rows = await listRowsAround(intent, timing, service)
+  const { exact, near } = await dropClaimed(matchRows(rows, attemptOf(intent), intent.frozen), intent.intentId, journal)
   return [...exact, ...near]
-}
-
-async function unclaimedByOthers(
-  rows: readonly WithdrawalState[],
-  { intentId }: WithdrawIntent,
-  journal: Pick<Journal, 'findClaim'>,
-): Promise<WithdrawalState[]> {
-  const open: WithdrawalState[] = []
-  for (const row of rows) if ([undefined, intentId].includes(await journal.findClaim(row.id))) open.push(row)
-  return open
 }
 
 function assertNone(open: readonly WithdrawalState[]): void {
   if (open.length === 0) return
   const ids = open.map(({ id }) => id).join(', ')
   throw new Refused(`${open.length} withdrawals that no other intent has claimed may be it: ${ids}`)
+}
+
+/** Goes by the movement's id: a list that cannot be read whole does not stand in the way. */
+async function assertIsIt(movementId: string, intent: WithdrawIntent, ports: ExamineWithdrawalPorts): Promise<void> {
+  assertLike(await findRow(movementId, intent, ports.service), intent)
+  const holder = await ports.journal.findClaim(IntentKind.Withdraw, movementId)
+  if (holder !== undefined && holder !== intent.intentId)
+    throw new Refused(`withdrawal ${movementId} is already claimed by intent ${holder}`)
+  // A step may still be settling an armed intent on the row that it found: then there is no choice to make.
+  if (intent.state !== IntentState.Armed) return
+  const open = await openRows(intent, ports)
+  if (open.some(({ id }) => id !== movementId))
+    throw new Refused('several withdrawals may be it, and the run has not halted on them: enter it again first')
 }
 
 async function findRow(
@@ -75,25 +85,10 @@ async function findRow(
 }
 
 function assertLike(row: WithdrawalState, intent: WithdrawIntent): void {
-  if (likely([row], intent).length > 0) return
+  const { exact, near } = matchRows([row], attemptOf(intent), intent.frozen)
+  if (exact.length + near.length > 0) return
   const { amount, assetSymbol } = intent.frozen
   throw new Refused(
     `withdrawal ${row.id} was there before the send, or is unlike the ${amount} ${assetSymbol} asked for`,
   )
-}
-
-async function assertFree(
-  movementId: string,
-  { intentId }: WithdrawIntent,
-  journal: Pick<Journal, 'findClaim'>,
-): Promise<void> {
-  const holder = await journal.findClaim(movementId)
-  if (holder === undefined || holder === intentId) return
-  throw new Refused(`withdrawal ${movementId} is already claimed by intent ${holder}`)
-}
-
-/** A step may still be settling an armed intent on the row that it found: then there is no choice to make. */
-function assertOnlyChoice(movementId: string, { state }: WithdrawIntent, open: readonly WithdrawalState[]): void {
-  if (state === IntentState.Armed && open.some(({ id }) => id !== movementId))
-    throw new Refused('several withdrawals may be it, and the run has not halted on them: enter it again first')
 }

@@ -10,6 +10,7 @@ import type { WithdrawIntent } from './withdraw-intent.ts'
 
 /** A movement that the service shows. `row` where it is a withdrawal. */
 export interface ShownMovement {
+  readonly kind: IntentKind
   readonly id: string
   readonly row?: WithdrawalState
 }
@@ -29,7 +30,8 @@ export function findWaitingFor(movement: ShownMovement, intents: readonly Intent
   return likely
 }
 
-function mayBe({ kind, state, ...intent }: Intent, { id, row }: ShownMovement): boolean {
+function mayBe({ kind, state, ...intent }: Intent, { id, row, ...movement }: ShownMovement): boolean {
+  if (kind !== movement.kind) return false
   if (state !== IntentState.Armed && state !== IntentState.Escalated) return false
   // An order is known by its id before it is sent.
   if (kind === IntentKind.Convert) return (intent.attempt as { orderId?: string } | undefined)?.orderId === id
@@ -41,10 +43,10 @@ function mayBe({ kind, state, ...intent }: Intent, { id, row }: ShownMovement): 
 
 /** Once said it stays said. @throws Refused where an intent holds it. @throws Transient */
 export async function declareForeign(
-  movementId: string,
+  { kind, id }: ShownMovement,
   word: PersonsWord,
   journal: Pick<Journal, 'claim'>,
 ): Promise<void> {
-  const holder = await journal.claim(movementId, FOREIGN, word)
-  if (holder !== undefined) throw new Refused(`movement ${movementId} is claimed by intent ${holder}`)
+  const holder = await journal.claim(kind, id, FOREIGN, word)
+  if (holder !== undefined) throw new Refused(`movement ${id} is claimed by intent ${holder}`)
 }

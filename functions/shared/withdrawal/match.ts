@@ -16,7 +16,9 @@ export function matchRows(rows: readonly WithdrawalState[], tried: WithdrawTried
   const known = new Set(tried.knownIds)
   const sinceMs = Date.parse(tried.since)
   // Negated, so that a row whose time cannot be read is looked at: it may be ours.
-  const fresh = rows.filter((row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs))
+  const fresh = rows.filter(
+    (row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs) && mayBeOf(row, frozen),
+  )
   const exact = fresh.filter((row) => isAsAsked(row, frozen))
   return { exact, near: fresh.filter((row) => !exact.includes(row) && isLike(row, frozen)) }
 }
@@ -24,6 +26,11 @@ export function matchRows(rows: readonly WithdrawalState[], tried: WithdrawTried
 /** Whether a row of the asset is what was asked for; its contact no row shows. */
 export function isAsAsked(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
   return hasAmount(row, frozen) && hasRoute(row, frozen)
+}
+
+/** The service does not always resolve the asset of a row. */
+function mayBeOf({ assetSymbol }: WithdrawalState, frozen: WithdrawFrozen): boolean {
+  return assetSymbol === null || assetSymbol === frozen.assetSymbol
 }
 
 /** Under `deduct` the total is what was asked for, under `add` what arrives; the fee may have changed. */

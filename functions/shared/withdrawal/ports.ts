@@ -1,6 +1,13 @@
 // What the withdrawal steps may ask of the service: interfaces only. Amounts are settled decimal
 // strings; reads throw Transient, Refused or Defect, as those of ../service/ports.ts do.
-import type { PriceReads, Spellings, WithdrawalService, WithdrawalState } from '../service/ports.ts'
+import type {
+  KeyReads,
+  PriceReads,
+  ServiceClock,
+  Spellings,
+  WithdrawalService,
+  WithdrawalState,
+} from '../service/ports.ts'
 
 export interface NetworkTerms {
   readonly networkId: string | null
@@ -26,9 +33,8 @@ export interface Destination {
 }
 
 /** What CheckWithdrawal reads. */
-export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'> {
-  /** The account's id: names its lanes. */
-  accountId(): Promise<string>
+export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, Pick<KeyReads, 'accountOfKey' | 'forgetKeys'> {
+  readonly clock: ServiceClock
   asset(assetSymbol: string): Promise<AssetTerms>
   contact(contactId: string): Promise<Destination>
   /** The one contact with this reference or alias; `undefined` for none. @throws Refused for several */
@@ -37,8 +43,14 @@ export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'> {
   balance(assetSymbol: string): Promise<string>
 }
 
+/**
+ * `none`: no entry at all, as before it is booked, and for good where a service books at completion and it failed.
+ * `refunded`: its whole total went, and came back.
+ */
+export type Booking = 'none' | 'debited' | 'refunded'
+
 /** What Withdraw and PollWithdrawal read. */
 export interface WithdrawalReads extends WithdrawalService {
-  /** Whether the ledger shows that the withdrawal's full total came back. */
-  isRefunded(row: WithdrawalState): Promise<boolean>
+  /** What the ledger shows of a withdrawal now. */
+  bookingOf(row: WithdrawalState): Promise<Booking>
 }

@@ -1,6 +1,7 @@
 // Says what became of a withdrawal: of a proven one by reading its row, of an ended intent from the
 // journal. Reads only; any process may ask again at any time and hears the same.
 import { WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
+import type { Timing } from '../../contract/timing.ts'
 import {
   FAILED_WITHDRAWAL_STATUSES,
   type WithdrawalCandidate,
@@ -8,6 +9,9 @@ import {
   withdrawReport,
 } from '../../contract/withdraw.ts'
 import { Defect } from '../errors.ts'
+import { withdrawalFenceMs } from '../journal/fence.ts'
+import { attemptOf } from '../journal/intent.ts'
+import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
 import type { WithdrawalState } from '../service/ports.ts'
 import type { WithdrawalReads } from './ports.ts'
 import type { WithdrawIntent } from './withdraw-intent.ts'
@@ -16,12 +20,13 @@ import type { WithdrawIntent } from './withdraw-intent.ts'
 const MOST_CANDIDATES = 20
 
 /**
- * @returns COMPLETED; FAILED_REFUNDED once the ledger shows the refund; else PROCESSING: statuses
- * are an open set, so an unknown one is still moving. @throws Transient, Refused, Defect
+ * @returns COMPLETED; FAILED_REFUNDED once the ledger shows the refund, or that nothing was ever booked; else
+ * PROCESSING: statuses are an open set, so an unknown one is still moving. @throws Transient, Refused, Defect
  */
 export async function reportWithdrawal(
   intent: WithdrawIntent,
-  service: Pick<WithdrawalReads, 'findWithdrawal' | 'isRefunded'>,
+  service: Pick<WithdrawalReads, 'clock' | 'findWithdrawal' | 'bookingOf'>,
+  timing: Timing,
 ): Promise<WithdrawReport> {
   if (intent.ref === undefined) throw new Defect(`intent ${intent.intentId} has no movement to report on`)
   const known = {
@@ -44,16 +49,37 @@ export async function reportWithdrawal(
   if (!FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
     return { ...known, ...figures, ...processing, why: `the withdrawal is ${row.status}` }
   }
-  if (await service.isRefunded(row)) {
-    const why = `the withdrawal ended ${row.status}, and its total of ${row.total} came back`
-    return { ...known, ...figures, outcome: WithdrawEnd.FailedRefunded, why }
+  const cameBack = await howItCameBack(row, intent, service, timing)
+  if (cameBack === undefined) {
+    return {
+      ...known,
+      ...figures,
+      ...processing,
+      why: `the withdrawal ended ${row.status}; its refund is not visible yet`,
+    }
   }
   return {
     ...known,
     ...figures,
-    ...processing,
-    why: `the withdrawal ended ${row.status}; its refund is not visible yet`,
+    outcome: WithdrawEnd.FailedRefunded,
+    why: `the withdrawal ended ${row.status}, and ${cameBack}`,
   }
+}
+
+/** Of one that has failed for good: in words, or `undefined` while its total may still be gone. */
+async function howItCameBack(
+  row: WithdrawalState,
+  intent: WithdrawIntent,
+  { clock, bookingOf }: Pick<WithdrawalReads, 'clock' | 'bookingOf'>,
+  timing: Timing,
+): Promise<string | undefined> {
+  await clock.ensure(CLOCK_AGE_LIMIT_MS)
+  // Time first, then the look: past its fence, what a send has made is in the ledger or never will be.
+  const isVisible = clock.reachedMs() > withdrawalFenceMs(attemptOf(intent), timing)
+  const booking = await bookingOf(row)
+  if (booking === 'refunded') return `its total of ${row.total} came back`
+  // A service that books at completion has taken nothing.
+  return booking === 'none' && isVisible ? 'nothing was booked for it' : undefined
 }
 
 /** For REJECTED, EXHAUSTED and ESCALATED intents. @throws Defect for a record without an outcome. */

@@ -5,12 +5,15 @@
 import { createHash } from 'node:crypto'
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
+import type { Disk } from '../disk.ts'
 import type { MessageAttribute } from '../sqs/queue-store.ts'
 import type { Delivery, DeliveryHook, RetryPolicy } from './delivery.ts'
 import { type Exhausted, type Failure, type Job, Outbox } from './outbox.ts'
 
 export interface DeliveriesOptions {
   readonly file: string
+  /** Default: the durable one. */
+  readonly disk?: Disk
   readonly clock: AwsClock
   readonly random: () => number
   readonly newId: () => string
@@ -36,6 +39,7 @@ export class Deliveries {
     this.#options = options
     this.#outbox = new Outbox({
       file: options.file,
+      ...(options.disk !== undefined && { disk: options.disk }),
       clock: options.clock,
       newId: options.newId,
       mostPending: options.mostPending,
@@ -49,7 +53,7 @@ export class Deliveries {
     })
   }
 
-  /** Written down in one piece when this returns. Throws ThrottlingException when too much is pending. */
+  /** On disk in one piece when this returns. Throws ThrottlingException when too much is pending. */
   put(owed: readonly (Delivery & RetryPolicy & { readonly acceptedMs?: number })[]): void {
     this.#outbox.put(
       owed.map(({ acceptedMs, maxAgeSeconds, maxRetries, ...work }) => ({

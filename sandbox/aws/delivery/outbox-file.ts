@@ -1,6 +1,7 @@
 // The file of an outbox: a line for each job that was taken on, tried in vain, or is done with. Made
 // with its first job; written anew at a start and now and then, so that it holds what is pending.
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { type Disk, DURABLE } from '../disk.ts'
 
 /** Work that is owed, and how often and until when it is tried. */
 export interface Job<Work> {
@@ -25,12 +26,14 @@ const MOST_DONE_LINES = 1000
 
 export class OutboxFile<Work> {
   readonly #path: string
+  readonly #disk: Disk
   readonly #jobs = new Map<string, Job<Work>>()
   #doneLines = 0
 
   /** Reads what is pending. A last line that was cut off announced nothing yet. */
-  constructor(path: string) {
+  constructor(path: string, disk: Disk = DURABLE) {
     this.#path = path
+    this.#disk = disk
     if (!existsSync(path)) return
     const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
     for (const line of lines) this.#apply(JSON.parse(line) as Line<Work>)
@@ -45,23 +48,26 @@ export class OutboxFile<Work> {
     return this.#jobs.size
   }
 
-  /** In one write. */
+  /** In one write, which is on disk when this returns. */
   add(jobs: readonly Job<Work>[]): void {
-    this.#append(jobs.map((job) => ({ job })))
+    const lines = jobs.map((job) => ({ job }))
+    this.#disk.append(this.#path, textOf(lines))
+    for (const line of lines) this.#apply(line)
   }
 
   retryLater(id: string, failures: number, dueMs: number): void {
-    this.#append([{ retry: id, failures, dueMs }])
+    this.#note({ retry: id, failures, dueMs })
   }
 
   remove(id: string): void {
-    this.#append([{ done: id }])
+    this.#note({ done: id })
     if (this.#doneLines > MOST_DONE_LINES + this.#jobs.size) this.#writeAnew()
   }
 
-  #append(lines: readonly Line<Work>[]): void {
-    appendFileSync(this.#path, textOf(lines), { mode: 0o600 })
-    for (const line of lines) this.#apply(line)
+  /** A power cut may take it back: what was done is then done again, which is what at least once means. */
+  #note(line: Line<Work>): void {
+    appendFileSync(this.#path, textOf([line]))
+    this.#apply(line)
   }
 
   #apply(line: Line<Work>): void {
@@ -76,10 +82,8 @@ export class OutboxFile<Work> {
     }
   }
 
-  /** Renamed into place, so that a kill leaves the old file or the new one. */
   #writeAnew(): void {
-    writeFileSync(`${this.#path}.new`, textOf(this.pending.map((job) => ({ job }))), { mode: 0o600 })
-    renameSync(`${this.#path}.new`, this.#path)
+    this.#disk.replace(this.#path, textOf(this.pending.map((job) => ({ job }))))
     this.#doneLines = 0
   }
 }

@@ -3,6 +3,7 @@
 // noted is done again. What the work is, its owner says.
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
+import type { Disk } from '../disk.ts'
 import { type Job, OutboxFile } from './outbox-file.ts'
 
 export type { Job } from './outbox-file.ts'
@@ -19,6 +20,8 @@ export type Exhausted = 'MaximumRetryAttempts' | 'MaximumEventAgeInSeconds' | un
 
 export interface OutboxOptions<Work> {
   readonly file: string
+  /** Default: the durable one. */
+  readonly disk?: Disk
   readonly clock: AwsClock
   readonly newId: () => string
   /** Undefined when it is done. */
@@ -45,7 +48,7 @@ export class Outbox<Work> {
 
   constructor(options: OutboxOptions<Work>) {
     this.#options = options
-    this.#file = new OutboxFile(options.file)
+    this.#file = new OutboxFile(options.file, options.disk)
   }
 
   /** Goes on with what a former process left. */
@@ -53,7 +56,7 @@ export class Outbox<Work> {
     for (const job of this.#file.pending) this.#take(job)
   }
 
-  /** Written down in one piece when this returns. Throws ThrottlingException when too much is pending. */
+  /** On disk in one piece when this returns. Throws ThrottlingException when too much is pending. */
   put(jobs: readonly NewJob<Work>[]): void {
     if (jobs.length === 0) return
     const { mostPending = MOST_PENDING } = this.#options

@@ -2,6 +2,8 @@
 // validations and its actions, typed as far as they are used. Going around the server lets the
 // gateway decide about an answer, and an error of the store reach us instead of the process.
 import { createRequire } from 'node:module'
+import { type Disk, DURABLE } from '../disk.ts'
+import { GroupCommit, type LevelBatch, type LevelWrite } from './group-commit.ts'
 
 export interface DynaliteTable {
   TableStatus: string
@@ -16,8 +18,17 @@ export interface DynaliteErrorBody {
   readonly Message?: string
 }
 
+/** dynalite's Level: its own methods write with callbacks, those of its prototype are Level's. */
+interface DynaliteLevel {
+  open(): Promise<void>
+  close(): Promise<void>
+  put(key: string, value: unknown, callback: Callback<void>): void
+  del(key: string, callback: Callback<void>): void
+  batch(writes: readonly LevelWrite[], callback: Callback<void>): void
+}
+
 interface DynaliteStore {
-  readonly db: { open(): Promise<void>; close(): Promise<void> }
+  readonly db: DynaliteLevel
   readonly tableDb: {
     awsAccountId: string
     awsRegion: string
@@ -60,20 +71,52 @@ export class DynaliteRefusal extends Error {
 export async function openStore(
   directory: string,
   { account, region }: { readonly account: string; readonly region: string },
+  disk: Disk = DURABLE,
   tableDelayMs = 0,
 ): Promise<DynaliteDatabase> {
   const store = create({ path: directory, createTableMs: tableDelayMs })
   await store.db.open()
   store.tableDb.awsAccountId = account
   store.tableDb.awsRegion = region
-  return new DynaliteDatabase(store)
+  return new DynaliteDatabase(store, disk.isDurable ? commitInGroups(store.db, directory, disk) : undefined)
+}
+
+/** How the keys of an index's rows begin. */
+const INDEX_ROW = 'index-'
+
+/** Every write of dynalite goes through these three, which take no options: so they are replaced where it looks for them. */
+function commitInGroups(db: DynaliteLevel, directory: string, disk: Disk): GroupCommit {
+  const { batch } = Object.getPrototypeOf(db) as { batch: LevelBatch }
+  const commits = new GroupCommit(directory, batch.bind(db), disk)
+  const write = (writes: readonly LevelWrite[], callback: Callback<void>) => {
+    // Out of the promise, so that what the callback throws is not lost in it.
+    commits.write(writes).then(
+      () => setImmediate(callback, null, undefined),
+      (error: Error) => setImmediate(callback, error, undefined),
+    )
+  }
+  const writeOne = (one: LevelWrite, callback: Callback<void>) => {
+    if (!one.key.startsWith(INDEX_ROW)) {
+      write([one], callback)
+      return
+    }
+    // An item's index rows are written before the item, which is then answered: one sync does for them all.
+    commits.ahead(one)
+    setImmediate(callback, null, undefined)
+  }
+  db.put = (key, value, callback) => writeOne({ type: 'put', key, value }, callback)
+  db.del = (key, callback) => writeOne({ type: 'del', key }, callback)
+  db.batch = write
+  return commits
 }
 
 export class DynaliteDatabase {
   readonly #store: DynaliteStore
+  readonly #commits: GroupCommit | undefined
 
-  constructor(store: DynaliteStore) {
+  constructor(store: DynaliteStore, commits: GroupCommit | undefined) {
     this.#store = store
+    this.#commits = commits
   }
 
   /** Rejects with DynaliteRefusal for everything that DynamoDB would answer with an error. */
@@ -107,6 +150,7 @@ export class DynaliteDatabase {
   }
 
   async close(): Promise<void> {
+    await this.#commits?.untilIdle()
     await this.#store.db.close()
   }
 

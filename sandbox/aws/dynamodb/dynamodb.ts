@@ -1,7 +1,7 @@
 // DynamoDB on the state directory: the tables that the assembly declares, and the operations on
 // items. Tables are made by the assembly alone. LevelDB's own lock keeps a second process out.
-import { mkdirSync } from 'node:fs'
 import { AwsError } from '../aws-error.ts'
+import { type Disk, DURABLE } from '../disk.ts'
 import type { Endpoint, Permission } from '../endpoint/endpoint.ts'
 import type { RequestBody } from '../endpoint/request-body.ts'
 import { isObject } from '../fields.ts'
@@ -42,11 +42,12 @@ export class DynamoDb {
   static async open(
     directory: string,
     place: { readonly account: string; readonly region: string },
+    disk: Disk = DURABLE,
   ): Promise<DynamoDb> {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    disk.makeFolder(directory)
     const arnOf = (name: string) => `arn:aws:dynamodb:${place.region}:${place.account}:table/${name}`
     try {
-      return new DynamoDb(await openStore(directory, place), arnOf)
+      return new DynamoDb(await openStore(directory, place, disk), arnOf)
     } catch (error) {
       if (!isLocked(error)) throw error
       throw new Refusal(directory, 'is in use by another process; stop it first')

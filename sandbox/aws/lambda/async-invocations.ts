@@ -3,6 +3,7 @@
 // Source: AWS Lambda Developer Guide, "How Lambda handles errors and retries with asynchronous invocation".
 import type { AwsClock } from '../clock.ts'
 import { type Exhausted, type Failure, type Job, Outbox } from '../delivery/outbox.ts'
+import type { Disk } from '../disk.ts'
 import type { MessageAttribute } from '../sqs/queue-store.ts'
 import type { Invocation } from '../states/run.ts'
 
@@ -35,6 +36,8 @@ export interface AsyncInvocation {
 
 export interface AsyncInvocationsOptions {
   readonly file: string
+  /** Default: the durable one. */
+  readonly disk?: Disk
   readonly clock: AwsClock
   readonly newId: () => string
   readonly settingsOf: (functionArn: string) => AsyncSettings
@@ -50,6 +53,7 @@ export class AsyncInvocations {
     this.#options = options
     this.#outbox = new Outbox({
       file: options.file,
+      ...(options.disk !== undefined && { disk: options.disk }),
       clock: options.clock,
       newId: options.newId,
       attempt: async ({ work }) => failureOf(await options.invoke(work.functionArn, work.payload)),

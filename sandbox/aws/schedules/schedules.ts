@@ -3,11 +3,12 @@
 // between the two delivers it twice and never not at all.
 // Source: Amazon EventBridge Scheduler User Guide.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { RetryPolicy, TargetPlace } from '../delivery/delivery.ts'
+import { type Disk, DURABLE } from '../disk.ts'
 import type { Timing } from './schedule-expression.ts'
 
 export interface Schedule extends TargetPlace, RetryPolicy {
@@ -29,6 +30,8 @@ export interface SchedulesOptions {
   readonly account: string
   readonly region: string
   readonly file: string
+  /** Default: the durable one. */
+  readonly disk?: Disk
   readonly deliveries: Deliveries
   readonly clock: AwsClock
   readonly newId: () => string
@@ -182,11 +185,9 @@ export class Schedules {
   }
 
   #note(arn: string, progress: Progress): void {
-    const { file } = this.#options
+    const { disk = DURABLE, file } = this.#options
     this.#progress = { ...this.#progress, [arn]: progress }
-    // Renamed into place, so that a kill leaves the old file or the new one.
-    writeFileSync(`${file}.new`, JSON.stringify(this.#progress), { mode: 0o600 })
-    renameSync(`${file}.new`, file)
+    disk.replace(file, JSON.stringify(this.#progress))
   }
 }
 

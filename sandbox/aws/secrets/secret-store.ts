@@ -1,7 +1,8 @@
 // Secrets and their versions in one file that only its owner can read. Every change is written to
-// a new file that replaces the old one, so that a kill leaves either. Values go nowhere else.
+// a new file that replaces the old one, so that a kill or a power cut leaves either. Values go nowhere else.
 // Source: AWS Secrets Manager API Reference (versions and staging labels).
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { type Disk, DURABLE } from '../disk.ts'
 
 export const CURRENT = 'AWSCURRENT'
 export const PREVIOUS = 'AWSPREVIOUS'
@@ -23,10 +24,12 @@ type Stored = Readonly<Record<string, readonly SecretVersion[]>>
 
 export class SecretStore {
   readonly #file: string
+  readonly #disk: Disk
   #stored: Stored
 
-  constructor(file: string) {
+  constructor(file: string, disk: Disk = DURABLE) {
     this.#file = file
+    this.#disk = disk
     this.#stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : {}
   }
 
@@ -60,8 +63,7 @@ export class SecretStore {
 
   #write(name: string, versions: readonly SecretVersion[]): void {
     const stored = { ...this.#stored, [name]: versions }
-    writeFileSync(`${this.#file}.new`, JSON.stringify(stored), { mode: 0o600 })
-    renameSync(`${this.#file}.new`, this.#file)
+    this.#disk.replace(this.#file, JSON.stringify(stored))
     this.#stored = stored
   }
 }

@@ -1,11 +1,12 @@
-// The messages of a queue, in a file of their own: written before a sender is answered, gone when
+// The messages of a queue, in a file of their own: on disk before a sender is answered, gone when
 // they are deleted or kept for longer than the queue keeps them. Who has received what, only memory
 // knows: after a start of the process every message is visible.
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
+import { type Disk, DURABLE } from '../disk.ts'
 
 /** From the template. */
 export interface QueueDefinition {
@@ -52,14 +53,22 @@ export class QueueStore {
   readonly #file: string
   readonly #clock: AwsClock
   readonly #newId: () => string
+  readonly #disk: Disk
   #held: Map<string, Held> | undefined
 
-  constructor(directory: string, definition: QueueDefinition, clock: AwsClock, newId: () => string) {
+  constructor(
+    directory: string,
+    definition: QueueDefinition,
+    clock: AwsClock,
+    newId: () => string,
+    disk: Disk = DURABLE,
+  ) {
     const unique = createHash('sha256').update(definition.name).digest('hex').slice(0, 16)
     this.#file = path.join(directory, `${definition.name.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.${unique}.jsonl`)
     this.definition = definition
     this.#clock = clock
     this.#newId = newId
+    this.#disk = disk
   }
 
   /** Gives the message's id. Throws InvalidParameterValue or OverLimit. */
@@ -72,7 +81,7 @@ export class QueueStore {
       throw new AwsError('OverLimit', `the embedded AWS keeps ${MOST_MESSAGES} messages in a queue`)
     }
     const message = { id: this.#newId(), body, attributes, sentMs: this.#clock.nowMs() }
-    mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 })
+    this.#disk.makeFolder(path.dirname(this.#file))
     this.#append({ message })
     this.#messages().set(message.id, heldOf(message))
     return message.id
@@ -133,15 +142,13 @@ export class QueueStore {
       if ('message' in line) held.set(line.message.id, heldOf(line.message))
       else held.delete(line.deleted)
     }
-    // Renamed into place, so that a kill leaves the old file or the new one.
     const kept = [...held.values()].map(({ message }) => `${JSON.stringify({ message })}\n`)
-    writeFileSync(`${this.#file}.new`, kept.join(''), { mode: 0o600 })
-    renameSync(`${this.#file}.new`, this.#file)
+    this.#disk.replace(this.#file, kept.join(''))
     return held
   }
 
   #append(line: Line): void {
-    appendFileSync(this.#file, `${JSON.stringify(line)}\n`, { mode: 0o600 })
+    this.#disk.append(this.#file, `${JSON.stringify(line)}\n`)
   }
 }
 

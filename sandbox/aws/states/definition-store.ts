@@ -1,18 +1,21 @@
 // Definitions by their hash: an execution goes on with the definition that it was started with,
 // also after the assembly has changed. Each is parsed once.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { type Disk, DURABLE } from '../disk.ts'
 import type { Definition } from './definition.ts'
 import { parseDefinition } from './parse-definition.ts'
 
 export class DefinitionStore {
   readonly #root: string
+  readonly #disk: Disk
   readonly #parsed = new Map<string, Definition>()
 
-  constructor(root: string) {
+  constructor(root: string, disk: Disk = DURABLE) {
     this.#root = root
-    mkdirSync(root, { recursive: true, mode: 0o700 })
+    this.#disk = disk
+    disk.makeFolder(root)
   }
 
   /** Parses and keeps a definition; gives its hash. Throws Refusal that names `machine`. */
@@ -20,11 +23,8 @@ export class DefinitionStore {
     const hash = createHash('sha256').update(text).digest('hex')
     this.#parsed.set(hash, parseDefinition(text, machine))
     const file = this.#pathOf(hash)
-    if (!existsSync(file)) {
-      // Renamed into place, so that a file of this name is always whole.
-      writeFileSync(`${file}.new`, text, { mode: 0o600 })
-      renameSync(`${file}.new`, file)
-    }
+    // A file of this name is always whole.
+    if (!existsSync(file)) this.#disk.replace(file, text)
     return hash
   }
 

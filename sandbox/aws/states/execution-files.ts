@@ -2,24 +2,27 @@
 // after that, so that a start of the process reads only what has to go on. The file of a name
 // exists at most once, which is what makes a name start at most one execution.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { type Disk, DURABLE } from '../disk.ts'
 import { type LoggedExecution, readLog, repairLog } from './execution-log.ts'
 import { statusAfter } from './history.ts'
 
 export type Shelf = 'unfinished' | 'finished'
 
 export class ExecutionFiles {
+  readonly disk: Disk
   readonly #root: string
 
-  constructor(root: string) {
+  constructor(root: string, disk: Disk = DURABLE) {
     this.#root = root
+    this.disk = disk
   }
 
   /** Makes the directories of a state machine. */
   prepare(machineName: string): void {
     for (const shelf of ['unfinished', 'finished'] as const) {
-      mkdirSync(this.#shelf(machineName, shelf), { recursive: true, mode: 0o700 })
+      this.disk.makeFolder(this.#shelf(machineName, shelf))
     }
   }
 
@@ -39,7 +42,7 @@ export class ExecutionFiles {
 
   move(machineName: string, name: string, to: Shelf): void {
     const from = to === 'finished' ? 'unfinished' : 'finished'
-    renameSync(this.pathOf(machineName, name, from), this.pathOf(machineName, name, to))
+    this.disk.move(this.pathOf(machineName, name, from), this.pathOf(machineName, name, to))
   }
 
   /** Every execution of a machine that can be read, on one shelf or on both. */

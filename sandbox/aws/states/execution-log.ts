@@ -1,7 +1,9 @@
 // One execution's file: a line of JSON for each event, appended in one write before the effect
-// that it announces. Survives the death of the process (not of the machine: nothing is synced).
+// that it announces. Its start is on disk when this returns; later lines when their writer has synced them, which it
+// does before their effect leaves the process.
 // A last line that was cut off is dropped, because nothing that it announces has happened.
-import { appendFileSync, closeSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs'
+import { appendFileSync, readFileSync, truncateSync } from 'node:fs'
+import type { Disk } from '../disk.ts'
 import { type Branch, ROOT } from './branch.ts'
 import { EventNumbers } from './event-numbers.ts'
 import { type BranchEvent, type EventDraft, HISTORY_LIMIT, type HistoryEvent, statusAfter } from './history.ts'
@@ -62,18 +64,18 @@ export function loggedExecution(header: ExecutionHeader, steps: readonly LogStep
 }
 
 /** Creates the file with its first events, in one write. Throws EEXIST where there is one. */
-export function createLog(path: string, header: ExecutionHeader, drafts: readonly EventDraft[]): LoggedExecution {
+export function createLog(
+  disk: Disk,
+  path: string,
+  header: ExecutionHeader,
+  drafts: readonly EventDraft[],
+): LoggedExecution {
   const numbers = new EventNumbers([])
   const events = numbers.place(
     drafts.map((event) => ({ branch: ROOT, event })),
     header.startMs,
   )
-  const file = openSync(path, 'wx', 0o600)
-  try {
-    writeSync(file, textOf([{ header }, ...events.map(lineOf)]))
-  } finally {
-    closeSync(file)
-  }
+  disk.create(path, textOf([{ header }, ...events.map(lineOf)]))
   return loggedExecution(header, events)
 }
 

@@ -112,7 +112,7 @@ export class Executions {
     const first = definition.states.get(definition.startAt)
     if (first === undefined) throw new Error('a parsed definition has its start')
     const file = this.#options.files.pathOf(machine.name, name, 'unfinished')
-    const logged = createLog(file, header, [
+    const logged = createLog(this.#options.files.disk, file, header, [
       { type: 'ExecutionStarted', executionStartedEventDetails: { input, roleArn: machine.roleArn } },
       entered(first, input),
     ])
@@ -207,6 +207,7 @@ export class Executions {
     const redriven = { type: 'ExecutionRedriven', executionRedrivenEventDetails: { redriveCount } } as const
     const numbers = new EventNumbers(logged.steps.filter((step) => 'event' in step))
     const steps = appendEvents(this.#pathOf(header), [{ branch: ROOT, event: redriven }], numbers, nowMs)
+    this.#options.files.disk.sync(this.#pathOf(header))
     this.#announce(
       header,
       steps.map((step) => step.event),
@@ -236,7 +237,7 @@ export class Executions {
   /** Whoever takes it starts it, or stops it. */
   #take(logged: LoggedExecution): RunningExecution {
     this.#assertGoing()
-    const { authoriseAs, clock, definitions, invokeAs, newId, onEvent, random } = this.#options
+    const { authoriseAs, clock, definitions, files, invokeAs, newId, onEvent, random } = this.#options
     const { header } = logged
     const children = {
       start: ({ stateMachineArn, name, input, startedBy }: StartChild) =>
@@ -246,6 +247,7 @@ export class Executions {
     }
     const running = new RunningExecution(logged, {
       file: this.#pathOf(header),
+      disk: files.disk,
       definition: definitions.get(header.definitionHash, header.stateMachineName),
       clock,
       random,
@@ -267,6 +269,8 @@ export class Executions {
     // The next process puts it away, and tells of it.
     if (this.#stopped) return
     this.#running.delete(header.executionArn)
+    // Nobody is told of an end that could still be taken back.
+    this.#options.files.disk.sync(this.#pathOf(header))
     this.#options.onEnded(this.describe(header.executionArn))
     this.#options.files.move(header.stateMachineName, header.name, 'finished')
   }

@@ -24,6 +24,8 @@ async function attempt(run: Run, state: TaskState, scope: Scope, place: TaskAtte
   const timeoutSeconds = timeoutOf(state, scope)
   const call = taskCall(run, state, input.data, place)
   if (place.submittedMs === undefined) record(run, call.scheduled(timeoutSeconds))
+  await run.journal.sync()
+  run.signal.throwIfAborted()
   const outcome = await callInTime(run, call, timeoutSeconds, place.submittedMs ?? run.clock.nowMs())
   if (outcome.kind === 'timed-out') {
     record(run, [call.timedOut()])

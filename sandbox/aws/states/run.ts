@@ -39,6 +39,8 @@ export interface ExecutionJournal {
   /** Writes the events in one piece before it returns. */
   append(events: readonly BranchEvent[]): Appended
   noteRetry(branch: Branch, progress: RetryProgress): void
+  /** Resolves once all that was written is on disk: an effect outside of the process comes after it. */
+  sync(): Promise<void>
 }
 
 /** What `$$.Execution` and `$$.StateMachine` show. */

@@ -1,6 +1,7 @@
 // One execution while it runs: the interpreter at work from where the log says, and every event
 // appended to the log. Whoever stops it from outside writes the last event, or leaves it unfinished.
 import type { AwsClock } from '../clock.ts'
+import type { Disk } from '../disk.ts'
 import { ROOT } from './branch.ts'
 import type { ChildExecutions } from './child-executions.ts'
 import type { Definition } from './definition.ts'
@@ -16,6 +17,7 @@ import type { Appended, ExecutionIdentity, InvokeFunction, Run } from './run.ts'
 export interface RunningOptions {
   /** Where its log is. */
   readonly file: string
+  readonly disk: Disk
   readonly definition: Definition
   readonly clock: AwsClock
   readonly random: () => number
@@ -82,7 +84,7 @@ export class RunningExecution {
   }
 
   #run(): Run {
-    const { children, clock, definition, file, invoke, random } = this.#options
+    const { children, clock, definition, disk, file, invoke, random } = this.#options
     const { signal } = this.#abort
     const { startDate, redriveDate } = describe(this.#logged)
     const lifeMs = (definition.timeoutSeconds ?? Number.POSITIVE_INFINITY) * 1000
@@ -100,6 +102,7 @@ export class RunningExecution {
           signal.throwIfAborted()
           appendRetries(file, { branch, retries })
         },
+        sync: () => disk.syncLater(file),
       },
       invoke,
       children,

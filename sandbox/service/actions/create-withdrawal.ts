@@ -6,6 +6,8 @@ import { type Asset, findAsset, type Network } from '../assets.ts'
 import type { Contact } from '../contacts.ts'
 import { action, askedBy, type Circumstances } from '../exchange.ts'
 import { assetCode, oneOf, opaqueId, optional, positiveAmount, text, withDefault } from '../fields.ts'
+import { unnamedSteps } from '../manners/bodies.ts'
+import { doneAt } from '../manners/work.ts'
 import { ref } from '../openapi/schemas.ts'
 import { invalid, Problem, unprocessable } from '../problem.ts'
 import type { AcceptedWithdrawal, WithdrawalStep, WithdrawalSubType } from '../records.ts'
@@ -36,6 +38,9 @@ export const createWithdrawal = action({
     if (world.ledger.position(asset.symbol).available < amount + fee) {
       throw unprocessable(`The available balance of ${asset.symbol} is not enough.`)
     }
+    const doneAtMs = doneAt(world, nowMs)
+    const isSlow = doneAtMs > nowMs
+    const steps = stepsOf(world, contact, circumstances, doneAtMs)
     const withdrawal: AcceptedWithdrawal = {
       id: world.newId('withdrawal'),
       subType: subTypeOf(contact),
@@ -45,16 +50,20 @@ export const createWithdrawal = action({
       multiplier: world.multiplier(asset.symbol),
       contactId: contact.id,
       networkId: network?.networkId ?? null,
-      createdAtMs: nowMs,
-      visibleAtMs: nowMs + (circumstances.lateVisibilityMs ?? 0),
-      asked: askedBy(caller),
-      steps: stepsOf(world, contact, circumstances, nowMs),
+      createdAtMs: world.rowDate('withdrawal', doneAtMs),
+      visibleAtMs: Math.max(doneAtMs, nowMs + (circumstances.lateVisibilityMs ?? 0)),
+      asked: askedBy(caller, nowMs, doneAtMs),
+      steps: isSlow ? [{ atMs: doneAtMs, status: 'PENDING' }, ...steps] : steps,
+      ...(world.manners.books === 'completion' ? { booksAt: 'COMPLETED' } : isSlow && { booksAt: 'PENDING' }),
     }
     world.commit({ kind: 'withdrawal.accepted', withdrawal })
     world.settleDue(nowMs)
-    const accepted = world.withdrawals.find(withdrawal.id)
-    if (accepted === undefined) throw new Error('the withdrawal was accepted and is not there')
-    return { status: 201, body: showWithdrawal(accepted, 'base') }
+    const show = () => {
+      const accepted = world.withdrawals.find(withdrawal.id)
+      if (accepted === undefined) throw new Error('the withdrawal was accepted and is not there')
+      return showWithdrawal(accepted, 'base')
+    }
+    return isSlow ? { status: 201, readyAtMs: doneAtMs, bodyThen: show } : { status: 201, body: show() }
   },
 })
 
@@ -130,6 +139,11 @@ function subTypeOf(contact: Contact): WithdrawalSubType {
 
 /** What is going to happen to it: an internal one is done at once, others take their time or fail. */
 function stepsOf(world: World, contact: Contact, circumstances: Circumstances, nowMs: number): WithdrawalStep[] {
+  const steps = namedStepsOf(world, contact, circumstances, nowMs)
+  return [...unnamedSteps(world.manners, nowMs, steps), ...steps]
+}
+
+function namedStepsOf(world: World, contact: Contact, circumstances: Circumstances, nowMs: number): WithdrawalStep[] {
   if (circumstances.failLaterMs !== undefined) return [{ atMs: nowMs + circumstances.failLaterMs, status: 'FAILED' }]
   const { broadcastMs, completeMs } = world.pace
   if (contact.type === 'INTERNAL') return [{ atMs: nowMs, status: 'COMPLETED' }]

@@ -1,8 +1,8 @@
 // GET /v2/time: service time, to measure a clock's offset before signing.
 
 import { action, ok } from '../exchange.ts'
+import { timeBody } from '../manners/bodies.ts'
 import { ref } from '../openapi/schemas.ts'
-import { showTime } from '../representation.ts'
 
 export const getTime = action({
   method: 'GET',
@@ -11,5 +11,5 @@ export const getTime = action({
   access: { tier: 'none' },
   query: {},
   answers: { 200: ref('Time') },
-  answer: ({ nowMs }) => ok({ time: showTime(nowMs), epochMs: nowMs }),
+  answer: ({ world, nowMs }) => ok(timeBody(world.manners, world.origin.seed, nowMs)),
 })

@@ -3,7 +3,6 @@
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, assetFormat, optional } from '../fields.ts'
-import { newestFirst } from '../newest-first.ts'
 import { offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import { showDeposit } from '../resources/deposit-resource.ts'
@@ -18,12 +17,13 @@ export const listDeposits = action({
   answer: ({ world, query }) => {
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
     return ok(
-      newestFirst(
-        world.deposits,
-        query,
-        (deposit) => query.assetSymbol === undefined || deposit.assetSymbol === symbol,
-        (deposit) => showDeposit(deposit, query.assetFormat),
-      ),
+      world.lists.page(query, {
+        rows: world.deposits,
+        isNewestFirst: false,
+        wanted: (deposit) => query.assetSymbol === undefined || deposit.assetSymbol === symbol,
+        dateOf: ({ createdAtMs }) => createdAtMs,
+        show: (deposit) => showDeposit(deposit, query.assetFormat),
+      }),
     )
   },
 })

@@ -42,6 +42,7 @@ export const listFills = action({
         (query.endDate === undefined || fill.executedAtMs < query.endDate)
       )
     }
-    return ok(cursorPage(world.book.fills, query, wanted, (fill) => showFill(fill, orderOf(fill), query.assetFormat)))
+    const show = (fill: Fill) => showFill(fill, orderOf(fill), query.assetFormat)
+    return ok(cursorPage(world.book.fills, world.lists.sized(query), wanted, show))
   },
 })

@@ -3,7 +3,6 @@
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, opaqueId, optional } from '../fields.ts'
-import { newestFirst } from '../newest-first.ts'
 import { offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import { showEntry } from '../resources/ledger-resource.ts'
@@ -23,15 +22,16 @@ export const listLedger = action({
   answer: ({ world, query }) => {
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
     return ok(
-      newestFirst(
-        world.ledger.statement,
-        query,
-        (entry) =>
+      world.lists.page(query, {
+        rows: world.ledger.statement,
+        isNewestFirst: false,
+        wanted: (entry) =>
           (query.assetSymbol === undefined || entry.asset === symbol) &&
           (query.orderId === undefined || entry.orderId === query.orderId) &&
           (query.sourceId === undefined || entry.source.id === query.sourceId),
-        showEntry,
-      ),
+        dateOf: ({ atMs }) => atMs,
+        show: showEntry,
+      }),
     )
   },
 })

@@ -19,7 +19,7 @@ export const listOrderFills = action({
     return ok(
       cursorPage(
         order.fills,
-        query,
+        world.lists.sized(query),
         () => true,
         (fill) => showFill(fill, order, query.assetFormat),
       ),

@@ -3,8 +3,8 @@
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, assetFormat, isoTime, oneOf, optional, side, text } from '../fields.ts'
+import { isWithinEnd } from '../manners/readings.ts'
 import { findMarket, marketOf } from '../markets.ts'
-import { newestFirst } from '../newest-first.ts'
 import { offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import { showOrder } from '../resources/order-resource.ts'
@@ -31,10 +31,10 @@ export const listOrders = action({
     const quote = query.quoteAsset === undefined ? undefined : findAsset(query.quoteAsset)
     const marketId = query.market === undefined ? undefined : findMarket(query.market)?.id
     return ok(
-      newestFirst(
-        world.book.list,
-        query,
-        (order) => {
+      world.lists.page(query, {
+        rows: world.book.list,
+        isNewestFirst: false,
+        wanted: (order) => {
           const { id, base: orderBase, quote: orderQuote } = marketOf(order.marketId)
           return (
             order.visibleAtMs <= nowMs &&
@@ -44,11 +44,12 @@ export const listOrders = action({
             (query.quoteAsset === undefined || orderQuote === quote) &&
             (query.market === undefined || id === marketId) &&
             (query.startDate === undefined || order.createdAtMs >= query.startDate) &&
-            (query.endDate === undefined || order.createdAtMs < query.endDate)
+            isWithinEnd(world.manners, order.createdAtMs, query.endDate)
           )
         },
-        (order) => showOrder(order, query.assetFormat),
-      ),
+        dateOf: ({ createdAtMs }) => createdAtMs,
+        show: (order) => showOrder(order, query.assetFormat),
+      }),
     )
   },
 })

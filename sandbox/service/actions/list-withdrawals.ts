@@ -3,7 +3,7 @@
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, assetFormat, isoTime, oneOf, optional, text } from '../fields.ts'
-import { newestFirst } from '../newest-first.ts'
+import { isWithinEnd } from '../manners/readings.ts'
 import { offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
@@ -28,18 +28,19 @@ export const listWithdrawals = action({
   answer: ({ world, nowMs, query }) => {
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
     return ok(
-      newestFirst(
-        world.withdrawals.list,
-        query,
-        (withdrawal) =>
+      world.lists.page(query, {
+        rows: world.withdrawals.list,
+        isNewestFirst: true,
+        wanted: (withdrawal) =>
           withdrawal.visibleAtMs <= nowMs &&
           (query.assetSymbol === undefined || withdrawal.assetSymbol === symbol) &&
           (query.status === undefined || withdrawal.status === query.status) &&
           (query.subType === undefined || withdrawal.subType === query.subType) &&
           (query.startDate === undefined || withdrawal.createdAtMs >= query.startDate) &&
-          (query.endDate === undefined || withdrawal.createdAtMs < query.endDate),
-        (withdrawal) => showWithdrawal(withdrawal, query.assetFormat),
-      ),
+          isWithinEnd(world.manners, withdrawal.createdAtMs, query.endDate),
+        dateOf: ({ createdAtMs }) => createdAtMs,
+        show: (withdrawal) => showWithdrawal(withdrawal, query.assetFormat),
+      }),
     )
   },
 })

@@ -2,12 +2,14 @@
 // later. Signed; what was signed executes as the quote stands.
 
 import { truncateTo } from '../amount.ts'
-import { type Answer, action, askedBy, type Circumstances } from '../exchange.ts'
+import { type Answer, action, askedBy, type Circumstances, type HeldAnswer } from '../exchange.ts'
 import { opaqueId } from '../fields.ts'
 import { requireFunds } from '../funds.ts'
+import { quotationExpired } from '../manners/readings.ts'
+import { doneAt } from '../manners/work.ts'
 import { marketOf } from '../markets.ts'
 import { ref } from '../openapi/schemas.ts'
-import { Problem, unprocessable } from '../problem.ts'
+import { unprocessable } from '../problem.ts'
 import type { PlacedOrder, Quote, Step } from '../records.ts'
 import type { World } from '../world.ts'
 
@@ -24,6 +26,7 @@ export const placeOrder = action({
     const { onCredit } = requireFunds(world, quote)
     // An order on credit fills as its debt is paid down, whatever else was asked for.
     const later = onCredit ? undefined : circumstances.settleLater
+    const doneAtMs = onCredit ? nowMs : doneAt(world, nowMs)
     const order: PlacedOrder = {
       id: quote.id,
       marketId: quote.marketId,
@@ -33,21 +36,22 @@ export const placeOrder = action({
       quoteAmount: quote.quoteAmount,
       multiplier: quote.multiplier,
       onCredit,
-      createdAtMs: nowMs,
-      visibleAtMs: nowMs + (circumstances.lateVisibilityMs ?? 0),
-      asked: askedBy(caller),
-      steps: later === undefined ? [] : stepsOf(quote, later, nowMs),
+      createdAtMs: world.rowDate('order', doneAtMs),
+      visibleAtMs: Math.max(doneAtMs, nowMs + (circumstances.lateVisibilityMs ?? 0)),
+      asked: askedBy(caller, nowMs, doneAtMs),
+      steps: later === undefined ? [] : stepsOf(quote, later, doneAtMs),
     }
+    if (doneAtMs > nowMs) return workOn(world, order, later, doneAtMs)
     return onCredit || later !== undefined ? settleLater(world, order, nowMs) : fillAtOnce(world, order, nowMs)
   },
 })
 
 /** Throws quotation_expired, also for a quote that has been used. */
 function executableQuote(world: World, id: string, nowMs: number): Quote {
-  if (world.book.findOrder(id) !== undefined) throw new Problem('quotation_expired', 'The quote has been used.')
+  if (world.book.findOrder(id) !== undefined) throw quotationExpired(world.manners, 'The quote has been used.')
   const quote = world.book.findQuote(id)
   if (quote === undefined) throw unprocessable('There is no quote with this orderId.')
-  if (nowMs >= quote.expiresAtMs) throw new Problem('quotation_expired', 'The quote has expired.')
+  if (nowMs >= quote.expiresAtMs) throw quotationExpired(world.manners, 'The quote has expired.')
   return quote
 }
 
@@ -62,6 +66,23 @@ function settleLater(world: World, order: PlacedOrder, nowMs: number): Answer {
   // What the balance can pay of an order on credit, it pays now.
   world.settleDue(nowMs)
   return { status: 202, body: { id: order.id, status: 'PROCESSING' } }
+}
+
+/** Reserved now, and seen by nobody before it is done. */
+function workOn(world: World, order: PlacedOrder, later: Later | undefined, doneAtMs: number): HeldAnswer {
+  const { id, baseAmount, quoteAmount } = order
+  if (later !== undefined) {
+    world.commit({ kind: 'order.placed', order })
+    return { status: 202, readyAtMs: doneAtMs, bodyThen: () => ({ id, status: 'PROCESSING' }) }
+  }
+  const steps: Step[] = [{ do: 'fill', atMs: doneAtMs, baseAmount, quoteAmount }]
+  world.commit({ kind: 'order.placed', order: { ...order, steps } })
+  const transactionId = () => world.book.findOrder(id)?.fills[0]?.id
+  return {
+    status: 201,
+    readyAtMs: doneAtMs,
+    bodyThen: () => ({ id, status: 'FILLED', transactionId: transactionId() }),
+  }
 }
 
 type Later = NonNullable<Circumstances['settleLater']>

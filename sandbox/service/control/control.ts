@@ -8,6 +8,7 @@ import type { World } from '../world.ts'
 import { changeAccount, changeLimits, changeMaintenance } from './account-controls.ts'
 import { moveClock, showClock } from './clock-controls.ts'
 import { changeKey, showKeys } from './key-controls.ts'
+import { changeManners, showManners } from './manner-controls.ts'
 import { fixPrice, setMultiplier } from './market-controls.ts'
 import { changeBalance, setCapacity } from './money-controls.ts'
 import { consult } from './oracle.ts'
@@ -43,6 +44,8 @@ const CONTROLS: Readonly<Record<string, (controlled: Controlled, body: Body, id:
   'POST account': ({ world }, body) => changeAccount(world, body),
   'POST maintenance': ({ world }, body) => changeMaintenance(world, body),
   'POST limits': ({ world }, body) => changeLimits(world, body),
+  'GET manners': ({ world }) => showManners(world),
+  'POST manners': ({ world }, body) => changeManners(world, body),
   'GET webhooks': ({ webhooks }) => ({ deliveries: webhooks?.list() ?? [] }),
   'GET oracle': ({ world, requests }) => consult(world, requests),
 }

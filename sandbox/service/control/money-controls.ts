@@ -31,7 +31,7 @@ function deposit(world: World, asset: Asset, amount: bigint): void {
     throw unprocessable(`The deposit is below the minimum of ${formatAmount(asset.minimumDeposit)} ${asset.symbol}.`)
   }
   const multiplier = world.multiplier(asset.symbol)
-  const about = { assetSymbol: asset.symbol, amount, multiplier, createdAtMs: world.nowMs() }
+  const about = { assetSymbol: asset.symbol, amount, multiplier, createdAtMs: world.rowDate('deposit', world.nowMs()) }
   world.commit({ kind: 'deposit.credited', deposit: { id: world.newId('deposit'), ...about } })
 }
 

@@ -1,13 +1,16 @@
 // The oracle: what really happened, for tests to compare with what a client believes. Reads the
 // world's own records and never the API's answers.
 import { formatAmount } from '../amount.ts'
-import type { Order, Withdrawal } from '../records.ts'
+import type { Asked, Order, Withdrawal } from '../records.ts'
 import { showTime } from '../representation.ts'
 import type { RequestLog } from '../request-log.ts'
 import { totalOf } from '../withdrawal-book.ts'
 import type { World } from '../world.ts'
 
-/** Amounts are settled decimal strings. One movement is one accepted order or withdrawal, by the request that asked for it. */
+/**
+ * Amounts are settled decimal strings. One movement is one accepted order or withdrawal, by the request that asked for
+ * it, those among them that are still being worked on: they have a `doneAt` to come.
+ */
 export function consult(world: World, requests: RequestLog): Record<string, unknown> {
   world.settleDue(world.nowMs())
   const violations = world.ledger.audit()
@@ -41,7 +44,13 @@ function orderMovement(order: Order): Record<string, unknown> {
     filledBaseAmount: formatAmount(order.filledBaseAmount),
     filledQuoteAmount: formatAmount(order.filledQuoteAmount),
     at: showTime(order.createdAtMs),
+    ...workOf(order.asked),
   }
+}
+
+function workOf({ acceptedAtMs, doneAtMs }: Asked): Record<string, string> {
+  if (acceptedAtMs === undefined || doneAtMs === undefined) return {}
+  return { acceptedAt: showTime(acceptedAtMs), doneAt: showTime(doneAtMs) }
 }
 
 function withdrawalMovement(withdrawal: Withdrawal): Record<string, unknown> {
@@ -58,5 +67,6 @@ function withdrawalMovement(withdrawal: Withdrawal): Record<string, unknown> {
     fee: formatAmount(withdrawal.fee),
     total: formatAmount(totalOf(withdrawal)),
     at: showTime(withdrawal.createdAtMs),
+    ...workOf(withdrawal.asked),
   }
 }

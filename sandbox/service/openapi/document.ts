@@ -15,7 +15,9 @@ export function openApiDocument(): JsonSchema {
     info: {
       title: 'Sandbox of the conversion and transfer service API',
       version: '2',
-      description: 'What the sandbox serves. Where the service leaves something open, docs/assumptions.md says so.',
+      description:
+        'What the sandbox serves, as long as it is tidy: sandbox/README.md says how it may be untidy. ' +
+        'Where the service leaves something open, docs/assumptions.md says so.',
     },
     servers: [{ url: 'http://127.0.0.1:4010' }],
     paths,

@@ -3,6 +3,7 @@
 import { formatAmount, ONE } from '../amount.ts'
 import type { Asset } from '../assets.ts'
 import type { AssetFormat } from '../fields.ts'
+import { shownBalance } from '../manners/readings.ts'
 import { showAmount, showSymbol } from '../representation.ts'
 import type { World } from '../world.ts'
 import { PREFERRED_CURRENCY } from './account-resource.ts'
@@ -10,7 +11,7 @@ import { PREFERRED_CURRENCY } from './account-resource.ts'
 export function showBalance(world: World, asset: Asset, format: AssetFormat, nowMs: number): Record<string, unknown> {
   const { available, frozen, pending } = world.ledger.position(asset.symbol)
   const multiplier = world.multiplier(asset.symbol)
-  const balance = available + frozen
+  const balance = shownBalance(world.manners, available, frozen)
   const capacity = world.credit.capacity(asset.symbol)
   const figures = (units: AssetFormat) => ({
     balance: showAmount(balance, asset, multiplier, units),

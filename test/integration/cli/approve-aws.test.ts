@@ -48,7 +48,10 @@ test('a run that was entered again while it waited goes on under the next name t
   expect(execution).toMatch(/:execution:sluice-rebalance:month-end_4$/)
   expect(await outcomeOf(execution)).toBe('SETTLED')
 
-  const late = await approve('month-end')
-  expect(late).toMatchObject({ exitCode: 1, stdout: '' })
-  expect(late.stderr).toContain('run month-end is SETTLED: it waits for nobody')
+  const again = await approve('month-end', '--json')
+  expect(again.exitCode).toBe(0)
+  expect(JSON.parse(again.stdout)).toEqual({ runId: 'month-end', approval, outcome: 'SETTLED' })
+  const ofAnother = await approve('month-end', '--plan-hash', 'another')
+  expect(ofAnother).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(ofAnother.stderr).toContain('run month-end is SETTLED: it waits for nobody')
 })

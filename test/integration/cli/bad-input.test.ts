@@ -129,7 +129,7 @@ test('under --json a mistake is one object on standard error', async () => {
   })
 })
 
-test('a service that does not answer as one is told with exit 1, and nothing but its time was asked', async () => {
+test('a service that does not answer as one is told with exit 1, and nothing but its time and its health was asked', async () => {
   const args = ['run', 'convert', '--state', path.join(dir, 'state'), '--input', '-']
   const unreachable = await sluice([...args, '--service', service, '--keys', file('keys.json', keys({}))], {
     stdin: JSON.stringify(good),
@@ -138,5 +138,5 @@ test('a service that does not answer as one is told with exit 1, and nothing but
   expect(unreachable.stderr).toContain(
     `error: GET ${service}/v2/time answered with status 503; this command has sent nothing`,
   )
-  expect(requests).toEqual(['GET /v2/time'])
+  expect(requests).toEqual(['GET /v2/time', 'GET /v2/health'])
 })

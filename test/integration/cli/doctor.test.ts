@@ -160,6 +160,23 @@ test('a clock that is a minute off is a warning with the offset', async () => {
   expect(clock?.detail).toMatch(/give or take \d\.\d{3} s$/)
 })
 
+test.each([
+  [900_000, /^this machine is (899\.9|900\.0)\d* s behind/, /is over 15 min too early, .* starts 15 min late$/],
+  [-900_000, /^this machine is (899\.9|900\.0)\d* s ahead of/, /holds 15 min too long, .* starts 15 min early$/],
+])(
+  'of a clock that is %i ms off it is told what follows, and that service time counts',
+  async (offsetMs, is, follows) => {
+    onTestFinished(() => service.control('/clock', { offsetMs: 0 }).then(() => {}))
+    await service.control('/clock', { offsetMs })
+    const clock = (await ask()).checks.find(({ check }) => check === 'clock')
+    expect(clock).toMatchObject({ status: 'warn', detail: expect.stringMatching(is) })
+    expect(clock?.next).toMatch(
+      /^service time is what counts, here and for notAfter: until this machine's clock is set, /,
+    )
+    expect(clock?.next).toMatch(follows)
+  },
+)
+
 const contactOf = (reference: string) => service.sandbox.contacts.find((each) => each.reference === reference)?.id
 
 test('contacts, assets and markets that fit are told with their minimums, fees and steps', async () => {

@@ -1,7 +1,7 @@
 // The reading commands against a service with movements of every kind in it.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, arrangeMovements, type Movements, startArrangedService } from './arranged-service.ts'
 
@@ -156,13 +156,41 @@ test('a contact is renamed with consent only', async () => {
   const rename = ['contacts', 'rename', moved.contactId, '--alias', 'Cold storage 2']
   const refused = await sluice(...rename)
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(refused.stderr).toContain('error: --yes: expected consent to rename contact')
+  expect(refused.stderr).toContain('error: --yes: expected consent to change the alias of contact')
   expect(await json('contacts', moved.contactId)).toMatchObject({ alias: 'Cold storage USDC' })
 
   expect(await json(...rename, '--yes')).toMatchObject({ id: moved.contactId, alias: 'Cold storage 2' })
   const again = await sluice(...rename)
   expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('has that label already') })
   await json('contacts', 'rename', moved.contactId, '--alias', 'Cold storage USDC', '--yes')
+})
+
+describe('at a service that takes no alias', () => {
+  const takesNot = (times: number) =>
+    service.control('/rules', {
+      match: { method: 'PATCH', path: '/v2/contacts/*', times },
+      fault: { kind: 'errorBeforeCommit', status: 400, code: 'validation_error' },
+    })
+  const rename = () => ['contacts', 'rename', moved.contactId, '--alias', 'Mine', '--yes']
+
+  test('a contact gets the label as its reference, and it is said so', async () => {
+    await takesNot(1)
+    const { exitCode, stderr } = await sluice(...rename())
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('its reference is changed')])
+    const changed = { alias: 'Cold storage USDC', reference: 'Mine' }
+    expect(await json('contacts', moved.contactId)).toMatchObject(changed)
+    await takesNot(1)
+    const again = await sluice(...rename())
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('has that label already')])
+  })
+
+  test('and no reference either, the command fails, and nothing is changed', async () => {
+    await takesNot(2)
+    const { exitCode, stdout, stderr } = await sluice(...rename().map((word) => word.replace('Mine', 'Ours')))
+    expect([exitCode, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('neither as the alias nor as the reference')
+    expect(await json('contacts', moved.contactId)).toMatchObject({ alias: 'Cold storage USDC', reference: 'Mine' })
+  })
 })
 
 test.each([

@@ -156,8 +156,11 @@ test('a run above its bound waits with exit 4, and once approved moves what was 
   })
   expect(await moved()).toHaveLength(known.length + 1)
   const again = await sluice(['approve', runId, ...person, ...place(), ...keys()])
-  expect(again).toMatchObject({ exitCode: 1, stdout: '' })
-  expect(again.stderr).toContain(`run ${runId} is SETTLED: it waits for nobody`)
+  expect(again).toMatchObject({ exitCode: 0, stdout: approved.stdout })
+  const otherwise = await sluice(['reject', runId, ...person, ...place()])
+  expect(otherwise).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(otherwise.stderr).toContain(`run ${runId} is SETTLED: it waits for nobody`)
+  expect(await moved()).toHaveLength(known.length + 1)
   expect(await sluice(runArgs('sweep', 'careful', 'careful-1'))).toMatchObject({ exitCode: 0, stdout: approved.stdout })
 })
 
@@ -165,13 +168,35 @@ test('a run that a person rejects moves nothing, also when it is entered again',
   const known = await moved()
   const { stdout } = await sluice(runArgs('sweep', 'refused', 'refused-1'))
   const { runId } = JSON.parse(stdout)
-  expect(await sluice(['reject', runId, ...person, ...place()])).toMatchObject({ exitCode: 0 })
+  const rejected = await sluice(['reject', runId, ...person, ...place()])
+  expect(rejected).toMatchObject({ exitCode: 0 })
+  expect(await sluice(['reject', runId, ...person, ...place()])).toMatchObject({ exitCode: 0, stdout: rejected.stdout })
   const again = await sluice(runArgs('sweep', 'refused', 'refused-1'))
   expect({ exitCode: again.exitCode, outcome: JSON.parse(again.stdout).outcome }).toEqual({
     exitCode: 1,
     outcome: 'DISAPPROVED',
   })
   expect(await moved()).toEqual(known)
+})
+
+test('approved, and killed after its withdrawal was booked, approving again tells of that one movement', async () => {
+  await service.control('/balance', { assetSymbol: 'EUR', balance: '500' })
+  const { stdout } = await sluice(runArgs('sweep', 'careful', 'careful-2'))
+  const { runId } = JSON.parse(stdout)
+  const known = await moved()
+  await service.arrange('/v2/withdrawals', { kind: 'delay', ms: 2_000, when: 'after' })
+  const approve = ['approve', runId, ...person, ...place(), ...keys()]
+  const approving = startSluice(approve)
+  const movement = await service.untilMoved(known)
+  approving.child.kill('SIGKILL')
+  await approving.ended
+  const again = await sluice(approve)
+  expect({ exitCode: again.exitCode, stderr: again.stderr }).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    ...{ outcome: 'SETTLED', approval: { decision: 'approved' } },
+    legs: [{ withdrawal: { withdrawalId: movement } }],
+  })
+  expect(await moved()).toEqual([...known, movement])
 })
 
 test('killed after its withdrawal was booked, the same command ends as that one movement', async () => {

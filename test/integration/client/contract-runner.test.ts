@@ -17,8 +17,13 @@ async function runContract(args: readonly string[]): Promise<{ exitCode: number 
   return { exitCode, text }
 }
 
-it('the contract suite passes at an address given, and moves nothing there without leave', async () => {
+it('the contract suite passes at an address whose contacts take no alias, and moves nothing there without leave', async () => {
   const sandbox = await startSandbox()
+  const rule = {
+    match: { method: 'PATCH', path: '/v2/contacts/*', times: 1 },
+    fault: { kind: 'errorBeforeCommit', status: 400, code: 'validation_error' },
+  }
+  await fetch(`${sandbox.controlUrl}/rules`, { method: 'POST', body: JSON.stringify(rule) })
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-contract-'))
   onTestFinished(async () => {
     rmSync(folder, { recursive: true })

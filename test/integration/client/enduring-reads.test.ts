@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ErrorName } from '../../../functions/contract/errors.ts'
 import { problemOf } from '../../../functions/shared/service/problem.ts'
 import { setUpClient, withTime } from '../../helpers/client-setup.ts'
 import { answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
@@ -41,23 +42,26 @@ describe('a read', () => {
     expect(arrived).toHaveLength(1)
   })
 
-  it.each<[number, string, boolean, number]>([
+  it.each<[number, string, boolean, number, ErrorName?]>([
     [503, 'maintenance', true, 4],
     [503, 'maintenance', false, 4],
     [500, 'internal_error', false, 4],
     [400, 'validation_error', true, 1],
-    [403, 'insufficient_scope', true, 1],
+    [403, 'insufficient_scope', true, 1, 'KeyFault'],
     [404, 'not_found', true, 1],
     [418, 'newer_than_this_client', true, 4],
     [418, 'newer_than_this_client', false, 1],
     [200, 'maintenance', true, 4],
-  ])('answered %s %s, retryable %s, is asked %s times', async (status, code, retryable, times) => {
-    const { error, arrived } = await readThrough(9, (_request, response) =>
-      answerProblem(response, status, code, { retryable }),
-    )
-    expect(error).toMatchObject({ name: times === 1 ? 'Refused' : 'Transient' })
-    expect(arrived).toHaveLength(times)
-  })
+  ])(
+    'answered %s %s, retryable %s, is asked %s times',
+    async (status, code, retryable, times, name = times === 1 ? 'Refused' : 'Transient') => {
+      const { error, arrived } = await readThrough(9, (_request, response) =>
+        answerProblem(response, status, code, { retryable }),
+      )
+      expect(error).toMatchObject({ name })
+      expect(arrived).toHaveLength(times)
+    },
+  )
 
   it('waits as long as the service asks for', async () => {
     const { result, clock } = await readThrough(1, (_request, response) => {

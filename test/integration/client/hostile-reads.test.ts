@@ -69,7 +69,8 @@ describe('a list', () => {
       for await (const entry of client.walkLedger()) expect(entry.id).toBe('e-1')
     }
     await expect(walk()).rejects.toMatchObject({ name: expect.stringMatching(/^(Defect|Transient)$/) })
-    expect(server.arrived.length).toBeLessThan(3)
+    // Two pages for each pass through a list that may only have changed its order.
+    expect(server.arrived.length).toBeLessThanOrEqual(10)
   })
 
   it('nested beyond all depth, or with names that mean something to the language, is read or refused', async () => {

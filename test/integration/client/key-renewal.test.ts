@@ -52,7 +52,7 @@ describe('a read that the service refuses because of the key', () => {
   it('is refused after one request when the stored key is still the same', async () => {
     const { source, counts } = rotating(older)
     const { server, client } = await setUpClient(knowsOnlyNewer('key_revoked'), { key: source })
-    await expect(client.account()).rejects.toMatchObject({ name: 'Refused', problem: { code: 'key_revoked' } })
+    await expect(client.account()).rejects.toMatchObject({ name: 'KeyFault', problem: { code: 'key_revoked' } })
     expect(server.arrived).toHaveLength(1)
     expect(counts.forgotten).toBe(1)
   })
@@ -62,16 +62,27 @@ describe('a read that the service refuses because of the key', () => {
     const { server, client } = await setUpClient((_request, response) => answerProblem(response, 401, 'unauthorized'), {
       key: source,
     })
-    await expect(client.account()).rejects.toMatchObject({ name: 'Refused' })
+    await expect(client.account()).rejects.toMatchObject({ name: 'KeyFault' })
     expect(server.arrived).toHaveLength(2)
   })
 
-  it.each(['insufficient_scope', 'ip_not_allowed', 'clock_skew'])('is left alone when it is %s', async (code) => {
+  it.each(['insufficient_scope', 'ip_not_allowed', 'two_factor_required', 'api_access_disabled'])(
+    'is asked once more with the key as stored when it is %s: what another key may do is fixed with it',
+    async (code) => {
+      const { source, counts } = rotating()
+      const { server, client } = await setUpClient(knowsOnlyNewer(code), { key: source })
+      expect((await client.account()).id).toBe('a-1')
+      expect(server.arrived).toHaveLength(2)
+      expect(counts.forgotten).toBe(1)
+    },
+  )
+
+  it('is left alone when it is clock_skew', async () => {
     const { source, counts } = rotating()
-    const { server, client } = await setUpClient((_request, response) => answerProblem(response, 403, code), {
+    const { server, client } = await setUpClient((_request, response) => answerProblem(response, 401, 'clock_skew'), {
       key: source,
     })
-    await expect(client.account()).rejects.toMatchObject({ problem: { code } })
+    await expect(client.account()).rejects.toMatchObject({ problem: { code: 'clock_skew' } })
     expect(server.arrived).toHaveLength(1)
     expect(counts.forgotten).toBe(0)
   })

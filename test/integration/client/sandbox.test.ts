@@ -202,12 +202,15 @@ describe('a send that goes wrong', () => {
     expect(movements).toHaveLength(0)
   })
 
-  it('says that the scope is missing', async () => {
+  it('says that the scope is missing, which is no business refusal: another key may have it', async () => {
     const quote = await clientWith(sandbox.keys.full).createQuote(BUY_BTC)
     const client = clientWith(sandbox.keys.readonly)
     await client.clock.measure()
     const answer = await (await client.prepareOrder(quote.orderId, 30)).send()
-    expect(answer).toMatchObject({ kind: 'unproven', said: { code: 'insufficient_scope', business: true } })
+    expect(answer).toMatchObject({
+      kind: 'unproven',
+      said: { code: 'insufficient_scope', business: false, keyAtFault: true },
+    })
   })
 })
 

@@ -5,6 +5,7 @@ import { appendFileSync, globSync, readFileSync, rmSync, statSync, writeFileSync
 import path from 'node:path'
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UNSYNCED } from '../../../sandbox/aws/disk.ts'
 import { openStore } from '../../../sandbox/aws/dynamodb/dynalite-store.ts'
 import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
 import {
@@ -256,7 +257,7 @@ describe('the state directory', () => {
   test('finishes a table that a kill left half created', async () => {
     const directory = stateDir('table')
     const place = { account: '123456789012', region: 'us-east-1' }
-    const halfWay = await openStore(directory, place, 60_000)
+    const halfWay = await openStore(directory, place, UNSYNCED, 60_000)
     await halfWay.perform('CreateTable', { ...TABLE.Properties, TableName: 'half' })
     await halfWay.close()
 

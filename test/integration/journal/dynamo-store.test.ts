@@ -90,12 +90,12 @@ describe.each([
 
     test('of 20 intents that claim one movement at once, exactly one holds it, and it may claim again', async () => {
       const holders = await Promise.all(
-        Array.from({ length: 20 }, (_, at) => journal.claim('movement', `intent-${at}`)),
+        Array.from({ length: 20 }, (_, at) => journal.claim('convert', 'movement', `intent-${at}`)),
       )
       const winner = holders.indexOf(undefined)
       expect(holders.filter((holder) => holder === undefined)).toHaveLength(1)
       expect(holders.filter((holder) => holder === `intent-${winner}`)).toHaveLength(19)
-      expect(await journal.claim('movement', `intent-${winner}`)).toBeUndefined()
+      expect(await journal.claim('convert', 'movement', `intent-${winner}`)).toBeUndefined()
     })
 
     test('a move from a version that is gone changes nothing', async () => {

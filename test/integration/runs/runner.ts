@@ -19,6 +19,7 @@ import { createBudgets } from '../../../functions/shared/journal/budgets.ts'
 import { createHalts } from '../../../functions/shared/journal/halts.ts'
 import { createJournal } from '../../../functions/shared/journal/journal.ts'
 import { createLanes } from '../../../functions/shared/journal/lanes.ts'
+import { createPinnedAccount } from '../../../functions/shared/journal/pinned-account.ts'
 import { runReads } from '../../../functions/shared/lambda/run-wiring.ts'
 import { withdrawalReads, withdrawalTerms } from '../../../functions/shared/lambda/withdrawal-ports.ts'
 import { createPolicyRecords } from '../../../functions/shared/runs/policy-record.ts'
@@ -68,7 +69,7 @@ export function createRunner(
     tell: () => undefined,
   }
   const opening = {
-    ...{ journal, timing },
+    ...{ journal, timing, account: createPinnedAccount(store, newId) },
     guards: { everywhere: treasury.guards, policies: createPolicyTerms(treasury.policies, store) },
   }
   const sending = { ...{ journal, halts, timing, newId }, guard: createMovementGuard(treasury.guards, budgets) }

@@ -1,6 +1,6 @@
 // The judge of the days can find what it looks for: small books with one thing wrong in each.
 import { describe, expect, test } from 'vitest'
-import { IntentState } from '../../../functions/contract/records.ts'
+import { IntentKind, IntentState } from '../../../functions/contract/records.ts'
 import type { LedgerEntry } from './books.ts'
 import { judge } from './judge.ts'
 import type { Evidence, MovedIntent, Movement, RunEvidence } from './run-days.ts'
@@ -33,7 +33,8 @@ function evidenceOf(opening: Readonly<Record<string, number>>, orders: readonly 
     const amounts = { baseAmount: String(from[1]), quoteAmount: String(to[1]) }
     movements.push({ kind: 'order', id, nonce: id, side: 'SELL', status: 'FILLED', at: AT, ...amounts })
     const params = { policy, run: 'run', baseAsset: from[0], quoteAsset: to[0], side: 'SELL' }
-    const intent = { intentId: `of ${id}`, state: IntentState.Done, ref: id, attempt: { nonce: id, terms: amounts } }
+    const attempt = { nonce: id, terms: amounts }
+    const intent = { intentId: `of ${id}`, kind: IntentKind.Convert, state: IntentState.Done, ref: id, attempt }
     intents.push({ ...intent, params, frozen: { amount: amounts.baseAmount } } as unknown as MovedIntent)
   }
   return {

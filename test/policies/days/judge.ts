@@ -1,7 +1,7 @@
 // What must hold of a treasury after its days, by the witness's books against the journal. Pure. Every sentence
 // that it returns is a broken promise.
 import { RunEnd } from '../../../functions/contract/runs.ts'
-import { judge as judgeMovements } from '../../wind-tunnel/judge.ts'
+import { judge as judgeMovements, movementKey } from '../../wind-tunnel/judge.ts'
 import { type Books, keepBooks, sumByDay, type Taking } from './books.ts'
 import { judgeFighting, judgeHub, type RunEntry } from './fighting.ts'
 import type { Evidence, MovedIntent, RunEvidence } from './run-days.ts'
@@ -39,7 +39,8 @@ export function judge(evidence: Evidence, script: Script, days: number): string[
   const claimed = claimedOf(evidence, books)
   return [
     ...judgeMovements({
-      ...{ movements: oracle.movements, intents, claims },
+      ...{ movements: oracle.movements, intents },
+      claims: new Map(oracle.movements.map((movement) => [movementKey(movement), claims.get(movement.id)])),
       ledgerViolations: oracle.invariants.violations,
     }),
     ...auditFindings.map((finding) => `the audit finds ${finding}`),

@@ -18,7 +18,7 @@ import { synthesize } from '../../../infra/synthesize.ts'
 import { type DeliveryHook, type EmbeddedAws, startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { Draws } from '../../wind-tunnel/draws.ts'
-import type { JudgedIntent, OracleMovement } from '../../wind-tunnel/judge.ts'
+import { INTENT_KIND, type JudgedIntent, type OracleMovement } from '../../wind-tunnel/judge.ts'
 import type { LedgerEntry } from './books.ts'
 import { DAY_MS, type Event, type Script, START_MS } from './script.ts'
 import { type Contacts, treasuryOf } from './treasury.ts'
@@ -208,7 +208,7 @@ async function gather({ aws, sandbox }: World): Promise<Omit<Evidence, 'contacts
     const store = createDynamoStore(client, JOURNAL_TABLE)
     const journal = createJournal(store, randomUUID)
     const claims = new Map<string, string | undefined>()
-    for (const { id } of oracle.movements) claims.set(id, await journal.findClaim(id))
+    for (const { kind, id } of oracle.movements) claims.set(id, await journal.findClaim(INTENT_KIND[kind], id))
     const runs: RunEvidence[] = []
     const intents: MovedIntent[] = []
     for (const { input, name, output, startDate, status } of executionsOf(aws)) {

@@ -26,7 +26,7 @@ test.each<[string, Intent, KnownExecution | undefined]>([
 test('an armed conversion whose last execution has ended is shown with its order and window', () => {
   expect(attention(sent, { status: 'FAILED', error: 'NEEDS_ATTENTION' })).toMatchObject({
     ...{ intentId: 'cv-1', kind: 'convert', state: 'ARMED', params: { amount: '1' }, attempt: 1, nonce: 'nonce-1' },
-    window: { since: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:00:15.000Z' },
+    window: { since: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:01:15.000Z' },
     candidates: [{ id: 'order-1', market: 'BTC-USDC', baseAmount: '0.1', quoteAmount: '5000' }],
     why: 'sent, and not settled: its last execution ended FAILED with NEEDS_ATTENTION',
     next: expect.stringContaining('entering it again'),

@@ -85,3 +85,14 @@ test('a withdrawal that came back moved nothing, and one on its way has moved no
 test('a withdrawal that is booked and was not asked for is a movement of its own', () => {
   expect(bookedMovements({ movements: [], ledger: [accepted] })).toMatchObject([{ kind: 'withdrawal', id: 'w' }])
 })
+
+test('an order and a withdrawal of one id are two movements, also where only one was asked for', () => {
+  const ledger = [accepted, entry('w', 'BTC', 'dealer', 'available', '0.25')]
+  const [order] = [asked('w', 'BUY')]
+  const both = bookedMovements({ movements: [order, sending], ledger })
+  expect(both).toMatchObject([
+    { kind: 'order', baseAmount: '0.25' },
+    { kind: 'withdrawal', total: '100' },
+  ])
+  expect(bookedMovements({ movements: [order], ledger }).map(({ kind }) => kind)).toEqual(['order', 'withdrawal'])
+})

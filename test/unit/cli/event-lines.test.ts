@@ -55,7 +55,7 @@ test('an uncertain order is told with what the service answered and until when i
   const why = 'the service answered 503 maintenance; certifying until 2026-11-20T10:00:00.000Z that nothing moved'
   expect(describeEvent(exited('Order', { outcome: 'UNCERTAIN', why, waitSeconds: 71 }), request)).toEqual({
     label: 'Order',
-    text: `not certain: ${why}`,
+    text: `the service is in maintenance, and this run waits for its end; nothing is lost: not certain: ${why}`,
     tone: 'wait',
   })
   expect(describeEntered(entered('WaitForFence', { waitSeconds: 71 }), request)?.text).toBe(

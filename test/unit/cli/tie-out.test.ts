@@ -21,6 +21,7 @@ const movement = (n: number, changes: Partial<BookedOrder> = {}): BookedOrder =>
 })
 const intent = (n: number, changes: Partial<JournaledIntent> = {}): JournaledIntent => ({
   intentId: `cv-${n}`,
+  kind: 'order',
   state: 'DONE',
   ref: `order-${n}`,
   nonce: `nonce-${n}`,
@@ -116,7 +117,7 @@ test.each<[string, Partial<TieOutEvidence>, { tied: number; of: number; finding:
   ],
   [
     'an intent still in doubt',
-    { intents: [intent(1), intent(2), { intentId: 'cv-3', state: 'ARMED' }] },
+    { intents: [intent(1), intent(2), { intentId: 'cv-3', kind: 'order', state: 'ARMED' }] },
     { tied: 2, of: 2, finding: 'intent cv-3 is ARMED: its movement is not settled' },
   ],
   [
@@ -134,7 +135,9 @@ const sent: BookedWithdrawal = {
   ...{ kind: 'withdrawal', id: 'wd-row', nonce: 'nonce-3', assetSymbol: 'USDC' },
   ...{ amount: '99.2', fee: '0.8', total: '100' },
 }
-const sentIntent = { intentId: 'wd-3', state: 'DONE', ref: 'wd-row', nonce: 'nonce-3' }
+const sentIntent: JournaledIntent = {
+  ...{ intentId: 'wd-3', kind: 'withdrawal', state: 'DONE', ref: 'wd-row', nonce: 'nonce-3' },
+}
 const sentResult: WithdrawReport = {
   ...{ outcome: 'COMPLETED', intentId: 'wd-3', withdrawalId: 'wd-row', assetSymbol: 'USDC' },
   ...{ amount: '99.2', fee: '0.80', total: '100' },
@@ -149,6 +152,15 @@ const withSent = (movements: readonly BookedWithdrawal[]) =>
 
 test('a withdrawal ties out by what left the account, what was the fee, and both', () => {
   expect(withSent([sent])).toEqual({ tied: 2, of: 2, findings: [] })
+})
+
+test('an order and a withdrawal of one id tie out, each by its own intent', () => {
+  const movements = [movement(1), { ...sent, id: 'order-1' }]
+  const intents = [intent(1), { ...sentIntent, ref: 'order-1' }]
+  const results = [result(1), { ...sentResult, withdrawalId: 'order-1' }]
+  expect(tieOut({ movements, intents, results, violations: [] })).toEqual({ tied: 2, of: 2, findings: [] })
+  const alone = tieOut({ movements: [movement(1)], intents, results, violations: [] })
+  expect(alone.findings).toEqual(['intent wd-3 is DONE by movement order-1, and the service moved no such thing'])
 })
 
 test.each([
@@ -169,5 +181,21 @@ test('a withdrawal that was booked twice, and one that nobody intended, are foun
   expect(withSent([sent, sent]).findings).toContain('withdrawal wd-row moved 2 times')
   expect(withSent([sent, { ...sent, id: 'other' }]).findings).toEqual([
     'withdrawal other moved and belongs to no intent',
+  ])
+})
+
+test('an order and a withdrawal with the same id are two movements, each of the intent of its kind', () => {
+  const same = {
+    movements: [movement(1), { ...sent, id: 'order-1' }],
+    intents: [intent(1), { ...sentIntent, ref: 'order-1' }],
+    results: [result(1), { ...sentResult, withdrawalId: 'order-1' }],
+    violations: [],
+  }
+  expect(tieOut(same)).toEqual({ tied: 2, of: 2, findings: [] })
+  expect(tieOut({ ...same, movements: [movement(1)] }).findings).toEqual([
+    'intent wd-3 is DONE by movement order-1, and the service moved no such thing',
+  ])
+  expect(tieOut({ ...same, intents: [intent(1)] }).findings).toEqual([
+    'withdrawal order-1 moved and belongs to no intent',
   ])
 })

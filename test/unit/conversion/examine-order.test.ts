@@ -6,8 +6,8 @@ import type { OrderState } from '../../../functions/shared/service/ports.ts'
 import { FILLED_ORDER } from '../../helpers/fake-conversion-service.ts'
 import { armed } from '../../helpers/intents.ts'
 
-/** The quote lives until second 5, and orders are visible within 10. */
-const FENCE_MS = Date.parse('2026-01-01T00:00:15Z')
+/** Nobody wrote down what was heard: listened for until second 15, and an accepted order shows within 60 s. */
+const FENCE_MS = Date.parse('2026-01-01T00:01:15Z')
 const READY: ConvertIntent = {
   ...{ intentId: 'intent-1', kind: 'convert', paramsHash: '', version: 1, attemptNumber: 1, state: 'READY' },
   ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z', frozen: { amount: '0.1' } },
@@ -25,10 +25,11 @@ beforeEach(() => {
 })
 
 const anything = async () => undefined
+const OWN_KEY = { keyInUse: async () => 'svc_test_0123456789ab', accountOfKey: anything, forgetKeys: () => undefined }
 const examine = (movementId?: string) => {
   const clock = { measure: anything, ensure: anything, nowMs: () => reachedMs, reachedMs: () => reachedMs }
-  const service = { clock, findOrder: async () => order }
-  const journal = { findClaim: async (id: string) => claims[id] }
+  const service = { clock, ...OWN_KEY, findOrder: async () => order }
+  const journal = { findClaim: async (_: string, id: string) => claims[id] }
   return examineOrder({ journal, service, timing: timingSchema.parse({}) })(intent, movementId)
 }
 
@@ -60,5 +61,5 @@ test('that nothing moved is taken past the fence, where there is no order or it 
   order = undefined
   await expect(examine()).resolves.toBeUndefined()
   reachedMs = FENCE_MS
-  await expect(examine()).rejects.toThrow('until 2026-01-01T00:00:15.000Z a copy of the order may still be accepted')
+  await expect(examine()).rejects.toThrow('until 2026-01-01T00:01:15.000Z a copy of the order may still be accepted')
 })

@@ -1,10 +1,11 @@
 // State machines over real logs in a temporary directory, without workers or sockets: functions are
-// plain functions, time passes only when everybody waits, and the process "dies" at an event.
+// plain functions, time passes only when everybody waits (for no disk either), and the process "dies" at an event.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { AwsError } from '../../../sandbox/aws/aws-error.ts'
+import { UNSYNCED } from '../../../sandbox/aws/disk.ts'
 import type { Permission } from '../../../sandbox/aws/endpoint/endpoint.ts'
 import { DefinitionStore } from '../../../sandbox/aws/states/definition-store.ts'
 import type { ExecutionDescription } from '../../../sandbox/aws/states/execution-description.ts'
@@ -76,8 +77,8 @@ export function startProcess(
       roleArn: 'arn:aws:iam::123456789012:role/machine',
       definitionText: JSON.stringify(definition),
     })),
-    definitions: new DefinitionStore(path.join(directory, 'definitions')),
-    files: new ExecutionFiles(path.join(directory, 'executions')),
+    definitions: new DefinitionStore(path.join(directory, 'definitions'), UNSYNCED),
+    files: new ExecutionFiles(path.join(directory, 'executions'), UNSYNCED),
     clock,
     random: () => 0.5,
     newId: () => `request-${++serial}`,

@@ -85,6 +85,7 @@ export async function interpret(definition: object, input: Json, options: Interp
           return { atMs: nowMs, lastId: events.length }
         },
         noteRetry: (_branch, progress) => void notedRetries.push(progress),
+        sync: async () => undefined,
       },
       async invoke({ functionId, payload, timeoutMs }): Promise<Invocation> {
         payloads.push(JSON.parse(payload) as Json)

@@ -1,30 +1,66 @@
 import { describe, expect, test } from 'vitest'
-import { orderFenceMs } from '../../../functions/shared/journal/fence.ts'
+import { timing as timingSchema } from '../../../functions/contract/timing.ts'
+import { orderFenceMs, withdrawalFenceMs } from '../../../functions/shared/journal/fence.ts'
 
 const EXP = Date.parse('2026-01-01T00:00:30Z') / 1000
-const timing = { leewaySeconds: 60, orderVisibilitySeconds: 10 }
+const IAT = EXP - 30
+const timing = { leewaySeconds: 60, orderVisibilitySeconds: 60 }
 const fenceOf = (quoteExpiresAt: string | null, change: Partial<typeof timing> = {}) =>
-  new Date(orderFenceMs({ exp: EXP, quoteExpiresAt }, { ...timing, ...change })).toISOString()
+  new Date(
+    orderFenceMs({ iat: IAT, exp: EXP, quoteExpiresAt, listenedUntil: HEARD }, { ...timing, ...change }),
+  ).toISOString()
+const HEARD = '2026-01-01T00:00:01Z'
 
 describe('absence of an order proves nothing until', () => {
   test('its quote is dead and an accepted copy would be visible', () => {
-    expect(fenceOf('2026-01-01T00:00:05.250Z')).toBe('2026-01-01T00:00:15.250Z')
+    expect(fenceOf('2026-01-01T00:00:05.250Z')).toBe('2026-01-01T00:01:05.250Z')
   })
 
   test('its token is dead with all leeway, where its quote lives longer', () => {
-    expect(fenceOf('2026-01-01T00:05:00Z')).toBe('2026-01-01T00:01:40.000Z')
+    expect(fenceOf('2026-01-01T00:05:00Z')).toBe('2026-01-01T00:02:30.000Z')
   })
 
   test('its token is dead with all leeway, where the life of its quote is unknown', () => {
-    expect(fenceOf(null)).toBe('2026-01-01T00:01:40.000Z')
+    expect(fenceOf(null)).toBe('2026-01-01T00:02:30.000Z')
   })
 
   test('the visibility has passed also where no leeway is configured, and the other way round', () => {
-    expect(fenceOf(null, { leewaySeconds: 0 })).toBe('2026-01-01T00:00:40.000Z')
+    expect(fenceOf(null, { leewaySeconds: 0 })).toBe('2026-01-01T00:01:30.000Z')
     expect(fenceOf(null, { orderVisibilitySeconds: 0 })).toBe('2026-01-01T00:01:30.000Z')
   })
 
   test('the same moment in whatever zone the quote gave its end', () => {
     expect(fenceOf('2026-01-01T02:00:05+02:00')).toBe(fenceOf('2026-01-01T00:00:05Z'))
+  })
+})
+
+describe('an order that the service works on for longer than we listen', () => {
+  const quoteExpiresAt = '2026-01-01T00:00:05Z'
+  const attempt = { iat: IAT, exp: EXP, quoteExpiresAt }
+  const iso = (ms: number) => new Date(ms).toISOString()
+
+  test('is given as long again from the moment when we stopped listening', () => {
+    expect(iso(orderFenceMs({ ...attempt, listenedUntil: '2026-01-01T00:00:15Z' }, timing))).toBe(
+      '2026-01-01T00:01:15.000Z',
+    )
+  })
+
+  test('is given as long again from the end of our patience, where the sender died before it wrote down what it heard', () => {
+    expect(iso(orderFenceMs(attempt, timing))).toBe('2026-01-01T00:01:15.000Z')
+  })
+
+  test('also where it is a withdrawal whose token lives shorter than we listen', () => {
+    const short = { leewaySeconds: 0, visibilitySeconds: 15 }
+    expect(iso(withdrawalFenceMs({ iat: IAT, exp: IAT + 5 }, short))).toBe('2026-01-01T00:00:30.000Z')
+  })
+
+  test('is given the least visibility that can be configured: as long as we listen', () => {
+    expect(timingSchema.safeParse({ orderVisibilitySeconds: 14 }).success).toBe(false)
+    expect(timingSchema.safeParse({ visibilitySeconds: 14 }).success).toBe(false)
+    expect(timingSchema.parse({ orderVisibilitySeconds: 15 })).toMatchObject({
+      orderVisibilitySeconds: 15,
+      visibilitySeconds: 60,
+    })
+    expect(timingSchema.parse({}).orderVisibilitySeconds).toBe(60)
   })
 })

@@ -26,6 +26,7 @@ const READY: Intent = {
   version: 1,
   attemptNumber: 1,
 }
+const HEARD_MS = Date.parse('2026-01-01T00:00:15Z')
 const SAID = { code: 'no_answer', business: false, text: 'no answer' }
 /** With the attempt that was armed last, as every state past the first ARM has it. */
 const inState = (state: IntentState): Intent => ({ ...READY, ...armed(READY, 'order-1'), state })
@@ -33,7 +34,7 @@ const states = Object.values(IntentState)
 
 describe.each<[string, (intent: Intent) => Move, readonly IntentState[]]>([
   ['arm', (intent) => armed(intent, 'order-2'), ['READY']],
-  ['hear', (intent) => heardMove(intent, SAID), ['ARMED']],
+  ['hear', (intent) => heardMove(intent, SAID, HEARD_MS), ['ARMED']],
   ['done', (intent) => doneMove(intent, 'order-1'), ['ARMED']],
   ['escalate', (intent) => escalateMove(intent, 'NEEDS_ATTENTION', 'why'), ['ARMED']],
   ['next attempt', nextAttemptMove, ['READY', 'ARMED']],
@@ -55,18 +56,20 @@ test('an intent that may still send is not terminal, every other one is', () => 
 
 test('what was heard is added to its attempt, and nothing of the attempt is lost', () => {
   const intent = inState('ARMED')
-  expect(heardMove(intent, SAID)).toEqual({ attempt: { ...intent.attempt, said: SAID } })
+  expect(heardMove(intent, SAID, HEARD_MS)).toEqual({
+    attempt: { ...intent.attempt, said: SAID, listenedUntil: '2026-01-01T00:00:15.000Z' },
+  })
 })
 
 test('a new attempt takes nothing over of what the last one heard', () => {
-  const heard = { ...inState('ARMED'), ...heardMove(inState('ARMED'), SAID) }
+  const heard = { ...inState('ARMED'), ...heardMove(inState('ARMED'), SAID, HEARD_MS) }
   const again = { ...heard, ...nextAttemptMove(heard) }
   expect(again).toMatchObject({ state: 'READY', attemptNumber: 2 })
   expect({ ...again, ...armed(again, 'order-2') }.attempt).not.toHaveProperty('said')
 })
 
 test('a move that needs an attempt says so of an intent that has none', () => {
-  expect(() => heardMove({ ...READY, state: 'ARMED' }, SAID)).toThrow('intent intent-1 has no armed attempt')
+  expect(() => heardMove({ ...READY, state: 'ARMED' }, SAID, HEARD_MS)).toThrow('intent intent-1 has no armed attempt')
 })
 
 test('an intent reads back from its record as it was, without the fields of the store', () => {

@@ -37,7 +37,7 @@ describe.each(['ARMED', 'ESCALATED'] as const)('of an intent that is %s', (state
     const { journal } = await prepared(state)
     const done = await resolve(journal, 'ada', 'x')
     expect(done).toMatchObject({ state: 'DONE', ref: 'x', resolution: word('ada', 'x') })
-    expect(await journal.findClaim('x')).toBe('intent-1')
+    expect(await journal.findClaim('convert', 'x')).toBe('intent-1')
   })
 
   test('none makes it REJECTED, with who, when and why', async () => {
@@ -49,7 +49,7 @@ describe.each(['ARMED', 'ESCALATED'] as const)('of an intent that is %s', (state
 
   test('a movement of another intent is not taken, and the intent stays in doubt', async () => {
     const { journal } = await prepared(state)
-    await journal.claim('x', 'intent-2')
+    await journal.claim('convert', 'x', 'intent-2')
     await expect(resolve(journal, 'ada', 'x')).rejects.toThrow('movement x is already claimed by intent intent-2')
     expect(await journal.find('intent-1')).toMatchObject({ state: 'ESCALATED' })
     expect(await resolve(journal, 'ada', 'y')).toMatchObject({ state: 'DONE', ref: 'y' })
@@ -149,7 +149,7 @@ describe.each<[string, readonly (readonly [string, string | undefined])[]]>([
       const claims = [...store.records.values()].filter(({ pk }) => pk.startsWith('C#')).map(({ pk }) => pk)
       const intent = await journal.find('intent-1')
       ends.add(intent?.state)
-      if (intent?.state === 'DONE') expect(claims, `seed ${seed}`).toEqual([`C#${intent.ref}`])
+      if (intent?.state === 'DONE') expect(claims, `seed ${seed}`).toEqual([`C#convert#${intent.ref}`])
       else if (intent?.state === 'REJECTED') expect(claims, `seed ${seed}`).toEqual([])
       else expect(claims.length, `seed ${seed}`).toBeLessThanOrEqual(1)
       // Whoever asks again for what was chosen finishes it.
@@ -169,5 +169,5 @@ test('once a movement is chosen, nobody chooses another or none', async () => {
   await journal.advance(intent, { state: 'ESCALATED', resolution: word('ada', 'x') })
   for (const other of ['y', undefined])
     await expect(resolve(journal, 'grace', other)).rejects.toThrow('ada has chosen movement x already')
-  expect(store.records.has('C#y')).toBe(false)
+  expect(store.records.has('C#convert#y')).toBe(false)
 })

@@ -1,5 +1,6 @@
 // Records that intents share: lanes, budgets, halts.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { READS_AT_ONCE } from '../../../functions/shared/bounded.ts'
 import { type Budgets, createBudgets } from '../../../functions/shared/journal/budgets.ts'
 import { createHalts } from '../../../functions/shared/journal/halts.ts'
 import { type Intent, zeroMove } from '../../../functions/shared/journal/intent.ts'
@@ -118,6 +119,79 @@ describe('a budget', () => {
     const tryTo = (name: string): Promise<unknown> => reserve(name, '30').catch(() => tryTo(name))
     const answers = await Promise.all(names.map(tryTo))
     expect(answers.filter((left) => left === undefined)).toHaveLength(3)
+  })
+})
+
+describe('a budget with many reservations', () => {
+  const BUDGET = { scope: '*', day: '2026-01-01', assetSymbol: 'USDC' }
+  const HOLDERS = 1_500
+  const names = Array.from({ length: HOLDERS }, (_, at) => `intent-${at}`)
+
+  /** All of them reserved one, and are `state` now; reads are counted, and come back in the next turn. */
+  function reservedBy(state: string | ((name: string) => string)) {
+    const reads = { total: 0, underWay: 0, mostAtOnce: 0 }
+    const find = async (intentId: string) => {
+      reads.total += 1
+      reads.underWay += 1
+      reads.mostAtOnce = Math.max(reads.mostAtOnce, reads.underWay)
+      await new Promise(setImmediate)
+      reads.underWay -= 1
+      return { intentId, state: typeof state === 'string' ? state : state(intentId) } as never
+    }
+    const counted = createBudgets(store, { find }, newId)
+    const reserve = (intentId: string, text = '1') =>
+      counted.reserve(BUDGET, intentId, amount(text), amount(String(HOLDERS)))
+    return { reads, reserve, left: () => counted.left(BUDGET, amount(String(HOLDERS))) }
+  }
+  const key = 'B#*#2026-01-01#USDC'
+  const reserved = () => Object.keys(store.records.get(key)?.reserved ?? {})
+
+  beforeEach(async () => {
+    await store.create({
+      pk: key,
+      version: 1,
+      stamp: 's',
+      reserved: Object.fromEntries(names.map((name) => [name, '1'])),
+    })
+  })
+
+  test('asks after their holders several at a time, not one by one', async () => {
+    const { reads, reserve, left } = reservedBy('ARMED')
+    expect(await reserve('next')).toBe(amount('0'))
+    expect(reads).toMatchObject({ total: HOLDERS, mostAtOnce: READS_AT_ONCE })
+    expect(await left()).toBe(amount('0'))
+    expect(reads.mostAtOnce).toBe(READS_AT_ONCE)
+  })
+
+  test('asks after no more of them once there is room', async () => {
+    const { reads, reserve } = reservedBy('REJECTED')
+    expect(await reserve('next')).toBeUndefined()
+    expect(reads.total).toBeLessThanOrEqual(READS_AT_ONCE)
+  })
+
+  test('asks once after an intent that has ended, and each time after one that has not', async () => {
+    const open = new Set(names.slice(0, 3))
+    const { reads, reserve } = reservedBy((name) => (open.has(name) ? 'ARMED' : 'DONE'))
+    expect(await reserve('next')).toBe(amount('0'))
+    expect(reads.total).toBe(HOLDERS)
+    expect(await reserve('next')).toBe(amount('0'))
+    expect(reads.total).toBe(HOLDERS + open.size)
+  })
+
+  test('counts one that was in doubt no more once it ends with zero', async () => {
+    let state = 'ESCALATED'
+    const { reserve } = reservedBy(() => state)
+    expect(await reserve('next')).toBe(amount('0'))
+    state = 'REJECTED'
+    expect(await reserve('next')).toBeUndefined()
+  })
+
+  test('is written without the certified zeros that are known by then', async () => {
+    const { reads, reserve, left } = reservedBy((name) => (name.endsWith('0') ? 'REJECTED' : 'DONE'))
+    expect(await left()).toBe(amount('150'))
+    expect(await reserve('next', '3')).toBeUndefined()
+    expect(reads.total).toBe(HOLDERS)
+    expect(reserved()).toHaveLength(HOLDERS - 150 + 1)
   })
 })
 

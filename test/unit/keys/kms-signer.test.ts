@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { KMSClient } from '@aws-sdk/client-kms'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Refused, Transient } from '../../../functions/shared/errors.ts'
+import { KeyFault, Transient } from '../../../functions/shared/errors.ts'
 import { kmsClient, kmsSigner } from '../../../functions/shared/keys/kms-signer.ts'
 import type { KeyAlgorithm } from '../../../functions/shared/keys/signer.ts'
 import { type Respond, startLocalServer } from '../../helpers/local-server.ts'
@@ -48,11 +48,11 @@ describe('a KMS signer', () => {
   })
 
   it.each([
-    ['NotFoundException', 400, Refused],
-    ['AccessDeniedException', 400, Refused],
-    ['DisabledException', 400, Refused],
-    ['KMSInvalidStateException', 400, Refused],
-    ['InvalidKeyUsageException', 400, Refused],
+    ['NotFoundException', 400, KeyFault],
+    ['AccessDeniedException', 400, KeyFault],
+    ['DisabledException', 400, KeyFault],
+    ['KMSInvalidStateException', 400, KeyFault],
+    ['InvalidKeyUsageException', 400, KeyFault],
     ['ThrottlingException', 400, Transient],
     ['KeyUnavailableException', 500, Transient],
     ['KMSInternalException', 500, Transient],

@@ -78,7 +78,7 @@ describe('in quiet hours', () => {
       why: 'nothing is sent in the quiet hours of guards.quietHours, until 2026-01-01T06:00:00.000Z',
     })
     expect(ports.fake.sentOrders).toEqual([])
-    expect([...ports.store.records.keys()]).toEqual(['I#intent-1'])
+    expect([...ports.store.records.keys()]).toEqual(['A#account', 'I#intent-1'])
   })
 
   test('no quote is asked for until they are over', async () => {

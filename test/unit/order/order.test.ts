@@ -59,8 +59,8 @@ function fillsOf(count: number, note = 'PARTIALLY_FILLED'): ConvertFill[] {
   }))
 }
 
-/** The quote lives until second 5, orders are visible within 10: past 15 s absence is proof. */
-const PAST_FENCE_MS = START_MS + 15_001
+/** The quote lives until second 5, and an accepted order shows within 60 s: past 65 s absence is proof. */
+const PAST_FENCE_MS = START_MS + 65_001
 
 describe('a quote in hand', () => {
   test('is sent once, claimed, and reported with its fills', async () => {
@@ -79,7 +79,7 @@ describe('a quote in hand', () => {
     })
     expect(ports.fake.sentOrders).toEqual(['order-1'])
     expect(await intentOf(ports)).toMatchObject({ state: 'DONE', ref: 'order-1' })
-    expect(await ports.journal.claim('order-1', 'another')).toBe('intent-1')
+    expect(await ports.journal.claim('convert', 'order-1', 'another')).toBe('intent-1')
   })
 
   test('is armed in the journal before it is sent', async () => {
@@ -192,8 +192,8 @@ describe('an answer that was not a yes', () => {
       })
       expect(await order(input, ports)).toMatchObject({
         outcome: 'UNCERTAIN',
-        until: '2026-01-01T00:00:15.000Z',
-        waitSeconds: 16,
+        until: '2026-01-01T00:01:05.000Z',
+        waitSeconds: 66,
         why: expect.stringContaining(`the service said ${code}; certifying until`),
       })
       ports.fake.nowMs = PAST_FENCE_MS - 1
@@ -272,7 +272,7 @@ describe('an answer that was not a yes', () => {
       orders: [undefined],
       terms: { ...TERMS, expiresAt: null },
     })
-    expect(await order(input, ports)).toMatchObject({ until: '2026-01-01T00:01:40.000Z' })
+    expect(await order(input, ports)).toMatchObject({ until: '2026-01-01T00:02:30.000Z' })
   })
 
   test.each(KEY_FAULTS)('%s has the keys read anew', async (code) => {
@@ -355,7 +355,7 @@ describe('while sending is halted', () => {
 describe('a proven order', () => {
   test('that another intent holds needs a person, with evidence', async () => {
     const { ports, input } = await quoted()
-    await ports.journal.claim('order-1', 'another-intent')
+    await ports.journal.claim('convert', 'order-1', 'another-intent')
     expect(await order(input, ports)).toMatchObject({
       outcome: 'NEEDS_ATTENTION',
       orderId: 'order-1',

@@ -28,6 +28,10 @@ const withdrawal: WithdrawalState = {
   ...{ amount: '99', fee: '1', total: '100', createdAt: EARLIER, transactionHash: null, bankReference: null },
 }
 
+/** As claims name them. */
+const ORDER = `${IntentKind.Convert} ${order.id}`
+const WITHDRAWAL = `${IntentKind.Withdraw} ${withdrawal.id}`
+
 const entry = (source: AuditedEntry['source'], amount: string, more: Partial<AuditedEntry> = {}): AuditedEntry => ({
   ...{ id: `entry-${source?.id}-${amount}`, type: 'DEBIT', assetSymbol: 'USDC', amount, source },
   ...{ orderId: source?.type === 'fill' ? order.id : null, createdAt: EARLIER, ...more },
@@ -65,7 +69,7 @@ interface World {
   withdrawals: WithdrawalState[]
   /** Undefined: what the lists show, posted. */
   ledger: readonly AuditedEntry[] | undefined
-  /** By movement. */
+  /** By kind and movement. */
   claims: Record<string, string>
   intents: { intentId: string; state: string; attempt?: { iat: number } }[]
   isShared: boolean
@@ -89,7 +93,7 @@ beforeEach(() => {
       told: [],
       nowS: NOW_S,
     },
-    claims: { [order.id]: conversion.intentId, [withdrawal.id]: payment.intentId },
+    claims: { [ORDER]: conversion.intentId, [WITHDRAWAL]: payment.intentId },
     intents: [conversion, payment],
     watermarks: createWatermarks(createMemoryStore(), () => `stamp-${++stamps}`),
   }
@@ -105,7 +109,7 @@ function audit(input: ReconcileInput = {}) {
   const ports: ReconcilePorts = {
     journal: {
       find: async (id) => world.intents.find(({ intentId }) => intentId === id) as never,
-      findClaim: async (id) => world.claims[id],
+      findClaim: async (kind, id) => world.claims[`${kind} ${id}`],
     },
     index: { list: async (name) => world.intents.filter((intent) => listed(intent) === name).map((i) => i.intentId) },
     watermarks: world.watermarks,
@@ -161,7 +165,7 @@ describe('movements without an intent', () => {
   })
 
   test('are others’ business where a person declared them so', async () => {
-    world.claims = { [order.id]: FOREIGN, [withdrawal.id]: FOREIGN }
+    world.claims = { [ORDER]: FOREIGN, [WITHDRAWAL]: FOREIGN }
     world.intents = []
     expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', foreign: 2, findings: [] })
   })
@@ -237,13 +241,15 @@ describe('terms', () => {
     expect(await found()).toEqual([['differing_terms', expect.stringContaining(why)]])
   })
 
-  test('a movement of the other kind differs', async () => {
-    world.claims = { [order.id]: payment.intentId, [withdrawal.id]: conversion.intentId }
+  test('a movement of the other kind differs, and is not the one that its intent is done by', async () => {
+    world.claims = { [ORDER]: payment.intentId, [WITHDRAWAL]: conversion.intentId }
     world.intents = [
       { ...conversion, ref: withdrawal.id },
       { ...payment, ref: order.id },
     ] as never
-    expect((await found()).map(([type]) => type)).toEqual(['differing_terms', 'differing_terms'])
+    expect((await found()).map(([type]) => type)).toEqual([
+      ...['differing_terms', 'differing_terms', 'missing_movement', 'missing_movement'],
+    ])
   })
 })
 
@@ -309,7 +315,42 @@ describe('the ledger', () => {
   })
 })
 
+describe('a withdrawal without an entry in the ledger', () => {
+  const withoutEntry = (status: string) => {
+    world.withdrawals = [{ ...withdrawal, status }]
+    world.ledger = ledgerOf({ fills, withdrawals: [] })
+  }
+
+  test.each(['PENDING', 'PROCESSING', 'FAILED', 'CANCELLED'])('is no finding while it is %s', async (status) => {
+    withoutEntry(status)
+    expect(await found()).toEqual([])
+  })
+
+  test('is one once it is COMPLETED', async () => {
+    withoutEntry('COMPLETED')
+    expect(await found()).toEqual([['missing_entry', expect.stringContaining('withdrawal row-1')]])
+  })
+
+  test.each([
+    ['a fill', 'fill', ['missing_entry']],
+    ['a deposit', 'DEPOSIT', ['missing_entry']],
+    // The types are an open set: it may be the withdrawal's, so nothing is proven to lack.
+    ['something that is not described', 'MOVEMENT', []],
+  ])('is judged so where the entries with its id are of %s', async (_what, type, types) => {
+    withoutEntry('COMPLETED')
+    world.ledger = [...(world.ledger ?? []), entry({ type, id: withdrawal.id }, '100', { orderId: order.id })]
+    expect((await found()).map(([finding]) => finding)).toEqual(types)
+  })
+})
+
 describe('intents', () => {
+  test('that are done by a withdrawal which is not there are found also where an order has its id', async () => {
+    world.withdrawals = []
+    world.claims = { [order.id]: conversion.intentId }
+    world.intents = [conversion, { ...payment, ref: order.id }] as never
+    expect(await found()).toEqual([['missing_movement', expect.stringContaining(`withdrawal ${order.id}`)]])
+  })
+
   test('that are done by what the service does not show are found', async () => {
     world.orders = []
     world.withdrawals = []
@@ -325,8 +366,8 @@ describe('intents', () => {
   })
 
   test.each([
-    ['ARMED', conversion, armedAt('2026-02-01T11:43:20.000Z'), []],
-    ['ARMED', conversion, armedAt('2026-02-01T11:43:19.000Z'), ['overdue_intent']],
+    ['ARMED', conversion, armedAt('2026-02-01T11:42:30.000Z'), []],
+    ['ARMED', conversion, armedAt('2026-02-01T11:42:29.000Z'), ['overdue_intent']],
     ['ARMED', payment, armedAt('2026-02-01T11:42:30.000Z'), []],
     ['ARMED', payment, armedAt('2026-02-01T11:42:29.000Z'), ['overdue_intent']],
   ])('%s are overdue a quarter of an hour past the fence, and not before', async (state, intent, attempt, types) => {

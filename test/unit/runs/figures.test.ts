@@ -91,7 +91,7 @@ describe('a contact', () => {
           crypto: { assetSymbol: 'A', networkId: 'N' },
         }),
         findWithdrawal: async () => row as never,
-        isRefunded: async () => row.status === 'FAILED',
+        bookingOf: async () => (row.status === 'FAILED' ? 'refunded' : 'debited'),
       },
     })
     return contacts.get('c1')

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Plan, PlanLeg } from '../../../functions/contract/plan.ts'
 import { runReport } from '../../../functions/contract/runs.ts'
-import { mapBounded } from '../../../functions/shared/runs/bounded.ts'
+import { mapBounded } from '../../../functions/shared/bounded.ts'
 import { fitLeg, fitPlan, fitResults } from '../../../functions/shared/runs/fit-plan.ts'
 import { entryOf, legIntentId } from '../../../functions/shared/runs/legs.ts'
 import { type LegResult, type RunRecord, recordOfRun, reportOfRun } from '../../../functions/shared/runs/run-record.ts'

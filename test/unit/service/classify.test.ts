@@ -10,6 +10,17 @@ function fault(code: string, status: number | undefined): ServiceProblem {
   return problem(code, status, { isDocument: false })
 }
 
+const KEY_CODES: [string, number][] = [
+  ['unauthorized', 401],
+  ['key_expired', 401],
+  ['key_revoked', 401],
+  ['invalid_signature', 401],
+  ['insufficient_scope', 403],
+  ['ip_not_allowed', 403],
+  ['api_access_disabled', 403],
+  ['two_factor_required', 403],
+]
+
 describe('kindOfRead', () => {
   it.each([
     ['clock_skew', 401],
@@ -24,18 +35,14 @@ describe('kindOfRead', () => {
 
   it.each([
     ['validation_error', 400],
-    ['unauthorized', 401],
-    ['key_expired', 401],
-    ['key_revoked', 401],
-    ['invalid_signature', 401],
-    ['insufficient_scope', 403],
-    ['ip_not_allowed', 403],
-    ['api_access_disabled', 403],
-    ['two_factor_required', 403],
     ['not_found', 404],
     ['unprocessable', 422],
   ])('takes %s for a no, whatever its flag says', (code, status) => {
     expect(kindOfRead(problem(code, status, { retryable: true }))).toBe('Refused')
+  })
+
+  it.each(KEY_CODES)('takes %s for a fault of the key, and not for a no to what was asked', (code, status) => {
+    expect(kindOfRead(problem(code, status, { retryable: true }))).toBe('KeyFault')
   })
 
   it('branches on the code and not on the status', () => {

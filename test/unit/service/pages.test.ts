@@ -12,13 +12,13 @@ function pagesOf<Item>(items: readonly Item[], size: number) {
 describe('collectPages', () => {
   it.each([0, 1, 2, 3, 4, 7])('brings all of %s items, in order', async (count) => {
     const items = Array.from({ length: count }, (_, index) => index)
-    expect(await collectPages('GET /x', 100, pagesOf(items, 2))).toEqual(items)
+    expect(await collectPages('GET /x', 100, String, pagesOf(items, 2))).toEqual(items)
   })
 
   it('begins anew when the list grows under the walk, so that nothing is missed or doubled', async () => {
     let items = [3, 2, 1]
     let reads = 0
-    const walked = await collectPages('GET /x', 100, (page) => {
+    const walked = await collectPages('GET /x', 100, String, (page) => {
       if (++reads === 2) items = [4, ...items]
       return pagesOf(items, 2)(page)
     })
@@ -27,7 +27,7 @@ describe('collectPages', () => {
 
   it('gives up on a list that does not come to rest', async () => {
     let items = [1, 2, 3]
-    const walk = collectPages('GET /x', 100, (page) => {
+    const walk = collectPages('GET /x', 100, String, (page) => {
       if (page > 1) items = [...items, items.length + 1]
       return pagesOf(items, 2)(page)
     })
@@ -36,7 +36,7 @@ describe('collectPages', () => {
 
   it('refuses a list beyond its bound before it has read it', async () => {
     let reads = 0
-    const walk = collectPages('GET /x', 3, (page) => {
+    const walk = collectPages('GET /x', 3, String, (page) => {
       reads++
       return pagesOf([1, 2, 3, 4], 2)(page)
     })
@@ -45,7 +45,7 @@ describe('collectPages', () => {
   })
 
   it('refuses a page that was not asked for', async () => {
-    await expect(collectPages('GET /x', 100, () => pagesOf([1, 2, 3], 2)(1))).rejects.toThrow(Defect)
+    await expect(collectPages('GET /x', 100, String, () => pagesOf([1, 2, 3], 2)(1))).rejects.toThrow(Defect)
   })
 
   it('does not take a list for whole that ends before its own count', async () => {
@@ -53,7 +53,7 @@ describe('collectPages', () => {
       data: page === 1 ? [1] : [],
       pagination: { page, totalItems: 2, totalPages: 2 },
     })
-    await expect(collectPages('GET /x', 100, short)).rejects.toThrow(Transient)
+    await expect(collectPages('GET /x', 100, String, short)).rejects.toThrow(Transient)
   })
 })
 

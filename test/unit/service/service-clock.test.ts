@@ -2,40 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Defect, Transient } from '../../../functions/shared/errors.ts'
 import type { Transport } from '../../../functions/shared/service/http.ts'
-import { createServiceClock, recogniseTime } from '../../../functions/shared/service/service-clock.ts'
+import { createServiceClock } from '../../../functions/shared/service/service-clock.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
 const NINE = Date.UTC(2026, 0, 31, 9)
-
-describe('recogniseTime', () => {
-  it.each([
-    ['ISO with milliseconds', { time: '2026-01-31T09:00:00.250Z' }, NINE + 250, false],
-    ['ISO with seconds', { serverTime: '2026-01-31T09:00:00Z' }, NINE, true],
-    ['ISO with an offset', { now: '2026-01-31T10:00:00.000+01:00' }, NINE, false],
-    ['epoch milliseconds', { epoch: NINE + 7 }, NINE + 7, false],
-    ['epoch seconds', { timestamp: NINE / 1000 }, NINE, true],
-    ['fractional epoch seconds', { unix: NINE / 1000 + 0.5 }, NINE + 500, false],
-    ['digits in a string', { whatever: String(NINE + 7) }, NINE + 7, false],
-    ['a bare value', '2026-01-31T09:00:00.001Z', NINE + 1, false],
-    ['the finer of two', { epochSeconds: NINE / 1000, epochMs: NINE + 250 }, NINE + 250, false],
-    ['the present over a start', { startedAt: '2026-01-01T00:00:00.000Z', now: NINE / 1000 }, NINE, true],
-    ['the only one, whatever its name', { q: 5, z: '2026-01-31T09:00:00.250Z', up: true }, NINE + 250, false],
-  ])('reads %s', (_what, json, epochMs, isCoarse) => {
-    expect(recogniseTime(json)).toEqual({ epochMs, from: 'body', isCoarse })
-  })
-
-  it.each([
-    ['nothing', {}],
-    ['null', null],
-    ['a small number', { time: 12345 }],
-    ['a far date', { time: '2199-01-01T00:00:00Z' }],
-    ['a date that is none', { time: '2026-13-45T99:00:00Z' }],
-    ['a time without a zone', { time: '2026-01-31T09:00:00' }],
-    ['a nested time', { inner: { time: NINE } }],
-  ])('recognises no time in %s', (_what, json) => {
-    expect(recogniseTime(json)).toBeUndefined()
-  })
-})
 
 /** Answers with what `read` says between the way there and the way back. */
 function answeringTransport(way: () => void, read: () => { json: unknown; date?: string }): Transport {
@@ -102,6 +72,33 @@ describe('a service clock', () => {
     await serviceClock.measure()
     expect(serviceClock.nowMs() - serviceClock.reachedMs()).toBe(1_030)
     expect(serviceClock.reachedMs()).toBeLessThanOrEqual(clock.nowMs() + 900)
+  })
+
+  it.each([
+    [
+      'the end of a window',
+      (nowMs: number) => ({
+        time: new Date(nowMs).toISOString().replace(/\.\d+/, ''),
+        serviceWindowEndsAt: new Date(nowMs + 3_600_000).toISOString(),
+      }),
+    ],
+    [
+      'the end of maintenance',
+      (nowMs: number) => ({ now: Math.floor(nowMs / 1000), currentMaintenanceUntil: nowMs + 3_600_000 }),
+    ],
+    [
+      'a deadline alone, beside a Date header',
+      (nowMs: number) => ({ serviceWindowEndsAt: new Date(nowMs + 3_600_000).toISOString() }),
+    ],
+    [
+      'a wrong time under the right name, beside a Date header',
+      (nowMs: number) => ({ time: new Date(nowMs + 60_000).toISOString() }),
+    ],
+  ])('does not take %s for the time', async (_what, body) => {
+    const { clock, serviceClock } = setUp({ tripMs: 0, aheadMs: 0, date: true, body })
+    await serviceClock.measure()
+    expect(serviceClock.reachedMs()).toBeLessThanOrEqual(clock.nowMs())
+    expect(Math.abs(serviceClock.nowMs() - clock.nowMs())).toBeLessThanOrEqual(1_000)
   })
 
   it('is a Defect when neither the body nor a header says a time', async () => {

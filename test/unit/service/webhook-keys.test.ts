@@ -1,7 +1,13 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { Refused } from '../../../functions/shared/errors.ts'
-import { createWebhookVerifier, type WebhookKey } from '../../../functions/shared/service/webhook-keys.ts'
+import { Refused, Transient } from '../../../functions/shared/errors.ts'
+import {
+  createWebhookVerifier,
+  KEY_READS_WITHIN_MS,
+  KEYS_AGE_LIMIT_MS,
+  MOST_KEY_READS,
+  type WebhookKey,
+} from '../../../functions/shared/service/webhook-keys.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
 const BODY = Buffer.from('{"type":"withdrawal.status.updated","data":{"id":"w-1"}}')
@@ -21,9 +27,10 @@ const published = (kid: string, key: KeyObject): WebhookKey => ({
 
 function setUp(keys: readonly WebhookKey[] = [published('k-1', pair.publicKey)]) {
   const clock = manualClock()
-  const state = { keys, reads: 0 }
+  const state = { keys, reads: 0, fails: false }
   const verify = createWebhookVerifier(async () => {
     state.reads++
+    if (state.fails) throw new Transient('no answer')
     return state.keys
   }, clock)
   return { clock, state, verify }
@@ -65,15 +72,62 @@ describe('a webhook delivery', () => {
     await expect(setUp([key]).verify({ signature: good, body: BODY })).rejects.toThrow(Refused)
   })
 
-  it('signed by a key that is published later passes then; unknown kids cause one read a minute', async () => {
+  it('signed by a key that was published since passes at once', async () => {
+    const { verify, state } = setUp([published('k-0', other.publicKey)])
+    await verify({ signature: jws({ alg: 'EdDSA', kid: 'k-0' }, BODY, other.privateKey), body: BODY })
+    state.keys = [published('k-1', pair.publicKey)]
+    await verify({ signature: good, body: BODY })
+    expect(state.reads).toBe(2)
+  })
+
+  it('of which the key is unknown is Refused as often as the set was asked, and held back then, not judged', async () => {
     const { verify, state, clock } = setUp([])
     const delivery = { signature: good, body: BODY }
-    await expect(verify(delivery)).rejects.toThrow('a key of the published set')
+    for (let nth = 0; nth < MOST_KEY_READS; nth++) await expect(verify(delivery)).rejects.toThrow(Refused)
     state.keys = [published('k-1', pair.publicKey)]
-    await expect(verify(delivery)).rejects.toThrow(Refused)
-    expect(state.reads).toBe(1)
-    clock.advance(60_000)
+    await expect(verify(delivery)).rejects.toThrow(Transient)
+    expect(state.reads).toBe(MOST_KEY_READS)
+    clock.advance(KEY_READS_WITHIN_MS)
     await verify(delivery)
+    expect(state.reads).toBe(MOST_KEY_READS + 1)
+  })
+
+  it('asks for the set no more often while it cannot be read', async () => {
+    const { verify, state, clock } = setUp()
+    state.fails = true
+    for (let nth = 0; nth < 3 * MOST_KEY_READS; nth++) {
+      await expect(verify({ signature: good, body: BODY })).rejects.toThrow(Transient)
+    }
+    expect(state.reads).toBe(MOST_KEY_READS)
+    state.fails = false
+    clock.advance(KEY_READS_WITHIN_MS)
+    await verify({ signature: good, body: BODY })
+  })
+
+  it('signed by a key that was revoked passes no more once the set has its age', async () => {
+    const { verify, state, clock } = setUp()
+    const delivery = { signature: good, body: BODY }
+    await verify(delivery)
+    state.keys = []
+    clock.advance(KEYS_AGE_LIMIT_MS - 1)
+    await verify(delivery)
+    clock.advance(1)
+    await expect(verify(delivery)).rejects.toThrow(Refused)
     expect(state.reads).toBe(2)
+  })
+
+  it('is not judged by a set that has its age, where no other can be read', async () => {
+    const { verify, state, clock } = setUp()
+    const delivery = { signature: good, body: BODY }
+    await verify(delivery)
+    state.fails = true
+    clock.advance(KEYS_AGE_LIMIT_MS)
+    await expect(verify(delivery)).rejects.toThrow(Transient)
+  })
+
+  it('and others that come with it wait for one read', async () => {
+    const { verify, state } = setUp()
+    await Promise.all(Array.from({ length: 20 }, () => verify({ signature: good, body: BODY })))
+    expect(state.reads).toBe(1)
   })
 })

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { FOREIGN_OF_EITHER_KIND } from '../../../functions/contract/records.ts'
 import { timing as timingSchema } from '../../../functions/contract/timing.ts'
+import { Defect } from '../../../functions/shared/errors.ts'
 import type { WithdrawalState } from '../../../functions/shared/service/ports.ts'
 import { examineWithdrawal } from '../../../functions/shared/withdrawal/examine-withdrawal.ts'
 import type { WithdrawIntent } from '../../../functions/shared/withdrawal/withdraw-intent.ts'
@@ -17,7 +19,7 @@ const intent: WithdrawIntent = {
     ...{ subTypes: ['EXTERNAL_CRYPTO'], networkId: 'ETH', fee: '1', total: '100' },
   },
   attempt: {
-    ...{ owner: 'o', nonce: 'n', kid: 'k', iat: EXP - 30, exp: EXP, bodySha256: '' },
+    ...{ owner: 'o', nonce: 'n', kid: 'svc_test_0123456789ab', iat: EXP - 30, exp: EXP, bodySha256: '' },
     ...{ since: '2025-12-31T00:00:00Z', knownIds: ['before'] },
   },
 }
@@ -30,7 +32,11 @@ const ROW: WithdrawalState = {
 let rows: WithdrawalState[]
 let claims: Record<string, string>
 let reachedMs: number
+let isListable: boolean
+let key: { kid: string; account: string | undefined }
 beforeEach(() => {
+  isListable = true
+  key = { kid: 'svc_test_0123456789ab', account: undefined }
   rows = [ROW]
   claims = {}
   reachedMs = FENCE_MS + 1
@@ -40,10 +46,16 @@ const examine = (movementId: string | undefined, state: WithdrawIntent['state'] 
   const clock = { measure: anything, ensure: anything, nowMs: () => reachedMs, reachedMs: () => reachedMs }
   const service = {
     clock,
-    listWithdrawals: async () => rows,
+    keyInUse: async () => key.kid,
+    forgetKeys: () => undefined,
+    accountOfKey: async () => key.account,
+    listWithdrawals: async () => {
+      if (!isListable) throw new Defect('more than 10000 items')
+      return rows
+    },
     findWithdrawal: async (id: string) => rows.find((row) => row.id === id),
   }
-  const journal = { findClaim: async (id: string) => claims[id] }
+  const journal = { findClaim: async (_: string, id: string) => claims[id] }
   return examineWithdrawal({ journal, service, timing: timingSchema.parse({}) })({ ...intent, state }, movementId)
 }
 const anything = async () => undefined
@@ -98,8 +110,35 @@ describe('a movement', () => {
     await expect(examine(movementId)).rejects.toThrow(why)
   })
 
+  test('is taken by its id of an intent that has halted, also where the list cannot be read whole', async () => {
+    isListable = false
+    await expect(examine('w-1')).resolves.toBeUndefined()
+    await expect(examine('w-1', 'ARMED')).rejects.toThrow(Defect)
+    await expect(examine(undefined)).rejects.toThrow(Defect)
+  })
+
   test('that another intent has claimed is not', async () => {
     claims = { 'w-1': 'intent-2' }
     await expect(examine('w-1')).rejects.toThrow('withdrawal w-1 is already claimed by intent intent-2')
   })
+})
+
+describe('with another key than the one that signed', () => {
+  test.each(['w-1', undefined])(
+    'no word is taken where it is not known to be of the account: %s',
+    async (movementId) => {
+      rows = movementId === undefined ? [] : [ROW]
+      key = { kid: 'another key', account: undefined }
+      await expect(examine(movementId)).rejects.toThrow('nothing shows that both are of one account')
+      key.account = 'a-2'
+      await expect(examine(movementId)).rejects.toThrow('it is of account a-2, not of a-1')
+      key.account = 'a-1'
+      await expect(examine(movementId)).resolves.toBeUndefined()
+    },
+  )
+})
+
+test('that nothing moved is not taken while a row is declared foreign, and nobody wrote down of which kind', async () => {
+  claims = { 'w-1': FOREIGN_OF_EITHER_KIND }
+  await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
 })

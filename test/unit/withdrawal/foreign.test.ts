@@ -39,28 +39,32 @@ test('intents that wait for a person and may be the movement are named', () => {
     withdrawal(IntentState.Escalated, { ...subTypes, amount: '7', total: '7' }),
     order(IntentState.Escalated, 'order-1'),
   ]
-  expect(findWaitingFor({ id: row.id, row }, [waits, ...others])).toEqual([waits])
-  expect(findWaitingFor({ id: 'order-1' }, [waits, ...others])).toEqual([others[3]])
+  expect(findWaitingFor(shown, [waits, ...others])).toEqual([waits])
+  expect(findWaitingFor({ kind: 'convert', id: 'order-1' }, [waits, ...others])).toEqual([others[3]])
 })
+
+const shown = { kind: 'withdraw', id: row.id, row } as const
 
 test('a movement that an unsettled intent may have made is not declared foreign: a machine would send again', () => {
   const armed = withdrawal(IntentState.Armed, subTypes)
-  expect(() => findWaitingFor({ id: row.id, row }, [armed])).toThrow(Refused)
-  expect(() => findWaitingFor({ id: 'order-1' }, [order(IntentState.Armed, 'order-1')])).toThrow('enter it again first')
+  expect(() => findWaitingFor(shown, [armed])).toThrow(Refused)
+  expect(() => findWaitingFor({ kind: 'convert', id: 'order-1' }, [order(IntentState.Armed, 'order-1')])).toThrow(
+    'enter it again first',
+  )
 })
 
 test('the word is kept with who, why and when, and stays what was said first', async () => {
   let stamps = 0
   const store = createMemoryStore()
   const journal = createJournal(store, () => `stamp-${++stamps}`)
-  await declareForeign(row.id, word, journal)
-  await declareForeign(row.id, { ...word, by: 'bob' }, journal)
-  expect(await store.read(recordKey.claim(row.id))).toMatchObject({ intentId: FOREIGN, ...word })
-  expect(await journal.claim(row.id, 'intent-1')).toBe(FOREIGN)
+  await declareForeign(shown, word, journal)
+  await declareForeign(shown, { ...word, by: 'bob' }, journal)
+  expect(await store.read(recordKey.claim('withdraw', row.id))).toMatchObject({ intentId: FOREIGN, ...word })
+  expect(await journal.claim('withdraw', row.id, 'intent-1')).toBe(FOREIGN)
 })
 
 test('a movement that an intent has claimed is that intent’s', async () => {
   const journal = createJournal(createMemoryStore(), () => 'stamp')
-  await journal.claim(row.id, 'intent-1')
-  await expect(declareForeign(row.id, word, journal)).rejects.toThrow('is claimed by intent intent-1')
+  await journal.claim('withdraw', row.id, 'intent-1')
+  await expect(declareForeign(shown, word, journal)).rejects.toThrow('is claimed by intent intent-1')
 })

@@ -1,79 +1,11 @@
 // Guards of a withdrawal: what CheckWithdrawal freezes, and what Withdraw makes of it right before ARM.
 import { expect, test } from 'vitest'
-import { checkWithdrawal } from '../../../functions/check-withdrawal/check-withdrawal.ts'
-import { type WithdrawReport, withdrawInput } from '../../../functions/contract/withdraw.ts'
-import { createLanes } from '../../../functions/shared/journal/lanes.ts'
-import type { WithdrawIntent } from '../../../functions/shared/withdrawal/withdraw-intent.ts'
-import { type WithdrawPorts, withdraw } from '../../../functions/withdraw/withdraw.ts'
-import { type FakeTreasury, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+import type { FakeTreasury } from '../../helpers/fake-conversion-service.ts'
+import { fakeWithdrawalPorts } from '../../helpers/fake-withdrawal-service.ts'
 
-const startedAt = new Date(START_MS).toISOString()
-const REQUEST = { assetSymbol: 'USDC', amount: '100', contactId: 'vault', notAfter: '2026-01-02T00:00:00Z' }
-const ROW = {
-  ...{ id: 'row-1', subType: 'INTERNAL', assetSymbol: 'USDC', amount: '100', fee: '0', total: '100' },
-  ...{ status: 'COMPLETED', createdAt: startedAt, transactionHash: null, bankReference: null, networkId: null },
-}
-
-/** Ports of both steps over one journal; it is midnight in UTC, and reading the rows takes `rowsMs`. */
-function portsOf(parts: FakeTreasury, prices: Record<string, string> = {}, rowsMs = 0) {
-  const shared = fakePorts({ prices }, {}, parts)
-  const { fake, store, journal, newId } = shared
-  let sends = 0
-  const terms = {
-    ...{ accountId: async () => 'account', balance: async () => '1000', findContact: async () => undefined },
-    asset: async (assetSymbol: string) => ({
-      ...{
-        assetSymbol,
-        rebasedSymbol: assetSymbol,
-        amountIncrement: '0.01',
-        minimumWithdrawal: '1',
-        minimumInternalWithdrawal: '1',
-        networks: [],
-      },
-    }),
-    contact: async (id: string) => ({ id, type: 'INTERNAL', assetSymbol: null, networkId: null }),
-    findPrice: shared.service.findPrice,
-  }
-  const ports: WithdrawPorts = {
-    ...shared,
-    ...{ lanes: createLanes(store, journal, newId), isShared: false },
-    service: {
-      clock: shared.service.clock,
-      listWithdrawals: async () => {
-        fake.nowMs += rowsMs
-        return []
-      },
-      findWithdrawal: async () => ROW,
-      isRefunded: async () => false,
-    },
-    sender: {
-      prepareWithdrawal: async (_, life) => {
-        const iat = Math.floor(fake.nowMs / 1000)
-        const facts = {
-          nonce: newId(),
-          kid: 'svc_test_0123456789ab',
-          iat,
-          exp: iat + life,
-          bodySha256: 'ab'.repeat(32),
-        }
-        const send = async () => {
-          sends += 1
-          return { kind: 'accepted', withdrawal: ROW } as const
-        }
-        return { facts, send }
-      },
-      forgetKeys: () => undefined,
-    },
-  }
-  return {
-    ...{ shared, ports },
-    sends: () => sends,
-    check: (change: object = {}) =>
-      checkWithdrawal({ execution: 'intent-1', startedAt, request: { ...REQUEST, ...change } }, { ...shared, terms }),
-    send: (before?: WithdrawReport) => withdraw(withdrawInput.parse(before ?? { intentId: 'intent-1' }), ports),
-    intent: () => journal.find<WithdrawIntent>('intent-1'),
-  }
-}
+/** Reading the rows takes `rowsMs`. */
+const portsOf = (parts: FakeTreasury, prices: Record<string, string> = {}, rowsMs = 0) =>
+  fakeWithdrawalPorts({ rowsMs }, { parts, service: { prices } })
 
 test('the value of a unit is frozen where a bound in values concerns the withdrawal, and not otherwise', async () => {
   const guards = { contacts: { vault: { largest: '90' } } }
@@ -100,38 +32,38 @@ test('a policy that treasury.json does not have opens no intent', async () => {
 })
 
 test('what passes is reserved before it is sent', async () => {
-  const { check, send, shared, sends } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
+  const { check, send, shared, world } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
   await check()
   expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
   expect(shared.store.records.get('B#*#2026-01-01#USDC')?.reserved).toEqual({ 'intent-1': '100' })
-  expect(sends()).toBe(1)
+  expect(world.sends).toBe(1)
 })
 
 test('in quiet hours it waits with neither lane nor reservation, so that it keeps nobody else from them', async () => {
   const guards = { quietHours: [{ from: '00:01', to: '06:00' }], dailyOutflow: { USDC: '100' } }
-  const { check, send, shared, sends } = portsOf({ guards })
+  const { check, send, shared, world } = portsOf({ guards })
   await check()
   // A token that lives for half a minute could be accepted a minute after that.
   const held = await send()
   expect(held).toMatchObject({ outcome: 'HELD', why: expect.stringContaining('until 2026-01-01T06:00:00.000Z') })
-  expect([...shared.store.records.keys()]).toEqual(['I#intent-1'])
+  expect([...shared.store.records.keys()]).toEqual(['A#account', 'I#intent-1'])
   shared.fake.nowMs = Date.parse('2026-01-01T06:00:00Z')
   expect(await send(held)).toMatchObject({ outcome: 'COMPLETED' })
-  expect(sends()).toBe(1)
+  expect(world.sends).toBe(1)
 })
 
 test('rows that took long to read do not carry it into quiet hours', async () => {
   const guards = { quietHours: [{ from: '00:02', to: '06:00' }] }
-  const { check, send, sends, intent } = portsOf({ guards }, {}, 60_000)
+  const { check, send, world, intent } = portsOf({ guards }, {}, 60_000)
   await check()
   expect(await send()).toMatchObject({ outcome: 'HELD' })
-  expect(sends()).toBe(0)
+  expect(world.sends).toBe(0)
   expect((await intent())?.state).toBe('READY')
 })
 
 test('a clock that is set on while a send is prepared does not hide quiet hours', async () => {
   const guards = { quietHours: [{ from: '00:03', to: '00:04' }] }
-  const { check, send, sends, ports, shared } = portsOf({ guards }, {}, 180_000)
+  const { check, send, world, ports, shared } = portsOf({ guards }, {}, 180_000)
   const prepare = ports.sender.prepareWithdrawal
   ports.sender.prepareWithdrawal = (...args) => {
     shared.fake.nowMs += 120_000
@@ -139,5 +71,5 @@ test('a clock that is set on while a send is prepared does not hide quiet hours'
   }
   await check()
   expect(await send()).toMatchObject({ outcome: 'HELD' })
-  expect(sends()).toBe(0)
+  expect(world.sends).toBe(0)
 })

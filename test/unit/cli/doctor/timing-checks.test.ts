@@ -9,7 +9,7 @@ test('the defaults make sense together', () => {
     {
       check: 'guards',
       status: 'ok',
-      detail: 'a lost order is certified after 100 s; one under way is looked at for 4355 s',
+      detail: 'a lost order is certified after 150 s; one under way is looked at for 4355 s',
       next: null,
     },
   ])
@@ -17,18 +17,28 @@ test('the defaults make sense together', () => {
 
 test.each<[string, Partial<Timing>, 'warn' | 'fail', RegExp]>([
   ['a first wait beyond the longest', { pollFirstWaitSeconds: 200 }, 'fail', /pollFirstWaitSeconds is 200/],
-  ['a poll limit shorter than a fence', { pollWaits: 3 }, 'fail', /looked at for 35 s, and a fence takes up to 100 s/],
+  ['a poll limit shorter than a fence', { pollWaits: 3 }, 'fail', /looked at for 35 s, and a fence takes up to 150 s/],
   ['no polls at all', { pollWaits: 0 }, 'fail', /looked at for 0 s/],
   [
     'an intent that ends within a fence',
-    { intentLifeSeconds: 100 },
+    { intentLifeSeconds: 150 },
     'warn',
-    /lives 100 s and a fence takes up to 100 s/,
+    /lives 150 s and a fence takes up to 150 s/,
   ],
   ['a margin that leaves nothing of a quote', { quoteMarginMs: 4000 }, 'warn', /1000 ms are left/],
   ['no leeway', { leewaySeconds: 0 }, 'warn', /timing.leewaySeconds is 0/],
-  ['no visibility', { visibilitySeconds: 0 }, 'warn', /timing.visibilitySeconds is 0/],
-  ['no visibility of orders', { orderVisibilitySeconds: 0 }, 'warn', /timing.orderVisibilitySeconds is 0/],
+  [
+    'a visibility below the default',
+    { visibilitySeconds: 59 },
+    'warn',
+    /timing.visibilitySeconds is 59: a service that works/,
+  ],
+  [
+    'the same of orders',
+    { orderVisibilitySeconds: 59 },
+    'warn',
+    /timing.orderVisibilitySeconds is 59: a service that works/,
+  ],
 ])('%s is told', (_what, changes, status, detail) => {
   expect(checked(changes)).toEqual([
     { check: 'guards', status, detail: expect.stringMatching(detail), next: expect.any(String) },

@@ -1,4 +1,7 @@
-// At most so many at a time: reads of the service share a rate limit, and a function has a life to keep to.
+// Work on many items, so many at a time. Without clock or transport: what is asked for is the caller's.
+
+/** Reads under way at once: those of the service share a rate limit, and a function has a life to keep to. */
+export const READS_AT_ONCE = 8
 
 /** In the order of `items`. The first failure is thrown, once what had begun has come to its end. */
 export async function mapBounded<Item, Result>(

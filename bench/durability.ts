@@ -1,0 +1,133 @@
+// What it costs on one machine that nothing acknowledged is lost in a power cut: writes of the journal a second, and
+// conversions a second, against the same without a sync. It depends on the disk, so one sync of it is timed too.
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { StateMachine } from '../functions/contract/states.ts'
+import { DEFAULT_TREASURY_FILE, loadTreasury } from '../infra/config.ts'
+import { synthesize } from '../infra/synthesize.ts'
+import { type Disk, DURABLE, UNSYNCED } from '../sandbox/aws/disk.ts'
+import { type DynaliteDatabase, openStore } from '../sandbox/aws/dynamodb/dynalite-store.ts'
+import { startEmbeddedAws } from '../sandbox/aws/embedded-aws.ts'
+import { startSandbox } from '../sandbox/service/sandbox.ts'
+import type { Report } from './main.ts'
+import { timePaired } from './paired.ts'
+
+const SYNCS = 200
+const WRITERS = [1, 10, 100]
+const WRITES_A_ROUND = 400
+const CONVERSIONS_A_ROUND = 5
+const CONVERSION = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '5' }
+const TABLE = {
+  TableName: 'journal',
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  BillingMode: 'PAY_PER_REQUEST',
+}
+
+export async function benchDurability(report: Report): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'))
+  try {
+    report(`one sync of 500 bytes under ${tmpdir()}: ${syncMs(folder).toFixed(2)} ms (median of ${SYNCS})`)
+    await benchJournal(report, folder)
+    await benchConversions(report, folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function syncMs(folder: string): number {
+  const file = openSync(path.join(folder, 'synced'), 'w')
+  const times = Array.from({ length: SYNCS }, () => {
+    const startedMs = performance.now()
+    writeSync(file, 'x'.repeat(500))
+    fdatasyncSync(file)
+    return performance.now() - startedMs
+  })
+  closeSync(file)
+  return times.sort((left, right) => left - right)[SYNCS / 2] ?? Number.NaN
+}
+
+async function benchJournal(report: Report, folder: string): Promise<void> {
+  const durable = await openJournal(path.join(folder, 'durable'), DURABLE)
+  const unsynced = await openJournal(path.join(folder, 'unsynced'), UNSYNCED)
+  for (const writers of WRITERS) {
+    const { leftMs, ratio, rightMs } = await timePaired(write(durable, writers), write(unsynced, writers))
+    const rates = `${perSecond(WRITES_A_ROUND, leftMs)} a second, ${perSecond(WRITES_A_ROUND, rightMs)} without syncs`
+    report(`journal, ${writers} ${writers === 1 ? 'writer' : 'writers'}: ${rates}; ${ratio.toFixed(2)} times as long`)
+  }
+  await durable.close()
+  await unsynced.close()
+}
+
+async function openJournal(directory: string, disk: Disk): Promise<DynaliteDatabase> {
+  const journal = await openStore(directory, { account: '123456789012', region: 'us-east-1' }, disk)
+  await journal.perform('CreateTable', TABLE)
+  await journal.finishCreation(TABLE.TableName)
+  return journal
+}
+
+let items = 0
+
+/** Puts of new items of about the size of an intent, so many under way at once. */
+function write(journal: DynaliteDatabase, writers: number): () => Promise<void> {
+  const put = () =>
+    journal.perform('PutItem', {
+      TableName: TABLE.TableName,
+      Item: { pk: { S: `I#${++items}` }, params: { S: 'x'.repeat(800) } },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    })
+  return async () => {
+    let left = WRITES_A_ROUND
+    const writer = async () => {
+      while (left-- > 0) await put()
+    }
+    await Promise.all(Array.from({ length: writers }, writer))
+  }
+}
+
+/** With the built-in sandbox in the same process, as on the desk: its books are kept too, or in memory only. */
+async function benchConversions(report: Report, folder: string): Promise<void> {
+  const assemblyDir = path.join(folder, 'cdk.out')
+  synthesize({ configFile: DEFAULT_TREASURY_FILE, outDir: assemblyDir })
+  const durable = await openDesk(assemblyDir, path.join(folder, 'desk'), true)
+  const unsynced = await openDesk(assemblyDir, path.join(folder, 'fleeting'), false)
+  const { leftMs, ratio, rightMs } = await timePaired(durable.convert, unsynced.convert)
+  const rates = `${perSecond(CONVERSIONS_A_ROUND, leftMs)} a second, ${perSecond(CONVERSIONS_A_ROUND, rightMs)} without syncs`
+  report(`conversions, one after another: ${rates}; ${ratio.toFixed(2)} times as long`)
+  await durable.stop()
+  await unsynced.stop()
+}
+
+async function openDesk(assemblyDir: string, directory: string, isDurable: boolean) {
+  const stateFile = isDurable ? { stateFile: `${directory}.log` } : {}
+  const sandbox = await startSandbox(stateFile)
+  const { secret, privateKeyPem, alg } = sandbox.keys.full
+  const aws = await startEmbeddedAws({
+    assemblyDir,
+    stateDir: directory,
+    isDurable,
+    parameters: { ServiceUrl: sandbox.baseUrl },
+    secrets: { [loadTreasury().service.keySecret]: JSON.stringify({ secret, privateKeyPem, alg }) },
+  })
+  let runs = 0
+  return {
+    async convert() {
+      for (let run = 0; run < CONVERSIONS_A_ROUND; run += 1) {
+        const request = { stateMachine: StateMachine.Convert, name: `run-${++runs}`, input: JSON.stringify(CONVERSION) }
+        const { executionArn } = await aws.startExecution(request)
+        const { output, status } = await aws.untilFinished(executionArn)
+        if (JSON.parse(output ?? '{}').outcome !== 'FILLED') throw new Error(`a conversion ended ${status}: ${output}`)
+      }
+    },
+    async stop() {
+      await aws.stop()
+      await sandbox.stop()
+    },
+  }
+}
+
+function perSecond(count: number, ms: number): string {
+  const rate = count / (ms / 1000)
+  return rate < 100 ? rate.toFixed(1) : rate.toFixed(0)
+}

@@ -1,0 +1,35 @@
+// What a command says where the service is in maintenance: that this and nothing else is the matter, that nothing was
+// lost, and what to do. Goes by our own texts, in which the service's code stands, or its word on its health. Pure.
+import { CommandError } from './command-error.ts'
+import { ExitCode } from './exit-code.ts'
+
+export const IN_MAINTENANCE = 'the service is in maintenance'
+const SAID = /\bthe service (is in maintenance|answered( \d{3})? maintenance)\b/i
+
+/** Whether a message, or why a run ended so, comes from maintenance. */
+export function saysMaintenance(text: string | undefined): boolean {
+  return text !== undefined && SAID.test(text)
+}
+
+/** A failure for no other reason than that: the same command again goes on. Others stay as they are. */
+export function toldAsMaintenance(error: CommandError): CommandError {
+  const { exitCode, code, message, next } = error
+  if (!saysMaintenance(message)) return error
+  const isInDoubt = exitCode === ExitCode.NeedsPerson
+  return new CommandError(
+    {
+      ...{ exitCode, code },
+      message: message.startsWith(IN_MAINTENANCE) ? message : `${IN_MAINTENANCE}: ${message}`,
+      next: isInDoubt ? `wait until the maintenance is over, then ${next}` : AFTERWARDS,
+    },
+    { cause: error },
+  )
+}
+
+const AFTERWARDS = 'wait until the maintenance is over, then give the same command again: nothing was lost'
+
+/** What comes next after a run that ended so. `again`: the same run; `isZero`: certainly nothing moved, for good. */
+export function nextAfterMaintenance(again: string, isZero: boolean): string[] {
+  if (!isZero) return [`${again}   # when the maintenance is over: the same run looks anew; nothing is lost`]
+  return ['the service was in maintenance, and nothing has moved: when it is over, ask for it under another --id']
+}

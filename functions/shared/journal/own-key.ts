@@ -1,0 +1,85 @@
+// Whether what the key in use sees, or does not see, says anything of a movement. A key of another account
+// sees none of ours, and may see another movement under the same id.
+import { KeyFault, Transient } from '../errors.ts'
+import type { KeyReads } from '../service/ports.ts'
+import type { PinnedAccount } from './pinned-account.ts'
+
+/** Who signed an attempt. */
+export interface Signer {
+  /** The account of the key that signed, as the service said before the send; absent where the key may not read it. */
+  readonly account: string | undefined
+  /** Its prefix. */
+  readonly kid: string
+}
+
+/**
+ * For proof: looks with the key that signed, or with one that the service says is of the same account, and with
+ * one key from beginning to end. @throws KeyFault where the look would prove nothing. @throws Transient
+ */
+export async function lookWithOwnKey<Seen>(
+  signer: Signer,
+  service: KeyReads,
+  look: () => Promise<Seen>,
+): Promise<Seen> {
+  const kid = await service.keyInUse()
+  if (kid !== signer.kid) await assertSameAccount(signer, kid, service)
+  const seen = await look()
+  if ((await service.keyInUse()) !== kid) throw new KeyFault('the key was replaced while the service was looked at')
+  return seen
+}
+
+async function assertSameAccount(signer: Signer, kid: string, service: KeyReads): Promise<void> {
+  const own = await service.accountOfKey()
+  if (own !== undefined && own === signer.account) return
+  const why =
+    own === undefined || signer.account === undefined
+      ? 'and nothing shows that both are of one account; put the other key back, or settle it by hand'
+      : `and it is of account ${own}, not of ${signer.account}; put a key of that account in its place`
+  throw keyFault(`sent with the key ${signer.kid}; the key in use is ${kid}, ${why}`, service)
+}
+
+/**
+ * The account of the key in use; `undefined` where it may not read it. @throws KeyFault for one that is known to be
+ * of another account than the frozen one. @throws Transient
+ */
+export async function assertOwnAccount(account: string | undefined, service: KeyReads): Promise<string | undefined> {
+  const own = await service.accountOfKey()
+  if (account === undefined || own === undefined || own === account) return own
+  throw keyFault(
+    `the key in use is of account ${own} at the service, and this intent is of account ${account}`,
+    service,
+  )
+}
+
+/**
+ * Of what was just signed with `kid`, before it is sent: the account of that key; `undefined` where it may not
+ * read it. @throws KeyFault for a key of another account than the frozen one. @throws Transient
+ */
+export async function accountOfSigner(
+  account: string | undefined,
+  kid: string,
+  service: KeyReads,
+): Promise<string | undefined> {
+  const own = await assertOwnAccount(account, service)
+  if ((await service.keyInUse()) !== kid) throw new Transient('the key was replaced while a request was signed')
+  return own
+}
+
+/** The account that the journal is about, pinned at its first use. @throws KeyFault for a key of another one. @throws Transient */
+export async function settleAccount(
+  pinned: PinnedAccount,
+  service: Pick<KeyReads, 'accountOfKey' | 'forgetKeys'>,
+): Promise<string | undefined> {
+  try {
+    return await pinned.settle(await service.accountOfKey())
+  } catch (error) {
+    if (error instanceof KeyFault) service.forgetKeys()
+    throw error
+  }
+}
+
+/** The right key may be in place by now. */
+function keyFault(message: string, service: KeyReads): KeyFault {
+  service.forgetKeys()
+  return new KeyFault(message)
+}

@@ -1,0 +1,45 @@
+// The account at the service that this journal is about: written down at its first use, for good. A key of
+// another account would see none of its movements, and could make of each a false zero.
+import { recordKey } from '../../contract/records.ts'
+import type { NewId } from '../clock.ts'
+import { KeyFault } from '../errors.ts'
+import type { RecordStore } from './record-store.ts'
+
+export interface PinnedAccount {
+  /**
+   * `account`: of the key in use; `undefined` where that may not read it.
+   * @returns the pinned account; `undefined` where none is known yet. @throws KeyFault for a key of another one,
+   * Transient
+   */
+  settle(account: string | undefined): Promise<string | undefined>
+}
+
+/** `memory`: what the environment remembers; a pin never changes once it is there. */
+export function createPinnedAccount(
+  store: RecordStore,
+  newId: NewId,
+  memory: { pinned?: string | undefined } = {},
+): PinnedAccount {
+  async function find(): Promise<string | undefined> {
+    const record = await store.read(recordKey.account)
+    return record && String(record.account)
+  }
+
+  return {
+    async settle(account) {
+      memory.pinned ??= await find()
+      if (memory.pinned === undefined && account !== undefined) {
+        await store.create({ pk: recordKey.account, version: 1, stamp: newId(), account })
+        // Whoever was first has pinned it.
+        memory.pinned = await find()
+      }
+      const { pinned } = memory
+      if (account !== undefined && account !== pinned) {
+        throw new KeyFault(
+          `the key in use is of account ${account} at the service, and this journal is of account ${pinned}; put a key of that account in its place`,
+        )
+      }
+      return pinned
+    },
+  }
+}

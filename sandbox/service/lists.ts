@@ -1,0 +1,38 @@
+// The lists as readers get them: which rows in which order, a page at a time, as the service's manners are. Tidy, a
+// list of rows that are kept oldest first is told newest first.
+import type { RowManner } from './manners/manners.ts'
+import { type Arranged, RowOrder } from './manners/row-order.ts'
+import { newestFirst } from './newest-first.ts'
+import { type OffsetPage, offsetPage } from './pagination.ts'
+
+/** Rows of a page at most, where pages are small; `pagination` says so. */
+const SMALL_PAGE = 3
+
+export interface ListOf<Row, Shown> extends Arranged<Row> {
+  readonly show: (row: Row) => Shown
+}
+
+export class Lists {
+  readonly #manners: () => readonly RowManner[]
+  readonly #order: RowOrder
+
+  constructor(seed: string, manners: () => readonly RowManner[]) {
+    this.#manners = manners
+    this.#order = new RowOrder(seed)
+  }
+
+  /** A page by offset. */
+  page<Row, Shown>(
+    query: { readonly page: number; readonly limit: number },
+    list: ListOf<Row, Shown>,
+  ): OffsetPage<Shown> {
+    const sized = this.sized(query)
+    if (!this.#manners().includes('unstable')) return newestFirst(list.rows, sized, list.wanted, list.show)
+    return offsetPage(this.#order.arrange(query.page, list), sized, list.show)
+  }
+
+  /** With the limit that a page has indeed. */
+  sized<Query extends { readonly limit: number }>(query: Query): Query {
+    return this.#manners().includes('small') ? { ...query, limit: Math.min(query.limit, SMALL_PAGE) } : query
+  }
+}

@@ -1,0 +1,133 @@
+// The withdrawal side of a service that answers as a test tells it, for decisions that stand alone: ports of
+// CheckWithdrawal and Withdraw over one journal. It keeps no rules but those of its lists: asset, dates, limit.
+import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
+import type { Timing } from '../../functions/contract/timing.ts'
+import { type WithdrawReport, withdrawInput } from '../../functions/contract/withdraw.ts'
+import { Defect } from '../../functions/shared/errors.ts'
+import { createLanes } from '../../functions/shared/journal/lanes.ts'
+import type { RowsFilter, Said, WithdrawalAnswer, WithdrawalState } from '../../functions/shared/service/ports.ts'
+import type { Booking } from '../../functions/shared/withdrawal/ports.ts'
+import type { WithdrawIntent } from '../../functions/shared/withdrawal/withdraw-intent.ts'
+import { type WithdrawPorts, withdraw } from '../../functions/withdraw/withdraw.ts'
+import { type FakePorts, type FakeService, type FakeTreasury, fakePorts, START_MS } from './fake-conversion-service.ts'
+
+const startedAt = new Date(START_MS).toISOString()
+const REQUEST = { assetSymbol: 'USDC', amount: '100', contactId: 'vault', notAfter: '2026-01-02T00:00:00Z' }
+/** What the service makes of the request. */
+export const ROW: WithdrawalState = {
+  ...{ id: 'row-1', subType: 'INTERNAL', assetSymbol: 'USDC', amount: '100', fee: '0', total: '100' },
+  ...{ status: 'COMPLETED', createdAt: startedAt, transactionHash: null, bankReference: null, networkId: null },
+}
+export const LOST: WithdrawalAnswer = {
+  ...{ kind: 'unproven', said: { code: 'no_answer', business: false, text: 'no answer came' } },
+}
+
+/** The key refused, or what it may do. */
+export const keySaid = (code: string): Said => ({
+  ...{ code, business: false, keyAtFault: true, text: `the service said ${code}` },
+})
+
+export interface FakeWithdrawals {
+  /** What the lists show; read at each look. */
+  rows: WithdrawalState[]
+  /** How long reading the rows takes. */
+  rowsMs: number
+  answer: WithdrawalAnswer
+  /** What a send does to the world. */
+  onSend: () => void
+  booking: Booking
+  isShared: boolean
+  readonly asked: RowsFilter[]
+  sends: number
+}
+
+export interface FakeWithdrawalPorts {
+  readonly world: FakeWithdrawals
+  readonly shared: FakePorts
+  readonly ports: WithdrawPorts
+  check(change?: object): Promise<WithdrawReport>
+  /** As the state machine enters Withdraw: at first, or with what it said before. */
+  send(before?: WithdrawReport): Promise<WithdrawReport>
+  /** At `ms` after the start. */
+  sendAt(ms: number): Promise<WithdrawReport>
+  intent(): Promise<WithdrawIntent | undefined>
+}
+
+/** It is midnight in UTC. */
+export function fakeWithdrawalPorts(
+  change: Partial<FakeWithdrawals> = {},
+  {
+    parts = {},
+    service = {},
+    timing = {},
+  }: { parts?: FakeTreasury; service?: Partial<FakeService>; timing?: Partial<Timing> } = {},
+): FakeWithdrawalPorts {
+  const shared = fakePorts(service, timing, parts)
+  const { fake, store, journal, newId } = shared
+  const { clock, keyInUse, accountOfKey, forgetKeys, findPrice } = shared.service
+  const world: FakeWithdrawals = {
+    ...{ rows: [], rowsMs: 0, answer: { kind: 'accepted', withdrawal: ROW }, onSend: () => undefined },
+    ...{ booking: 'debited', isShared: false, asked: [], sends: 0, ...change },
+  }
+  const terms = {
+    ...{ clock, accountOfKey, forgetKeys, findPrice, findContact: async () => undefined },
+    asset: async (assetSymbol: string) => ({
+      ...{ assetSymbol, rebasedSymbol: assetSymbol, amountIncrement: '0.01', networks: [] },
+      ...{ minimumWithdrawal: '1', minimumInternalWithdrawal: '1' },
+    }),
+    contact: async (id: string) => ({ id, type: 'INTERNAL', assetSymbol: null, networkId: null }),
+    balance: async () => '1000',
+  }
+  const ports: WithdrawPorts = {
+    ...{ ...shared, lanes: createLanes(store, journal, newId) },
+    get isShared() {
+      return world.isShared
+    },
+    service: {
+      ...{ clock, keyInUse, accountOfKey, forgetKeys },
+      listWithdrawals: async (filter, limit) => {
+        world.asked.push(filter)
+        fake.nowMs += world.rowsMs
+        const listed = world.rows.filter((row) => isListed(row, filter))
+        if (listed.length > limit) throw new Defect(`more than ${limit} items`)
+        return listed
+      },
+      findWithdrawal: async (id) =>
+        world.rows.find((row) => row.id === id) ??
+        (world.answer.kind === 'accepted' && world.answer.withdrawal.id === id ? world.answer.withdrawal : undefined),
+      bookingOf: async () => world.booking,
+    },
+    sender: {
+      prepareWithdrawal: async (_, life) => {
+        const iat = Math.floor(fake.nowMs / 1000)
+        const send = async () => {
+          world.sends += 1
+          world.onSend()
+          return world.answer
+        }
+        return { facts: { nonce: newId(), kid: fake.kid, iat, exp: iat + life, bodySha256: 'ab'.repeat(32) }, send }
+      },
+      forgetKeys: () => {
+        fake.keysForgotten += 1
+      },
+    },
+  }
+  const send = (before?: WithdrawReport) => withdraw(withdrawInput.parse(before ?? { intentId: 'intent-1' }), ports)
+  return {
+    ...{ world, shared, ports, send },
+    check: (change = {}) =>
+      checkWithdrawal({ execution: 'intent-1', startedAt, request: { ...REQUEST, ...change } }, { ...shared, terms }),
+    sendAt: (ms) => {
+      fake.nowMs = START_MS + ms
+      return send()
+    },
+    intent: () => journal.find<WithdrawIntent>('intent-1'),
+  }
+}
+
+function isListed({ assetSymbol, createdAt }: WithdrawalState, filter: RowsFilter): boolean {
+  if (assetSymbol !== filter.assetSymbol) return false
+  const atMs = Date.parse(createdAt)
+  if (filter.startDate !== undefined && atMs < Date.parse(filter.startDate)) return false
+  return filter.endDate === undefined || atMs <= Date.parse(filter.endDate)
+}

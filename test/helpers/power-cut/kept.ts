@@ -1,0 +1,67 @@
+// A disk that keeps only what was synced. `keep` is what a sync does: it copies a file's bytes, or a folder's names,
+// to the side, by inode. `rebuild` writes a tree as it would be found after a power cut.
+// Strict on purpose: what was not synced is gone altogether, where a real disk may have kept some of it.
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+
+/**
+ * Of the names in a folder: those of its last sync, or those of the moment of the cut. A file system may have written
+ * names that nobody synced, and even so not the bytes of the files behind them.
+ */
+export type Names = 'synced' | 'latest'
+
+/** Which tree is kept, and where: variables of a process, also of losing-disk.c. */
+export const ROOT_VARIABLE = 'LOSING_DISK_ROOT'
+export const DISK_VARIABLE = 'LOSING_DISK'
+
+/** What a sync of a file or folder makes safe. */
+export function keep(fileOrFolder: string, diskDir: string): void {
+  const found = statSync(fileOrFolder)
+  const kept = path.join(diskDir, String(found.ino))
+  if (found.isDirectory()) {
+    writeFileSync(`${kept}.new`, namesIn(fileOrFolder))
+  } else {
+    writeFileSync(`${kept}.new`, readFileSync(fileOrFolder))
+    // So that no later file is given this inode.
+    if (!existsSync(`${kept}.pin`)) linkSync(fileOrFolder, `${kept}.pin`)
+  }
+  renameSync(`${kept}.new`, kept)
+}
+
+/** Writes what is left of the tree under `rootDir` into the empty folder `into`. The root itself is always there. */
+export function rebuild(rootDir: string, diskDir: string, into: string, names: Names): void {
+  const bytesOf = (inode: string) => {
+    const kept = path.join(diskDir, inode)
+    return existsSync(kept) ? readFileSync(kept) : Buffer.alloc(0)
+  }
+  const rebuildFolder = (folder: string, list: string, target: string) => {
+    mkdirSync(target, { recursive: true, mode: 0o700 })
+    for (const line of list.split('\n').slice(0, -1)) {
+      const [, inode = '', kind, name = ''] = /^(\d+) ([df]) (.*)$/.exec(line) ?? []
+      const source = path.join(folder, name)
+      if (kind === 'f') writeFileSync(path.join(target, name), bytesOf(inode), { mode: 0o600 })
+      else rebuildFolder(source, names === 'latest' ? namesIn(source) : String(bytesOf(inode)), path.join(target, name))
+    }
+  }
+  rebuildFolder(rootDir, namesIn(rootDir), into)
+}
+
+/** A line for each entry: its inode, d or f, its name. */
+function namesIn(folder: string): string {
+  return readdirSync(folder)
+    .map((name) => {
+      // LevelDB removes files meanwhile.
+      const found = statSync(path.join(folder, name), { throwIfNoEntry: false })
+      return found === undefined ? '' : `${found.ino} ${found.isDirectory() ? 'd' : 'f'} ${name}\n`
+    })
+    .join('')
+}

@@ -1,0 +1,56 @@
+// A disk under a program that a test may take the power from: what the program has not synced by then is lost.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { DISK_VARIABLE, type Names, ROOT_VARIABLE, rebuild } from './kept.ts'
+
+/**
+ * Who says what was synced. `program`: what the program asks Node and LevelDB for, which can be seen on every machine.
+ * `system`: what the operating system is asked for, which takes a C compiler to see.
+ */
+export type Witness = 'program' | 'system'
+
+export const WITNESSES: readonly { readonly witness: Witness; readonly isAbsent: boolean }[] = [
+  { witness: 'program', isAbsent: false },
+  { witness: 'system', isAbsent: process.platform !== 'linux' || spawnSync('cc', ['--version']).status !== 0 },
+]
+
+export interface LosingDisk {
+  /** What lies here may be lost. */
+  readonly rootDir: string
+  /** For the environment of the program. */
+  readonly variables: Readonly<Record<string, string>>
+  /** After the program was killed: a copy of the root as it is found when the power is back. */
+  afterPowerCut(names: Names): string
+}
+
+/** Gone with the test that makes it. */
+export function losingDisk(witness: Witness): LosingDisk {
+  const directory = mkdtempSync(path.join(tmpdir(), 'losing-disk-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  const [rootDir, diskDir] = [path.join(directory, 'root'), path.join(directory, 'disk')]
+  for (const each of [rootDir, diskDir]) mkdirSync(each)
+  return {
+    rootDir,
+    variables: { [ROOT_VARIABLE]: rootDir, [DISK_VARIABLE]: diskDir, ...watching(witness, directory) },
+    afterPowerCut(names) {
+      const into = path.join(directory, `after-${names}`)
+      rebuild(rootDir, diskDir, into, names)
+      return into
+    },
+  }
+}
+
+function watching(witness: Witness, directory: string): Record<string, string> {
+  if (witness === 'program') {
+    return { NODE_OPTIONS: `--import ${pathToFileURL(path.join(import.meta.dirname, 'watch-syncs.ts'))}` }
+  }
+  const library = path.join(directory, 'losing-disk.so')
+  const source = path.join(import.meta.dirname, 'losing-disk.c')
+  const compiled = spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl', '-lpthread'])
+  if (compiled.status !== 0) throw new Error(`the losing disk could not be compiled: ${compiled.stderr}`)
+  return { LD_PRELOAD: library }
+}

@@ -1,0 +1,91 @@
+// The power goes right after the POST that moved money: what was not synced by then is lost, and the same command is
+// given again over what is left. The witness is a service in a process of its own, which keeps its power.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { builtInFolder } from '../../../cli/state/state-layout.ts'
+import { startSandbox } from '../../../sandbox/service/sandbox.ts'
+import { losingDisk, WITNESSES } from '../../helpers/power-cut/losing-disk.ts'
+import { sluice, startSluice } from './command-line.ts'
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000 })
+
+const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
+/** A fence of some seconds: the quote's life and a second. */
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, orderVisibilitySeconds: 1 }
+const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing }
+
+let dir: string
+let service: SandboxProcess
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-power-cut-'))
+  service = await startSandboxProcess()
+  writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
+  writeFileSync(path.join(dir, 'keys.json'), service.keys)
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+})
+afterAll(async () => {
+  await service.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+function onDesk(id: string, stateDir: string): string[] {
+  const args = ['run', 'convert', '--id', id, '--input', path.join(dir, 'input.json'), '--state', stateDir]
+  return [...args, '--config', path.join(dir, 'treasury.json')]
+}
+
+function convert(id: string, stateDir: string): string[] {
+  return [...onDesk(id, stateDir), '--service', service.baseUrl, '--keys', path.join(dir, 'keys.json')]
+}
+
+/** By the books of the built-in sandbox under a state directory. */
+async function movedOnDesk(stateDir: string): Promise<string[]> {
+  const sandbox = await startSandbox({ stateFile: builtInFolder(stateDir).sandboxFile })
+  try {
+    const response = await fetch(`${sandbox.controlUrl}/oracle`)
+    const { movements } = (await response.json()) as { movements: { id: string }[] }
+    return movements.map(({ id }) => id)
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+describe.each(WITNESSES)('a power cut, the $witness being asked what was synced', ({ witness, isAbsent }) => {
+  test.skipIf(isAbsent)('right after an order was booked: the same id adopts it and places no other', async () => {
+    const disk = losingDisk(witness)
+    const known = await service.orderIds()
+    await service.arrange('/v2/orders', { kind: 'delay', ms: 5_000, when: 'after' })
+    const running = startSluice(convert(witness, path.join(disk.rootDir, 'state')), { variables: disk.variables })
+    const orderId = await service.untilMoved(known)
+    running.child.kill('SIGKILL')
+    expect(await running.ended).toMatchObject({ signal: 'SIGKILL' })
+
+    for (const names of ['synced', 'latest'] as const) {
+      const { exitCode, stderr, stdout } = await sluice(convert(witness, path.join(disk.afterPowerCut(names), 'state')))
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+      expect(JSON.parse(stdout)).toMatchObject({ outcome: 'FILLED', orderId })
+      expect(await service.orderIds()).toEqual([...known, orderId])
+    }
+  })
+
+  test.skipIf(isAbsent)('of the built-in sandbox too: its books and the journal tell of one order', async () => {
+    const disk = losingDisk(witness)
+    const running = startSluice(onDesk('desk', path.join(disk.rootDir, 'state')), { variables: disk.variables })
+    await running.seen(/Order +filled/)
+    running.child.kill('SIGKILL')
+    expect(await running.ended).toMatchObject({ signal: 'SIGKILL' })
+
+    for (const names of ['synced', 'latest'] as const) {
+      const stateDir = path.join(disk.afterPowerCut(names), 'state')
+      const movedBefore = await movedOnDesk(stateDir)
+      expect(movedBefore).toHaveLength(1)
+      const { exitCode, stderr, stdout } = await sluice(onDesk('desk', stateDir))
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+      expect([JSON.parse(stdout).orderId]).toEqual(movedBefore)
+      expect(await movedOnDesk(stateDir)).toEqual(movedBefore)
+    }
+  })
+})

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import type { Caller } from '../caller.ts'
+import { startWith, walkWithdrawals, withdraw } from './arranged.ts'
+
+const ROWS = 16
+
+async function withRows(
+  rows: readonly ('coarse' | 'unstable' | 'small')[],
+  seed: string,
+  apartMs = 0,
+): Promise<Caller> {
+  const caller = await startWith({ rows }, { seed })
+  for (let n = 0; n < ROWS; n += 1) {
+    await withdraw(caller)
+    if (apartMs > 0) await caller.advance(apartMs)
+  }
+  return caller
+}
+
+const createdAts = async (caller: Caller) =>
+  (await caller.get('/v2/withdrawals?limit=100')).body.data.map(({ createdAt }: { createdAt: string }) => createdAt)
+
+test('coarse rows are cut to the second or to the minute, as the seed says, and tie', async () => {
+  const told = new Set<string>()
+  for (const seed of ['one', 'four']) {
+    const caller = await startWith({ rows: ['coarse'] }, { seed })
+    await withdraw(caller)
+    await caller.advance(200)
+    await withdraw(caller)
+    const [newer, older] = await createdAts(caller)
+    expect(newer).toBe(older)
+    told.add(newer)
+  }
+  expect([...told].sort()).toEqual(['2027-01-15T08:00:00.000Z', '2027-01-15T08:00:30.000Z'])
+})
+
+test('coarse rows are found by the time that they tell', async () => {
+  const caller = await startWith({ rows: ['coarse'] })
+  await caller.convert('BTC-USDC', 'BUY', 'USDC', '100')
+  const [order] = (await caller.get('/v2/orders')).body.data
+  expect((await caller.get(`/v2/orders?startDate=${order.createdAt}`)).body.data).toHaveLength(1)
+  expect((await caller.get(`/v2/orders?endDate=${order.createdAt}`)).body.data).toHaveLength(0)
+})
+
+test('a walk of an unstable list tells a row twice and leaves another out, and a later one tells all', async () => {
+  const caller = await withRows(['unstable'], 'sluice')
+  const walks: string[][] = []
+  for (let walk = 0; walk < 12; walk += 1) walks.push(await walkWithdrawals(caller, 4))
+  // As many each time, which proves nothing.
+  expect(walks.every((ids) => ids.length === ROWS)).toBe(true)
+  expect(walks.some((ids) => new Set(ids).size < ROWS)).toBe(true)
+  expect(walks.some((ids) => new Set(ids).size === ROWS)).toBe(true)
+})
+
+test('the order of an unstable list is the same for the same seed and requests', async () => {
+  const [one, other, third] = await Promise.all(['a', 'a', 'b'].map((seed) => withRows(['unstable'], seed)))
+  const places = async (caller: Caller | undefined) => {
+    if (caller === undefined) throw new Error('no caller')
+    const made = (await caller.control('GET', '/oracle')).movements.map(({ id }: { id: string }) => id)
+    return (await walkWithdrawals(caller, 4)).map((id) => made.indexOf(id))
+  }
+  const first = await places(one)
+  expect(await places(other)).toEqual(first)
+  expect(await places(third)).not.toEqual(first)
+})
+
+test('lists of which the description names no order come in any, of some seeds, and withdrawals never do', async () => {
+  const orders = new Set<boolean>()
+  for (const seed of ['one', 'two']) {
+    const caller = await startWith({ rows: ['unstable'] }, { seed })
+    for (let n = 0; n < 6; n += 1) {
+      await caller.convert('BTC-USDC', 'BUY', 'USDC', '10')
+      await withdraw(caller)
+      await caller.advance(61_000)
+    }
+    const told = (await caller.get('/v2/orders')).body.data.map(({ createdAt }: { createdAt: string }) => createdAt)
+    orders.add(told.join() === told.toSorted().reverse().join())
+    expect(await createdAts(caller)).toEqual((await createdAts(caller)).toSorted().reverse())
+  }
+  expect([...orders].sort()).toEqual([false, true])
+})
+
+test('withdrawals that are more than a minute apart stay newest first in an unstable list', async () => {
+  const caller = await withRows(['unstable'], 'sluice', 61_000)
+  for (let look = 0; look < 12; look += 1) {
+    const told = await createdAts(caller)
+    expect(told).toEqual(told.toSorted().reverse())
+  }
+})
+
+test('small pages hold three rows and say so, and their walk tells all', async () => {
+  const caller = await withRows(['small'], 'sluice')
+  const { body } = await caller.get('/v2/withdrawals?limit=100')
+  expect(body.pagination).toEqual({ page: 1, limit: 3, totalItems: ROWS, totalPages: 6 })
+  expect(body.data).toHaveLength(3)
+  expect(new Set(await walkWithdrawals(caller, 100)).size).toBe(ROWS)
+})

@@ -1,0 +1,162 @@
+// What one environment of a function sees of the service, over a network that loses, delays and doubles.
+// Service time is the product's own; lists are walked, and rows read, by the client's own code.
+
+import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
+import { amountTextOf } from '../../functions/shared/money/amount.ts'
+import { createKeyAccount } from '../../functions/shared/service/key-account.ts'
+import type {
+  ConversionService,
+  KeyReads,
+  OrderSender,
+  Prepared,
+  SendAnswer,
+  WithdrawalAnswer,
+  WithdrawalSender,
+} from '../../functions/shared/service/ports.ts'
+import { errorOf } from '../../functions/shared/service/problem.ts'
+import type { Reader } from '../../functions/shared/service/reader.ts'
+import { createServiceClock } from '../../functions/shared/service/service-clock.ts'
+import { listWithdrawals, settledWithdrawals } from '../../functions/shared/service/withdrawals.ts'
+import type { WithdrawalReads, WithdrawalTerms } from '../../functions/shared/withdrawal/ports.ts'
+import type { Machine } from './machine.ts'
+import { deliver, type Work } from './network.ts'
+import type { SignedOrder } from './order-model.ts'
+import { pagesOf, rawRow } from './row-pages.ts'
+import type { ServiceModel } from './service-model.ts'
+import { keyOf, lookingAt, type Read, reading, timeOf } from './service-time.ts'
+import type { SignedCopy } from './signed-service.ts'
+import { ASSET, CONTACT, type SignedWithdrawal } from './withdrawal-model.ts'
+
+type Connection = ConversionService & OrderSender & WithdrawalReads & WithdrawalSender & WithdrawalTerms
+
+/** Each call pauses, and may go wrong as the schedule says. The key is read once, as it is cached. */
+export function connect(service: ServiceModel, machine: Machine): Connection {
+  const { orders, withdrawals } = service
+  const clock = createServiceClock(timeOf(service, machine), machine)
+  const read = reading(service, machine)
+  const reader = pagesOf(withdrawals, (look) => read(lookingAt(service, machine, look)))
+  machine.memory.keyNumber = service.keys.current()
+  machine.memory.keyReadMs = service.scheduler.nowMs
+
+  /** Signs in service time, with the key in hand; `send` goes out once. */
+  async function prepare<Copy extends SignedCopy, Answer>(
+    content: Omit<Copy, keyof SignedCopy>,
+    tokenLifeSeconds: number,
+    send: (copy: Copy) => Promise<Answer>,
+  ): Promise<Prepared<Answer>> {
+    machine.trace.note('prepare')
+    await machine.pause('looks')
+    const keyNumber = keyOf(service, machine)
+    const iat = Math.floor(clock.nowMs() / 1000)
+    const nonce = machine.scheduler.newName('nonce')
+    const copy = { ...content, nonce, exp: iat + tokenLifeSeconds, keyNumber } as Copy
+    machine.trace.note(copy)
+    const { kid } = service.keys.issued(keyNumber)
+    return {
+      facts: { nonce, kid, iat, exp: copy.exp, bodySha256: '0'.repeat(64) },
+      send: () => send(copy),
+    }
+  }
+
+  /** The network between a send and the service. */
+  async function sendOnce<Copy extends SignedCopy, Answer>(
+    copy: Copy,
+    { noteSend, accept }: { noteSend(nonce: string): void; accept(copy: Copy): Work<Answer> },
+  ) {
+    machine.trace.note('send')
+    await machine.pause()
+    noteSend(copy.nonce)
+    return deliver<Answer>(machine, copy, {
+      accept: () => accept(copy),
+      spendOnly: () => service.spend(copy.nonce),
+      revokeKey: () => service.keys.revoke(),
+    })
+  }
+
+  return {
+    clock,
+    ...keyReads(service, machine, read),
+    amountIncrement: () => read(() => '0.00000001', 'looks'),
+    asset: (assetSymbol) => read(() => (isEquity(assetSymbol) ? equityTerms(service) : plainTerms(assetSymbol))),
+    contact: (id) => read(() => ({ ...CONTACT, id }), 'looks'),
+    findContact: () => read(() => CONTACT, 'looks'),
+    balance: () => read(() => withdrawals.balance),
+    findPrice: (base, quote, side) => read(() => service.prices[`${base}-${quote} ${side}`]),
+    indicativeRate: () => read(() => '50000'),
+    createQuote: () =>
+      read((account) => {
+        const terms = orders.addQuote(account)
+        service.witness.noteQuote(terms.orderId, machine.intentId)
+        return terms
+      }),
+    findOrder: (orderId) => read(lookingAt(service, machine, (account) => orders.findOrder(orderId, account))),
+    fillsOf: (orderId) => read((account) => orders.fillsOf(orderId, account)),
+    async prepareOrder(orderId, tokenLifeSeconds) {
+      const prepared = await prepare<SignedOrder, SendAnswer>({ orderId }, tokenLifeSeconds, (copy) =>
+        sendOnce<SignedOrder, SendAnswer>(copy, {
+          noteSend: (nonce) => service.noteSend(nonce),
+          accept: (arrived) => orders.accept(arrived),
+        }),
+      )
+      service.keys.noteSigned()
+      return prepared
+    },
+    listWithdrawals: (filter, limit) => listWithdrawals(reader, filter, limit),
+    async findWithdrawal(id) {
+      const row = await read((account) => withdrawals.findRow(id, account))
+      return (
+        row && settledWithdrawals.show(rawRow(withdrawals, row, settledWithdrawals.assetFormat === 'base') as never)
+      )
+    },
+    bookingOf: (row) => read(() => withdrawals.bookingOf(row.id)),
+    prepareWithdrawal({ amount, feeMode, contactId }, tokenLifeSeconds) {
+      const order = { amount: amountTextOf(amount), feeMode, contactId }
+      return prepare<SignedWithdrawal, WithdrawalAnswer>({ order }, tokenLifeSeconds, (copy) =>
+        sendOnce<SignedWithdrawal, WithdrawalAnswer>(copy, {
+          noteSend: (nonce) => withdrawals.noteSend(nonce),
+          accept: (arrived) => withdrawals.accept(arrived),
+        }),
+      )
+    },
+  }
+}
+
+/** Whose key is in hand, by the product's own code. */
+function keyReads(service: ServiceModel, machine: Machine, read: Read): KeyReads {
+  const kid = () => service.keys.issued(keyOf(service, machine)).kid
+  const current = async () => ({ prefix: kid() }) as ServiceKey
+  const readAccount = () =>
+    read((account) => {
+      if (service.keys.issued(keyOf(service, machine)).mayReadAccount) return { id: account }
+      throw errorOf('KeyFault', NO_SCOPE)
+    }, 'looks')
+  const forget = () => {
+    machine.memory.keyNumber = undefined
+  }
+  return createKeyAccount({ current, forget }, { read: readAccount as Reader['read'] }, machine.memory.accounts)
+}
+
+const NO_SCOPE = {
+  ...{ endpoint: 'GET /v2/account', status: 403, code: 'insufficient_scope', isDocument: true },
+  ...{ retryable: false, extensions: {} },
+}
+
+function isEquity(assetSymbol: string): boolean {
+  return assetSymbol === ASSET.assetSymbol
+}
+
+function equityTerms({ withdrawals }: ServiceModel) {
+  return {
+    assetSymbol: ASSET.assetSymbol,
+    rebasedSymbol: ASSET.rebasedSymbol as string,
+    amountIncrement: '0.000001',
+    minimumWithdrawal: '10',
+    minimumInternalWithdrawal: '1',
+    networks: [{ networkId: CONTACT.networkId, withdrawalFee: withdrawals.fee, minimumWithdrawal: '10' }],
+  }
+}
+
+function plainTerms(assetSymbol: string) {
+  const minimums = { amountIncrement: '0.00000001', minimumWithdrawal: '0', minimumInternalWithdrawal: '0' }
+  return { assetSymbol, rebasedSymbol: assetSymbol, ...minimums, networks: [] }
+}

@@ -1,0 +1,112 @@
+// What must hold at the end, beyond what the witness sees: what a run said is what moved, also of what moved
+// after it had said so; every intent came to an end; budgets count what moved and what is in doubt.
+import type { ConvertReport } from '../../functions/contract/convert.ts'
+import { ConvertEnd, WithdrawEnd } from '../../functions/contract/outcomes.ts'
+import { IntentKind } from '../../functions/contract/records.ts'
+import type { WithdrawReport } from '../../functions/contract/withdraw.ts'
+import { parseDecimal } from '../../functions/shared/money/decimal.ts'
+import { isCauseOfHalt, isOfStrayKey, mayAskPerson } from './halts.ts'
+import { intentsOf, kindOf, type Schedule } from './schedule.ts'
+import type { Report } from './state-machines.ts'
+import { CONTACT, type WithdrawalModel } from './withdrawal-model.ts'
+import type { WitnessedMovement } from './witness.ts'
+import type { Stage } from './world.ts'
+
+const CERTIFIED_ZERO: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
+  convert: new Set([ConvertEnd.Rejected, ConvertEnd.ExpiredOut, ConvertEnd.PriceRefused]),
+  withdraw: new Set([WithdrawEnd.Rejected, WithdrawEnd.Exhausted]),
+}
+
+export function findEndViolations(
+  stage: Stage,
+  schedule: Schedule,
+  ends: readonly Report[],
+  lastEnds: readonly Report[],
+): string[] {
+  const found = ends.flatMap((end) => judgeSaying(end, schedule, stage))
+  // Entered once more when all faults are over, an intent comes to one of the closed ends.
+  for (const end of lastEnds) {
+    const again = `entered again without faults: ${end.outcome}, ${end.why}`
+    const { record } = stage.witness.intents.get(end.intentId) ?? {}
+    if (end.outcome === 'STUCK' && !isOfStrayKey(record)) found.push(again)
+    if (end.outcome === 'NEEDS_ATTENTION' && !mayAskPerson(end.intentId, schedule, stage)) found.push(again)
+  }
+  const intents = intentsOf(schedule).size
+  if (lastEnds.length !== intents) found.push(`${lastEnds.length} of ${intents} intents came to an end`)
+  return [...found, ...judgeRows(stage.service.withdrawals), ...judgeReservations(stage)]
+}
+
+function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stage): string[] {
+  const moved = witness.intents.get(end.intentId)?.movements ?? []
+  const kind = kindOf(schedule, end.intentId)
+  if (CERTIFIED_ZERO[kind].has(end.outcome))
+    return moved.length === 0 ? [] : [`${end.outcome}, though ${moved.length} moved`]
+  if (end.outcome === 'NEEDS_ATTENTION')
+    return isCauseOfHalt(kind, end.why, schedule) ? [] : [`halted for no cause of the list: ${end.why}`]
+  return kind === IntentKind.Convert
+    ? judgeOrder(end as ConvertReport, moved, schedule)
+    : judgeWithdrawal(end as WithdrawReport, moved, service.withdrawals)
+}
+
+/** FILLED, FAILED or STUCK. */
+function judgeOrder(end: ConvertReport, moved: readonly WitnessedMovement[], { truth }: Schedule): string[] {
+  // FAILED without any fills told is the end of an intent that a fault closed before it sent.
+  if (end.outcome === ConvertEnd.Failed && (end.fills?.length === 0 || end.orderId === undefined))
+    return moved.length === 0 ? [] : [`${end.outcome}, though ${moved.length} moved`]
+  if (moved.length !== 1 || moved[0]?.id !== end.orderId) return [`${end.outcome}, though ${moved.length} moved`]
+  if (end.outcome !== ConvertEnd.Stuck && end.outcome !== truth.orders.endsAs)
+    return [`${end.outcome}, though the order ended ${truth.orders.endsAs}`]
+  return []
+}
+
+/** COMPLETED, FAILED_REFUNDED or STUCK. */
+function judgeWithdrawal(
+  end: WithdrawReport,
+  moved: readonly WitnessedMovement[],
+  { truth, movements }: WithdrawalModel,
+): string[] {
+  if (moved.length !== 1 || moved[0]?.id !== end.withdrawalId)
+    return [`${end.outcome} of a movement that is not its own`]
+  if (end.outcome === WithdrawEnd.Stuck) return []
+  const expected = truth.endsAs === 'COMPLETED' ? WithdrawEnd.Completed : WithdrawEnd.FailedRefunded
+  if (end.outcome !== expected) return [`${end.outcome}, not ${expected}`]
+  return movements.find(({ id }) => id === end.withdrawalId)?.total === end.total
+    ? []
+    : ['a figure that is not what moved']
+}
+
+/** Every debit is what arrived and its fee, and went where it should. */
+function judgeRows({ movements }: WithdrawalModel): string[] {
+  return movements.flatMap((row) => {
+    const found: string[] = []
+    const sum = parseDecimal(row.amount, 'amount') + parseDecimal(row.fee, 'fee')
+    if (sum !== parseDecimal(row.total, 'total')) found.push('the ledger does not sum to zero')
+    if (row.nonce !== undefined && row.contactId !== CONTACT.id) found.push('a movement to another contact')
+    return found
+  })
+}
+
+/** Decision 0008: what counts in a budget is what moved and what is in doubt. */
+function judgeReservations({ service, witness, journal }: Stage): string[] {
+  const { orders, withdrawals } = service
+  const found: string[] = []
+  for (const [intentId, { record, movements }] of witness.intents) {
+    const [moved] = movements
+    if (record.kind === IntentKind.Convert) {
+      const order = orders.movements.find(({ id }) => id === moved?.id)
+      const givenUp = orders.truth.side === 'SELL' ? '1' : order?.quoteAmount
+      found.push(...witness.guards.judgeEnd(record, order && givenUp, journal.records))
+      continue
+    }
+    const { total } = record.frozen as { readonly total?: string }
+    found.push(...witness.guards.judgeEnd(record, moved && total, journal.records))
+    // A fee that rose after the checks is the service's doing; the next reservation does not know of it.
+    if (
+      moved &&
+      !withdrawals.truth.changesFee &&
+      withdrawals.movements.find(({ id }) => id === moved.id)?.total !== total
+    )
+      found.push(`${intentId} moved another total than it reserved`)
+  }
+  return found
+}

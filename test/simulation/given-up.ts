@@ -1,0 +1,31 @@
+// What intents of each kind give up: for the guards that are drawn around it, and for who judges them.
+import type { ConvertRequest } from '../../functions/contract/convert.ts'
+import { IntentKind } from '../../functions/contract/records.ts'
+import type { ConvertIntent } from '../../functions/shared/conversion/convert-intent.ts'
+import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import type { WithdrawIntent } from '../../functions/shared/withdrawal/withdraw-intent.ts'
+import type { GivenUp } from './drawn-guards.ts'
+import type { Giving } from './guard-judge.ts'
+import { MARKET } from './order-model.ts'
+import { START_MS } from './schedule.ts'
+import { ASSET, CONTACT } from './withdrawal-model.ts'
+
+export const CONVERTED: Readonly<Record<'BUY' | 'SELL', GivenUp>> = {
+  BUY: { assetSymbol: 'USDC', units: 50_000, startMs: START_MS, market: MARKET },
+  SELL: { assetSymbol: 'BTC', units: 1, startMs: START_MS, market: MARKET },
+}
+export const WITHDRAWN: GivenUp = {
+  ...{ assetSymbol: ASSET.assetSymbol, ticker: ASSET.rebasedSymbol, units: 100 },
+  ...{ startMs: START_MS, contactId: CONTACT.id },
+}
+
+/** By the attempt that a record holds. */
+export function giving({ kind, params, attempt, frozen }: StoredRecord): Giving {
+  if (kind === IntentKind.Convert) {
+    const { side } = params as ConvertRequest
+    const { baseAmount = '0', quoteAmount = '0' } = (attempt as ConvertIntent['attempt'])?.terms ?? {}
+    return { ...CONVERTED[side], amount: side === 'SELL' ? baseAmount : quoteAmount }
+  }
+  const { contactId, total } = frozen as WithdrawIntent['frozen']
+  return { assetSymbol: ASSET.assetSymbol, ticker: ASSET.rebasedSymbol, contactId, amount: total }
+}

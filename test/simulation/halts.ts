@@ -1,0 +1,51 @@
+// When a person may be asked: for which causes at all, and where one remains though all faults are over.
+import { IntentKind } from '../../functions/contract/records.ts'
+import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import type { SendFacts } from '../../functions/shared/service/ports.ts'
+import { OWN_ACCOUNT, STRAY_KID } from './keys.ts'
+import { showOthers } from './past.ts'
+import { kindOf, type Schedule } from './schedule.ts'
+import type { Stage } from './world.ts'
+
+/** The only reasons for which a person is asked. */
+const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
+  convert: [
+    /nothing could be certified within \d+ waits$/,
+    /^an order may have been placed and could not be looked up: /,
+  ],
+  withdraw: [
+    /^\d+ new rows may be this withdrawal, and others write to this account$/,
+    /^\d+ new rows match this withdrawal and \d+ are like it$/,
+    /^the service accepted the withdrawal, and no row of it can be found$/,
+    /^the service said yes and named withdrawal .*, which was there before the send or is not what was asked for$/,
+    /nothing could be certified within \d+ waits$/,
+    /^a withdrawal may have been made and could not be looked up: /,
+  ],
+}
+
+/** Only of a row that the service names by mistake. */
+const CLAIMED = /^withdrawal \S+ is already claimed by intent \S+$/
+
+export function isCauseOfHalt(kind: IntentKind, why = '', { truth }: Schedule): boolean {
+  return CAUSES[kind].some((cause) => cause.test(why)) || (!!truth.withdrawals.misnames && CLAIMED.test(why))
+}
+
+/** Opened for another account, or signed for one: of that, nobody with the right key can tell. */
+export function isOfStrayKey(record: StoredRecord | undefined): boolean {
+  const { account = OWN_ACCOUNT } = (record?.frozen ?? {}) as { readonly account?: string }
+  return account !== OWN_ACCOUNT || (record?.attempt as SendFacts | undefined)?.kid === STRAY_KID
+}
+
+/** Whether the service's answers, other writers or keys leave it open what became of an intent. */
+export function mayAskPerson(intentId: string, schedule: Schedule, { witness, service }: Stage): boolean {
+  const { truth, past } = schedule
+  // Only the key that signed, or one that may say whose it is, can tell that there is nothing.
+  const isKeyUnknown = truth.mayReadAccount !== 'all' && (truth.strayKey !== undefined || service.keys.inForce > 1)
+  if (isKeyUnknown || isOfStrayKey(witness.intents.get(intentId)?.record)) return true
+  if (kindOf(schedule, intentId) === IntentKind.Convert) return false
+  const { garblesAnswer, misnames, toldOtherwise, foreignRowsMs } = truth.withdrawals
+  if (foreignRowsMs.length > 0 || garblesAnswer || misnames || toldOtherwise) return true
+  // One's own row cannot be told from a row of whoever else writes, but it must be there.
+  const hasMoved = (witness.intents.get(intentId)?.movements.length ?? 0) > 0
+  return hasMoved && showOthers(past)
+}

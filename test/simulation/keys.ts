@@ -1,0 +1,99 @@
+// The keys that machines sign and read with: those of the account, one after the other, and one of another
+// account that somebody puts in their place by mistake. Which account each stands for only the service knows.
+import type { Scheduler } from './scheduler.ts'
+
+export interface KeyTruth {
+  /** Whether the signing key is replaced once, when the first request has been signed with the old one. */
+  readonly rotatesKey: boolean
+  /**
+   * Whose reads tell another account from the first send on, for so long: all machines, or those that start
+   * meanwhile. `isBusy`: it has movements just like ours, orders of the same ids too.
+   */
+  readonly strayKey?: { readonly who: 'all' | 'new'; readonly forMs: number; readonly isBusy: boolean }
+  /** Keys that may say which account they are of. */
+  readonly mayReadAccount: 'all' | 'first' | 'none'
+}
+
+/** What a key is and may do. */
+export interface Issued {
+  readonly kid: string
+  readonly account: string
+  readonly mayReadAccount: boolean
+}
+
+export const OWN_ACCOUNT = 'account-1'
+export const OTHER_ACCOUNT = 'account-2'
+/** Of the other account; its own are numbered from 1. */
+const STRAY = 0
+export const STRAY_KID = kidOf(STRAY)
+
+export class Keys {
+  /** The signing key in force. Rotation has no grace: what the old one signed is refused at once. */
+  inForce = 1
+  readonly #scheduler: Scheduler
+  readonly #truth: KeyTruth
+  #strayUntilMs = Number.NEGATIVE_INFINITY
+
+  constructor(scheduler: Scheduler, truth: KeyTruth) {
+    this.#scheduler = scheduler
+    this.#truth = truth
+  }
+
+  /** What a machine gets that asks for its key now. */
+  current(): number {
+    return this.#isStray() ? STRAY : this.inForce
+  }
+
+  /** What a machine has in its hands that has kept `kept`. */
+  held(kept: number): number {
+    return this.#truth.strayKey?.who === 'all' && this.#isStray() ? STRAY : kept
+  }
+
+  isInForce(number: number): boolean {
+    return number === STRAY || number === this.inForce
+  }
+
+  issued(number: number): Issued {
+    const { mayReadAccount } = this.#truth
+    return {
+      kid: kidOf(number),
+      account: number === STRAY ? OTHER_ACCOUNT : OWN_ACCOUNT,
+      mayReadAccount: mayReadAccount === 'all' || (mayReadAccount === 'first' && number === 1),
+    }
+  }
+
+  revoke(): void {
+    this.inForce += 1
+  }
+
+  /** A request was signed with the key of this number. */
+  noteSigned(): void {
+    if (this.#truth.rotatesKey) this.inForce = Math.max(this.inForce, 2)
+  }
+
+  noteFirstSend(): void {
+    const { strayKey } = this.#truth
+    if (strayKey) this.#strayUntilMs = this.#scheduler.nowMs + strayKey.forMs
+  }
+
+  calmDown(): void {
+    this.#strayUntilMs = Number.NEGATIVE_INFINITY
+  }
+
+  text(): string {
+    return `${this.inForce} ${this.#isStray() ? this.#strayUntilMs : ''}`
+  }
+
+  #isStray(): boolean {
+    return this.#scheduler.nowMs < this.#strayUntilMs
+  }
+}
+
+/** As a key's prefix is. */
+function kidOf(number: number): string {
+  return `svc_test_${String(number).padStart(12, '0')}`
+}
+
+export function accountOfKid(kid: string): string {
+  return kid === STRAY_KID ? OTHER_ACCOUNT : OWN_ACCOUNT
+}

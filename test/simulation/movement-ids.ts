@@ -1,0 +1,47 @@
+// The ids of orders and withdrawals, as a service may give them: each kind by a name of its own, each kind
+// by a counter of its own (so that an order and a withdrawal may both be 1000001), or by no rule at all.
+import type { IntentKind } from '../../functions/contract/records.ts'
+import type { Scheduler } from './scheduler.ts'
+
+export type IdStyle = 'by kind' | 'counted' | 'random'
+
+const FIRST = 1_000_001
+
+export class MovementIds {
+  readonly #style: IdStyle
+  readonly #scheduler: Scheduler
+  readonly #given = { convert: 0, withdraw: 0 }
+
+  constructor(style: IdStyle, scheduler: Scheduler) {
+    this.#style = style
+    this.#scheduler = scheduler
+  }
+
+  next(kind: IntentKind): string {
+    const count = this.#given[kind]
+    this.#given[kind] += 1
+    switch (this.#style) {
+      case 'by kind':
+        return kind === 'convert' ? this.#scheduler.newName('order') : `withdrawal-${count + 1}`
+      case 'counted':
+        return String(FIRST + count)
+      case 'random':
+        return scrambled(count * 2 + (kind === 'convert' ? 0 : 1))
+    }
+  }
+
+  /** Whether a state tells an order's id as a mere name. */
+  get areNames(): boolean {
+    return this.#style === 'by kind'
+  }
+
+  text(): string {
+    return this.areNames ? '' : `${this.#given.convert} ${this.#given.withdraw}`
+  }
+}
+
+/** Different for different numbers; every other one differs from its neighbour by nothing but its case. */
+function scrambled(number: number): string {
+  const text = `x${(Math.imul((number >> 1) + 1, 0x9e3779b1) >>> 0).toString(36)}y`
+  return number % 2 === 0 ? text : text.toUpperCase()
+}

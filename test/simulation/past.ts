@@ -1,0 +1,71 @@
+// What was there before the start: rows of others and of this journal's own ended intents, the claims on
+// them in the form of this release and of the one before, and the lane as an ended intent left it.
+import { FOREIGN, IntentKind, IntentState, recordKey } from '../../functions/contract/records.ts'
+import type { JournalModel } from './journal-model.ts'
+import { OWN_ACCOUNT } from './keys.ts'
+import type { Schedule } from './schedule.ts'
+import type { ServiceModel } from './service-model.ts'
+import { ASSET } from './withdrawal-model.ts'
+
+export interface Past {
+  /** Withdrawals just like those of the schedule. */
+  readonly rows: readonly PastRow[]
+  /** Conversions of this journal, each with its claim. */
+  readonly orders: readonly ClaimForm[]
+  /** Of the intent that left the lane behind; none where nobody ever took it. */
+  readonly lane?: typeof IntentState.Done | typeof IntentState.Rejected | typeof IntentState.Exhausted
+}
+
+export interface PastRow {
+  readonly agoMs: number
+  /** Who made it, and what the journal has of it: a claim of one of its intents, a person's word, nothing. */
+  readonly whose: 'ours' | 'declared foreign' | 'nobody knows'
+  readonly claim: ClaimForm
+}
+
+/** Claims carry their kind, but for those that were made before they did. */
+export type ClaimForm = 'of a kind' | 'old'
+
+export const NO_PAST: Past = { rows: [], orders: [] }
+const DAY_MS = 86_400_000
+
+/** Rows from which a journal can tell that others write to its account: it has nothing of them, or a person's word. */
+export function showOthers({ rows }: Past): boolean {
+  return rows.some(({ agoMs, whose }) => whose !== 'ours' && agoMs < DAY_MS)
+}
+
+export function addPast({ past, feeMode }: Schedule, service: ServiceModel, journal: JournalModel): void {
+  const end = (name: string, kind: IntentKind, state: IntentState, ref?: string) =>
+    journal.addEarlier({
+      ...{ pk: recordKey.intent(name), version: 3, stamp: name, intentId: name, kind, state, attemptNumber: 1 },
+      ...{ params: {}, paramsHash: '', frozen: {}, createdAt: BEFORE, notAfter: BEFORE, ...(ref && { ref }) },
+    })
+  const claim = (form: ClaimForm, kind: IntentKind, id: string, intentId: string) => {
+    // The release before could hold one of them for each id: the second of a kind was claimed by nobody.
+    const isOld = form === 'old' && !journal.records.has(`C#${id}`)
+    const pk = isOld ? `C#${id}` : `C#${kind}#${id}`
+    journal.addEarlier({ pk, version: 1, stamp: `${pk} claimed`, intentId })
+  }
+  // The oldest first, as they came.
+  for (const [at, { agoMs, whose, claim: form }] of past.rows
+    .toSorted((left, right) => right.agoMs - left.agoMs)
+    .entries()) {
+    const { id } = service.withdrawals.addEarlier(feeMode, agoMs)
+    if (whose === 'declared foreign') claim(form, IntentKind.Withdraw, id, FOREIGN)
+    if (whose !== 'ours') continue
+    end(`earlier-${at + 1}`, IntentKind.Withdraw, IntentState.Done, id)
+    claim(form, IntentKind.Withdraw, id, `earlier-${at + 1}`)
+  }
+  for (const [at, form] of past.orders.entries()) {
+    const id = service.ids.next(IntentKind.Convert)
+    end(`converted-${at + 1}`, IntentKind.Convert, IntentState.Done, id)
+    claim(form, IntentKind.Convert, id, `converted-${at + 1}`)
+  }
+  if (past.lane === undefined) return
+  end('lane-holder', IntentKind.Withdraw, past.lane)
+  const pk = recordKey.lane(OWN_ACCOUNT, ASSET.assetSymbol)
+  journal.addEarlier({ pk, version: 1, stamp: 'lane taken', holder: 'lane-holder' })
+}
+
+/** Nothing reads the times of an ended intent. */
+const BEFORE = '2025-12-31T00:00:00.000Z'

@@ -1,0 +1,41 @@
+// The ports of one environment, as the product's functions are wired: conversions and withdrawals use one
+// journal and one account, so one wiring serves them all.
+import type { Timing } from '../../functions/contract/timing.ts'
+import { createMovementGuard } from '../../functions/shared/guarding/movement-guard.ts'
+import { createPolicyTerms } from '../../functions/shared/guarding/policy-terms.ts'
+import { createBudgets } from '../../functions/shared/journal/budgets.ts'
+import { createHalts } from '../../functions/shared/journal/halts.ts'
+import { createJournal } from '../../functions/shared/journal/journal.ts'
+import { createLanes } from '../../functions/shared/journal/lanes.ts'
+import { createPinnedAccount } from '../../functions/shared/journal/pinned-account.ts'
+import { connect } from './connection.ts'
+import type { DrawnGuards } from './drawn-guards.ts'
+import type { JournalModel } from './journal-model.ts'
+import type { Machine } from './machine.ts'
+import type { ServiceModel } from './service-model.ts'
+
+export interface Surroundings {
+  readonly journal: JournalModel
+  readonly service: ServiceModel
+  readonly guards: DrawnGuards
+  readonly timing: Timing
+  readonly isShared: boolean
+}
+
+export function wirePorts(machine: Machine, newId: () => string, surroundings: Surroundings) {
+  const { journal: table, service, guards, timing, isShared } = surroundings
+  const client = connect(service, machine)
+  const records = table.reachedFrom(machine)
+  const journal = createJournal(records, newId)
+  return {
+    journal,
+    account: createPinnedAccount(records, newId, machine.memory.pin),
+    lanes: createLanes(records, journal, newId),
+    halts: createHalts(records, newId),
+    guard: createMovementGuard(guards.everywhere, createBudgets(records, journal, newId, machine.memory.ended)),
+    guards: { everywhere: guards.everywhere, policies: createPolicyTerms(guards.policies, records) },
+    ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, isShared },
+  }
+}
+
+export type Ports = ReturnType<typeof wirePorts>

@@ -1,0 +1,62 @@
+// What a schedule holds: who enters which intent when, how many faults may happen, and the service's
+// true behaviour. Drawn by schedules.ts, or written out where a scope or a test wants one of its own.
+import type { IntentKind } from '../../functions/contract/records.ts'
+import type { Timing } from '../../functions/contract/timing.ts'
+import type { FaultClass } from './choices.ts'
+import type { DrawnGuards } from './drawn-guards.ts'
+import type { OrderTruth } from './order-model.ts'
+import type { Past } from './past.ts'
+import type { ServiceTruth } from './signed-service.ts'
+import type { WithdrawalTruth } from './withdrawal-model.ts'
+
+export const START_MS = Date.parse('2026-01-01T00:00:00Z')
+
+/** An execution that starts, or starts again. */
+export interface Entry {
+  readonly intentId: string
+  readonly delayMs: number
+}
+
+export interface Truth extends ServiceTruth {
+  readonly orders: OrderTruth
+  readonly withdrawals: WithdrawalTruth
+}
+
+export interface Schedule {
+  readonly seed: number
+  /** Faults of all classes that may happen. */
+  readonly faults: number
+  /** Classes of which none happens, so that the others come to more. */
+  readonly without: readonly FaultClass[]
+  readonly entries: readonly Entry[]
+  /** What each intent is, by its number. */
+  readonly kinds: readonly IntentKind[]
+  /** When a person halts everything, and when sending goes on. */
+  readonly halt?: { readonly fromMs: number; readonly untilMs: number }
+  readonly truth: Truth
+  /** Of all its withdrawals, each of the same amount to the same contact. */
+  readonly feeMode: 'deduct' | 'add'
+  /** Whether the configuration says that others write to the account. */
+  readonly isShared: boolean
+  /** What was there before the start. */
+  readonly past: Past
+  /** Within which an intent may send, from the start on. */
+  readonly hurryMs?: number
+  /** Whether the power may be cut, and whether the journal then loses what it has confirmed last. */
+  readonly power?: { readonly losesUnsynced: boolean }
+  readonly guards?: DrawnGuards
+  readonly timing?: Partial<Timing>
+}
+
+/** Intents are called `intent-1` and on. */
+export function numberOf(intentId: string): number {
+  return Number(intentId.split('-')[1])
+}
+
+export function kindOf({ kinds }: Pick<Schedule, 'kinds'>, intentId: string): IntentKind {
+  return kinds[numberOf(intentId) - 1] ?? 'convert'
+}
+
+export function intentsOf({ entries }: Pick<Schedule, 'entries'>): ReadonlySet<string> {
+  return new Set(entries.map(({ intentId }) => intentId))
+}

@@ -1,0 +1,107 @@
+// The state machines around the steps, one for each kind of intent, as infra draws them.
+import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
+import { conclude } from '../../functions/conclude/conclude.ts'
+import { type Conclusion, conversionConclusion, withdrawalConclusion } from '../../functions/conclude/conclusions.ts'
+import {
+  type ConvertReport,
+  type ConvertRequest,
+  type OrderInput,
+  orderInput,
+} from '../../functions/contract/convert.ts'
+import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from '../../functions/contract/outcomes.ts'
+import { Verb } from '../../functions/contract/states.ts'
+import { type WithdrawReport, type WithdrawRequest, withdrawInput } from '../../functions/contract/withdraw.ts'
+import { order } from '../../functions/order/order.ts'
+import { pollOrder } from '../../functions/poll-order/poll-order.ts'
+import { pollWithdrawal } from '../../functions/poll-withdrawal/poll-withdrawal.ts'
+import { quote } from '../../functions/quote/quote.ts'
+import { withdraw } from '../../functions/withdraw/withdraw.ts'
+import type { Ports } from './ports.ts'
+import { Broken, type Steps, Stopped } from './steps.ts'
+
+/** What an execution starts with. */
+export interface Begun<Request> {
+  readonly execution: string
+  readonly startedAt: string
+  readonly request: Request
+}
+
+export type Report = ConvertReport | WithdrawReport
+
+/** `onReport` is told of what a step says, also where the machine goes on. */
+export type OnReport = (report: WithdrawReport) => void
+
+/** After these the state machine waits, and comes back to Order. */
+const WAITING: ReadonlySet<string> = new Set([ConvertStep.Uncertain, ConvertStep.Held])
+const CONVERT_ENDS: ReadonlySet<string> = new Set(Object.values(ConvertEnd))
+const WITHDRAW_ENDS: ReadonlySet<string> = new Set(Object.values(WithdrawEnd))
+
+export function runConversion(steps: Steps<Ports>, begun: Begun<ConvertRequest>): Promise<ConvertReport> {
+  const intentId = begun.execution
+  return concluding(steps, begun, conversionConclusion, async () => {
+    for (;;) {
+      let next: OrderInput = await steps.run(Verb.Quote, 3, begun, quote)
+      let report: ConvertReport
+      do {
+        report = await steps.run(Verb.Order, 5, next, order)
+        next = orderInput.parse(report)
+        if (WAITING.has(report.outcome)) await steps.wait(report.waitSeconds)
+      } while (WAITING.has(report.outcome))
+      for (let waits = 0; report.outcome === ConvertStep.Processing; ) {
+        report = await steps.run(Verb.PollOrder, 6, { intentId, waits }, pollOrder)
+        waits = report.waits ?? 0
+        if (report.outcome === ConvertStep.Processing) await steps.wait(report.waitSeconds)
+      }
+      if (CONVERT_ENDS.has(report.outcome)) return report
+    }
+  })
+}
+
+export function runWithdrawal(
+  steps: Steps<Ports>,
+  begun: Begun<WithdrawRequest>,
+  onReport: OnReport,
+): Promise<WithdrawReport> {
+  const intentId = begun.execution
+  return concluding(steps, begun, withdrawalConclusion, async () => {
+    await steps.run(Verb.CheckWithdrawal, 3, begun, checkWithdrawal)
+    let waits: number | undefined
+    for (;;) {
+      const input = withdrawInput.parse({ intentId, ...(waits !== undefined && { waits }) })
+      const report = await steps.run(Verb.Withdraw, 5, input, withdraw)
+      onReport(report)
+      if (WITHDRAW_ENDS.has(report.outcome)) return report
+      if (report.outcome === WithdrawStep.Processing) break
+      waits = report.waits
+      if (report.outcome !== WithdrawStep.Again) await steps.wait(report.waitSeconds)
+    }
+    for (waits = 0; ; ) {
+      const polled: WithdrawReport = await steps.run(
+        Verb.PollWithdrawal,
+        6,
+        { intentId, waits: waits ?? 0 },
+        pollWithdrawal,
+      )
+      if (WITHDRAW_ENDS.has(polled.outcome)) return polled
+      waits = polled.waits
+      await steps.wait(polled.waitSeconds)
+    }
+  })
+}
+
+/** Where a step failed for good, Conclude ends the run. */
+async function concluding<Ended>(
+  steps: Steps<Ports>,
+  begun: Begun<unknown>,
+  conclusion: Conclusion<Ended>,
+  run: () => Promise<Ended>,
+): Promise<Ended> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof Stopped || error instanceof Broken) throw error
+    const { name: errorName, message } = error as Error
+    const input = { ...begun, kind: conclusion.kind, fault: { Error: errorName, Cause: message } }
+    return steps.run(Verb.Conclude, 50, input, (cause, ports) => conclude(cause, conclusion, ports))
+  }
+}

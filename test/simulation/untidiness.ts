@@ -1,0 +1,168 @@
+// How untidy a world is: each way in which a real service, account or machine is less tidy than the plainest
+// one, drawn by itself, so that any of them can be left out and the rest stays as it was.
+import { IntentState } from '../../functions/contract/records.ts'
+import { pickWith, seededRandom } from './choices.ts'
+import type { Past, PastRow } from './past.ts'
+import type { Schedule } from './schedule.ts'
+import type { WithdrawalTruth } from './withdrawal-model.ts'
+
+type Pick = <T>(options: readonly T[]) => T
+
+interface Way {
+  readonly about: string
+  draw(schedule: Schedule, pick: Pick): Schedule
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** What is configured as the longest time until a movement shows: work and lag together stay below it. */
+const SHOWN_WITHIN_MS = 59_000
+
+const OLDER_THAN_A_DAY: PastRow = { agoMs: 25 * HOUR_MS, whose: 'nobody knows', claim: 'of a kind' }
+const OURS: PastRow = { agoMs: HOUR_MS, whose: 'ours', claim: 'of a kind' }
+const OURS_BEFORE: PastRow = { agoMs: 20 * HOUR_MS, whose: 'ours', claim: 'old' }
+const DECLARED: PastRow = { agoMs: 2 * HOUR_MS, whose: 'declared foreign', claim: 'of a kind' }
+const PASTS: readonly (readonly PastRow[])[] = [
+  [],
+  [],
+  [OLDER_THAN_A_DAY],
+  [OURS],
+  [OURS_BEFORE],
+  [OLDER_THAN_A_DAY, OURS, OURS_BEFORE],
+  [DECLARED, OURS],
+]
+/** So long before the start that it shows, so late that it is within the day before any ARM. */
+const RECENT_MS = [2 * MINUTE_MS, HOUR_MS, 23 * HOUR_MS]
+const CONVERTED: readonly Past['orders'][] = [[], ['of a kind'], ['old'], ['old', 'old']]
+/** Of others who never were configured: as soon as ours is armed, and while it is in doubt. */
+const OTHERS_MS = [[1_000, 2_000], [20_000, 40_000], [5_000, 31_000, 100_000], []]
+
+const WAYS = {
+  ids: {
+    about: 'ids counted for each kind, so that an order and a withdrawal have the same, or without any rule',
+    draw: (schedule, pick) => withTruth(schedule, { ids: pick(['by kind', 'counted', 'counted', 'random']) }),
+  },
+  dates: {
+    about: 'rows dated to the second or the minute',
+    draw: (schedule, pick) => withRows(schedule, { datedTo: pick(['millisecond', 'second', 'minute']) }),
+  },
+  order: {
+    about: 'rows in another order with every request, those of one moment or all',
+    draw: (schedule, pick) => withRows(schedule, { unordered: pick(['no', 'ties', 'all']) }),
+  },
+  pages: {
+    about: 'pages of one, two or a hundred rows; windows in time with and without their ends',
+    draw: (schedule, pick) =>
+      withRows(schedule, {
+        ...{ rowsAPage: pick([1, 2, 100]), includesStart: pick([true, false]), includesEnd: pick([true, false]) },
+      }),
+  },
+  near: {
+    about: 'own rows told with another network or another sub-type',
+    draw: (schedule, pick) => {
+      const toldOtherwise = pick([undefined, undefined, undefined, 'network', 'subType'] as const)
+      return withRows(schedule, toldOtherwise ? { toldOtherwise } : {})
+    },
+  },
+  past: {
+    about: 'rows and orders of before: claimed in either form, declared foreign, older than a day',
+    draw: (schedule, pick) => ({ ...schedule, past: { rows: pick(PASTS), orders: pick(CONVERTED) } }),
+  },
+  writers: {
+    about: 'others who write to the account, unconfigured, with a recent row that nobody knows',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, true])
+      const row: PastRow = { agoMs: pick(RECENT_MS), whose: 'nobody knows', claim: 'of a kind' }
+      const foreignRowsMs = pick(OTHERS_MS)
+      if (!isDrawn || schedule.isShared) return schedule
+      return withRows(
+        { ...schedule, past: { ...schedule.past, rows: [...schedule.past.rows, row] } },
+        { foreignRowsMs },
+      )
+    },
+  },
+  slow: {
+    about: 'requests that are worked on for 2, 16 or 40 s before they move',
+    draw: (schedule, pick) => {
+      const workMs = pick([0, 2_000, 16_000, 40_000])
+      const { orders, withdrawals } = schedule.truth
+      const lag = (usualMs: number) => Math.min(pick([usualMs, SHOWN_WITHIN_MS]), SHOWN_WITHIN_MS - workMs)
+      return withTruth(schedule, {
+        workMs,
+        orders: { ...orders, visibilityMs: lag(orders.visibilityMs) },
+        withdrawals: { ...withdrawals, visibilityMs: lag(withdrawals.visibilityMs) },
+      })
+    },
+  },
+  books: {
+    about: 'a ledger that shows a withdrawal once it is completed, and a failed one never',
+    draw: (schedule, pick) => withRows(schedule, { booksAt: pick(['acceptance', 'completion']) }),
+  },
+  lanes: {
+    about: 'a lane that an ended intent has left behind',
+    draw: (schedule, pick) => {
+      const lane = pick([undefined, IntentState.Done, IntentState.Rejected, IntentState.Exhausted])
+      return lane ? { ...schedule, past: { ...schedule.past, lane } } : schedule
+    },
+  },
+  keys: {
+    about: 'keys of another account in all machines or in new ones, and keys that may not read the account',
+    draw: (schedule, pick) => {
+      const forMs = pick([30_000, 200_000, 1_000_000])
+      const who = pick(['all', 'new'] as const)
+      const strayKey = pick([undefined, undefined, undefined, { who, forMs, isBusy: pick([false, true]) }])
+      const mayReadAccount = pick(['all', 'all', 'all', 'all', 'first', 'none'] as const)
+      return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
+    },
+  },
+  power: {
+    about: 'power cuts: every process crashes at once, and writes under way are lost',
+    draw: (schedule, pick) => (pick([false, true]) ? { ...schedule, power: { losesUnsynced: false } } : schedule),
+  },
+  hurry: {
+    about: 'intents whose time is over soon after the start',
+    draw: (schedule, pick) => {
+      const hurryMs = pick([undefined, 20_000, 60_000, 200_000])
+      return hurryMs ? { ...schedule, hurryMs } : schedule
+    },
+  },
+  misnamed: {
+    about: 'a 201 that names a row of before, or one of another amount',
+    draw: (schedule, pick) => {
+      const misnames = pick([
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        'known',
+        'amount',
+      ] as const)
+      return withRows(schedule, misnames ? { misnames } : {})
+    },
+  },
+} as const satisfies Readonly<Record<string, Way>>
+
+export type Untidy = keyof typeof WAYS
+export const UNTIDY: Readonly<Record<Untidy, Way>> = WAYS
+export const ALL_UNTIDY = Object.keys(WAYS) as readonly Untidy[]
+
+/** Whatever is left out, the others are drawn as they would be with it. */
+export function addUntidiness(tidy: Schedule, names: readonly Untidy[]): Schedule {
+  let schedule = tidy
+  for (const [at, name] of ALL_UNTIDY.entries()) {
+    if (!names.includes(name)) continue
+    const random = seededRandom(tidy.seed * 7919 + 100 + at)
+    schedule = UNTIDY[name].draw(schedule, (options) => pickWith(random, options))
+  }
+  return schedule
+}
+
+function withTruth(schedule: Schedule, change: Partial<Schedule['truth']>): Schedule {
+  return { ...schedule, truth: { ...schedule.truth, ...change } }
+}
+
+function withRows(schedule: Schedule, change: Partial<WithdrawalTruth>): Schedule {
+  return withTruth(schedule, { withdrawals: { ...schedule.truth.withdrawals, ...change } })
+}

@@ -1,0 +1,109 @@
+// Whose key may prove what: the account that is pinned in the journal, and the key that signed.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { KeyFault, Transient } from '../../../functions/shared/errors.ts'
+import {
+  accountOfSigner,
+  assertOwnAccount,
+  lookWithOwnKey,
+  type Signer,
+} from '../../../functions/shared/journal/own-key.ts'
+import { createPinnedAccount, type PinnedAccount } from '../../../functions/shared/journal/pinned-account.ts'
+import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
+
+describe('the account of a journal', () => {
+  let store: MemoryStore
+  beforeEach(() => {
+    store = createMemoryStore()
+  })
+  const pinned = (): PinnedAccount => createPinnedAccount(store, () => 'stamp')
+
+  test('is that of the first key that may read it, for every process from then on', async () => {
+    expect(await pinned().settle('account-1')).toBe('account-1')
+    expect(store.records.get('A#account')).toMatchObject({ account: 'account-1' })
+    expect(await pinned().settle('account-1')).toBe('account-1')
+  })
+
+  test('is not that of a later key: it says of which account each is', async () => {
+    await pinned().settle('account-1')
+    await expect(pinned().settle('account-2')).rejects.toThrow(KeyFault)
+    await expect(pinned().settle('account-2')).rejects.toThrow(
+      /is of account account-2 .* journal is of account account-1/,
+    )
+    expect(store.records.get('A#account')).toMatchObject({ account: 'account-1' })
+  })
+
+  test('of two processes that meet it first, is that of one, and the other is told', async () => {
+    const settled = await Promise.allSettled([pinned().settle('account-1'), pinned().settle('account-2')])
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('is unknown while no key may read it, and nothing is written', async () => {
+    expect(await pinned().settle(undefined)).toBeUndefined()
+    expect(store.records.size).toBe(0)
+  })
+})
+
+describe('a look', () => {
+  const keys = { kid: 'key-1', account: undefined as string | undefined }
+  let forgotten = 0
+  beforeEach(() => {
+    Object.assign(keys, { kid: 'key-1', account: undefined })
+    forgotten = 0
+  })
+  const service = {
+    keyInUse: async () => keys.kid,
+    accountOfKey: async () => keys.account,
+    forgetKeys: () => {
+      forgotten += 1
+    },
+  }
+  const signed: Signer = { kid: 'key-1', account: 'account-1' }
+  const look = (by: Signer = signed, seeing = async () => 'seen') => lookWithOwnKey(by, service, seeing)
+
+  test('with the key that signed proves, also where that may not read its account', async () => {
+    expect(await look()).toBe('seen')
+  })
+
+  test('with another key proves where the service says that it is of the frozen account', async () => {
+    Object.assign(keys, { kid: 'key-2', account: 'account-1' })
+    expect(await look()).toBe('seen')
+  })
+
+  test.each<[string, string | undefined, Signer]>([
+    ['of another account', 'account-2', signed],
+    ['that may not read its account', undefined, signed],
+    ['where no account was frozen', 'account-1', { kid: 'key-1', account: undefined }],
+    ['where neither account is known', undefined, { kid: 'key-1', account: undefined }],
+  ])('with another key, %s, is not made: it would prove nothing', async (_, account, by) => {
+    Object.assign(keys, { kid: 'key-2', account })
+    let looks = 0
+    const seeing = async () => `look ${++looks}`
+    await expect(look(by, seeing)).rejects.toThrow(KeyFault)
+    expect(looks).toBe(0)
+    // The right one may have been put in its place.
+    expect(forgotten).toBe(1)
+  })
+
+  test('during which the key was replaced proves nothing', async () => {
+    const seeing = async () => {
+      keys.kid = 'key-2'
+      return 'seen'
+    }
+    await expect(look(signed, seeing)).rejects.toThrow('the key was replaced while the service was looked at')
+  })
+
+  test('of a settled movement is refused to a key of another account alone', async () => {
+    keys.account = 'account-2'
+    await expect(assertOwnAccount('account-1', service)).rejects.toThrow(
+      /is of account account-2 .* of account account-1/,
+    )
+    keys.account = 'account-1'
+    await expect(assertOwnAccount('account-1', service)).resolves.toBe('account-1')
+  })
+
+  test('what another key has signed meanwhile is not sent', async () => {
+    Object.assign(keys, { kid: 'key-2', account: 'account-1' })
+    await expect(accountOfSigner('account-1', 'key-1', service)).rejects.toThrow(Transient)
+    await expect(accountOfSigner('account-1', 'key-2', service)).resolves.toBe('account-1')
+  })
+})

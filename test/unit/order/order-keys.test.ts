@@ -1,0 +1,132 @@
+// Which key may prove what became of an order, what a refusal of the key means, and a service slower than we listen.
+import { describe, expect, test } from 'vitest'
+import { orderInput } from '../../../functions/contract/convert.ts'
+import { order } from '../../../functions/order/order.ts'
+import { quote } from '../../../functions/quote/quote.ts'
+import { KeyFault } from '../../../functions/shared/errors.ts'
+import type { SendAnswer } from '../../../functions/shared/service/ports.ts'
+import { type FakeService, FILLED_ORDER, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+import { keySaid } from '../../helpers/fake-withdrawal-service.ts'
+
+const startedAt = new Date(START_MS).toISOString()
+const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
+const LOST: SendAnswer = { kind: 'unproven', said: { code: 'no_answer', business: false, text: 'no answer came' } }
+const PAST_FENCE_MS = START_MS + 65_001
+
+/** A conversion whose order was sent, with the answer given; `look` enters Order again. */
+async function sent(answer: SendAnswer, change: Partial<FakeService> = {}) {
+  const ports = fakePorts({ answer, orders: [undefined], ...change })
+  const { fake, journal } = ports
+  const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
+  return {
+    ...{ ports, fake, report: await order(input, ports), intent: () => journal.find('intent-1') },
+    look: (key: Partial<FakeService> = {}, atMs = PAST_FENCE_MS) => {
+      Object.assign(fake, { nowMs: atMs, ...key })
+      return order({ intentId: 'intent-1', outcome: 'UNCERTAIN', waits: 0 }, ports)
+    },
+  }
+}
+
+describe('that no order is there', () => {
+  test('is a certified zero with the key that signed, also where that may not read its account', async () => {
+    const { look } = await sent(LOST, { account: undefined })
+    expect(await look()).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 2 })
+  })
+
+  test('is a certified zero with a key that the service says is of the same account', async () => {
+    const { look } = await sent(LOST)
+    expect(await look({ kid: 'another key' })).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 2 })
+  })
+
+  test.each<[string, string | undefined, Partial<FakeService>]>([
+    ['of another account', 'account-1', { kid: 'another key', account: 'account-2' }],
+    ['that may not read its account', 'account-1', { kid: 'another key', account: undefined }],
+    ['where the one that signed could not tell its own', undefined, { kid: 'another key', account: 'account-1' }],
+  ])('proves nothing with a key %s: the doubt stays, and says why', async (_, account, key) => {
+    const { look, intent, fake } = await sent(LOST, { account })
+    const report = await look(key)
+    expect(report).toMatchObject({ outcome: 'UNCERTAIN', waits: 1, waitSeconds: 5 })
+    expect(report.why).toContain('the key in use is another key')
+    expect(await intent()).toMatchObject({ state: 'ARMED', attemptNumber: 1 })
+    expect(fake.sentOrders).toEqual(['order-1'])
+    expect(await look({ kid: 'svc_test_0123456789ab', account })).toMatchObject({ outcome: 'QUOTE_EXPIRED' })
+  })
+})
+
+test('an order that another account shows under the same id is not taken for this one', async () => {
+  const { look, intent } = await sent(LOST)
+  expect(await look({ kid: 'another key', account: 'account-2', orders: [FILLED_ORDER] })).toMatchObject({
+    ...{ outcome: 'UNCERTAIN' },
+  })
+  expect(await intent()).toMatchObject({ state: 'ARMED' })
+})
+
+test('a key of another account opens no conversion in a journal that has one', async () => {
+  const { ports, fake } = await sent(LOST)
+  Object.assign(fake, { kid: 'another key', account: 'account-2' })
+  await expect(quote({ execution: 'intent-2', startedAt, request }, ports)).rejects.toThrow(KeyFault)
+  expect(await ports.journal.find('intent-2')).toBeUndefined()
+})
+
+test('a key of another account, put in place once the quote was there, sends nothing', async () => {
+  const ports = fakePorts()
+  const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
+  Object.assign(ports.fake, { kid: 'another key', account: 'account-2' })
+  await expect(order(input, ports)).rejects.toThrow(KeyFault)
+  expect(ports.fake.sentOrders).toEqual([])
+  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY' })
+})
+
+describe.each(['insufficient_scope', 'key_revoked', 'two_factor_required', 'ip_not_allowed'])(
+  'an order refused with %s',
+  (code) => {
+    const refused: SendAnswer = { kind: 'unproven', said: keySaid(code) }
+
+    test('is READY again past its fence, and waits for the right key', async () => {
+      const { look, intent, fake } = await sent(refused)
+      expect(await look()).toMatchObject({ outcome: 'HELD', waits: 1, why: `the service said ${code}` })
+      expect(await intent()).toMatchObject({ state: 'READY', attemptNumber: 2 })
+      expect(fake.keysForgotten).toBe(1)
+    })
+
+    test('is placed once with the right key, and ends by its own time without one', async () => {
+      const { look, ports, fake } = await sent(refused)
+      const held = orderInput.parse(await look())
+      expect(await order(held, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', why: 'its turn has come' })
+      fake.nowMs = START_MS + 900_000
+      expect(await order(held, ports)).toMatchObject({ outcome: 'EXPIRED_OUT' })
+      expect(fake.sentOrders).toHaveLength(1)
+    })
+  },
+)
+
+test('an order that the service takes 16 s to execute is not placed twice, though we stop listening at 15 s', async () => {
+  const ports = fakePorts({ answer: LOST })
+  const { fake } = ports
+  const prepare = ports.sender.prepareOrder
+  ports.sender.prepareOrder = async (...args) => {
+    const prepared = await prepare(...args)
+    const send = () => {
+      fake.nowMs += 15_000
+      return prepared.send()
+    }
+    return { ...prepared, send }
+  }
+  ports.service.findOrder = async () => (fake.nowMs > START_MS + 16_000 ? FILLED_ORDER : undefined)
+  let report = await order(await quote({ execution: 'intent-1', startedAt, request }, ports), ports)
+  expect(report).toMatchObject({ outcome: 'UNCERTAIN', until: '2026-01-01T00:01:15.000Z' })
+  for (let waits = 0; report.outcome === 'UNCERTAIN' && waits < 20; waits += 1) {
+    fake.nowMs += (report.waitSeconds ?? 0) * 1000
+    report = await order(orderInput.parse(report), ports)
+  }
+  expect(report).toMatchObject({ outcome: 'FILLED', attempts: 1 })
+  expect(fake.sentOrders).toEqual(['order-1'])
+})
+
+test('an intent has its whole time where the machine that starts it is a quarter of an hour behind', async () => {
+  const ports = fakePorts()
+  const behind = new Date(START_MS - 900_000).toISOString()
+  const input = await quote({ execution: 'intent-1', startedAt: behind, request }, ports)
+  expect((await ports.journal.find('intent-1'))?.notAfter).toBe('2026-01-01T00:15:00.000Z')
+  expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
+})

@@ -1,0 +1,102 @@
+// Lists that do not keep their order between two reads: what is read of them is whole, or it is an error.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Transient } from '../../../functions/shared/errors.ts'
+import { collectPages, walkPages } from '../../../functions/shared/service/pages.ts'
+
+const keyOf = (item: string) => item
+const pageOf = (items: readonly string[], page: number, limit: number) => ({
+  data: items.slice((page - 1) * limit, page * limit),
+  pagination: { page, totalItems: items.length },
+})
+const rows = (count: number) => Array.from({ length: count }, (_, at) => `row-${at}`)
+
+/** The newest row is the last one while page 1 is read for the first time, and the first one from then on. */
+function hidingTheNewest(older: readonly string[]) {
+  let reads = 0
+  return async (page: number, limit: number) => {
+    reads += 1
+    return pageOf(reads === 1 ? [...older, 'new'] : ['new', ...older], page, limit)
+  }
+}
+
+test('a row that hides behind one told twice is found: sorted last while page 1 is read, and first while page 2 is', async () => {
+  const found = await collectPages('GET /x', 1_000, keyOf, hidingTheNewest(rows(150)))
+  expect([...found].sort()).toEqual([...rows(150), 'new'].sort())
+})
+
+test('a walk finds it too, and tells each row once', async () => {
+  const told: string[] = []
+  for await (const row of walkPages('GET /x', {}, keyOf, hidingTheNewest(rows(150)))) told.push(row)
+  expect([...told].sort()).toEqual([...rows(150), 'new'].sort())
+})
+
+test('a row that came while the last page was read is found: page 1 is read once more', async () => {
+  let items = rows(150)
+  let reads = 0
+  const found = await collectPages('GET /x', 1_000, keyOf, async (page, limit) => {
+    const read = pageOf(items, page, limit)
+    if (++reads === 2) items = ['new', ...items]
+    return read
+  })
+  expect(found).toContain('new')
+  expect(found).toHaveLength(151)
+})
+
+test('a list that tells one row for another however often it is read is no list', async () => {
+  const twice = async (page: number, limit: number) => ({
+    ...pageOf([...rows(149), 'row-0'], page, limit),
+    pagination: { page, totalItems: 150 },
+  })
+  await expect(collectPages('GET /x', 1_000, keyOf, twice)).rejects.toThrow(Transient)
+})
+
+test('a page is enough where it holds the whole list: it is not read again', async () => {
+  let reads = 0
+  await collectPages('GET /x', 1_000, keyOf, async (page, limit) => {
+    reads += 1
+    return pageOf(rows(100), page, limit)
+  })
+  expect(reads).toBe(1)
+})
+
+describe('whatever order each page is read in', () => {
+  /** For each read: seeds of an order, and whether a row comes in before it. */
+  const reads = fc.array(fc.record({ seed: fc.nat(), grows: fc.boolean() }), { minLength: 1, maxLength: 30 })
+
+  const shuffled = (items: readonly string[], seed: number): string[] => {
+    let state = seed
+    const next = () => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0)
+    return items
+      .map((item) => [next(), item] as const)
+      .sort(([left], [right]) => left - right)
+      .map(([, item]) => item)
+  }
+
+  test('a list that was collected lacks no row that was there throughout, and holds none twice', async () => {
+    let collected = 0
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 320 }), reads, fc.boolean(), async (count, script, growing) => {
+        const there = rows(count)
+        const items = [...there]
+        let read = 0
+        const list = collectPages('GET /x', 10_000, keyOf, async (page, limit) => {
+          const { seed, grows } = script[read % script.length] ?? { seed: 0, grows: false }
+          read += 1
+          if (growing && grows && read < 8) items.unshift(`new-${read}`)
+          return pageOf(shuffled(items, seed), page, limit)
+        })
+        const found = await list.catch((error: unknown) => {
+          expect(error).toBeInstanceOf(Transient)
+          return undefined
+        })
+        if (found === undefined) return
+        collected += 1
+        expect(new Set(found).size).toBe(found.length)
+        expect(there.filter((row) => !found.includes(row))).toEqual([])
+      }),
+      { numRuns: 300, seed: 12 },
+    )
+    expect(collected).toBeGreaterThan(100)
+  })
+})
