@@ -49,20 +49,28 @@ export async function* walkPages<Item>(
   let totalItems: number | undefined
   for (let pass = 1; pass <= MAX_PASSES; pass++) {
     const unnamed = new Map<string, number>()
+    let atFirst: number | undefined
+    let toldAgain = 0
     for await (const { data, pagination } of readPages(endpoint, bounds, readPage)) {
       const grownBy = pagination.totalItems - (totalItems ?? pagination.totalItems)
       if (grownBy < 0 || grownBy > pageLimit) throw changed(endpoint)
       totalItems = pagination.totalItems
+      atFirst ??= totalItems
       for (const item of data) {
         const key = keyOf(item) ?? nameOf(item, unnamed)
-        if (told.has(key)) continue
+        if (told.has(key)) {
+          toldAgain += 1
+          continue
+        }
         if (told.size === maxItems) throw tooLong(endpoint, maxItems)
         told.add(key)
         yield item
       }
       if (pass > 1 && told.size >= totalItems) return
     }
-    if (told.size >= (totalItems ?? 0)) return
+    // What came in at the head pushes as many on to the next page, where they come once more. It need not be told itself.
+    const arrived = (totalItems ?? 0) - (atFirst ?? 0)
+    if (told.size >= (totalItems ?? 0) - Math.min(arrived, toldAgain)) return
   }
   throw changed(endpoint)
 }

@@ -15,13 +15,17 @@ test('an id that a withdrawal and an order have is not taken for either without 
     exitCode: 2,
     next: expect.stringContaining('--kind withdrawal, or --kind order'),
   })
-  expect(await findMovement('1000001', 'withdrawal', both)).toEqual({ id: '1000001', row })
-  expect(await findMovement('1000001', 'order', both)).toEqual({ id: '1000001' })
+  expect(await findMovement('1000001', 'withdrawal', both)).toEqual({ kind: 'withdraw', id: '1000001', row })
+  expect(await findMovement('1000001', 'order', both)).toEqual({ kind: 'convert', id: '1000001' })
 })
 
 test('an id of one kind needs no word, and one of the other kind is not found', async () => {
-  expect(await findMovement('1000001', undefined, service({ row: true }))).toEqual({ id: '1000001', row })
-  expect(await findMovement('1000001', undefined, service({ order: true }))).toEqual({ id: '1000001' })
+  expect(await findMovement('1000001', undefined, service({ row: true }))).toEqual({
+    kind: 'withdraw',
+    id: '1000001',
+    row,
+  })
+  expect(await findMovement('1000001', undefined, service({ order: true }))).toEqual({ kind: 'convert', id: '1000001' })
   await expect(findMovement('1000001', 'order', service({ row: true }))).rejects.toThrow('the service has no order')
   await expect(findMovement('1000001', undefined, service({}))).rejects.toThrow('no withdrawal and no order 1000001')
 })

@@ -9,7 +9,11 @@ const inputOf = (change: object = {}) => ({ execution: 'intent-1', startedAt, re
 
 test('a first start opens the intent and brings a quote for its first attempt', async () => {
   const ports = fakePorts()
-  expect(await quote(inputOf(), ports)).toEqual({ intentId: 'intent-1', outcome: 'QUOTED', attempt: 1, quote: TERMS })
+  const asked = { kid: 'svc_test_0123456789ab', account: 'account-1' }
+  expect(await quote(inputOf(), ports)).toEqual({
+    ...{ intentId: 'intent-1', outcome: 'QUOTED', attempt: 1 },
+    quote: { ...TERMS, ...asked },
+  })
   expect(await ports.journal.find('intent-1')).toMatchObject({
     state: 'READY',
     params: REQUEST,

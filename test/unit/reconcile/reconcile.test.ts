@@ -346,7 +346,7 @@ describe('a withdrawal without an entry in the ledger', () => {
 describe('intents', () => {
   test('that are done by a withdrawal which is not there are found also where an order has its id', async () => {
     world.withdrawals = []
-    world.claims = { [order.id]: conversion.intentId }
+    world.claims = { [ORDER]: conversion.intentId }
     world.intents = [conversion, { ...payment, ref: order.id }] as never
     expect(await found()).toEqual([['missing_movement', expect.stringContaining(`withdrawal ${order.id}`)]])
   })
