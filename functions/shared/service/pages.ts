@@ -7,6 +7,8 @@ import { Defect, Refused, Transient } from '../errors.ts'
 export const PAGE_LIMIT = 100
 /** Passes through a list that changes, or changes its order, while it is read. */
 const MAX_PASSES = 12
+/** Passes in a row that bring nothing new: what is missing then is not there to be brought. */
+const MAX_IDLE_PASSES = 3
 
 /** How far a walk goes. Whoever needs less breaks off; a list beyond its bounds is a Defect. */
 export interface WalkBounds {
@@ -47,7 +49,9 @@ export async function* walkPages<Item>(
   const { maxItems, pageLimit } = boundsOf(bounds)
   const told = new Set<string>()
   let totalItems: number | undefined
-  for (let pass = 1; pass <= MAX_PASSES; pass++) {
+  let idlePasses = 0
+  for (let pass = 1; pass <= MAX_PASSES && idlePasses < MAX_IDLE_PASSES; pass++) {
+    const toldBefore = told.size
     const unnamed = new Map<string, number>()
     let atFirst: number | undefined
     let toldAgain = 0
@@ -71,6 +75,7 @@ export async function* walkPages<Item>(
     // What came in at the head pushes as many on to the next page, where they come once more. It need not be told itself.
     const arrived = (totalItems ?? 0) - (atFirst ?? 0)
     if (told.size >= (totalItems ?? 0) - Math.min(arrived, toldAgain)) return
+    idlePasses = told.size === toldBefore ? idlePasses + 1 : 0
   }
   throw changed(endpoint)
 }
@@ -97,7 +102,9 @@ export async function collectPages<Item>(
 ): Promise<readonly Item[]> {
   const found = new Map<string, Item>()
   let totalItems: number | undefined
-  for (let pass = 1; pass <= MAX_PASSES; pass++) {
+  let idlePasses = 0
+  for (let pass = 1; pass <= MAX_PASSES && idlePasses < MAX_IDLE_PASSES; pass++) {
+    const known = found.size
     let pages = 0
     for await (const { data, pagination } of readPages(endpoint, { maxPages: maxItems + 1 }, readPage)) {
       if (pagination.totalItems > maxItems) throw tooLong(endpoint, maxItems)
@@ -110,11 +117,12 @@ export async function collectPages<Item>(
       totalItems = pagination.totalItems
       for (const item of data) found.set(keyOf(item), item)
     }
+    idlePasses = found.size === known ? idlePasses + 1 : 0
     if (found.size !== totalItems) continue
     if (pages <= 1 || (await isFirstPageKnown(found, totalItems, keyOf, readPage))) return [...found.values()]
     found.clear()
   }
-  throw new Transient(`${endpoint}: the list did not hold still for ${MAX_PASSES} passes`)
+  throw new Transient(`${endpoint}: the list was not brought whole, however often it was read`)
 }
 
 async function isFirstPageKnown<Item>(
