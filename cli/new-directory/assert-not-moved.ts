@@ -65,9 +65,8 @@ export async function assertNotMoved(intentId: string, test: MovementTest, place
     // Its own journal knows it after all: that one settles it.
     if ((await journal.find(intentId)) !== undefined) return
     const connection = { baseUrl: place.url, key: place.readingKey, clock: place.clock }
-    const found = await withConnection(connection, (client) => findCandidates(test, journal, client, place))
-    const own = found.length === 0 ? new Set() : await ownOrders(dynamo)
-    const candidates = found.filter(({ id }) => !own.has(id))
+    const records = { journal, ownOrders: () => ownOrders(dynamo) }
+    const candidates = await withConnection(connection, (client) => findCandidates(test, records, client, place))
     if (candidates.length > 0) throw mayHaveMoved(candidates, place)
   } finally {
     dynamo.destroy()
@@ -82,7 +81,7 @@ async function ownOrders(dynamo: ReturnType<typeof embeddedClient>): Promise<Rea
 
 async function findCandidates(
   test: MovementTest,
-  journal: Journal,
+  records: Records,
   client: ServiceClient,
   { newSince, timing, clock, progress }: NewDirectory,
 ): Promise<readonly Movement[]> {
@@ -92,13 +91,13 @@ async function findCandidates(
     if (client.clock.nowMs() > bornMs + LOOK_BACK_MS) return []
     const untilMs = bornMs + settlingMs(timing)
     const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_MS }
-    let unclaimed = await listUnclaimed(test, span, journal, client)
+    let unclaimed = await listUnclaimed(test, span, records, client)
     // Another journal is about: what it sent last may not show yet.
     if (unclaimed.length > 0 && client.clock.reachedMs() < untilMs) {
       const text = `this directory is new, and the account in use: what was sent elsewhere shows by ${new Date(untilMs).toISOString()}`
       progress.line({ label: 'waiting', text, tone: 'wait' })
       await untilReached(untilMs, client, clock)
-      unclaimed = await listUnclaimed(test, span, journal, client)
+      unclaimed = await listUnclaimed(test, span, records, client)
     }
     if (unclaimed.length === 0) return []
     const assets = await client.assets()
@@ -127,11 +126,17 @@ interface TimeSpan {
   readonly untilMs: number
 }
 
-/** Movements of the id's kinds that this journal has claimed for nobody. */
+interface Records {
+  readonly journal: Pick<Journal, 'findClaim'>
+  /** Ids of the orders that this journal has placed, claimed or not. */
+  readonly ownOrders: () => Promise<ReadonlySet<string>>
+}
+
+/** Movements of the id's kinds that this journal does not know. */
 async function listUnclaimed(
   test: MovementTest,
   span: TimeSpan,
-  journal: Pick<Journal, 'findClaim'>,
+  { journal, ownOrders }: Records,
   client: ServiceClient,
 ): Promise<Movement[]> {
   const startDate = new Date(span.sinceMs).toISOString()
@@ -145,7 +150,9 @@ async function listUnclaimed(
   for (const movement of movements) {
     if ((await journal.findClaim(movement.kind, movement.id)) === undefined) unclaimed.push(movement)
   }
-  return unclaimed
+  if (unclaimed.length === 0) return []
+  const own = await ownOrders()
+  return unclaimed.filter(({ kind, id }) => kind !== IntentKind.Convert || !own.has(id))
 }
 
 /** Negated, so that a time that cannot be read is within. */

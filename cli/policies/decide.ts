@@ -49,15 +49,24 @@ interface Word {
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const word = readWord('approved', flags, context)
   if (flags.aws === true) return approveOnAws(runId, word, flags, context)
-  try {
-    return await approveHere(runId, word, flags, context)
-  } catch (error) {
-    // Legs may have moved already, where it was cut off on its way.
-    throw await withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
-  }
+  // Legs may have moved already, where it was cut off on its way.
+  const telling = (error: unknown) =>
+    withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
+  const approved = await approveHere(runId, word, flags, context).catch(async (error: unknown) => {
+    // That it waits no more is the journal's own word.
+    throw error instanceof CommandError && error.code === 'refused' ? error : await telling(error)
+  })
+  return goOn(approved.run, approved.target, flags, context).catch(async (error: unknown) => {
+    throw await telling(error)
+  })
 }
 
-async function approveHere(runId: string, word: Word, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
+async function approveHere(
+  runId: string,
+  word: Word,
+  flags: DecideFlags,
+  context: CommandContext,
+): Promise<{ readonly run: RunRecord; readonly target: Target }> {
   // All that the run goes on with is looked at before a word is recorded.
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
@@ -66,7 +75,7 @@ async function approveHere(runId: string, word: Word, flags: DecideFlags, contex
   const policy = typeof request.policy === 'string' ? findPolicy(request.policy, treasury, 'policy') : request.policy
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
   const run = await withJournalPlace(flags, context, (place) => decide(runId, word, flags, place, context))
-  return goOn(run, { settings, treasury, service }, flags, context)
+  return { run, target: { settings, treasury, service } }
 }
 
 /** The run is at its end. */

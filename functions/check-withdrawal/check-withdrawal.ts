@@ -14,7 +14,6 @@ import { settleAccount } from '../shared/journal/own-key.ts'
 import type { PinnedAccount } from '../shared/journal/pinned-account.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { parseWith } from '../shared/parse.ts'
-import { CLOCK_AGE_LIMIT_MS } from '../shared/polling.ts'
 import type { WithdrawalTerms } from '../shared/withdrawal/ports.ts'
 import type { WithdrawFrozen, WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
 import { settleTerms } from './settle-terms.ts'
@@ -46,7 +45,7 @@ export async function checkWithdrawal(
     return { outcome: WithdrawStep.Recorded, intentId }
   }
   const policy = await guards.policies.find(request, intentId)
-  await terms.clock.ensure(CLOCK_AGE_LIMIT_MS)
+  await terms.clock.measure()
   const settled = await settleTerms(request, await accountFor(ports), terms)
   const { assetSymbol, rebasedSymbol, contactId } = settled
   const movement = { kind: IntentKind.Withdraw, assetSymbol, rebasedSymbol, contactId }

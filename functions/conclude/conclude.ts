@@ -21,13 +21,19 @@ export async function conclude<Report>(
 ): Promise<Report> {
   const why = reasonOf(input.fault)
   const isRefusal = input.fault.Error === ErrorName.Refused
+  const isOfKey = input.fault.Error === ErrorName.KeyFault
   const end = isRefusal
     ? { state: IntentState.Rejected, outcome: conclusion.refused, why }
     : { state: IntentState.Exhausted, outcome: conclusion.failed, why }
-  const intent = await findOrOpen(input, conclusion, end, journal)
+  const intent = await findOrOpen(input, conclusion, isOfKey ? undefined : end, journal)
   // No step opens an intent for a name or a request that is none; and where another request holds
   // this id, its intent is not ours to touch.
-  if (!intent || !hasParams(intent, input.request)) return conclusion.unopened(input.execution, why)
+  if (intent && !hasParams(intent, input.request)) return conclusion.unopened(input.execution, why)
+  // The key is at fault, and not what was asked for: with the right one the same id goes on.
+  if (isOfKey && (!intent || intent.state === IntentState.Ready)) {
+    return conclusion.keptWaiting(input.execution, intent?.attemptNumber ?? 0, why)
+  }
+  if (!intent) return conclusion.unopened(input.execution, why)
 
   switch (intent.state) {
     case IntentState.Ready:
@@ -45,18 +51,18 @@ export async function conclude<Report>(
 /**
  * An intent that no step came to open is opened here, at its end: nothing is frozen in it, so no
  * concurrent step may find it READY. The journal is asked before the request: what a former
- * deployment took may be no request today.
+ * deployment took may be no request today. Without an `end` none is opened.
  */
 async function findOrOpen<Report>(
   { execution, startedAt, request }: ConcludeInput,
   { kind, parse }: Conclusion<Report>,
-  end: Pick<Move, 'state' | 'outcome' | 'why'>,
+  end: Pick<Move, 'state' | 'outcome' | 'why'> | undefined,
   journal: Journal,
 ): Promise<Intent | undefined> {
   if (!executionName.safeParse(execution).success) return undefined
   const intentId = intentIdOf(execution)
   const known = await journal.find<Intent>(intentId)
-  if (known) return known
+  if (known || end === undefined) return known
   const params = parse(request)
   if (params === undefined) return undefined
   return journal.open<Intent>({ intentId, kind, params, frozen: {}, createdAt: startedAt, notAfter: startedAt }, end)

@@ -1,6 +1,7 @@
 // How intents of each kind are concluded: what their requests look like, and the words in which
 // their ends are told.
 import { type ConvertReport, convertRequest } from '../contract/convert.ts'
+import { intentIdOf } from '../contract/fields.ts'
 import { ConvertEnd, WithdrawEnd } from '../contract/outcomes.ts'
 import { IntentKind } from '../contract/records.ts'
 import { type WithdrawReport, withdrawRequest } from '../contract/withdraw.ts'
@@ -19,6 +20,8 @@ export interface Conclusion<Report> {
   parse(request: unknown): unknown
   /** No intent of this id and request is in the journal. */
   unopened(intentId: string, why: string): Report
+  /** READY, or not in the journal yet: nothing was sent, and nothing has ended. */
+  keptWaiting(execution: string, attempts: number, why: string): Report
   /** ARMED: a movement may exist. */
   inDoubt(intent: Intent, why: string): Report
   /** DONE: the movement exists, and what became of it could not be read. */
@@ -33,6 +36,10 @@ export const conversionConclusion: Conclusion<ConvertReport> = {
   failed: ConvertEnd.Failed,
   parse: (request) => convertRequest.safeParse(request).data,
   unopened: (intentId, why) => ({ outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }),
+  keptWaiting: (execution, attempts, why) => ({
+    ...keptFacts(execution, attempts, why),
+    outcome: ConvertEnd.NeedsAttention,
+  }),
   inDoubt: (intent, why) => ({
     ...conversionFacts(intent),
     outcome: ConvertEnd.NeedsAttention,
@@ -54,6 +61,10 @@ export const withdrawalConclusion: Conclusion<WithdrawReport> = {
   failed: WithdrawEnd.Exhausted,
   parse: (request) => withdrawRequest.safeParse(request).data,
   unopened: (intentId, why) => ({ outcome: WithdrawEnd.Rejected, intentId, attempts: 0, why }),
+  keptWaiting: (execution, attempts, why) => ({
+    ...keptFacts(execution, attempts, why),
+    outcome: WithdrawEnd.NeedsAttention,
+  }),
   inDoubt: (intent, why) => ({
     ...withdrawalFacts(intent),
     outcome: WithdrawEnd.NeedsAttention,
@@ -66,6 +77,11 @@ export const withdrawalConclusion: Conclusion<WithdrawReport> = {
     why: `the withdrawal exists; its end could not be read: ${why}`,
   }),
   ended: (intent) => reportWithdrawalEnd(intent as WithdrawIntent),
+}
+
+function keptFacts(execution: string, attempts: number, why: string) {
+  const intentId = intentIdOf(execution)
+  return { intentId, attempts, why: `nothing is sent until the key is right; then the same id goes on: ${why}` }
 }
 
 function conversionFacts(intent: Intent) {

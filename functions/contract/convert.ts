@@ -57,6 +57,9 @@ export const quotedTerms = z.object({
   quoteAmount: amountText,
   /** Service time; null is unknown, not expired. */
   expiresAt: z.nullable(isoTime),
+  /** The prefix of the key that asked for it, and its account where it may read that: a quote is of one account. */
+  kid: z.optional(z.string()),
+  account: z.optional(z.string()),
 })
 export type QuotedTerms = z.infer<typeof quotedTerms>
 

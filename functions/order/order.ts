@@ -72,7 +72,14 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
 
   const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
-  const account = await accountOfSigner(intent.frozen.account, prepared.facts.kid, service)
+  const { kid } = prepared.facts
+  const account = await accountOfSigner(intent.frozen.account, kid, service)
+  // A quote is of one account: where nothing shows that it is that of this key, another quote is asked for.
+  const isOfOneAccount = terms.kid === kid || (account !== undefined && terms.account === account)
+  if (terms.kid !== undefined && !isOfOneAccount) {
+    service.forgetKeys()
+    return held(intent, `quoted with the key ${terms.kid}, and the key in use is ${kid}`, ports, 0)
+  }
   const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
   const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
   if (quiet) return held(intent, quiet, ports, 0)

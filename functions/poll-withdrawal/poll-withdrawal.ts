@@ -5,8 +5,9 @@ import type { Timing } from '../contract/timing.ts'
 import type { PollWithdrawalInput, WithdrawReport } from '../contract/withdraw.ts'
 import type { Clock } from '../shared/clock.ts'
 import { Defect } from '../shared/errors.ts'
+import { attemptOf } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
-import { assertOwnAccount } from '../shared/journal/own-key.ts'
+import { assertProvenAccount } from '../shared/journal/own-key.ts'
 import { lookUntilSettled, waitAfter } from '../shared/polling.ts'
 import type { KeyReads } from '../shared/service/ports.ts'
 import type { WithdrawalReads } from '../shared/withdrawal/ports.ts'
@@ -27,7 +28,7 @@ export async function pollWithdrawal(input: PollWithdrawalInput, ports: PollWith
   const intent = await ports.journal.find<WithdrawIntent>(input.intentId)
   if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal`)
 
-  await assertOwnAccount(intent.frozen.account, service)
+  await assertProvenAccount(intent.frozen.account, attemptOf(intent).kid, service)
   const isMoving = (report: WithdrawReport) => report.outcome === WithdrawStep.Processing
   const report = await lookUntilSettled(() => reportWithdrawal(intent, service, timing), isMoving, ports)
   if (!isMoving(report)) return report

@@ -10,7 +10,6 @@ import { assertSameParams } from '../shared/journal/journal.ts'
 import { settleAccount } from '../shared/journal/own-key.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../shared/money/amount.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
-import { CLOCK_AGE_LIMIT_MS } from '../shared/polling.ts'
 import type { QuotePorts } from './quote.ts'
 
 /**
@@ -31,7 +30,7 @@ export async function openConvertIntent(
     return known
   }
   const { clock } = ports.service
-  await clock.ensure(CLOCK_AGE_LIMIT_MS)
+  await clock.measure()
   return journal.open<ConvertIntent>({
     intentId,
     kind: IntentKind.Convert,

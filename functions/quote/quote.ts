@@ -40,10 +40,16 @@ export async function quote(input: QuoteInput, ports: QuotePorts): Promise<Order
 
   const found = await findTerms(intent, ports)
   if ('terms' in found) {
-    return { intentId, outcome: ConvertStep.Quoted, attempt: intent.attemptNumber, quote: found.terms }
+    const quote = { ...found.terms, ...(await whoAsked(ports)) }
+    return { intentId, outcome: ConvertStep.Quoted, attempt: intent.attemptNumber, quote }
   }
   await ports.journal.advance(intent, found.end)
   return recorded(intentId)
+}
+
+async function whoAsked({ service }: QuotePorts): Promise<Pick<QuotedTerms, 'kid' | 'account'>> {
+  const account = await service.accountOfKey()
+  return { kid: await service.keyInUse(), ...(account !== undefined && { account }) }
 }
 
 /** READY means that nothing is in doubt, so each of these ends is a zero with no fence to wait for. */

@@ -1,5 +1,6 @@
 // Holds the ledger against the fills and withdrawals that the lists show, both ways: an entry of a movement
 // that no list shows, an entry of another amount, a movement that never reached the ledger.
+import { ledgerSourceOf } from '../contract/ledger-source.ts'
 import { type Finding, FindingType } from '../contract/reconcile.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import type { WithdrawalState } from '../shared/service/ports.ts'
@@ -58,7 +59,7 @@ async function judgeEntry(
   service: LedgerService,
 ): Promise<Finding | undefined> {
   const { type = '', id = '' } = entry.source ?? {}
-  const kind = kindOf(type)
+  const kind = ledgerSourceOf(type)
   if (kind === 'fill') {
     const fill = movements.fills.get(id)
     if (fill !== undefined) return differing(entry, 'order', fill.orderId, [fill.baseAmount, fill.quoteAmount])
@@ -132,11 +133,5 @@ async function isPosted(kind: 'fill' | 'withdrawal', id: string, posted: Set<str
 
 /** Ids are unique only within their kind. */
 function sourceKey({ type, id }: NonNullable<AuditedEntry['source']>): string {
-  return `${kindOf(type)} ${id}`
-}
-
-/** How the ledger spells the kinds is not described. */
-function kindOf(sourceType: string): 'fill' | 'withdrawal' | 'deposit' | 'unknown' {
-  const kinds = ['fill', 'withdrawal', 'deposit'] as const
-  return kinds.find((kind) => sourceType.toLowerCase().includes(kind)) ?? 'unknown'
+  return `${ledgerSourceOf(type)} ${id}`
 }

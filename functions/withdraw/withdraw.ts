@@ -21,7 +21,7 @@ import {
 } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import type { Lanes } from '../shared/journal/lanes.ts'
-import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../shared/journal/own-key.ts'
+import { accountOfSigner, assertProvenAccount, lookWithOwnKey } from '../shared/journal/own-key.ts'
 import { settledAmount } from '../shared/money/amount.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
 import type { WithdrawalSender, WithdrawalState } from '../shared/service/ports.ts'
@@ -31,7 +31,7 @@ import { type Matches, matchRows } from '../shared/withdrawal/match.ts'
 import { dropClaimed, isWrittenByOthers } from '../shared/withdrawal/other-writers.ts'
 import type { WithdrawalReads } from '../shared/withdrawal/ports.ts'
 import { candidatesOf, reportEnd, reportWithdrawal } from '../shared/withdrawal/report.ts'
-import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
+import type { WithdrawIntent, WithdrawTried } from '../shared/withdrawal/withdraw-intent.ts'
 
 export interface WithdrawPorts {
   readonly journal: Journal
@@ -46,6 +46,9 @@ export interface WithdrawPorts {
   readonly isShared: boolean
 }
 
+/** The service said yes: that money moves is certain, whichever row tells of it. */
+const ACCEPTED: Partial<WithdrawTried> = { accepted: true }
+
 /** @throws Transient, Defect: enter the step again; it goes on from the journal. */
 export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
   const intent = await ports.journal.find<WithdrawIntent>(input.intentId)
@@ -56,7 +59,7 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
-      await assertOwnAccount(intent.frozen.account, ports.service)
+      await assertProvenAccount(intent.frozen.account, attemptOf(intent).kid, ports.service)
       return reportWithdrawal(intent, ports.service, ports.timing)
     default:
       return reportEnd(intent)
@@ -99,7 +102,7 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
   const answer = await prepared.send()
   if (answer.kind === 'accepted') return settleAnswered(armed, answer.withdrawal, ports)
   if (answer.said.keyAtFault) sender.forgetKeys()
-  const more = answer.kind === 'accepted_unread' ? { accepted: true } : {}
+  const more = answer.kind === 'accepted_unread' ? ACCEPTED : {}
   const heard = heardMove(armed, answer.said, service.clock.nowMs(), more)
   return settleDoubt(await journal.advance(armed, heard), ports, 0)
 }
@@ -157,18 +160,26 @@ async function settleAnswered(
   row: WithdrawalState,
   ports: WithdrawPorts,
 ): Promise<WithdrawReport> {
-  if (matchRows([row], attemptOf(intent), intent.frozen).exact.length === 1) return settle(intent, row.id, ports)
+  if (matchRows([row], attemptOf(intent), intent.frozen).exact.length === 1)
+    return settle(intent, row.id, ports, ACCEPTED)
   const why = `the service said yes and named withdrawal ${row.id}, which was there before the send or is not what was asked for`
-  const move = escalateMove(intent, WithdrawEnd.NeedsAttention, why, candidatesOf([row]), { accepted: true })
+  const move = escalateMove(intent, WithdrawEnd.NeedsAttention, why, candidatesOf([row]), ACCEPTED)
   return reportEnd(await ports.journal.advance(intent, move))
 }
 
-/** The movement is proven: tie it to the intent, then say what became of it. */
-async function settle(intent: WithdrawIntent, withdrawalId: string, ports: WithdrawPorts): Promise<WithdrawReport> {
+/** The movement is proven: tie it to the intent, then say what became of it. `more`: what the answer says of the attempt. */
+async function settle(
+  intent: WithdrawIntent,
+  withdrawalId: string,
+  ports: WithdrawPorts,
+  more?: Partial<WithdrawTried>,
+): Promise<WithdrawReport> {
   const holder = await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)
   if (holder !== undefined) {
     const why = `withdrawal ${withdrawalId} is already claimed by intent ${holder}`
-    return reportEnd(await ports.journal.advance(intent, escalateMove(intent, WithdrawEnd.NeedsAttention, why, [])))
+    return reportEnd(
+      await ports.journal.advance(intent, escalateMove(intent, WithdrawEnd.NeedsAttention, why, [], more)),
+    )
   }
   const done = await ports.journal.advance(intent, doneMove(intent, withdrawalId))
   return reportWithdrawal(done, ports.service, ports.timing)

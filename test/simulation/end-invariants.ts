@@ -28,7 +28,8 @@ export function findEndViolations(
   for (const end of lastEnds) {
     const again = `entered again without faults: ${end.outcome}, ${end.why}`
     const { record } = stage.witness.intents.get(end.intentId) ?? {}
-    if (end.outcome === 'STUCK' && !isOfStrayKey(record)) found.push(again)
+    const isKeyUnfit = end.why?.includes('KeyFault') && mayAskPerson(end.intentId, schedule, stage)
+    if (end.outcome === 'STUCK' && !isOfStrayKey(record) && !isKeyUnfit) found.push(again)
     if (end.outcome === 'NEEDS_ATTENTION' && !mayAskPerson(end.intentId, schedule, stage)) found.push(again)
   }
   const intents = intentsOf(schedule).size

@@ -8,12 +8,15 @@ import { kindOf, type Schedule } from './schedule.ts'
 import type { Stage } from './world.ts'
 
 /** The only reasons for which a person is asked. */
+const KEPT_WAITING = /^nothing is sent until the key is right; then the same id goes on: KeyFault: /
 const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
   convert: [
+    KEPT_WAITING,
     /nothing could be certified within \d+ waits$/,
     /^an order may have been placed and could not be looked up: /,
   ],
   withdraw: [
+    KEPT_WAITING,
     /^\d+ new rows may be this withdrawal, and others write to this account$/,
     /^\d+ new rows match this withdrawal and \d+ are like it$/,
     /^the service accepted the withdrawal, and no row of it can be found$/,
@@ -43,6 +46,8 @@ export function mayAskPerson(intentId: string, schedule: Schedule, { witness, se
   const isKeyUnknown = truth.mayReadAccount !== 'all' && (truth.strayKey !== undefined || service.keys.inForce > 1)
   if (isKeyUnknown || isOfStrayKey(witness.intents.get(intentId)?.record)) return true
   if (kindOf(schedule, intentId) === IntentKind.Convert) return false
+  // A withdrawal is sent by a key alone that says whose it is.
+  if (truth.mayReadAccount === 'none') return true
   const { garblesAnswer, misnames, toldOtherwise, foreignRowsMs } = truth.withdrawals
   if (foreignRowsMs.length > 0 || garblesAnswer || misnames || toldOtherwise) return true
   // One's own row cannot be told from a row of whoever else writes, but it must be there.

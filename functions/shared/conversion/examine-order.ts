@@ -1,7 +1,7 @@
 // Whether the evidence speaks against a person's word on a conversion in doubt. Reads only. Its
 // order was known by its id before it was sent, so no other movement can be this intent's.
 import { sameCode } from '../../contract/fields.ts'
-import { IntentKind } from '../../contract/records.ts'
+import { FOREIGN_OF_EITHER_KIND, IntentKind } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
 import { KeyFault, Refused } from '../errors.ts'
 import { orderFenceMs } from '../journal/fence.ts'
@@ -33,7 +33,8 @@ export function examineOrder({ journal, service, timing }: ExamineOrderPorts): E
       throw error instanceof KeyFault ? new Refused(error.message) : error
     })
     const holder = await journal.findClaim(IntentKind.Convert, orderId)
-    const isOthers = holder !== undefined && holder !== intent.intentId
+    // An old word without a kind was of a withdrawal, or of an order before this one.
+    const isOthers = ![undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder)
     if (movementId !== undefined) {
       assertIsOrder(order, orderId, intent)
       if (isOthers) throw new Refused(`order ${orderId} is already claimed by intent ${holder}`)

@@ -85,10 +85,9 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
 
     async claim(kind, movementId, intentId, word) {
       const former = await findClaimWithoutKind(kind, movementId)
-      const mayClaim = former === undefined || former === intentId
-      // A person may say once more, and with its kind, what was said without one.
-      const isSaidAgain = former === FOREIGN_OF_EITHER_KIND && intentId === FOREIGN
-      if (!mayClaim && !isSaidAgain) return former
+      // A person's old word may have meant the movement of the other kind, and binds nobody who now knows of this one.
+      const isBound = former !== undefined && former !== FOREIGN_OF_EITHER_KIND && former !== intentId
+      if (isBound) return former
       const pk = recordKey.claim(kind, movementId)
       const outcome = await store.create({ pk, version: 1, stamp: newId(), intentId, ...word })
       if (outcome === 'written') return undefined

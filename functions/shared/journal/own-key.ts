@@ -52,6 +52,16 @@ export async function assertOwnAccount(account: string | undefined, service: Key
 }
 
 /**
+ * For what became of a withdrawal: under its id a key of another account may see another. @throws KeyFault for a key
+ * that is not shown to be of the frozen account. @throws Transient
+ */
+export async function assertProvenAccount(account: string, kid: string, service: KeyReads): Promise<void> {
+  const own = await assertOwnAccount(account, service)
+  if (own !== undefined || (await service.keyInUse()) === kid) return
+  throw keyFault(`the key in use may not read its account; give it the scope accounts:read`, service)
+}
+
+/**
  * Of what was just signed with `kid`, before it is sent: the account of that key; `undefined` where it may not
  * read it. @throws KeyFault for a key of another account than the frozen one. @throws Transient
  */

@@ -1,10 +1,12 @@
 // Shows the service client to the withdrawal decisions as the few questions they ask.
+import { type LedgerSource, ledgerSourceOf } from '../../contract/ledger-source.ts'
 import { Refused } from '../errors.ts'
 import { parseDecimal } from '../money/decimal.ts'
 import type { Contact } from '../service/contacts.ts'
 import type { ServiceClient } from '../service/service-client.ts'
 import type { Destination, WithdrawalReads, WithdrawalTerms } from '../withdrawal/ports.ts'
 
+const OF_WITHDRAWALS: ReadonlySet<LedgerSource> = new Set(['withdrawal', 'unknown'])
 /** Ledger entries of one withdrawal: a debit, and what undoes or completes it. */
 const MOST_ENTRIES = 50
 
@@ -47,6 +49,8 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
       const types = new Set<string>()
       let entries = 0
       for await (const entry of client.walkLedger({ sourceId: id }, { maxItems: MOST_ENTRIES })) {
+        // A fill may have the same id.
+        if (!OF_WITHDRAWALS.has(ledgerSourceOf(entry.source?.type ?? ''))) continue
         entries += 1
         if (entry.amount !== null && parseDecimal(entry.amount, 'amount') === whole) types.add(entry.type ?? '')
       }

@@ -55,7 +55,7 @@ export async function* walkDeposits<Raw extends { id: string | null }, Shown>(
   view: View<Raw, Shown>,
 ): AsyncGenerator<Shown, void> {
   const endpoint = 'GET /v2/deposits'
-  const keyOf = (row: Raw) => row.id ?? JSON.stringify(row)
+  const keyOf = (row: Raw) => row.id ?? undefined
   const rows = walkPages(endpoint, bounds, keyOf, (page, limit) =>
     reader.read({
       endpoint,

@@ -36,7 +36,7 @@ export function walkLedger(
   bounds: WalkBounds,
 ): AsyncGenerator<LedgerEntry, void> {
   const endpoint = 'GET /v2/ledger'
-  const keyOf = (entry: LedgerEntry) => entry.id ?? JSON.stringify(entry)
+  const keyOf = (entry: LedgerEntry) => entry.id ?? undefined
   return walkPages(endpoint, bounds, keyOf, (number, limit) =>
     reader.read({
       endpoint,

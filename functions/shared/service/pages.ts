@@ -6,7 +6,7 @@ import { Defect, Refused, Transient } from '../errors.ts'
 /** The most that the service gives at once. */
 export const PAGE_LIMIT = 100
 /** Passes through a list that changes, or changes its order, while it is read. */
-const MAX_PASSES = 5
+const MAX_PASSES = 12
 
 /** How far a walk goes. Whoever needs less breaks off; a list beyond its bounds is a Defect. */
 export interface WalkBounds {
@@ -32,38 +32,47 @@ type ReadPage<Item> = (page: number, limit: number) => Promise<Page<Item>>
 type ReadCursorPage<Item> = (cursor: string | undefined, limit: number) => Promise<CursorPage<Item>>
 
 /**
- * The items of an offset list, page by page, each once. Whatever order the pages come in, an item that was there
- * when a pass began is not left out: a pass that told some twice has missed others, and the next one brings them.
- * Holds the key of each item that it has told. Throws Defect beyond the bounds, Transient when items were taken
- * away, when more came in than a page holds, or when passes do not bring them all.
+ * The items of an offset list, page by page, each once. Whatever order the pages come in, none is left out: a pass
+ * that told some twice has missed others, and the next one brings them. Holds the key of each item that it has
+ * told; of items that have none, equal ones are told as often as a pass brings them. Throws Defect beyond the
+ * bounds, Transient when items were taken away, when more came in than a page holds, or when passes do not bring
+ * them all.
  */
 export async function* walkPages<Item>(
   endpoint: string,
   bounds: WalkBounds,
-  keyOf: (item: Item) => string,
+  keyOf: (item: Item) => string | undefined,
   readPage: ReadPage<Item>,
 ): AsyncGenerator<Item, void> {
   const { maxItems, pageLimit } = boundsOf(bounds)
   const told = new Set<string>()
   let totalItems: number | undefined
   for (let pass = 1; pass <= MAX_PASSES; pass++) {
-    let atFirst: number | undefined
+    const unnamed = new Map<string, number>()
     for await (const { data, pagination } of readPages(endpoint, bounds, readPage)) {
       const grownBy = pagination.totalItems - (totalItems ?? pagination.totalItems)
       if (grownBy < 0 || grownBy > pageLimit) throw changed(endpoint)
       totalItems = pagination.totalItems
-      atFirst ??= totalItems
       for (const item of data) {
-        const key = keyOf(item)
+        const key = keyOf(item) ?? nameOf(item, unnamed)
         if (told.has(key)) continue
         if (told.size === maxItems) throw tooLong(endpoint, maxItems)
         told.add(key)
         yield item
       }
+      if (pass > 1 && told.size >= totalItems) return
     }
-    if (told.size >= (atFirst ?? 0)) return
+    if (told.size >= (totalItems ?? 0)) return
   }
   throw changed(endpoint)
+}
+
+/** For an item without a key: what it says, and which of its equals in this pass it is. */
+function nameOf(item: unknown, unnamed: Map<string, number>): string {
+  const text = JSON.stringify(item)
+  const nth = (unnamed.get(text) ?? 0) + 1
+  unnamed.set(text, nth)
+  return `${text} ${nth}`
 }
 
 /**

@@ -1,5 +1,5 @@
 // Whether the evidence speaks against a person's word on a withdrawal in doubt. Reads only.
-import { IntentKind, IntentState } from '../../contract/records.ts'
+import { FOREIGN_OF_EITHER_KIND, IntentKind, IntentState } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
 import { KeyFault, Refused } from '../errors.ts'
 import { withdrawalFenceMs } from '../journal/fence.ts'
@@ -60,7 +60,7 @@ function assertNone(open: readonly WithdrawalState[]): void {
 async function assertIsIt(movementId: string, intent: WithdrawIntent, ports: ExamineWithdrawalPorts): Promise<void> {
   assertLike(await findRow(movementId, intent, ports.service), intent)
   const holder = await ports.journal.findClaim(IntentKind.Withdraw, movementId)
-  if (holder !== undefined && holder !== intent.intentId)
+  if (![undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder))
     throw new Refused(`withdrawal ${movementId} is already claimed by intent ${holder}`)
   // A step may still be settling an armed intent on the row that it found: then there is no choice to make.
   if (intent.state !== IntentState.Armed) return
@@ -76,10 +76,9 @@ async function findRow(
 ): Promise<WithdrawalState> {
   const row = await service.findWithdrawal(movementId)
   if (!row) throw new Refused(`the service has no withdrawal ${movementId}`)
-  if (row.assetSymbol !== frozen.assetSymbol) {
-    throw new Refused(
-      `withdrawal ${movementId} is of ${row.assetSymbol ?? 'another asset'}, not of ${frozen.assetSymbol}`,
-    )
+  // The service does not always resolve the asset of a row.
+  if (row.assetSymbol !== null && row.assetSymbol !== frozen.assetSymbol) {
+    throw new Refused(`withdrawal ${movementId} is of ${row.assetSymbol}, not of ${frozen.assetSymbol}`)
   }
   return row
 }

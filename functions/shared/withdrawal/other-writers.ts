@@ -9,6 +9,7 @@ import type { WithdrawTried } from './withdraw-intent.ts'
 
 /** Claims that are looked up at once. */
 const READS_AT_ONCE = 16
+const INTERNAL_ACCOUNTING: ReadonlySet<string> = new Set(['NETWORK_FEE', 'TRANSFER_FEE'])
 /** Held by no intent. */
 const NOBODY: ReadonlySet<string | undefined> = new Set([undefined, FOREIGN, FOREIGN_OF_EITHER_KIND])
 
@@ -21,6 +22,8 @@ export async function isWrittenByOthers(
 ): Promise<boolean> {
   const fresh = rows.filter(({ createdAt }) => !(Date.parse(createdAt) < Date.parse(since)))
   const ids = new Set([...knownIds, ...fresh.map(({ id }) => id)])
+  // Booked by the service itself; the description says that no list shows them.
+  for (const { id, subType } of rows) if (INTERNAL_ACCOUNTING.has(subType)) ids.delete(id)
   ids.delete(candidate.id)
   const holders = await mapBounded([...ids], READS_AT_ONCE, (id) => journal.findClaim(IntentKind.Withdraw, id))
   return holders.some((holder) => NOBODY.has(holder))

@@ -17,6 +17,8 @@ let dir: string
 let service: SandboxProcess
 /** Nothing listens there. */
 let nowhere: string
+/** The order of another id of the same journal. */
+let next: string
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-unsettled-'))
   service = await startSandboxProcess()
@@ -92,11 +94,18 @@ test('a server that cannot start names what was sent and is not settled: exit 3'
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('is not settled') })
 })
 
+test('an id in doubt holds up no other id of its journal', async () => {
+  const { exitCode, stdout, stderr } = await sluice(runArgs({ id: 'next' }))
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+  expect(stderr).not.toContain('waiting')
+  next = JSON.parse(stdout).orderId
+})
+
 test('the same command settles it once the service answers; what has moved is then told whatever fails', async () => {
   const { exitCode, stdout, stderr } = await sluice(runArgs())
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   const { orderId } = JSON.parse(stdout)
-  expect(await service.orderIds()).toEqual([orderId])
+  expect(await service.orderIds()).toEqual([orderId, next])
   const unreachable = await sluice(runArgs({ address: nowhere }))
   expect(unreachable).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining(`convert ${orderId}`) })
   // That is no doubt: the first input has its result.

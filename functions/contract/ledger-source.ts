@@ -1,0 +1,10 @@
+// Of which kind of movement a ledger entry is. How the ledger spells the kinds is not described, and ids are
+// unique only within their kind.
+
+const KINDS = ['fill', 'withdrawal', 'deposit'] as const
+export type LedgerSource = (typeof KINDS)[number] | 'unknown'
+
+/** By the type of an entry's source: an open set. One that cannot be told stands for any. */
+export function ledgerSourceOf(sourceType: string): LedgerSource {
+  return KINDS.find((kind) => sourceType.toLowerCase().includes(kind)) ?? 'unknown'
+}
