@@ -145,6 +145,8 @@ export class OrderModel {
   #findElsewhere(id: string, account: string): PlacedOrder | undefined {
     const { ids, truth } = this.#service
     if (account === OWN_ACCOUNT || ids.areNames || !truth.strayKey?.isBusy) return undefined
+    // An account gives an id once.
+    if (this.#quotes.get(id)?.account === account) return undefined
     return { kind: 'convert', id, account, nonce: 'elsewhere', atMs: START_MS, quoteAmount: '50000' }
   }
 

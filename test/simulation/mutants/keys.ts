@@ -21,6 +21,11 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     'does not ask whether the key was replaced while it looked',
     edit(OWN_KEY, 'const seen = await look()\n  if ((await service.keyInUse()) !== kid) throw', 'const seen = await look()\n  if (seen === null) throw'),
   ),
+  'quote-of-any-key': mutant(
+    'convert',
+    'sends a quote that a key of another account has asked for',
+    edit(ORDER, 'if (terms.kid !== undefined && !isOfOneAccount)', 'if (terms.kid === kid && !isOfOneAccount)'),
+  ),
   'any-key-sends-order': mutant(
     'convert',
     'sends an order with a key of another account',

@@ -31,8 +31,8 @@ export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
     'believes a 201 whatever row it names',
     edit(
       WITHDRAW,
-      'if (matchRows([row], attemptOf(intent), intent.frozen).exact.length === 1) return',
-      'if (row) return',
+      'if (matchRows([row], attemptOf(intent), intent.frozen).exact.length === 1)',
+      'if (row !== undefined)',
     ),
   ),
   'page-1-only': mutant(
