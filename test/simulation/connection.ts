@@ -124,7 +124,10 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
 /** Whose key is in hand, by the product's own code. */
 function keyReads(service: ServiceModel, machine: Machine, read: Read): KeyReads {
   const kid = () => service.keys.issued(keyOf(service, machine)).kid
-  const current = async () => ({ prefix: kid() }) as ServiceKey
+  const current = async () => {
+    service.keys.mayBeReplaced()
+    return { prefix: kid() } as ServiceKey
+  }
   const readAccount = () =>
     read((account) => {
       if (service.keys.issued(keyOf(service, machine)).mayReadAccount) return { id: account }

@@ -33,6 +33,7 @@ export class Keys {
   readonly #scheduler: Scheduler
   readonly #truth: KeyTruth
   #strayUntilMs = Number.NEGATIVE_INFINITY
+  #isFirstUseOver = false
 
   constructor(scheduler: Scheduler, truth: KeyTruth) {
     this.#scheduler = scheduler
@@ -74,6 +75,14 @@ export class Keys {
   noteFirstSend(): void {
     const { strayKey } = this.#truth
     if (strayKey) this.#strayUntilMs = this.#scheduler.nowMs + strayKey.forMs
+    this.#isFirstUseOver = true
+  }
+
+  /** Once an account is known, another one's key may come in the place of ours, and go again, whatever is under way. */
+  mayBeReplaced(): void {
+    const { strayKey } = this.#truth
+    if (!strayKey || !this.#isFirstUseOver || !this.#scheduler.takeFault('fault', 0.03, ['key replaced'])) return
+    this.#strayUntilMs = this.#isStray() ? Number.NEGATIVE_INFINITY : this.#scheduler.nowMs + strayKey.forMs
   }
 
   calmDown(): void {

@@ -81,7 +81,7 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
   'old-measurement-order': mutant(
     'convert',
     'goes by the service time as it was measured before the doubt',
-    edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('clock.measure()', 'clock.ensure(3_600_000)')),
+    edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('clock.measure()', 'clock.ensure(36_000_000)')),
   ),
   'estimate-is-reached': mutant(
     'convert',
