@@ -86,7 +86,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
     createQuote: () =>
       read((account) => {
         const terms = orders.addQuote(account)
-        service.witness.noteQuote(terms.orderId, machine.intentId)
+        service.witness.noteQuote(terms.orderId, machine.intentId, account)
         return terms
       }),
     findOrder: (orderId) => read(lookingAt(service, machine, (account) => orders.findOrder(orderId, account))),

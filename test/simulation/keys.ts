@@ -33,7 +33,7 @@ export class Keys {
   readonly #scheduler: Scheduler
   readonly #truth: KeyTruth
   #strayUntilMs = Number.NEGATIVE_INFINITY
-  #isFirstUseOver = false
+  #mayChange = false
 
   constructor(scheduler: Scheduler, truth: KeyTruth) {
     this.#scheduler = scheduler
@@ -75,14 +75,18 @@ export class Keys {
   noteFirstSend(): void {
     const { strayKey } = this.#truth
     if (strayKey) this.#strayUntilMs = this.#scheduler.nowMs + strayKey.forMs
-    this.#isFirstUseOver = true
+    this.#mayChange = true
   }
 
-  /** Once an account is known, another one's key may come in the place of ours, and go again, whatever is under way. */
+  /**
+   * Once the account is known, its key may be put back in the midst of whatever is under way, or the other one's come
+   * once more and stay: never both while somebody looks, as a key is kept for minutes.
+   */
   mayBeReplaced(): void {
     const { strayKey } = this.#truth
-    if (!strayKey || !this.#isFirstUseOver || !this.#scheduler.takeFault('fault', 0.03, ['key replaced'])) return
-    this.#strayUntilMs = this.#isStray() ? Number.NEGATIVE_INFINITY : this.#scheduler.nowMs + strayKey.forMs
+    if (!strayKey || !this.#mayChange || !this.#scheduler.takeFault('fault', 0.06, ['key replaced'])) return
+    this.#mayChange = false
+    this.#strayUntilMs = this.#isStray() ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
   }
 
   calmDown(): void {

@@ -45,6 +45,12 @@ interface Witnessed {
   firstSentMs?: number
 }
 
+interface Quoted {
+  readonly intentId: string
+  readonly account: string
+  readonly attemptNumber: unknown
+}
+
 interface Armed {
   readonly intentId: string
   readonly attempt: WitnessedAttempt
@@ -69,8 +75,8 @@ export class Witness {
   readonly #armed = new Map<string, Armed>()
   readonly #movements = new Map<string, WitnessedMovement>()
   readonly #claims = new Map<string, string>()
-  /** By order: the attempt for which its quote was asked for, and of whom. */
-  readonly #quoted = new Map<string, { readonly intentId: string; readonly attemptNumber: unknown }>()
+  /** By order: the attempt for which its quote was asked for, of whom, and in which account. */
+  readonly #quoted = new Map<string, Quoted>()
   readonly #ports: WitnessPorts
 
   constructor(ports: WitnessPorts) {
@@ -98,8 +104,8 @@ export class Witness {
   }
 
   /** A quote came into being, asked for by an execution of this intent. */
-  noteQuote(orderId: string, intentId: string): void {
-    this.#quoted.set(orderId, { intentId, attemptNumber: this.intents.get(intentId)?.record.attemptNumber })
+  noteQuote(orderId: string, intentId: string, account: string): void {
+    this.#quoted.set(orderId, { intentId, account, attemptNumber: this.intents.get(intentId)?.record.attemptNumber })
   }
 
   noteArm(sawHalt: boolean | undefined): void {
@@ -203,9 +209,11 @@ export class Witness {
     }
   }
 
-  /** A quote is for the attempt for which it was asked. */
+  /** A quote is for the attempt, and in the account, for which it was asked. */
   #judgeQuote({ intentId, attemptNumber, attempt }: StoredRecord): void {
-    const quoted = this.#quoted.get((attempt as { readonly orderId: string }).orderId)
+    const { orderId, kid } = attempt as WitnessedAttempt & { readonly orderId: string }
+    const quoted = this.#quoted.get(orderId)
+    if (quoted && quoted.account !== accountOfKid(kid)) this.accuse('an ARM with a quote of another account')
     if (quoted?.intentId !== intentId || quoted?.attemptNumber !== attemptNumber)
       this.accuse('an ARM with a quote of another attempt')
   }
