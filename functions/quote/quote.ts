@@ -7,7 +7,7 @@ import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import { type ConvertIntent, priceGuardOf, quoteRequestOf } from '../shared/conversion/convert-intent.ts'
-import { Refused } from '../shared/errors.ts'
+import { Refused, Transient } from '../shared/errors.ts'
 import type { GuardSettings } from '../shared/guarding/frozen-guards.ts'
 import { type Move, zeroMove } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
@@ -38,18 +38,22 @@ export async function quote(input: QuoteInput, ports: QuotePorts): Promise<Order
   const intent = await openConvertIntent(intentId, startedAt, request, ports)
   if (intent.state !== IntentState.Ready) return recorded(intentId)
 
+  const asker = await whoAsks(ports)
   const found = await findTerms(intent, ports)
   if ('terms' in found) {
-    const quote = { ...found.terms, ...(await whoAsked(ports)) }
-    return { intentId, outcome: ConvertStep.Quoted, attempt: intent.attemptNumber, quote }
+    // A quote is of the account whose key asked for it: which one that was is known only if it is still in use.
+    if ((await ports.service.keyInUse()) !== asker.kid)
+      throw new Transient('the key was replaced while a quote was asked for')
+    return { intentId, outcome: ConvertStep.Quoted, attempt: intent.attemptNumber, quote: { ...found.terms, ...asker } }
   }
   await ports.journal.advance(intent, found.end)
   return recorded(intentId)
 }
 
-async function whoAsked({ service }: QuotePorts): Promise<Pick<QuotedTerms, 'kid' | 'account'>> {
+async function whoAsks({ service }: QuotePorts): Promise<Pick<QuotedTerms, 'kid' | 'account'>> {
+  const kid = await service.keyInUse()
   const account = await service.accountOfKey()
-  return { kid: await service.keyInUse(), ...(account !== undefined && { account }) }
+  return { kid, ...(account !== undefined && { account }) }
 }
 
 /** READY means that nothing is in doubt, so each of these ends is a zero with no fence to wait for. */

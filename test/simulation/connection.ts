@@ -86,7 +86,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
     createQuote: () =>
       read((account) => {
         const terms = orders.addQuote(account)
-        service.witness.noteQuote(terms.orderId, machine.intentId)
+        service.witness.noteQuote(terms.orderId, machine.intentId, account)
         return terms
       }),
     findOrder: (orderId) => read(lookingAt(service, machine, (account) => orders.findOrder(orderId, account))),
@@ -124,7 +124,10 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
 /** Whose key is in hand, by the product's own code. */
 function keyReads(service: ServiceModel, machine: Machine, read: Read): KeyReads {
   const kid = () => service.keys.issued(keyOf(service, machine)).kid
-  const current = async () => ({ prefix: kid() }) as ServiceKey
+  const current = async () => {
+    service.keys.mayBeReplaced()
+    return { prefix: kid() } as ServiceKey
+  }
   const readAccount = () =>
     read((account) => {
       if (service.keys.issued(keyOf(service, machine)).mayReadAccount) return { id: account }

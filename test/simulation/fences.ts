@@ -12,6 +12,7 @@ export interface WitnessedAttempt {
   readonly exp: number
   readonly quoteExpiresAt?: string | null
   readonly listenedUntil?: string
+  readonly said?: { readonly code: string }
 }
 
 /** From when on no copy of what an attempt sent is accepted. */

@@ -40,7 +40,8 @@ interface Applied {
 
 const ONE = 10n ** 18n
 const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
-const IN_DOUBT: ReadonlySet<unknown> = new Set(['ARMED', 'ESCALATED'])
+/** In doubt, or kept waiting for a key: what it reserved it may still give up. */
+const IS_OPEN: ReadonlySet<unknown> = new Set(['READY', 'ARMED', 'ESCALATED'])
 
 /** `giving`: of the attempt that a record holds. */
 export function createGuardJudge(
@@ -142,7 +143,7 @@ export function createGuardJudge(
         if (bound.daily === undefined) continue
         const reserved = (records.get(key)?.reserved as Record<string, string> | undefined)?.[intentId]
         const counts = reserved !== undefined && !ZERO.has(record.state)
-        if (counts && moved === undefined && !IN_DOUBT.has(record.state))
+        if (counts && moved === undefined && !IS_OPEN.has(record.state))
           found.push(`${key} counts ${intentId}, which moved nothing`)
         if (moved === undefined) continue
         if (reserved === undefined || !counts) found.push(`${intentId} moved, and ${key} does not count it`)

@@ -33,6 +33,7 @@ export class Keys {
   readonly #scheduler: Scheduler
   readonly #truth: KeyTruth
   #strayUntilMs = Number.NEGATIVE_INFINITY
+  #mayChange = false
 
   constructor(scheduler: Scheduler, truth: KeyTruth) {
     this.#scheduler = scheduler
@@ -74,6 +75,18 @@ export class Keys {
   noteFirstSend(): void {
     const { strayKey } = this.#truth
     if (strayKey) this.#strayUntilMs = this.#scheduler.nowMs + strayKey.forMs
+    this.#mayChange = true
+  }
+
+  /**
+   * Once the account is known, its key may be put back in the midst of whatever is under way, or the other one's come
+   * once more and stay: never both while somebody looks, as a key is kept for minutes.
+   */
+  mayBeReplaced(): void {
+    const { strayKey } = this.#truth
+    if (!strayKey || !this.#mayChange || !this.#scheduler.takeFault('fault', 0.06, ['key replaced'])) return
+    this.#mayChange = false
+    this.#strayUntilMs = this.#isStray() ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
   }
 
   calmDown(): void {

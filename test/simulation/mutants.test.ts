@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { applyEdit, loadSimulation } from './bundle.ts'
-import { MUTANTS } from './mutants.ts'
-import { HARMLESS } from './protocol-mutants.ts'
+import { HARMLESS, MUTANTS } from './mutants.ts'
 
 /** Seeded, so the same ones each time; `npm run simulate -- --mutant NAME` runs more. */
 const SCHEDULES = 2_000

@@ -145,7 +145,7 @@ export class OrderModel {
   #findElsewhere(id: string, account: string): PlacedOrder | undefined {
     const { ids, truth } = this.#service
     if (account === OWN_ACCOUNT || ids.areNames || !truth.strayKey?.isBusy) return undefined
-    // What it has quoted itself is no other order of its own.
+    // An account gives an id once.
     if (this.#quotes.get(id)?.account === account) return undefined
     return { kind: 'convert', id, account, nonce: 'elsewhere', atMs: START_MS, quoteAmount: '50000' }
   }

@@ -6,6 +6,7 @@ import type { Past, PastRow } from './past.ts'
 import type { Schedule } from './schedule.ts'
 import type { WithdrawalTruth } from './withdrawal-model.ts'
 
+type Misnames = WithdrawalTruth['misnames'] | undefined
 type Pick = <T>(options: readonly T[]) => T
 
 interface Way {
@@ -127,18 +128,9 @@ const WAYS = {
     },
   },
   misnamed: {
-    about: 'a 201 that names a row of before, or one of another amount',
+    about: "a 201 that names a row of before, one of another amount, or another intent's",
     draw: (schedule, pick) => {
-      const misnames = pick([
-        undefined,
-        undefined,
-        undefined,
-        undefined,
-        undefined,
-        undefined,
-        'known',
-        'amount',
-      ] as const)
+      const misnames = pick([...Array(6).fill(undefined), 'known', 'amount', 'claimed', 'claimed'] as Misnames[])
       return withRows(schedule, misnames ? { misnames } : {})
     },
   },

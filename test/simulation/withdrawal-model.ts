@@ -26,8 +26,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly toldOtherwise?: 'network' | 'subType'
   /** Whether a 201 comes with a body that cannot be read. */
   readonly garblesAnswer: boolean
-  /** Whether a 201 names a row that is not the withdrawal's: one that was there before, or one of another amount. */
-  readonly misnames?: 'known' | 'amount'
+  /** Whether a 201 names a row that is not the withdrawal's: one of before, one of another amount, or another intent's. */
+  readonly misnames?: 'known' | 'amount' | 'claimed'
   /** When others make rows, after the start. */
   readonly foreignRowsMs: readonly number[]
   /** What the account holds at the start: a withdrawal beyond it is refused. */
@@ -124,6 +124,8 @@ export class WithdrawalModel {
     if (this.truth.misnames === 'known')
       // One that was there when the send was prepared: of those that came since, nobody could tell.
       return this.movements.findLast((known) => known.atMs < this.#service.longAgoMs + 1 && known !== row)
+    // One of another intent, which has let its lane go since, and so has claimed it.
+    if (this.truth.misnames === 'claimed') return this.movements.findLast(({ nonce }) => nonce && nonce !== row.nonce)
     return undefined
   }
 

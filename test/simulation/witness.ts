@@ -45,6 +45,12 @@ interface Witnessed {
   firstSentMs?: number
 }
 
+interface Quoted {
+  readonly intentId: string
+  readonly account: string
+  readonly attemptNumber: unknown
+}
+
 interface Armed {
   readonly intentId: string
   readonly attempt: WitnessedAttempt
@@ -56,6 +62,8 @@ const CLAIM_KEY = /^C#(?:(convert|withdraw)#)?(.*)$/
 const IN_DOUBT: ReadonlySet<unknown> = new Set(['ARMED', 'ESCALATED'])
 const ZERO: ReadonlySet<unknown> = new Set(['REJECTED', 'EXHAUSTED'])
 const TERMINAL: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED', 'ESCALATED'])
+/** What is said of a key that is not in force, and not of what was asked for. */
+const OF_THE_KEY = 'invalid_signature'
 const FIXED = ['kind', 'paramsHash', 'createdAt', 'notAfter'] as const
 const FIXED_OBJECTS = ['params', 'frozen'] as const
 
@@ -67,8 +75,8 @@ export class Witness {
   readonly #armed = new Map<string, Armed>()
   readonly #movements = new Map<string, WitnessedMovement>()
   readonly #claims = new Map<string, string>()
-  /** By order: the attempt for which its quote was asked for, and of whom. */
-  readonly #quoted = new Map<string, { readonly intentId: string; readonly attemptNumber: unknown }>()
+  /** By order: the attempt for which its quote was asked for, of whom, and in which account. */
+  readonly #quoted = new Map<string, Quoted>()
   readonly #ports: WitnessPorts
 
   constructor(ports: WitnessPorts) {
@@ -96,8 +104,8 @@ export class Witness {
   }
 
   /** A quote came into being, asked for by an execution of this intent. */
-  noteQuote(orderId: string, intentId: string): void {
-    this.#quoted.set(orderId, { intentId, attemptNumber: this.intents.get(intentId)?.record.attemptNumber })
+  noteQuote(orderId: string, intentId: string, account: string): void {
+    this.#quoted.set(orderId, { intentId, account, attemptNumber: this.intents.get(intentId)?.record.attemptNumber })
   }
 
   noteArm(sawHalt: boolean | undefined): void {
@@ -142,7 +150,7 @@ export class Witness {
     intent.movements.push(movement)
     const { intentId, state, kind } = intent.record
     if (movement.kind !== kind) this.accuse('a movement of another kind than its intent')
-    if (this.#ports.tellsAccounts[movement.kind] && movement.account !== OWN_ACCOUNT && isOfOwnAccount(intent.record))
+    if (this.#ports.tellsAccounts[movement.kind] && movement.account !== OWN_ACCOUNT)
       this.accuse('a movement in another account than that of its intent')
     if (intent.movements.length > 1) this.accuse(`${intent.movements.length} movements for ${intentId}`)
     if (ZERO.has(state)) this.accuse(`${state} with a movement`)
@@ -172,7 +180,7 @@ export class Witness {
     intent.record = record
     this.intents.set(intentId, intent)
     if (before) this.#judgeMove(record, before, looked)
-    else this.#accuseIf(this.#ports.guards.judgeOpened(record))
+    else this.#judgeOpened(record)
     const attempt = record.attempt as WitnessedAttempt | undefined
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
       this.#armed.set(attempt.nonce, { intentId, attempt, isSent: false })
@@ -185,6 +193,13 @@ export class Witness {
       this.certaintyMs.push(this.#ports.nowMs() - intent.firstSentMs)
   }
 
+  /** A journal is about one account. */
+  #judgeOpened(record: StoredRecord): void {
+    const { account = OWN_ACCOUNT } = record.frozen as Frozen
+    if (account !== OWN_ACCOUNT) this.accuse('an intent of another account than its journal')
+    this.#accuseIf(this.#ports.guards.judgeOpened(record))
+  }
+
   /** One withdrawal of an account's asset at a time is in doubt: all here are of one asset. */
   #judgeLane({ intentId, frozen }: StoredRecord): void {
     for (const [otherId, { record }] of this.intents) {
@@ -194,9 +209,11 @@ export class Witness {
     }
   }
 
-  /** A quote is for the attempt for which it was asked. */
+  /** A quote is for the attempt, and in the account, for which it was asked. */
   #judgeQuote({ intentId, attemptNumber, attempt }: StoredRecord): void {
-    const quoted = this.#quoted.get((attempt as { readonly orderId: string }).orderId)
+    const { orderId, kid } = attempt as WitnessedAttempt & { readonly orderId: string }
+    const quoted = this.#quoted.get(orderId)
+    if (quoted && quoted.account !== accountOfKid(kid)) this.accuse('an ARM with a quote of another account')
     if (quoted?.intentId !== intentId || quoted?.attemptNumber !== attemptNumber)
       this.accuse('an ARM with a quote of another attempt')
   }
@@ -218,6 +235,7 @@ export class Witness {
       this.accuse(`${record.state} by a look before the fence`)
     if (looked !== undefined && looked.account !== accountOfKid(last.kid))
       this.accuse(`${record.state} by what was read of another account`)
+    if (record.state === 'REJECTED' && last.said?.code === OF_THE_KEY) this.accuse('REJECTED for the sake of a key')
   }
 
   #judgeState({ record, movements }: Witnessed): void {
@@ -266,9 +284,4 @@ export class Witness {
 
 function keyOf({ kind, id }: { readonly kind: unknown; readonly id: unknown }): string {
   return `${kind} ${id}`
-}
-
-/** Whether an intent is to move in this account and no other: unless it says so itself, all are. */
-function isOfOwnAccount({ frozen }: StoredRecord): boolean {
-  return ((frozen as Frozen).account ?? OWN_ACCOUNT) === OWN_ACCOUNT
 }

@@ -1,0 +1,172 @@
+// Naive variants of how long what was sent is in doubt, and of what ends the doubt.
+import { edit, type Mutant, mutant } from '../mutant.ts'
+import { CONCLUDE, CONCLUDES_DOUBT, FENCE, FENCE_CHECK, LOCAL_MS, LOOK_AT_ROWS, ORDER, WITHDRAW } from './texts.ts'
+
+const LOOK_FOR_ORDER = `      await service.clock.measure()
+      return [service.clock.reachedMs(), await service.findOrder(orderId)]
+`
+const LOOK_FOR_ROW = `      await service.clock.measure()
+      return [service.clock.reachedMs(), ${LOOK_AT_ROWS}]
+`
+
+export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
+  'trust-refusal-order': mutant(
+    'convert',
+    'takes a refusal of an order for a zero at once',
+    edit(ORDER, FENCE_CHECK, 'if (reachedMs <= fenceMs && !said?.business) return'),
+  ),
+  'trust-refusal-withdrawal': mutant(
+    'withdraw',
+    'takes a refusal of a withdrawal for a zero at once',
+    edit(WITHDRAW, FENCE_CHECK, 'if (reachedMs <= fenceMs && !attempt.said?.business) return'),
+  ),
+  'trust-refused-key': mutant(
+    'convert',
+    'takes the refusal of a key for a zero at once',
+    edit(ORDER, FENCE_CHECK, 'if (reachedMs <= fenceMs && !said?.keyAtFault) return'),
+  ),
+  'refusal-outweighs-order': mutant(
+    'convert',
+    'believes a refusal more than the order that it finds',
+    edit(ORDER, 'if (found) return settle', 'if (found && !said?.business) return settle'),
+  ),
+  'requote-on-expired': mutant(
+    'convert',
+    'asks for another quote as soon as quotation_expired is heard',
+    edit(ORDER, FENCE_CHECK, "if (reachedMs <= fenceMs && said?.code !== 'quotation_expired') return"),
+  ),
+  'dead-quote-is-zero': mutant(
+    'convert',
+    'takes the end of a quote for the end of the doubt',
+    edit(
+      ORDER,
+      FENCE_CHECK,
+      "if (reachedMs <= Date.parse(attemptOf(intent).quoteExpiresAt ?? '2100-01-01T00:00:00Z')) return",
+    ),
+  ),
+  'no-fence-order': mutant(
+    'convert',
+    'takes an order that cannot be found for a zero at once',
+    edit(ORDER, FENCE_CHECK, 'if (reachedMs <= 0) return'),
+  ),
+  'no-fence-withdrawal': mutant(
+    'withdraw',
+    'takes a withdrawal that cannot be found for a zero at once',
+    edit(WITHDRAW, FENCE_CHECK, 'if (reachedMs <= 0) return'),
+  ),
+  'patience-is-a-fence': mutant(
+    'convert',
+    'takes two waits for the fence',
+    edit(ORDER, FENCE_CHECK, 'if (reachedMs <= fenceMs && waits < 2) return'),
+  ),
+  'late-doubt-is-over': mutant(
+    'withdraw',
+    'ends a doubt when the time of its intent is over',
+    edit(WITHDRAW, FENCE_CHECK, 'if (reachedMs <= fenceMs && reachedMs < Date.parse(intent.notAfter)) return'),
+  ),
+  'local-clock': mutant(
+    'withdraw',
+    "waits for the fence by this machine's clock",
+    edit(WITHDRAW, `service.clock.reachedMs(), ${LOOK_AT_ROWS}`, `${LOCAL_MS}, ${LOOK_AT_ROWS}`),
+  ),
+  'old-measurement-order': mutant(
+    'convert',
+    'goes by the service time as it was measured before the doubt',
+    edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('clock.measure()', 'clock.ensure(36_000_000)')),
+  ),
+  'estimate-is-reached': mutant(
+    'convert',
+    'takes its best estimate of service time for a time that has been reached',
+    edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('reachedMs()', 'nowMs()')),
+  ),
+  'rows-then-time': mutant(
+    'withdraw',
+    'looks at the rows, and then at the time that makes their absence a proof',
+    edit(
+      WITHDRAW,
+      LOOK_FOR_ROW,
+      `      const seen = ${LOOK_AT_ROWS}
+      await service.clock.measure()
+      return [service.clock.reachedMs(), seen]
+`,
+    ),
+  ),
+  'order-then-time': mutant(
+    'convert',
+    'looks for the order, and then at the time that makes its absence a proof',
+    edit(
+      ORDER,
+      LOOK_FOR_ORDER,
+      `      const seen = await service.findOrder(orderId)
+      await service.clock.measure()
+      return [service.clock.reachedMs(), seen]
+`,
+    ),
+  ),
+  'unread-is-empty': mutant(
+    'withdraw',
+    'takes a list that cannot be read for an empty one',
+    edit(WITHDRAW, LOOK_AT_ROWS, `${LOOK_AT_ROWS}.catch(() => [])`),
+  ),
+  'fence-without-leeway': mutant(
+    'convert',
+    'takes a token for dead at its exp',
+    edit(
+      FENCE,
+      'const tokenDeadMs = (attempt.exp + timing.leewaySeconds) * 1000',
+      'const tokenDeadMs = attempt.exp * 1000',
+    ),
+  ),
+  'fence-without-visibility': mutant(
+    'withdraw',
+    'looks as soon as the token is dead, and not when a row must show',
+    edit(FENCE, ' + timing.visibilitySeconds * 1000', ''),
+  ),
+  'fence-from-iat': mutant(
+    'withdraw',
+    'counts the fence from the signature of a token',
+    edit(
+      FENCE,
+      'lastWorkMs(attempt, withdrawalDeadMs(attempt, timing))',
+      'lastWorkMs(attempt, withdrawalDeadMs({ exp: attempt.iat }, timing))',
+    ),
+  ),
+  'fence-without-listening': mutant(
+    'convert',
+    'counts the fence from when a copy is dead, though it may be listening still',
+    edit(FENCE, 'return Math.max(deadMs, stoppedMs)', 'return stoppedMs === 0 ? 0 : deadMs'),
+  ),
+  'orders-show-in-ten-seconds': mutant(
+    'convert',
+    'expects an order to be readable ten seconds after it can last have been accepted',
+    edit(
+      'functions/contract/timing.ts',
+      'orderVisibilitySeconds: whole(LISTENING_SECONDS, 600, 60)',
+      'orderVisibilitySeconds: whole(0, 600, 10)',
+    ),
+  ),
+  'unknown-expiry-is-past': mutant(
+    'convert',
+    'takes a quote without expiresAt for dead',
+    edit(FENCE, 'Number.POSITIVE_INFINITY', '0'),
+  ),
+  'conclude-doubt': mutant(
+    'withdraw',
+    'ends an intent in doubt as EXHAUSTED when a step has failed for good',
+    edit(
+      CONCLUDE,
+      CONCLUDES_DOUBT,
+      'return conclusion.ended(await journal.advance(intent, zeroMove(intent, IntentState.Exhausted, conclusion.failed, why)))',
+    ),
+  ),
+  'unheard-is-unsent': mutant(
+    'withdraw',
+    'concludes that what nothing was heard of was not sent',
+    edit(
+      CONCLUDE,
+      CONCLUDES_DOUBT,
+      `if (intent.attempt?.said !== undefined) ${CONCLUDES_DOUBT}
+      return conclusion.ended(await journal.advance(intent, zeroMove(intent, IntentState.Exhausted, conclusion.failed, why)))`,
+    ),
+  ),
+}

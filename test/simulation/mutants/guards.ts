@@ -1,0 +1,171 @@
+// Naive variants of what may be sent at all: budgets, bounds, quiet hours, the switch that halts everything.
+import { edit, type Mutant, mutant } from '../mutant.ts'
+import { BUDGETS, LOCAL_MS, ORDER, SEND, WITHDRAW } from './texts.ts'
+
+const FROZEN_GUARDS = 'functions/shared/guarding/frozen-guards.ts'
+const EFFECTIVE_GUARDS = 'functions/shared/guarding/effective-guards.ts'
+const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
+const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms))'
+const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent))'
+
+export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
+  'release-budget-early': mutant(
+    'withdraw',
+    'gives an outflow back when its withdrawal is done',
+    edit(
+      BUDGETS,
+      'const zero = state === IntentState.Rejected',
+      'const zero = state === IntentState.Done || state === IntentState.Rejected',
+    ),
+  ),
+  'escalated-counts-no-more': mutant(
+    'mixed',
+    'gives back what was reserved for an intent that waits for a person',
+    edit(
+      BUDGETS,
+      'const zero = state === IntentState.Rejected',
+      'const zero = state === IntentState.Escalated || state === IntentState.Rejected',
+    ),
+  ),
+  'no-budget': mutant(
+    'withdraw',
+    'sends without a reservation',
+    edit(WITHDRAW, ADMIT_WITHDRAWAL, 'guard === undefined ? String(guard) : undefined'),
+  ),
+  'no-guard-order': mutant(
+    'convert',
+    'sends an order that no guard was asked about',
+    edit(ORDER, ADMIT_ORDER, 'guard === undefined ? String(guard) : undefined'),
+  ),
+  'reserve-after-arm-order': mutant(
+    'convert',
+    'arms an order, and reserves what it gives up after that',
+    edit(ORDER, ADMIT_ORDER, 'guard === undefined ? String(guard) : undefined'),
+    edit(ORDER, SEND, `await guard.admit(guardedConversion(armed, terms))\n  ${SEND}`),
+  ),
+  'reserve-after-arm-withdrawal': mutant(
+    'withdraw',
+    'arms a withdrawal, and reserves what it gives up after that',
+    edit(WITHDRAW, ADMIT_WITHDRAWAL, 'guard === undefined ? String(guard) : undefined'),
+    edit(WITHDRAW, SEND, `await guard.admit(guardedWithdrawal(armed))\n  ${SEND}`),
+  ),
+  'wrong-leg': mutant(
+    'convert',
+    'guards what a purchase brings, and not what it gives up',
+    edit(
+      'functions/shared/conversion/guarded-conversion.ts',
+      "params.side === 'SELL'",
+      "params.side !== 'BUY' || terms",
+    ),
+  ),
+  'never-raise': mutant(
+    'convert',
+    'takes the reservation of a cheaper quote for enough',
+    edit(BUDGETS, "if (own !== undefined && parseDecimal(own, 'reserved') >= amount)", 'if (own !== undefined)'),
+  ),
+  'lower-reservation': mutant(
+    'convert',
+    'reserves less for a cheaper quote, while another process holds a dearer one',
+    edit(BUDGETS, "parseDecimal(own, 'reserved') >= amount", "parseDecimal(own, 'reserved') === amount"),
+  ),
+  'ignore-policy-guards': mutant(
+    'withdraw',
+    'goes by the guards of the deployment alone',
+    edit(
+      FROZEN_GUARDS,
+      'if (policy === undefined) return [globalGuards(everywhere)]',
+      'if (policy !== null) return [globalGuards(everywhere)]',
+    ),
+  ),
+  'budget-of-all-policies': mutant(
+    'withdraw',
+    'counts what a policy may give up together with what everything may',
+    edit(FROZEN_GUARDS, 'scope: name', "scope: '*'"),
+  ),
+  'outflow-of-conversions': mutant(
+    'convert',
+    'counts conversions as outflow',
+    edit(EFFECTIVE_GUARDS, 'if (kind !== IntentKind.Withdraw) return bounds', ''),
+  ),
+  'largest-by-units': mutant(
+    'withdraw',
+    'holds units against a bound in values',
+    edit(
+      MOVEMENT_GUARD,
+      'if (valuationAsset === undefined) return amount',
+      'if (valuationAsset !== null) return amount',
+    ),
+  ),
+  'value-rounded-down': mutant(
+    'withdraw',
+    'takes a movement for less than it is worth',
+    edit('functions/shared/money/rounding-up.ts', '(dividend + divisor - 1n) / divisor', 'dividend / divisor'),
+  ),
+  'value-of-the-wrong-side': mutant(
+    'withdraw',
+    'values what is given up by what it would cost',
+    edit('functions/shared/guarding/unit-value.ts', "findPrice(from, into, 'SELL')", "findPrice(from, into, 'BUY')"),
+  ),
+  'one-spelling': mutant(
+    'withdraw',
+    'does not know an asset that guards name by its ticker',
+    edit(
+      EFFECTIVE_GUARDS,
+      'const names = [assetSymbol, rebasedSymbol]',
+      'const names = [assetSymbol, rebasedSymbol].slice(0, 1)',
+    ),
+  ),
+  'any-contact': mutant(
+    'withdraw',
+    'sends to a contact that is on no list',
+    edit(MOVEMENT_GUARD, 'if (allowedContacts === undefined ||', 'if (allowedContacts !== null ||'),
+  ),
+  'any-market': mutant(
+    'convert',
+    'converts on a market that is on no list',
+    edit(MOVEMENT_GUARD, 'if (allowedMarkets === undefined ||', 'if (allowedMarkets !== null ||'),
+  ),
+  'quiet-by-local-clock-order': mutant(
+    'convert',
+    "takes this machine's clock for the service's in quiet hours",
+    edit(
+      ORDER,
+      'findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))',
+      `findQuiet(intent.frozen.guards, ${LOCAL_MS}, ${LOCAL_MS})`,
+    ),
+  ),
+  'quiet-by-local-clock-withdrawal': mutant(
+    'withdraw',
+    "takes this machine's clock for the service's in quiet hours",
+    edit(
+      WITHDRAW,
+      'findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))',
+      `findQuiet(guards, ${LOCAL_MS}, ${LOCAL_MS})`,
+    ),
+    edit(
+      WITHDRAW,
+      'findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))',
+      `findQuiet(guards, ${LOCAL_MS}, ${LOCAL_MS})`,
+    ),
+  ),
+  'quiet-in-utc': mutant(
+    'withdraw',
+    'reads every quiet hour as one of UTC',
+    edit(
+      'functions/shared/guarding/quiet-hours.ts',
+      "if (timeZone === 'UTC') return 0",
+      "if (timeZone !== '') return 0",
+    ),
+  ),
+  'quiet-only-now': mutant(
+    'withdraw',
+    'sends right before quiet hours what may be accepted in them',
+    edit(WITHDRAW, 'withdrawalDeadMs(prepared.facts, timing))', 'service.clock.nowMs())'),
+    edit(WITHDRAW, 'nextDeadMs(service.clock.nowMs(), timing))', 'service.clock.nowMs())'),
+  ),
+  'ignore-halt': mutant(
+    'withdraw',
+    'does not look at the switch right before ARM',
+    edit(WITHDRAW, 'if (halt !== undefined) return held(', 'if (halt === null) return held('),
+  ),
+}

@@ -1,0 +1,57 @@
+// Variants that are no worse than the product, as far as any world of ours can tell.
+import { edit, type Mutant, mutant } from '../mutant.ts'
+import { IS_ONE, MATCH, ORDER, PAGES, ROWS_BEFORE_ARM, TAKE_LANE, WITHDRAW } from './texts.ts'
+
+const HOLDER_OF_ORDER = 'const holder = await ports.journal.claim(IntentKind.Convert, orderId, intent.intentId)'
+
+/**
+ * Variants that break nothing in any world within the assumptions, as another rule stands in for what they leave
+ * out: shown so that nobody takes them for caught. Tests of single steps hold on to what they leave out.
+ */
+export const HARMLESS: Readonly<Record<string, Mutant>> = {
+  // Nobody else can claim an order: its id was known to one intent alone before it was sent.
+  'claim-unheard-order': mutant(
+    'mixed',
+    'claims an order, and does not hear that it is claimed by another',
+    edit(
+      ORDER,
+      HOLDER_OF_ORDER,
+      'const holder = (await ports.journal.claim(IntentKind.Convert, orderId, intent.intentId)) && undefined',
+    ),
+  ),
+  // Whoever held the lane before has claimed its row before it lets the lane go.
+  'rows-before-lane': mutant(
+    'withdraw',
+    'lists the rows while it waits for the lane, before the lane is its own',
+    edit(WITHDRAW, ROWS_BEFORE_ARM, ''),
+    edit(WITHDRAW, TAKE_LANE, `${ROWS_BEFORE_ARM}\n  ${TAKE_LANE}`),
+  ),
+  // Several rows are there only where others write, and there nothing is adopted by matching alone.
+  'newest-of-several': mutant(
+    'withdraw',
+    'adopts the newest of several rows that match',
+    edit(WITHDRAW, IS_ONE, 'only !== undefined && matches.near.length === 0'),
+  ),
+  // No row ever leaves a list here: as many different ones as it counts are all of them.
+  'page-1-once': mutant(
+    'withdraw',
+    'does not read the first page once more',
+    edit(PAGES, '(await isFirstPageKnown(found, totalItems, keyOf, readPage))', 'true'),
+  ),
+  // An accepted row shows within the configured time, so that it is found by the fence.
+  'unread-yes-is-no-yes': mutant(
+    'withdraw',
+    'forgets that a 201 was heard whose row could not be read',
+    edit(WITHDRAW, 'if (attempt.accepted) {', 'if (attempt.accepted === null) {'),
+  ),
+  // Others' rows are never adopted by matching alone, and one's own is one's own on whatever network it is told.
+  'any-network': mutant(
+    'withdraw',
+    'does not look at the network of a row',
+    edit(
+      MATCH,
+      'subTypes.includes(row.subType) && row.networkId === networkId',
+      'subTypes.includes(row.subType) && networkId !== 0 as never',
+    ),
+  ),
+}

@@ -1,0 +1,61 @@
+// Naive variants of whose key sends and looks, and of which account a journal is about.
+import { edit, type Mutant, mutant } from '../mutant.ts'
+import { ORDER, OWN_KEY, WITHDRAW } from './texts.ts'
+
+const ANY_KEY_LOOKS = edit(
+  OWN_KEY,
+  'if (kid !== signer.kid) await assertSameAccount(signer, kid, service)',
+  'if (kid !== signer.kid) void assertSameAccount',
+)
+
+export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
+  'any-key-looks-order': mutant('convert', 'looks for an order with any key', ANY_KEY_LOOKS),
+  'any-key-looks-withdrawal': mutant('withdraw', 'looks for the row of a withdrawal with any key', ANY_KEY_LOOKS),
+  'own-key-looks-for-unknown': mutant(
+    'convert',
+    "looks with a key of its intent's account for what a key of nobody knows which account has sent",
+    edit(ORDER, 'lookWithOwnKey({ account, kid }', 'lookWithOwnKey({ account: account ?? intent.frozen.account, kid }'),
+  ),
+  'keys-change-in-a-look': mutant(
+    'withdraw',
+    'does not ask whether the key was replaced while it looked',
+    edit(
+      OWN_KEY,
+      'const seen = await look()\n  if ((await service.keyInUse()) !== kid) throw',
+      'const seen = await look()\n  if (seen === null) throw',
+    ),
+  ),
+  'quote-of-any-key': mutant(
+    'convert',
+    'sends a quote that a key of another account has asked for',
+    edit(ORDER, 'if (terms.kid !== undefined && !isOfOneAccount)', 'if (terms.kid === kid && !isOfOneAccount)'),
+  ),
+  'any-key-sends-order': mutant(
+    'convert',
+    'sends an order with a key of another account',
+    edit(ORDER, 'accountOfSigner(intent.frozen.account, ', 'accountOfSigner(undefined, '),
+  ),
+  'any-key-sends-withdrawal': mutant(
+    'withdraw',
+    'sends a withdrawal with a key of another account',
+    edit(WITHDRAW, 'accountOfSigner(account, ', 'accountOfSigner(undefined, '),
+  ),
+  'account-of-next-key': mutant(
+    'withdraw',
+    'asks for the account of the key in use, though another one has signed',
+    edit(
+      OWN_KEY,
+      'if ((await service.keyInUse()) !== kid) throw new Transient(',
+      'if (kid === undefined) throw new Transient(',
+    ),
+  ),
+  'account-not-pinned': mutant(
+    'mixed',
+    'goes by the account of whatever key an intent is opened with',
+    edit(
+      'functions/shared/journal/pinned-account.ts',
+      'memory.pinned ??= await find()',
+      'if (store !== undefined) return account\n      memory.pinned ??= await find()',
+    ),
+  ),
+}

@@ -1,0 +1,100 @@
+// Naive variants of which row a withdrawal is told by: lists, what was there before, and what is like it.
+import { edit, type Mutant, mutant } from '../mutant.ts'
+import { KNOWN_ROWS, MATCH, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
+
+const WRITTEN_BY_OTHERS = 'ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))'
+
+export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
+  'match-amount-under-deduct': mutant(
+    'withdraw',
+    'looks for the amount that was asked for among amounts without the fee',
+    edit(MATCH, "same(feeMode === 'deduct' ? row.total : row.amount, amount)", 'same(row.amount, amount)'),
+  ),
+  'near-is-none': mutant(
+    'withdraw',
+    'takes a row that is only like ours for none of ours',
+    edit(WITHDRAW, 'if (only || matches.near.length > 0) return escalate', 'if (only) return escalate'),
+  ),
+  'first-match': mutant(
+    'withdraw',
+    'adopts the first row that matches, whoever else writes to the account',
+    edit(WITHDRAW, 'if (isOne && !mayBeOthers) return', 'if (only) return'),
+  ),
+  'adopts-beside-unknown-rows': mutant(
+    'withdraw',
+    'adopts a row that matches, though a recent one shows that others write to the account',
+    edit(WITHDRAW, WRITTEN_BY_OTHERS, 'ports.isShared'),
+  ),
+  'any-row-of-a-yes': mutant(
+    'withdraw',
+    'believes a 201 whatever row it names',
+    edit(
+      WITHDRAW,
+      'if (matchRows([row], attemptOf(intent), intent.frozen).exact.length === 1)',
+      'if (row !== undefined)',
+    ),
+  ),
+  'page-1-only': mutant(
+    'withdraw',
+    'reads the first page of the withdrawals',
+    edit(
+      PAGES,
+      'for (const item of data) found.set(keyOf(item), item)\n',
+      'for (const item of data) found.set(keyOf(item), item)\n      return [...found.values()]\n',
+    ),
+  ),
+  'whole-by-count': mutant(
+    'withdraw',
+    'takes a list for whole that has told as many rows as it counts, some of them twice',
+    edit(PAGES, 'found.set(keyOf(item), item)', 'found.set(`${keyOf(item)} as number ${found.size}`, item)'),
+    edit(
+      PAGES,
+      'if (pages <= 1 || (await isFirstPageKnown(found, totalItems, keyOf, readPage))) return',
+      'if (true) return',
+    ),
+  ),
+  'ignore-known-rows': mutant(
+    'withdraw',
+    'adopts a row that was there before its send',
+    edit(MATCH, '!known.has(row.id) && ', ''),
+  ),
+  'rows-of-first-attempt': mutant(
+    'withdraw',
+    'remembers the rows of before the first attempt, and of no later one',
+    edit(
+      WITHDRAW,
+      ROWS_BEFORE_ARM,
+      `const known = { since: intent.attempt?.since, knownIds: [] }
+  if (!intent.attempt) Object.assign(known, ${ROWS_BEFORE_ARM.replace('const known = ', '')})`,
+    ),
+  ),
+  'no-slack-for-times': mutant(
+    'withdraw',
+    'takes a row dated before its send for an old one, however a service dates its rows',
+    edit(KNOWN_ROWS, 'const SLACK_MS = 24 * 3_600_000', 'const SLACK_MS = 0'),
+  ),
+  'remembers-no-day': mutant(
+    'withdraw',
+    'remembers only those rows of the day before that are dated to the moment of its look',
+    edit(KNOWN_ROWS, '!(Date.parse(row.createdAt) < Date.parse(since))', '!(Date.parse(row.createdAt) < nowMs)'),
+  ),
+  'window-ends-at-exp': mutant(
+    'withdraw',
+    'looks for its row among those dated before its token ends',
+    edit(KNOWN_ROWS, 'new Date(withdrawalFenceMs(attempt, timing) + SLACK_MS)', 'new Date(attempt.exp * 1000)'),
+  ),
+  'default-asset-format': mutant(
+    'withdraw',
+    'reads the figures of a list in the units that it comes in by default',
+    edit(
+      'functions/shared/service/representation.ts',
+      "return view('base', shape, show)",
+      "return view('rebased', shape, show)",
+    ),
+    edit(
+      'functions/shared/service/withdrawals.ts',
+      'return { ...facts, assetSymbol, ...settled,',
+      'return { assetSymbol, ...settled, ...facts,',
+    ),
+  ),
+}

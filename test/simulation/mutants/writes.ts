@@ -1,0 +1,120 @@
+// Naive variants of the journal's writes: moves of an intent, claims and lanes.
+import { edit, type Mutant, mutant } from '../mutant.ts'
+import { JOURNAL, LANES, WITHDRAW } from './texts.ts'
+
+const HOLDER_OF_ROW = 'const holder = await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)'
+const FREE_LANES = 'new Set([IntentState.Done, IntentState.Rejected, IntentState.Exhausted])'
+
+export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
+  'arm-without-version': mutant(
+    'convert',
+    'goes on with a move that another execution has made before it',
+    edit(
+      JOURNAL,
+      "const outcome = await store.replace(recordOfIntent(moved, newId()), intent.version)\n      if (outcome === 'written') return moved",
+      'await store.replace(recordOfIntent(moved, newId()), intent.version)\n      if (moved) return moved',
+    ),
+  ),
+  'stale-move-again': mutant(
+    'convert',
+    'makes a move again on the version that another execution has written meanwhile',
+    edit(
+      JOURNAL,
+      "if (outcome === 'written') return moved\n",
+      `if (outcome === 'written') return moved
+      const latest = await find<Kind>(intent.intentId)
+      if (latest !== undefined && latest.state === intent.state) {
+        const again: Kind = { ...latest, ...move, version: latest.version + 1 }
+        if ((await store.replace(recordOfIntent(again, newId()), latest.version)) === 'written') return again
+      }
+`,
+    ),
+  ),
+  'trust-unheard-write': mutant(
+    'withdraw',
+    'takes a write that was not confirmed for done',
+    edit(
+      'functions/shared/journal/settle-write.ts',
+      '// Not there now, but a write that errored may still be applied: the version guards the next one.',
+      "if (failure !== CONDITION_FAILED) return 'written'",
+    ),
+  ),
+  'skip-claims': mutant(
+    'withdraw',
+    'adopts a row that another intent has claimed',
+    edit(
+      'functions/shared/withdrawal/other-writers.ts',
+      '[undefined, intentId].includes(holders.get(id))',
+      'id !== undefined',
+    ),
+    edit(
+      JOURNAL,
+      'return holder === intentId ? undefined : String(holder)',
+      'return holder === holder ? undefined : String(holder)',
+    ),
+  ),
+  'claim-unheard-withdrawal': mutant(
+    'withdraw',
+    'claims a row, and does not hear that it is claimed by another',
+    edit(
+      WITHDRAW,
+      HOLDER_OF_ROW,
+      `const holder = (await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)) && undefined`,
+    ),
+  ),
+  'done-then-claim': mutant(
+    'withdraw',
+    'writes DONE, and claims the row after that',
+    edit(
+      WITHDRAW,
+      HOLDER_OF_ROW,
+      `if (withdrawalId !== '') {
+    const done = await ports.journal.advance(intent, doneMove(intent, withdrawalId))
+    await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)
+    return reportWithdrawal(done, ports.service, ports.timing)
+  }
+  ${HOLDER_OF_ROW}`,
+    ),
+  ),
+  'no-lane': mutant(
+    'withdraw',
+    'sends although another withdrawal of the asset is in doubt',
+    edit(WITHDRAW, 'if (holder !== undefined)\n    return held(', 'if (holder === intent.intentId)\n    return held('),
+  ),
+  'steal-lane': mutant(
+    'withdraw',
+    'takes the lane of an intent that is not settled',
+    edit('functions/shared/journal/lanes.ts', 'if (!FREE.has(held.state)) return holder', ''),
+  ),
+  'lane-taken-by-both': mutant(
+    'withdraw',
+    'takes a free lane that another intent has taken meanwhile',
+    edit(LANES, "if ((await store.replace(taken, lane.version)) === 'written') return undefined", ''),
+    edit(
+      LANES,
+      `const taken = { pk, version: lane.version + 1, stamp: newId(), holder: intentId }`,
+      `await store.replace({ pk, version: lane.version + 1, stamp: newId(), holder: intentId }, lane.version)
+    if (holder !== intentId) return undefined`,
+    ),
+  ),
+  'rejected-keeps-lane': mutant(
+    'withdraw',
+    'keeps the lane of a withdrawal that was rejected',
+    edit(LANES, FREE_LANES, 'new Set([IntentState.Done, IntentState.Exhausted])'),
+  ),
+  'escalated-frees-lane': mutant(
+    'withdraw',
+    'takes the lane of a withdrawal that waits for a person',
+    edit(LANES, FREE_LANES, FREE_LANES.replace('])', ', IntentState.Escalated])')),
+  ),
+  'ready-frees-lane': mutant(
+    'withdraw',
+    'takes the lane of a withdrawal that has sent nothing yet',
+    edit(LANES, FREE_LANES, FREE_LANES.replace('])', ', IntentState.Ready])')),
+  ),
+  'claims-without-kind': mutant(
+    'mixed',
+    'takes the claim on an order for one on the withdrawal of the same id',
+    edit('functions/contract/records.ts', '`C#${kind}#${movementId}`', '`C#${movementId}`'),
+  ),
+}
