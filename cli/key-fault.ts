@@ -1,8 +1,8 @@
-// When a command ends because its key is at fault. State machines wait for the right key for as long as an intent
-// lives; a person at a terminal can put one there at once, and is told so instead. Pure, but for one error.
+// Whether a command ends because its key is at fault, and with what words. State machines wait for the right key for as long as an intent
+// lives; a person at a terminal can put one there at once, and is told so instead. Pure.
 import { ErrorName } from '../functions/contract/errors.ts'
 import { ConvertStep, WithdrawStep } from '../functions/contract/outcomes.ts'
-import { StateMachine } from '../functions/contract/states.ts'
+import { ConvertState, StateMachine, WithdrawState } from '../functions/contract/states.ts'
 import { keyRefusals } from '../functions/shared/service/classify.ts'
 import { CommandError } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
@@ -16,6 +16,8 @@ const WAITS_FOR_KEY = new RegExp(`^\\S+ \\S+: ${REFUSED}`)
 const PROVES_NOTHING = new RegExp(`\\bGET \\S+: ${REFUSED}|\\bsent with the key \\S+; the key in use is `)
 /** Only these wait for a key; what plans and settles ends by itself. */
 const MOVING: readonly string[] = [StateMachine.Convert, StateMachine.Withdraw]
+/** The steps that send; Choices and Waits hand on what these put out, also to a later command with another key. */
+const SENDING: readonly string[] = [ConvertState.Order, WithdrawState.Withdraw]
 
 /** What is wrong with the key, where an event of a movement's execution says that it will wait for another one. */
 export function keyFaultIn(executionArn: string, event: WatchedEvent): string | undefined {
@@ -23,7 +25,7 @@ export function keyFaultIn(executionArn: string, event: WatchedEvent): string | 
   const failure = failureIn(event)
   if (failure !== undefined) return failure.error === ErrorName.KeyFault ? failure.message : undefined
   const { outcome, why } = reportOf(event)
-  if (typeof why !== 'string') return undefined
+  if (!SENDING.includes(event.stateExitedEventDetails?.name ?? '') || typeof why !== 'string') return undefined
   const isHeld = outcome === ConvertStep.Held || outcome === WithdrawStep.Held
   const isUncertain = outcome === ConvertStep.Uncertain || outcome === WithdrawStep.Uncertain
   return (isHeld && WAITS_FOR_KEY.test(why)) || (isUncertain && PROVES_NOTHING.test(why)) ? why : undefined
