@@ -5,7 +5,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
  * `npm run test:long` runs these, `npm test` all others; `npm run check` and CI run both.
  */
 const LONG_TESTS = [
-  'test/integration/cli/{account-directory,attention,foreign-service,kill,new-directory,power-cut}.test.ts',
+  'test/integration/cli/{account-directory,attention,foreign-service,key-fault,kill,new-directory,power-cut}.test.ts',
   'test/integration/cli/{run-convert,run-policies,run-withdraw,serve,start,unsettled}.test.ts',
   'test/integration/client/contract-runner.test.ts',
   'test/integration/keys/{canary,embedded-rotation,own-keys,rotation-under-load}.test.ts',

@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'declined'
   | 'interrupted'
   | 'in_doubt'
+  | 'key_at_fault'
   | 'defect'
 
 export interface CommandErrorFacts {

@@ -11,10 +11,13 @@ import { type EmbeddedRun, withEmbeddedRun } from './embedded-run.ts'
 import { findLastEntry } from './entries.ts'
 import { ExitCode } from './exit-code.ts'
 import { type Found, followExecution } from './follow-execution.ts'
+import { keyAtFault, keyFaultIn } from './key-fault.ts'
 import type { NamedService } from './named-service.ts'
 import { assertNotMoved } from './new-directory/assert-not-moved.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
+import type { WatchedEvent } from './progress/event-lines.ts'
 import type { Progress } from './progress/progress.ts'
+import { nameOf } from './progress/watch-execution.ts'
 import { admitService } from './service-account.ts'
 import type { Settings } from './settings.ts'
 
@@ -40,24 +43,31 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
 ): Promise<Result> {
   const { operation, settings, treasury, service, intentId, request, again, leavesUnfinishedTo } = run
   let booted: EmbeddedRun['aws'] | undefined
+  const inputOf = (executionArn: string) => booted?.describeExecution(executionArn).input
+  const watch = operation.watch(intentId, request, progress, inputOf)
+  const { promise: atFault, reject } = Promise.withResolvers<never>()
+  // Before anybody waits for it, too.
+  atFault.catch(() => undefined)
   const options = {
     ...settings,
     treasury,
     service,
     prepare: () => admitService(settings.stateDir, service, context.clock),
-    onEvent: operation.watch(
-      intentId,
-      request,
-      progress,
-      (executionArn) => booted?.describeExecution(executionArn).input,
-    ),
+    onEvent: (executionArn: string, event: WatchedEvent) => {
+      watch(executionArn, event)
+      const fault = keyFaultIn(executionArn, event)
+      if (fault === undefined || !isOf(intentId, nameOf(executionArn), inputOf(executionArn) ?? '{}')) return
+      // At once, so that what waits for the right key counts no try and begins no wait.
+      booted?.halt()
+      reject(keyAtFault(fault, again))
+    },
     progress,
     again,
     leavesUnfinishedTo,
   }
   return withEmbeddedRun(options, context, (embedded) => {
     booted = embedded.aws
-    return follow(run, embedded, progress, context.clock)
+    return Promise.race([atFault, follow(run, embedded, progress, context.clock)])
   })
 }
 

@@ -1,7 +1,7 @@
 // `sluice run …`: checks everything it was given, then brings one operation to its end on the
 // embedded AWS. Run again with the same --id it gives the same result, also after kill -9.
 import { RunEnd } from '../functions/contract/runs.ts'
-import { usageError } from './command-error.ts'
+import { commandErrorOf, usageError } from './command-error.ts'
 import { attentionCommand, exampleOf, INVOCATION, sameCommand } from './command-line.ts'
 import { readTreasury } from './configuration.ts'
 import type { CommandContext } from './context.ts'
@@ -31,12 +31,12 @@ export async function runOperation<Request extends object, Result extends RunRes
   flags: RunFlags,
   context: CommandContext,
 ): Promise<ExitCode> {
-  // A run without an id is a new one: nothing of it can have moved before.
-  if (flags.id === undefined) return runChecked(operation, flags, context)
-  const runId = parseRunId(flags.id)
+  const runId = flags.id === undefined ? newRunId() : parseRunId(flags.id)
   try {
-    return await runChecked(operation, flags, context)
+    return await runChecked(operation, flags, runId, context)
   } catch (error) {
+    // A run without an id is a new one: nothing of it can have moved before this command brought it on its way.
+    if (flags.id === undefined && commandErrorOf(error).code !== 'key_at_fault') throw error
     const again = sameCommand(context.argv, runId)
     throw await withWhatMoved(error, { intentId: intentIdOf(operation.verb, runId), flags, again }, context)
   }
@@ -45,9 +45,10 @@ export async function runOperation<Request extends object, Result extends RunRes
 async function runChecked<Request extends object, Result extends RunResult>(
   operation: Operation<Request, Result>,
   flags: RunFlags,
+  runId: string,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const run = await checkRun(operation, flags, context)
+  const run = await checkRun(operation, flags, runId, context)
   const progress = createProgress(context.output, context.clock)
   const asked = `${operation.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
   progress.line({ label: operation.verb, text: asked, tone: 'plain' })
@@ -65,6 +66,7 @@ async function runChecked<Request extends object, Result extends RunResult>(
 async function checkRun<Request extends object, Result extends RunResult>(
   operation: Operation<Request, Result>,
   flags: RunFlags,
+  runId: string,
   { argv, variables, stdin }: CommandContext,
 ): Promise<AskedRun<Request, Result>> {
   const { input } = flags
@@ -76,7 +78,6 @@ async function checkRun<Request extends object, Result extends RunResult>(
     )
   }
   const settings = resolveSettings(flags, variables)
-  const runId = flags.id === undefined ? newRunId() : parseRunId(flags.id)
   if (input === '-' && settings.service?.keysFile === '-') {
     const message = '--input and --keys: expected one of them on standard input; got both'
     throw usageError('usage', message, 'put one of them into a file')

@@ -69,7 +69,7 @@ function mayHaveMoved(failure: CommandError, sent: readonly SentIntent[], { agai
   return inDoubt(
     failure,
     sent.map(({ line }) => line),
-    `do not start it under another id or in another directory; once what failed is put right (${withoutClaim(failure.next)}), go on with: ${again}`,
+    `do not start it under another id or in another directory; ${failure.next.includes(again) ? failure.next : `once what failed is put right (${withoutClaim(failure.next)}), go on with: ${again}`}`,
   )
 }
 
@@ -80,5 +80,8 @@ function inDoubt(failure: CommandError, lines: readonly string[], next: string):
 
 /** What a failure says of this command alone, and would be read as said of its id. */
 function withoutClaim(text: string): string {
-  return text.replaceAll(/; (nothing was (sent|started)|this command has sent nothing)( that could move money)?/g, '')
+  return text.replaceAll(
+    /; (nothing was (sent|started)|nothing has moved|this command has sent nothing)( that could move money)?/g,
+    '',
+  )
 }

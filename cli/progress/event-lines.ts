@@ -58,11 +58,11 @@ export function describeEvent<Request>(
   request: Request,
   narration: Narration<Request>,
 ): EventLine | undefined {
-  const failure = failureOf(event)
+  const failure = failureIn(event)
   if (failure !== undefined) return inMaintenance({ label: 'fault', text: faultText(failure), tone: 'bad' })
   const details = event.stateExitedEventDetails
   if (details?.output === undefined) return undefined
-  const report = parseObject(details.output)
+  const report = reportOf(event)
   // A state left by its Catch puts out the error, which has been told already.
   if (report.outcome === undefined) return undefined
   const told = narration.told(details.name, report, request)
@@ -74,6 +74,20 @@ function inMaintenance(line: EventLine): EventLine {
   if (!saysMaintenance(line.text) || line.text.includes(IN_MAINTENANCE)) return line
   const waits = line.tone === 'wait' ? ', and this run waits for its end' : ''
   return { ...line, text: `${IN_MAINTENANCE}${waits}; nothing is lost: ${line.text}` }
+}
+
+/** The error that an event tells of, by its name. */
+export function failureIn(event: WatchedEvent): { readonly error: string; readonly message: string } | undefined {
+  const failure = failureOf(event)
+  if (failure === undefined) return undefined
+  const { error = 'unknown', cause = '' } = failure
+  const message = parseObject(cause).errorMessage
+  return { error, message: typeof message === 'string' ? message : '' }
+}
+
+/** What a state that is left puts out; empty where it puts out nothing. */
+export function reportOf({ stateExitedEventDetails }: WatchedEvent): Readonly<Record<string, unknown>> {
+  return parseObject(stateExitedEventDetails?.output ?? '')
 }
 
 /** `: why`, where a report says why. */
@@ -101,9 +115,8 @@ function failureOf(event: WatchedEvent): Failure | undefined {
 
 const FAULT_LENGTH = 200
 
-function faultText({ error = 'unknown', cause = '' }: Failure): string {
-  const message = parseObject(cause).errorMessage
-  return typeof message === 'string' ? `${error}: ${message.slice(0, FAULT_LENGTH)}` : error
+function faultText({ error, message }: { readonly error: string; readonly message: string }): string {
+  return message === '' ? error : `${error}: ${message.slice(0, FAULT_LENGTH)}`
 }
 
 function secondsIn(input: string | undefined): string {

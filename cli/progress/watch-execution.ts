@@ -20,7 +20,11 @@ export function watchExecution<Request>(
 
 /** The intent, or the run, whose execution this is. */
 export function intentOf(executionArn: string): string {
-  return intentIdOf(executionArn.slice(executionArn.lastIndexOf(':') + 1))
+  return intentIdOf(nameOf(executionArn))
+}
+
+export function nameOf(executionArn: string): string {
+  return executionArn.slice(executionArn.lastIndexOf(':') + 1)
 }
 
 /** `mark` stands before the text: whose event it is, where several executions are watched. */

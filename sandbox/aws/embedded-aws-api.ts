@@ -84,6 +84,8 @@ export interface EmbeddedAws {
   readonly schedules: ScheduleControl
   /** Where the functions with a URL of their own answer HTTP. */
   functionUrls(): readonly { readonly functionName: string; readonly url: string }[]
+  /** Every running execution stays where it is, from this very event on where a listener calls it; then stop it. */
+  halt(): void
   /** Workers, sockets and the database closed; unfinished executions stay RUNNING on disk. */
   stop(): Promise<void>
 }

@@ -180,6 +180,7 @@ async function start(
     queueMessages: (queueName) => messagesOf(events, queueName),
     schedules: scheduleControl(events),
     functionUrls: () => functionUrls.addresses(endpointUrl),
+    halt: () => executions.halt(),
     stop,
   }
 }

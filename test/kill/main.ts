@@ -30,10 +30,11 @@ const LANES = 2
 const MOST_KILLS = 10_000
 const MOST_KILLS_OF_ONE = 3
 const LONGEST_RUN_MS = 300_000
-/** Longer than the sandbox's own leeway of 5 s; a fence is over in some seconds of real time. */
-const TIMING = { tokenLifeSeconds: 5, leewaySeconds: 6, visibilitySeconds: 1, orderVisibilitySeconds: 1 }
-/** Where the service is slow: longer than its work, which is shorter here than elsewhere, as fences take real time. */
-const SLOW_TIMING = { ...TIMING, visibilitySeconds: 4, orderVisibilitySeconds: 4 }
+/** A run that was seen to wait for a fence does most of its work before this. */
+const LATEST_KILL_MS = 20_000
+/** The leeway is longer than the sandbox's own of 5 s; each other is the least that there may be, as fences take real time. */
+const TIMING = { tokenLifeSeconds: 5, leewaySeconds: 6, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
+/** Where the service is slow: less than elsewhere, and enough for kills while it works. */
 const SLOW_WORK = { leastMs: 1_000, mostMs: 3_000 }
 
 const REQUESTS = {
@@ -56,7 +57,7 @@ function mannersOf(profile: ProfileName | undefined): Partial<Manners> {
   return manners.slow ? { slow: { ...manners.slow, ...SLOW_WORK } } : {}
 }
 
-function treasuryOf(contactId: string, timing: typeof TIMING) {
+function treasuryOf(contactId: string) {
   const rules = [
     { assets: ['SOL'], keep: { target: '100' }, contactId },
     { assets: ['XRP'], convertInto: 'USDC', contactId },
@@ -65,7 +66,7 @@ function treasuryOf(contactId: string, timing: typeof TIMING) {
     balanced: { kind: 'rebalance', weights: { LTC: '0.3', LINK: '0.3', USD: '0.4' } },
     nightly: { kind: 'sweep', rules },
   }
-  return { service: { url: 'https://api.example.com', stage: 'test' }, timing, policies }
+  return { service: { url: 'https://api.example.com', stage: 'test' }, timing: TIMING, policies }
 }
 
 interface Counts {
@@ -121,7 +122,7 @@ async function killInLane(
       await give(dir, verb)
       const wanted = 1 + Math.floor(random() * MOST_KILLS_OF_ONE)
       for (let kill = 0; kill < wanted && counts.kills < mostKills; kill += 1) {
-        if (await killAt(args, random() * usualMs[verb])) counts.kills += 1
+        if (await killAt(args, random() * Math.min(usualMs[verb], LATEST_KILL_MS))) counts.kills += 1
       }
       counts.intents += 1
       note(readResult(await runToEnd(args), await runToEnd(args), `${verb}-${intent}`, violations), `${verb}-${intent}`)
@@ -143,10 +144,7 @@ async function prepare(dir: string, seed: number, profile: ProfileName | undefin
   await sandbox.stop()
   const contact = sandbox.contacts.find(({ reference }) => reference === 'subsidiary')
   if (contact === undefined) throw new Error('the sandbox has no contact subsidiary')
-  writeFileSync(
-    path.join(dir, 'treasury.json'),
-    JSON.stringify(treasuryOf(contact.id, manners.slow ? SLOW_TIMING : TIMING)),
-  )
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasuryOf(contact.id)))
   for (const verb of VERBS) writeFileSync(path.join(dir, `${verb}.json`), JSON.stringify(REQUESTS[verb]))
 }
 

@@ -1,0 +1,116 @@
+// A key that may not do what a command asks of it, through the command line: the command ends at once, its run stays
+// where it was, and the same line with a key that may brings it to its one movement.
+import { readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { RunVerb } from '../../../cli/intent-id.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { type ArrangedService, startArrangedService } from './arranged-service.ts'
+
+// Each command boots the embedded AWS, on a machine that may be busy.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
+
+const REQUESTS = {
+  convert: { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' },
+  withdraw: { assetSymbol: 'USDC', amount: '20', contactReference: 'subsidiary' },
+  rebalance: { policy: 'core' },
+}
+/** The least that there may be: what a refused send moved is certified in real time. */
+const TIMING = { tokenLifeSeconds: 5, leewaySeconds: 6, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
+const REFUSED = { kind: 'errorBeforeCommit', status: 403, code: 'insufficient_scope' }
+
+let service: ArrangedService
+let stateDir: string
+beforeAll(async () => {
+  service = await startArrangedService('key fault')
+  stateDir = path.join(service.dir, 'state')
+  const policies = { core: { kind: 'rebalance', weights: { LTC: '0.5', USD: '0.5' } } }
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing: TIMING, policies }
+  writeFileSync(path.join(service.dir, 'treasury.json'), JSON.stringify(treasury))
+})
+afterAll(() => service?.stop())
+
+function run(verb: keyof typeof REQUESTS & RunVerb, id: string | undefined, keys?: unknown) {
+  const input = path.join(service.dir, `${verb}.json`)
+  writeFileSync(input, JSON.stringify(REQUESTS[verb]))
+  const place = ['--state', stateDir, '--config', path.join(service.dir, 'treasury.json'), ...service.flags(keys)]
+  return runInProcess(['run', verb, ...(id === undefined ? [] : ['--id', id]), '--input', input, ...place])
+}
+
+/** Every request for such a path says that the key may not, until that is taken back. */
+async function forbid(method: string, target: string): Promise<() => Promise<unknown>> {
+  await service.control('/rules', { match: { method, path: target, times: 'always' }, fault: REFUSED })
+  return () => fetch(`${service.sandbox.controlUrl}/rules`, { method: 'DELETE' })
+}
+
+async function movements(): Promise<{ kind: string; id: string }[]> {
+  return ((await service.control('/oracle')) as { movements: { kind: string; id: string }[] }).movements
+}
+
+const unfinished = (): string[] =>
+  (readdirSync(stateDir, { recursive: true }) as string[]).filter((file) => /unfinished\/./.test(file))
+
+test.each([
+  ['convert', 'readonly', 'POST /v2/quotes: the service answered 403 insufficient_scope', 1],
+  // Sent, refused, and certified before the command says that nothing has moved.
+  ['withdraw', 'trade', 'POST /v2/withdrawals: the service answered 403 insufficient_scope', 2],
+] as const)(
+  '%s with the key %s ends, exit 1, and with a key that may is one movement',
+  async (verb, key, said, attempts) => {
+    const before = await movements()
+    for (const _ of attempts === 1 ? ['first', 'second'] : ['only']) {
+      const { exitCode, stdout, stderr } = await run(verb, `no-${verb}`, service.sandbox.keys[key])
+      expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 1, stdout: '' })
+      expect(stderr).toMatch(/the key is at fault: .*; nothing has moved\n/)
+      expect(stderr).toContain(said)
+      expect(stderr).toMatch(
+        /\nnext: {2}scopes are fixed when a key is created.*; nothing is lost: .* with a key that may: .* --id no-/,
+      )
+      expect(unfinished()).toHaveLength(1)
+    }
+    expect(await movements()).toEqual(before)
+
+    const { exitCode, stdout, stderr } = await run(verb, `no-${verb}`)
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
+    expect(stderr).toContain('an earlier run was cut off: going on where it stopped')
+    expect(JSON.parse(stdout)).toMatchObject({ attempts })
+    expect(await movements()).toHaveLength(before.length + 1)
+    expect(unfinished()).toEqual([])
+  },
+)
+
+test.each(['looked', undefined])(
+  'a key that may not read what it sent, id %s: exit 3, and its order is told',
+  async (id) => {
+    const before = await movements()
+    const allow = await forbid('GET', '/v2/orders/*')
+    const { exitCode, stdout, stderr } = await run('convert', id)
+    await allow()
+    const [order, ...others] = (await movements()).slice(before.length)
+    expect(others).toEqual([])
+    expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
+    expect(stderr).toContain(`has moved: convert ${order?.id}\n`)
+    expect(stderr).not.toContain('nothing has moved')
+    const [, again] = /\nnext: {2}do not start it under another id .* --id (\S+)/.exec(stderr) ?? []
+
+    const ended = await run('convert', again)
+    expect(ended).toMatchObject({ exitCode: 0 })
+    expect(JSON.parse(ended.stdout)).toMatchObject({ outcome: 'FILLED', orderId: order?.id, attempts: 1 })
+    expect(await movements()).toHaveLength(before.length + 1)
+  },
+)
+
+test('a run of a policy whose leg meets a key that may not ends too, and settles with a key that may', async () => {
+  const before = await movements()
+  const allow = await forbid('POST', '/v2/quotes')
+  const first = await run('rebalance', 'legs')
+  await allow()
+  expect(first).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(first.stderr).toMatch(/the key is at fault: POST \/v2\/quotes: .*; nothing has moved\n/)
+  expect(await movements()).toEqual(before)
+
+  const second = await run('rebalance', 'legs')
+  expect({ exitCode: second.exitCode, stderr: second.stderr }).toMatchObject({ exitCode: 0 })
+  expect(JSON.parse(second.stdout)).toMatchObject({ outcome: 'SETTLED', legs: [{ conversion: { attempts: 1 } }] })
+  expect(await movements()).toHaveLength(before.length + 1)
+})
