@@ -7,6 +7,7 @@ import type { Clock } from '../shared/clock.ts'
 import type { ConvertIntent } from '../shared/conversion/convert-intent.ts'
 import { reportOrder } from '../shared/conversion/order-report.ts'
 import { Defect } from '../shared/errors.ts'
+import { attemptOf } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import { assertOwnAccount } from '../shared/journal/own-key.ts'
 import { lookUntilSettled, waitAfter } from '../shared/polling.ts'
@@ -26,7 +27,7 @@ export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): P
   const intent = await ports.journal.find<ConvertIntent>(input.intentId)
   if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal`)
 
-  await assertOwnAccount(intent.frozen.account, ports.service)
+  await assertOwnAccount(intent.frozen.account, attemptOf(intent).kid, ports.service)
   const report = await lookUntilSettled(() => reportOrder(intent, ports.service), isMoving, ports)
   if (!isMoving(report)) return report
   if (waits >= timing.pollWaits) {

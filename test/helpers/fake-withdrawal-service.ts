@@ -70,7 +70,7 @@ export function fakeWithdrawalPorts(
     ...{ booking: 'debited', isShared: false, asked: [], sends: 0, ...change },
   }
   const terms = {
-    ...{ clock, accountOfKey, forgetKeys, findPrice, findContact: async () => undefined },
+    ...{ clock, keyInUse, accountOfKey, forgetKeys, findPrice, findContact: async () => undefined },
     asset: async (assetSymbol: string) => ({
       ...{ assetSymbol, rebasedSymbol: assetSymbol, amountIncrement: '0.01', networks: [] },
       ...{ minimumWithdrawal: '1', minimumInternalWithdrawal: '1' },

@@ -1,6 +1,7 @@
 // One environment of a function: its process, what it remembers between calls, and a clock of its
 // own, which may be set back or on at any moment when the process waits for somebody.
 import type { Clock } from '../../functions/shared/clock.ts'
+import type { Pin } from '../../functions/shared/journal/pinned-account.ts'
 import type { Scheduler, Step } from './scheduler.ts'
 import { Trace, textOf } from './trace.ts'
 
@@ -15,7 +16,7 @@ export interface Memory {
   keyReadMs?: number
   /** Accounts by key, the account of the journal, and intents at an end, as the product remembers them. */
   readonly accounts: ToldMap<string, string | undefined>
-  readonly pin: { pinned?: string | undefined }
+  readonly pin: { pinned?: Pin | undefined }
   readonly ended: ToldMap<string, boolean>
   /** The switch as it was last read; `undefined` when that was before the last ARM. */
   sawHalt?: boolean | undefined

@@ -30,20 +30,26 @@ export async function lookWithOwnKey<Seen>(
 
 async function assertSameAccount(signer: Signer, kid: string, service: KeyReads): Promise<void> {
   const own = await service.accountOfKey()
-  if (own !== undefined && own === signer.account) return
+  if (own !== undefined && own === signer.account && stageOf(kid) === stageOf(signer.kid)) return
   const why =
     own === undefined || signer.account === undefined
       ? 'and nothing shows that both are of one account; put the other key back, or settle it by hand'
-      : `and it is of account ${own}, not of ${signer.account}; put a key of that account in its place`
+      : `and it is of account ${own} (${stageOf(kid)}), not of ${signer.account} (${stageOf(signer.kid)}); put a key of that account in its place`
   throw keyFault(`sent with the key ${signer.kid}; the key in use is ${kid}, ${why}`, service)
 }
 
 /**
- * The account of the key in use; `undefined` where it may not read it. @throws KeyFault for one that is known to be
- * of another account than the frozen one. @throws Transient
+ * The account of the key in use; `undefined` where it may not read it. `kid`: of the key that signed for the intent.
+ * @throws KeyFault for one that is known to be of another account than the frozen one. @throws Transient
  */
-export async function assertOwnAccount(account: string | undefined, service: KeyReads): Promise<string | undefined> {
+export async function assertOwnAccount(
+  account: string | undefined,
+  kid: string,
+  service: KeyReads,
+): Promise<string | undefined> {
   const own = await service.accountOfKey()
+  const stage = stageOf(await service.keyInUse())
+  if (stage !== stageOf(kid)) throw keyFault(`sent with the key ${kid}; the key in use is a ${stage} key`, service)
   if (account === undefined || own === undefined || own === account) return own
   throw keyFault(
     `the key in use is of account ${own} at the service, and this intent is of account ${account}`,
@@ -56,9 +62,9 @@ export async function assertOwnAccount(account: string | undefined, service: Key
  * that is not shown to be of the frozen account. @throws Transient
  */
 export async function assertProvenAccount(account: string, kid: string, service: KeyReads): Promise<void> {
-  const own = await assertOwnAccount(account, service)
+  const own = await assertOwnAccount(account, kid, service)
   if (own !== undefined || (await service.keyInUse()) === kid) return
-  throw keyFault(`the key in use may not read its account; give it the scope accounts:read`, service)
+  throw keyFault('the key in use may not read its account; give it the scope accounts:read', service)
 }
 
 /**
@@ -70,18 +76,21 @@ export async function accountOfSigner(
   kid: string,
   service: KeyReads,
 ): Promise<string | undefined> {
-  const own = await assertOwnAccount(account, service)
+  const own = await assertOwnAccount(account, kid, service)
   if ((await service.keyInUse()) !== kid) throw new Transient('the key was replaced while a request was signed')
   return own
 }
 
+/** The environment that a key is of, as its prefix says: accounts of both may have one id. */
+export function stageOf(kid: string): string {
+  return /^svc_(test|live)_/.exec(kid)?.[1] ?? ''
+}
+
 /** The account that the journal is about, pinned at its first use. @throws KeyFault for a key of another one. @throws Transient */
-export async function settleAccount(
-  pinned: PinnedAccount,
-  service: Pick<KeyReads, 'accountOfKey' | 'forgetKeys'>,
-): Promise<string | undefined> {
+export async function settleAccount(pinned: PinnedAccount, service: KeyReads): Promise<string | undefined> {
   try {
-    return await pinned.settle(await service.accountOfKey())
+    const account = await service.accountOfKey()
+    return await pinned.settle(account, stageOf(await service.keyInUse()))
   } catch (error) {
     if (error instanceof KeyFault) service.forgetKeys()
     throw error

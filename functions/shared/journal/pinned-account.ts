@@ -7,39 +7,46 @@ import type { RecordStore } from './record-store.ts'
 
 export interface PinnedAccount {
   /**
-   * `account`: of the key in use; `undefined` where that may not read it.
+   * `account`: of the key in use; `undefined` where that may not read it. `stage`: the environment that the key is
+   * of, in which accounts have their ids.
    * @returns the pinned account; `undefined` where none is known yet. @throws KeyFault for a key of another one,
    * Transient
    */
-  settle(account: string | undefined): Promise<string | undefined>
+  settle(account: string | undefined, stage: string): Promise<string | undefined>
+}
+
+export interface Pin {
+  readonly account: string
+  readonly stage: string
 }
 
 /** `memory`: what the environment remembers; a pin never changes once it is there. */
 export function createPinnedAccount(
   store: RecordStore,
   newId: NewId,
-  memory: { pinned?: string | undefined } = {},
+  memory: { pinned?: Pin | undefined } = {},
 ): PinnedAccount {
-  async function find(): Promise<string | undefined> {
+  async function find(): Promise<Pin | undefined> {
     const record = await store.read(recordKey.account)
-    return record && String(record.account)
+    return record && { account: String(record.account), stage: String(record.stage) }
   }
 
   return {
-    async settle(account) {
+    async settle(account, stage) {
       memory.pinned ??= await find()
       if (memory.pinned === undefined && account !== undefined) {
-        await store.create({ pk: recordKey.account, version: 1, stamp: newId(), account })
+        await store.create({ pk: recordKey.account, version: 1, stamp: newId(), account, stage })
         // Whoever was first has pinned it.
         memory.pinned = await find()
       }
       const { pinned } = memory
-      if (account !== undefined && account !== pinned) {
+      if (pinned === undefined) return undefined
+      if (stage !== pinned.stage || (account !== undefined && account !== pinned.account)) {
         throw new KeyFault(
-          `the key in use is of account ${account} at the service, and this journal is of account ${pinned}; put a key of that account in its place`,
+          `the key in use is of ${account === undefined ? 'an account' : `account ${account}`} (${stage}) at the service, and this journal is of account ${pinned.account} (${pinned.stage}); put a key of that account in its place`,
         )
       }
-      return pinned
+      return pinned.account
     },
   }
 }

@@ -13,6 +13,7 @@ const MOST_ENTRIES = 50
 export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
   return {
     clock: client.clock,
+    keyInUse: client.keyInUse,
     accountOfKey: client.accountOfKey,
     forgetKeys: client.forgetKeys,
     asset: (assetSymbol) => client.asset(assetSymbol),

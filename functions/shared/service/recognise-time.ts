@@ -11,6 +11,8 @@ export interface TimeReading {
   readonly from: 'body' | 'date'
   /** True when it shows no more than whole seconds. */
   readonly isCoarse: boolean
+  /** By so much the body said less than the header that is believed: one of them is wrong. */
+  readonly doubtMs?: number
 }
 
 /** The body's time where it is believed, else the `Date` header's. `undefined`: neither says one. */
@@ -18,7 +20,16 @@ export function readTime(json: unknown, dateHeader: string): TimeReading | undef
   const said = recogniseTime(json)
   const dateMs = plausible(parseHttpDate(dateHeader))
   if (dateMs === undefined) return said
-  return said !== undefined && isBeside(said.epochMs, dateMs) ? said : { epochMs: dateMs, from: 'date', isCoarse: true }
+  if (said !== undefined && isBeside(said.epochMs, dateMs)) return said
+  const believed = { epochMs: dateMs, from: 'date', isCoarse: true } as const
+  // No fence may pass by a header that runs ahead. What speaks of another moment than the present is no doubt.
+  const isBehind = said !== undefined && saysPresent(json) && said.epochMs < dateMs
+  return isBehind ? { ...believed, doubtMs: dateMs - said.epochMs } : believed
+}
+
+function saysPresent(json: unknown): boolean {
+  if (typeof json !== 'object' || json === null) return true
+  return Object.entries(json).some(([name, value]) => speaksOfPresent(name) && parseTime(value) !== undefined)
 }
 
 /** Further from the header than this a body is not believed: it speaks of another moment. */

@@ -58,7 +58,7 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
       return {
         ...answered,
         serviceMs: reading.epochMs + halfTripMs,
-        uncertaintyMs: halfTripMs + (reading.isCoarse ? 1000 : 0),
+        uncertaintyMs: halfTripMs + (reading.isCoarse ? 1000 : 0) + (reading.doubtMs ?? 0),
       }
     })
     isDoubtful = false

@@ -42,14 +42,18 @@ function hasRoute(row: WithdrawalState, { subTypes, networkId }: WithdrawFrozen)
   return subTypes.includes(row.subType) && row.networkId === networkId
 }
 
-/** A figure in common, or the right route and an amount within both fees of ours: not to be decided by a machine. */
+/**
+ * A figure in common, or the right route and an amount that ours could have become: not to be decided by a machine.
+ * The fee may have changed; and the service cuts what is finer than an increment, which may have become coarser since
+ * the checks: of an amount that is at least one increment, more than half is left.
+ */
 function isLike(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
   const asked = parseDecimal(frozen.amount, 'amount')
   const amount = parseDecimal(row.amount, 'amount')
   const total = parseDecimal(row.total, 'total')
   if (amount === asked || total === asked || same(row.total, frozen.total)) return true
   const fees = parseDecimal(row.fee, 'fee') + parseDecimal(frozen.fee, 'fee')
-  return hasRoute(row, frozen) && amount <= asked + fees && total >= asked - fees
+  return hasRoute(row, frozen) && amount <= asked + fees && 2n * (total + fees) > asked
 }
 
 function same(left: string, right: string): boolean {

@@ -33,7 +33,7 @@ export interface Destination {
 }
 
 /** What CheckWithdrawal reads. */
-export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, Pick<KeyReads, 'accountOfKey' | 'forgetKeys'> {
+export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, KeyReads {
   readonly clock: ServiceClock
   asset(assetSymbol: string): Promise<AssetTerms>
   contact(contactId: string): Promise<Destination>

@@ -18,27 +18,30 @@ describe('the account of a journal', () => {
   const pinned = (): PinnedAccount => createPinnedAccount(store, () => 'stamp')
 
   test('is that of the first key that may read it, for every process from then on', async () => {
-    expect(await pinned().settle('account-1')).toBe('account-1')
+    expect(await pinned().settle('account-1', 'test')).toBe('account-1')
     expect(store.records.get('A#account')).toMatchObject({ account: 'account-1' })
-    expect(await pinned().settle('account-1')).toBe('account-1')
+    expect(await pinned().settle('account-1', 'test')).toBe('account-1')
   })
 
   test('is not that of a later key: it says of which account each is', async () => {
-    await pinned().settle('account-1')
-    await expect(pinned().settle('account-2')).rejects.toThrow(KeyFault)
-    await expect(pinned().settle('account-2')).rejects.toThrow(
+    await pinned().settle('account-1', 'test')
+    await expect(pinned().settle('account-2', 'test')).rejects.toThrow(KeyFault)
+    await expect(pinned().settle('account-2', 'test')).rejects.toThrow(
       /is of account account-2 .* journal is of account account-1/,
     )
     expect(store.records.get('A#account')).toMatchObject({ account: 'account-1' })
   })
 
   test('of two processes that meet it first, is that of one, and the other is told', async () => {
-    const settled = await Promise.allSettled([pinned().settle('account-1'), pinned().settle('account-2')])
+    const settled = await Promise.allSettled([
+      pinned().settle('account-1', 'test'),
+      pinned().settle('account-2', 'test'),
+    ])
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   })
 
   test('is unknown while no key may read it, and nothing is written', async () => {
-    expect(await pinned().settle(undefined)).toBeUndefined()
+    expect(await pinned().settle(undefined, 'test')).toBeUndefined()
     expect(store.records.size).toBe(0)
   })
 })
@@ -92,13 +95,20 @@ describe('a look', () => {
     await expect(look(signed, seeing)).rejects.toThrow('the key was replaced while the service was looked at')
   })
 
+  test('with a key of the other environment proves nothing, though its account has the same id', async () => {
+    Object.assign(keys, { kid: 'svc_live_0123456789ab', account: 'account-1' })
+    const test = { kid: 'svc_test_0123456789ab', account: 'account-1' }
+    await expect(look(test)).rejects.toThrow('of account account-1 (live), not of account-1 (test)')
+    await expect(assertOwnAccount('account-1', test.kid, service)).rejects.toThrow('the key in use is a live key')
+  })
+
   test('of a settled movement is refused to a key of another account alone', async () => {
     keys.account = 'account-2'
-    await expect(assertOwnAccount('account-1', service)).rejects.toThrow(
+    await expect(assertOwnAccount('account-1', 'key-1', service)).rejects.toThrow(
       /is of account account-2 .* of account account-1/,
     )
     keys.account = 'account-1'
-    await expect(assertOwnAccount('account-1', service)).resolves.toBe('account-1')
+    await expect(assertOwnAccount('account-1', 'key-1', service)).resolves.toBe('account-1')
   })
 
   test('what another key has signed meanwhile is not sent', async () => {

@@ -35,18 +35,22 @@ describe('that no order is there', () => {
 
   test('is a certified zero with a key that the service says is of the same account', async () => {
     const { look } = await sent(LOST)
-    expect(await look({ kid: 'another key' })).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 2 })
+    expect(await look({ kid: 'svc_test_anotherkey00' })).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 2 })
   })
 
   test.each<[string, string | undefined, Partial<FakeService>]>([
-    ['of another account', 'account-1', { kid: 'another key', account: 'account-2' }],
-    ['that may not read its account', 'account-1', { kid: 'another key', account: undefined }],
-    ['where the one that signed could not tell its own', undefined, { kid: 'another key', account: 'account-1' }],
+    ['of another account', 'account-1', { kid: 'svc_test_anotherkey00', account: 'account-2' }],
+    ['that may not read its account', 'account-1', { kid: 'svc_test_anotherkey00', account: undefined }],
+    [
+      'where the one that signed could not tell its own',
+      undefined,
+      { kid: 'svc_test_anotherkey00', account: 'account-1' },
+    ],
   ])('proves nothing with a key %s: the doubt stays, and says why', async (_, account, key) => {
     const { look, intent, fake } = await sent(LOST, { account })
     const report = await look(key)
     expect(report).toMatchObject({ outcome: 'UNCERTAIN', waits: 1, waitSeconds: 5 })
-    expect(report.why).toContain('the key in use is another key')
+    expect(report.why).toContain('the key in use is svc_test_anotherkey00')
     expect(await intent()).toMatchObject({ state: 'ARMED', attemptNumber: 1 })
     expect(fake.sentOrders).toEqual(['order-1'])
     expect(await look({ kid: 'svc_test_0123456789ab', account })).toMatchObject({ outcome: 'QUOTE_EXPIRED' })
@@ -55,7 +59,7 @@ describe('that no order is there', () => {
 
 test('an order that another account shows under the same id is not taken for this one', async () => {
   const { look, intent } = await sent(LOST)
-  expect(await look({ kid: 'another key', account: 'account-2', orders: [FILLED_ORDER] })).toMatchObject({
+  expect(await look({ kid: 'svc_test_anotherkey00', account: 'account-2', orders: [FILLED_ORDER] })).toMatchObject({
     ...{ outcome: 'UNCERTAIN' },
   })
   expect(await intent()).toMatchObject({ state: 'ARMED' })
@@ -63,7 +67,7 @@ test('an order that another account shows under the same id is not taken for thi
 
 test('a key of another account opens no conversion in a journal that has one', async () => {
   const { ports, fake } = await sent(LOST)
-  Object.assign(fake, { kid: 'another key', account: 'account-2' })
+  Object.assign(fake, { kid: 'svc_test_anotherkey00', account: 'account-2' })
   await expect(quote({ execution: 'intent-2', startedAt, request }, ports)).rejects.toThrow(KeyFault)
   expect(await ports.journal.find('intent-2')).toBeUndefined()
 })
@@ -71,7 +75,7 @@ test('a key of another account opens no conversion in a journal that has one', a
 test('a key of another account, put in place once the quote was there, sends nothing', async () => {
   const ports = fakePorts()
   const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
-  Object.assign(ports.fake, { kid: 'another key', account: 'account-2' })
+  Object.assign(ports.fake, { kid: 'svc_test_anotherkey00', account: 'account-2' })
   await expect(order(input, ports)).rejects.toThrow(KeyFault)
   expect(ports.fake.sentOrders).toEqual([])
   expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY' })

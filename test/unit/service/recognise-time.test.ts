@@ -160,3 +160,12 @@ describe('whatever else a body holds', () => {
     )
   })
 })
+
+it('a body that says less than the header is a doubt of as much, where it speaks of the present', () => {
+  const header = 'Thu, 01 Jan 2026 13:00:00 GMT'
+  const believed = { epochMs: Date.parse('2026-01-01T13:00:00Z'), from: 'date', isCoarse: true }
+  const earlier = '2026-01-01T12:00:00Z'
+  expect(readTime({ serverTime: earlier }, header)).toEqual({ ...believed, doubtMs: 3_600_000 })
+  expect(readTime({ maintenanceSince: earlier }, header)).toEqual(believed)
+  expect(readTime({ serverTime: '2026-01-01T14:00:00Z' }, header)).toEqual(believed)
+})

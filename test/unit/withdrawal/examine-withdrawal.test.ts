@@ -104,7 +104,7 @@ describe('a movement', () => {
     ['does not exist', 'w-9', {}, 'the service has no withdrawal w-9'],
     ['is of another asset', 'w-1', { assetSymbol: 'BTC' }, 'is of BTC, not of USDC'],
     ['was there before the send', 'before', { id: 'before' }, 'was there before the send, or is unlike'],
-    ['is of another amount', 'w-1', { amount: '49', total: '50' }, 'is unlike the 100 USDC asked for'],
+    ['is of another amount', 'w-1', { amount: '29', total: '30' }, 'is unlike the 100 USDC asked for'],
   ])('that %s is not', async (_, movementId, change, why) => {
     rows = [{ ...ROW, ...change }]
     await expect(examine(movementId)).rejects.toThrow(why)
@@ -128,10 +128,10 @@ describe('with another key than the one that signed', () => {
     'no word is taken where it is not known to be of the account: %s',
     async (movementId) => {
       rows = movementId === undefined ? [] : [ROW]
-      key = { kid: 'another key', account: undefined }
+      key = { kid: 'svc_test_anotherkey00', account: undefined }
       await expect(examine(movementId)).rejects.toThrow('nothing shows that both are of one account')
       key.account = 'a-2'
-      await expect(examine(movementId)).rejects.toThrow('it is of account a-2, not of a-1')
+      await expect(examine(movementId)).rejects.toThrow('it is of account a-2 (test), not of a-1 (test)')
       key.account = 'a-1'
       await expect(examine(movementId)).resolves.toBeUndefined()
     },

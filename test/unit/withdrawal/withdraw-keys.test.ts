@@ -5,7 +5,7 @@ import { START_MS } from '../../helpers/fake-conversion-service.ts'
 import { fakeWithdrawalPorts, keySaid, LOST, ROW } from '../../helpers/fake-withdrawal-service.ts'
 
 const PAST_FENCE_MS = 150_001
-const OTHER = { kid: 'another key' }
+const OTHER = { kid: 'svc_test_anotherkey00' }
 
 /** A withdrawal that was sent, its answer lost, and nothing made. */
 async function sent() {
@@ -32,7 +32,7 @@ describe('that no row is there', () => {
     Object.assign(shared.fake, { ...OTHER, account })
     const report = await sendAt(PAST_FENCE_MS)
     expect(report).toMatchObject({ outcome: 'UNCERTAIN', waits: 1 })
-    expect(report.why).toContain('the key in use is another key')
+    expect(report.why).toContain('the key in use is svc_test_anotherkey00')
     expect(await intent()).toMatchObject({ state: 'ARMED', attemptNumber: 1 })
     expect(await ports.lanes.take('account-1', 'USDC', 'another-intent')).toBe('intent-1')
     expect(world.sends).toBe(1)
@@ -55,7 +55,7 @@ test('a key of another account sends nothing for an intent, and opens none in it
   expect(await intent()).toMatchObject({ state: 'READY' })
   expect(world.sends).toBe(0)
   const other = fakeWithdrawalPorts()
-  await other.shared.account.settle('account-2')
+  await other.shared.account.settle('account-2', 'test')
   await expect(other.check()).rejects.toThrow(KeyFault)
   expect(await other.intent()).toBeUndefined()
 })
@@ -64,7 +64,7 @@ test('a key that may not read its account opens a withdrawal only where an earli
   const { check, shared, intent } = fakeWithdrawalPorts({}, { service: { account: undefined } })
   await expect(check()).rejects.toThrow('give it the scope accounts:read')
   expect(await intent()).toBeUndefined()
-  await shared.account.settle('account-1')
+  await shared.account.settle('account-1', 'test')
   await check()
   expect((await intent())?.frozen.account).toBe('account-1')
 })
