@@ -130,7 +130,7 @@ const WAYS = {
   misnamed: {
     about: "a 201 that names a row of before, one of another amount, or another intent's",
     draw: (schedule, pick) => {
-      const misnames = pick([...Array(6).fill(undefined), 'known', 'amount', 'claimed', 'claimed'] as Misnames[])
+      const misnames = pick([...Array(6).fill(undefined), 'known', 'amount', ...Array(4).fill('claimed')] as Misnames[])
       return withRows(schedule, misnames ? { misnames } : {})
     },
   },
