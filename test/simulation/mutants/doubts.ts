@@ -1,15 +1,6 @@
 // Naive variants of how long what was sent is in doubt, and of what ends the doubt.
 import { edit, type Mutant, mutant } from '../mutant.ts'
-import {
-  CONCLUDE,
-  CONCLUDES_DOUBT,
-  FENCE,
-  FENCE_CHECK,
-  LOCAL_MS,
-  LOOK_AT_ROWS,
-  ORDER,
-  WITHDRAW,
-} from './texts.ts'
+import { CONCLUDE, CONCLUDES_DOUBT, FENCE, FENCE_CHECK, LOCAL_MS, LOOK_AT_ROWS, ORDER, WITHDRAW } from './texts.ts'
 
 const LOOK_FOR_ORDER = `      await service.clock.measure()
       return [service.clock.reachedMs(), await service.findOrder(orderId)]

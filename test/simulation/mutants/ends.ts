@@ -35,6 +35,10 @@ export const END_MUTANTS: Readonly<Record<string, Mutant>> = {
   'key-refusal-is-no-withdrawal': mutant(
     'withdraw',
     'takes the refusal of a key for a no to the withdrawal',
-    edit(WITHDRAW, 'if (attempt.said?.business) return end(', 'if (attempt.said?.business || attempt.said?.keyAtFault) return end('),
+    edit(
+      WITHDRAW,
+      'if (attempt.said?.business) return end(',
+      'if (attempt.said?.business || attempt.said?.keyAtFault) return end(',
+    ),
   ),
 }

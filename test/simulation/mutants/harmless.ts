@@ -13,7 +13,11 @@ export const HARMLESS: Readonly<Record<string, Mutant>> = {
   'claim-unheard-order': mutant(
     'mixed',
     'claims an order, and does not hear that it is claimed by another',
-    edit(ORDER, HOLDER_OF_ORDER, 'const holder = (await ports.journal.claim(IntentKind.Convert, orderId, intent.intentId)) && undefined'),
+    edit(
+      ORDER,
+      HOLDER_OF_ORDER,
+      'const holder = (await ports.journal.claim(IntentKind.Convert, orderId, intent.intentId)) && undefined',
+    ),
   ),
   // Whoever held the lane before has claimed its row before it lets the lane go.
   'rows-before-lane': mutant(

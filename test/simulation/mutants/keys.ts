@@ -19,7 +19,11 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
   'keys-change-in-a-look': mutant(
     'withdraw',
     'does not ask whether the key was replaced while it looked',
-    edit(OWN_KEY, 'const seen = await look()\n  if ((await service.keyInUse()) !== kid) throw', 'const seen = await look()\n  if (seen === null) throw'),
+    edit(
+      OWN_KEY,
+      'const seen = await look()\n  if ((await service.keyInUse()) !== kid) throw',
+      'const seen = await look()\n  if (seen === null) throw',
+    ),
   ),
   'quote-of-any-key': mutant(
     'convert',
@@ -37,9 +41,13 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     edit(WITHDRAW, 'accountOfSigner(account, ', 'accountOfSigner(undefined, '),
   ),
   'account-of-next-key': mutant(
-    'withdraw',
+    'mixed',
     'asks for the account of the key in use, though another one has signed',
-    edit(OWN_KEY, "if ((await service.keyInUse()) !== kid) throw new Transient(", 'if (kid === undefined) throw new Transient('),
+    edit(
+      OWN_KEY,
+      'if ((await service.keyInUse()) !== kid) throw new Transient(',
+      'if (kid === undefined) throw new Transient(',
+    ),
   ),
   'account-not-pinned': mutant(
     'mixed',

@@ -2,8 +2,7 @@
 import { edit, type Mutant, mutant } from '../mutant.ts'
 import { KNOWN_ROWS, MATCH, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 
-const WRITTEN_BY_OTHERS =
-  'ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))'
+const WRITTEN_BY_OTHERS = 'ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))'
 
 export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
   'match-amount-under-deduct': mutant(
@@ -48,7 +47,11 @@ export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'takes a list for whole that has told as many rows as it counts, some of them twice',
     edit(PAGES, 'found.set(keyOf(item), item)', 'found.set(`${keyOf(item)} as number ${found.size}`, item)'),
-    edit(PAGES, 'if (pages <= 1 || (await isFirstPageKnown(found, totalItems, keyOf, readPage))) return', 'if (true) return'),
+    edit(
+      PAGES,
+      'if (pages <= 1 || (await isFirstPageKnown(found, totalItems, keyOf, readPage))) return',
+      'if (true) return',
+    ),
   ),
   'ignore-known-rows': mutant(
     'withdraw',
