@@ -54,7 +54,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
     machine.trace.note(copy)
     const { kid, account } = service.keys.issued(keyNumber)
     // The moment in which the right key makes another one's signature look right.
-    if (account !== OWN_ACCOUNT) service.keys.mayBeReplaced(0.3)
+    if (account !== OWN_ACCOUNT) service.keys.mayBeReplaced(0.6)
     return {
       facts: { nonce, kid, iat, exp: copy.exp, bodySha256: '0'.repeat(64) },
       send: () => send(copy),

@@ -96,8 +96,12 @@ const WAYS = {
     },
   },
   books: {
-    about: 'a ledger that shows a withdrawal once it is completed, and a failed one never',
-    draw: (schedule, pick) => withRows(schedule, { booksAt: pick(['acceptance', 'completion']) }),
+    about: 'a ledger that shows a withdrawal late, or once it is completed, and then a failed one never',
+    draw: (schedule, pick) => {
+      const { workMs, withdrawals } = schedule.truth
+      const booksAt = pick(['acceptance', 'completion'] as const)
+      return withRows(schedule, { booksAt, refundLagMs: pick([withdrawals.refundLagMs, SHOWN_WITHIN_MS - workMs]) })
+    },
   },
   lanes: {
     about: 'a lane that an ended intent has left behind',
@@ -113,7 +117,7 @@ const WAYS = {
       const who = pick(['all', 'all', 'new'] as const)
       const stray = { who, forMs, isBusy: pick([false, true]) }
       const strayKey = pick([undefined, undefined, undefined, stray, stray])
-      const mayReadAccount = pick(['all', 'all', 'all', 'all', 'first', 'none'] as const)
+      const mayReadAccount = pick(['all', 'all', 'all', 'first', 'first', 'none'] as const)
       return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
     },
   },
