@@ -8,6 +8,7 @@ import { PATIENCE_MS } from './network.ts'
 export interface WitnessedAttempt {
   readonly nonce: string
   readonly kid: string
+  readonly account?: string
   readonly iat: number
   readonly exp: number
   readonly quoteExpiresAt?: string | null

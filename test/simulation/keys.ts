@@ -82,9 +82,9 @@ export class Keys {
    * Once the account is known, its key may be put back in the midst of whatever is under way, or the other one's come
    * once more and stay: never both while somebody looks, as a key is kept for minutes.
    */
-  mayBeReplaced(): void {
+  mayBeReplaced(probability: number): void {
     const { strayKey } = this.#truth
-    if (!strayKey || !this.#mayChange || !this.#scheduler.takeFault('fault', 0.06, ['key replaced'])) return
+    if (!strayKey || !this.#mayChange || !this.#scheduler.takeFault('fault', probability, ['key replaced'])) return
     this.#mayChange = false
     this.#strayUntilMs = this.#isStray() ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
   }

@@ -57,7 +57,7 @@ const FILLED_SHARE = {
   FAILED: (quote: string) => ({ base: '0.4', quote: String((Number(quote) / 5) * 2) }),
 }
 /** Of one base unit: cheaper, and dearer, than the quote before. */
-const MOVING_QUOTES = ['50000', '50100', '49900', '50050']
+const MOVING_QUOTES = ['50100', '49900', '50050', '50000']
 const FILL = { id: 'fill-1', sequence: 1 }
 export const MARKET = 'BTC-USDC'
 

@@ -49,7 +49,7 @@ export function reading(service: SignedService, machine: Machine): Read {
   return async (look, step) => {
     machine.trace.note('read')
     await machine.pause(step)
-    service.keys.mayBeReplaced()
+    service.keys.mayBeReplaced(0.06)
     if (service.isDown || machine.scheduler.takeFault('fault', 0.05, ['read failed'])) {
       machine.trace.note('unread')
       throw new Transient('503 on a read')

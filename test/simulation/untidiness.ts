@@ -96,8 +96,12 @@ const WAYS = {
     },
   },
   books: {
-    about: 'a ledger that shows a withdrawal once it is completed, and a failed one never',
-    draw: (schedule, pick) => withRows(schedule, { booksAt: pick(['acceptance', 'completion']) }),
+    about: 'a ledger that shows a withdrawal late, or once it is completed, and then a failed one never',
+    draw: (schedule, pick) => {
+      const { workMs, withdrawals } = schedule.truth
+      const booksAt = pick(['acceptance', 'completion'] as const)
+      return withRows(schedule, { booksAt, refundLagMs: pick([withdrawals.refundLagMs, SHOWN_WITHIN_MS - workMs]) })
+    },
   },
   lanes: {
     about: 'a lane that an ended intent has left behind',
@@ -110,9 +114,10 @@ const WAYS = {
     about: 'keys of another account in all machines or in new ones, and keys that may not read the account',
     draw: (schedule, pick) => {
       const forMs = pick([30_000, 200_000, 1_000_000])
-      const who = pick(['all', 'new'] as const)
-      const strayKey = pick([undefined, undefined, undefined, { who, forMs, isBusy: pick([false, true]) }])
-      const mayReadAccount = pick(['all', 'all', 'all', 'all', 'first', 'none'] as const)
+      const who = pick(['all', 'all', 'new'] as const)
+      const stray = { who, forMs, isBusy: pick([false, true]) }
+      const strayKey = pick([undefined, undefined, undefined, stray, stray])
+      const mayReadAccount = pick(['all', 'all', 'all', 'first', 'first', 'none'] as const)
       return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
     },
   },
@@ -130,7 +135,7 @@ const WAYS = {
   misnamed: {
     about: "a 201 that names a row of before, one of another amount, or another intent's",
     draw: (schedule, pick) => {
-      const misnames = pick([...Array(6).fill(undefined), 'known', 'amount', 'claimed', 'claimed'] as Misnames[])
+      const misnames = pick([...Array(6).fill(undefined), 'known', 'amount', ...Array(4).fill('claimed')] as Misnames[])
       return withRows(schedule, misnames ? { misnames } : {})
     },
   },

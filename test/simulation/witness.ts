@@ -185,6 +185,7 @@ export class Witness {
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
       this.#armed.set(attempt.nonce, { intentId, attempt, isSent: false })
       this.#accuseIf(this.#ports.guards.judgeArm(record, this.#ports.records()))
+      this.#judgeSigner(record, attempt)
       if (record.kind === IntentKind.Withdraw) this.#judgeLane(record)
       else this.#judgeQuote(record)
     }
@@ -198,6 +199,12 @@ export class Witness {
     const { account = OWN_ACCOUNT } = record.frozen as Frozen
     if (account !== OWN_ACCOUNT) this.accuse('an intent of another account than its journal')
     this.#accuseIf(this.#ports.guards.judgeOpened(record))
+  }
+
+  /** An order's account is the one that its attempt names, if any: a key that only trades need not say whose it is. */
+  #judgeSigner({ kind, frozen }: StoredRecord, { kid, account }: WitnessedAttempt): void {
+    const named = kind === IntentKind.Withdraw ? (frozen as Frozen).account : account
+    if (named !== undefined && named !== accountOfKid(kid)) this.accuse('an ARM signed with a key of another account')
   }
 
   /** One withdrawal of an account's asset at a time is in doubt: all here are of one asset. */

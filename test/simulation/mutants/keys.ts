@@ -41,7 +41,7 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     edit(WITHDRAW, 'accountOfSigner(account, ', 'accountOfSigner(undefined, '),
   ),
   'account-of-next-key': mutant(
-    'withdraw',
+    'mixed',
     'asks for the account of the key in use, though another one has signed',
     edit(
       OWN_KEY,

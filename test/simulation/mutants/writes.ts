@@ -17,13 +17,13 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
   ),
   'stale-move-again': mutant(
     'convert',
-    'makes a move again on the version that another execution has written meanwhile',
+    'makes a move again on what another execution has written meanwhile, unless that was an end',
     edit(
       JOURNAL,
       "if (outcome === 'written') return moved\n",
       `if (outcome === 'written') return moved
       const latest = await find<Kind>(intent.intentId)
-      if (latest !== undefined && latest.state === intent.state) {
+      if (latest !== undefined && latest.outcome === undefined && latest.ref === undefined) {
         const again: Kind = { ...latest, ...move, version: latest.version + 1 }
         if ((await store.replace(recordOfIntent(again, newId()), latest.version)) === 'written') return again
       }
