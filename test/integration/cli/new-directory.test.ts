@@ -8,11 +8,11 @@ import { sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 // Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const conversion = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
-/** What was sent before a directory was new shows within some seconds. */
-const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 1, orderVisibilitySeconds: 1 }
+/** What was sent before a directory was new shows within the least time that there may be. */
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
 const policies = { core: { kind: 'rebalance', weights: { ETH: '0.5', USDC: '0.5' } } }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing, policies }
 
