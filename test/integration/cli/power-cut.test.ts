@@ -14,8 +14,8 @@ import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
-/** A fence of some seconds: the quote's life and a second. */
-const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, orderVisibilitySeconds: 1 }
+/** The shortest fence that there may be: the quote's life and as long as an answer is listened for. */
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, orderVisibilitySeconds: 15 }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing }
 
 let dir: string
