@@ -91,14 +91,13 @@ async function findCandidates(
     if (client.clock.nowMs() > bornMs + LOOK_BACK_MS) return []
     const untilMs = bornMs + settlingMs(timing)
     const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_MS }
-    let unclaimed = await listUnclaimed(test, span, records, client)
-    // Another journal is about: what it sent last may not show yet.
-    if (unclaimed.length > 0 && client.clock.reachedMs() < untilMs) {
+    // Another journal may be about: what it sent last may not show yet, and what shows says nothing of it.
+    if (client.clock.reachedMs() < untilMs && (await hasEverMoved(client))) {
       const text = `this directory is new, and the account in use: what was sent elsewhere shows by ${new Date(untilMs).toISOString()}`
       progress.line({ label: 'waiting', text, tone: 'wait' })
       await untilReached(untilMs, client, clock)
-      unclaimed = await listUnclaimed(test, span, records, client)
     }
+    const unclaimed = await listUnclaimed(test, span, records, client)
     if (unclaimed.length === 0) return []
     const assets = await client.assets()
     return unclaimed.filter(({ mayBeIts }) => mayBeIts(assets))
@@ -110,6 +109,20 @@ async function findCandidates(
 /** By when all that was signed before the directory's birth is refused, or shows. */
 function settlingMs({ tokenLifeSeconds, leewaySeconds, visibilitySeconds, orderVisibilitySeconds }: Timing): number {
   return (tokenLifeSeconds + leewaySeconds + Math.max(visibilitySeconds, orderVisibilitySeconds)) * 1000
+}
+
+/** Of either kind and any age; what the key may not look at counts as moved. */
+async function hasEverMoved(client: ServiceClient): Promise<boolean> {
+  const one = { pageLimit: 1 }
+  for (const walk of [client.walkOrders({}, one), client.walkWithdrawals({}, one)]) {
+    try {
+      for await (const _first of walk) return true
+    } catch (error) {
+      if (problemOf(error)?.code !== 'insufficient_scope') throw error
+      return true
+    }
+  }
+  return false
 }
 
 async function untilReached(untilMs: number, client: ServiceClient, clock: Clock): Promise<void> {
