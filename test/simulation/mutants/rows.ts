@@ -46,6 +46,7 @@ export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
   'whole-by-count': mutant(
     'withdraw',
     'takes a list for whole that has told as many rows as it counts, some of them twice',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the product
     edit(PAGES, 'found.set(keyOf(item), item)', 'found.set(`${keyOf(item)} as number ${found.size}`, item)'),
     edit(
       PAGES,
