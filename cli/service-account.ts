@@ -4,6 +4,7 @@
 import { existsSync } from 'node:fs'
 import type { Clock } from '../functions/shared/clock.ts'
 import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
+import { databaseFolder } from '../sandbox/aws/database-folder.ts'
 import { formerFolderOf, twoJournals } from './former-records.ts'
 import { accountOf, askAccounts, assertKeysFit, assertUsable, type KeyAnswer, otherAccount } from './keys-account.ts'
 import { assertReachable } from './service-address.ts'
@@ -86,7 +87,7 @@ async function goOn(
     throw twoJournals(stateDir, [pin.folder, second.name])
   }
   // Its records were removed since: then the directory is new once more.
-  const isEmptied = !existsSync(folderAt(stateDir, pin.folder).awsDir)
+  const isEmptied = !existsSync(databaseFolder(folderAt(stateDir, pin.folder).awsDir))
   return pinOf({
     account: pin.account ?? (accountId === undefined ? undefined : accountDigest(accountId)),
     keys: [...new Set([...pin.keys, ...prefixesOf(answers)])],

@@ -12,6 +12,7 @@ import { createJournal, type Journal } from '../../functions/shared/journal/jour
 import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
 import { problemOf } from '../../functions/shared/service/problem.ts'
 import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { DATING_SLACK_MS } from '../../functions/shared/withdrawal/known-rows.ts'
 import { scanIntents } from '../attention/scan-intents.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { embeddedClient } from '../embedded-client.ts'
@@ -27,8 +28,6 @@ import type { KnownAsset, MovementTest, SeenOrder, SeenWithdrawal } from './move
  * days: a retry, a restored job, a month's close. A month covers those, and leaves lists that can be read.
  */
 export const LOOK_BACK_MS = 30 * 24 * 3_600_000
-/** Rows may be dated to the minute. */
-const DATING_MS = 60_000
 /** Of each kind in that time. */
 const MOST_ROWS = 10_000
 /** Candidates that a refusal names. */
@@ -90,7 +89,7 @@ async function findCandidates(
     const bornMs = Date.parse(newSince)
     if (client.clock.nowMs() > bornMs + LOOK_BACK_MS) return []
     const untilMs = bornMs + settlingMs(timing)
-    const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_MS }
+    const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_SLACK_MS }
     // Another journal may be about: what it sent last may not show yet, and what shows says nothing of it.
     if (client.clock.reachedMs() < untilMs && (await hasEverMoved(client))) {
       const text = `this directory is new, and the account in use: what was sent elsewhere shows by ${new Date(untilMs).toISOString()}`
@@ -171,7 +170,7 @@ async function listUnclaimed(
 /** Negated, so that a time that cannot be read is within. */
 function isWithin({ sinceMs, untilMs }: TimeSpan, { createdAt }: { readonly createdAt: string }): boolean {
   const atMs = Date.parse(createdAt)
-  return !(atMs < sinceMs - DATING_MS || atMs > untilMs)
+  return !(atMs < sinceMs - DATING_SLACK_MS || atMs > untilMs)
 }
 
 function orderMovement(order: SeenOrder, { order: isIts }: MovementTest): Movement {

@@ -143,10 +143,14 @@ test('a key that is refused for itself pins nothing, and may be one that was use
 test('a directory whose records were removed is new once more', async () => {
   const { newSince: _born, ...folder } = await use(dir, keys.one)
   const pin = findAccountPin(dir)
-  writeFileSync(path.join(dir, 'account.json'), JSON.stringify({ ...pin, newSince: undefined }))
-  expect(await use(dir, keys.one)).toEqual(folder)
-  rmSync(path.join(dir, 'service'), { recursive: true })
-  expect(await use(dir, keys.one)).toEqual({ ...folder, newSince: NOW })
+  const tables = path.join(folder.awsDir, 'dynamodb')
+  for (const removed of [tables, path.join(dir, 'service')]) {
+    mkdirSync(tables, { recursive: true })
+    writeFileSync(path.join(dir, 'account.json'), JSON.stringify({ ...pin, newSince: undefined }))
+    expect(await use(dir, keys.one)).toEqual(folder)
+    rmSync(removed, { recursive: true })
+    expect(await use(dir, keys.one)).toEqual({ ...folder, newSince: NOW })
+  }
 })
 
 test('a damaged pin needs a person', async () => {
