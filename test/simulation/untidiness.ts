@@ -113,7 +113,7 @@ const WAYS = {
   keys: {
     about: 'keys of another account in all machines or in new ones, and keys that may not read the account',
     draw: (schedule, pick) => {
-      const forMs = pick([30_000, 200_000, 1_000_000])
+      const forMs = pick([30_000, 60_000, 200_000, 1_000_000])
       const who = pick(['all', 'all', 'new'] as const)
       const stray = { who, forMs, isBusy: pick([false, true]) }
       const strayKey = pick([undefined, undefined, undefined, stray, stray])
