@@ -115,7 +115,7 @@ const WAYS = {
     draw: (schedule, pick) => {
       const forMs = pick([30_000, 60_000, 200_000, 1_000_000])
       const who = pick(['all', 'all', 'new'] as const)
-      const stray = { who, forMs, isBusy: pick([false, true]) }
+      const stray = { who, from: pick(['quote', 'send'] as const), forMs, isBusy: pick([false, true]) }
       const strayKey = pick([undefined, undefined, undefined, stray, stray])
       const mayReadAccount = pick(['all', 'all', 'all', 'first', 'first', 'none'] as const)
       return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
