@@ -89,6 +89,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
     createQuote: () =>
       read((account) => {
         const terms = orders.addQuote(account)
+        service.keys.noteQuote()
         service.witness.noteQuote(terms.orderId, machine.intentId, account)
         return terms
       }),

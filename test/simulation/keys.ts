@@ -6,10 +6,15 @@ export interface KeyTruth {
   /** Whether the signing key is replaced once, when the first request has been signed with the old one. */
   readonly rotatesKey: boolean
   /**
-   * Whose reads tell another account from the first send on, for so long: all machines, or those that start
-   * meanwhile. `isBusy`: it has movements just like ours, orders of the same ids too.
+   * Whose reads tell another account from the first send on, or the first quote, for so long: all machines, or those
+   * that start meanwhile. `isBusy`: it has movements just like ours, orders of the same ids too.
    */
-  readonly strayKey?: { readonly who: 'all' | 'new'; readonly forMs: number; readonly isBusy: boolean }
+  readonly strayKey?: {
+    readonly who: 'all' | 'new'
+    readonly from: 'quote' | 'send'
+    readonly forMs: number
+    readonly isBusy: boolean
+  }
   /** Keys that may say which account they are of. */
   readonly mayReadAccount: 'all' | 'first' | 'none'
 }
@@ -33,6 +38,7 @@ export class Keys {
   readonly #scheduler: Scheduler
   readonly #truth: KeyTruth
   #strayUntilMs = Number.NEGATIVE_INFINITY
+  #isUsed = false
   #mayChange = false
 
   constructor(scheduler: Scheduler, truth: KeyTruth) {
@@ -72,7 +78,14 @@ export class Keys {
     if (this.#truth.rotatesKey) this.inForce = Math.max(this.inForce, 2)
   }
 
-  noteFirstSend(): void {
+  /** By then the journal knows its account. */
+  noteQuote(): void {
+    if (this.#truth.strayKey?.from === 'quote') this.noteFirstUse()
+  }
+
+  noteFirstUse(): void {
+    if (this.#isUsed) return
+    this.#isUsed = true
     const { strayKey } = this.#truth
     if (strayKey) this.#strayUntilMs = this.#scheduler.nowMs + strayKey.forMs
     this.#mayChange = true

@@ -79,7 +79,7 @@ export class SignedService {
   noteSend(nonce: string): void {
     if (this.sentNonces.length === 0) {
       this.#outageEndsMs = this.serviceMs + this.truth.outageMs
-      this.keys.noteFirstSend()
+      this.keys.noteFirstUse()
     }
     this.sentNonces.push(nonce)
     this.witness.noteSend(nonce)

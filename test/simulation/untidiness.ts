@@ -113,9 +113,9 @@ const WAYS = {
   keys: {
     about: 'keys of another account in all machines or in new ones, and keys that may not read the account',
     draw: (schedule, pick) => {
-      const forMs = pick([30_000, 200_000, 1_000_000])
+      const forMs = pick([30_000, 60_000, 200_000, 1_000_000])
       const who = pick(['all', 'all', 'new'] as const)
-      const stray = { who, forMs, isBusy: pick([false, true]) }
+      const stray = { who, from: pick(['quote', 'send'] as const), forMs, isBusy: pick([false, true]) }
       const strayKey = pick([undefined, undefined, undefined, stray, stray])
       const mayReadAccount = pick(['all', 'all', 'all', 'first', 'first', 'none'] as const)
       return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
