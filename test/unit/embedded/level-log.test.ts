@@ -102,7 +102,11 @@ describe('a journal of a state directory', () => {
     expect(at).toBeGreaterThan(0)
     log[at] = (log[at] ?? 0) ^ 1
     writeFileSync(file, log)
-    const refusal = { exitCode: 3, code: 'state_unusable', message: expect.stringContaining(`${file} is damaged at byte`) }
+    const refusal = {
+      exitCode: 3,
+      code: 'state_unusable',
+      message: expect.stringContaining(`${file} is damaged at byte`),
+    }
     await expect(openKeptJournal(dir)).rejects.toMatchObject(refusal)
     await expect(openKeptJournal(dir)).rejects.toMatchObject(refusal)
   })
