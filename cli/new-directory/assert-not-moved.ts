@@ -6,7 +6,7 @@ import { IntentKind, JOURNAL_TABLE } from '../../functions/contract/records.ts'
 import type { Timing } from '../../functions/contract/timing.ts'
 import type { Clock } from '../../functions/shared/clock.ts'
 import type { OrderTried } from '../../functions/shared/conversion/convert-intent.ts'
-import { Defect } from '../../functions/shared/errors.ts'
+import { Defect, Transient } from '../../functions/shared/errors.ts'
 import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
@@ -111,14 +111,14 @@ function settlingMs({ tokenLifeSeconds, leewaySeconds, visibilitySeconds, orderV
   return (tokenLifeSeconds + leewaySeconds + Math.max(visibilitySeconds, orderVisibilitySeconds)) * 1000
 }
 
-/** Of either kind and any age; what the key may not look at counts as moved. */
+/** Of either kind and any age; what is refused to the key counts as moved. */
 async function hasEverMoved(client: ServiceClient): Promise<boolean> {
   const one = { pageLimit: 1 }
   for (const walk of [client.walkOrders({}, one), client.walkWithdrawals({}, one)]) {
     try {
       for await (const _first of walk) return true
     } catch (error) {
-      if (problemOf(error)?.code !== 'insufficient_scope') throw error
+      if (error instanceof Transient) throw error
       return true
     }
   }
