@@ -6,7 +6,7 @@ import { IntentKind, JOURNAL_TABLE } from '../../functions/contract/records.ts'
 import type { Timing } from '../../functions/contract/timing.ts'
 import type { Clock } from '../../functions/shared/clock.ts'
 import type { OrderTried } from '../../functions/shared/conversion/convert-intent.ts'
-import { Defect } from '../../functions/shared/errors.ts'
+import { Defect, Transient } from '../../functions/shared/errors.ts'
 import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
@@ -91,7 +91,7 @@ async function findCandidates(
     const untilMs = bornMs + settlingMs(timing)
     const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_SLACK_MS }
     // Another journal may be about: what it sent last may not show yet, and what shows says nothing of it.
-    if (client.clock.reachedMs() < untilMs && (await hasEverMoved(client))) {
+    if (client.clock.reachedMs() < untilMs && (await hasMovedElsewhere(client, bornMs, records))) {
       const text = `this directory is new, and the account in use: what was sent elsewhere shows by ${new Date(untilMs).toISOString()}`
       progress.line({ label: 'waiting', text, tone: 'wait' })
       await untilReached(untilMs, client, clock)
@@ -110,16 +110,30 @@ function settlingMs({ tokenLifeSeconds, leewaySeconds, visibilitySeconds, orderV
   return (tokenLifeSeconds + leewaySeconds + Math.max(visibilitySeconds, orderVisibilitySeconds)) * 1000
 }
 
-/** Of either kind and any age; what the key may not look at counts as moved. */
-async function hasEverMoved(client: ServiceClient): Promise<boolean> {
-  const one = { pageLimit: 1 }
-  for (const walk of [client.walkOrders({}, one), client.walkWithdrawals({}, one)]) {
-    try {
-      for await (const _first of walk) return true
-    } catch (error) {
-      if (problemOf(error)?.code !== 'insufficient_scope') throw error
-      return true
-    }
+/**
+ * Of either kind and any age, but for what this journal itself has moved since its birth. What is refused to the key
+ * counts as moved.
+ */
+async function hasMovedElsewhere(
+  client: ServiceClient,
+  bornMs: number,
+  { journal, ownOrders }: Records,
+): Promise<boolean> {
+  const ours = await ownOrders()
+  const isOurs = async (kind: IntentKind, { id, createdAt }: { readonly id: string; readonly createdAt: string }) => {
+    // Negated, so that a time that cannot be read is before.
+    if (!(Date.parse(createdAt) >= bornMs - DATING_MS)) return false
+    const holder = await journal.findClaim(kind, id)
+    if (holder === undefined) return kind === IntentKind.Convert && ours.has(id)
+    return (await journal.find(holder)) !== undefined
+  }
+  const most = { maxItems: MOST_ROWS }
+  try {
+    for await (const order of client.walkOrders({}, most)) if (!(await isOurs(IntentKind.Convert, order))) return true
+    for await (const row of client.walkWithdrawals({}, most)) if (!(await isOurs(IntentKind.Withdraw, row))) return true
+  } catch (error) {
+    if (error instanceof Transient) throw error
+    return true
   }
   return false
 }
@@ -139,7 +153,7 @@ interface TimeSpan {
 }
 
 interface Records {
-  readonly journal: Pick<Journal, 'findClaim'>
+  readonly journal: Pick<Journal, 'find' | 'findClaim'>
   /** Ids of the orders that this journal has placed, claimed or not. */
   readonly ownOrders: () => Promise<ReadonlySet<string>>
 }
