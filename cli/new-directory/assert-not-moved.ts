@@ -122,7 +122,7 @@ async function hasMovedElsewhere(
   const ours = await ownOrders()
   const isOurs = async (kind: IntentKind, { id, createdAt }: { readonly id: string; readonly createdAt: string }) => {
     // Negated, so that a time that cannot be read is before.
-    if (!(Date.parse(createdAt) >= bornMs - DATING_MS)) return false
+    if (!(Date.parse(createdAt) >= bornMs - DATING_SLACK_MS)) return false
     const holder = await journal.findClaim(kind, id)
     if (holder === undefined) return kind === IntentKind.Convert && ours.has(id)
     return (await journal.find(holder)) !== undefined
