@@ -144,6 +144,10 @@ const WAYS = {
     about: 'a network on which the question for the time is long under way, now and then, and its answer is not',
     draw: (schedule, pick) => withTruth(schedule, { timeTripMs: pick([0, 0, 0, 12_000]) }),
   },
+  faults: {
+    about: 'machines that crash, freeze and have their clocks set, all in one schedule',
+    draw: (schedule, pick) => (pick([false, false, true]) ? { ...schedule, without: [] } : schedule),
+  },
   outputs: {
     about: 'steps whose answer is lost, and which are called again with the same input',
     draw: (schedule, pick) => ({ ...schedule, losesOutputs: pick([false, true]) }),
