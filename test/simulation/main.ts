@@ -36,7 +36,7 @@ ${Object.entries(MUTANTS)
   .map(([name, { about }]) => `  ${name.padEnd(29)} ${about}`)
   .join('\n')}
 
-Variants that break nothing, as another rule stands in (no part of all):
+Variants that break nothing, as another rule stands in, or too rarely (no part of all):
 ${Object.entries(HARMLESS)
   .map(([name, { about }]) => `  ${name.padEnd(29)} ${about}`)
   .join('\n')}`

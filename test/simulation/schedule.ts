@@ -44,6 +44,8 @@ export interface Schedule {
   readonly hurryMs?: number
   /** Whether the power may be cut, and whether the journal then loses what it has confirmed last. */
   readonly power?: { readonly losesUnsynced: boolean }
+  /** Whether what a step returns may be lost on its way, so that it is called again with the same input. */
+  readonly losesOutputs?: boolean
   readonly guards?: DrawnGuards
   readonly timing?: Partial<Timing>
 }

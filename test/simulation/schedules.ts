@@ -112,7 +112,7 @@ function drawShared(pick: Draw) {
     nonceSpentOnRefusal: pick([true, false]),
     skewMs: pick([0, 200_000, -200_000]),
     toldAheadMs: 0,
-    ...({ workMs: 0, ids: 'by kind', mayReadAccount: 'all' } as const),
+    ...({ timeTripMs: 0, workMs: 0, ids: 'by kind', mayReadAccount: 'all' } as const),
   }
   const settling = { settleMs: pick([0, 0, 0, 1_000, 1_000, 60_000]) }
   const outageMs = pick([0, 0, 0, 30_000, 600_000])

@@ -31,7 +31,7 @@ const ONE = [{ intentId: 'intent-1', delayMs: 0 }]
 const TWO = [...ONE, { intentId: 'intent-2', delayMs: 0 }]
 
 const SERVICE: Omit<ServiceTruth, 'leewayMs' | 'nonceSpentOnRefusal'> = {
-  ...{ skewMs: 0, toldAheadMs: 0, outageMs: 0, workMs: 0, ids: 'by kind' },
+  ...{ skewMs: 0, toldAheadMs: 0, timeTripMs: 0, outageMs: 0, workMs: 0, ids: 'by kind' },
   ...{ rotatesKey: false, mayReadAccount: 'all' },
 }
 const ORDERS: Omit<OrderTruth, 'visibilityMs' | 'quoteLifeMs' | 'saysExpiry'> = {

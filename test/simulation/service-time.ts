@@ -14,6 +14,7 @@ export interface TimedModel {
   /** What `/v2/time` says: service time, unless it is told wrong. */
   readonly toldMs: number
   readonly isDown: boolean
+  readonly truth: { readonly timeTripMs: number }
 }
 
 /** Each reading pauses, and may go unanswered as the schedule says. */
@@ -26,6 +27,8 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
       const askedMs = machine.nowMs()
       machine.trace.note('time')
       await machine.pause('looks')
+      const { timeTripMs } = model.truth
+      if (timeTripMs > 0) await machine.sleep(machine.scheduler.pick([0, timeTripMs / 3, timeTripMs]))
       if (model.isDown || machine.scheduler.takeFault('fault', 0.05, ['time unread'])) {
         machine.trace.note('unread')
         return { kind: 'unanswered', code: 'no_answer', text: 'no answer' }

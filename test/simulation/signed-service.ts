@@ -17,6 +17,8 @@ export interface ServiceTruth extends KeyTruth {
   readonly skewMs: number
   /** `/v2/time` minus the time by which the service judges tokens and quotes. */
   readonly toldAheadMs: number
+  /** How long the question for the time is under way at most. */
+  readonly timeTripMs: number
   /** How long nothing can be read from the first send on: the worst moment for it. */
   readonly outageMs: number
   /** How long an accepted request is worked on before its movement comes into being. */

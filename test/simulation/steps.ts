@@ -41,11 +41,12 @@ export interface Steps<Ports> {
   wait(seconds: number | undefined): Promise<void>
 }
 
-/** `environments`: those of the whole world, which any execution's call may take. */
+/** `environments`: those of the whole world, which any execution's call may take. `losesOutputs`: what a call returns. */
 export function createSteps<Ports>(
   scheduler: Scheduler,
   { name, intentId }: { readonly name: string; readonly intentId: string },
   environments: Environments<Ports>,
+  losesOutputs = false,
 ): Steps<Ports> {
   /** What the execution remembers. */
   const state = new Trace()
@@ -63,6 +64,7 @@ export function createSteps<Ports>(
         try {
           const timedOut = () => new TimedOut()
           const output = await scheduler.call(() => decide(input, ports), FUNCTION_TIMEOUT_MS, timedOut, who)
+          if (losesOutputs && scheduler.takeFault('fault', 0.1, ['output lost'])) throw new TimedOut()
           state.note(output)
           environments.giveBack(environment)
           return output

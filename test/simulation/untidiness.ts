@@ -116,7 +116,8 @@ const WAYS = {
       const forMs = pick([30_000, 60_000, 200_000, 1_000_000])
       const who = pick(['all', 'all', 'new'] as const)
       const stray = { who, from: pick(['quote', 'send'] as const), forMs, isBusy: pick([false, true]) }
-      const strayKey = pick([undefined, undefined, undefined, stray, stray])
+      const isOften = schedule.kinds.length > 0 || pick([false, true])
+      const strayKey = pick([undefined, undefined, undefined, ...(isOften ? [stray, stray] : [undefined, undefined])])
       const mayReadAccount = pick(['all', 'all', 'all', 'first', 'first', 'none'] as const)
       return withTruth(schedule, { mayReadAccount, ...(strayKey && { strayKey }) })
     },
@@ -137,6 +138,27 @@ const WAYS = {
     draw: (schedule, pick) => {
       const misnames = pick([...Array(6).fill(undefined), 'known', 'amount', ...Array(4).fill('claimed')] as Misnames[])
       return withRows(schedule, misnames ? { misnames } : {})
+    },
+  },
+  trips: {
+    about: 'a network on which the question for the time is long under way, now and then, and its answer is not',
+    draw: (schedule, pick) => withTruth(schedule, { timeTripMs: pick([0, 0, 0, 12_000]) }),
+  },
+  faults: {
+    about: 'machines that crash, freeze and have their clocks set, all in one schedule',
+    draw: (schedule, pick) => (pick([false, false, true]) ? { ...schedule, without: [] } : schedule),
+  },
+  outputs: {
+    about: 'steps whose answer is lost, and which are called again with the same input',
+    draw: (schedule, pick) => ({ ...schedule, losesOutputs: pick([false, true]) }),
+  },
+  twins: {
+    about: 'runs of one intent that start at the same moment',
+    draw: (schedule, pick) => {
+      if (!pick([false, false, true])) return schedule
+      const first = new Map(schedule.entries.toReversed().map(({ intentId, delayMs }) => [intentId, delayMs]))
+      const entries = schedule.entries.map((entry) => ({ ...entry, delayMs: first.get(entry.intentId) ?? 0 }))
+      return { ...schedule, entries }
     },
   },
 } as const satisfies Readonly<Record<string, Way>>

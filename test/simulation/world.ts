@@ -172,7 +172,7 @@ function execute(
   const notAfter = (ms: number | undefined) => ms !== undefined && { notAfter: new Date(START_MS + ms).toISOString() }
   const policy = guardsOf(schedule).ofIntents[numberOf(intentId) - 1]
   const startedAt = new Date(scheduler.nowMs).toISOString()
-  const steps = createSteps(scheduler, { name, intentId }, environments)
+  const steps = createSteps(scheduler, { name, intentId }, environments, schedule.losesOutputs)
   if (kindOf(schedule, intentId) === IntentKind.Convert) {
     const request: ConvertRequest = {
       ...PAIR,

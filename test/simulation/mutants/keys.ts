@@ -40,15 +40,6 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     'sends a withdrawal with a key of another account',
     edit(WITHDRAW, 'accountOfSigner(account, ', 'accountOfSigner(undefined, '),
   ),
-  'account-of-next-key': mutant(
-    'mixed',
-    'asks for the account of the key in use, though another one has signed',
-    edit(
-      OWN_KEY,
-      'if ((await service.keyInUse()) !== kid) throw new Transient(',
-      'if (kid === undefined) throw new Transient(',
-    ),
-  ),
   'account-not-pinned': mutant(
     'mixed',
     'goes by the account of whatever key an intent is opened with',
