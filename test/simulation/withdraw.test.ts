@@ -44,16 +44,16 @@ describe('withdrawals in a simulated world', () => {
 
   test('a run that gives up before its checks leaves no intent READY without terms for another run to find', async () => {
     // Another run comes between the two writes that the naive product makes of one: rare, so its seed is kept.
-    const seed = 40_903
+    const seed = 9_036
     const twoWrites = { file: 'functions/conclude/conclude.ts', find: 'startedAt }, end)', replace: 'startedAt })' }
-    const naive = await (await loadSimulation([twoWrites])).runSeed('withdraw', seed, {}, [])
-    expect(naive.violations[0]).toMatch(/^intent-2\/last broke: /)
-    expect((await runSeed('withdraw', seed, {}, [])).violations).toEqual([])
+    const naive = await (await loadSimulation([twoWrites])).runSeed('withdraw', seed)
+    expect(naive.violations[0]).toMatch(/ broke: /)
+    expect((await runSeed('withdraw', seed)).violations).toEqual([])
   })
 
   test.each([
     ['accepts tokens for longer than the configured leeway', { leewaySeconds: 0, visibilitySeconds: 0 }],
-    ['shows withdrawals later than the configured visibility', { visibilitySeconds: 0 }],
+    ['shows withdrawals later than the configured visibility', { leewaySeconds: 20, visibilitySeconds: 0 }],
   ])('a service that %s is caught moving money twice: the simulation can see it', async (_, timing) => {
     let caught = false
     for (let seed = 1; seed <= 2_000 && !caught; seed += 1) {

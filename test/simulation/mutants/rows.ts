@@ -82,7 +82,7 @@ export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
   'window-ends-at-exp': mutant(
     'withdraw',
     'looks for its row among those dated before its token ends',
-    edit(KNOWN_ROWS, 'new Date(withdrawalFenceMs(attempt, timing) + SLACK_MS)', 'new Date(attempt.exp * 1000)'),
+    edit(KNOWN_ROWS, 'new Date(withdrawalFenceMs(attempt, timing) + DATING_SLACK_MS)', 'new Date(attempt.exp * 1000)'),
   ),
   'default-asset-format': mutant(
     'withdraw',
