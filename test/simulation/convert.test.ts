@@ -47,9 +47,15 @@ describe('conversions in a simulated world', () => {
   })
 
   test.each<[string, Change]>([
-    ['accepts tokens for longer than the configured leeway', { timing: { leewaySeconds: 0, orderVisibilitySeconds: 0 } }],
+    [
+      'accepts tokens for longer than the configured leeway',
+      { timing: { leewaySeconds: 0, orderVisibilitySeconds: 0 } },
+    ],
     ['shows orders later than the configured visibility', { timing: { orderVisibilitySeconds: 0 } }],
-    ['tells a later time than it judges tokens by', { truth: { toldAheadMs: 120_000 }, timing: { orderVisibilitySeconds: 0 } }],
+    [
+      'tells a later time than it judges tokens by',
+      { truth: { toldAheadMs: 120_000 }, timing: { orderVisibilitySeconds: 0 } },
+    ],
   ])('a service that %s is caught moving money twice: the simulation can see it', async (_, change) => {
     expect(await findViolations(change)).not.toEqual([])
   })
