@@ -13,11 +13,11 @@ import { openKeptJournal } from './state/kept-journal.ts'
 import { folderAt } from './state/state-layout.ts'
 
 export interface FormerRecords extends FormerFolder {
-  /** Prefixes of the keys that its movements were signed with, as far as that was looked up. */
+  /** Prefixes of the keys that its movements were signed with; not looked up where it is another account's. */
   readonly keys: AccountPin['keys']
 }
 
-/** `undefined` where the directory is new. @throws CommandError (exit 2) for another account's, several, or an uncertain one */
+/** `undefined` where the directory is new. Whether it is the same service is the caller's to see. @throws CommandError (exit 2) for another account's, several, or an uncertain one */
 export async function formerFolderOf(
   stateDir: string,
   answers: readonly KeyAnswer[],
@@ -28,8 +28,9 @@ export async function formerFolderOf(
   const asked = accountId === undefined ? undefined : accountDigest(accountId)
   const known: FormerRecords[] = []
   for (const folder of folders) {
-    const isCertain = asked !== undefined && folder.account !== undefined
-    known.push({ ...folder, keys: isCertain ? [] : await keysOf(stateDir, folder.name) })
+    // What is certainly another account's is left alone.
+    const isOther = asked !== undefined && folder.account !== undefined && folder.account !== asked
+    known.push({ ...folder, keys: isOther ? [] : await keysOf(stateDir, folder.name) })
   }
   const hasOwnKey = ({ keys }: FormerRecords) => answers.some(({ prefix }) => keys.includes(prefix))
   const byKey = known.find(hasOwnKey)

@@ -1,5 +1,6 @@
 // Asks the service whose keys these are, and holds the answers against the account that a state directory is known
-// by. A key that may not read its account is known by its prefix alone. Moves nothing, writes nothing.
+// by. A key that may not read its account is known by its prefix alone. An account's id says nothing of its service and
+// environment: two services may give the same one, and so may test and live. Moves nothing, writes nothing.
 import path from 'node:path'
 import type { Clock } from '../functions/shared/clock.ts'
 import { Transient } from '../functions/shared/errors.ts'
@@ -62,14 +63,18 @@ export function assertUsable(answers: readonly KeyAnswer[]): void {
 }
 
 /** What is known of the records: of a pin, or of a directory of before. */
-export type KnownAccount = Pick<AccountPin, 'account' | 'keys'>
+export type KnownAccount = Pick<AccountPin, 'account' | 'keys' | 'addresses'>
 
-/** Every key must be the account's: by its own word, or because it was used here before. @throws CommandError, mostly exit 2 */
-export function assertKeysFit(known: KnownAccount, answers: readonly KeyAnswer[], stateDir: string): void {
+/**
+ * Every key must be the account's: by its own word, or because it was used here before; and what `url` leads to must be
+ * the service of the records, in their environment. @throws CommandError, mostly exit 2
+ */
+export function assertKeysFit(known: KnownAccount, answers: readonly KeyAnswer[], url: string, stateDir: string): void {
   const accountId = accountOf(answers)
   if (accountId !== undefined && known.account !== undefined && accountDigest(accountId) !== known.account) {
     throw otherAccount(accountId, stateDir)
   }
+  assertSameService(known, answers, url, stateDir)
   // A journal of before from which nothing was ever sent.
   if (known.account === undefined && known.keys.length === 0) return
   const isKnown = ({ prefix }: KeyAnswer) => known.keys.includes(prefix)
@@ -79,6 +84,34 @@ export function assertKeysFit(known: KnownAccount, answers: readonly KeyAnswer[]
     if (isUnusable(answer.refusal)) throw serviceFailure(answer.refusal)
     throw unnamed(answer.prefix, stateDir)
   }
+}
+
+/** @throws CommandError (exit 2) for keys of another environment, and for an address and keys that are new together */
+export function assertSameService(
+  { keys, addresses }: KnownAccount,
+  answers: readonly KeyAnswer[],
+  url: string,
+  stateDir: string,
+): void {
+  if (keys.length === 0) return
+  const stages = new Set(keys.map(stageOf))
+  const other = answers.find(({ prefix }) => !stages.has(stageOf(prefix)))
+  if (other !== undefined) throw otherEnvironment(stageOf(other.prefix), [...stages], stateDir)
+  if (addresses === undefined || addresses.includes(url)) return
+  // A key that was used before shows that it is the same service, once that service knows it.
+  if (!answers.some((answer) => keys.includes(answer.prefix) && isHonoured(answer))) {
+    throw unknownService(url, addresses, stateDir)
+  }
+}
+
+/** svc_test or svc_live. */
+function stageOf(prefix: string): string {
+  return prefix.slice(0, prefix.lastIndexOf('_'))
+}
+
+/** The service knows it, whatever it may do there. */
+function isHonoured({ accountId, refusal }: KeyAnswer): boolean {
+  return accountId !== undefined || problemOf(refusal)?.code === 'insufficient_scope'
 }
 
 /** Refused for the key itself. A missing scope is none of that, nor an account that cannot be read. */
@@ -104,6 +137,23 @@ export function otherAccount(accountId: string, stateDir: string, kept?: string)
     kept === undefined
       ? 'give the keys of that account, or name the state directory of this one with --state DIR: each account has its own'
       : `move that folder into a state directory of its own: mkdir -p OTHER && mv ${path.join(stateDir, kept)} OTHER/, then --state OTHER`,
+  )
+}
+
+function otherEnvironment(stage: string, known: readonly string[], stateDir: string): CommandError {
+  return usageError(
+    'keys',
+    `--keys: these are ${stage} keys, and ${stateDir} keeps the records of an account of ${known.join(', ')} keys, which is another account whatever its id; nothing was sent`,
+    'give keys of that environment, or name a state directory of its own for this one with --state DIR',
+  )
+}
+
+function unknownService(url: string, addresses: readonly string[], stateDir: string): CommandError {
+  const known = addresses.length === 0 ? 'another address' : addresses.join(', ')
+  return usageError(
+    'keys',
+    `--service: ${stateDir} keeps the records of an account that was reached at ${known}; neither ${url} nor these keys were used there before, and nothing shows that it is the same service; nothing was sent`,
+    'use the new key at the known address first, or a known key at the new address; another service needs a state directory of its own (--state DIR)',
   )
 }
 

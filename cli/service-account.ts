@@ -4,9 +4,18 @@
 import { existsSync } from 'node:fs'
 import type { Clock } from '../functions/shared/clock.ts'
 import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
+import { databaseFolder } from '../sandbox/aws/database-folder.ts'
 import { formerFolderOf, twoJournals } from './former-records.ts'
-import { accountOf, askAccounts, assertKeysFit, assertUsable, type KeyAnswer, otherAccount } from './keys-account.ts'
-import { assertReachable } from './service-address.ts'
+import {
+  accountOf,
+  askAccounts,
+  assertKeysFit,
+  assertSameService,
+  assertUsable,
+  type KeyAnswer,
+  otherAccount,
+} from './keys-account.ts'
+import { assertReachable, serviceFolderName } from './service-address.ts'
 import { withConnection } from './service-connection.ts'
 import { withHealth } from './service-health.ts'
 import { type AccountPin, accountDigest, findAccountPin, writeAccountPin } from './state/account-pin.ts'
@@ -36,48 +45,51 @@ export async function admitService(
     throw key === undefined ? error : await withHealth(error, { baseUrl: service.url, key, clock })
   })
   const answers = await askAccounts(service.url, service.ownKeys, clock)
-  const timeNow = () => serviceTime(service, clock)
+  const found: FoundAccount = { answers, url: service.url, timeNow: () => serviceTime(service, clock) }
   const known = findAccountPin(stateDir)
-  const pin =
-    known === undefined ? await begin(stateDir, answers, timeNow) : await goOn(stateDir, known, answers, timeNow)
+  const pin = known === undefined ? await begin(stateDir, found) : await goOn(stateDir, known, found)
   if (JSON.stringify(pin) !== JSON.stringify(known)) writeAccountPin(stateDir, pin)
   const { folder, newSince } = pin
   return { ...folderAt(stateDir, folder), ...(newSince !== undefined && { newSince }) }
 }
 
+interface FoundAccount {
+  readonly url: string
+  readonly answers: readonly KeyAnswer[]
+  readonly timeNow: () => Promise<string>
+}
+
 /** The first use: with a folder of before where there is one of this account. */
-async function begin(
-  stateDir: string,
-  answers: readonly KeyAnswer[],
-  timeNow: () => Promise<string>,
-): Promise<AccountPin> {
+async function begin(stateDir: string, { url, answers, timeNow }: FoundAccount): Promise<AccountPin> {
   assertUsable(answers)
   const accountId = accountOf(answers)
   const account = accountId === undefined ? undefined : accountDigest(accountId)
   const former = await formerFolderOf(stateDir, answers)
   if (former === undefined) {
-    return pinOf({ account, keys: prefixesOf(answers), folder: NEW_FOLDER, newSince: await timeNow() })
+    return pinOf({
+      ...{ account, keys: prefixesOf(answers), addresses: [url] },
+      ...{ folder: NEW_FOLDER, newSince: await timeNow() },
+    })
   }
+  // Its name says by which address it was reached.
+  const addresses = former.name === serviceFolderName(url) ? [url] : []
+  assertSameService({ keys: former.keys, addresses }, answers, url, stateDir)
   return pinOf({
     account: account ?? former.account,
+    addresses: [url],
     keys: [...new Set([...former.keys, ...prefixesOf(answers)])],
     folder: former.name,
     newSince: former.isSplit ? await timeNow() : undefined,
   })
 }
 
-async function goOn(
-  stateDir: string,
-  pin: AccountPin,
-  answers: readonly KeyAnswer[],
-  timeNow: () => Promise<string>,
-): Promise<AccountPin> {
+async function goOn(stateDir: string, pin: AccountPin, { url, answers, timeNow }: FoundAccount): Promise<AccountPin> {
   const accountId = accountOf(answers)
   const others = formerFolders(stateDir).filter(({ name }) => name !== pin.folder)
   if (accountId !== undefined && pin.account !== undefined && accountDigest(accountId) !== pin.account) {
     throw otherAccount(accountId, stateDir, others.find(({ account }) => account === accountDigest(accountId))?.name)
   }
-  assertKeysFit(pin, answers, stateDir)
+  assertKeysFit(pin, answers, url, stateDir)
   const second = others.find(({ account }) => account !== undefined && account === pin.account)
   if (second !== undefined) {
     // Made by an older Sluice since. Once they are apart, ids of the one must not move again under the other.
@@ -86,10 +98,11 @@ async function goOn(
     throw twoJournals(stateDir, [pin.folder, second.name])
   }
   // Its records were removed since: then the directory is new once more.
-  const isEmptied = !existsSync(folderAt(stateDir, pin.folder).awsDir)
+  const isEmptied = !existsSync(databaseFolder(folderAt(stateDir, pin.folder).awsDir))
   return pinOf({
     account: pin.account ?? (accountId === undefined ? undefined : accountDigest(accountId)),
     keys: [...new Set([...pin.keys, ...prefixesOf(answers)])],
+    addresses: [...new Set([...(pin.addresses ?? []), url])],
     folder: pin.folder,
     newSince: isEmptied ? await timeNow() : pin.newSince,
   })
@@ -98,13 +111,14 @@ async function goOn(
 interface PinDraft {
   readonly account: string | undefined
   readonly keys: string[]
+  readonly addresses: string[]
   readonly folder: string
   readonly newSince: string | undefined
 }
 
 /** What has no value is left out, so that two equal pins are equal texts. */
-function pinOf({ account, keys, folder, newSince }: PinDraft): AccountPin {
-  return { ...(account !== undefined && { account }), keys, folder, ...(newSince !== undefined && { newSince }) }
+function pinOf({ account, newSince, ...always }: PinDraft): AccountPin {
+  return { ...(account !== undefined && { account }), ...always, ...(newSince !== undefined && { newSince }) }
 }
 
 function prefixesOf(answers: readonly KeyAnswer[]): string[] {

@@ -9,10 +9,11 @@ import { builtInService, openBuiltInSandbox } from '../built-in-sandbox.ts'
 import { usageError } from '../command-error.ts'
 import { readKeyOf } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
-import { askAccounts, assertKeysFit } from '../keys-account.ts'
+import { askAccounts, assertKeysFit, type KnownAccount } from '../keys-account.ts'
+import { serviceFolderName } from '../service-address.ts'
 import { withConnection } from '../service-connection.ts'
 import { Variable } from '../settings.ts'
-import { type AccountPin, findAccountPin } from '../state/account-pin.ts'
+import { findAccountPin } from '../state/account-pin.ts'
 import { formerFolders } from '../state/former-folders.ts'
 import { findFolderName } from '../state/state-layout.ts'
 import { readText } from '../text-file.ts'
@@ -82,20 +83,16 @@ async function withNamed<Result>(
   const keys = await readText(file, 'keys', stdin)
   const key = readKeyOf({ url, keys, name: url, isBuiltIn: false }, treasury, KeyRole.Read)
   // The journal of one account says nothing of another's movements.
-  assertKeysFit(await knownAccount(stateDir, url, intents), await askAccounts(url, [key], clock), stateDir)
+  assertKeysFit(await knownAccount(stateDir, url, intents), await askAccounts(url, [key], clock), url, stateDir)
   return withConnection({ baseUrl: url, key, clock }, work)
 }
 
 /** Of a directory of before, until a run pins its account, what its folder and its intents say. */
-async function knownAccount(
-  stateDir: string,
-  url: string,
-  intents: JournalPlace['intents'],
-): Promise<Pick<AccountPin, 'account' | 'keys'>> {
+async function knownAccount(stateDir: string, url: string, intents: JournalPlace['intents']): Promise<KnownAccount> {
   const pin = findAccountPin(stateDir)
   if (pin !== undefined) return pin
   const name = findFolderName(stateDir, url)
   const account = formerFolders(stateDir).find((folder) => folder.name === name)?.account
   const keys = (await intents()).flatMap(({ attempt }) => attempt?.kid ?? [])
-  return { keys, ...(account !== undefined && { account }) }
+  return { keys, addresses: name === serviceFolderName(url) ? [url] : [], ...(account !== undefined && { account }) }
 }

@@ -6,12 +6,13 @@ import { IntentKind, JOURNAL_TABLE } from '../../functions/contract/records.ts'
 import type { Timing } from '../../functions/contract/timing.ts'
 import type { Clock } from '../../functions/shared/clock.ts'
 import type { OrderTried } from '../../functions/shared/conversion/convert-intent.ts'
-import { Defect } from '../../functions/shared/errors.ts'
+import { Defect, Transient } from '../../functions/shared/errors.ts'
 import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
 import { problemOf } from '../../functions/shared/service/problem.ts'
 import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { DATING_SLACK_MS } from '../../functions/shared/withdrawal/known-rows.ts'
 import { scanIntents } from '../attention/scan-intents.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { embeddedClient } from '../embedded-client.ts'
@@ -27,8 +28,6 @@ import type { KnownAsset, MovementTest, SeenOrder, SeenWithdrawal } from './move
  * days: a retry, a restored job, a month's close. A month covers those, and leaves lists that can be read.
  */
 export const LOOK_BACK_MS = 30 * 24 * 3_600_000
-/** Rows may be dated to the minute. */
-const DATING_MS = 60_000
 /** Of each kind in that time. */
 const MOST_ROWS = 10_000
 /** Candidates that a refusal names. */
@@ -90,15 +89,14 @@ async function findCandidates(
     const bornMs = Date.parse(newSince)
     if (client.clock.nowMs() > bornMs + LOOK_BACK_MS) return []
     const untilMs = bornMs + settlingMs(timing)
-    const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_MS }
-    let unclaimed = await listUnclaimed(test, span, records, client)
-    // Another journal is about: what it sent last may not show yet.
-    if (unclaimed.length > 0 && client.clock.reachedMs() < untilMs) {
+    const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_SLACK_MS }
+    // Another journal may be about: what it sent last may not show yet, and what shows says nothing of it.
+    if (client.clock.reachedMs() < untilMs && (await hasMovedElsewhere(client, bornMs, records))) {
       const text = `this directory is new, and the account in use: what was sent elsewhere shows by ${new Date(untilMs).toISOString()}`
       progress.line({ label: 'waiting', text, tone: 'wait' })
       await untilReached(untilMs, client, clock)
-      unclaimed = await listUnclaimed(test, span, records, client)
     }
+    const unclaimed = await listUnclaimed(test, span, records, client)
     if (unclaimed.length === 0) return []
     const assets = await client.assets()
     return unclaimed.filter(({ mayBeIts }) => mayBeIts(assets))
@@ -110,6 +108,34 @@ async function findCandidates(
 /** By when all that was signed before the directory's birth is refused, or shows. */
 function settlingMs({ tokenLifeSeconds, leewaySeconds, visibilitySeconds, orderVisibilitySeconds }: Timing): number {
   return (tokenLifeSeconds + leewaySeconds + Math.max(visibilitySeconds, orderVisibilitySeconds)) * 1000
+}
+
+/**
+ * Of either kind and any age, but for what this journal itself has moved since its birth. What is refused to the key
+ * counts as moved.
+ */
+async function hasMovedElsewhere(
+  client: ServiceClient,
+  bornMs: number,
+  { journal, ownOrders }: Records,
+): Promise<boolean> {
+  const ours = await ownOrders()
+  const isOurs = async (kind: IntentKind, { id, createdAt }: { readonly id: string; readonly createdAt: string }) => {
+    // Negated, so that a time that cannot be read is before.
+    if (!(Date.parse(createdAt) >= bornMs - DATING_SLACK_MS)) return false
+    const holder = await journal.findClaim(kind, id)
+    if (holder === undefined) return kind === IntentKind.Convert && ours.has(id)
+    return (await journal.find(holder)) !== undefined
+  }
+  const most = { maxItems: MOST_ROWS }
+  try {
+    for await (const order of client.walkOrders({}, most)) if (!(await isOurs(IntentKind.Convert, order))) return true
+    for await (const row of client.walkWithdrawals({}, most)) if (!(await isOurs(IntentKind.Withdraw, row))) return true
+  } catch (error) {
+    if (error instanceof Transient) throw error
+    return true
+  }
+  return false
 }
 
 async function untilReached(untilMs: number, client: ServiceClient, clock: Clock): Promise<void> {
@@ -127,7 +153,7 @@ interface TimeSpan {
 }
 
 interface Records {
-  readonly journal: Pick<Journal, 'findClaim'>
+  readonly journal: Pick<Journal, 'find' | 'findClaim'>
   /** Ids of the orders that this journal has placed, claimed or not. */
   readonly ownOrders: () => Promise<ReadonlySet<string>>
 }
@@ -158,7 +184,7 @@ async function listUnclaimed(
 /** Negated, so that a time that cannot be read is within. */
 function isWithin({ sinceMs, untilMs }: TimeSpan, { createdAt }: { readonly createdAt: string }): boolean {
   const atMs = Date.parse(createdAt)
-  return !(atMs < sinceMs - DATING_MS || atMs > untilMs)
+  return !(atMs < sinceMs - DATING_SLACK_MS || atMs > untilMs)
 }
 
 function orderMovement(order: SeenOrder, { order: isIts }: MovementTest): Movement {

@@ -14,6 +14,8 @@ const accountPin = z.object({
   account: z.optional(z.string()),
   /** Prefixes of keys that are this account's. */
   keys: z.array(z.string()),
+  /** By which the account was reached. Absent: not noted yet. */
+  addresses: z.optional(z.array(z.string())),
   /** Where its journal lies, below the state directory. */
   folder: z.string().check(z.regex(/^[A-Za-z0-9._-]{1,120}$/)),
   /** Service time. What moved before it may be in another journal. Absent: this one was there all along. */

@@ -8,6 +8,7 @@ import { readAssembly } from './assembly/read-assembly.ts'
 import type { SecretDefinition } from './assembly/read-resource.ts'
 import { AwsError } from './aws-error.ts'
 import { systemClock } from './clock.ts'
+import { databaseFolder } from './database-folder.ts'
 import { type Disk, DURABLE, UNSYNCED } from './disk.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions, Resources, ScheduleControl } from './embedded-aws-api.ts'
@@ -55,7 +56,7 @@ export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<Emb
   const disk = options.isDurable === false ? UNSYNCED : DURABLE
   disk.makeFolder(stateDir)
   // First, because it keeps a second process out of the directory.
-  const dynamoDb = await DynamoDb.open(path.join(stateDir, 'dynamodb'), deployment, disk)
+  const dynamoDb = await DynamoDb.open(databaseFolder(stateDir), deployment, disk)
   const closing: (() => Promise<void> | void)[] = [() => dynamoDb.close()]
   const stop = async () => {
     for (const close of closing.splice(0).toReversed()) await close()

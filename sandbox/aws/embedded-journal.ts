@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { databaseFolder } from './database-folder.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
 import { Callers } from './endpoint/callers.ts'
 import { Gateway } from './endpoint/gateway.ts'
@@ -23,7 +24,7 @@ const PLACE = { account: '123456789012', region: 'us-east-1' }
 
 /** `undefined` where no embedded AWS has ever run. Throws Refusal where another process uses the directory. */
 export async function startEmbeddedJournal(stateDir: string): Promise<EmbeddedJournal | undefined> {
-  const directory = path.join(stateDir, 'dynamodb')
+  const directory = databaseFolder(stateDir)
   if (!existsSync(directory)) return undefined
   const dynamoDb = await DynamoDb.open(directory, PLACE)
   const gateway = new Gateway({ callers: new Callers(), policies: new Map(), hook: undefined, newId: randomUUID })

@@ -27,11 +27,11 @@ export interface PastRow {
 export type ClaimForm = 'of a kind' | 'old'
 
 export const NO_PAST: Past = { rows: [], orders: [] }
-const DAY_MS = 86_400_000
+const TWO_DAYS_MS = 2 * 86_400_000
 
 /** Rows from which a journal can tell that others write to its account: it has nothing of them, or a person's word. */
 export function showOthers({ rows }: Past): boolean {
-  return rows.some(({ agoMs, whose }) => whose !== 'ours' && agoMs < DAY_MS)
+  return rows.some(({ agoMs, whose }) => whose !== 'ours' && agoMs < TWO_DAYS_MS)
 }
 
 export function addPast({ past, feeMode }: Schedule, service: ServiceModel, journal: JournalModel): void {

@@ -19,17 +19,17 @@ const HOUR_MS = 60 * MINUTE_MS
 /** What is configured as the longest time until a movement shows: work and lag together stay below it. */
 const SHOWN_WITHIN_MS = 59_000
 
-const OLDER_THAN_A_DAY: PastRow = { agoMs: 25 * HOUR_MS, whose: 'nobody knows', claim: 'of a kind' }
+const OLDER_THAN_TWO_DAYS: PastRow = { agoMs: 49 * HOUR_MS, whose: 'nobody knows', claim: 'of a kind' }
 const OURS: PastRow = { agoMs: HOUR_MS, whose: 'ours', claim: 'of a kind' }
 const OURS_BEFORE: PastRow = { agoMs: 20 * HOUR_MS, whose: 'ours', claim: 'old' }
 const DECLARED: PastRow = { agoMs: 2 * HOUR_MS, whose: 'declared foreign', claim: 'of a kind' }
 const PASTS: readonly (readonly PastRow[])[] = [
   [],
   [],
-  [OLDER_THAN_A_DAY],
+  [OLDER_THAN_TWO_DAYS],
   [OURS],
   [OURS_BEFORE],
-  [OLDER_THAN_A_DAY, OURS, OURS_BEFORE],
+  [OLDER_THAN_TWO_DAYS, OURS, OURS_BEFORE],
   [DECLARED, OURS],
 ]
 /** So long before the start that it shows, so late that it is within the day before any ARM. */

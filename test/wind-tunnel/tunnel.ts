@@ -29,6 +29,9 @@ const MOST_ENTRIES = 6
 /** Beyond the age at which the audit judges a movement. */
 const AUDIT_AGE_MS = 30 * 60_000
 
+/** Of an intent: what one has that is not told any. */
+const LIFE_MS = 900_000
+
 export interface RunVerdict {
   readonly seed: number
   /** Seed of the sandbox, where it has a profile. */
@@ -133,8 +136,9 @@ async function openTunnel(assemblyDir: string, arranged: ReturnType<typeof sandb
   }
 }
 
-async function fly(tunnel: Tunnel, plan: Plan, isGuarded: boolean): Promise<RunVerdict> {
+async function fly(tunnel: Tunnel, planned: Plan, isGuarded: boolean): Promise<RunVerdict> {
   const { machine, journal, runs, store } = tunnel
+  const plan = await inServiceTime(planned, machine)
   for (const assetSymbol of ['USDC', 'BTC']) await machine.control('/balance', { assetSymbol, credit: '5000' })
   const before = new Set((await consult(machine)).movements.map(movementKey))
   for (const rule of plan.rules) await machine.control('/rules', rule)
@@ -177,6 +181,16 @@ async function fly(tunnel: Tunnel, plan: Plan, isGuarded: boolean): Promise<RunV
     ends: countBy(known, ({ state }) => state),
     runEnds: countBy(records, ({ outcome }) => outcome),
   }
+}
+
+/**
+ * Each intent is told its time: service time leaps between runs and in waits, and the clocks of the machines that
+ * functions run on do not. A warm function would reckon with the time that the service had in the run before.
+ */
+async function inServiceTime(plan: Plan, machine: RunningMachines): Promise<Plan> {
+  const { epochMs } = await machine.control<{ epochMs: number }>('/clock')
+  const notAfter = new Date(epochMs + LIFE_MS).toISOString()
+  return { ...plan, intents: plan.intents.map((intent) => ({ ...intent, input: { ...intent.input, notAfter } })) }
 }
 
 /** What moved and no budget counts. */

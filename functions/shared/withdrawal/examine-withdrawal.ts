@@ -1,6 +1,7 @@
 // Whether the evidence speaks against a person's word on a withdrawal in doubt. Reads only.
 import { FOREIGN_OF_EITHER_KIND, IntentKind, IntentState } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
+import type { WithdrawalCandidate } from '../../contract/withdraw.ts'
 import { KeyFault, Refused } from '../errors.ts'
 import { withdrawalFenceMs } from '../journal/fence.ts'
 import { attemptOf } from '../journal/intent.ts'
@@ -31,7 +32,8 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
       if (service.clock.reachedMs() <= fenceMs) {
         throw new Refused(`until ${new Date(fenceMs).toISOString()} a copy of the request may still be accepted`)
       }
-      if (movementId === undefined) assertNone(await openRows(intent, ports))
+      if (movementId === undefined)
+        assertNone([...(await openRows(intent, ports)), ...(await namedRows(intent, ports))])
       else await assertIsIt(movementId, intent, ports)
     }
     await lookWithOwnKey(signer, service, look).catch((error: unknown) => {
@@ -48,6 +50,28 @@ async function openRows(
   const rows = await listRowsAround(intent, timing, service)
   const { exact, near } = await dropClaimed(matchRows(rows, attemptOf(intent), intent.frozen), intent.intentId, journal)
   return [...exact, ...near]
+}
+
+/**
+ * Rows that the service named with its yes, however unlike what was asked for: not there before, and claimed by
+ * nobody. While there is one, nobody can say that nothing moved.
+ */
+async function namedRows(intent: WithdrawIntent, ports: ExamineWithdrawalPorts): Promise<WithdrawalState[]> {
+  const named: WithdrawalState[] = []
+  for (const id of namedIds(intent)) {
+    const row = await ports.service.findWithdrawal(id)
+    const holder = row && (await ports.journal.findClaim(IntentKind.Withdraw, id))
+    if (row && [undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder)) named.push(row)
+  }
+  return named
+}
+
+/** Of the rows in evidence of a yes, those that were not there before the send. */
+function namedIds({ evidence, ...intent }: WithdrawIntent): string[] {
+  const { accepted, knownIds } = attemptOf(intent)
+  if (!accepted || !Array.isArray(evidence)) return []
+  const ids = (evidence as readonly WithdrawalCandidate[]).map(({ id }) => id)
+  return ids.filter((id) => !knownIds.includes(id))
 }
 
 function assertNone(open: readonly WithdrawalState[]): void {
@@ -85,7 +109,8 @@ async function findRow(
 
 function assertLike(row: WithdrawalState, intent: WithdrawIntent): void {
   const { exact, near } = matchRows([row], attemptOf(intent), intent.frozen)
-  if (exact.length + near.length > 0) return
+  // What the service itself named may be unlike: the person has looked.
+  if (exact.length + near.length > 0 || namedIds(intent).includes(row.id)) return
   const { amount, assetSymbol } = intent.frozen
   throw new Refused(
     `withdrawal ${row.id} was there before the send, or is unlike the ${amount} ${assetSymbol} asked for`,

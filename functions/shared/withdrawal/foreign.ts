@@ -36,7 +36,8 @@ function mayBe({ kind, state, ...intent }: Intent, { id, row, ...movement }: Sho
   // An order is known by its id before it is sent.
   if (kind === IntentKind.Convert) return (intent.attempt as { orderId?: string } | undefined)?.orderId === id
   const { attempt, frozen } = intent as WithdrawIntent
-  if (attempt === undefined || row === undefined || row.assetSymbol !== frozen.assetSymbol) return false
+  // A row of another asset is none of its rows; of one whose asset is not told, its figures decide.
+  if (attempt === undefined || row === undefined) return false
   const { exact, near } = matchRows([row], attempt, frozen)
   return exact.length + near.length > 0
 }

@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module'
 import { type Disk, DURABLE } from '../disk.ts'
 import { GroupCommit, type LevelBatch, type LevelWrite } from './group-commit.ts'
+import { assertLogsWhole } from './level-log.ts'
 
 export interface DynaliteTable {
   TableStatus: string
@@ -66,7 +67,7 @@ export class DynaliteRefusal extends Error {
 
 /**
  * Opens the store at a directory. `tableDelayMs` is how long a new table stays in CREATING.
- * Rejects with a cause of code LEVEL_LOCKED where another process has it open.
+ * Rejects with a cause of code LEVEL_LOCKED where another process has it open, and for a log that is damaged.
  */
 export async function openStore(
   directory: string,
@@ -74,6 +75,7 @@ export async function openStore(
   disk: Disk = DURABLE,
   tableDelayMs = 0,
 ): Promise<DynaliteDatabase> {
+  assertLogsWhole(directory)
   const store = create({ path: directory, createTableMs: tableDelayMs })
   await store.db.open()
   store.tableDb.awsAccountId = account

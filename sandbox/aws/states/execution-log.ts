@@ -1,8 +1,10 @@
 // One execution's file: a line of JSON for each event, appended in one write before the effect
 // that it announces. Its start is on disk when this returns; later lines when their writer has synced them, which it
 // does before their effect leaves the process.
-// A last line that was cut off is dropped, because nothing that it announces has happened.
+// A last line that was cut off is dropped, because nothing that it announces has happened. Each line opens with a
+// checksum of its rest, so that one that was damaged is never believed.
 import { appendFileSync, readFileSync, truncateSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import type { Disk } from '../disk.ts'
 import { type Branch, ROOT } from './branch.ts'
 import { EventNumbers } from './event-numbers.ts'
@@ -107,7 +109,8 @@ export function readLog(path: string): LoggedExecution | undefined {
   // What follows the last line break was cut off.
   const complete = text.split('\n').slice(0, -1)
   const [first, ...lines] = complete.map((line, index) => parseLine(line, `${path}:${index + 1}`))
-  if (first === undefined || !('header' in first)) return undefined
+  if (first === undefined) return undefined
+  if (!('header' in first)) throw damagedLine(`${path}:1`)
   const logged = loggedExecution(
     first.header,
     lines.flatMap((line) => stepOf(line)),
@@ -135,13 +138,26 @@ function lineOf({ branch, event }: BranchEvent<HistoryEvent>): Line {
 }
 
 function textOf(lines: readonly Line[]): string {
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  return lines
+    .map((line) => JSON.stringify(line))
+    .map((text) => `{"crc":${crc32(text)},${text.slice(1)}\n`)
+    .join('')
 }
 
+/** Lines of before have no checksum. */
 function parseLine(text: string, place: string): Line {
+  const [opening, crc] = /^\{"crc":(\d+),/.exec(text) ?? []
+  const plain = opening === undefined ? text : `{${text.slice(opening.length)}`
+  if (crc !== undefined && crc32(plain) !== Number(crc)) throw damagedLine(place)
   try {
-    return JSON.parse(text) as Line
+    const line = JSON.parse(plain)
+    if ('header' in line || 'event' in line || 'retries' in line) return line
   } catch {
-    throw new Error(`${place} is not an event: the file was changed by something else`)
+    // Said below.
   }
+  throw damagedLine(place)
+}
+
+function damagedLine(place: string): Error {
+  return new Error(`${place} is not an event: the file was changed by something else`)
 }

@@ -8,10 +8,10 @@ import { sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 // Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
 const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
-const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 0, pollInsideSeconds: 0, pollWaits: 0 }
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
 /** Others write to the account: a row that was found by its figures alone goes to a person. */
 const treasury = { service: { url: 'https://api.example.com', stage: 'test', shared: true }, timing }
 

@@ -9,7 +9,7 @@ import { type Ended, sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 // Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 const conversion = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
 const timing = {
@@ -101,7 +101,7 @@ test('what a person declares to be none of the id’s stands in its way no more'
 test('a withdrawal that another journal made is not made again, and one of another amount is', async () => {
   const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
   linkAssembly('first', 'third')
-  const first = await sluice(runArgs('withdraw', 'payout', send, 'third'))
+  const first = await sluiceAtFirst(runArgs('withdraw', 'payout', send, 'third'))
   expect({ exitCode: first.exitCode, stderr: first.stderr }).toMatchObject({ exitCode: 0 })
   const { withdrawalId } = JSON.parse(first.stdout)
 
@@ -120,6 +120,8 @@ test('an order that does not show yet when its journal is lost is waited for, an
   linkAssembly('first', 'lost')
   const args = runArgs('convert', 'under-way', { ...conversion, amount: '0.75' }, 'lost')
   const running = startSluice(args)
+  await running.seen(/waiting +this directory is new/)
+  await service.advance(SETTLED_MS)
   await service.untilMoved([...known, ...(await service.withdrawalIds())])
   running.child.kill('SIGKILL')
   await running.ended
@@ -128,6 +130,32 @@ test('an order that does not show yet when its journal is lost is waited for, an
   const { exitCode, stdout, stderr } = await sluiceAtFirst(args)
   expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
   expect(await service.orderIds()).toHaveLength(known.length + 1)
+})
+
+test('an order that does not show yet is waited for where the account has moved only withdrawals before', async () => {
+  const used = service
+  service = await startSandboxProcess()
+  try {
+    const send = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
+    linkAssembly('first', 'only-withdrawals')
+    const paid = await sluice(runArgs('withdraw', 'paid', send, 'only-withdrawals'))
+    expect({ exitCode: paid.exitCode, stderr: paid.stderr }).toMatchObject({ exitCode: 0 })
+    await service.advance(SETTLED_MS)
+    await service.arrange('/v2/orders', { kind: 'lateVisibility', ms: SETTLED_MS / 2 })
+    const args = runArgs('convert', 'first-order', conversion, 'only-withdrawals')
+    const running = startSluice(args)
+    await service.untilMoved(await service.withdrawalIds())
+    running.child.kill('SIGKILL')
+    await running.ended
+    linkAssembly('first', 'only-withdrawals')
+
+    const { exitCode, stdout, stderr } = await sluiceAtFirst(args)
+    expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 3, stdout: '' })
+    expect(await service.orderIds()).toHaveLength(1)
+  } finally {
+    await service.stop()
+    service = used
+  }
 })
 
 /** The assembly is there already, and writing it takes seconds. */

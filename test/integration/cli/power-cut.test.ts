@@ -13,9 +13,11 @@ import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 // Each test starts several processes, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 })
 
-const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH', amount: '0.5' }
-/** A fence of some seconds: the quote's life and a second. */
-const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, orderVisibilitySeconds: 1 }
+const request = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'ETH' }
+/** Each another one: a state directory that is new for an account refuses an id that may have moved there before. */
+const AMOUNTS: Readonly<Record<string, string>> = { program: '0.5', system: '0.7', desk: '0.5' }
+/** The shortest fence that there may be: the quote's life and as long as an answer is listened for. */
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, orderVisibilitySeconds: 15 }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing }
 
 let dir: string
@@ -23,7 +25,8 @@ let service: SandboxProcess
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'sluice-power-cut-'))
   service = await startSandboxProcess()
-  writeFileSync(path.join(dir, 'input.json'), JSON.stringify(request))
+  for (const [id, amount] of Object.entries(AMOUNTS))
+    writeFileSync(path.join(dir, `${id}.json`), JSON.stringify({ ...request, amount }))
   writeFileSync(path.join(dir, 'keys.json'), service.keys)
   writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
 })
@@ -33,7 +36,7 @@ afterAll(async () => {
 })
 
 function onDesk(id: string, stateDir: string): string[] {
-  const args = ['run', 'convert', '--id', id, '--input', path.join(dir, 'input.json'), '--state', stateDir]
+  const args = ['run', 'convert', '--id', id, '--input', path.join(dir, `${id}.json`), '--state', stateDir]
   return [...args, '--config', path.join(dir, 'treasury.json')]
 }
 

@@ -8,13 +8,13 @@ import { type Running, sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 
 // Each test starts several processes, on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000 })
+vi.setConfig({ testTimeout: 120_000 })
 
 /** A contact inside the service: its withdrawals are complete when they are accepted. */
 const request = { assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' }
-/** A fence of some seconds, which pass while nothing runs. */
-const FENCE_MS = 7_000
-const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 0, pollInsideSeconds: 0, pollWaits: 0 }
+/** The shortest fence that there may be; it passes while nothing runs. */
+const FENCE_MS = 22_000
+const timing = { tokenLifeSeconds: 5, leewaySeconds: 0, visibilitySeconds: 15, pollInsideSeconds: 0, pollWaits: 0 }
 const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, timing }
 
 let dir: string

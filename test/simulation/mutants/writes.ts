@@ -115,6 +115,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
   'claims-without-kind': mutant(
     'mixed',
     'takes the claim on an order for one on the withdrawal of the same id',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the product
     edit('functions/contract/records.ts', '`C#${kind}#${movementId}`', '`C#${movementId}`'),
   ),
 }

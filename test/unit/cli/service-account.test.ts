@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -21,7 +22,13 @@ import { createJournal } from '../../../functions/shared/journal/journal.ts'
 import type { ServiceKey } from '../../../functions/shared/keys/key-source.ts'
 import { armed } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
-import { answerJson, answerProblem, type LocalServer, startLocalServer } from '../../helpers/local-server.ts'
+import {
+  type Arrived,
+  answerJson,
+  answerProblem,
+  type LocalServer,
+  startLocalServer,
+} from '../../helpers/local-server.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 
@@ -31,28 +38,50 @@ const keys = Object.fromEntries(
 ) as Record<(typeof names)[number], ServiceKey>
 /** As `armed` signs. */
 const signed = makeKey('0123456789ab').key
+/** Of another service, or of the other environment; their account's id is the same as one here. */
+const foreign = makeKey('foreign').key
+const live = makeKey('live', 'EdDSA', 'live').key
 const ACCOUNTS: ReadonlyMap<string, string> = new Map([
   [keys.one.secret, 'account-1'],
   [keys.oneToo.secret, 'account-1'],
   [keys.two.secret, 'account-2'],
+  [live.secret, 'account-1'],
 ])
 
 /** Service time. */
 const NOW = '2026-03-01T09:00:00.000Z'
 let server: LocalServer
+/** Another service, that gives out the same ids of accounts, and knows other keys. */
+let otherService: LocalServer
 beforeAll(async () => {
-  server = await startLocalServer(({ target, headers }, response) => {
-    response.setHeader('date', new Date(NOW).toUTCString())
-    if (target === '/v2/time') return answerJson(response, 200, { time: NOW })
-    const secret = headers.authorization?.replace('Bearer ', '') ?? ''
+  server = await startLocalServer((request, response) => {
+    const secret = answerTime(request, response)
+    if (secret === undefined) return
     const id = ACCOUNTS.get(secret)
     if (secret === keys.revoked.secret) return answerProblem(response, 401, 'key_revoked')
     if (id === undefined) return answerProblem(response, 403, 'insufficient_scope')
-    const person = { username: 'u', email: 'e', fullName: 'f', nationalId: null }
-    return answerJson(response, 200, { id, ...person, verificationStatus: 'V', preferredCurrency: 'EUR' })
+    return answerAccount(response, id)
+  })
+  otherService = await startLocalServer((request, response) => {
+    const secret = answerTime(request, response)
+    if (secret === undefined) return
+    if (secret !== foreign.secret) return answerProblem(response, 401, 'unauthorized')
+    return answerAccount(response, 'account-1')
   })
 })
-afterAll(() => server.stop())
+afterAll(() => Promise.all([server.stop(), otherService.stop()]))
+
+/** Its time; of another question the secret that came with it. */
+function answerTime({ target, headers }: Arrived, response: ServerResponse): string | undefined {
+  response.setHeader('date', new Date(NOW).toUTCString())
+  if (target === '/v2/time') return void answerJson(response, 200, { time: NOW })
+  return headers.authorization?.replace('Bearer ', '') ?? ''
+}
+
+function answerAccount(response: ServerResponse, id: string): void {
+  const person = { username: 'u', email: 'e', fullName: 'f', nationalId: null }
+  answerJson(response, 200, { id, ...person, verificationStatus: 'V', preferredCurrency: 'EUR' })
+}
 
 let dir: string
 beforeEach(() => {
@@ -61,8 +90,12 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 /** As the first boot of a folder does. */
-async function use(stateDir: string, ...ownKeys: ServiceKey[]) {
-  const folder = await admitService(stateDir, { url: server.baseUrl, ownKeys }, manualClock())
+function use(stateDir: string, ...ownKeys: ServiceKey[]) {
+  return useAt(server.baseUrl, stateDir, ...ownKeys)
+}
+
+async function useAt(url: string, stateDir: string, ...ownKeys: ServiceKey[]) {
+  const folder = await admitService(stateDir, { url, ownKeys }, manualClock())
   mkdirSync(folder.awsDir, { recursive: true })
   return folder
 }
@@ -113,6 +146,65 @@ test('another account is refused by its id, with exit 2', async () => {
   await use(dir, keys.one)
 })
 
+/** The same service under another address. */
+const localhost = () => server.baseUrl.replace('127.0.0.1', 'localhost')
+
+test('a key of the other environment is another account’s, whatever its id', async () => {
+  await use(dir, keys.one)
+  await expect(use(dir, live)).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(/these are svc_live keys, and .* of an account of svc_test keys/),
+  })
+  await expect(useAt(localhost(), dir, live)).rejects.toMatchObject({ exitCode: 2 })
+  expect(findAccountPin(dir)).toMatchObject({ keys: [keys.one.prefix] })
+})
+
+test('another service with the same id of an account is refused, also with a key beside that it does not know', async () => {
+  await use(dir, keys.one)
+  const pinned = findAccountPin(dir)
+  const refusal = { exitCode: 2, next: expect.stringContaining('a known key at the new address') }
+  await expect(useAt(otherService.baseUrl, dir, foreign)).rejects.toMatchObject(refusal)
+  await expect(useAt(otherService.baseUrl, dir, foreign, keys.one)).rejects.toMatchObject(refusal)
+  expect(findAccountPin(dir)).toEqual(pinned)
+})
+
+test('a known key shows that a new address leads to the same service, and from then on others may use it', async () => {
+  await use(dir, keys.one)
+  await expect(useAt(localhost(), dir, keys.oneToo)).rejects.toMatchObject({ exitCode: 2 })
+  await useAt(localhost(), dir, keys.one)
+  await useAt(localhost(), dir, keys.oneToo)
+  expect(findAccountPin(dir)).toMatchObject({ addresses: [server.baseUrl, localhost()] })
+})
+
+test('a known key that may not read its account shows it too', async () => {
+  await use(dir, keys.one, keys.mute)
+  await useAt(localhost(), dir, keys.mute)
+  expect(findAccountPin(dir)).toMatchObject({ addresses: [server.baseUrl, localhost()] })
+})
+
+test('a pin of before notes the first address that it is used by', async () => {
+  await use(dir, keys.one)
+  const pin = findAccountPin(dir)
+  writeFileSync(path.join(dir, 'account.json'), JSON.stringify({ ...pin, addresses: undefined }))
+  await use(dir, keys.oneToo)
+  await expect(useAt(otherService.baseUrl, dir, foreign)).rejects.toMatchObject({ exitCode: 2 })
+})
+
+test('a directory of before, by another address, is taken over only with a key that signed there', async () => {
+  const awsDir = former(FORMER, 'account-1')
+  await sent(awsDir)
+  await expect(use(dir, keys.one)).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('--service') })
+  await expect(use(dir, live)).rejects.toMatchObject({ exitCode: 2, message: expect.stringContaining('svc_live') })
+  expect(findAccountPin(dir)).toBeUndefined()
+  expect(await use(dir, signed)).toMatchObject({ awsDir })
+})
+
+test('a directory of before, by its own address, goes on with a key that is new', async () => {
+  const awsDir = former(serviceFolderName(server.baseUrl), 'account-1')
+  await sent(awsDir)
+  expect(await use(dir, keys.one)).toMatchObject({ awsDir })
+})
+
 test('keys of two accounts are refused together, and nothing is pinned', async () => {
   await expect(use(dir, keys.one, keys.two)).rejects.toThrow('got keys of account-1 and of account-2')
   expect(readdirSync(dir)).toEqual([])
@@ -143,10 +235,14 @@ test('a key that is refused for itself pins nothing, and may be one that was use
 test('a directory whose records were removed is new once more', async () => {
   const { newSince: _born, ...folder } = await use(dir, keys.one)
   const pin = findAccountPin(dir)
-  writeFileSync(path.join(dir, 'account.json'), JSON.stringify({ ...pin, newSince: undefined }))
-  expect(await use(dir, keys.one)).toEqual(folder)
-  rmSync(path.join(dir, 'service'), { recursive: true })
-  expect(await use(dir, keys.one)).toEqual({ ...folder, newSince: NOW })
+  const tables = path.join(folder.awsDir, 'dynamodb')
+  for (const removed of [tables, path.join(dir, 'service')]) {
+    mkdirSync(tables, { recursive: true })
+    writeFileSync(path.join(dir, 'account.json'), JSON.stringify({ ...pin, newSince: undefined }))
+    expect(await use(dir, keys.one)).toEqual(folder)
+    rmSync(removed, { recursive: true })
+    expect(await use(dir, keys.one)).toEqual({ ...folder, newSince: NOW })
+  }
 })
 
 test('a damaged pin needs a person', async () => {

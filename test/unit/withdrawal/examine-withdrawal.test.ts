@@ -42,7 +42,11 @@ beforeEach(() => {
   reachedMs = FENCE_MS + 1
 })
 
-const examine = (movementId: string | undefined, state: WithdrawIntent['state'] = 'ESCALATED') => {
+const examine = (
+  movementId: string | undefined,
+  state: WithdrawIntent['state'] = 'ESCALATED',
+  change: Partial<WithdrawIntent> = {},
+) => {
   const clock = { measure: anything, ensure: anything, nowMs: () => reachedMs, reachedMs: () => reachedMs }
   const service = {
     clock,
@@ -56,7 +60,10 @@ const examine = (movementId: string | undefined, state: WithdrawIntent['state'] 
     findWithdrawal: async (id: string) => rows.find((row) => row.id === id),
   }
   const journal = { findClaim: async (_: string, id: string) => claims[id] }
-  return examineWithdrawal({ journal, service, timing: timingSchema.parse({}) })({ ...intent, state }, movementId)
+  return examineWithdrawal({ journal, service, timing: timingSchema.parse({}) })(
+    { ...intent, state, ...change },
+    movementId,
+  )
 }
 const anything = async () => undefined
 
@@ -141,4 +148,29 @@ describe('with another key than the one that signed', () => {
 test('that nothing moved is not taken while a row is declared foreign, and nobody wrote down of which kind', async () => {
   claims = { 'w-1': FOREIGN_OF_EITHER_KIND }
   await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
+})
+
+describe('a row that the service named with its yes, unlike what was asked for', () => {
+  const attempt = { ...(intent.attempt as NonNullable<WithdrawIntent['attempt']>), accepted: true }
+  const named = { ...ROW, amount: '29', total: '30' }
+  const halted = { attempt, evidence: [named] }
+  beforeEach(() => {
+    rows = [named]
+  })
+
+  test('may be said to be the movement', async () => {
+    await expect(examine('w-1', 'ESCALATED', halted)).resolves.toBeUndefined()
+  })
+
+  test('stands against the word that nothing moved, until another intent or a person has claimed it', async () => {
+    await expect(examine(undefined, 'ESCALATED', halted)).rejects.toThrow('may be it: w-1')
+    claims = { 'w-1': '(foreign)' }
+    await expect(examine(undefined, 'ESCALATED', halted)).resolves.toBeUndefined()
+  })
+
+  test('is none where it was there before the send', async () => {
+    const before = { ...halted, attempt: { ...attempt, knownIds: ['w-1'] } }
+    await expect(examine('w-1', 'ESCALATED', before)).rejects.toThrow('was there before the send')
+    await expect(examine(undefined, 'ESCALATED', before)).resolves.toBeUndefined()
+  })
 })

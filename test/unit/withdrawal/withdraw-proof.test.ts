@@ -99,7 +99,7 @@ describe('after more withdrawals of the asset than can be listed', () => {
     const { check, send, world } = lost(row('new'), { rows: [...history] })
     await check()
     expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'new' })
-    expect(world.asked.map(({ startDate }) => startDate)).toEqual(Array(2).fill('2025-12-31T00:00:00.000Z'))
+    expect(world.asked.map(({ startDate }) => startDate)).toEqual(Array(2).fill('2025-12-30T00:00:00.000Z'))
   })
 
   test('that nothing moved is certified, whenever it is looked for', async () => {
@@ -108,7 +108,7 @@ describe('after more withdrawals of the asset than can be listed', () => {
     await send()
     expect(await sendAt(7 * 86_400_000)).toMatchObject({ outcome: 'AGAIN', attempts: 2 })
     expect(world.asked.at(-1)).toMatchObject({
-      ...{ startDate: '2025-12-31T00:00:00.000Z', endDate: '2026-01-02T00:02:30.000Z' },
+      ...{ startDate: '2025-12-30T00:00:00.000Z', endDate: '2026-01-03T00:02:30.000Z' },
     })
   })
 })

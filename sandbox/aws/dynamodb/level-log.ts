@@ -1,0 +1,104 @@
+// Whether a log of LevelDB is whole. LevelDB drops a record whose checksum is wrong and goes on without a word, so that
+// what was sent would look unsent. A last record that a crash cut off is none of that: nobody was told that it is there.
+// Reads only. The format: blocks of 32 KiB; records of a masked CRC-32C, a length, a type (a part or a whole) and the data.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+const BLOCK = 32_768
+const HEADER = 7
+/** What a disk writes whole, at least. */
+const SECTOR = 512
+const Part = { Full: 1, First: 2, Middle: 3, Last: 4 } as const
+
+/** Before the database is opened, which rewrites its logs. Throws an error that names the file and the offset. */
+export function assertLogsWhole(directory: string): void {
+  if (!existsSync(directory)) return
+  for (const name of readdirSync(directory).filter((file) => file.endsWith('.log'))) {
+    const file = path.join(directory, name)
+    const damagedAt = findDamage(readFileSync(file))
+    if (damagedAt !== undefined) throw new Error(`${file} is damaged at byte ${damagedAt}`)
+  }
+}
+
+/** Offset of the first record that is damaged, not merely cut off. */
+export function findDamage(log: Buffer): number | undefined {
+  let at = 0
+  let isInside = false
+  while (at < log.length) {
+    const left = BLOCK - (at % BLOCK)
+    if (left < HEADER) {
+      // Too little for a header: zeros up to the next block.
+      if (!isZero(log, at, at + left)) return at
+      at += left
+      continue
+    }
+    const end = endOf(log, at)
+    if (end === undefined || end > at + left || checksumAt(log, at, end) !== storedAt(log, at)) {
+      return isCutOff(log, at) ? undefined : at
+    }
+    const part = log[at + 6]
+    const continues = part === Part.Middle || part === Part.Last
+    if (continues !== isInside) return at
+    isInside = part === Part.First || part === Part.Middle
+    at = end
+  }
+  return undefined
+}
+
+/** Where the record ends that begins here; `undefined` where the log ends before. */
+function endOf(log: Buffer, at: number): number | undefined {
+  if (at + HEADER > log.length) return undefined
+  const end = at + HEADER + log.readUInt16LE(at + 4)
+  return end > log.length ? undefined : end
+}
+
+/** Of a record that is not whole: its write did not come to its end, and nothing was written after it. */
+function isCutOff(log: Buffer, at: number): boolean {
+  if (isZero(log, at, log.length)) return true
+  const end = endOf(log, at)
+  if (end !== undefined) return isZero(log, end, log.length) && hasLostSector(log, at, end)
+  if (at + HEADER > log.length) return true
+  // No record reaches over its block.
+  if (HEADER + log.readUInt16LE(at + 4) > BLOCK - (at % BLOCK)) return false
+  // A length that was damaged reaches over the end of the log, and its data, or records behind it, are whole.
+  for (let to = at + HEADER; to < log.length; to += 1) if (isWhole(log, to)) return false
+  return checksumAt(log, at, log.length) !== storedAt(log, at)
+}
+
+function isWhole(log: Buffer, at: number): boolean {
+  const end = endOf(log, at)
+  const part = log[at + 6] ?? 0
+  return end !== undefined && part >= Part.Full && part <= Part.Last && checksumAt(log, at, end) === storedAt(log, at)
+}
+
+/** A sector that the file had grown by already, and whose data never came. The data of records has no such zeros. */
+function hasLostSector(log: Buffer, at: number, end: number): boolean {
+  for (let from = at; from < end; from += SECTOR - (from % SECTOR)) {
+    if (isZero(log, from, Math.min(end, from + SECTOR - (from % SECTOR)))) return true
+  }
+  return false
+}
+
+function isZero(log: Buffer, from: number, to: number): boolean {
+  return log.subarray(from, to).every((byte) => byte === 0)
+}
+
+function storedAt(log: Buffer, at: number): number {
+  return log.readUInt32LE(at)
+}
+
+/** As it is stored: over type and data, masked. */
+function checksumAt(log: Buffer, at: number, end: number): number {
+  let crc = 0xffffffff
+  for (let index = at + 6; index < end; index += 1) {
+    crc = ((CRC_32C[(crc ^ (log[index] ?? 0)) & 0xff] ?? 0) ^ (crc >>> 8)) >>> 0
+  }
+  crc = ~crc >>> 0
+  return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0
+}
+
+const CRC_32C = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1
+  return crc
+})
