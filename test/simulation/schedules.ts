@@ -27,10 +27,11 @@ const GUARDS = {
   withdraw: drawGuardSets(128, WITHDRAWN),
   mixed: { BUY: drawGuardSets(64, CONVERTED.BUY, WITHDRAWN), SELL: mixedSales() },
 }
-/** In half of them what is sold finds room only where a withdrawal counts no more. */
+/** In two thirds of them what is sold finds room only where a withdrawal counts no more. */
 function mixedSales() {
   const drawn = drawGuardSets(64, CONVERTED.SELL, WITHDRAWN)
-  return [...drawn, ...drawn.map((set) => withRoomForOne(set, WITHDRAWN))]
+  const full = drawn.map((set) => withRoomForOne(set, WITHDRAWN))
+  return [...drawn, ...full, ...full]
 }
 const LEFT_OUT: readonly (readonly FaultClass[])[] = [[], ['clock'], ['freeze', 'clock'], ['crash', 'freeze', 'clock']]
 const MOVING = ['PENDING', 'PENDING', 'SETTLING_AT_BANK']

@@ -17,7 +17,7 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     edit(ORDER, 'lookWithOwnKey({ account, kid }', 'lookWithOwnKey({ account: account ?? intent.frozen.account, kid }'),
   ),
   'keys-change-in-a-look': mutant(
-    'withdraw',
+    'mixed',
     'does not ask whether the key was replaced while it looked',
     edit(
       OWN_KEY,
@@ -36,7 +36,7 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     edit(ORDER, 'accountOfSigner(intent.frozen.account, ', 'accountOfSigner(undefined, '),
   ),
   'any-key-sends-withdrawal': mutant(
-    'withdraw',
+    'mixed',
     'sends a withdrawal with a key of another account',
     edit(WITHDRAW, 'accountOfSigner(account, ', 'accountOfSigner(undefined, '),
   ),

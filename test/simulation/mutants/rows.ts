@@ -60,7 +60,7 @@ export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
     edit(MATCH, '!known.has(row.id) && ', ''),
   ),
   'rows-of-first-attempt': mutant(
-    'withdraw',
+    'mixed',
     'remembers the rows of before the first attempt, and of no later one',
     edit(
       WITHDRAW,
