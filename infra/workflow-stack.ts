@@ -91,8 +91,8 @@ export class WorkflowStack extends Stack {
       // Processor time comes with memory, and a quote lives for five seconds: at 512 MB signing and TLS
       // take little of them.
       memoryMb: 512,
-      // Time, two assets, a price and a quote: 75 s if each takes the client's whole 15 s. Guards in values ask
-      // for some prices more: what that makes too long is tried again, with nothing sent.
+      // Time, the account, two assets, a price and a quote, each within the client's 15 s; guards in values ask
+      // for some prices more. What that makes too long is tried again, with nothing sent.
       timeoutSeconds: 90,
       environment: { ...ofService(tradeKey), ...ofTreasury },
       statements: [journalAccess, ...tradeKey.reads],
@@ -102,8 +102,8 @@ export class WorkflowStack extends Stack {
       code,
       description: 'Arms the intent, sends its order once, and certifies what became of it.',
       memoryMb: 512,
-      // Time, the send, a look and its fills: 60 s if each takes the client's whole 15 s. What was heard of a
-      // send must still reach the journal then.
+      // Time, the account, the send, a look and its fills: 75 s if each takes the client's whole 15 s. What was
+      // heard of a send must still reach the journal then.
       timeoutSeconds: 90,
       environment: { ...ofService(tradeKey), ...ofTreasury },
       statements: [journalAccess, ...tradeKey.signs],
@@ -115,7 +115,7 @@ export class WorkflowStack extends Stack {
       description: 'Looks for some seconds whether the order has come to its end.',
       // Mostly waiting, in no hurry: the least that starts quickly.
       memoryMb: 256,
-      // At most 20 s of looking inside, and then the order, its fills and the time, each within 15 s.
+      // At most 20 s of looking inside, and then the account, the order, its fills and the time, each within 15 s.
       timeoutSeconds: 90,
       environment: ofService(readKey),
       statements: [journalRead, ...readKey.reads],

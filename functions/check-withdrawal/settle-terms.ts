@@ -17,8 +17,7 @@ interface Route {
   readonly minimum: Decimal
 }
 
-/** @throws Refused naming the field that does not fit, and what would. @throws Transient, Defect */
-/** `account`: the account's id at the service. */
+/** `account`: its id at the service. @throws Refused naming the field that does not fit, and what would. @throws Transient, Defect */
 export async function settleTerms(
   request: WithdrawRequest,
   account: string,

@@ -26,17 +26,16 @@ export async function conclude<Report>(
     ? { state: IntentState.Rejected, outcome: conclusion.refused, why }
     : { state: IntentState.Exhausted, outcome: conclusion.failed, why }
   const intent = await findOrOpen(input, conclusion, isOfKey ? undefined : end, journal)
-  // No step opens an intent for a name or a request that is none; and where another request holds
-  // this id, its intent is not ours to touch.
-  if (intent && !hasParams(intent, input.request)) return conclusion.unopened(input.execution, why)
-  // The key is at fault, and not what was asked for: with the right one the same id goes on.
-  if (isOfKey && (!intent || intent.state === IntentState.Ready)) {
-    return conclusion.keptWaiting(input.execution, intent?.attemptNumber ?? 0, why)
-  }
-  if (!intent) return conclusion.unopened(input.execution, why)
+  // With the key at fault, and not what was asked for, the same id goes on once the key is right.
+  const keptAfter = (attempts: number) => conclusion.keptWaiting(input.execution, attempts, why)
+  // No step opens an intent for a name or a request that is none.
+  if (!intent) return isOfKey ? keptAfter(0) : conclusion.unopened(input.execution, why)
+  // Where another request holds this id, its intent is not ours to touch.
+  if (!hasParams(intent, input.request)) return conclusion.unopened(input.execution, why)
 
   switch (intent.state) {
     case IntentState.Ready:
+      if (isOfKey) return keptAfter(intent.attemptNumber)
       // Closed before it is reported: no later or concurrent step can send for it any more.
       return conclusion.ended(await journal.advance(intent, zeroMove(intent, end.state, end.outcome, why)))
     case IntentState.Done:

@@ -106,7 +106,7 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
 export function assertSameParams(stored: Intent, params: unknown): void {
   if (hasParams(stored, params)) return
   throw new Refused(
-    `intent ${stored.intentId} was already asked for with other parameters; use another id for another movement`,
+    `intent ${stored.intentId} was already asked for with other parameters; look first at what became of it: another id moves money again`,
   )
 }
 

@@ -62,5 +62,5 @@ export function isSameRequest(stored: RunRecord, request: RunRequest): boolean {
 }
 
 export function otherRequestText(runId: string): string {
-  return `run ${runId} was already asked for with another request; use another id for another run`
+  return `run ${runId} was already asked for with another request; look first at what became of it: another id moves money again`
 }

@@ -7,8 +7,8 @@ import type { WithdrawalState } from '../service/ports.ts'
 import type { Matches } from './match.ts'
 import type { WithdrawTried } from './withdraw-intent.ts'
 
-/** Claims that are looked up at once. */
-const READS_AT_ONCE = 16
+/** Of the journal, which has no rate limit to share. */
+const CLAIMS_AT_ONCE = 16
 const INTERNAL_ACCOUNTING: ReadonlySet<string> = new Set(['NETWORK_FEE', 'TRANSFER_FEE'])
 /** Held by no intent. */
 const NOBODY: ReadonlySet<string | undefined> = new Set([undefined, FOREIGN, FOREIGN_OF_EITHER_KIND])
@@ -25,7 +25,7 @@ export async function isWrittenByOthers(
   // Booked by the service itself; the description says that no list shows them.
   for (const { id, subType } of rows) if (INTERNAL_ACCOUNTING.has(subType)) ids.delete(id)
   ids.delete(candidate.id)
-  const holders = await mapBounded([...ids], READS_AT_ONCE, (id) => journal.findClaim(IntentKind.Withdraw, id))
+  const holders = await mapBounded([...ids], CLAIMS_AT_ONCE, (id) => journal.findClaim(IntentKind.Withdraw, id))
   return holders.some((holder) => NOBODY.has(holder))
 }
 
