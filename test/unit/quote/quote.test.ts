@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { quote } from '../../../functions/quote/quote.ts'
 import { Refused, Transient } from '../../../functions/shared/errors.ts'
+import type { QuoteRequest } from '../../../functions/shared/service/ports.ts'
 import { fakePorts, START_MS, TERMS } from '../../helpers/fake-conversion-service.ts'
 
 const startedAt = new Date(START_MS).toISOString()
@@ -87,6 +88,19 @@ test('a service that does not answer is a fault, and the intent stays ready', as
   const ports = fakePorts({ terms: new Transient('no answer') })
   await expect(quote(inputOf(), ports)).rejects.toThrow(Transient)
   expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY', attemptNumber: 1 })
+})
+
+test('a quote during which the key was replaced is of no known account, and is asked for again', async () => {
+  const ports = fakePorts()
+  const { createQuote } = ports.service
+  const replacing = { ...ports.service, createQuote: (request: QuoteRequest) => createQuote(request).finally(replace) }
+  const replace = () => {
+    ports.fake.kid = 'svc_test_another00000'
+  }
+  const asked = quote(inputOf(), { ...ports, service: replacing })
+  await expect(asked).rejects.toThrow('the key was replaced while a quote was asked for')
+  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY', attemptNumber: 1 })
+  expect(await quote(inputOf(), ports)).toMatchObject({ outcome: 'QUOTED', quote: { kid: 'svc_test_another00000' } })
 })
 
 test('past its time the intent ends EXPIRED_OUT without a quote', async () => {
