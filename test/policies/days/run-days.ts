@@ -121,6 +121,8 @@ export async function runDays({ script, seed, days, onProgress, onFunctionLog }:
     const { secret, privateKeyPem, alg } = sandbox.keys.full
     aws = await startEmbeddedAws({
       ...{ assemblyDir, stateDir: path.join(folder, 'state'), port, clock: time, prewarm: true, onDelivery },
+      // Virtual time does not see that a disk is waited for, and would run on meanwhile.
+      isDurable: false,
       parameters: { ServiceUrl: sandbox.baseUrl },
       secrets: { 'sluice/service-key': JSON.stringify({ secret, privateKeyPem, alg }) },
       ...(onFunctionLog && { onFunctionLog }),
