@@ -24,11 +24,13 @@ export function keyFaultIn(executionArn: string, event: WatchedEvent): string | 
   if (!MOVING.includes(executionArn.split(':').at(-2) ?? '')) return undefined
   const failure = failureIn(event)
   if (failure !== undefined) return failure.error === ErrorName.KeyFault ? failure.message : undefined
-  const { outcome, why } = reportOf(event)
+  const { outcome, why, keyAtFault: isOfKey } = reportOf(event)
   if (!SENDING.includes(event.stateExitedEventDetails?.name ?? '') || typeof why !== 'string') return undefined
   const isHeld = outcome === ConvertStep.Held || outcome === WithdrawStep.Held
   const isUncertain = outcome === ConvertStep.Uncertain || outcome === WithdrawStep.Uncertain
-  return (isHeld && WAITS_FOR_KEY.test(why)) || (isUncertain && PROVES_NOTHING.test(why)) ? why : undefined
+  return (isHeld && (isOfKey === true || WAITS_FOR_KEY.test(why))) || (isUncertain && PROVES_NOTHING.test(why))
+    ? why
+    : undefined
 }
 
 /** `again`: the command that goes on. Whether something was sent, the journal says: see what-moved.ts. */

@@ -76,6 +76,8 @@ export const orderInput = z.object({
   quote: z.optional(quotedTerms),
   /** From its own UNCERTAIN or HELD answer: waits begun so far. */
   waits: z.optional(z.int().check(z.gte(0))),
+  /** From the same: what it waits for. */
+  why: z.optional(z.string()),
 })
 export type OrderInput = z.infer<typeof orderInput>
 
@@ -119,5 +121,7 @@ export const convertReport = z.object({
   waitSeconds: z.optional(z.int()),
   /** With UNCERTAIN, HELD and PROCESSING: waits begun so far. */
   waits: z.optional(z.int()),
+  /** With HELD: it waits for another key. */
+  keyAtFault: z.optional(z.literal(true)),
 })
 export type ConvertReport = z.infer<typeof convertReport>

@@ -11,7 +11,7 @@ import { guardedConversion } from '../shared/conversion/guarded-conversion.ts'
 import { reportOrder } from '../shared/conversion/order-report.ts'
 import { Defect, KeyFault, Transient } from '../shared/errors.ts'
 import type { MovementGuard } from '../shared/guarding/movement-guard.ts'
-import { nextDeadMs, orderDeadMs, orderFenceMs } from '../shared/journal/fence.ts'
+import { nextDeadMs, orderDeadMs, orderFenceMs, orderFenceTiming } from '../shared/journal/fence.ts'
 import { type Halts, haltText } from '../shared/journal/halts.ts'
 import {
   armMove,
@@ -27,7 +27,7 @@ import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../shared/jou
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { findPriceBreach } from '../shared/money/price-guard.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
-import type { ConversionService, OrderSender, OrderState } from '../shared/service/ports.ts'
+import type { ConversionService, OrderSender, OrderState, PreparedSend } from '../shared/service/ports.ts'
 
 export interface OrderPorts {
   readonly journal: Journal
@@ -45,7 +45,7 @@ export async function order(input: OrderInput, ports: OrderPorts): Promise<Conve
   if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal; Quote opens it`)
   switch (intent.state) {
     case IntentState.Ready:
-      if (!input.quote && input.waits !== undefined) return waitItsTurn(intent, ports, input.waits)
+      if (!input.quote && input.waits !== undefined) return waitItsTurn(intent, ports, input.waits, input.why)
       if (!input.quote || input.attempt !== intent.attemptNumber)
         return quoteAgain(intent, 'the quote is of another attempt')
       return placeOrder(intent, input.quote, ports)
@@ -71,15 +71,9 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const breach = findPriceBreach(parseDecimal(terms.rate, 'rate'), priceGuardOf(intent))
   if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
 
-  const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
-  const { kid } = prepared.facts
-  const account = await accountOfSigner(intent.frozen.account, kid, service)
-  // A quote is of one account: where nothing shows that it is that of this key, another quote is asked for.
-  const isOfOneAccount = terms.kid === kid || (account !== undefined && terms.account === account)
-  if (terms.kid !== undefined && !isOfOneAccount) {
-    service.forgetKeys()
-    return held(intent, `quoted with the key ${terms.kid}, and the key in use is ${kid}`, ports, 0)
-  }
+  const signed = await sign(intent, terms, ports)
+  if ('fault' in signed) return heldForKey(intent, signed.fault, ports)
+  const { prepared, account } = signed
   const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
   const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
   if (quiet) return held(intent, quiet, ports, 0)
@@ -92,6 +86,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
     armMove(intent, {
       ...prepared.facts,
       owner: ports.newId(),
+      fenceTiming: orderFenceTiming(timing),
       ...(account !== undefined && { account }),
       orderId: terms.orderId,
       quoteExpiresAt: terms.expiresAt,
@@ -107,11 +102,38 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   return settleDoubt(await journal.advance(armed, heardMove(armed, answer.said, service.clock.nowMs())), ports, 0)
 }
 
+/** The order as it is to be sent, and the account of the key that signed it; or what is wrong with that key. */
+async function sign(
+  { frozen }: ConvertIntent,
+  terms: QuotedTerms,
+  { service, sender, timing }: OrderPorts,
+): Promise<{ readonly prepared: PreparedSend; readonly account: string | undefined } | { readonly fault: string }> {
+  try {
+    const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
+    const { kid } = prepared.facts
+    const account = await accountOfSigner(frozen.account, kid, service)
+    // A quote is of one account: where nothing shows that it is that of this key, another quote is asked for.
+    const isOfOneAccount = terms.kid === kid || (account !== undefined && terms.account === account)
+    if (terms.kid === undefined || isOfOneAccount) return { prepared, account }
+    service.forgetKeys()
+    return { fault: `quoted with the key ${terms.kid}, and the key in use is ${kid}` }
+  } catch (error) {
+    // Not thrown on: by the time that the right key is there, the quote would be dead, and an attempt spent.
+    if (error instanceof KeyFault) return { fault: error.message }
+    throw error
+  }
+}
+
 /** Back from a wait, without a quote: one is asked for only once nothing speaks against sending any more. */
-async function waitItsTurn(intent: ConvertIntent, ports: OrderPorts, waits: number): Promise<ConvertReport> {
+async function waitItsTurn(
+  intent: ConvertIntent,
+  ports: OrderPorts,
+  waits: number,
+  waitedFor: string | undefined,
+): Promise<ConvertReport> {
   const { clock } = ports.service
   await clock.measure()
-  if (clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports)
+  if (clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports, waitedFor)
   const lastMs = nextDeadMs(clock.nowMs(), ports.timing)
   const quiet = ports.guard.findQuiet(intent.frozen.guards, clock.reachedMs(), lastMs)
   if (quiet) return held(intent, quiet, ports, waits)
@@ -157,7 +179,8 @@ async function settleDoubt(intent: ConvertIntent, ports: OrderPorts, waits: numb
   if (reachedMs <= fenceMs) return uncertain(intent, fenceMs, waits, Math.ceil((fenceMs - reachedMs) / 1000) + 1)
   if (said?.business) return end(intent, IntentState.Rejected, ConvertEnd.Rejected, said.text, ports)
   // Not a no to the conversion: it waits, within its time, for a key that may send it.
-  if (said?.keyAtFault) return held(await ports.journal.advance(intent, nextAttemptMove(intent)), said.text, ports, 0)
+  if (said?.keyAtFault)
+    return heldForKey(await ports.journal.advance(intent, nextAttemptMove(intent)), said.text, ports)
   return endAttempt(intent, said?.text ?? 'the answer to the order was lost', ports)
 }
 
@@ -181,8 +204,9 @@ async function endAttempt(intent: ConvertIntent, why: string, ports: OrderPorts)
   return quoteAgain(await ports.journal.advance(intent, nextAttemptMove(intent)), why)
 }
 
-function timeRanOut(intent: ConvertIntent, ports: OrderPorts): Promise<ConvertReport> {
-  return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, `its time ran out at ${intent.notAfter}`, ports)
+function timeRanOut(intent: ConvertIntent, ports: OrderPorts, waitedFor?: string): Promise<ConvertReport> {
+  const why = `its time ran out at ${intent.notAfter}${waitedFor === undefined ? '' : `; it waited: ${waitedFor}`}`
+  return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, why, ports)
 }
 
 async function end(
@@ -205,6 +229,15 @@ async function held(intent: ConvertIntent, why: string, ports: OrderPorts, waits
     return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, `${why}; waited ${waits} times`, ports)
   const known = { intentId: intent.intentId, attempts: intent.attemptNumber, why }
   return { ...known, outcome: ConvertStep.Held, waits: waits + 1, waitSeconds: waitAfter(waits, HELD_WAIT) }
+}
+
+/** Until a person has put the right key in its place: each wait is a quarter of the time that has passed. */
+function heldForKey(intent: ConvertIntent, why: string, { service }: OrderPorts): ConvertReport {
+  const quarterSeconds = Math.ceil((service.clock.nowMs() - Date.parse(intent.createdAt)) / 4000)
+  const { pollFirstWaitSeconds: shortest, pollLongestWaitSeconds: longest } = HELD_WAIT
+  const waitSeconds = Math.min(Math.max(quarterSeconds, shortest), longest)
+  const known = { intentId: intent.intentId, attempts: intent.attemptNumber, why }
+  return { ...known, outcome: ConvertStep.Held, keyAtFault: true, waits: 1, waitSeconds }
 }
 
 /** `because`: why looking proved nothing this time. */

@@ -8,7 +8,7 @@ import type { WithdrawInput, WithdrawReport } from '../contract/withdraw.ts'
 import type { NewId } from '../shared/clock.ts'
 import { Defect, KeyFault, Transient } from '../shared/errors.ts'
 import type { MovementGuard } from '../shared/guarding/movement-guard.ts'
-import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs } from '../shared/journal/fence.ts'
+import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs, withdrawalFenceTiming } from '../shared/journal/fence.ts'
 import { type Halts, haltText } from '../shared/journal/halts.ts'
 import {
   armMove,
@@ -96,7 +96,11 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
   if (quiet !== undefined) return held(intent, waits, quiet, ports)
   const halt = await ports.halts.find(intent.params.policy)
   if (halt !== undefined) return held(intent, waits, haltText(halt), ports)
-  const armed = await journal.advance(intent, armMove(intent, { ...prepared.facts, owner: ports.newId(), ...known }))
+  const fenceTiming = withdrawalFenceTiming(timing)
+  const armed = await journal.advance(
+    intent,
+    armMove(intent, { ...prepared.facts, owner: ports.newId(), fenceTiming, ...known }),
+  )
   // A slow journal takes of the intent's time too. Only this process could send, and it has not.
   if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(armed, ports)
   const answer = await prepared.send()

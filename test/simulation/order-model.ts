@@ -123,7 +123,7 @@ export class OrderModel {
   findOrder(orderId: string, account: string): OrderState | undefined {
     const { serviceMs } = this.#service
     const moved = this.#find(orderId, account) ?? this.#findElsewhere(orderId, account)
-    if (!moved || serviceMs < moved.atMs + this.truth.visibilityMs) return undefined
+    if (!moved || serviceMs < moved.atMs + this.#service.lasting(this.truth.visibilityMs, moved.atMs)) return undefined
     const isMoving = serviceMs < moved.atMs + this.truth.settleMs
     const status = isMoving ? this.truth.movingStatus : this.truth.endsAs
     const { quoteAmount } = moved

@@ -24,6 +24,8 @@ export interface ServiceTruth extends KeyTruth {
   /** How long an accepted request is worked on before its movement comes into being. */
   readonly workMs: number
   readonly ids: IdStyle
+  /** So long after the start it works on what it accepts, and shows it, in no time. */
+  readonly fasterAfterMs?: number
 }
 
 /** A request as it was signed, and as every copy of it arrives. */
@@ -47,6 +49,7 @@ export class SignedService {
   /** When what was there an hour before the start was made: the one time that a state tells by its name. */
   readonly longAgoMs: number
   isCalm = false
+  readonly #startMs: number
   readonly #nonces = new Set<string>()
   #outageEndsMs = Number.NEGATIVE_INFINITY
 
@@ -57,7 +60,8 @@ export class SignedService {
     this.prices = prices
     this.ids = new MovementIds(truth.ids, scheduler)
     this.keys = new Keys(scheduler, truth)
-    this.longAgoMs = this.serviceMs - HOUR_MS
+    this.#startMs = this.serviceMs
+    this.longAgoMs = this.#startMs - HOUR_MS
   }
 
   get serviceMs(): number {
@@ -66,6 +70,12 @@ export class SignedService {
 
   get toldMs(): number {
     return this.serviceMs + this.truth.toldAheadMs
+  }
+
+  /** How long something takes that takes `usualMs` as a rule, from `atMs` on, in service time. */
+  lasting(usualMs: number, atMs = this.serviceMs): number {
+    const fasterFromMs = this.#startMs + (this.truth.fasterAfterMs ?? Number.POSITIVE_INFINITY)
+    return atMs < fasterFromMs ? usualMs : 0
   }
 
   get isDown(): boolean {
@@ -112,7 +122,7 @@ export class SignedService {
 
   /** Accepts a request: what it moves comes into being when it has been worked on, whoever still listens. */
   accept<Answer>(kind: IntentKind, nonce: string, commit: () => Answer): Work<Answer> {
-    const takesMs = this.truth.workMs
+    const takesMs = this.lasting(this.truth.workMs)
     this.witness.noteAcceptance(nonce)
     let done: { readonly answer: Answer } | undefined
     const finish = () => {

@@ -152,6 +152,13 @@ const WAYS = {
     about: 'steps whose answer is lost, and which are called again with the same input',
     draw: (schedule, pick) => ({ ...schedule, losesOutputs: pick([false, true]) }),
   },
+  retimed: {
+    about: 'a service that becomes faster, and a deployment that waits no longer than it takes from then on',
+    draw: (schedule, pick) => {
+      const fasterAfterMs = pick([undefined, undefined, 10_000, 20_000, 40_000])
+      return fasterAfterMs ? withTruth(schedule, { fasterAfterMs }) : schedule
+    },
+  },
   twins: {
     about: 'runs of one intent that start at the same moment',
     draw: (schedule, pick) => {

@@ -201,7 +201,7 @@ export class WithdrawalModel {
   }
 
   #isVisible(row: WithdrawnRow): boolean {
-    return this.#service.serviceMs >= row.atMs + this.truth.visibilityMs
+    return this.#service.serviceMs >= row.atMs + this.#service.lasting(this.truth.visibilityMs, row.atMs)
   }
 
   addRow({

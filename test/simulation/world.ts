@@ -2,13 +2,13 @@
 // enter their intents as a schedule says, lets all faults end, enters each once more, and gathers what broke.
 import type { ConvertRequest } from '../../functions/contract/convert.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
-import { timing as timingSchema } from '../../functions/contract/timing.ts'
+import { type Timing, timing as timingSchema } from '../../functions/contract/timing.ts'
 import type { WithdrawRequest } from '../../functions/contract/withdraw.ts'
 import { type Choices, seededChoices } from './choices.ts'
 import { type DrawnGuards, noGuards } from './drawn-guards.ts'
 import { findEndViolations } from './end-invariants.ts'
 import { Environments } from './environments.ts'
-import { deadMs, fenceMs } from './fences.ts'
+import { deadMs, fenceMs, type WitnessedAttempt } from './fences.ts'
 import { giving } from './given-up.ts'
 import { createGuardJudge } from './guard-judge.ts'
 import { JournalModel } from './journal-model.ts'
@@ -66,6 +66,10 @@ const NO_GUARDS = noGuards({})
 /** Like ours under one fee mode, like ours under the other, and unlike them. */
 const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
 const DEFAULT_TIMING = timingSchema.parse({})
+/** Enough for a service that has become faster, and for nothing that was sent before. */
+const HASTY: Partial<Timing> = { visibilitySeconds: 1, orderVisibilitySeconds: 1 }
+/** By which a machine's estimate of service time is off at most. */
+const ESTIMATE_MS = 15_000
 
 /** `choices`: drawn from the schedule's seed unless given. */
 function setStage(schedule: Schedule, choices: Choices): Stage {
@@ -77,7 +81,8 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
   const witness = new Witness({
     nowMs: () => scheduler.nowMs,
     serviceMs: () => scheduler.nowMs - truth.skewMs,
-    fenceMs: (kind, attempt) => fenceMs(kind, attempt, timing),
+    // As configured when it was armed: what a later deployment waits for is not what this one needs.
+    fenceMs: (kind, attempt) => fenceMs(kind, attempt, isRetimed(schedule, attempt) ? { ...timing, ...HASTY } : timing),
     deadMs: (attempt) => deadMs(attempt, timing),
     guards: createGuardJudge(guards, giving),
     tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
@@ -97,8 +102,18 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     })
   const { strayKey } = truth
   if (strayKey?.isBusy) service.withdrawals.addForeign('99', undefined, OTHER_ACCOUNT)
-  const surroundings = { journal, service, guards, timing, isShared }
-  const environments = new Environments(scheduler, (machine, newId) => wirePorts(machine, newId, surroundings))
+  const surroundings = { journal, service, guards, isShared }
+  let configured = timing
+  const environments = new Environments(scheduler, (machine, newId) =>
+    wirePorts(machine, newId, { ...surroundings, timing: configured }),
+  )
+  if (truth.fasterAfterMs !== undefined) {
+    const deploy = () => {
+      configured = { ...timing, ...HASTY }
+      environments.dropAll()
+    }
+    scheduler.later(truth.fasterAfterMs, deploy, { text: () => 'a deployment with shorter waits' })
+  }
   if (power) {
     journal.isLogged = power.losesUnsynced
     scheduler.onPowerCut = () => {
@@ -107,6 +122,11 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     }
   }
   return { scheduler, journal, witness, service, environments, situations }
+}
+
+/** Whether an attempt was armed after the deployment, for all that the time in its token says. */
+function isRetimed({ truth: { fasterAfterMs, skewMs } }: Schedule, { iat }: WitnessedAttempt): boolean {
+  return fasterAfterMs !== undefined && iat * 1000 + skewMs >= START_MS + fasterAfterMs - ESTIMATE_MS
 }
 
 function guardsOf({ guards, kinds }: Schedule): DrawnGuards {

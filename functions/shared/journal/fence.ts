@@ -3,20 +3,41 @@
 import { LISTENING_SECONDS, type Timing } from '../../contract/timing.ts'
 import type { SendFacts } from '../service/ports.ts'
 
+/** What a fence is made of. */
+export interface FenceTiming {
+  /** How long after `exp` a token might still be accepted. */
+  readonly leewaySeconds: number
+  /** How long what was accepted might be worked on, and stay out of sight. */
+  readonly visibilitySeconds: number
+}
+
 /** What the fence of any attempt goes by. */
 export interface FencedAttempt extends Pick<SendFacts, 'iat' | 'exp'> {
   /** ISO-8601, service time: when an answer came, or was no longer listened for. Absent where nobody wrote it down. */
   readonly listenedUntil?: string
+  /** As configured when it was armed; absent in attempts of a release that did not write them down. */
+  readonly fenceTiming?: FenceTiming
 }
 
 export type FencedOrder = FencedAttempt & { readonly quoteExpiresAt: string | null }
+
+/** What an order armed now is to be written down with. */
+export function orderFenceTiming(timing: Pick<Timing, 'leewaySeconds' | 'orderVisibilitySeconds'>): FenceTiming {
+  return { leewaySeconds: timing.leewaySeconds, visibilitySeconds: timing.orderVisibilitySeconds }
+}
+
+/** What a withdrawal armed now is to be written down with. */
+export function withdrawalFenceTiming(timing: Pick<Timing, 'leewaySeconds' | 'visibilitySeconds'>): FenceTiming {
+  return { leewaySeconds: timing.leewaySeconds, visibilitySeconds: timing.visibilitySeconds }
+}
 
 /** Epoch ms, service time. */
 export function orderFenceMs(
   attempt: FencedOrder,
   timing: Pick<Timing, 'leewaySeconds' | 'orderVisibilitySeconds'>,
 ): number {
-  return lastWorkMs(attempt, orderDeadMs(attempt, timing)) + timing.orderVisibilitySeconds * 1000
+  const longest = longestTiming(attempt, orderFenceTiming(timing))
+  return lastWorkMs(attempt, orderDeadMs(attempt, longest)) + longest.visibilitySeconds * 1000
 }
 
 /**
@@ -37,7 +58,8 @@ export function withdrawalFenceMs(
   attempt: FencedAttempt,
   timing: Pick<Timing, 'leewaySeconds' | 'visibilitySeconds'>,
 ): number {
-  return lastWorkMs(attempt, withdrawalDeadMs(attempt, timing)) + timing.visibilitySeconds * 1000
+  const longest = longestTiming(attempt, withdrawalFenceTiming(timing))
+  return lastWorkMs(attempt, withdrawalDeadMs(attempt, longest)) + longest.visibilitySeconds * 1000
 }
 
 /** From when on no copy of a withdrawal is accepted. Epoch ms, service time. */
@@ -48,6 +70,14 @@ export function withdrawalDeadMs(attempt: Pick<SendFacts, 'exp'>, timing: Pick<T
 /** The same of what would be signed by `nowMs`: the latest that it could be. */
 export function nextDeadMs(nowMs: number, timing: Pick<Timing, 'leewaySeconds' | 'tokenLifeSeconds'>): number {
   return nowMs + (timing.tokenLifeSeconds + timing.leewaySeconds) * 1000
+}
+
+/** What was configured then may be known by now to be too short, and what is configured now may be for a faster service. */
+function longestTiming({ fenceTiming: then }: FencedAttempt, now: FenceTiming): FenceTiming {
+  return {
+    leewaySeconds: Math.max(now.leewaySeconds, then?.leewaySeconds ?? 0),
+    visibilitySeconds: Math.max(now.visibilitySeconds, then?.visibilitySeconds ?? 0),
+  }
 }
 
 /**

@@ -3,6 +3,7 @@
 // only a person leads: see resolution.ts.
 import { type IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import type { Said, SendFacts } from '../service/ports.ts'
+import type { FenceTiming } from './fence.ts'
 import type { StoredRecord } from './record-store.ts'
 
 /** One armed attempt: written before its only send. `Tried` is what only its kind knows. */
@@ -13,6 +14,8 @@ export type Attempt<Tried = unknown> = SendFacts & {
   readonly said?: Said
   /** With `said`: ISO-8601, service time, when it was heard, or no longer listened for. */
   readonly listenedUntil?: string
+  /** As configured when it was armed: its fence never goes by less. */
+  readonly fenceTiming?: FenceTiming
 } & Tried
 
 export interface Intent<Params = unknown, Frozen = unknown, Tried = unknown> {

@@ -101,11 +101,11 @@ describe.each<[string, string, KmsKeys]>([
     expect(await used(machine)).toEqual({ all: new Set([readonly.prefix, transfer.prefix]), signed: [transfer.prefix] })
   })
 
-  test('without them nothing is signed, so nothing is sent, and the run says so', async () => {
+  test('without them nothing is signed, so nothing is sent, and the run waits for them until its time is over', async () => {
     const machine = await start('kms')
     const { report } = await machine.run('unsigned', BUY)
-    expect(report.outcome).toBe('REJECTED')
-    expect(report.why).toContain('KMS key: ')
+    expect(report.outcome).toBe('EXPIRED_OUT')
+    expect(report.why).toContain('it waited: KMS key: ')
     expect(await machine.movements()).toEqual([])
   })
 

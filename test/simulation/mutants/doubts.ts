@@ -120,15 +120,24 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
   'fence-without-visibility': mutant(
     'withdraw',
     'looks as soon as the token is dead, and not when a row must show',
-    edit(FENCE, ' + timing.visibilitySeconds * 1000', ''),
+    edit(
+      FENCE,
+      'withdrawalDeadMs(attempt, longest)) + longest.visibilitySeconds * 1000',
+      'withdrawalDeadMs(attempt, longest))',
+    ),
+  ),
+  'fence-of-today': mutant(
+    'withdraw',
+    'waits as long as is configured now, and not as when the attempt was armed',
+    edit(FENCE, 'Math.max(now.visibilitySeconds, then?.visibilitySeconds ?? 0)', 'now.visibilitySeconds'),
   ),
   'fence-from-iat': mutant(
     'withdraw',
     'counts the fence from the signature of a token',
     edit(
       FENCE,
-      'lastWorkMs(attempt, withdrawalDeadMs(attempt, timing))',
-      'lastWorkMs(attempt, withdrawalDeadMs({ exp: attempt.iat }, timing))',
+      'lastWorkMs(attempt, withdrawalDeadMs(attempt, longest))',
+      'lastWorkMs(attempt, withdrawalDeadMs({ exp: attempt.iat }, longest))',
     ),
   ),
   'fence-without-listening': mutant(

@@ -28,12 +28,12 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
   'quote-of-any-key': mutant(
     'convert',
     'sends a quote that a key of another account has asked for',
-    edit(ORDER, 'if (terms.kid !== undefined && !isOfOneAccount)', 'if (terms.kid === kid && !isOfOneAccount)'),
+    edit(ORDER, 'if (terms.kid === undefined || isOfOneAccount)', "if (terms.kid !== '' || isOfOneAccount)"),
   ),
   'any-key-sends-order': mutant(
     'convert',
     'sends an order with a key of another account',
-    edit(ORDER, 'accountOfSigner(intent.frozen.account, ', 'accountOfSigner(undefined, '),
+    edit(ORDER, 'accountOfSigner(frozen.account, ', 'accountOfSigner(undefined, '),
   ),
   'any-key-sends-withdrawal': mutant(
     'mixed',

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../functions/contract/timing.ts'
-import { orderFenceMs, withdrawalFenceMs } from '../../../functions/shared/journal/fence.ts'
+import {
+  orderFenceMs,
+  orderFenceTiming,
+  withdrawalFenceMs,
+  withdrawalFenceTiming,
+} from '../../../functions/shared/journal/fence.ts'
 
 const EXP = Date.parse('2026-01-01T00:00:30Z') / 1000
 const IAT = EXP - 30
@@ -31,6 +36,22 @@ describe('absence of an order proves nothing until', () => {
 
   test('the same moment in whatever zone the quote gave its end', () => {
     expect(fenceOf('2026-01-01T02:00:05+02:00')).toBe(fenceOf('2026-01-01T00:00:05Z'))
+  })
+})
+
+describe('an attempt that was armed under another timing', () => {
+  const long = { leewaySeconds: 60, orderVisibilitySeconds: 60, visibilitySeconds: 60 }
+  const short = { leewaySeconds: 0, orderVisibilitySeconds: 15, visibilitySeconds: 15 }
+  const attempt = { iat: IAT, exp: EXP, listenedUntil: HEARD, quoteExpiresAt: null }
+
+  test.each([
+    ['shortened', long, short],
+    ['prolonged', short, long],
+  ])('waits for the longer of both where it was %s since', (_, then, now) => {
+    expect(orderFenceMs({ ...attempt, fenceTiming: orderFenceTiming(then) }, now)).toBe(orderFenceMs(attempt, long))
+    expect(withdrawalFenceMs({ ...attempt, fenceTiming: withdrawalFenceTiming(then) }, now)).toBe(
+      withdrawalFenceMs(attempt, long),
+    )
   })
 })
 

@@ -76,9 +76,55 @@ test('a key of another account, put in place once the quote was there, sends not
   const ports = fakePorts()
   const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
   Object.assign(ports.fake, { kid: 'svc_test_anotherkey00', account: 'account-2' })
-  await expect(order(input, ports)).rejects.toThrow(KeyFault)
+  const report = await order(input, ports)
+  expect(report).toMatchObject({ outcome: 'HELD', keyAtFault: true, waits: 1, waitSeconds: 15 })
+  expect(report.why).toContain('of account account-2')
   expect(ports.fake.sentOrders).toEqual([])
-  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY' })
+  expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY', attemptNumber: 1 })
+})
+
+describe('an order whose key cannot sign', () => {
+  const WHY = 'KMS key: it is disabled'
+  const unsigned = async () => {
+    const ports = fakePorts()
+    const { prepareOrder } = ports.sender
+    ports.sender.prepareOrder = async () => {
+      throw new KeyFault(WHY)
+    }
+    const input = await quote({ execution: 'intent-1', startedAt, request }, ports)
+    return { ports, input, repair: () => Object.assign(ports.sender, { prepareOrder }) }
+  }
+
+  test('waits a quarter of its age each time, and spends no attempt, however old its quote', async () => {
+    const { ports, input } = await unsigned()
+    expect(await order(input, ports)).toMatchObject({ outcome: 'HELD', why: WHY, attempts: 1, waitSeconds: 15 })
+    ports.fake.nowMs = START_MS + 600_000
+    const again = { ...input, quote: await freshQuote(ports) }
+    expect(await order(again, ports)).toMatchObject({ outcome: 'HELD', why: WHY, attempts: 1, waitSeconds: 150 })
+  })
+
+  test('is placed once another key can', async () => {
+    const { ports, input, repair } = await unsigned()
+    const held = orderInput.parse(await order(input, ports))
+    repair()
+    expect(await order(held, ports)).toMatchObject({ outcome: 'QUOTE_EXPIRED', attempts: 1 })
+    expect(await order({ ...input, quote: await freshQuote(ports) }, ports)).toMatchObject({ outcome: 'FILLED' })
+    expect(ports.fake.sentOrders).toHaveLength(1)
+  })
+
+  test('ends with its time, and says what it waited for', async () => {
+    const { ports, input } = await unsigned()
+    const held = orderInput.parse(await order(input, ports))
+    ports.fake.nowMs = START_MS + 900_000
+    const report = await order(held, ports)
+    expect(report).toMatchObject({ outcome: 'EXPIRED_OUT' })
+    expect(report.why).toMatch(/^its time ran out at \S+; it waited: KMS key: it is disabled$/)
+  })
+
+  async function freshQuote(ports: ReturnType<typeof fakePorts>) {
+    ports.fake.terms = { ...ports.fake.terms, expiresAt: new Date(ports.fake.nowMs + 5_000).toISOString() }
+    return (await quote({ execution: 'intent-1', startedAt, request }, ports)).quote
+  }
 })
 
 describe.each(['insufficient_scope', 'key_revoked', 'two_factor_required', 'ip_not_allowed'])(
