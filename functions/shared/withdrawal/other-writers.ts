@@ -13,7 +13,7 @@ const INTERNAL_ACCOUNTING: ReadonlySet<string> = new Set(['NETWORK_FEE', 'TRANSF
 /** Held by no intent. */
 const NOBODY: ReadonlySet<string | undefined> = new Set([undefined, FOREIGN, FOREIGN_OF_EITHER_KIND])
 
-/** Asked only where a row would be adopted because it matches: costs a read for each row of the day. @throws Transient */
+/** Asked only where a row would be adopted because it matches: costs a read for each row of the window. @throws Transient */
 export async function isWrittenByOthers(
   rows: readonly WithdrawalState[],
   { knownIds, since }: WithdrawTried,
