@@ -66,7 +66,7 @@ const WAYS = {
     },
   },
   past: {
-    about: 'rows and orders of before: claimed in either form, declared foreign, older than a day',
+    about: 'rows and orders of before: claimed in either form, declared foreign, older than two days',
     draw: (schedule, pick) => ({ ...schedule, past: { rows: pick(PASTS), orders: pick(CONVERTED) } }),
   },
   writers: {
@@ -152,13 +152,6 @@ const WAYS = {
     about: 'steps whose answer is lost, and which are called again with the same input',
     draw: (schedule, pick) => ({ ...schedule, losesOutputs: pick([false, true]) }),
   },
-  retimed: {
-    about: 'a service that becomes faster, and a deployment that waits no longer than it takes from then on',
-    draw: (schedule, pick) => {
-      const fasterAfterMs = pick([undefined, undefined, 10_000, 20_000, 40_000])
-      return fasterAfterMs ? withTruth(schedule, { fasterAfterMs }) : schedule
-    },
-  },
   twins: {
     about: 'runs of one intent that start at the same moment',
     draw: (schedule, pick) => {
@@ -166,6 +159,13 @@ const WAYS = {
       const first = new Map(schedule.entries.toReversed().map(({ intentId, delayMs }) => [intentId, delayMs]))
       const entries = schedule.entries.map((entry) => ({ ...entry, delayMs: first.get(entry.intentId) ?? 0 }))
       return { ...schedule, entries }
+    },
+  },
+  retimed: {
+    about: 'a service that becomes faster, and a deployment that waits no longer than it takes from then on',
+    draw: (schedule, pick) => {
+      const fasterAfterMs = pick([undefined, undefined, 10_000, 20_000, 40_000])
+      return fasterAfterMs ? withTruth(schedule, { fasterAfterMs }) : schedule
     },
   },
 } as const satisfies Readonly<Record<string, Way>>
