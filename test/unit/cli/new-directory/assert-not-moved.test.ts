@@ -4,17 +4,18 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { assertNotMoved, type NewDirectory } from '../../../../cli/new-directory/assert-not-moved.ts'
-import { testOfWithdrawal } from '../../../../cli/new-directory/movement-test.ts'
+import { testOfConversion, testOfWithdrawal } from '../../../../cli/new-directory/movement-test.ts'
 import { IntentState } from '../../../../functions/contract/records.ts'
 import { timing } from '../../../../functions/contract/timing.ts'
+import type { Attempt } from '../../../../functions/shared/journal/intent.ts'
 import { createJournal, type Journal } from '../../../../functions/shared/journal/journal.ts'
 import { type EmbeddedJournal, startEmbeddedJournal } from '../../../../sandbox/aws/embedded-journal.ts'
-import { ORDER, WITHDRAWAL } from '../../../integration/client/movement-answers.ts'
 import { armed } from '../../../helpers/intents.ts'
 import { makeKeptJournal } from '../../../helpers/kept-journal.ts'
 import { answerJson, type LocalServer, startLocalServer } from '../../../helpers/local-server.ts'
 import { manualClock } from '../../../helpers/manual-clock.ts'
 import { makeKey } from '../../../helpers/service-keys.ts'
+import { ORDER, WITHDRAWAL } from '../../../integration/client/movement-answers.ts'
 
 /** Service time. */
 const NOW = '2026-03-01T09:00:00.000Z'
@@ -71,8 +72,10 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** Asks for a withdrawal of 100 USDC under a new id, beside what the journal holds. */
-async function ask(fill: (journal: Journal) => Promise<unknown> = async () => undefined): Promise<void> {
+const payout = testOfWithdrawal({ assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' })
+
+/** Asks for a withdrawal of 100 USDC, or another movement, under a new id, beside what the journal holds. */
+async function ask(fill: (journal: Journal) => Promise<unknown> = async () => undefined, test = payout): Promise<void> {
   let stamps = 0
   await makeKeptJournal(dir, (store) => fill(createJournal(store, () => `stamp-${++stamps}`)))
   kept = await startEmbeddedJournal(dir)
@@ -83,7 +86,6 @@ async function ask(fill: (journal: Journal) => Promise<unknown> = async () => un
     ...{ progress: { line: () => undefined, live: () => undefined, end: () => undefined } },
     ...{ foreign: 'sluice foreign ID --because TEXT', attention: 'sluice attention' },
   }
-  const test = testOfWithdrawal({ assetSymbol: 'USDC', amount: '100', contactReference: 'subsidiary' })
   return assertNotMoved('wd-asked', test, place)
 }
 
@@ -97,7 +99,7 @@ async function sent(journal: Journal, state: IntentState, knownIds: readonly str
   const times = { createdAt: BORN, notAfter: NOW }
   const opened = await journal.open({ intentId: 'wd-sent', kind: 'withdraw', params: {}, frozen, ...times })
   const move = armed(opened, 'none')
-  const attempt = { ...move.attempt, since: '2026-02-27T09:00:00.000Z', knownIds } as typeof move.attempt
+  const attempt = { ...(move.attempt as Attempt), since: '2026-02-27T09:00:00.000Z', knownIds }
   const inDoubt = await journal.advance(opened, { ...move, attempt })
   if (state !== IntentState.Armed) await journal.advance(inDoubt, { state, why: 'a person is asked' })
 }
@@ -160,7 +162,21 @@ test('a movement that was there before an own intent in doubt was sent is none o
   })
 })
 
-test('an order that this journal has placed itself is none of another id’s', async () => {
-  orders = [{ ...ORDER, id: 'order-1', createdAt: PAID_AT }]
-  await ask()
+test('an order that this journal has placed itself is none of another id’s, and one that it does not know may be', async () => {
+  orders = [{ ...ORDER, id: 'order-1', createdAt: NOW }]
+  const purchase = testOfConversion({
+    ...{ baseAsset: 'AAPLSPV', quoteAsset: 'USD', side: 'BUY', amountAsset: 'AAPLSPV', amount: '2' },
+  })
+  const place = async (journal: Journal) => {
+    const times = { createdAt: BORN, notAfter: NOW }
+    const opened = await journal.open({ intentId: 'cv-sent', kind: 'convert', params: {}, frozen: {}, ...times })
+    await journal.advance(opened, armed(opened, 'order-1'))
+  }
+  await ask(place, purchase)
+  orders = [...orders, { ...ORDER, id: 'order-2', createdAt: NOW }]
+  await kept?.stop()
+  await expect(ask(async () => undefined, purchase)).rejects.toMatchObject({
+    exitCode: 3,
+    message: expect.stringMatching(/1 may be.*order order-2/s),
+  })
 })
