@@ -62,6 +62,15 @@ export function assertUsable(answers: readonly KeyAnswer[]): void {
   for (const { refusal } of answers) if (isUnusable(refusal)) throw serviceFailure(refusal)
 }
 
+/**
+ * For keys of which none was used before. One alone is the account's, whatever it says; several look into an account and
+ * send from it, and must all name it. @throws CommandError (exit 2)
+ */
+export function assertNamed(answers: readonly KeyAnswer[], stateDir: string): void {
+  const silent = answers.find(({ accountId }) => accountId === undefined)
+  if (answers.length > 1 && silent !== undefined) throw unnamed(silent.prefix, stateDir)
+}
+
 /** What is known of the records: of a pin, or of a directory of before. */
 export type KnownAccount = Pick<AccountPin, 'account' | 'keys' | 'addresses'>
 
@@ -87,7 +96,7 @@ export function assertKeysFit(known: KnownAccount, answers: readonly KeyAnswer[]
 }
 
 /** @throws CommandError (exit 2) for keys of another environment, and for an address and keys that are new together */
-export function assertSameService(
+function assertSameService(
   { keys, addresses }: KnownAccount,
   answers: readonly KeyAnswer[],
   url: string,
@@ -169,6 +178,6 @@ export function unnamed(prefix: string, stateDir: string): CommandError {
   return usageError(
     'keys',
     `--keys: key ${prefix} may not read its account, and was not used in ${stateDir} before: whether it is a key of the same account is not known; nothing was sent`,
-    'give a key with the scope accounts:read, or the key that was used there before',
+    'give a key with the scope accounts:read, or the key that was used there before; a new directory also takes one key for everything',
   )
 }
