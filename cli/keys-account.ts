@@ -66,9 +66,14 @@ export function assertUsable(answers: readonly KeyAnswer[]): void {
  * For keys of which none was used before. One alone is the account's, whatever it says; several look into an account and
  * send from it, and must all name it. @throws CommandError (exit 2)
  */
-export function assertNamed(answers: readonly KeyAnswer[], stateDir: string): void {
+export function assertNamed(answers: readonly KeyAnswer[]): void {
   const silent = answers.find(({ accountId }) => accountId === undefined)
-  if (answers.length > 1 && silent !== undefined) throw unnamed(silent.prefix, stateDir)
+  if (answers.length <= 1 || silent === undefined) return
+  throw usageError(
+    'keys',
+    `--keys: ${answers.length} keys of which ${silent.prefix} may not read its account: whether they are keys of one account is not known; nothing was sent`,
+    'give keys with the scope accounts:read, or one key for everything',
+  )
 }
 
 /** What is known of the records: of a pin, or of a directory of before. */
@@ -178,6 +183,6 @@ export function unnamed(prefix: string, stateDir: string): CommandError {
   return usageError(
     'keys',
     `--keys: key ${prefix} may not read its account, and was not used in ${stateDir} before: whether it is a key of the same account is not known; nothing was sent`,
-    'give a key with the scope accounts:read, or the key that was used there before; a new directory also takes one key for everything',
+    'give a key with the scope accounts:read, or the key that was used there before',
   )
 }

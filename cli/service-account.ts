@@ -65,7 +65,7 @@ async function begin(stateDir: string, { url, answers, timeNow }: FoundAccount):
   const accountId = accountOf(answers)
   const account = accountId === undefined ? undefined : accountDigest(accountId)
   const former = await formerFolderOf(stateDir, answers)
-  if (former === undefined || former.keys.length === 0) assertNamed(answers, stateDir)
+  if (former === undefined || former.keys.length === 0) assertNamed(answers)
   if (former === undefined) {
     return pinOf({
       ...{ account, keys: prefixesOf(answers), addresses: [url] },
