@@ -12,6 +12,6 @@ export interface CommandContext {
   readonly stdout: TextStream
   readonly output: Output
   readonly clock: Clock
-  /** From now on the first SIGINT or SIGTERM aborts this instead of ending the process. */
+  /** From now on the first SIGINT or SIGTERM, or an error that nobody takes, aborts this instead of ending the process. */
   readonly catchInterruption: () => AbortSignal
 }

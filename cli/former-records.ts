@@ -1,7 +1,8 @@
-// Which records of a directory of before are an account's. None is lost: where that is not certain, nothing is taken
-// over and the command says what to do.
+// Which records of a directory of before are an account's, or of one whose account.json was removed. None is lost: where
+// that is not certain, nothing is taken over and the command says what to do.
 import path from 'node:path'
-import { JOURNAL_TABLE } from '../functions/contract/records.ts'
+import { JOURNAL_TABLE, recordKey } from '../functions/contract/records.ts'
+import { createDynamoStore } from '../functions/shared/journal/dynamo-store.ts'
 import { scanIntents } from './attention/scan-intents.ts'
 import { CommandError } from './command-error.ts'
 import { embeddedClient } from './embedded-client.ts'
@@ -30,7 +31,7 @@ export async function formerFolderOf(
   for (const folder of folders) {
     // What is certainly another account's is left alone.
     const isOther = asked !== undefined && folder.account !== undefined && folder.account !== asked
-    known.push({ ...folder, keys: isOther ? [] : await keysOf(stateDir, folder.name) })
+    known.push({ ...(isOther ? { keys: [] } : await ownersIn(stateDir, folder.name)), ...folder })
   }
   const hasOwnKey = ({ keys }: FormerRecords) => answers.some(({ prefix }) => keys.includes(prefix))
   const byKey = known.find(hasOwnKey)
@@ -60,14 +61,16 @@ export async function formerFolderOf(
   return unused
 }
 
-/** @throws CommandError (exit 3) for a journal that is damaged */
-async function keysOf(stateDir: string, name: string): Promise<string[]> {
+/** What the journal itself says of whose it is. @throws CommandError (exit 3) for one that is damaged */
+async function ownersIn(stateDir: string, name: string): Promise<Pick<FormerRecords, 'account' | 'keys'>> {
   const journal = await openKeptJournal(folderAt(stateDir, name).awsDir)
-  if (journal === undefined) return []
+  if (journal === undefined) return { keys: [] }
   const client = embeddedClient(journal.endpointUrl)
   try {
+    const pinned = await createDynamoStore(client, JOURNAL_TABLE).read(recordKey.account)
     const intents = await scanIntents(client, JOURNAL_TABLE)
-    return [...new Set(intents.flatMap(({ attempt }) => attempt?.kid ?? []))]
+    const keys = [...new Set(intents.flatMap(({ attempt }) => attempt?.kid ?? []))]
+    return { keys, ...(pinned !== undefined && { account: accountDigest(String(pinned.account)) }) }
   } finally {
     client.destroy()
     await journal.stop()

@@ -1,22 +1,19 @@
-// Ends a wait when the person at the terminal asks for it.
-import { CommandError } from './command-error.ts'
+// Ends a wait when the person at the terminal asks for it, or when an error was thrown that nobody takes.
+import { CommandError, commandErrorOf } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 
+/** Why a signal was aborted that no person has given: `cause` was thrown where nobody waits. */
+export class UncaughtFault extends Error {
+  override readonly name = 'UncaughtFault'
+}
+
 /**
- * The work's own result, or a rejection with exit 130 as soon as the signal is aborted. The work
- * goes on until it is stopped by whoever started it. `next` is the command that continues it.
+ * The work's own result, or a rejection as soon as the signal is aborted: with exit 130, or 3 for an uncaught fault. The
+ * work goes on until it is stopped by whoever started it. `next` is the command that continues it.
  */
 export async function orInterrupted<Result>(work: Promise<Result>, signal: AbortSignal, next: string): Promise<Result> {
   const { promise: interruption, reject } = Promise.withResolvers<never>()
-  const stop = () =>
-    reject(
-      new CommandError({
-        exitCode: ExitCode.Interrupted,
-        code: 'interrupted',
-        message: 'interrupted; what was done is kept',
-        next,
-      }),
-    )
+  const stop = () => reject(signal.reason instanceof UncaughtFault ? faulty(signal.reason, next) : interrupted(next))
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
   try {
@@ -24,4 +21,22 @@ export async function orInterrupted<Result>(work: Promise<Result>, signal: Abort
   } finally {
     signal.removeEventListener('abort', stop)
   }
+}
+
+function interrupted(next: string): CommandError {
+  const message = 'interrupted; what was done is kept'
+  return new CommandError({ exitCode: ExitCode.Interrupted, code: 'interrupted', message, next })
+}
+
+/** The command was at work: what it has sent is for the journal to say, when it is run again. */
+function faulty({ cause }: UncaughtFault, next: string): CommandError {
+  return new CommandError(
+    {
+      exitCode: ExitCode.NeedsPerson,
+      code: 'in_doubt',
+      message: `${commandErrorOf(cause).message}; what this command has moved is not known`,
+      next: `do not start it under another id; go on with: ${next}`,
+    },
+    { cause },
+  )
 }

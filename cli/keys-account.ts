@@ -62,6 +62,20 @@ export function assertUsable(answers: readonly KeyAnswer[]): void {
   for (const { refusal } of answers) if (isUnusable(refusal)) throw serviceFailure(refusal)
 }
 
+/**
+ * For keys of which none was used before. One alone is the account's, whatever it says; several look into an account and
+ * send from it, and must all name it. @throws CommandError (exit 2)
+ */
+export function assertNamed(answers: readonly KeyAnswer[]): void {
+  const silent = answers.find(({ accountId }) => accountId === undefined)
+  if (answers.length <= 1 || silent === undefined) return
+  throw usageError(
+    'keys',
+    `--keys: ${answers.length} keys of which ${silent.prefix} may not read its account: whether they are keys of one account is not known; nothing was sent`,
+    'give keys with the scope accounts:read, or one key for everything',
+  )
+}
+
 /** What is known of the records: of a pin, or of a directory of before. */
 export type KnownAccount = Pick<AccountPin, 'account' | 'keys' | 'addresses'>
 
@@ -87,7 +101,7 @@ export function assertKeysFit(known: KnownAccount, answers: readonly KeyAnswer[]
 }
 
 /** @throws CommandError (exit 2) for keys of another environment, and for an address and keys that are new together */
-export function assertSameService(
+function assertSameService(
   { keys, addresses }: KnownAccount,
   answers: readonly KeyAnswer[],
   url: string,

@@ -3,6 +3,7 @@
 import { systemClock } from '../functions/shared/clock.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
+import { UncaughtFault } from './interruption.ts'
 import { createOutput } from './output.ts'
 
 export function processContext(): CommandContext {
@@ -25,7 +26,10 @@ export function processContext(): CommandContext {
   }
 }
 
-/** The first signal asks the command to stop; a second one does not wait for it. */
+/**
+ * The first signal asks the command to stop; a second one does not wait for it. So does an error that nobody takes: with
+ * a stack and exit 1 it would read as if nothing had moved.
+ */
 function catchInterruption(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -34,6 +38,7 @@ function catchInterruption(): AbortSignal {
       controller.abort()
     })
   }
+  process.on('uncaughtException', (cause) => controller.abort(new UncaughtFault('uncaught', { cause })))
   return controller.signal
 }
 

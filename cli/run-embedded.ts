@@ -5,7 +5,7 @@ import { StateMachine } from '../functions/contract/states.ts'
 import type { Treasury } from '../functions/contract/treasury.ts'
 import type { Clock } from '../functions/shared/clock.ts'
 import { CommandError, commandErrorOf } from './command-error.ts'
-import { commandWith } from './command-line.ts'
+import { commandIn, commandWith } from './command-line.ts'
 import type { CommandContext } from './context.ts'
 import { type EmbeddedRun, withEmbeddedRun } from './embedded-run.ts'
 import { findLastEntry } from './entries.ts'
@@ -108,7 +108,7 @@ async function assertNotElsewhere<Request extends object, Result extends RunResu
   await assertNotMoved(intentId, test, {
     ...{ stateDir, newSince, url: service.url, readingKey: service.readingKey, journalUrl: aws.endpointUrl },
     ...{ timing: treasury.timing, clock, progress },
-    foreign: commandWith('foreign ID --because TEXT', where),
+    ...{ foreign: commandWith('foreign ID --because TEXT', where), attention: commandIn('attention', where) },
   })
 }
 

@@ -10,7 +10,7 @@ import {
   accountOf,
   askAccounts,
   assertKeysFit,
-  assertSameService,
+  assertNamed,
   assertUsable,
   type KeyAnswer,
   otherAccount,
@@ -19,8 +19,8 @@ import { assertReachable, serviceFolderName } from './service-address.ts'
 import { withConnection } from './service-connection.ts'
 import { withHealth } from './service-health.ts'
 import { type AccountPin, accountDigest, findAccountPin, writeAccountPin } from './state/account-pin.ts'
-import { formerFolders, markSplit } from './state/former-folders.ts'
-import { builtInFolder, folderAt, NEW_FOLDER, type ServiceFolder } from './state/state-layout.ts'
+import { formerFolders, markSplit, NEW_FOLDER } from './state/former-folders.ts'
+import { builtInFolder, folderAt, type ServiceFolder } from './state/state-layout.ts'
 
 /** A service that is named, with the keys that are used there. */
 interface UsedService {
@@ -59,12 +59,13 @@ interface FoundAccount {
   readonly timeNow: () => Promise<string>
 }
 
-/** The first use: with a folder of before where there is one of this account. */
+/** The first use, or one without a pin: with a folder of before where there is one of this account. */
 async function begin(stateDir: string, { url, answers, timeNow }: FoundAccount): Promise<AccountPin> {
   assertUsable(answers)
   const accountId = accountOf(answers)
   const account = accountId === undefined ? undefined : accountDigest(accountId)
   const former = await formerFolderOf(stateDir, answers)
+  if (former === undefined || former.keys.length === 0) assertNamed(answers)
   if (former === undefined) {
     return pinOf({
       ...{ account, keys: prefixesOf(answers), addresses: [url] },
@@ -73,13 +74,15 @@ async function begin(stateDir: string, { url, answers, timeNow }: FoundAccount):
   }
   // Its name says by which address it was reached.
   const addresses = former.name === serviceFolderName(url) ? [url] : []
-  assertSameService({ keys: former.keys, addresses }, answers, url, stateDir)
+  const owner = former.account ?? account
+  assertKeysFit({ ...(owner && { account: owner }), keys: former.keys, addresses }, answers, url, stateDir)
   return pinOf({
-    account: account ?? former.account,
+    account: owner,
     addresses: [url],
     keys: [...new Set([...former.keys, ...prefixesOf(answers)])],
     folder: former.name,
-    newSince: former.isSplit ? await timeNow() : undefined,
+    // Of one whose pin was removed nobody knows since when it is there.
+    newSince: former.isSplit || former.name === NEW_FOLDER ? await timeNow() : undefined,
   })
 }
 

@@ -12,6 +12,8 @@ import type { ResolveFlags } from './resolve.ts'
 
 type EndWith = (code: ExitCode) => void
 
+const collect = (value: string, before: readonly string[] = []) => [...before, value]
+
 /** First words of these commands. */
 export const ATTENTION_WORDS: readonly string[] = ['attention', 'resolve', 'foreign', 'halt', 'resume']
 
@@ -47,6 +49,7 @@ export function addAttentionCommands(program: Command, context: CommandContext, 
   withPlace(program.command('foreign').description("declare a movement on the account to be others' business"))
     .argument('<movement>', 'id of the withdrawal or order, as attention and reconcile show it')
     .option('--kind <kind>', 'order or withdrawal, where both have that id')
+    .option('--not-of <intent>', 'an intent in doubt that did not make it; may be repeated', collect)
     .option('--because <text>', 'what was seen, and where')
     .option('--by <name>', 'who decides (default: $USER)')
     .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')
@@ -87,7 +90,8 @@ export function withPlace(command: Command): Command {
 }
 
 const FOREIGN_HELP = `It then stands in the way of no intent in doubt, and the audit counts it as others'. Refused where an intent has
-claimed it, or one that is not settled may be it. It sends nothing.`
+claimed it, or one that is not settled may be it. Of each intent that waits for a person and may be it, --not-of says
+that it is not: --yes alone does not. It sends nothing.`
 
 const RESOLVE_HELP = `The evidence is examined first, and again before anything is written: the movement must exist, be like what was
 asked for, and belong to no other intent; --none needs the time past which nothing can arrive, and no movement left

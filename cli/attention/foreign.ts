@@ -17,6 +17,8 @@ import { evidenceFailure } from './resolve.ts'
 
 export interface ForeignFlags extends PlaceFlags {
   readonly kind?: string
+  /** Intents that wait for a person, and did not make the movement. */
+  readonly notOf?: readonly string[]
   readonly because?: string
   readonly by?: string
   readonly yes?: true
@@ -37,7 +39,7 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   const waiting = await withJournalPlace(flags, context, (place) =>
     withPlaceService(place, flags, context, async (client) => {
       const movement = await findMovement(movementId, kind, client)
-      const waitingFor = findWaitingFor(movement, await place.intents())
+      const waitingFor = findWaitingFor(movement, await place.intents(), flags.notOf ?? [])
       const question = questionOf(
         movement,
         waitingFor.map(({ intentId }) => intentId),

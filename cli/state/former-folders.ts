@@ -1,5 +1,6 @@
-// State directories of before kept a folder of records for each spelling of a service's address. Finds those folders
-// and says whose they are; changes nothing in them but a mark.
+// State directories of before kept a folder of records for each spelling of a service's address. Finds those folders,
+// and the one of today, as it is all that is left where account.json was removed. Says whose they are; changes nothing
+// in them but a mark.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '../../sandbox/aws/disk.ts'
@@ -13,13 +14,16 @@ export interface FormerFolder {
   readonly isSplit: boolean
 }
 
+/** Of a directory that is made now. */
+export const NEW_FOLDER = 'service'
 /** As `serviceFolderName` makes them. */
-const NAME = /_[0-9a-f]{8}$/
+const FORMER_NAME = /_[0-9a-f]{8}$/
 
 export function formerFolders(stateDir: string): FormerFolder[] {
   if (!existsSync(stateDir)) return []
   return readdirSync(stateDir)
-    .filter((name) => NAME.test(name) && existsSync(path.join(stateDir, name, 'aws')))
+    .filter((name) => name === NEW_FOLDER || FORMER_NAME.test(name))
+    .filter((name) => existsSync(path.join(stateDir, name, 'aws')))
     .sort()
     .map((name) => {
       // Cut off while it was written for the first time: nothing had been started by then.

@@ -14,9 +14,6 @@ import { serviceFolderName } from '../service-address.ts'
 import { findAccountPin } from './account-pin.ts'
 import { formerFolders } from './former-folders.ts'
 
-/** Of a directory that is made now. */
-export const NEW_FOLDER = 'service'
-
 export interface ServiceFolder {
   /** State of the embedded AWS. */
   readonly awsDir: string

@@ -18,6 +18,8 @@ export interface WalkBounds {
   readonly maxPages?: number
   /** Items asked for at once, 1 to 100; 100 unless given. */
   readonly pageLimit?: number
+  /** Of an offset list: ends only once as many items were told as it counts, also of those that came in meanwhile. */
+  readonly isWhole?: boolean
 }
 
 export interface Page<Item> {
@@ -36,9 +38,10 @@ type ReadCursorPage<Item> = (cursor: string | undefined, limit: number) => Promi
 /**
  * The items of an offset list, page by page, each once. Whatever order the pages come in, none is left out: a pass
  * that told some twice has missed others, and the next one brings them. Holds the key of each item that it has
- * told; of items that have none, equal ones are told as often as a pass brings them. Throws Defect beyond the
- * bounds, Transient when items were taken away, when more came in than a page holds, or when passes do not bring
- * them all.
+ * told; of items that have none, equal ones are told as often as a pass brings them. In a list whose order changes
+ * while others come in, one of those may be told for one that is left out, unless it is asked for whole. Throws Defect
+ * beyond the bounds, Transient when items were taken away, when more came in than a page holds, or when passes do not
+ * bring them all.
  */
 export async function* walkPages<Item>(
   endpoint: string,
@@ -74,7 +77,8 @@ export async function* walkPages<Item>(
     }
     // What came in at the head pushes as many on to the next page, where they come once more. It need not be told itself.
     const arrived = (totalItems ?? 0) - (atFirst ?? 0)
-    if (told.size >= (totalItems ?? 0) - Math.min(arrived, toldAgain)) return
+    const untold = bounds.isWhole ? 0 : Math.min(arrived, toldAgain)
+    if (told.size >= (totalItems ?? 0) - untold) return
     idlePasses = told.size === toldBefore ? idlePasses + 1 : 0
   }
   throw changed(endpoint)

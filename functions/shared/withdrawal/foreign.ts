@@ -15,16 +15,33 @@ export interface ShownMovement {
   readonly row?: WithdrawalState
 }
 
+/** The intents in doubt that may have made a movement: a machine goes on with those, or a person decides. */
+export function findInDoubt(movement: ShownMovement, intents: readonly Intent[]): readonly Intent[] {
+  return intents.filter((intent) => mayBe(intent, movement))
+}
+
 /**
- * The intents that wait for a person and may be this movement: declared foreign, it is theirs no more.
- * @throws Refused where an intent that no person was asked about may be it: a machine would send again
+ * The intents that wait for a person and may be this movement: declared foreign, it is theirs no more. `notOf`: ids of
+ * those of which a person says that it is not.
+ * @throws Refused where one of them is not named, for a zero made so would be false; and where an intent that no person
+ * was asked about may be it: a machine would send again
  */
-export function findWaitingFor(movement: ShownMovement, intents: readonly Intent[]): readonly Intent[] {
-  const likely = intents.filter((intent) => mayBe(intent, movement))
+export function findWaitingFor(
+  movement: ShownMovement,
+  intents: readonly Intent[],
+  notOf: readonly string[],
+): readonly Intent[] {
+  const likely = findInDoubt(movement, intents)
   const armed = likely.find(({ state }) => state === IntentState.Armed)
   if (armed !== undefined) {
     throw new Refused(
       `${movement.id} may be the movement of intent ${armed.intentId}, which is not settled: enter it again first`,
+    )
+  }
+  const [unnamed] = likely.filter(({ intentId }) => !notOf.includes(intentId))
+  if (unnamed !== undefined) {
+    throw new Refused(
+      `${movement.id} may be the movement of intent ${unnamed.intentId}, which waits for a person: settle it first; or, where it is certainly not its movement, say so with --not-of ${unnamed.intentId}`,
     )
   }
   return likely

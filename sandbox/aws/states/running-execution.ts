@@ -52,18 +52,17 @@ export class RunningExecution {
   }
 
   start(): void {
-    runExecution(this.#run(), positionOf(this.#logged)).then(
-      () => {
+    runExecution(this.#run(), positionOf(this.#logged))
+      .then(() => {
         // Halted by a listener of its very end: the next start puts it away.
         if (this.#abort.signal.aborted) return
         this.#options.onFinished()
         this.#resolveEnded()
-      },
-      (error: unknown) => {
-        // Anything but an abort is a bug of this program: it must not pass for a failed execution.
+      })
+      .catch((error: unknown) => {
+        // Anything but an abort is a bug of this program, or its files are gone: it must not pass for a failed execution.
         if (!this.#abort.signal.aborted) this.#rejectEnded(error)
-      },
-    )
+      })
   }
 
   /** From here on the interpreter writes nothing. A function at work goes on, and its answer is not heard. */

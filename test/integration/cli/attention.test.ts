@@ -99,13 +99,18 @@ test('a row that a person declares foreign stands no more in the way of settling
     sluice(['foreign', id, '--by', 'ada', '--because', 'paid by hand', ...flags, ...place(), ...keys()])
 
   expect(await foreign('no-such-id', '--yes')).toMatchObject({ exitCode: 1, stdout: '' })
-  const silent = await foreign(String(movementId))
+  const unnamed = await foreign(String(movementId), '--yes')
+  expect(unnamed).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(unnamed.stderr).toContain(`may be the movement of intent ${intentId}`)
+  expect(unnamed.stderr).toContain(`--not-of ${intentId}; nothing was recorded`)
+  const named = ['--not-of', intentId]
+  const silent = await foreign(String(movementId), ...named)
   expect(silent.exitCode).toBe(2)
   expect(silent.stderr).toContain(`though it may be the movement of ${intentId}`)
   expect((await resolve(intentId, '--none', '--yes')).exitCode).toBe(1)
 
-  expect(await foreign(String(movementId), '--yes')).toMatchObject({ exitCode: 0 })
-  expect(await foreign(String(movementId), '--yes')).toMatchObject({ exitCode: 0 })
+  expect(await foreign(String(movementId), ...named, '--yes')).toMatchObject({ exitCode: 0 })
+  expect(await foreign(String(movementId), ...named, '--yes')).toMatchObject({ exitCode: 0 })
   const late = await resolve(intentId, '--movement', String(movementId), '--yes')
   expect(late.stderr).toContain('is already claimed by intent (foreign)')
   expect(await resolve(intentId, '--none', '--yes')).toMatchObject({ exitCode: 0, stdout: `${intentId} is REJECTED\n` })

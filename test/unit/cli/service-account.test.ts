@@ -19,6 +19,7 @@ import { serviceFolderName } from '../../../cli/service-address.ts'
 import { accountDigest, findAccountPin } from '../../../cli/state/account-pin.ts'
 import { folderAt } from '../../../cli/state/state-layout.ts'
 import { createJournal } from '../../../functions/shared/journal/journal.ts'
+import { createPinnedAccount } from '../../../functions/shared/journal/pinned-account.ts'
 import type { ServiceKey } from '../../../functions/shared/keys/key-source.ts'
 import { armed } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
@@ -177,7 +178,7 @@ test('a known key shows that a new address leads to the same service, and from t
 })
 
 test('a known key that may not read its account shows it too', async () => {
-  await use(dir, keys.one, keys.mute)
+  await use(dir, keys.mute)
   await useAt(localhost(), dir, keys.mute)
   expect(findAccountPin(dir)).toMatchObject({ addresses: [server.baseUrl, localhost()] })
 })
@@ -225,6 +226,49 @@ test('a key that may not read its account is known by its prefix; another such k
     next: expect.stringContaining('accounts:read'),
   })
   await expect(use(dir, keys.two)).rejects.toThrow('another one')
+})
+
+test('at the first use a key that may not read its account is not taken for one of the account beside it', async () => {
+  const refusal = { exitCode: 2, message: expect.stringContaining(keys.mute.prefix) }
+  await expect(use(dir, keys.mute, keys.one)).rejects.toMatchObject(refusal)
+  await expect(use(dir, keys.one, keys.mute)).rejects.toMatchObject(refusal)
+  await expect(use(dir, keys.mute, keys.muteToo)).rejects.toMatchObject(refusal)
+  expect(readdirSync(dir)).toEqual([])
+  // Nor beside records of before.
+  const awsDir = former(FORMER)
+  await makeKeptJournal(awsDir, async () => undefined)
+  await expect(use(dir, keys.one, keys.mute)).rejects.toMatchObject(refusal)
+  await expect(use(dir, keys.mute, keys.muteToo)).rejects.toMatchObject(refusal)
+  await sent(awsDir)
+  await expect(use(dir, signed, keys.mute)).rejects.toMatchObject(refusal)
+  expect(findAccountPin(dir)).toBeUndefined()
+})
+
+test('without its account.json a directory is known by the keys and the account of its journal, and is new once more', async () => {
+  const { awsDir } = await use(dir, keys.one)
+  await sent(awsDir)
+  await makeKeptJournal(awsDir, (store) => createPinnedAccount(store, () => 'stamp').settle('account-1', 'svc_test'))
+  rmSync(path.join(dir, 'account.json'))
+  for (const other of [keys.mute, keys.two, keys.one, live]) {
+    await expect(use(dir, other)).rejects.toMatchObject({ exitCode: 2, code: 'keys' })
+  }
+  expect(findAccountPin(dir)).toBeUndefined()
+  expect(await use(dir, signed)).toMatchObject({ awsDir, newSince: NOW })
+  expect(findAccountPin(dir)).toMatchObject({ account: accountDigest('account-1'), keys: [signed.prefix] })
+  await use(dir, keys.one)
+})
+
+test('without its account.json a directory of a key that may not read its account goes on with that key alone', async () => {
+  const { awsDir } = await use(dir, signed)
+  await sent(awsDir)
+  rmSync(path.join(dir, 'account.json'))
+  for (const other of [keys.mute, keys.one]) {
+    await expect(use(dir, other)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining(signed.prefix),
+    })
+  }
+  expect(await use(dir, signed)).toMatchObject({ awsDir, newSince: NOW })
 })
 
 test('a key that is refused for itself pins nothing, and may be one that was used before', async () => {

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import { statusChange } from '../../../sandbox/aws/events/status-change.ts'
 import type { ExecutionDescription } from '../../../sandbox/aws/states/execution-description.ts'
@@ -90,4 +92,15 @@ test('the input is left out first where both are too large, then the output', ()
     output: null,
     outputDetails: { included: false },
   })
+})
+
+test('an end that cannot be put away is an error for whoever waits for the execution', async () => {
+  const directory = temporaryDirectory()
+  const removeAtEnd = (_arn: string, { type }: { readonly type: string }) => {
+    if (type === 'ExecutionSucceeded') rmSync(path.join(directory, 'executions'), { recursive: true })
+    return false
+  }
+  const { executions } = startProcess(directory, { machines: { Calm: SUCCEEDS } }, { isFatal: removeAtEnd })
+  const { executionArn: arn } = executions.start('Calm', 'a', '{}')
+  await expect(executions.untilFinished(arn)).rejects.toMatchObject({ name: 'ExecutionDoesNotExist' })
 })

@@ -31,6 +31,17 @@ test('a walk finds it too, and tells each row once', async () => {
   expect([...told].sort()).toEqual([...rows(150), 'new'].sort())
 })
 
+test('a walk that is asked for whole finds it also where another row comes in at that moment', async () => {
+  let reads = 0
+  const hiding = async (page: number, limit: number) => {
+    reads += 1
+    return pageOf(reads === 1 ? [...rows(150), 'old'] : ['old', ...rows(150), 'new'], page, limit)
+  }
+  const told: string[] = []
+  for await (const row of walkPages('GET /x', { isWhole: true }, keyOf, hiding)) told.push(row)
+  expect([...told].sort()).toEqual([...rows(150), 'old', 'new'].sort())
+})
+
 test('a row that came while the last page was read is found: page 1 is read once more', async () => {
   let items = rows(150)
   let reads = 0
@@ -98,5 +109,34 @@ describe('whatever order each page is read in', () => {
       { numRuns: 300, seed: 12 },
     )
     expect(collected).toBeGreaterThan(100)
+  })
+
+  test('nor does a list that was walked whole', async () => {
+    let walked = 0
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 320 }), reads, async (count, script) => {
+        const there = rows(count)
+        const items = [...there]
+        let read = 0
+        const list = walkPages('GET /x', { isWhole: true }, keyOf, async (page, limit) => {
+          const { seed, grows } = script[read % script.length] ?? { seed: 0, grows: false }
+          read += 1
+          if (grows && read < 30) items.unshift(`new-${read}`)
+          return pageOf(shuffled(items, seed), page, limit)
+        })
+        const told: string[] = []
+        try {
+          for await (const row of list) told.push(row)
+        } catch (error) {
+          expect(error).toBeInstanceOf(Transient)
+          return
+        }
+        walked += 1
+        expect(new Set(told).size).toBe(told.length)
+        expect(there.filter((row) => !told.includes(row))).toEqual([])
+      }),
+      { numRuns: 300, seed: 12 },
+    )
+    expect(walked).toBeGreaterThan(100)
   })
 })

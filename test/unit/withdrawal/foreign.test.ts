@@ -39,18 +39,26 @@ test('intents that wait for a person and may be the movement are named', () => {
     withdrawal(IntentState.Escalated, { ...subTypes, amount: '7', total: '7' }),
     order(IntentState.Escalated, 'order-1'),
   ]
-  expect(findWaitingFor(shown, [waits, ...others])).toEqual([waits])
-  expect(findWaitingFor({ kind: 'convert', id: 'order-1' }, [waits, ...others])).toEqual([others[3]])
+  expect(findWaitingFor(shown, [waits, ...others], [waits.intentId])).toEqual([waits])
+  expect(findWaitingFor({ kind: 'convert', id: 'order-1' }, [waits, ...others], ['o-ESCALATED'])).toEqual([others[3]])
 })
 
 const shown = { kind: 'withdraw', id: row.id, row } as const
 
 test('a movement that an unsettled intent may have made is not declared foreign: a machine would send again', () => {
   const armed = withdrawal(IntentState.Armed, subTypes)
-  expect(() => findWaitingFor(shown, [armed])).toThrow(Refused)
-  expect(() => findWaitingFor({ kind: 'convert', id: 'order-1' }, [order(IntentState.Armed, 'order-1')])).toThrow(
+  expect(() => findWaitingFor(shown, [armed], [armed.intentId])).toThrow(Refused)
+  expect(() => findWaitingFor({ kind: 'convert', id: 'order-1' }, [order(IntentState.Armed, 'order-1')], [])).toThrow(
     'enter it again first',
   )
+})
+
+test('a movement of which an intent waits for a person’s word is not declared foreign unless that intent is named', () => {
+  const waits = withdrawal(IntentState.Escalated, subTypes)
+  const other = { ...waits, intentId: 'w-other' }
+  expect(() => findWaitingFor(shown, [waits], [])).toThrow(`--not-of ${waits.intentId}`)
+  expect(() => findWaitingFor(shown, [waits, other], [waits.intentId])).toThrow('--not-of w-other')
+  expect(findWaitingFor(shown, [waits, other], [waits.intentId, 'w-other'])).toHaveLength(2)
 })
 
 test('the word is kept with who, why and when, and stays what was said first', async () => {
