@@ -1,8 +1,10 @@
 // Which records of a directory of before are an account's, or of one whose account.json was removed. None is lost: where
 // that is not certain, nothing is taken over and the command says what to do.
 import path from 'node:path'
-import { JOURNAL_TABLE, recordKey } from '../functions/contract/records.ts'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { JOURNAL_TABLE } from '../functions/contract/records.ts'
 import { createDynamoStore } from '../functions/shared/journal/dynamo-store.ts'
+import { findPin, type Pin } from '../functions/shared/journal/pinned-account.ts'
 import { scanIntents } from './attention/scan-intents.ts'
 import { CommandError } from './command-error.ts'
 import { embeddedClient } from './embedded-client.ts'
@@ -18,10 +20,14 @@ export interface FormerRecords extends FormerFolder {
   readonly keys: AccountPin['keys']
 }
 
-/** `undefined` where the directory is new. Whether it is the same service is the caller's to see. @throws CommandError (exit 2) for another account's, several, or an uncertain one */
+/**
+ * `undefined` where the directory is new. Whether it is the same service is the caller's to see. `isVouchedFor`: a person
+ * says that the records are of the account of these keys. @throws CommandError (exit 2) for another account's, several, or an uncertain one
+ */
 export async function formerFolderOf(
   stateDir: string,
   answers: readonly KeyAnswer[],
+  isVouchedFor = false,
 ): Promise<FormerRecords | undefined> {
   const folders = formerFolders(stateDir)
   if (folders.length === 0) return undefined
@@ -51,6 +57,7 @@ export async function formerFolderOf(
   if (ours[0] !== undefined) return ours[0]
   const [other] = uncertain
   if (other !== undefined) {
+    if (isVouchedFor) return other
     // Its account is known, and these keys do not say theirs; or nobody ever said.
     const [answer] = answers
     if (other.account !== undefined && answer !== undefined) throw unnamed(answer.prefix, stateDir)
@@ -63,14 +70,30 @@ export async function formerFolderOf(
 
 /** What the journal itself says of whose it is. @throws CommandError (exit 3) for one that is damaged */
 async function ownersIn(stateDir: string, name: string): Promise<Pick<FormerRecords, 'account' | 'keys'>> {
-  const journal = await openKeptJournal(folderAt(stateDir, name).awsDir)
-  if (journal === undefined) return { keys: [] }
-  const client = embeddedClient(journal.endpointUrl)
-  try {
-    const pinned = await createDynamoStore(client, JOURNAL_TABLE).read(recordKey.account)
+  const owners = await lookInto(stateDir, name, async (client) => {
+    const pinned = await findPin(createDynamoStore(client, JOURNAL_TABLE))
     const intents = await scanIntents(client, JOURNAL_TABLE)
     const keys = [...new Set(intents.flatMap(({ attempt }) => attempt?.kid ?? []))]
-    return { keys, ...(pinned !== undefined && { account: accountDigest(String(pinned.account)) }) }
+    return { keys, ...(pinned !== undefined && { account: accountDigest(pinned.account) }) }
+  })
+  return owners ?? { keys: [] }
+}
+
+/** What the journal in a folder says of its account. @throws CommandError (exit 3) for a journal that is damaged */
+export function pinInJournal(stateDir: string, name: string): Promise<Pin | undefined> {
+  return lookInto(stateDir, name, (client) => findPin(createDynamoStore(client, JOURNAL_TABLE)))
+}
+
+async function lookInto<Seen>(
+  stateDir: string,
+  name: string,
+  look: (client: DynamoDBClient) => Promise<Seen>,
+): Promise<Seen | undefined> {
+  const journal = await openKeptJournal(folderAt(stateDir, name).awsDir)
+  if (journal === undefined) return undefined
+  const client = embeddedClient(journal.endpointUrl)
+  try {
+    return await look(client)
   } finally {
     client.destroy()
     await journal.stop()

@@ -7,6 +7,7 @@ import { Transient } from '../functions/shared/errors.ts'
 import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
 import { problemOf } from '../functions/shared/service/problem.ts'
 import { CommandError, usageError } from './command-error.ts'
+import { commandWith } from './command-line.ts'
 import { ExitCode } from './exit-code.ts'
 import { withConnection } from './service-connection.ts'
 import { serviceFailure } from './service-failure.ts'
@@ -81,16 +82,23 @@ export type KnownAccount = Pick<AccountPin, 'account' | 'keys' | 'addresses'>
 
 /**
  * Every key must be the account's: by its own word, or because it was used here before; and what `url` leads to must be
- * the service of the records, in their environment. @throws CommandError, mostly exit 2
+ * the service of the records, in their environment. `isVouchedFor`: where nobody else can tell, a person says that
+ * they are. @throws CommandError, mostly exit 2
  */
-export function assertKeysFit(known: KnownAccount, answers: readonly KeyAnswer[], url: string, stateDir: string): void {
+export function assertKeysFit(
+  known: KnownAccount,
+  answers: readonly KeyAnswer[],
+  url: string,
+  stateDir: string,
+  isVouchedFor = false,
+): void {
   const accountId = accountOf(answers)
   if (accountId !== undefined && known.account !== undefined && accountDigest(accountId) !== known.account) {
     throw otherAccount(accountId, stateDir)
   }
   assertSameService(known, answers, url, stateDir)
   // A journal of before from which nothing was ever sent.
-  if (known.account === undefined && known.keys.length === 0) return
+  if (isVouchedFor || (known.account === undefined && known.keys.length === 0)) return
   const isKnown = ({ prefix }: KeyAnswer) => known.keys.includes(prefix)
   if (known.account === undefined && !answers.some(isKnown)) throw begunWithOthers(known.keys, stateDir)
   for (const answer of answers) {
@@ -121,6 +129,11 @@ function assertSameService(
 /** svc_test or svc_live. */
 function stageOf(prefix: string): string {
   return prefix.slice(0, prefix.lastIndexOf('_'))
+}
+
+/** For keys that a person vouches for. @throws CommandError for one that the service does not know */
+export function assertHonoured(answers: readonly KeyAnswer[]): void {
+  for (const answer of answers) if (!isHonoured(answer)) throw serviceFailure(answer.refusal)
 }
 
 /** The service knows it, whatever it may do there. */
@@ -171,11 +184,23 @@ function unknownService(url: string, addresses: readonly string[], stateDir: str
   )
 }
 
+function adopting(stateDir: string): string {
+  return commandWith('keys adopt --because TEXT', { state: stateDir, service: 'URL', keys: 'FILE' })
+}
+
+export function nothingToAdopt(stateDir: string): CommandError {
+  return usageError(
+    'keys',
+    `--state: ${stateDir} keeps no records of a service yet, so there is no account to take a key for; nothing was written`,
+    'name the state directory with --state DIR; a new one takes the keys of its first run',
+  )
+}
+
 export function begunWithOthers(prefixes: readonly string[], stateDir: string): CommandError {
   return usageError(
     'keys',
     `--keys: ${stateDir} keeps the records of keys that may not read their account (${prefixes.join(', ')}); whether these are keys of the same one is not known; nothing was sent`,
-    'give one of those keys',
+    `give one of those keys, or where you know that these are of the same account: ${adopting(stateDir)}`,
   )
 }
 
@@ -183,6 +208,6 @@ export function unnamed(prefix: string, stateDir: string): CommandError {
   return usageError(
     'keys',
     `--keys: key ${prefix} may not read its account, and was not used in ${stateDir} before: whether it is a key of the same account is not known; nothing was sent`,
-    'give a key with the scope accounts:read, or the key that was used there before',
+    `give a key with the scope accounts:read, or the key that was used there before, or where you know that it is of the same account: ${adopting(stateDir)}`,
   )
 }

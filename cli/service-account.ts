@@ -3,16 +3,19 @@
 // journals here: an id of the one would move again under the other.
 import { existsSync } from 'node:fs'
 import type { Clock } from '../functions/shared/clock.ts'
+import type { PersonsWord } from '../functions/shared/journal/journal.ts'
 import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
 import { databaseFolder } from '../sandbox/aws/database-folder.ts'
-import { formerFolderOf, twoJournals } from './former-records.ts'
+import { formerFolderOf, pinInJournal, twoJournals } from './former-records.ts'
 import {
   accountOf,
   askAccounts,
+  assertHonoured,
   assertKeysFit,
   assertNamed,
   assertUsable,
   type KeyAnswer,
+  nothingToAdopt,
   otherAccount,
 } from './keys-account.ts'
 import { assertReachable, serviceFolderName } from './service-address.ts'
@@ -31,6 +34,7 @@ interface UsedService {
 /**
  * Before anything of a directory is started, under its lock: the service answers, its account is the one that the
  * directory is known by, and that is on disk. Without a service the folder of the built-in sandbox.
+ * @param vouch asks a person whether keys that do not say it are of the account, where a person may be asked
  * @returns where the records of the account lie
  * @throws CommandError: exit 1 where it does not answer, exit 2 for another account or one that is not certain
  */
@@ -38,6 +42,7 @@ export async function admitService(
   stateDir: string,
   service: UsedService | undefined,
   clock: Clock,
+  vouch?: Vouch,
 ): Promise<ServiceFolder> {
   if (service === undefined) return builtInFolder(stateDir)
   const [key] = service.ownKeys
@@ -45,28 +50,52 @@ export async function admitService(
     throw key === undefined ? error : await withHealth(error, { baseUrl: service.url, key, clock })
   })
   const answers = await askAccounts(service.url, service.ownKeys, clock)
-  const found: FoundAccount = { answers, url: service.url, timeNow: () => serviceTime(service, clock) }
+  const isVouchedFor = vouch !== undefined
+  const found: FoundAccount = { answers, url: service.url, isVouchedFor, timeNow: () => serviceTime(service, clock) }
+  if (isVouchedFor) assertHonoured(answers)
   const known = findAccountPin(stateDir)
-  const pin = known === undefined ? await begin(stateDir, found) : await goOn(stateDir, known, found)
+  let pin = known === undefined ? await begin(stateDir, found) : await goOn(stateDir, known, found)
+  if (vouch !== undefined) pin = await vouched(pin, known, answers, stateDir, vouch)
   if (JSON.stringify(pin) !== JSON.stringify(known)) writeAccountPin(stateDir, pin)
   const { folder, newSince } = pin
   return { ...folderAt(stateDir, folder), ...(newSince !== undefined && { newSince }) }
 }
 
+/** Of these prefixes. @throws CommandError where the person says no */
+export type Vouch = (keys: readonly string[]) => Promise<PersonsWord>
+
+async function vouched(
+  pin: AccountPin,
+  known: AccountPin | undefined,
+  answers: readonly KeyAnswer[],
+  stateDir: string,
+  vouch: Vouch,
+): Promise<AccountPin> {
+  const own = await pinInJournal(stateDir, pin.folder)
+  const accountId = accountOf(answers)
+  if (own !== undefined && accountId !== undefined && accountId !== own.account) throw otherAccount(accountId, stateDir)
+  const keys = prefixesOf(answers).filter((prefix) => !known?.keys.includes(prefix))
+  if (keys.length === 0) return pin
+  return { ...pin, vouched: [...(pin.vouched ?? []), { keys, ...(await vouch(keys)) }] }
+}
+
 interface FoundAccount {
+  /** Where nobody else can tell, a person says that the keys are of the account. */
+  readonly isVouchedFor: boolean
   readonly url: string
   readonly answers: readonly KeyAnswer[]
   readonly timeNow: () => Promise<string>
 }
 
 /** The first use, or one without a pin: with a folder of before where there is one of this account. */
-async function begin(stateDir: string, { url, answers, timeNow }: FoundAccount): Promise<AccountPin> {
+async function begin(stateDir: string, { url, answers, isVouchedFor, timeNow }: FoundAccount): Promise<AccountPin> {
   assertUsable(answers)
   const accountId = accountOf(answers)
   const account = accountId === undefined ? undefined : accountDigest(accountId)
-  const former = await formerFolderOf(stateDir, answers)
+  const former = await formerFolderOf(stateDir, answers, isVouchedFor)
   if (former === undefined || former.keys.length === 0) assertNamed(answers)
   if (former === undefined) {
+    if (isVouchedFor) throw nothingToAdopt(stateDir)
     return pinOf({
       ...{ account, keys: prefixesOf(answers), addresses: [url] },
       ...{ folder: NEW_FOLDER, newSince: await timeNow() },
@@ -86,13 +115,17 @@ async function begin(stateDir: string, { url, answers, timeNow }: FoundAccount):
   })
 }
 
-async function goOn(stateDir: string, pin: AccountPin, { url, answers, timeNow }: FoundAccount): Promise<AccountPin> {
+async function goOn(
+  stateDir: string,
+  pin: AccountPin,
+  { url, answers, isVouchedFor, timeNow }: FoundAccount,
+): Promise<AccountPin> {
   const accountId = accountOf(answers)
   const others = formerFolders(stateDir).filter(({ name }) => name !== pin.folder)
   if (accountId !== undefined && pin.account !== undefined && accountDigest(accountId) !== pin.account) {
     throw otherAccount(accountId, stateDir, others.find(({ account }) => account === accountDigest(accountId))?.name)
   }
-  assertKeysFit(pin, answers, url, stateDir)
+  assertKeysFit(pin, answers, url, stateDir, isVouchedFor)
   const second = others.find(({ account }) => account !== undefined && account === pin.account)
   if (second !== undefined) {
     // Made by an older Sluice since. Once they are apart, ids of the one must not move again under the other.
@@ -108,6 +141,7 @@ async function goOn(stateDir: string, pin: AccountPin, { url, answers, timeNow }
     addresses: [...new Set([...(pin.addresses ?? []), url])],
     folder: pin.folder,
     newSince: isEmptied ? await timeNow() : pin.newSince,
+    vouched: pin.vouched,
   })
 }
 
@@ -117,11 +151,17 @@ interface PinDraft {
   readonly addresses: string[]
   readonly folder: string
   readonly newSince: string | undefined
+  readonly vouched?: AccountPin['vouched']
 }
 
 /** What has no value is left out, so that two equal pins are equal texts. */
-function pinOf({ account, newSince, ...always }: PinDraft): AccountPin {
-  return { ...(account !== undefined && { account }), ...always, ...(newSince !== undefined && { newSince }) }
+function pinOf({ account, newSince, vouched, ...always }: PinDraft): AccountPin {
+  return {
+    ...(account !== undefined && { account }),
+    ...always,
+    ...(newSince !== undefined && { newSince }),
+    ...(vouched !== undefined && { vouched }),
+  }
 }
 
 function prefixesOf(answers: readonly KeyAnswer[]): string[] {

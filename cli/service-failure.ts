@@ -44,6 +44,7 @@ const CODES: Readonly<Record<ErrorName, ErrorCode>> = {
   Refused: 'refused',
   KeyFault: 'refused',
   OutcomeUnknown: 'broken_answer',
+  IntentLost: 'defect',
   Defect: 'broken_answer',
 }
 

@@ -98,7 +98,8 @@ export class MonitoringStack extends Stack {
 
     for (const verb of props.functions) {
       // Lambda logs an error that leaves a handler with its name as errorType.
-      this.countLines(verb, 'Defects', DEFECTS, `"\\"errorType\\":\\"${ErrorName.Defect}\\""`)
+      const errors = [ErrorName.Defect, ErrorName.IntentLost].map((name) => `?"\\"errorType\\":\\"${name}\\""`)
+      this.countLines(verb, 'Defects', DEFECTS, errors.join(' '))
     }
 
     this.countLines(props.reconcile, 'Findings', FINDINGS, '"\\"finding\\":"')
@@ -108,7 +109,7 @@ export class MonitoringStack extends Stack {
     alarm('audit-silent', 'No audit came to its end for hours.', audits, AT_NONE)
     alarm('defect', 'A function met a bug or a broken contract of the service.', new Metric({ ...DEFECTS, ...EVERY }))
   }
-  /** Counts the lines of a function's log that hold each text of `pattern`. */
+  /** Counts the lines of a function's log that hold each text of `pattern`, or any of those with a `?`. */
   private countLines(
     { node, logGroup }: VerbFunction,
     what: string,

@@ -32,6 +32,7 @@ export function addAttentionCommands(program: Command, context: CommandContext, 
     .argument('<intent>', 'the intent, as attention shows it')
     .option('--movement <id>', 'the withdrawal or order that is its movement')
     .option('--none', 'nothing moved for it')
+    .option('--same-account', 'on your word: the key in use and the key that signed are of one account')
     .option('--because <text>', 'what was seen, and where')
     .option('--by <name>', 'who decides (default: $USER)')
     .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')
@@ -95,4 +96,7 @@ that it is not: --yes alone does not. It sends nothing.`
 
 const RESOLVE_HELP = `The evidence is examined first, and again before anything is written: the movement must exist, be like what was
 asked for, and belong to no other intent; --none needs the time past which nothing can arrive, and no movement left
-that may be it. What speaks against it is told, with exit 1. It sends nothing.`
+that may be it. What speaks against it is told, with exit 1. It sends nothing.
+--same-account is for a key that was replaced where the old or the new one may not read its account (accounts:read):
+evidence that the new one sees then counts on your word, which is recorded. It counts for no key that is known to be
+of another account, or of the other environment.`

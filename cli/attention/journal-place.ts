@@ -9,6 +9,7 @@ import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.t
 import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts'
 import type { Intent } from '../../functions/shared/journal/intent.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
+import { findPin, type Pin } from '../../functions/shared/journal/pinned-account.ts'
 import { AWS_LIMITS, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { readTreasury } from '../configuration.ts'
@@ -37,6 +38,8 @@ export interface JournalPlace {
   readonly embedded: EmbeddedPlace | undefined
   /** In words. */
   readonly name: string
+  /** The account that the journal is about, where it knows it. */
+  findPin(): Promise<Pin | undefined>
   /** Runs of policies. */
   readonly runJournal: RunJournal
   /** Bounded; throws where there are more. */
@@ -133,11 +136,14 @@ async function withStateDirectory<Result>(
   }
 }
 
-function recordsOf(client: DynamoDBClient): Pick<JournalPlace, 'journal' | 'halts' | 'intents' | 'runJournal'> {
+function recordsOf(
+  client: DynamoDBClient,
+): Pick<JournalPlace, 'journal' | 'halts' | 'intents' | 'findPin' | 'runJournal'> {
   const store = createDynamoStore(client, JOURNAL_TABLE)
   return {
     journal: createJournal(store, randomUUID),
     halts: createHalts(store, randomUUID),
+    findPin: () => findPin(store),
     intents: () => scanIntents(client, JOURNAL_TABLE),
     runJournal: createRunJournal(client),
   }

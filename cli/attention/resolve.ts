@@ -3,6 +3,7 @@
 import { IntentKind } from '../../functions/contract/records.ts'
 import { examineOrder } from '../../functions/shared/conversion/examine-order.ts'
 import { Refused } from '../../functions/shared/errors.ts'
+import { examineLost } from '../../functions/shared/journal/examine-lost.ts'
 import type { Intent } from '../../functions/shared/journal/intent.ts'
 import { type Examine, findResolvable, resolveIntent } from '../../functions/shared/journal/resolution.ts'
 import { problemOf } from '../../functions/shared/service/problem.ts'
@@ -24,6 +25,7 @@ import { withPlaceService } from './place-service.ts'
 export interface ResolveFlags extends PlaceFlags {
   readonly movement?: string
   readonly none?: true
+  readonly sameAccount?: true
   readonly because?: string
   readonly by?: string
   readonly yes?: true
@@ -39,12 +41,19 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
   const because = readReason(flags.because)
   const resolved = await withJournalPlace(flags, context, (place) =>
     withPlaceService(place, flags, context, async (client) => {
-      const examine = examineWith(client, place)
+      const isSameAccount = flags.sameAccount === true
+      const examine = await examineWith(client, place, isSameAccount)
       const { journal } = place
-      const question = questionOf(await findResolvable(intentId, movementId, examine, journal), movementId)
+      const intent = await findResolvable(intentId, movementId, examine, journal)
+      const kid = await client.keyInUse()
+      const question = `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?`
       await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
       const at = new Date(clock.nowMs()).toISOString()
-      const resolution = { by, because, at, ...(movementId !== undefined && { movementId }) }
+      const resolution = {
+        ...{ by, because, at },
+        ...(movementId !== undefined && { movementId }),
+        ...(isSameAccount && { sameAccount: kid }),
+      }
       return resolveIntent(intentId, resolution, examine, journal)
     }).catch((error: unknown) => Promise.reject(evidenceFailure(error))),
   )
@@ -72,19 +81,32 @@ function movementOf({ movement, none }: ResolveFlags): string | undefined {
   return movement
 }
 
-/** Each kind of intent is examined in its own way. */
-function examineWith(client: ServiceClient, { journal, treasury: { timing } }: JournalPlace): Examine<Intent> {
-  const ports = { journal, service: client, timing }
+/** Each kind of intent is examined in its own way, and one whose record was lost in another. */
+async function examineWith(
+  service: ServiceClient,
+  { journal, treasury: { timing }, findPin }: JournalPlace,
+  isSameAccount: boolean,
+): Promise<Examine<Intent>> {
+  const ports = { journal, service, timing, word: { isSameAccount, pinned: await findPin() } }
   const withdrawal = examineWithdrawal(ports) as Examine<Intent>
   const order = examineOrder(ports) as Examine<Intent>
-  return (intent, movementId) => (intent.kind === IntentKind.Withdraw ? withdrawal : order)(intent, movementId)
+  const lost = examineLost(ports)
+  return (intent, movementId) => {
+    if (intent.attempt === undefined) return lost(intent, movementId)
+    return (intent.kind === IntentKind.Withdraw ? withdrawal : order)(intent, movementId)
+  }
 }
 
 function questionOf(intent: Intent, movementId: string | undefined): string {
   const what = `intent ${printable(intent.intentId)} (${intent.kind}, ${intent.state})`
-  if (movementId !== undefined) return `settle ${what} as done, with movement ${printable(movementId)}?`
+  if (movementId !== undefined) return `settle ${what} as done, with movement ${printable(movementId)}`
   const yes = (intent as WithdrawIntent).attempt?.accepted ? ' although the service said yes to it' : ''
-  return `settle ${what} as having moved nothing${yes}, for good?`
+  return `settle ${what} as having moved nothing${yes}, for good`
+}
+
+function vouchingOf({ attempt }: Intent, kid: string): string {
+  const signed = attempt === undefined ? 'those that signed' : attempt.kid
+  return `, on your word that the keys ${kid} and ${printable(signed)} are of one account`
 }
 
 /** A no of the evidence is a no; a no of the service says what it is about. */

@@ -4,6 +4,7 @@ import type { KeyRole } from '../../functions/contract/treasury.ts'
 import { INVOCATION } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import type { ExitCode } from '../exit-code.ts'
+import type { Flags } from '../settings.ts'
 
 /** Spelled out, because the contract brings the schema library, which help must not wait for. */
 const ROLES: readonly KeyRole[] = ['read', 'trade', 'transfer']
@@ -26,6 +27,14 @@ export interface DraftFlags extends KeysFlags {
 
 export interface GenerateFlags extends DraftFlags {
   readonly alg: 'EdDSA' | 'RS256'
+}
+
+export interface AdoptFlags extends Flags {
+  readonly because?: string
+  readonly by?: string
+  readonly yes?: true
+  /** False with --no-input. */
+  readonly input?: boolean
 }
 
 type Run<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
@@ -79,6 +88,23 @@ export function addKeysCommands(program: Command, context: CommandContext, endWi
     'show which versions there are, and what is public of each key',
     async () => (await import('./status.ts')).showStatus,
   )
+  keys
+    .command('adopt')
+    .description('say that keys are of the account whose records a state directory keeps, where they do not tell')
+    .option('--service <url>', 'the address of that service [SLUICE_SERVICE]')
+    .option('--keys <file>', 'the new key file, as JSON; - reads standard input [SLUICE_KEYS]')
+    .option('--state <dir>', 'the state directory (default: .sluice) [SLUICE_STATE]')
+    .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
+    .option('--because <text>', 'what was seen, and where')
+    .option('--by <name>', 'who says it (default: $USER)')
+    .option('--yes', 'do not ask')
+    .option('--no-input', 'never ask: without --yes nothing is recorded')
+    .addHelpText(
+      'before',
+      `Example:\n  ${INVOCATION} keys adopt --service URL --keys new.json --because 'rotated in the dashboard'\n`,
+    )
+    .addHelpText('after', `\n${ADOPT_HELP}`)
+    .action(async (flags: AdoptFlags) => endWith(await (await import('./adopt.ts')).adoptKeys(flags, context)))
 }
 
 const ROTATION_HELP = `A rotation, of the bearer secret or of the signing key (or both, one after the other, then once verify and promote):
@@ -87,3 +113,9 @@ const ROTATION_HELP = `A rotation, of the bearer secret or of the signing key (o
   keys verify                 until it says yes
   keys promote                functions use the new version within five minutes, at once where the old is refused
 Private keys and secrets are written to Secrets Manager only, and never shown.`
+
+const ADOPT_HELP = `For runs on this machine, after a rotation of keys that may not read their account (accounts:read): such a key says
+nothing of its account, and a state directory takes no key of which that is not known. Your word is recorded in the
+directory. Refused for keys that the service does not take, that name another account than the directory knows, or that
+are of the other environment. If a new key names its account, the directory is known by that account from then on.
+It sends nothing.`

@@ -1,17 +1,19 @@
 // State Conclude: ends a run whose step failed for good. Closes the intent where the journal
-// proves that nothing moved; otherwise says what is known and leaves it to a person. Asks the
-// service nothing: it may be the reason why we are here.
+// proves that nothing moved; otherwise says what is known and leaves it to a person. An intent that the
+// journal has lost is closed for a person, and no zero. Asks the service nothing: it may be why we are here.
 import type { ConcludeInput } from '../contract/conclude.ts'
 import { ErrorName } from '../contract/errors.ts'
 import { executionName, intentIdOf } from '../contract/fields.ts'
 import { IntentState } from '../contract/records.ts'
-import { type Intent, type Move, zeroMove } from '../shared/journal/intent.ts'
+import type { Intent, Move } from '../shared/journal/intent.ts'
 import { hasParams, type Journal } from '../shared/journal/journal.ts'
 import type { Conclusion } from './conclusions.ts'
 
 export interface ConcludePorts {
   readonly journal: Journal
 }
+
+type End = Required<Pick<Move, 'state' | 'outcome' | 'why'>>
 
 /** `conclusion`: how intents of this kind are parsed and reported. @throws Transient */
 export async function conclude<Report>(
@@ -20,24 +22,24 @@ export async function conclude<Report>(
   { journal }: ConcludePorts,
 ): Promise<Report> {
   const why = reasonOf(input.fault)
-  const isRefusal = input.fault.Error === ErrorName.Refused
   const isOfKey = input.fault.Error === ErrorName.KeyFault
-  const end = isRefusal
-    ? { state: IntentState.Rejected, outcome: conclusion.refused, why }
-    : { state: IntentState.Exhausted, outcome: conclusion.failed, why }
+  const isLost = input.fault.Error === ErrorName.IntentLost
+  const end = endOf(input.fault, conclusion)
   const intent = await findOrOpen(input, conclusion, isOfKey ? undefined : end, journal)
   // With the key at fault, and not what was asked for, the same id goes on once the key is right.
   const keptAfter = (attempts: number) => conclusion.keptWaiting(input.execution, attempts, why)
   // No step opens an intent for a name or a request that is none.
   if (!intent) return isOfKey ? keptAfter(0) : conclusion.unopened(input.execution, why)
   // Where another request holds this id, its intent is not ours to touch.
-  if (!hasParams(intent, input.request)) return conclusion.unopened(input.execution, why)
+  if (!hasParams(intent, input.request)) {
+    return isLost ? conclusion.lost(input.execution, end.why) : conclusion.unopened(input.execution, why)
+  }
 
   switch (intent.state) {
     case IntentState.Ready:
       if (isOfKey) return keptAfter(intent.attemptNumber)
       // Closed before it is reported: no later or concurrent step can send for it any more.
-      return conclusion.ended(await journal.advance(intent, zeroMove(intent, end.state, end.outcome, why)))
+      return conclusion.ended(await journal.advance(intent, end))
     case IntentState.Done:
       return conclusion.unread(intent, why)
     case IntentState.Armed:
@@ -47,22 +49,40 @@ export async function conclude<Report>(
   }
 }
 
+/** Of an intent that is not armed: a zero, unless the journal has lost what it knew of it. */
+function endOf(fault: ConcludeInput['fault'], { refused, failed, attention }: Conclusion<unknown>): End {
+  const why = reasonOf(fault)
+  switch (fault.Error) {
+    case ErrorName.Refused:
+      return { state: IntentState.Rejected, outcome: refused, why }
+    case ErrorName.IntentLost:
+      // Not left without a record: the next run of the same id would open it anew, and move it again.
+      return {
+        state: IntentState.Escalated,
+        outcome: attention,
+        why: `whether it has moved money is not known: ${why}`,
+      }
+    default:
+      return { state: IntentState.Exhausted, outcome: failed, why }
+  }
+}
+
 /**
  * An intent that no step came to open is opened here, at its end: nothing is frozen in it, so no
  * concurrent step may find it READY. The journal is asked before the request: what a former
- * deployment took may be no request today. Without an `end` none is opened.
+ * deployment took may be no request today; what was sent of one that is lost was one. Without an `end` none is opened.
  */
 async function findOrOpen<Report>(
   { execution, startedAt, request }: ConcludeInput,
   { kind, parse }: Conclusion<Report>,
-  end: Pick<Move, 'state' | 'outcome' | 'why'> | undefined,
+  end: End | undefined,
   journal: Journal,
 ): Promise<Intent | undefined> {
   if (!executionName.safeParse(execution).success) return undefined
   const intentId = intentIdOf(execution)
   const known = await journal.find<Intent>(intentId)
   if (known || end === undefined) return known
-  const params = parse(request)
+  const params = parse(request) ?? (end.state === IntentState.Escalated ? request : undefined)
   if (params === undefined) return undefined
   return journal.open<Intent>({ intentId, kind, params, frozen: {}, createdAt: startedAt, notAfter: startedAt }, end)
 }

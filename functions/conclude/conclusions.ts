@@ -16,10 +16,14 @@ export interface Conclusion<Report> {
   /** Ends of an intent that never moved anything: by a refusal, and by a fault. */
   readonly refused: string
   readonly failed: string
+  /** End of one whose record the journal has lost: it may have moved. */
+  readonly attention: string
   /** The request, or `undefined` where it is none. */
   parse(request: unknown): unknown
   /** No intent of this id and request is in the journal. */
   unopened(intentId: string, why: string): Report
+  /** The journal has lost it, and its id is another request's by now. */
+  lost(intentId: string, why: string): Report
   /** READY, or not in the journal yet: nothing was sent, and nothing has ended. */
   keptWaiting(execution: string, attempts: number, why: string): Report
   /** ARMED: a movement may exist. */
@@ -34,8 +38,10 @@ export const conversionConclusion: Conclusion<ConvertReport> = {
   kind: IntentKind.Convert,
   refused: ConvertEnd.Rejected,
   failed: ConvertEnd.Failed,
+  attention: ConvertEnd.NeedsAttention,
   parse: (request) => convertRequest.safeParse(request).data,
   unopened: (intentId, why) => ({ outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }),
+  lost: (intentId, why) => ({ outcome: ConvertEnd.NeedsAttention, intentId, attempts: 0, why }),
   keptWaiting: (execution, attempts, why) => ({
     ...keptFacts(execution, attempts, why),
     outcome: ConvertEnd.NeedsAttention,
@@ -59,8 +65,10 @@ export const withdrawalConclusion: Conclusion<WithdrawReport> = {
   kind: IntentKind.Withdraw,
   refused: WithdrawEnd.Rejected,
   failed: WithdrawEnd.Exhausted,
+  attention: WithdrawEnd.NeedsAttention,
   parse: (request) => withdrawRequest.safeParse(request).data,
   unopened: (intentId, why) => ({ outcome: WithdrawEnd.Rejected, intentId, attempts: 0, why }),
+  lost: (intentId, why) => ({ outcome: WithdrawEnd.NeedsAttention, intentId, attempts: 0, why }),
   keptWaiting: (execution, attempts, why) => ({
     ...keptFacts(execution, attempts, why),
     outcome: WithdrawEnd.NeedsAttention,

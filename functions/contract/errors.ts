@@ -11,6 +11,8 @@ export const ErrorName = {
   KeyFault: 'KeyFault',
   /** Sent, not known. Only the fence and a read can tell. */
   OutcomeUnknown: 'OutcomeUnknown',
+  /** An intent is not in the journal though an earlier step has opened it: whether it moved is not known. Alarms. */
+  IntentLost: 'IntentLost',
   /** A bug, or a broken contract. Alarms. */
   Defect: 'Defect',
 } as const

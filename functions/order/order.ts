@@ -9,7 +9,7 @@ import { type ConvertIntent, priceGuardOf } from '../shared/conversion/convert-i
 import { reportEnd } from '../shared/conversion/end-report.ts'
 import { guardedConversion } from '../shared/conversion/guarded-conversion.ts'
 import { reportOrder } from '../shared/conversion/order-report.ts'
-import { Defect, KeyFault, Transient } from '../shared/errors.ts'
+import { IntentLost, KeyFault, Transient } from '../shared/errors.ts'
 import type { MovementGuard } from '../shared/guarding/movement-guard.ts'
 import { nextDeadMs, orderDeadMs, orderFenceMs, orderFenceTiming } from '../shared/journal/fence.ts'
 import { type Halts, haltText } from '../shared/journal/halts.ts'
@@ -39,10 +39,10 @@ export interface OrderPorts {
   readonly timing: Timing
 }
 
-/** @throws Transient, Defect: enter the step again; it goes on from the journal. */
+/** @throws Transient, IntentLost, Defect: enter the step again; it goes on from the journal. */
 export async function order(input: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
   const intent = await ports.journal.find<ConvertIntent>(input.intentId)
-  if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal; Quote opens it`)
+  if (!intent) throw new IntentLost(input.intentId)
   switch (intent.state) {
     case IntentState.Ready:
       if (!input.quote && input.waits !== undefined) return waitItsTurn(intent, ports, input.waits, input.why)

@@ -6,7 +6,7 @@ import type { Timing } from '../contract/timing.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { ConvertIntent } from '../shared/conversion/convert-intent.ts'
 import { reportOrder } from '../shared/conversion/order-report.ts'
-import { Defect } from '../shared/errors.ts'
+import { IntentLost } from '../shared/errors.ts'
 import { attemptOf } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import { assertOwnAccount } from '../shared/journal/own-key.ts'
@@ -20,12 +20,12 @@ export interface PollOrderPorts {
   readonly timing: Timing
 }
 
-/** @returns FILLED, FAILED, PROCESSING with `waitSeconds`, or STUCK after the last wait. @throws Transient, Defect */
+/** @returns FILLED, FAILED, PROCESSING with `waitSeconds`, or STUCK after the last wait. @throws Transient, IntentLost, Defect */
 export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): Promise<ConvertReport> {
   const { timing } = ports
   const waits = input.waits ?? 0
   const intent = await ports.journal.find<ConvertIntent>(input.intentId)
-  if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal`)
+  if (!intent) throw new IntentLost(input.intentId)
 
   await assertOwnAccount(intent.frozen.account, attemptOf(intent).kid, ports.service)
   const report = await lookUntilSettled(() => reportOrder(intent, ports.service), isMoving, ports)

@@ -4,7 +4,7 @@ import { WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
 import type { Timing } from '../contract/timing.ts'
 import type { PollWithdrawalInput, WithdrawReport } from '../contract/withdraw.ts'
 import type { Clock } from '../shared/clock.ts'
-import { Defect } from '../shared/errors.ts'
+import { IntentLost } from '../shared/errors.ts'
 import { attemptOf } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import { assertProvenAccount } from '../shared/journal/own-key.ts'
@@ -21,12 +21,12 @@ export interface PollWithdrawalPorts {
   readonly timing: Timing
 }
 
-/** @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after the last wait. @throws Transient, Defect */
+/** @returns COMPLETED, FAILED_REFUNDED, PROCESSING with `waitSeconds`, or STUCK after the last wait. @throws Transient, IntentLost, Defect */
 export async function pollWithdrawal(input: PollWithdrawalInput, ports: PollWithdrawalPorts): Promise<WithdrawReport> {
   const { timing, service } = ports
   const waits = input.waits ?? 0
   const intent = await ports.journal.find<WithdrawIntent>(input.intentId)
-  if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal`)
+  if (!intent) throw new IntentLost(input.intentId)
 
   await assertProvenAccount(intent.frozen.account, attemptOf(intent).kid, service)
   const isMoving = (report: WithdrawReport) => report.outcome === WithdrawStep.Processing

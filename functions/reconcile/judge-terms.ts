@@ -56,7 +56,9 @@ function fillDifference(order: AuditedOrder, fills: FillSums): string | undefine
 /** `undefined` where the row is what was asked for. Its contact no row shows. */
 export function withdrawalDifference(row: WithdrawalState, intent: AnyIntent): string | undefined {
   if (isConversion(intent)) return 'a withdrawal, and the intent is a conversion'
-  const { frozen } = intent
+  const { attempt, frozen } = intent
+  // Its record was lost, and a person named the row.
+  if (attempt === undefined) return 'the intent was never armed'
   if (row.assetSymbol !== null && row.assetSymbol !== frozen.assetSymbol) {
     return `its asset is ${row.assetSymbol}, not ${frozen.assetSymbol}`
   }

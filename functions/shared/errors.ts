@@ -26,6 +26,15 @@ export class OutcomeUnknown extends SluiceError {
   override readonly name = ErrorName.OutcomeUnknown
 }
 
+/** The journal has lost an intent that an earlier step opened: nobody knows any more whether it has moved money. */
+export class IntentLost extends SluiceError {
+  override readonly name = ErrorName.IntentLost
+
+  constructor(intentId: string) {
+    super(`intent ${intentId} is not in the journal, and an earlier step has opened it`)
+  }
+}
+
 /** A bug, or a broken contract. */
 export class Defect extends SluiceError {
   override readonly name = ErrorName.Defect

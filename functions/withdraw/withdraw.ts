@@ -6,7 +6,7 @@ import { IntentKind, IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import type { WithdrawInput, WithdrawReport } from '../contract/withdraw.ts'
 import type { NewId } from '../shared/clock.ts'
-import { Defect, KeyFault, Transient } from '../shared/errors.ts'
+import { IntentLost, KeyFault, Transient } from '../shared/errors.ts'
 import type { MovementGuard } from '../shared/guarding/movement-guard.ts'
 import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs, withdrawalFenceTiming } from '../shared/journal/fence.ts'
 import { type Halts, haltText } from '../shared/journal/halts.ts'
@@ -49,10 +49,10 @@ export interface WithdrawPorts {
 /** The service said yes: that money moves is certain, whichever row tells of it. */
 const ACCEPTED: Partial<WithdrawTried> = { accepted: true }
 
-/** @throws Transient, Defect: enter the step again; it goes on from the journal. */
+/** @throws Transient, IntentLost, Defect: enter the step again; it goes on from the journal. */
 export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
   const intent = await ports.journal.find<WithdrawIntent>(input.intentId)
-  if (!intent) throw new Defect(`intent ${input.intentId} is not in the journal; CheckWithdrawal opens it`)
+  if (!intent) throw new IntentLost(input.intentId)
   switch (intent.state) {
     case IntentState.Ready:
       return sendOnce(intent, ports, input.waits ?? 0)

@@ -12,7 +12,12 @@ import { type WithdrawPorts, withdraw } from '../../functions/withdraw/withdraw.
 import { type FakePorts, type FakeService, type FakeTreasury, fakePorts, START_MS } from './fake-conversion-service.ts'
 
 const startedAt = new Date(START_MS).toISOString()
-const REQUEST = { assetSymbol: 'USDC', amount: '100', contactId: 'vault', notAfter: '2026-01-02T00:00:00Z' }
+export const WITHDRAW_REQUEST = {
+  assetSymbol: 'USDC',
+  amount: '100',
+  contactId: 'vault',
+  notAfter: '2026-01-02T00:00:00Z',
+}
 /** What the service makes of the request. */
 export const ROW: WithdrawalState = {
   ...{ id: 'row-1', subType: 'INTERNAL', assetSymbol: 'USDC', amount: '100', fee: '0', total: '100' },
@@ -116,7 +121,10 @@ export function fakeWithdrawalPorts(
   return {
     ...{ world, shared, ports, send },
     check: (change = {}) =>
-      checkWithdrawal({ execution: 'intent-1', startedAt, request: { ...REQUEST, ...change } }, { ...shared, terms }),
+      checkWithdrawal(
+        { execution: 'intent-1', startedAt, request: { ...WITHDRAW_REQUEST, ...change } },
+        { ...shared, terms },
+      ),
     sendAt: (ms) => {
       fake.nowMs = START_MS + ms
       return send()

@@ -66,11 +66,13 @@ test('every alarm has its section in the runbook, and names it', () => {
   }
 })
 
-test('a defect is counted in the log of every function', () => {
+test('a defect, and an intent that the journal has lost, is counted in the log of every function', () => {
   const filters = filtersOf('Defects')
   expect(filters).toHaveLength(13)
   for (const filter of filters) {
-    expect(filter.Properties.FilterPattern).toBe(`"\\"errorType\\":\\"${ErrorName.Defect}\\""`)
+    expect(filter.Properties.FilterPattern).toBe(
+      `?"\\"errorType\\":\\"${ErrorName.Defect}\\"" ?"\\"errorType\\":\\"${ErrorName.IntentLost}\\""`,
+    )
   }
 })
 

@@ -1,6 +1,6 @@
 // Runs the steps of one execution as Step Functions over Lambda would: retries by policy, crashes,
 // time-outs with the function still running.
-import { KeyFault, Transient } from '../../functions/shared/errors.ts'
+import { IntentLost, KeyFault, Transient } from '../../functions/shared/errors.ts'
 import type { Environments } from './environments.ts'
 import { Crash, DRIVER, type Scheduler } from './scheduler.ts'
 import { Trace } from './trace.ts'
@@ -69,6 +69,7 @@ export function createSteps<Ports>(
           environments.giveBack(environment)
           return output
         } catch (error) {
+          if (error instanceof IntentLost) throw error
           // Lambda keeps an environment whose function threw, and drops one that crashed or hung.
           if (error instanceof Transient || error instanceof KeyFault) environments.giveBack(environment)
           else if (!(error instanceof Crash || error instanceof TimedOut)) throw new Broken(verb, error)

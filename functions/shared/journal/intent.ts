@@ -54,6 +54,8 @@ export interface Resolution {
   readonly at: string
   /** The movement that is this intent's; absent: nothing moved. */
   readonly movementId?: string
+  /** Prefix of the key that looked, where the person said that it is of the account of the key that signed. */
+  readonly sameAccount?: string
 }
 
 /** Changes of one move; the journal adds version and stamp. */

@@ -2,7 +2,7 @@
 // sees none of ours, and may see another movement under the same id.
 import { KeyFault, Transient } from '../errors.ts'
 import type { KeyReads } from '../service/ports.ts'
-import type { PinnedAccount } from './pinned-account.ts'
+import type { Pin, PinnedAccount } from './pinned-account.ts'
 
 /** Who signed an attempt. */
 export interface Signer {
@@ -12,30 +12,54 @@ export interface Signer {
   readonly kid: string
 }
 
+/** What a person says of the key that looks, where the journal cannot tell, and what its records know against it. */
+export interface KeyWord {
+  /** That it is of the account of the key that signed. */
+  readonly isSameAccount: boolean
+  /** The account that the journal is about, where it knows it. */
+  readonly pinned: Pin | undefined
+}
+
+/** Of an attempt whose key named no account: with a person's word the account that the records name is the signer's. */
+export function signerOf(attempt: Signer, frozen: string | undefined, word: KeyWord | undefined): Signer {
+  if (word?.isSameAccount !== true) return attempt
+  return { kid: attempt.kid, account: attempt.account ?? frozen ?? word.pinned?.account }
+}
+
 /**
  * For proof: looks with the key that signed, or with one that the service says is of the same account, and with
- * one key from beginning to end. @throws KeyFault where the look would prove nothing. @throws Transient
+ * one key from beginning to end. `isVouchedFor`: a person says that it is, which counts where neither the service
+ * nor the journal can tell. @throws KeyFault where the look would prove nothing. @throws Transient
  */
 export async function lookWithOwnKey<Seen>(
   signer: Signer,
   service: KeyReads,
   look: () => Promise<Seen>,
+  isVouchedFor = false,
 ): Promise<Seen> {
   const kid = await service.keyInUse()
-  if (kid !== signer.kid) await assertSameAccount(signer, kid, service)
+  if (kid !== signer.kid) await assertSameAccount(signer, kid, service, isVouchedFor)
   const seen = await look()
   if ((await service.keyInUse()) !== kid) throw new KeyFault('the key was replaced while the service was looked at')
   return seen
 }
 
-async function assertSameAccount(signer: Signer, kid: string, service: KeyReads): Promise<void> {
+async function assertSameAccount(signer: Signer, kid: string, service: KeyReads, isVouchedFor: boolean): Promise<void> {
   const own = await service.accountOfKey()
-  if (own !== undefined && own === signer.account && stageOf(kid) === stageOf(signer.kid)) return
-  const why =
-    own === undefined || signer.account === undefined
-      ? 'and nothing shows that both are of one account; put the other key back, or settle it by hand'
-      : `and it is of account ${own} (${stageOf(kid)}), not of ${signer.account} (${stageOf(signer.kid)}); put a key of that account in its place`
+  const isOfStage = stageOf(kid) === stageOf(signer.kid)
+  const isUnknown = isOfStage && (own === undefined || signer.account === undefined)
+  if (isUnknown ? isVouchedFor : isOfStage && own === signer.account) return
+  const why = isUnknown
+    ? `and nothing shows that both are of one account; put the other key back, or ${SAY_SAME_ACCOUNT}`
+    : `and it is of ${accountText(own, kid)}, not of ${accountText(signer.account, signer.kid)}; put a key of that account in its place`
   throw keyFault(`sent with the key ${signer.kid}; the key in use is ${kid}, ${why}`, service)
+}
+
+/** The way out where nobody but a person can tell. */
+export const SAY_SAME_ACCOUNT = 'where a person knows that they are, settle it by hand: sluice resolve --same-account'
+
+function accountText(account: string | undefined, kid: string): string {
+  return `${account === undefined ? 'an account' : `account ${account}`} (${stageOf(kid)})`
 }
 
 /**

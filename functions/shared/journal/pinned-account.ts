@@ -20,24 +20,25 @@ export interface Pin {
   readonly stage: string
 }
 
+/** Changes nothing. @throws Transient */
+export async function findPin(store: Pick<RecordStore, 'read'>): Promise<Pin | undefined> {
+  const record = await store.read(recordKey.account)
+  return record && { account: String(record.account), stage: String(record.stage) }
+}
+
 /** `memory`: what the environment remembers; a pin never changes once it is there. */
 export function createPinnedAccount(
   store: RecordStore,
   newId: NewId,
   memory: { pinned?: Pin | undefined } = {},
 ): PinnedAccount {
-  async function find(): Promise<Pin | undefined> {
-    const record = await store.read(recordKey.account)
-    return record && { account: String(record.account), stage: String(record.stage) }
-  }
-
   return {
     async settle(account, stage) {
-      memory.pinned ??= await find()
+      memory.pinned ??= await findPin(store)
       if (memory.pinned === undefined && account !== undefined) {
         await store.create({ pk: recordKey.account, version: 1, stamp: newId(), account, stage })
         // Whoever was first has pinned it.
-        memory.pinned = await find()
+        memory.pinned = await findPin(store)
       }
       const { pinned } = memory
       if (pinned === undefined) return undefined

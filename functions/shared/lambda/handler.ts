@@ -9,7 +9,7 @@ export type LambdaHandler = (event: unknown) => Promise<unknown>
 /** Builds clients and warms them up; called once, while the function initialises. */
 export type MakeHandler = (env: NodeJS.ProcessEnv) => LambdaHandler
 
-/** @throws from the handler: Transient, Refused, OutcomeUnknown or Defect */
+/** @throws from the handler: an error of the closed set */
 export function frameHandler<Schema extends z.ZodMiniType, Output extends { outcome: string }>(
   verb: string,
   schema: Schema,

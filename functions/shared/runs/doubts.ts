@@ -29,16 +29,21 @@ export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journa
     const isDoubtful = intent.state === IntentState.Armed || intent.state === IntentState.Escalated
     if (isDoubtful) for (const asset of assetsOf(intent)) inDoubt.set(asset, intent.intentId)
     if (isWithdrawal(intent) && (isDoubtful || intent.state === IntentState.Ready)) {
-      onTheirWay.set(intent.frozen.contactId, intent.intentId)
+      onTheirWay.set(termsOf(intent).contactId, intent.intentId)
     }
   }
   return { inDoubt, onTheirWay }
 }
 
 function assetsOf(intent: Intent): readonly string[] {
-  if (isWithdrawal(intent)) return [intent.frozen.assetSymbol]
+  if (isWithdrawal(intent)) return [termsOf(intent).assetSymbol]
   const { baseAsset, quoteAsset } = (intent as ConvertIntent).params
   return [baseAsset, quoteAsset]
+}
+
+/** Of one that the journal had lost, only what was asked for is known. */
+function termsOf({ params, frozen }: WithdrawIntent): { readonly assetSymbol: string; readonly contactId: string } {
+  return { ...params, ...frozen }
 }
 
 function isWithdrawal(intent: Intent): intent is WithdrawIntent {

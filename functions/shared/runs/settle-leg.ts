@@ -167,7 +167,9 @@ function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): 
 }
 
 /** Under `deduct` the total is what was asked for, under `add` what arrives. */
-function isAsAsked({ amount, total }: WithdrawReport, { frozen }: WithdrawIntent): boolean {
+function isAsAsked({ amount, total }: WithdrawReport, { attempt, frozen }: WithdrawIntent): boolean {
+  // Its record was lost, and with it what was settled: a person named the row.
+  if (attempt === undefined) return false
   const told = frozen.feeMode === 'deduct' ? total : amount
   return told !== undefined && parseDecimal(told, 'amount') === parseDecimal(frozen.amount, 'amount')
 }

@@ -6,7 +6,7 @@ import { KeyFault, Refused } from '../errors.ts'
 import { withdrawalFenceMs } from '../journal/fence.ts'
 import { attemptOf } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import { lookWithOwnKey } from '../journal/own-key.ts'
+import { type KeyWord, lookWithOwnKey, signerOf } from '../journal/own-key.ts'
 import type { Examine } from '../journal/resolution.ts'
 import type { WithdrawalService, WithdrawalState } from '../service/ports.ts'
 import { listRowsAround } from './known-rows.ts'
@@ -18,15 +18,16 @@ export interface ExamineWithdrawalPorts {
   readonly journal: Pick<Journal, 'findClaim'>
   readonly service: WithdrawalService
   readonly timing: Timing
+  readonly word?: KeyWord
 }
 
 /** Past its fence only: before it, a copy of the request may still make the row that a person would miss. */
 export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<WithdrawIntent> {
-  const { service, timing } = ports
+  const { service, timing, word } = ports
   return async (intent, movementId) => {
     const attempt = attemptOf(intent)
     const fenceMs = withdrawalFenceMs(attempt, timing)
-    const signer = { account: intent.frozen.account, kid: attempt.kid }
+    const signer = signerOf({ account: intent.frozen.account, kid: attempt.kid }, undefined, word)
     const look = async () => {
       await service.clock.measure()
       if (service.clock.reachedMs() <= fenceMs) {
@@ -36,7 +37,7 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
         assertNone([...(await openRows(intent, ports)), ...(await namedRows(intent, ports))])
       else await assertIsIt(movementId, intent, ports)
     }
-    await lookWithOwnKey(signer, service, look).catch((error: unknown) => {
+    await lookWithOwnKey(signer, service, look, word?.isSameAccount).catch((error: unknown) => {
       throw error instanceof KeyFault ? new Refused(error.message) : error
     })
   }

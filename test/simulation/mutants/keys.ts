@@ -4,7 +4,7 @@ import { ORDER, OWN_KEY, WITHDRAW } from './texts.ts'
 
 const ANY_KEY_LOOKS = edit(
   OWN_KEY,
-  'if (kid !== signer.kid) await assertSameAccount(signer, kid, service)',
+  'if (kid !== signer.kid) await assertSameAccount(signer, kid, service, isVouchedFor)',
   'if (kid !== signer.kid) void assertSameAccount',
 )
 
@@ -45,8 +45,8 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     'goes by the account of whatever key an intent is opened with',
     edit(
       'functions/shared/journal/pinned-account.ts',
-      'memory.pinned ??= await find()',
-      'if (store !== undefined) return account\n      memory.pinned ??= await find()',
+      'memory.pinned ??= await findPin(store)',
+      'if (store !== undefined) return account\n      memory.pinned ??= await findPin(store)',
     ),
   ),
 }

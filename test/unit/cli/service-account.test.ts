@@ -13,7 +13,7 @@ import {
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { admitService } from '../../../cli/service-account.ts'
 import { serviceFolderName } from '../../../cli/service-address.ts'
 import { accountDigest, findAccountPin } from '../../../cli/state/account-pin.ts'
@@ -217,7 +217,10 @@ test('a key that may not read its account is known by its prefix; another such k
   expect(pinned).toMatchObject({ keys: [keys.mute.prefix] })
   expect(pinned).not.toHaveProperty('account')
   await use(dir, keys.mute)
-  await expect(use(dir, keys.muteToo)).rejects.toMatchObject({ exitCode: 2, next: 'give one of those keys' })
+  await expect(use(dir, keys.muteToo)).rejects.toMatchObject({
+    exitCode: 2,
+    next: expect.stringContaining('keys adopt'),
+  })
   await expect(use(dir, keys.one)).rejects.toMatchObject({ exitCode: 2 })
   // Beside the known one it says which account that is.
   await use(dir, keys.mute, keys.one)
@@ -357,4 +360,98 @@ test('records of before from which nothing was ever sent are anybody’s', async
   const awsDir = former(FORMER)
   await makeKeptJournal(awsDir, async () => undefined)
   expect(await use(dir, keys.one)).toMatchObject({ awsDir })
+})
+
+describe('keys that a person vouches for', () => {
+  const WORD = { by: 'ada', because: 'rotated in the dashboard', at: NOW }
+  let asked: (readonly string[])[]
+  beforeEach(() => {
+    asked = []
+  })
+  const adopt = (stateDir: string, ...ownKeys: ServiceKey[]) => adoptAt(server.baseUrl, stateDir, ...ownKeys)
+  const adoptAt = (url: string, stateDir: string, ...ownKeys: ServiceKey[]) =>
+    admitService(stateDir, { url, ownKeys }, manualClock(), async (prefixes) => {
+      asked.push(prefixes)
+      return WORD
+    })
+
+  test('are known from then on, with the word; a key that names its account names the directory’s', async () => {
+    await use(dir, keys.mute)
+    await expect(use(dir, keys.muteToo)).rejects.toMatchObject({
+      exitCode: 2,
+      next: expect.stringContaining(`keys adopt --because TEXT --state ${dir} --service URL --keys FILE`),
+    })
+    await adopt(dir, keys.muteToo)
+    await use(dir, keys.muteToo)
+    expect(findAccountPin(dir)).not.toHaveProperty('account')
+    await adopt(dir, keys.one)
+    expect(asked).toEqual([[keys.muteToo.prefix], [keys.one.prefix]])
+    expect(findAccountPin(dir)).toMatchObject({
+      account: accountDigest('account-1'),
+      keys: [keys.mute.prefix, keys.muteToo.prefix, keys.one.prefix],
+      vouched: [
+        { keys: [keys.muteToo.prefix], ...WORD },
+        { keys: [keys.one.prefix], ...WORD },
+      ],
+    })
+    await use(dir, keys.oneToo)
+    await expect(use(dir, keys.two)).rejects.toThrow('another one')
+    expect(findAccountPin(dir)?.vouched).toHaveLength(2)
+  })
+
+  test('may be silent in a directory that knows its account', async () => {
+    await use(dir, keys.one)
+    await expect(use(dir, keys.mute)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
+    await adopt(dir, keys.mute)
+    await use(dir, keys.mute)
+    await adopt(dir, keys.mute)
+    expect(asked).toEqual([[keys.mute.prefix]])
+  })
+
+  test('are not asked for, nor taken, where they are known to be another account’s, or of no use', async () => {
+    await use(dir, keys.one)
+    const pinned = findAccountPin(dir)
+    await expect(adopt(dir, keys.two)).rejects.toThrow('another one')
+    await expect(adopt(dir, keys.one, keys.two)).rejects.toThrow('keys of account-1 and of account-2')
+    await expect(adopt(dir, live)).rejects.toThrow('these are svc_live keys')
+    await expect(adopt(dir, keys.revoked)).rejects.toMatchObject({ exitCode: 1 })
+    await expect(adoptAt(otherService.baseUrl, dir, foreign)).rejects.toThrow(
+      'nothing shows that it is the same service',
+    )
+    expect(asked).toEqual([])
+    expect(findAccountPin(dir)).toEqual(pinned)
+  })
+
+  test('are not taken against the account that the journal itself names', async () => {
+    const { awsDir } = await use(dir, keys.mute)
+    await makeKeptJournal(awsDir, async (store) => {
+      await createPinnedAccount(store, () => 'stamp').settle('account-1', 'test')
+    })
+    await expect(adopt(dir, keys.two)).rejects.toThrow('these are keys of account account-2')
+    expect(asked).toEqual([])
+    await adopt(dir, keys.one)
+    await use(dir, keys.oneToo)
+  })
+
+  test('of a directory of before whose account nobody knows go on with its records', async () => {
+    const awsDir = former(serviceFolderName(server.baseUrl))
+    await sent(awsDir)
+    await expect(use(dir, keys.one)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
+    await adopt(dir, keys.one)
+    expect(await use(dir, keys.oneToo)).toEqual({ awsDir, sandboxFile: expect.any(String) })
+    expect(findAccountPin(dir)).toMatchObject({ keys: [signed.prefix, keys.one.prefix, keys.oneToo.prefix] })
+  })
+
+  test('are not taken where the person says no, nor into a directory that keeps nothing', async () => {
+    await expect(adopt(dir, keys.one)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('no records'),
+    })
+    await use(dir, keys.mute)
+    const no = admitService(dir, { url: server.baseUrl, ownKeys: [keys.one] }, manualClock(), () =>
+      Promise.reject(new Error('declined')),
+    )
+    await expect(no).rejects.toThrow('declined')
+    expect(findAccountPin(dir)).toMatchObject({ keys: [keys.mute.prefix] })
+  })
 })

@@ -1,11 +1,16 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { conclude as concludeIntent } from '../../../functions/conclude/conclude.ts'
-import { conversionConclusion } from '../../../functions/conclude/conclusions.ts'
+import { conversionConclusion, withdrawalConclusion } from '../../../functions/conclude/conclusions.ts'
 import { type ConcludeInput, concludeInput } from '../../../functions/contract/conclude.ts'
 import { order } from '../../../functions/order/order.ts'
+import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
+import { pollWithdrawal } from '../../../functions/poll-withdrawal/poll-withdrawal.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import { Transient } from '../../../functions/shared/errors.ts'
+import { findOpenIntents } from '../../../functions/shared/runs/doubts.ts'
+import { withdraw } from '../../../functions/withdraw/withdraw.ts'
 import { type FakePorts, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+import { fakeWithdrawalPorts, WITHDRAW_REQUEST } from '../../helpers/fake-withdrawal-service.ts'
 import { armed } from '../../helpers/intents.ts'
 
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
@@ -132,4 +137,76 @@ test('an execution whose name can be no intent is rejected by its field, and ope
     why: 'Refused: quote.intentId: no',
   })
   expect(await ports.journal.find('daily.1')).toBeUndefined()
+})
+
+describe('an intent that a step found missing in the journal', () => {
+  /** As Step Functions catches what a step threw. */
+  const faultOf = (error: Error) => fault(error.name, error.message)
+  const thrown = (step: Promise<unknown>) =>
+    step.then(
+      () => expect.unreachable(),
+      (error: Error) => error,
+    )
+  const quoted = { intentId: 'intent-1', outcome: 'QUOTED' }
+
+  test.each([
+    ['Order', (ports: FakePorts) => order(quoted, ports)],
+    ['PollOrder', (ports: FakePorts) => pollOrder({ intentId: 'intent-1' }, ports)],
+  ])(
+    'by %s is no zero: it may have moved, a person is asked, and the same id sends nothing any more',
+    async (_, step) => {
+      const ports = fakePorts()
+      const lost = { ...start, fault: faultOf(await thrown(step(ports))) }
+      const asksPerson = {
+        ...{ outcome: 'NEEDS_ATTENTION', intentId: 'intent-1' },
+        why: expect.stringContaining('whether it has moved money is not known'),
+      }
+      const report = await conclude(lost, ports)
+      expect(report).toMatchObject(asksPerson)
+      expect(report).not.toHaveProperty('fills')
+      expect(await order(await quote(start, ports), ports)).toMatchObject(asksPerson)
+      expect(await conclude(lost, ports)).toMatchObject(asksPerson)
+      expect(ports.fake.sentOrders).toEqual([])
+      expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'ESCALATED' })
+    },
+  )
+
+  test('by Withdraw or PollWithdrawal is no zero either', async () => {
+    const request = WITHDRAW_REQUEST
+    for (const step of [withdraw, pollWithdrawal]) {
+      const { ports, shared, check, send } = fakeWithdrawalPorts()
+      const lost = {
+        ...start,
+        request,
+        fault: faultOf(await thrown(step({ intentId: 'intent-1', waits: 0 }, { ...shared, ...ports }))),
+      }
+      const concluded = await concludeIntent({ ...lost, kind: 'withdraw' }, withdrawalConclusion, ports)
+      expect(concluded).toMatchObject({ outcome: 'NEEDS_ATTENTION', assetSymbol: 'USDC' })
+      await check()
+      expect(await send()).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+      const { journal } = shared
+      expect(await journal.find('intent-1')).toMatchObject({ state: 'ESCALATED' })
+      // Plans do not count on figures in which it may be.
+      const open = await findOpenIntents({ journal, index: { list: async () => ['intent-1'] } })
+      expect([...open.inDoubt.keys(), ...open.onTheirWay.keys()]).toEqual([request.assetSymbol, request.contactId])
+    }
+  })
+
+  test('and that another run has opened anew meanwhile is not sent by that run', async () => {
+    const ports = fakePorts()
+    const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
+    const another = await quote(start, ports)
+    expect(await conclude(lost, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+    expect(await order(another, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+    expect(ports.fake.sentOrders).toEqual([])
+  })
+
+  test('is no zero where today’s deployment would not take its request, nor where its id has another by now', async () => {
+    const ports = fakePorts()
+    const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
+    const formerly = { ...lost, request: { ...REQUEST, formerField: 'x' } }
+    expect(await conclude(formerly, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+    expect(await conclude(lost, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+    expect(await conclude(formerly, ports)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+  })
 })

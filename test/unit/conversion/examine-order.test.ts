@@ -1,7 +1,8 @@
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../functions/contract/timing.ts'
 import type { ConvertIntent } from '../../../functions/shared/conversion/convert-intent.ts'
 import { examineOrder } from '../../../functions/shared/conversion/examine-order.ts'
+import type { KeyWord } from '../../../functions/shared/journal/own-key.ts'
 import type { OrderState } from '../../../functions/shared/service/ports.ts'
 import { FILLED_ORDER } from '../../helpers/fake-conversion-service.ts'
 import { armed } from '../../helpers/intents.ts'
@@ -22,15 +23,18 @@ beforeEach(() => {
   order = FILLED_ORDER
   claims = {}
   reachedMs = FENCE_MS + 1
+  key = { kid: 'svc_test_0123456789ab', account: undefined }
 })
 
 const anything = async () => undefined
-const OWN_KEY = { keyInUse: async () => 'svc_test_0123456789ab', accountOfKey: anything, forgetKeys: () => undefined }
-const examine = (movementId?: string) => {
+let key: { kid: string; account: string | undefined }
+const ownKey = { keyInUse: async () => key.kid, accountOfKey: async () => key.account, forgetKeys: () => undefined }
+const examine = (movementId?: string, word?: KeyWord, change: Partial<ConvertIntent> = {}) => {
   const clock = { measure: anything, ensure: anything, nowMs: () => reachedMs, reachedMs: () => reachedMs }
-  const service = { clock, ...OWN_KEY, findOrder: async () => order }
+  const service = { clock, ...ownKey, findOrder: async () => order }
   const journal = { findClaim: async (_: string, id: string) => claims[id] }
-  return examineOrder({ journal, service, timing: timingSchema.parse({}) })(intent, movementId)
+  const ports = { journal, service, timing: timingSchema.parse({}), ...(word && { word }) }
+  return examineOrder(ports)({ ...intent, ...change }, movementId)
 }
 
 test('an order that exists is proof at any time', async () => {
@@ -62,4 +66,50 @@ test('that nothing moved is taken past the fence, where there is no order or it 
   await expect(examine()).resolves.toBeUndefined()
   reachedMs = FENCE_MS
   await expect(examine()).rejects.toThrow('until 2026-01-01T00:01:15.000Z a copy of the order may still be accepted')
+})
+
+describe('with another key than the one that signed, which could not tell its account', () => {
+  const said = (account?: string): KeyWord => ({
+    isSameAccount: true,
+    pinned: account === undefined ? undefined : { account, stage: 'test' },
+  })
+  beforeEach(() => {
+    key = { kid: 'svc_test_newkeynewkey', account: 'account-1' }
+  })
+
+  test('neither yes nor no is taken, and the refusal names the flag', async () => {
+    await expect(examine('order-1')).rejects.toThrow('sluice resolve --same-account')
+    order = undefined
+    await expect(examine()).rejects.toThrow('sluice resolve --same-account')
+    await expect(examine(undefined, { ...said(), isSameAccount: false })).rejects.toThrow('--same-account')
+  })
+
+  test('a person’s word that both are of one account lets the evidence decide', async () => {
+    await expect(examine('order-1', said())).resolves.toBeUndefined()
+    await expect(examine('order-1', said('account-1'))).resolves.toBeUndefined()
+    await expect(examine(undefined, said())).rejects.toThrow('order order-1 exists')
+    key.account = undefined
+    await expect(examine('order-1', said('account-1'))).resolves.toBeUndefined()
+    order = undefined
+    await expect(examine(undefined, said())).resolves.toBeUndefined()
+    reachedMs = FENCE_MS
+    await expect(examine(undefined, said())).rejects.toThrow('a copy of the order may still be accepted')
+  })
+
+  test('an order of that id with other amounts is not taken: it may be another account’s', async () => {
+    order = { ...FILLED_ORDER, baseAmount: '0.10', quoteAmount: '5000.00' }
+    await expect(examine('order-1', said())).resolves.toBeUndefined()
+    order = { ...FILLED_ORDER, quoteAmount: '5001' }
+    await expect(examine('order-1', said())).rejects.toThrow('is of 0.1 for 5001, and the quote was of 0.1 for 5000')
+  })
+
+  test('the word counts for no key that is known to be of another account, or of the other environment', async () => {
+    await expect(examine('order-1', said('account-2'))).rejects.toThrow('of account account-1 (test), not of account')
+    const frozen = { ...intent.frozen, account: 'account-2' }
+    await expect(examine('order-1', said(), { frozen })).rejects.toThrow('not of account account-2 (test)')
+    key = { kid: 'svc_live_newkeynewkey', account: undefined }
+    const live = examine('order-1', said())
+    await expect(live).rejects.toThrow('of an account (live), not of an account (test)')
+    await expect(live).rejects.not.toThrow('--same-account')
+  })
 })

@@ -98,7 +98,7 @@ describe('a look', () => {
   test('with a key of the other environment proves nothing, though its account has the same id', async () => {
     Object.assign(keys, { kid: 'svc_live_0123456789ab', account: 'account-1' })
     const test = { kid: 'svc_test_0123456789ab', account: 'account-1' }
-    await expect(look(test)).rejects.toThrow('of account account-1 (live), not of account-1 (test)')
+    await expect(look(test)).rejects.toThrow('of account account-1 (live), not of account account-1 (test)')
     await expect(assertOwnAccount('account-1', test.kid, service)).rejects.toThrow('the key in use is a live key')
   })
 

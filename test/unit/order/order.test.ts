@@ -3,7 +3,7 @@ import { type ConvertFill, type ConvertReport, orderInput } from '../../../funct
 import type { Timing } from '../../../functions/contract/timing.ts'
 import { order } from '../../../functions/order/order.ts'
 import { quote } from '../../../functions/quote/quote.ts'
-import { Defect, Refused, Transient } from '../../../functions/shared/errors.ts'
+import { Defect, IntentLost, Refused, Transient } from '../../../functions/shared/errors.ts'
 import type { SendAnswer } from '../../../functions/shared/service/ports.ts'
 import {
   type FakePorts,
@@ -168,8 +168,8 @@ describe('a quote in hand', () => {
     expect(ports.fake.sentOrders).toEqual(['order-1'])
   })
 
-  test('without an intent is a defect', async () => {
-    await expect(order({ intentId: 'unknown', outcome: 'QUOTED' }, fakePorts())).rejects.toThrow(Defect)
+  test('without an intent, which Quote opened, is told as one that the journal has lost', async () => {
+    await expect(order({ intentId: 'unknown', outcome: 'QUOTED' }, fakePorts())).rejects.toThrow(IntentLost)
   })
 })
 

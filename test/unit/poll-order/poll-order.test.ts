@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
-import { Defect } from '../../../functions/shared/errors.ts'
+import { IntentLost } from '../../../functions/shared/errors.ts'
 import { doneMove } from '../../../functions/shared/journal/intent.ts'
 import { waitAfter } from '../../../functions/shared/polling.ts'
 import { type FakeService, FILLED_ORDER, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
@@ -56,6 +56,6 @@ test('waits double from the first to the longest', () => {
   expect([0, 1, 2, 3, 4, 5, 400].map((waits) => waitAfter(waits, timing))).toEqual([5, 10, 20, 40, 80, 120, 120])
 })
 
-test('an intent without a movement is a defect', async () => {
-  await expect(pollOrder({ intentId: 'unknown' }, fakePorts())).rejects.toThrow(Defect)
+test('an intent that is not in the journal is lost, and no movement is told of it', async () => {
+  await expect(pollOrder({ intentId: 'unknown' }, fakePorts())).rejects.toThrow(IntentLost)
 })

@@ -216,6 +216,18 @@ describe('claims', () => {
 })
 
 describe('terms', () => {
+  test('that were lost with the record of their intent cannot be compared, and that is told', async () => {
+    // A person named the movements.
+    const { attempt: _order, ...converted } = conversion
+    const { attempt: _row, ...paid } = { ...payment, frozen: {} }
+    world.intents = [converted, paid]
+    world.withdrawals = [{ ...withdrawal, assetSymbol: null }]
+    expect(await found()).toEqual([
+      ['differing_terms', expect.stringContaining('the intent was never armed')],
+      ['differing_terms', expect.stringContaining('the intent was never armed')],
+    ])
+  })
+
   test.each([
     [{ side: 'SELL' }, 'its side is SELL, not BUY'],
     [{ baseAmount: '0.6' }, 'its base amount is 0.6, not 0.5'],

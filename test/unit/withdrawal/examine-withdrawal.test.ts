@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { FOREIGN_OF_EITHER_KIND } from '../../../functions/contract/records.ts'
 import { timing as timingSchema } from '../../../functions/contract/timing.ts'
 import { Defect } from '../../../functions/shared/errors.ts'
+import type { KeyWord } from '../../../functions/shared/journal/own-key.ts'
 import type { WithdrawalState } from '../../../functions/shared/service/ports.ts'
 import { examineWithdrawal } from '../../../functions/shared/withdrawal/examine-withdrawal.ts'
 import type { WithdrawIntent } from '../../../functions/shared/withdrawal/withdraw-intent.ts'
@@ -46,6 +47,7 @@ const examine = (
   movementId: string | undefined,
   state: WithdrawIntent['state'] = 'ESCALATED',
   change: Partial<WithdrawIntent> = {},
+  word?: KeyWord,
 ) => {
   const clock = { measure: anything, ensure: anything, nowMs: () => reachedMs, reachedMs: () => reachedMs }
   const service = {
@@ -60,7 +62,7 @@ const examine = (
     findWithdrawal: async (id: string) => rows.find((row) => row.id === id),
   }
   const journal = { findClaim: async (_: string, id: string) => claims[id] }
-  return examineWithdrawal({ journal, service, timing: timingSchema.parse({}) })(
+  return examineWithdrawal({ journal, service, timing: timingSchema.parse({}), ...(word && { word }) })(
     { ...intent, state, ...change },
     movementId,
   )
@@ -138,7 +140,7 @@ describe('with another key than the one that signed', () => {
       key = { kid: 'svc_test_anotherkey00', account: undefined }
       await expect(examine(movementId)).rejects.toThrow('nothing shows that both are of one account')
       key.account = 'a-2'
-      await expect(examine(movementId)).rejects.toThrow('it is of account a-2 (test), not of a-1 (test)')
+      await expect(examine(movementId)).rejects.toThrow('it is of account a-2 (test), not of account a-1 (test)')
       key.account = 'a-1'
       await expect(examine(movementId)).resolves.toBeUndefined()
     },
@@ -173,4 +175,16 @@ describe('a row that the service named with its yes, unlike what was asked for',
     await expect(examine('w-1', 'ESCALATED', before)).rejects.toThrow('was there before the send')
     await expect(examine(undefined, 'ESCALATED', before)).resolves.toBeUndefined()
   })
+})
+
+test('with a key that may not read its account, a person’s word that it is the same one lets the rows decide', async () => {
+  key = { kid: 'svc_test_newkeynewkey', account: undefined }
+  const word = { isSameAccount: true, pinned: { account: 'a-1', stage: 'test' } }
+  await expect(examine('w-1')).rejects.toThrow('sluice resolve --same-account')
+  await expect(examine('w-1', 'ESCALATED', {}, word)).resolves.toBeUndefined()
+  await expect(examine(undefined, 'ESCALATED', {}, word)).rejects.toThrow('may be it: w-1')
+  rows = []
+  await expect(examine(undefined, 'ESCALATED', {}, word)).resolves.toBeUndefined()
+  key.account = 'a-2'
+  await expect(examine(undefined, 'ESCALATED', {}, word)).rejects.toThrow('of account a-2 (test), not of account a-1')
 })

@@ -1,0 +1,60 @@
+// `sluice keys adopt`: a person's word that keys are of the account whose records a state directory keeps, where the
+// keys of before, or these, may not read their account. Writes only what the directory is known by; sends nothing.
+import { KeyRole, type Treasury } from '../../functions/contract/treasury.ts'
+import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
+import { readName, readReason } from '../attention/person.ts'
+import { usageError } from '../command-error.ts'
+import { commandIn } from '../command-line.ts'
+import { parseKey, readTreasury } from '../configuration.ts'
+import { requireConsent } from '../consent.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { admitService } from '../service-account.ts'
+import { resolveSettings } from '../settings.ts'
+import { lockState } from '../state/state-lock.ts'
+import { printableJson } from '../table.ts'
+import { readText } from '../text-file.ts'
+import type { AdoptFlags } from './keys-words.ts'
+
+/** @throws CommandError: exit 2 for keys that are known to be of another account, and for missing consent */
+export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output, variables } = context
+  const { stateDir, configFile, service } = resolveSettings(flags, variables)
+  if (service === undefined) {
+    throw usageError(
+      'usage',
+      '--service: expected the address of a service; got nothing',
+      'add --service URL --keys FILE',
+    )
+  }
+  const { url } = service
+  const ownKeys = keysIn(await readText(service.keysFile, 'keys', context.stdin), readTreasury(configFile))
+  const by = readName(flags.by, variables)
+  const because = readReason(flags.because)
+  const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
+  const lock = await lockState({ stateDir, clock, onWait })
+  let adopted: readonly string[] = []
+  try {
+    await admitService(stateDir, { url, ownKeys }, clock, async (keys) => {
+      const question = `take ${keys.join(', ')} at ${url} for keys of the account whose records ${stateDir} keeps, for good?`
+      await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+      adopted = keys
+      return { by, because, at: new Date(clock.nowMs()).toISOString() }
+    })
+  } finally {
+    lock.release()
+  }
+  const words = adopted.length === 0 ? 'these keys were taken before' : `taken: ${adopted.join(', ')}`
+  output.data(output.json ? printableJson({ adopted }) : words)
+  output.next([
+    `${commandIn('attention', flags)}   # what a key of before has sent may wait for resolve --same-account`,
+  ])
+  return ExitCode.Done
+}
+
+/** Of every role that has one there. @throws CommandError (exit 2) for material that does not fit */
+function keysIn(text: string, { service: { stage } }: Treasury): ServiceKey[] {
+  const reading = parseKey(text, stage, KeyRole.Read)
+  const sending = [KeyRole.Trade, KeyRole.Transfer].filter((role) => Object.hasOwn(JSON.parse(text), role))
+  return [reading, ...sending.map((role) => parseKey(text, stage, role))]
+}
