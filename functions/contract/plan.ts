@@ -10,6 +10,7 @@ import { withdrawRequest } from './withdraw.ts'
 /** A drift or a change: an amount with a sign where it is below zero. */
 const signedText = z.string().check(z.regex(/^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/))
 const MOST_LEGS = 200
+export const MOST_UNPRICED = 20
 
 /** Phases of a run go one after another; the legs of a phase side by side. */
 const leg = {
@@ -117,6 +118,8 @@ export const plan = z.object({
   takenAt: isoTime,
   valuationAsset: assetCode,
   totalValue: amountText,
+  /** Held and without a price, the first of them: the total is without these, so that it is not known. Absent: none. */
+  unpriced: z.optional(z.array(assetCode).check(z.maxLength(MOST_UNPRICED))),
   /** Sum of the legs' values. */
   turnover: amountText,
   positions: z.array(planPosition),

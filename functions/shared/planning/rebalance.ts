@@ -44,7 +44,7 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
   const terms = { ...outcome, desk, stands, byAsset, obstacles }
   const told = { legs: explainLegs(terms), ...explainRest(terms) }
   return {
-    plan: tellPlan({ name, kind: policy.kind, desk, positions: stands, ...told }),
+    plan: tellPlan({ name, kind: policy.kind, desk, positions: stands, ...told, passing }),
     wanted: wanted.list(),
   }
 }

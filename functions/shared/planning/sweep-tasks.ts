@@ -22,15 +22,16 @@ export function planTasks(
   for (const task of tasks) planTask(draft, task, touched)
   for (const asset of touched) draft.wanted.push(...draft.valuation.wantedFor(asset))
   const legs = phasedLegs(draft.staged)
-  const { positions, totalValue } = tellPositions(touched, legs, snapshot, draft.valuation)
+  const told = tellPositions(touched, legs, snapshot, draft.valuation)
   const plan = {
     policy: name,
     kind: policy.kind,
     takenAt: new Date(snapshot.takenAtMs).toISOString(),
     valuationAsset: snapshot.valuationAsset,
-    totalValue,
+    totalValue: told.totalValue,
+    ...(told.unpriced && { unpriced: told.unpriced }),
     turnover: formatDecimal(sumOf(legs.map(({ value }) => parseDecimal(value, 'value')))),
-    positions,
+    positions: told.positions,
     legs,
     nonLegs: draft.nonLegs,
     guards: draft.guards,

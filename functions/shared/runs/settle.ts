@@ -133,7 +133,11 @@ function rememberedOf(
   return {
     // What left the account would pass for a fall: the run after the next compares again.
     ...(run.plan && {
-      lastValue: hasMoved && isWithdrawing(run.asPlanned) ? undefined : worthOf(run.plan, run.policyHash),
+      lastValue:
+        hasMoved && isWithdrawing(run.asPlanned)
+          ? undefined
+          : // Where it is not known, what was known before goes on being the measure.
+            (worthOf(run.plan, run.policyHash) ?? memory.lastValue),
     }),
     ...(hasMoved && { lastTradedAt: endedAt }),
     // Without a plan nothing was counted on, and nothing has gone on.
