@@ -2,7 +2,7 @@
 // strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
 import * as z from 'zod/mini'
 import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName, sameCode } from './fields.ts'
-import { ConvertEnd, ConvertStep } from './outcomes.ts'
+import { ConvertEnd, ConvertStep, GuardCode } from './outcomes.ts'
 
 /** What a caller asks for: the input of an execution. */
 export const convertRequest = z
@@ -113,6 +113,8 @@ export const convertReport = z.object({
   fills: z.optional(z.array(convertFill)),
   /** One sentence, where the outcome is not a success. */
   why: z.optional(z.string()),
+  /** The guard that refused it: then it is no failure. */
+  guardedBy: z.optional(z.enum(GuardCode)),
   /** With UNCERTAIN: until when (service time) it is being certified that nothing moved. */
   until: z.optional(z.string()),
   /** With UNCERTAIN, HELD and PROCESSING: seconds to wait before the next look. */

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini'
 import { convertRequest } from './convert.ts'
 import { amountText, assetCode, isoTime, opaqueId, policyName } from './fields.ts'
+import { payeeFacts } from './payee.ts'
 import { PolicyKind } from './policies.ts'
 import { IntentKind } from './records.ts'
 import { withdrawRequest } from './withdraw.ts'
@@ -44,8 +45,8 @@ const withdrawLeg = z.object({
   request: withdrawRequest,
   assetSymbol: assetCode,
   contactId: opaqueId,
-  /** When the contact was last changed, as the service told for this leg: a canary proves it as it was then. */
-  contactUpdatedAt: z.optional(z.string()),
+  /** The contact as the service told of it for this leg: what a canary proves, and what people approve. */
+  payee: z.optional(payeeFacts),
   /** At the network's price now. */
   fee: amountText,
   /** What leaves the account, fee included. */

@@ -2,7 +2,7 @@
 // strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
 import * as z from 'zod/mini'
 import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
-import { WithdrawEnd, WithdrawStep } from './outcomes.ts'
+import { GuardCode, WithdrawEnd, WithdrawStep } from './outcomes.ts'
 
 /** What a caller asks for: the input of an execution. */
 export const withdrawRequest = z
@@ -87,6 +87,8 @@ export const withdrawReport = z.object({
   candidates: z.optional(z.array(withdrawalCandidate)),
   /** One sentence, where the outcome is not a success. */
   why: z.optional(z.string()),
+  /** The guard that refused it: then it is no failure. */
+  guardedBy: z.optional(z.enum(GuardCode)),
   /** With UNCERTAIN: until when (service time) it is being certified that nothing moved. */
   until: z.optional(z.string()),
   /** With UNCERTAIN, HELD and PROCESSING: seconds to wait before the next look. */

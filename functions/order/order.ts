@@ -1,7 +1,7 @@
 // State Order: executes a quote at most once, or finds out what became of an execution. Reads the
 // journal first, so entering it again after any crash is safe. The only place that sends orders.
 import type { ConvertReport, OrderInput, QuotedTerms } from '../contract/convert.ts'
-import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
+import { ConvertEnd, ConvertStep, GuardCode } from '../contract/outcomes.ts'
 import { IntentKind, IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import type { NewId } from '../shared/clock.ts'
@@ -18,8 +18,10 @@ import {
   attemptOf,
   doneMove,
   escalateMove,
+  guardedMove,
   heardMove,
   nextAttemptMove,
+  type Refusal,
   zeroMove,
 } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
@@ -69,7 +71,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const late = await endIfLate(intent, terms, ports)
   if (late) return late
   const breach = findPriceBreach(parseDecimal(terms.rate, 'rate'), priceGuardOf(intent))
-  if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
+  if (breach) return endGuarded(intent, ConvertEnd.PriceRefused, { why: breach, guardedBy: GuardCode.Price }, ports)
 
   const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
   const { kid } = prepared.facts
@@ -84,7 +86,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
   if (quiet) return held(intent, quiet, ports, 0)
   const refusal = await guard.admit(guardedConversion(intent, terms))
-  if (refusal) return end(intent, IntentState.Rejected, ConvertEnd.Rejected, refusal, ports)
+  if (refusal) return endGuarded(intent, ConvertEnd.Rejected, refusal, ports)
   const halt = await ports.halts.find(intent.params.policy)
   if (halt) return held(intent, haltText(halt), ports, 0)
   const armed = await journal.advance(
@@ -193,6 +195,15 @@ async function end(
   ports: OrderPorts,
 ): Promise<ConvertReport> {
   return reportEnd(await ports.journal.advance(intent, zeroMove(intent, state, outcome, why)))
+}
+
+async function endGuarded(
+  intent: ConvertIntent,
+  outcome: ConvertEnd,
+  refusal: Refusal,
+  { journal }: OrderPorts,
+): Promise<ConvertReport> {
+  return reportEnd(await journal.advance(intent, guardedMove(intent, outcome, refusal)))
 }
 
 function quoteAgain(intent: ConvertIntent, why: string): ConvertReport {

@@ -15,6 +15,7 @@ import {
   attemptOf,
   doneMove,
   escalateMove,
+  guardedMove,
   heardMove,
   nextAttemptMove,
   zeroMove,
@@ -79,7 +80,7 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
   if (holder !== undefined)
     return held(intent, waits, `withdrawal ${holder} of ${assetSymbol} is not settled yet`, ports)
   const refusal = await guard.admit(guardedWithdrawal(intent))
-  if (refusal !== undefined) return end(intent, IntentState.Rejected, WithdrawEnd.Rejected, refusal, ports)
+  if (refusal) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, refusal)))
 
   // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
   const known = await listKnownRows(assetSymbol, service.clock.reachedMs(), service)

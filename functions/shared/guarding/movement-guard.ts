@@ -2,8 +2,10 @@
 // are now and the policy's as they were frozen. Reserves what it takes of each day's budget.
 import { sameCode } from '../../contract/fields.ts'
 import type { Guards } from '../../contract/guards.ts'
+import { GuardCode } from '../../contract/outcomes.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { Budgets } from '../journal/budgets.ts'
+import type { Refusal } from '../journal/intent.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
 import { multiplyUp } from '../money/rounding-up.ts'
 import { boundsOf, type EffectiveBound, type GuardSet, needsSettledCodes } from './effective-guards.ts'
@@ -35,9 +37,9 @@ export interface MovementGuard {
   findQuiet(guards: FrozenGuards | undefined, fromMs: number, toMs: number): string | undefined
   /**
    * Checks every bound, and reserves what each day's budget needs: again changes nothing. `undefined` when
-   * it may be sent, else one sentence: then nothing of this attempt may be. @throws Transient, Defect
+   * it may be sent, else the guard that says no: then nothing of this attempt may be. @throws Transient, Defect
    */
-  admit(movement: GuardedMovement): Promise<string | undefined>
+  admit(movement: GuardedMovement): Promise<Refusal | undefined>
 }
 
 const REOPEN = 'it came into force after this intent was opened; ask for the movement anew'
@@ -57,8 +59,8 @@ export function createMovementGuard(everywhere: Guards, budgets: Pick<Budgets, '
     async admit(movement) {
       const sets = guardSets(everywhere, movement.guards?.policy)
       for (const set of sets) {
-        const refusal = findDisallowed(set, movement)
-        if (refusal !== undefined) return refusal
+        const why = findDisallowed(set, movement)
+        if (why !== undefined) return { why, guardedBy: GuardCode.Allowed }
       }
       const bounds = sets.flatMap((set) => boundsOf(set, movement))
       // All that needs no write first: what is refused anyway takes no room from others.
@@ -91,12 +93,15 @@ function findDisallowed(set: GuardSet, { kind, contactId, assetSymbol, guards }:
 }
 
 /** Of one movement: above its largest, or of a value that was not settled. */
-function findExcess({ field, bound, ...measured }: EffectiveBound, movement: GuardedMovement): string | undefined {
+function findExcess({ field, bound, ...measured }: EffectiveBound, movement: GuardedMovement): Refusal | undefined {
   const size = sizeOf(measured, movement)
-  if (size === undefined) return `${field} is in ${measured.valuationAsset}: ${REOPEN}`
+  if (size === undefined) {
+    return { why: `${field} is in ${measured.valuationAsset}: ${REOPEN}`, guardedBy: GuardCode.Allowed }
+  }
   if (bound.largest === undefined || size <= parseDecimal(bound.largest, `${field}.largest`)) return undefined
   const unit = unitOf(measured, movement)
-  return `${field}.largest is ${bound.largest} ${unit}, and this is ${formatDecimal(size)}`
+  const why = `${field}.largest is ${bound.largest} ${unit}, and this is ${formatDecimal(size)}`
+  return { why, guardedBy: GuardCode.Largest }
 }
 
 /** What the bound measures: settled units, or their value rounded up. */
@@ -130,7 +135,7 @@ async function reserve(
   { field, bound, scope, symbol, ...measured }: EffectiveBound,
   movement: GuardedMovement,
   budgets: Pick<Budgets, 'reserve'>,
-): Promise<string | undefined> {
+): Promise<Refusal | undefined> {
   const size = sizeOf(measured, movement)
   if (size === undefined) throw new TypeError(`${field}: its value was looked at before`)
   const budget = { scope, day: movement.createdAt.slice(0, 10), assetSymbol: symbol }
@@ -138,5 +143,6 @@ async function reserve(
   const left = await budgets.reserve(budget, movement.intentId, size, limit)
   if (left === undefined) return undefined
   const unit = unitOf(measured, movement)
-  return `${field}: ${bound.daily} ${unit} a day leaves ${formatDecimal(left)}, and this needs ${formatDecimal(size)}`
+  const why = `${field}: ${bound.daily} ${unit} a day leaves ${formatDecimal(left)}, and this needs ${formatDecimal(size)}`
+  return { why, guardedBy: GuardCode.Budget }
 }

@@ -109,8 +109,8 @@ function findChangedContact({ task, leg, plan, settled }: Planned, { contacts }:
   if (leg.isCanary || contact === undefined || (canary === undefined && !task.canary)) return undefined
   // Of the canary as it was sent: it may have been planned again itself.
   const proving = canary === undefined ? leg : settled.find((each) => each.leg.key === canary.key)?.leg
-  const then = proving !== undefined && 'contactUpdatedAt' in proving ? proving.contactUpdatedAt : undefined
-  if (contact.updatedAt === then) return undefined
+  const then = proving !== undefined && 'payee' in proving ? proving.payee?.updatedAt : undefined
+  if (contact.payee.updatedAt === then) return undefined
   const reason = `the contact has changed since ${(canary ?? leg).key} was planned: the next run sends a canary first`
   return { code: NonLegCode.AwaitsCanary, reason }
 }

@@ -72,7 +72,7 @@ function changedContact({ plan }: RunRecord, { contacts }: Snapshot): string | u
     if (leg.kind !== IntentKind.Withdraw) continue
     const contact = contacts.get(leg.contactId)
     if (contact === undefined) return `contact ${leg.contactId} is no longer there`
-    if (contact.updatedAt !== leg.contactUpdatedAt) return `contact ${leg.contactId} has changed since`
+    if (contact.payee.updatedAt !== leg.payee?.updatedAt) return `contact ${leg.contactId} has changed since`
   }
   return undefined
 }

@@ -20,8 +20,14 @@ function startAnew(): void {
 }
 beforeEach(startAnew)
 
-const guardOf = (guards: object) =>
+const refusingOf = (guards: object) =>
   createMovementGuard(guardsSchema.parse(guards), createBudgets(store, journal, newId))
+
+/** Says no with the sentence alone. */
+function guardOf(guards: object) {
+  const guard = refusingOf(guards)
+  return { ...guard, admit: async (movement: GuardedMovement) => (await guard.admit(movement))?.why }
+}
 const dec = (text: string) => parseDecimal(text, 'amount')
 
 type Change = Partial<Omit<GuardedMovement, 'amount'>> & { readonly amount?: string }
@@ -53,6 +59,16 @@ test('without guards everything may move, and nothing is read or written', async
   expect(await guard.admit(withdrawal())).toBeUndefined()
   expect(await guard.admit(conversion())).toBeUndefined()
   expect(guard.findQuiet(undefined, 0, 1e12)).toBeUndefined()
+})
+
+test.each<[string, object]>([
+  ['largest', { assets: { USDC: { largest: '99' } } }],
+  ['budget', { dailyOutflow: { USDC: '99' } }],
+  ['allowed', { allowedContacts: ['bank'] }],
+  ['allowed', { total: { largest: '1000000' } }],
+])('a refusal names its guard: %s by %o', async (guardedBy, guards) => {
+  await open('intent-1')
+  expect(await refusingOf(guards).admit(withdrawal())).toMatchObject({ guardedBy })
 })
 
 describe('the largest of one movement', () => {

@@ -105,7 +105,7 @@ describe('an approval is void', () => {
     const rules = [{ assets: ['A'], contactId: 'vault' }]
     world = runWorld({ weekly: { kind: 'sweep', rules, approval: APPROVAL } })
     let updatedAt = '2025-06-01T00:00:00Z'
-    const findContact = async (id: string) => ({ id, type: 'INTERNAL', updatedAt })
+    const findContact = async (id: string) => ({ id, type: 'INTERNAL', alias: 'Vault', reference: null, updatedAt })
     world.ports = { ...world.ports, service: { ...world.ports.service, findContact } }
     const sweep = (execution: string) => planSweep(input(execution), world.ports)
     expect(await sweep('run-1')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
