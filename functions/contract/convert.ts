@@ -15,6 +15,8 @@ export const convertRequest = z
     amount: amountText,
     /** Quote units per settled base unit: the most to pay (BUY), the least to take (SELL). */
     worstRate: z.optional(amountText),
+    /** Units of the other leg than the one that `amount` counts: a quote with more is refused. */
+    most: z.optional(amountText),
     /** Basis points by which a quote may be worse than the indicative price at the start. */
     maxSlippageBps: z.optional(z.int('a whole number of basis points from 0 to 9999').check(z.gte(0), z.lte(9999))),
     /** Nothing is sent from this moment on. */

@@ -97,7 +97,8 @@ function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets,
 function wishOf({ gives }: ConvertLeg, { available, planned }: Share, policy: Policy): Decimal {
   const amount = parseDecimal(gives.amount, 'gives.amount')
   const part = planned === 0n ? ZERO : (((available * amount) / planned) as Decimal)
-  return policy.kind === PolicyKind.Fund ? least(part, amount) : part
+  // More than was planned is more than was approved, or than a bound on approval was held against.
+  return policy.kind === PolicyKind.Fund || policy.approval !== undefined ? least(part, amount) : part
 }
 
 function smallestOf(policy: Policy): Decimal {

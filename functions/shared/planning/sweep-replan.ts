@@ -3,6 +3,7 @@
 // as the canary found it.
 import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
 import { NonLegCode, type Plan, type PlanLeg, type WithdrawLeg } from '../../contract/plan.ts'
+import type { Policy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
 import {
@@ -31,7 +32,7 @@ export function replanTasks(
   phase: number,
   snapshot: Snapshot,
   settled: readonly SettledLeg[],
-  hubs: readonly string[],
+  { hubs = [], approval }: Pick<Policy, 'hubs' | 'approval'>,
 ): Replanned {
   // A person has approved, if one had to: what a guard counts by value is left to `needsPrice`.
   const draft = createDraft(snapshot, tasks, hubs, false)
@@ -41,7 +42,7 @@ export function replanTasks(
     if (leg.kind === IntentKind.Convert) throw new TypeError(`phase ${phase} converts: it is not planned again`)
     const task = tasks.find((each) => ownsLeg(each, leg))
     if (task === undefined) throw new TypeError(`the leg ${leg.key} is of no rule of the policy`)
-    const made = replanLeg(draft, { task, leg, plan, settled })
+    const made = replanLeg(draft, { task, leg, plan, settled, isBound: approval !== undefined })
     if (isObstacle(made)) draft.refuse(leg.assetSymbol, made)
     else legs.push(made)
   }
@@ -53,6 +54,8 @@ interface Planned {
   readonly leg: WithdrawLeg
   readonly plan: Plan
   readonly settled: readonly SettledLeg[]
+  /** Not more than was planned: that is what was approved, or what the bound on approval was held against. */
+  readonly isBound: boolean
 }
 
 function ownsLeg(task: SweepTask, { key, assetSymbol, isCanary }: WithdrawLeg): boolean {
@@ -81,6 +84,10 @@ function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle 
   const { split, cut } = made
   if (cut) tellCut(draft, leg.key, asset, sum, cut)
   const withdrawal = split.canary ?? split.rest
+  if (planned.isBound && withdrawal.total > parseDecimal(leg.total, 'total')) {
+    const reason = `${formatDecimal(withdrawal.total)} ${asset} is more than the ${leg.total} that were planned, and approval is asked for by the plan`
+    return { code: NonLegCode.Guard, reason }
+  }
   draft.take(asset, withdrawal.total)
   draft.limits.take(destination.move, withdrawal.total)
   const differs = formatDecimal(withdrawal.total) === leg.total ? '' : `; ${leg.total} was planned`
@@ -121,7 +128,7 @@ function canaryAheadOf({ contactId, phase }: WithdrawLeg, { legs }: Plan): PlanL
 }
 
 /** What is still to go of the asset by this task: as planned, corrected by what conversions brought, less what went. */
-function goalOf({ task, leg, plan, settled }: Planned): Decimal {
+function goalOf({ task, leg, plan, settled, isBound }: Planned): Decimal {
   const { assetSymbol: asset } = leg
   const isOwn = (key: string, does: 'canary' | 'withdraw') => key === keyOf(task, asset, does)
   const all = plan.legs.flatMap((each) =>
@@ -138,7 +145,8 @@ function goalOf({ task, leg, plan, settled }: Planned): Decimal {
     ? sumOf(conversions.map(({ key }) => broughtBy(settled.find((one) => one.leg.key === key))))
     : ZERO
   const gone = settled.filter((one) => isOwn(one.leg.key, 'canary') || isOwn(one.leg.key, 'withdraw')).map(goneBy)
-  return minus(minus(plus(sumOf(all), brought), expected), sumOf(gone))
+  const change = minus(brought, expected)
+  return minus(plus(sumOf(all), isBound ? least(change, ZERO) : change), sumOf(gone))
 }
 
 /** What its fills brought so far; an order may be filled in part and then fail. */

@@ -7,6 +7,7 @@ import { IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { Defect, Transient } from '../errors.ts'
+import { lookAgain } from './approval-basis.ts'
 import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
 import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from './run-record.ts'
@@ -63,13 +64,24 @@ async function stillSending(run: RunRecord, ports: RunPorts): Promise<string | u
   return (await hasLegs(run, UNSETTLED, ports)) ? `a leg of run ${run.runId} of the policy is in doubt` : undefined
 }
 
-/** A plan that waits for a person goes for a newer one; one that is approved has its time to be carried out. */
-async function supersede(run: RunRecord, runId: string, { runs, service }: RunPorts): Promise<string | undefined> {
+/**
+ * A plan that waits for a person stays while it might be approved: a newer one would only say the same. One that is
+ * approved has its time to be carried out. What it rests on having changed, it goes for a newer one.
+ */
+async function supersede(run: RunRecord, runId: string, ports: RunPorts): Promise<string | undefined> {
+  const { policies, runs, service } = ports
   const { approval } = run
   const isExpired = approval === undefined || service.clock.reachedMs() >= Date.parse(approval.expiresAt)
   if (approval?.decision === 'approved' && !isExpired)
     return `run ${run.runId} of the policy is approved and about to go on`
-  const why = isExpired ? `nobody carried it out until ${approval?.expiresAt}` : `run ${runId} has made a newer plan`
+  const { changed, waits } = isExpired ? {} : await lookAgain(run, await policies.find(run.policy), ports)
+  if (!isExpired && changed === undefined) {
+    const as = waits ?? 'nothing that its plan rests on has changed'
+    return `run ${run.runId} of the policy waits for approval until ${approval.expiresAt}, and ${as}`
+  }
+  const why = isExpired
+    ? `nobody carried it out until ${approval?.expiresAt}`
+    : `run ${runId} has taken its place: ${changed}`
   const endedAt = new Date(service.clock.nowMs()).toISOString()
   await runs.advance(run, { outcome: RunEnd.ApprovalVoid, endedAt, why })
   return undefined

@@ -3,8 +3,9 @@
 import { MOST_LEGS, NonLegCode, type Plan } from '../../contract/plan.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect } from '../errors.ts'
-import { formatDecimal, parseDecimal } from '../money/decimal.ts'
+import { formatDecimal, ZERO } from '../money/decimal.ts'
 import { hashPlan } from '../planning/plan-hash.ts'
+import { boundPlan } from './approved-legs.ts'
 import type { PricedPlan } from './ask-prices.ts'
 import { fallTrip, worthOf } from './breaker.ts'
 import { planWithinDay } from './day-limits.ts'
@@ -19,6 +20,7 @@ import { givenUpClaims, plannedResidues } from './residues.ts'
 import type { RunMove, RunRecord } from './run-record.ts'
 import { misspelledText } from './spelling.ts'
 import { takeSnapshot } from './take-snapshot.ts'
+import { approvalReason } from './unasked.ts'
 
 /** Readings of figures that were too old once their prices had come. */
 const MOST_READINGS = 2
@@ -62,7 +64,8 @@ export async function makePlan(
   const fall = fallTrip(memory, run, plan)
   if (fall !== undefined) return endRun(run, { ...end(RunEnd.Halted, fall), ...planned }, remembered, ports, fall)
   if (plan.legs.length === 0) return endRun(run, { ...emptyEnd(plan, end), ...planned }, remembered, ports)
-  if (needsApproval(run, plan)) return awaitApproval(run, planned, priced, ports)
+  const asks = approvalReason(run.asPlanned, plan, memory, ports.service.clock.nowMs())
+  if (asks !== undefined) return awaitApproval(run, planned, asks, priced, ports)
   const notAfter = notAfterOf(run, plan)
   return ports.runs.advance(run, { ...planned, notAfter, phases: [firstPhase(run.runId, plan)] })
 }
@@ -103,28 +106,25 @@ function emptyEnd({ nonLegs, guards }: Plan, end: (outcome: RunEnd, why?: string
   return end(RunEnd.Guarded, guards[0]?.says ?? guarded.reason)
 }
 
-function needsApproval({ asPlanned: { approval } }: RunRecord, plan: Plan): boolean {
-  if (approval === undefined) return false
-  return parseDecimal(plan.turnover, 'turnover') > parseDecimal(approval.above, 'approval.above')
-}
-
 /** The legs are not frozen: what the approval rests on is looked at again before they are. */
 function awaitApproval(
   run: RunRecord,
   planned: Pick<RunMove, 'residues'> & { readonly plan: Plan },
+  asks: string,
   { snapshot }: PricedPlan,
-  { runs, service }: RunPorts,
+  { runs, service, treasury }: RunPorts,
 ): Promise<RunRecord> {
-  const { plan } = planned
-  const seconds = run.asPlanned.approval?.expiresAfterSeconds ?? 0
+  const { approval } = run.asPlanned
+  const plan = boundPlan(planned.plan, approval?.priceBoundBps ?? 0)
+  const seconds = approval?.expiresAfterSeconds ?? 0
   const expiresAt = new Date(service.clock.nowMs() + seconds * 1000).toISOString()
   const basis = Object.fromEntries(
-    assetsOf(plan).map((asset) => [asset, formatDecimal(snapshot.positions.get(asset)?.spendable ?? (0n as never))]),
+    assetsOf(plan).map((asset) => [asset, formatDecimal(snapshot.positions.get(asset)?.spendable ?? ZERO)]),
   )
-  const why = `its turnover of ${plan.turnover} ${plan.valuationAsset} is more than ${run.asPlanned.approval?.above}: a person decides until ${expiresAt}`
+  const planHash = hashPlan(plan, { policyHash: run.policyHash, guards: treasury.guards })
   return runs.advance(run, {
-    ...{ outcome: RunEnd.AwaitingApproval, ...planned, basis, why },
-    approval: { planHash: hashPlan(plan), expiresAt },
+    ...{ outcome: RunEnd.AwaitingApproval, ...planned, plan, basis },
+    ...{ why: `${asks}: a person decides until ${expiresAt}`, approval: { planHash, expiresAt } },
   })
 }
 

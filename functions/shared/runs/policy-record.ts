@@ -13,6 +13,12 @@ export interface LastValue {
   readonly value: string
 }
 
+export interface Unasked {
+  readonly asset: string
+  /** By the hour (UTC, `YYYY-MM-DDTHH`) in which the run was settled: decimal strings. */
+  readonly hours: Readonly<Record<string, string>>
+}
+
 export interface ReachedContact {
   /** ISO-8601: when the run began whose withdrawal to it COMPLETED last. */
   readonly provenAt?: string
@@ -35,6 +41,8 @@ export interface PolicyRecord {
   readonly lastTradedAt?: string
   /** Given up by runs on a day (UTC), in `asset`. */
   readonly turnover?: { readonly day: string; readonly asset: string; readonly value: string }
+  /** Given up by runs that nobody was asked to approve, in the last 24 hours. */
+  readonly unasked?: Unasked | undefined
   /** By hub, decimal strings: what runs left there on its way, as far as that is certain. */
   readonly residues?: Readonly<Record<string, string>>
   /** The same as it was counted at the end of runs with a leg in doubt, by the run's id: there may turn out to be more. */

@@ -148,10 +148,14 @@ describe('what stands in the way for now', () => {
 })
 
 describe('a newer run of the policy', () => {
-  test('takes the place of one that nobody has decided on', async () => {
+  test('takes the place of one that nobody has decided on, once that would be void', async () => {
     await plan('run-1')
+    world.account.balances.A = '20'
     expect(await plan('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
-    expect(await find('run-1')).toMatchObject({ outcome: 'APPROVAL_VOID', why: 'run run-2 has made a newer plan' })
+    expect(await find('run-1')).toMatchObject({
+      outcome: 'APPROVAL_VOID',
+      why: 'run run-2 has taken its place: the spendable balance of A was 10 and is 20',
+    })
     await expect(decide('approved')).rejects.toThrow(/waits for nobody/)
   })
 
