@@ -35,7 +35,7 @@ export const RunEnd = {
   NothingToDo: 'NOTHING_TO_DO',
   /** Planned and told; nothing was to move. */
   Shadowed: 'SHADOWED',
-  /** A guard stands against the run as a whole: quiet hours, maintenance, stale figures, a budget that is spent. */
+  /** A guard stands against the run as a whole: quiet hours, maintenance, stale figures, a budget that is spent; or against each of its legs. */
   Guarded: 'GUARDED',
   /** The policy, or everything, is halted: by a person or by the policy's own breaker. */
   Halted: 'HALTED',

@@ -86,9 +86,14 @@ function outcomeOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: strin
   const count = (wanted: LegEnd['moved']) => legs.filter(({ moved }) => moved === wanted).length
   if (legs.length === 0) return fault === undefined ? RunEnd.NothingMoved : RunEnd.Failed
   if (count('unknown') > 0) return RunEnd.NeedsAttention
-  if (count('whole') + count('part') === 0) return RunEnd.NothingMoved
+  if (count('whole') + count('part') === 0) return legs.every(isGuarded) ? RunEnd.Guarded : RunEnd.NothingMoved
   const isWhole = count('whole') === legs.length && unbegunOf(plan, legs).length === 0
   return isWhole ? RunEnd.Settled : RunEnd.PartlySettled
+}
+
+/** A guard that refuses has worked: whether it knew when the run was planned or right before the send is the same. */
+function isGuarded({ result: { conversion, withdrawal } }: LegEnd): boolean {
+  return (conversion?.guardedBy ?? withdrawal?.guardedBy) !== undefined
 }
 
 function unbegunOf(plan: Plan | undefined, legs: readonly LegEnd[]): Plan['legs'] {

@@ -1,11 +1,14 @@
 // When the breaker trips and what it measures from: a total that is not known is no measure.
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Plan } from '../../../functions/contract/plan.ts'
 import type { RebalancePolicy } from '../../../functions/contract/policies.ts'
+import { guardedMove, zeroMove } from '../../../functions/shared/journal/intent.ts'
 import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
+import { IntentState } from '../../../functions/contract/records.ts'
 import { fallTrip, worthOf } from '../../../functions/shared/runs/breaker.ts'
 import { fitPlan } from '../../../functions/shared/runs/fit-plan.ts'
 import { d, policyOf, snapshotOf } from '../planning/small-world.ts'
+import { begin, open, plan, settle, world } from './weekly-runs.ts'
 
 const HALVES = policyOf<RebalancePolicy>({
   ...{ kind: 'rebalance', weights: { BTC: '0.5', ETH: '0.5' }, valuationAsset: 'EUR', hubs: ['USDX'] },
@@ -65,4 +68,42 @@ test('what is held without a price is known to be so also where the record keeps
   })
   expect(plan.positions.map(({ asset }) => asset)).not.toContain('A1499')
   expect(worthOf(plan, 'hash')).toBeUndefined()
+})
+
+describe('legs that a guard refused', () => {
+  beforeEach(() => begin())
+
+  async function refuse(run: string, isGuard: boolean): Promise<void> {
+    const intent = await open((await plan(run)).legs[0])
+    const why = 'guards.total: 1000 USD a day leaves 0, and this needs 1000'
+    const move = isGuard
+      ? guardedMove(intent, 'REJECTED', { why, guardedBy: 'budget' })
+      : zeroMove(intent, IntentState.Rejected, 'REJECTED', 'the market is closed')
+    await world.ports.journal.advance(intent, move)
+  }
+
+  test('end their run GUARDED, as when the plan had known, and count as no failure', async () => {
+    for (const run of ['run-1', 'run-2', 'run-3', 'run-4']) {
+      await refuse(run, true)
+      expect(await settle(run)).toMatchObject({
+        ...{ outcome: 'GUARDED', tiesOut: true, why: expect.stringContaining('1000 USD a day leaves 0') },
+      })
+    }
+    expect(world.trips).toEqual([])
+    expect(await world.ports.policies.find('weekly')).toMatchObject({ failuresInRow: 0 })
+    expect(await plan('run-5')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('end it so again, whoever enters it again: it is not planned anew', async () => {
+    await refuse('run-1', true)
+    await settle('run-1')
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'SETTLE', legs: [] })
+    expect(await settle('run-1_2')).toMatchObject({ outcome: 'GUARDED' })
+  })
+
+  test('do not hide a failure: what the service refuses counts as before', async () => {
+    await refuse('run-1', false)
+    expect(await settle('run-1')).toMatchObject({ outcome: 'NOTHING_MOVED' })
+    expect(await world.ports.policies.find('weekly')).toMatchObject({ failuresInRow: 1 })
+  })
 })
