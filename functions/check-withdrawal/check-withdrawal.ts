@@ -2,13 +2,18 @@
 // amount, what guards go by) and refuses what cannot be right, before anything is sent. Moves no money.
 
 import { intentIdOf } from '../contract/fields.ts'
-import { WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
+import { GuardCode, WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
 import { IntentKind, IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
-import { type CheckWithdrawalInput, type WithdrawReport, withdrawRequest } from '../contract/withdraw.ts'
+import {
+  type CheckWithdrawalInput,
+  type WithdrawReport,
+  type WithdrawRequest,
+  withdrawRequest,
+} from '../contract/withdraw.ts'
 import { KeyFault } from '../shared/errors.ts'
 import { freezeGuards, type GuardSettings } from '../shared/guarding/frozen-guards.ts'
-import { zeroMove } from '../shared/journal/intent.ts'
+import { guardedMove, type Refusal, zeroMove } from '../shared/journal/intent.ts'
 import { assertSameParams, type Journal } from '../shared/journal/journal.ts'
 import { settleAccount } from '../shared/journal/own-key.ts'
 import type { PinnedAccount } from '../shared/journal/pinned-account.ts'
@@ -61,6 +66,11 @@ export async function checkWithdrawal(
     notAfter: request.notAfter ?? new Date(terms.clock.nowMs() + timing.intentLifeSeconds * 1000).toISOString(),
   })
   if (intent.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
+  const excess = findExcess(request, frozen)
+  if (excess !== undefined) {
+    await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, excess))
+    return { outcome: WithdrawStep.Recorded, intentId }
+  }
   const why = await findShortfall(frozen, terms)
   if (why === undefined) return { outcome: WithdrawStep.Checked, intentId }
   await journal.advance(intent, zeroMove(intent, IntentState.Rejected, WithdrawEnd.Rejected, why))
@@ -72,6 +82,13 @@ async function accountFor({ account, terms }: CheckWithdrawalPorts): Promise<str
   const known = await settleAccount(account, terms)
   if (known !== undefined) return known
   throw new KeyFault('the key may not read its account, and no key before it has: give it the scope accounts:read')
+}
+
+/** Frozen by now: no later fee makes it more. */
+function findExcess({ most }: WithdrawRequest, { assetSymbol, total }: WithdrawFrozen): Refusal | undefined {
+  if (most === undefined || parseDecimal(total, 'total') <= parseDecimal(most, 'most')) return undefined
+  const why = `${total} ${assetSymbol} would leave, fee included, and ${most} is the most that was asked for`
+  return { why, guardedBy: GuardCode.Largest }
 }
 
 /** The service checks it again; seen here, it costs no fence. */

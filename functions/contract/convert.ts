@@ -19,6 +19,10 @@ export const convertRequest = z
     most: z.optional(amountText),
     /** Basis points by which a quote may be worse than the indicative price at the start. */
     maxSlippageBps: z.optional(z.int('a whole number of basis points from 0 to 9999').check(z.gte(0), z.lte(9999))),
+    /** The indicative rate by which it was planned: a quote may not be worse than that either by more than the slippage. */
+    plannedRate: z.optional(amountText),
+    /** Settled units of what is given up that must stay in the account: with less left, nothing is sent. */
+    keep: z.optional(amountText),
     /** Nothing is sent from this moment on. */
     notAfter: z.optional(isoTime),
     /** The policy on whose behalf: a halt of that policy stops it. */
@@ -44,6 +48,10 @@ export const convertRequest = z
     z.refine((request) => /[1-9]/.test(request.amount), { path: ['amount'], error: 'more than zero' }),
     z.refine((request) => request.worstRate === undefined || /[1-9]/.test(request.worstRate), {
       path: ['worstRate'],
+      error: 'more than zero',
+    }),
+    z.refine((request) => request.plannedRate === undefined || /[1-9]/.test(request.plannedRate), {
+      path: ['plannedRate'],
       error: 'more than zero',
     }),
   )

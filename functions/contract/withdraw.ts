@@ -15,6 +15,10 @@ export const withdrawRequest = z
     contactId: z.optional(opaqueId),
     /** An editable label: resolved once, at the start; the contact's id is frozen. */
     contactReference: z.optional(opaqueId),
+    /** Settled units that may leave at most, fee included: with a dearer fee, nothing is sent. */
+    most: z.optional(amountText),
+    /** Settled units that must stay in the account: with less left, fee included, nothing is sent. */
+    keep: z.optional(amountText),
     /** Nothing is sent from this moment on. */
     notAfter: z.optional(isoTime),
     /** The policy on whose behalf: a halt of that policy stops it. */

@@ -5,7 +5,7 @@ import { ConvertEnd, ConvertStep, GuardCode } from '../contract/outcomes.ts'
 import { IntentKind, IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import type { NewId } from '../shared/clock.ts'
-import { type ConvertIntent, priceGuardOf } from '../shared/conversion/convert-intent.ts'
+import { type ConvertIntent, findQuoteBreach } from '../shared/conversion/convert-intent.ts'
 import { reportEnd } from '../shared/conversion/end-report.ts'
 import { guardedConversion } from '../shared/conversion/guarded-conversion.ts'
 import { reportOrder } from '../shared/conversion/order-report.ts'
@@ -26,8 +26,6 @@ import {
 } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../shared/journal/own-key.ts'
-import { parseDecimal } from '../shared/money/decimal.ts'
-import { findPriceBreach } from '../shared/money/price-guard.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
 import type { ConversionService, OrderSender, OrderState } from '../shared/service/ports.ts'
 
@@ -70,7 +68,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const reachedMs = service.clock.reachedMs()
   const late = await endIfLate(intent, terms, ports)
   if (late) return late
-  const breach = findPriceBreach(parseDecimal(terms.rate, 'rate'), priceGuardOf(intent))
+  const breach = findQuoteBreach(intent, terms)
   if (breach) return endGuarded(intent, ConvertEnd.PriceRefused, { why: breach, guardedBy: GuardCode.Price }, ports)
 
   const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)

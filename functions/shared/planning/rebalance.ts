@@ -32,6 +32,7 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
     turnoverRun: policyValue(policy.turnover.run, 'turnover.run'),
     turnoverDay: policyValue(policy.turnover.day, 'turnover.day'),
     keepOf: (asset) => (passing.includes(asset) ? ZERO : reserveOf(asset)),
+    staysOf: reserveOf,
   })
   const standing = standingOf(policy, desk, residualHubs(desk, passing))
   const { stands, byAsset } = standing

@@ -20,8 +20,9 @@ import {
 import type { Replanned } from './planner.ts'
 import type { Snapshot } from './snapshot.ts'
 import { createDraft, type SweepDraft, tellCut } from './sweep-draft.ts'
+import { floorOfLeg, withFloor } from './sweep-floors.ts'
 import { sumOf } from './sweep-positions.ts'
-import { availableOf, floorOfProceeds, type SweepTask } from './sweep-task.ts'
+import { availableOf, type SweepTask } from './sweep-task.ts'
 import { findDestination, keyOf, makeLeg, planSplit } from './sweep-withdrawals.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
 
@@ -44,7 +45,7 @@ export function replanTasks(
     if (task === undefined) throw new TypeError(`the leg ${leg.key} is of no rule of the policy`)
     const made = replanLeg(draft, { task, leg, plan, settled, isBound: approval !== undefined })
     if (isObstacle(made)) draft.refuse(leg.assetSymbol, made)
-    else legs.push(made)
+    else legs.push(withFloor(made, { tasks, legs: plan.legs, codeOf: draft.codeOf }))
   }
   return { legs, nonLegs: draft.nonLegs, guards: draft.guards }
 }
@@ -169,18 +170,8 @@ function goneBy({ leg, outcome, withdrawal }: SettledLeg): Decimal {
   return parseDecimal(withdrawal?.total ?? leg.total, 'total')
 }
 
-/** Above what stays; of proceeds, what the tasks that sweep their asset would leave of it. */
-function aboveFloors({ snapshot, tasks, codeOf, takenOf }: SweepDraft, { task, leg, plan }: Planned): Decimal {
-  const { assetSymbol: asset } = leg
-  // A later rule may have taken its part already, below the floor of this one: then its floor counts.
-  const takers = tasks.filter((each) => each === task || plan.legs.some(({ key }) => isTakenBy(each, key, asset)))
-  const floor =
-    task.convertInto === undefined
-      ? takers.map(({ keep }) => keep.target).reduce(least)
-      : floorOfProceeds(tasks, asset, codeOf)
-  return greatest(minus(availableOf(snapshot, asset, takenOf(asset)), floor), ZERO)
-}
-
-function isTakenBy(task: SweepTask, key: string, asset: string): boolean {
-  return key === keyOf(task, asset, 'withdraw') || key === keyOf(task, asset, 'convert')
+/** Above what stays: a later rule may have taken its part already, below the floor of this one. */
+function aboveFloors({ snapshot, tasks, codeOf, takenOf }: SweepDraft, { leg, plan }: Planned): Decimal {
+  const floor = floorOfLeg(leg, { tasks, legs: plan.legs, codeOf })
+  return greatest(minus(availableOf(snapshot, leg.assetSymbol, takenOf(leg.assetSymbol)), floor), ZERO)
 }

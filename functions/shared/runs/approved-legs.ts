@@ -13,7 +13,8 @@ export function boundPlan(plan: Plan, boundBps: number): Plan {
 }
 
 function boundLeg(leg: PlanLeg, bound: bigint): PlanLeg {
-  if (leg.kind !== IntentKind.Convert) return leg
+  // A withdrawal is of an exact amount: under `add` its fee comes on top, and may have become dearer.
+  if (leg.kind === IntentKind.Withdraw) return { ...leg, request: { ...leg.request, most: leg.total } }
   const { request, indicativeRate } = leg
   const rate = parseDecimal(indicativeRate, 'indicativeRate')
   // Rounded against the leg: never worse than was shown by more than the bound.
@@ -38,10 +39,10 @@ function text(value: bigint): string {
 /** A leg of a later phase, planned again: bound as the plan that was approved had it. */
 export function asBound(leg: PlanLeg, { legs }: Plan): PlanLeg {
   const shown = legs.find(({ key }) => key === leg.key)
-  if (leg.kind !== IntentKind.Convert || shown?.kind !== IntentKind.Convert) return leg
-  const { worstRate, most } = shown.request
-  return {
-    ...leg,
-    request: { ...leg.request, ...(worstRate !== undefined && { worstRate }), ...(most !== undefined && { most }) },
-  }
+  // Nobody was shown it, or nobody had to be asked.
+  if (shown?.request.most === undefined) return leg
+  const { most } = shown.request
+  if (leg.kind === IntentKind.Withdraw) return { ...leg, request: { ...leg.request, most } }
+  const { worstRate } = shown.request as ConvertLeg['request']
+  return { ...leg, request: { ...leg.request, most, ...(worstRate !== undefined && { worstRate }) } }
 }
