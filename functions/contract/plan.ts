@@ -78,6 +78,8 @@ export const NonLegCode = {
   Reserved: 'reserved',
   ContactMismatch: 'contact_mismatch',
   AwaitsCanary: 'awaits_canary',
+  /** Earlier runs brought it on its way, and no policy of treasury.json carries it on: people decide. */
+  Stranded: 'stranded',
   /** Nothing else of the policy is on the other side of its target, or none that it could be converted with. */
   NoCounterpart: 'no_counterpart',
   /** Part of it is too much for one run: the rest is for the next one. */

@@ -20,6 +20,8 @@ export const listing = {
   runsOfPolicy: (policy: string, month: string): string => `RUNS#${policy}#${month}`,
   /** Runs that are not at an end. */
   openRuns: 'RUNS#OPEN',
+  /** What policies remember that have left something on its way. */
+  residues: 'RESIDUES',
 } as const
 
 export const recordKey = {

@@ -83,7 +83,7 @@ export interface Snapshot {
   readonly prices: readonly PriceObservation[]
   readonly contacts: ReadonlyMap<string, ContactFacts>
   readonly limits: PlanLimits
-  /** By hub, in units: what earlier runs of this policy left there on its way. Absent: nothing. */
+  /** In units, by contract/residue-key.ts: what earlier runs of this policy left on its way. Absent: nothing. */
   readonly residues?: ReadonlyMap<string, Decimal>
   /** Value that runs of this policy have given up today (UTC). */
   readonly turnoverToday: Decimal
