@@ -19,6 +19,7 @@ import type { RunPorts } from './ports.ts'
 import { givenUpClaims, plannedResidues } from './residues.ts'
 import type { RunMove, RunRecord } from './run-record.ts'
 import { misspelledText } from './spelling.ts'
+import { asNonLeg, findAbandoned, strandedOf } from './stranded.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { approvalReason } from './unasked.ts'
 
@@ -49,7 +50,14 @@ export async function makePlan(
   const priced = await freshPlan(run, memory, planning, ports)
   if ('tooOld' in priced) return ports.runs.advance(run, end(RunEnd.Guarded, priced.tooOld))
   if ('misspelled' in priced) return endRun(run, end(RunEnd.Failed, priced.misspelled), () => ({}), ports)
-  const plan = fitPlan(priced.planned.plan)
+  const own = strandedOf(
+    run.policy,
+    run.asPlanned,
+    priced.snapshot.valuationAsset,
+    priced.snapshot.residues ?? new Map(),
+  )
+  const stranded = [...own, ...(await findAbandoned(ports))]
+  const plan = fitPlan(withNonLegs(priced.planned.plan, stranded.map(asNonLeg)))
   if (plan.legs.length > MOST_LEGS)
     throw new Defect(`a plan of ${plan.legs.length} legs; at most ${MOST_LEGS} go together`)
   const residues = plannedResidues(priced.snapshot)
@@ -63,7 +71,10 @@ export async function makePlan(
   const remembered = () => (lastValue === undefined ? {} : { lastValue })
   const fall = fallTrip(memory, run, plan)
   if (fall !== undefined) return endRun(run, { ...end(RunEnd.Halted, fall), ...planned }, remembered, ports, fall)
-  if (plan.legs.length === 0) return endRun(run, { ...emptyEnd(plan, end), ...planned }, remembered, ports)
+  if (plan.legs.length === 0) {
+    const ended = emptyEnd(plan, own[0]?.why, end)
+    return endRun(run, { ...ended, ...planned }, remembered, ports)
+  }
   const asks = approvalReason(run.asPlanned, plan, memory, ports.service.clock.nowMs())
   if (asks !== undefined) return awaitApproval(run, planned, asks, priced, ports)
   const notAfter = notAfterOf(run, plan)
@@ -99,10 +110,19 @@ async function freshPlan(
   return { tooOld: `reading the figures took longer than ${treasury.guards.snapshotSeconds} s, twice` }
 }
 
-/** Nothing to do; or something, and a guard that lets none of it be. */
-function emptyEnd({ nonLegs, guards }: Plan, end: (outcome: RunEnd, why?: string) => End): End {
+/** Ahead of the others: of a long list, the record keeps the first. */
+function withNonLegs(plan: Plan, more: Plan['nonLegs']): Plan {
+  return more.length === 0 ? plan : { ...plan, nonLegs: [...more, ...plan.nonLegs] }
+}
+
+/** Nothing to do; or something, and a guard that lets none of it be. `stranded`: what lies there all the same. */
+function emptyEnd(
+  { nonLegs, guards }: Plan,
+  stranded: string | undefined,
+  end: (outcome: RunEnd, why?: string) => End,
+): End {
   const guarded = nonLegs.find(({ code }) => code === NonLegCode.Guard)
-  if (guarded === undefined) return end(RunEnd.NothingToDo)
+  if (guarded === undefined) return end(RunEnd.NothingToDo, stranded)
   return end(RunEnd.Guarded, guards[0]?.says ?? guarded.reason)
 }
 

@@ -1,6 +1,6 @@
 // What a policy remembers from run to run: who runs, failures in a row, what it was worth, when it traded, and
 // which contacts its withdrawals have reached. Owns the conditional writes of it; decides nothing.
-import { recordKey } from '../../contract/records.ts'
+import { LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import type { NewId } from '../clock.ts'
 import { Transient } from '../errors.ts'
 import type { RecordStore } from '../journal/record-store.ts'
@@ -69,14 +69,16 @@ export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRec
     async find(policy) {
       const stored = await store.read(recordKey.policy(policy))
       if (!stored) return { policy, version: 0, failuresInRow: 0, contacts: {} }
-      const { pk: _pk, stamp: _stamp, ...record } = stored
+      const { pk: _pk, stamp: _stamp, [LISTED_KEY]: _listed, ...record } = stored
       // Its key says which kind of record it is; `advance` alone wrote it.
       return record as unknown as PolicyRecord
     },
 
     async advance(record, move) {
       const moved: PolicyRecord = { ...record, ...move, version: record.version + 1 }
-      const stored = { pk: recordKey.policy(record.policy), stamp: newId(), ...moved }
+      const hasResidues = Object.keys(moved.residues ?? {}).length > 0
+      const listed = hasResidues ? { [LISTED_KEY]: listing.residues } : {}
+      const stored = { pk: recordKey.policy(record.policy), stamp: newId(), ...listed, ...moved }
       const outcome = record.version === 0 ? await store.create(stored) : await store.replace(stored, record.version)
       if (outcome === 'written') return moved
       throw new Transient(`another run moved what policy ${record.policy} remembers meanwhile`)
