@@ -10,6 +10,7 @@ import { Defect, Transient } from '../errors.ts'
 import { lookAgain } from './approval-basis.ts'
 import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
+import { takeOver } from './renamed.ts'
 import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from './run-record.ts'
 import { settle } from './settle.ts'
 
@@ -24,9 +25,12 @@ export type Taken = { readonly memory: PolicyRecord } | { readonly busy: string 
 
 /** The run is in the journal, and not at an end. Asking again changes nothing. @throws Transient, Defect */
 export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Taken> {
-  const { runId, policy } = taking
+  const { runId, policy, asPlanned } = taking
   const known = await ports.policies.find(policy)
-  if (known.holder === holdingOf(taking)) return { memory: known }
+  if (known.holder === holdingOf(taking)) return { memory: await takeOver(known, asPlanned, ports) }
+  const before = asPlanned.was === undefined ? undefined : (await ports.policies.find(asPlanned.was)).holder
+  const busyBefore = before && (await busyWith(before, runId, ports))
+  if (busyBefore) return { busy: busyBefore }
   if (known.holder !== undefined) {
     const busy = await busyWith(known.holder, runId, ports)
     if (busy !== undefined) return { busy }
@@ -34,7 +38,8 @@ export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Ta
   // Ending the holder may have changed what the policy remembers, but not whose it is.
   const free = await ports.policies.find(policy)
   if (free.holder !== known.holder) throw new Transient(`another run took policy ${policy} meanwhile`)
-  return { memory: await ports.policies.advance(free, { holder: holdingOf(taking) }) }
+  const taken = await ports.policies.advance(free, { holder: holdingOf(taking) })
+  return { memory: await takeOver(taken, asPlanned, ports) }
 }
 
 /** Undefined once the holder is at an end. */

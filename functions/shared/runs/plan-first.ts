@@ -56,7 +56,7 @@ export async function makePlan(
     priced.snapshot.valuationAsset,
     priced.snapshot.residues ?? new Map(),
   )
-  const stranded = [...own, ...(await findAbandoned(ports))]
+  const stranded = [...own, ...(await findAbandoned(run.policy, ports))]
   const plan = fitPlan(withNonLegs(priced.planned.plan, stranded.map(asNonLeg)))
   if (plan.legs.length > MOST_LEGS)
     throw new Defect(`a plan of ${plan.legs.length} legs; at most ${MOST_LEGS} go together`)

@@ -10,6 +10,7 @@ import { answerPhase } from './phases.ts'
 import { makePlan } from './plan-first.ts'
 import { type Planning, saying, sayingOf } from './planning.ts'
 import type { RunPorts } from './ports.ts'
+import { withOldName } from './renamed.ts'
 import { type Asked, faultOf, findAsked, machineText, readRequest } from './request.ts'
 import { isAtEnd, RUNNING, type RunRecord } from './run-record.ts'
 import { isSameRequest, type NewRun, otherRequestText } from './runs.ts'
@@ -113,7 +114,7 @@ async function shadow(
   planning: Planning,
   ports: RunPorts,
 ): Promise<PlanOutput> {
-  const memory = await ports.policies.find(run.policy)
+  const memory = await withOldName(await ports.policies.find(run.policy), run.asPlanned, ports)
   return sayingOf(await makePlan(run, memory, planning, ports, standing ?? 'shadow'), phase)
 }
 

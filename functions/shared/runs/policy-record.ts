@@ -40,13 +40,17 @@ export interface PolicyRecord {
   /** ISO-8601: when a run ended that moved something. */
   readonly lastTradedAt?: string
   /** Given up by runs on a day (UTC), in `asset`. */
-  readonly turnover?: { readonly day: string; readonly asset: string; readonly value: string }
+  readonly turnover?: { readonly day: string; readonly asset: string; readonly value: string } | undefined
   /** Given up by runs that nobody was asked to approve, in the last 24 hours. */
   readonly unasked?: Unasked | undefined
   /** By hub, decimal strings: what runs left there on its way, as far as that is certain. */
   readonly residues?: Readonly<Record<string, string>>
   /** The same as it was counted at the end of runs with a leg in doubt, by the run's id: there may turn out to be more. */
   readonly doubtful?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Of a policy that was renamed: what lay on its way, on its way into the other record. */
+  readonly handed?: { readonly id: number; readonly to: string; readonly residues: Readonly<Record<string, string>> }
+  /** By the name that the policy had: what it has taken over from there last. */
+  readonly takenOver?: Readonly<Record<string, number>>
   /** Why the breaker halted the policy after its last run. */
   readonly tripped?: string | undefined
   readonly contacts: Readonly<Record<string, ReachedContact>>

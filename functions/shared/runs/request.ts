@@ -14,6 +14,8 @@ export interface Asked {
   readonly policyHash: string
 }
 
+/** Begins the name of a policy that comes with its request. */
+export const INLINE = 'inline-'
 const NAME_DIGITS = 8
 const MOST_TOLD = 5
 
@@ -32,18 +34,23 @@ export function readRequest(input: unknown): { readonly request: RunRequest } | 
  */
 export function findAsked({ policy: asked }: RunRequest, { policies }: Treasury): Asked | undefined {
   if (typeof asked !== 'string') {
-    const policyHash = hashParams(asked)
+    const policyHash = hashOf(asked)
     const known = Object.entries(policies).find(([, each]) => isSameWork(each, asked))
     if (known) return { name: known[0], policy: asked, policyHash }
-    return { name: `inline-${policyHash.slice(0, NAME_DIGITS)}`, policy: asked, policyHash }
+    return { name: `${INLINE}${policyHash.slice(0, NAME_DIGITS)}`, policy: asked, policyHash }
   }
   const policy = Object.hasOwn(policies, asked) ? policies[asked] : undefined
-  return policy && { name: asked, policy, policyHash: hashParams(policy) }
+  return policy && { name: asked, policy, policyHash: hashOf(policy) }
+}
+
+/** What it was called before is no part of it: renamed, it is the same policy. */
+function hashOf({ was: _was, ...policy }: Policy): string {
+  return hashParams(policy)
 }
 
 /** When it runs is no part of what it does. */
 function isSameWork(one: Policy, other: Policy): boolean {
-  const workOf = ({ schedule: _schedule, ...work }: Policy) => hashParams(work)
+  const workOf = ({ schedule: _schedule, was: _was, ...work }: Policy) => hashParams(work)
   return workOf(one) === workOf(other)
 }
 

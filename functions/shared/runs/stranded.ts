@@ -9,6 +9,7 @@ import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { type Decimal, formatDecimal } from '../money/decimal.ts'
 import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
+import { INLINE } from './request.ts'
 
 /** Policies with residues: of a file's hundred, and of those that were in it before. */
 const MOST_LISTED = 1_000
@@ -35,19 +36,22 @@ export function strandedOf(
     .map(([key, amount]) => strandedAs(name, key, formatDecimal(amount), undefined))
 }
 
-/** Of policies that are gone from treasury.json. One that another policy was, that one's next run takes up. */
-export async function findAbandoned({
-  treasury,
-  index,
-  policies,
-}: Pick<RunPorts, 'treasury' | 'index' | 'policies'>): Promise<Stranded[]> {
-  const names = (await index.list(listing.residues, MOST_LISTED)).filter((name) => isGone(name, treasury))
+/** Of policies that are gone from treasury.json, but for `own`. One that another policy was, that one's next run takes up. */
+export async function findAbandoned(
+  own: string,
+  { treasury, index, policies }: Pick<RunPorts, 'treasury' | 'index' | 'policies'>,
+): Promise<Stranded[]> {
+  const names = (await index.list(listing.residues, MOST_LISTED)).filter(
+    (name) => name !== own && isGone(name, treasury),
+  )
   const records = await mapBounded(names, READS_AT_ONCE, (name) => policies.find(name))
   return records.flatMap(abandonedOf)
 }
 
 export function abandonedOf({ policy, residues = {} }: PolicyRecord): Stranded[] {
-  const gone = `treasury.json has no policy ${policy} any more; the one that took its place says so by "was": "${policy}"`
+  const gone = policy.startsWith(INLINE)
+    ? 'it came with its request, and only a run with the same one carries it on'
+    : `treasury.json has no policy ${policy} any more; the one that took its place says so by "was": "${policy}"`
   return Object.entries(residues).map(([key, amount]) => strandedAs(policy, key, amount, gone))
 }
 
