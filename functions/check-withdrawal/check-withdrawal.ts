@@ -13,15 +13,16 @@ import {
 } from '../contract/withdraw.ts'
 import { KeyFault } from '../shared/errors.ts'
 import { freezeGuards, type GuardSettings } from '../shared/guarding/frozen-guards.ts'
-import { guardedMove, type Refusal, zeroMove } from '../shared/journal/intent.ts'
+import { guardedMove, type Intent, type Refusal, zeroMove } from '../shared/journal/intent.ts'
 import { assertSameParams, type Journal } from '../shared/journal/journal.ts'
 import { settleAccount } from '../shared/journal/own-key.ts'
 import type { PinnedAccount } from '../shared/journal/pinned-account.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { parseWith } from '../shared/parse.ts'
+import { findContactChange } from '../shared/withdrawal/contact-check.ts'
 import type { WithdrawalTerms } from '../shared/withdrawal/ports.ts'
 import type { WithdrawFrozen, WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
-import { settleTerms } from './settle-terms.ts'
+import { findDestination, settleTerms } from './settle-terms.ts'
 
 export interface CheckWithdrawalPorts {
   readonly journal: Journal
@@ -51,20 +52,27 @@ export async function checkWithdrawal(
   }
   const policy = await guards.policies.find(request, intentId)
   await terms.clock.measure()
-  const settled = await settleTerms(request, await accountFor(ports), terms)
+  const opening = {
+    ...{ intentId, kind: IntentKind.Withdraw, params: request, createdAt: startedAt },
+    // In service time, by which it is held: the machine that started the run may have another.
+    notAfter: request.notAfter ?? new Date(terms.clock.nowMs() + timing.intentLifeSeconds * 1000).toISOString(),
+  }
+  const seenAt = new Date(terms.clock.nowMs()).toISOString()
+  const contact = await findDestination(request, terms)
+  const changed = policy?.payee && findContactChange(policy.payee, contact, 'it was planned')
+  if (changed) {
+    // Opened at its end: what was planned is not there any more, so there are no terms to freeze.
+    const end = { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...changed }
+    await journal.open<Intent>({ ...opening, frozen: {} }, end)
+    return { outcome: WithdrawStep.Recorded, intentId }
+  }
+  const settled = await settleTerms(request, contact, await accountFor(ports), terms)
   const { assetSymbol, rebasedSymbol, contactId } = settled
   const movement = { kind: IntentKind.Withdraw, assetSymbol, rebasedSymbol, contactId }
   const frozenGuards = await freezeGuards(movement, guards.everywhere, policy, terms)
-  const frozen: WithdrawFrozen = { ...settled, ...(frozenGuards && { guards: frozenGuards }) }
-  const intent = await journal.open<WithdrawIntent>({
-    intentId,
-    kind: IntentKind.Withdraw,
-    params: request,
-    frozen,
-    createdAt: startedAt,
-    // In service time, by which it is held: the machine that started the run may have another.
-    notAfter: request.notAfter ?? new Date(terms.clock.nowMs() + timing.intentLifeSeconds * 1000).toISOString(),
-  })
+  const payee = { ...contact, seenAt }
+  const frozen: WithdrawFrozen = { ...settled, payee, ...(frozenGuards && { guards: frozenGuards }) }
+  const intent = await journal.open<WithdrawIntent>({ ...opening, frozen })
   if (intent.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
   const excess = findExcess(request, frozen)
   if (excess !== undefined) {

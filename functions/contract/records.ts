@@ -36,6 +36,8 @@ export const recordKey = {
   lane: (account: string, assetSymbol: string): string => `L#${encodeURIComponent(account)}#${assetSymbol}`,
   /** `scope` is a policy's name, or `*` for all; `day` is YYYY-MM-DD, UTC. */
   budget: (scope: string, day: string, assetSymbol: string): string => `B#${scope}#${day}#${assetSymbol}`,
+  /** What movements take of an asset that is to keep a floor, and its balance may not show yet. */
+  inFlight: (assetSymbol: string): string => `F#${assetSymbol}`,
   /** `scope` is a policy's name, or `*` for everything. */
   halt: (scope: string): string => `H#${scope}`,
   /** A run of a policy: its plan, its legs, what became of them. */

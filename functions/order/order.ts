@@ -83,7 +83,9 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
   const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
   if (quiet) return held(intent, quiet, ports, 0)
-  const refusal = await guard.admit(guardedConversion(intent, terms))
+  const span = { fromMs: reachedMs, toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: terms.expiresAt }, timing) }
+  const refusal = await guard.admit(guardedConversion(intent, terms), span, service)
+  if (refusal?.isForNow) return held(intent, refusal.why, ports, 0)
   if (refusal) return endGuarded(intent, ConvertEnd.Rejected, refusal, ports)
   const halt = await ports.halts.find(intent.params.policy)
   if (halt) return held(intent, haltText(halt), ports, 0)

@@ -36,6 +36,8 @@ export interface EffectiveBound {
   /** Of the day's budget: scope and symbol of its record. */
   readonly scope: string
   readonly symbol: string
+  /** Whether a day is any 24 hours. */
+  readonly isRolling: boolean
 }
 
 /** How budgets are called in which everything is counted that a movement gives up, and values. */
@@ -61,13 +63,14 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
   const { root, scope, valuationAsset } = set
   const { total, assets = {}, contacts = {}, dailyOutflow = {} } = set.guards
   const { kind, assetSymbol, contactId } = movement
-  const value = { valuationAsset, symbol: budgetSymbol.value(valuationAsset) }
+  const isRolling = set.guards.dailyWindow === 'rolling'
+  const value = { valuationAsset, symbol: budgetSymbol.value(valuationAsset), isRolling }
   const bounds: EffectiveBound[] = []
   if (total) bounds.push({ field: `${root}.total`, bound: total, scope, ...value })
   if (assetSymbol !== undefined) {
     const symbol = budgetSymbol.asset(assetSymbol)
     for (const [code, bound] of of(assets, movement)) {
-      bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol })
+      bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol, isRolling })
     }
   }
   if (kind !== IntentKind.Withdraw) return bounds
@@ -77,7 +80,7 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
   }
   if (assetSymbol !== undefined) {
     for (const [code, daily] of of(dailyOutflow, movement)) {
-      bounds.push({ field: `${root}.dailyOutflow.${code}`, bound: { daily }, scope, symbol: assetSymbol })
+      bounds.push({ field: `${root}.dailyOutflow.${code}`, bound: { daily }, scope, symbol: assetSymbol, isRolling })
     }
   }
   return bounds
@@ -86,6 +89,7 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
 /** The guards of a set as far as they concern one movement: small enough to be frozen in its intent. */
 export function narrowGuards(guards: PolicyGuards, movement: Bounded & { readonly market?: string }): PolicyGuards {
   const { total, assets, contacts, allowedContacts, allowedMarkets, worstSlippageBps, quietHours } = guards
+  const { dailyWindow } = guards
   const { contactId, market } = movement
   return {
     ...(total && { total }),
@@ -97,6 +101,7 @@ export function narrowGuards(guards: PolicyGuards, movement: Bounded & { readonl
     }),
     ...(worstSlippageBps !== undefined && { worstSlippageBps }),
     ...(quietHours && { quietHours }),
+    ...(dailyWindow && { dailyWindow }),
   }
 }
 
