@@ -54,6 +54,16 @@ export function contactScope(scope: string, contactId: string): string {
   return scope === EVERYTHING ? contact : `${scope}/${contact}`
 }
 
+/** Of one that was renamed, what it has used up under either name counts: the same guards, with the budgets of both. */
+export function policyGuardSets(
+  name: string,
+  was: string | undefined,
+  set: Pick<GuardSet, 'valuationAsset' | 'guards'>,
+): GuardSet[] {
+  const scopes = was === undefined ? [name] : [name, was]
+  return scopes.map((scope) => ({ root: `policies.${name}.guards`, scope, ...set }))
+}
+
 export function globalGuards(guards: Guards): GuardSet {
   return { root: 'guards', scope: EVERYTHING, valuationAsset: guards.valuationAsset, guards }
 }

@@ -13,6 +13,8 @@ import type { RecordStore } from '../journal/record-store.ts'
 
 export interface PolicyTerms {
   readonly name: string
+  /** Its name before: budgets of both count. */
+  readonly was?: string
   readonly guards: PolicyGuards
   /** What the values of its guards are told in; absent: what the deployment's are. */
   readonly valuationAsset?: string
@@ -97,6 +99,7 @@ function findLeg(
   return isAsPlanned ? leg : undefined
 }
 
-function termsOf(name: string, { guards, valuationAsset, hubs }: Policy): PolicyTerms {
-  return { name, guards, ...(valuationAsset !== undefined && { valuationAsset }), ...(hubs && { hubs }) }
+function termsOf(name: string, { was, guards, valuationAsset, hubs }: Policy): PolicyTerms {
+  const named = { name, ...(was !== undefined && { was }) }
+  return { ...named, guards, ...(valuationAsset !== undefined && { valuationAsset }), ...(hubs && { hubs }) }
 }

@@ -4,7 +4,13 @@ import { sameCode } from '../../contract/fields.ts'
 import type { Bound } from '../../contract/guards.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
-import { budgetSymbol, contactScope, type GuardSet, globalGuards } from '../guarding/effective-guards.ts'
+import {
+  budgetSymbol,
+  contactScope,
+  type GuardSet,
+  globalGuards,
+  policyGuardSets,
+} from '../guarding/effective-guards.ts'
 import type { Budget, Budgets } from '../journal/budgets.ts'
 import { type Decimal, parseDecimal } from '../money/decimal.ts'
 import type { PlanLimits } from '../planning/snapshot.ts'
@@ -24,10 +30,8 @@ export interface LimitsOf {
 /** The deployment's guards, and the policy's own. */
 export function guardSetsOf(name: string, policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): GuardSet[] {
   const valuationAsset = policy.valuationAsset ?? treasury.guards.valuationAsset
-  return [
-    globalGuards(treasury.guards),
-    { root: `policies.${name}.guards`, scope: name, valuationAsset, guards: policy.guards },
-  ]
+  const { was, guards } = policy
+  return [globalGuards(treasury.guards), ...policyGuardSets(name, was, { valuationAsset, guards })]
 }
 
 /** @throws Transient */

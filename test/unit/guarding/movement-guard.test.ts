@@ -420,3 +420,19 @@ describe('whatever moves under whatever bounds', () => {
     expect(Object.values(reserved).reduce((sum, text) => sum + dec(text), 0n as Decimal as bigint)).toBe(dec('300'))
   })
 })
+
+test('a policy that was renamed has of its day what it had left under the old name', async () => {
+  const { admit } = guardOf({})
+  const terms = (policy: { readonly name: string; readonly was?: string }): FrozenGuards => ({
+    policy: { ...policy, guards: { assets: { USDC: { daily: '150' } } } },
+  })
+  await open('intent-1')
+  await open('intent-2')
+  expect(await admit(withdrawal({ guards: terms({ name: 'weekly' }) }))).toBeUndefined()
+  const renamed = { intentId: 'intent-2', guards: terms({ name: 'monthly', was: 'weekly' }) }
+  expect(await admit(withdrawal(renamed))).toContain('150 USDC a day leaves 50')
+  expect(await admit(withdrawal({ ...renamed, amount: '50' }))).toBeUndefined()
+  // Once the file says no more what it was, what it has sent since counts all the same.
+  const later = { intentId: 'intent-3', amount: '101', guards: terms({ name: 'monthly' }) }
+  expect(await admit(withdrawal(later))).toContain('150 USDC a day leaves 100')
+})
