@@ -2,7 +2,7 @@
 // Never quotes a value that might be a secret. Used for treasury.json and for the command line's input.
 import type * as z from 'zod/mini'
 import { pathText } from '../functions/contract/policy-fault.ts'
-import { nearestName } from './nearest-name.ts'
+import { nearestName } from '../functions/contract/nearest-name.ts'
 import { findField, insideOf, isShaped, keysOf, type Path } from './schema-walk.ts'
 
 type Issue = z.core.$ZodIssue

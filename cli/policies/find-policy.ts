@@ -3,7 +3,7 @@ import { isWithdrawing, type Policy, PolicyKind, type SweepPolicy } from '../../
 import type { RunRequest } from '../../functions/contract/runs.ts'
 import { StateMachine } from '../../functions/contract/states.ts'
 import { KeyRole, type Treasury } from '../../functions/contract/treasury.ts'
-import { nearestName } from '../../infra/nearest-name.ts'
+import { nearestName } from '../../functions/contract/nearest-name.ts'
 import { usageError } from '../command-error.ts'
 import { INVOCATION } from '../command-line.ts'
 
