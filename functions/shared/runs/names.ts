@@ -2,7 +2,7 @@
 // Planners go by what is there alone. Without what was misspelt the rest would be traded for what nobody meant, and a
 // bound would bound nothing: so it is told before there is a plan, with the place and the nearest name. Reads only.
 import { sameCode } from '../../contract/fields.ts'
-import { nearestName } from '../../contract/nearest-name.ts'
+import { nearestHint, nearestName } from '../../contract/nearest-name.ts'
 import { isWithdrawing } from '../../contract/policies.ts'
 import { type PolicyReferences, referencesOf, referencesOfGuards } from '../../contract/policy-references.ts'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
@@ -32,8 +32,10 @@ export async function findWrongNames(
   const named = isWithdrawing(asPlanned) ? [...own.contacts, ...ofAll.contacts] : []
   const found = [
     ...misspelled(asPlanned, guards, settled).map((each) => `${root}.${each}`),
-    ...assets.map(({ at, code }) => `${at}: ${missing('asset', code, nearestName(code, [...snapshot.assets.keys()]))}`),
-    ...markets.map(({ at, id }) => `${at}: ${missing('market', id, nearestName(id, marketIds))}`),
+    ...assets.map(
+      ({ at, code }) => `${at}: ${missing('asset', code)}${nearestHint(code, [...snapshot.assets.keys()])}`,
+    ),
+    ...markets.map(({ at, id }) => `${at}: ${missing('market', id)}${nearestHint(id, marketIds)}`),
     ...(await missingContacts(named, snapshot.contacts, service)),
   ]
   if (found.length === 0) return undefined
@@ -55,11 +57,11 @@ async function missingContacts(
   const contacts = await service.contacts().catch(() => [])
   return named
     .filter(({ id }) => gone.has(id))
-    .map(({ at, id }) => `${at}: ${missing('contact', id, nearestContact(id, contacts))}`)
+    .map(({ at, id }) => `${at}: ${missing('contact', id)}${contactHint(id, contacts)}`)
 }
 
 /** By its id; or by a label, which is easily taken for one. */
-function nearestContact(given: string, contacts: readonly ShownContact[]): string | undefined {
+function contactHint(given: string, contacts: readonly ShownContact[]): string {
   const byName = new Map(
     contacts.flatMap((contact) =>
       [contact.reference, contact.alias, contact.id].flatMap((name) =>
@@ -68,12 +70,11 @@ function nearestContact(given: string, contacts: readonly ShownContact[]): strin
     ),
   )
   const meant = byName.get(nearestName(given, [...byName.keys()]) ?? '')
-  return meant && `${meant.id} (${meant.alias})`
+  return meant === undefined ? '' : `; did you mean ${meant.id} (${meant.alias})?`
 }
 
-function missing(what: string, name: string, nearest: string | undefined): string {
-  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
-  return `the service has no ${what} ${name}${hint}`
+function missing(what: string, name: string): string {
+  return `the service has no ${what} ${name}`
 }
 
 function rooted({ assets, markets, contacts }: Names, root: string): Names {
