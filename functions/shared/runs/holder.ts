@@ -11,6 +11,7 @@ import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
 import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from './run-record.ts'
 import { settle } from './settle.ts'
+import { othersWaiting } from './waiters.ts'
 
 /**
  * Past a run's time by so much, no step that read the clock before its end can still arm a leg of it: a function
@@ -33,7 +34,9 @@ export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Ta
   // Ending the holder may have changed what the policy remembers, but not whose it is.
   const free = await ports.policies.find(policy)
   if (free.holder !== known.holder) throw new Transient(`another run took policy ${policy} meanwhile`)
-  return { memory: await ports.policies.advance(free, { holder: holdingOf(taking) }) }
+  const others = free.waiting && (await othersWaiting(free, taking, ports))
+  const waiting = others && { waiting: others.map(holdingOf) }
+  return { memory: await ports.policies.advance(free, { holder: holdingOf(taking), ...waiting }) }
 }
 
 /** Undefined once the holder is at an end. */

@@ -102,10 +102,9 @@ type Stop = Pick<Standing, 'why'> & { readonly outcome: RunEnd }
 
 /** Another run has the policy: this one ends, or waits and comes here again until it has waited too long. */
 async function standBack(run: RunRecord, busy: string, phase: number, ports: RunPorts): Promise<PlanOutput> {
-  const waiting = mayWait(run) ? await waitForTurn(run, busy, phase, ports) : undefined
-  if (waiting) return waiting
-  const why = run.waiting ? `${busy}; this one waited for its turn until ${run.waiting.until}` : busy
-  return stop(run, { outcome: RunEnd.AlreadyRunning, why }, phase, ports)
+  const turn = mayWait(run) ? await waitForTurn(run, busy, phase, ports) : { why: busy }
+  if ('answer' in turn) return turn.answer
+  return stop(run, { outcome: RunEnd.AlreadyRunning, why: turn.why }, phase, ports)
 }
 
 async function shadow(
