@@ -2,7 +2,7 @@
 // run is planned, and again right before each ARM. Values are in the valuation asset (those of a policy's guards
 // in the policy's own), amounts in settled units. Either spelling names an equity.
 import * as z from 'zod/mini'
-import { amountText, assetCode, opaqueId } from './fields.ts'
+import { amountText, assetCode, contactId, opaqueId } from './fields.ts'
 
 /** Most that may leave in a day, fee included, by settled asset code. An asset not named is not bounded. */
 export const dailyOutflow = z.record(assetCode, amountText)
@@ -38,9 +38,9 @@ const bounds = {
   /** Of the asset that a movement gives up, sold or withdrawn, fee included. */
   assets: z.optional(z.record(assetCode, bound)),
   /** Value that goes to a contact, by its id. */
-  contacts: z.optional(z.record(opaqueId, bound)),
+  contacts: z.optional(z.record(contactId, bound)),
   /** Only these contacts, by id. */
-  allowedContacts: z.optional(z.array(opaqueId).check(z.maxLength(MOST_LISTED))),
+  allowedContacts: z.optional(z.array(contactId).check(z.maxLength(MOST_LISTED))),
   /** Only these markets, by id in settled spelling: `BTC-USD`. */
   allowedMarkets: z.optional(z.array(opaqueId).check(z.maxLength(MOST_LISTED))),
   /** Of every conversion, whatever it asks for itself: basis points worse than the indicative price. */

@@ -1,7 +1,7 @@
 // The `policies` part of treasury.json: what to rebalance, sweep, convert or fund, and when. Shapes of
 // single policies only: what is wrong across fields and policies, policy-rules.ts says.
 import * as z from 'zod/mini'
-import { amountText, assetCode, isoTime, opaqueId, policyName } from './fields.ts'
+import { amountText, assetCode, contactId, isoTime, policyName } from './fields.ts'
 import { policyGuards, timeZone } from './guards.ts'
 
 const whole = (least: number, most: number) =>
@@ -128,7 +128,7 @@ const convertOnArrival = z.strictObject({
 export type ConvertOnArrivalPolicy = z.infer<typeof convertOnArrival>
 
 const feeTerms = {
-  contactId: opaqueId,
+  contactId,
   feeMode: z._default(z.enum(['deduct', 'add'], 'deduct or add'), 'deduct'),
   /** Dearer than this: it waits, and says so. */
   feeCeilingBps: z.optional(basisPoints),

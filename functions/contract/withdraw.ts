@@ -1,7 +1,7 @@
 // Input and output of every state of the Withdraw state machine. Amounts are settled decimal
 // strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
 import * as z from 'zod/mini'
-import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
+import { amountText, assetCode, contactId, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
 import { GuardCode, WithdrawEnd, WithdrawStep } from './outcomes.ts'
 
 /** What a caller asks for: the input of an execution. */
@@ -12,7 +12,7 @@ export const withdrawRequest = z
     amount: amountText,
     /** `deduct` (the default): `amount` is the total debited. `add`: `amount` is what arrives. */
     feeMode: z.optional(z.enum(['deduct', 'add'], 'deduct or add')),
-    contactId: z.optional(opaqueId),
+    contactId: z.optional(contactId),
     /** An editable label: resolved once, at the start; the contact's id is frozen. */
     contactReference: z.optional(opaqueId),
     /** Settled units that may leave at most, fee included: with a dearer fee, nothing is sent. */

@@ -60,7 +60,7 @@ export function policyGuardSets(
   was: string | undefined,
   set: Pick<GuardSet, 'valuationAsset' | 'guards'>,
 ): GuardSet[] {
-  const scopes = was === undefined ? [name] : [name, was]
+  const scopes = was === undefined ? [name] : [was, name]
   return scopes.map((scope) => ({ root: `policies.${name}.guards`, scope, ...set }))
 }
 

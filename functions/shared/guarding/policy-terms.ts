@@ -4,6 +4,7 @@
 import * as z from 'zod/mini'
 import { policyName } from '../../contract/fields.ts'
 import type { PolicyGuards } from '../../contract/guards.ts'
+import { nearestHint } from '../../contract/nearest-name.ts'
 import { type PayeeFacts, payeeFacts } from '../../contract/payee.ts'
 import { type Policy, policy } from '../../contract/policies.ts'
 import { recordKey } from '../../contract/records.ts'
@@ -79,7 +80,8 @@ export function createPolicyTerms(
       if (name === undefined) return undefined
       const known = Object.hasOwn(policies, name) ? policies[name] : undefined
       if (known === undefined) {
-        throw new Refused(`input.policy: treasury.json has no policy ${name}; name one that it has, or leave it out`)
+        const hint = nearestHint(name, Object.keys(policies)) || '; name one that it has, or leave it out'
+        throw new Refused(`input.policy: treasury.json has no policy ${name}${hint}`)
       }
       return termsOf(name, known)
     },

@@ -13,6 +13,7 @@ import type { RunPorts } from './ports.ts'
 import { takeOver } from './renamed.ts'
 import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from './run-record.ts'
 import { settle } from './settle.ts'
+import { othersWaiting } from './waiters.ts'
 
 /**
  * Past a run's time by so much, no step that read the clock before its end can still arm a leg of it: a function
@@ -38,7 +39,9 @@ export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Ta
   // Ending the holder may have changed what the policy remembers, but not whose it is.
   const free = await ports.policies.find(policy)
   if (free.holder !== known.holder) throw new Transient(`another run took policy ${policy} meanwhile`)
-  const taken = await ports.policies.advance(free, { holder: holdingOf(taking) })
+  const others = free.waiting && (await othersWaiting(free, taking, ports))
+  const waiting = others && { waiting: others.map(holdingOf) }
+  const taken = await ports.policies.advance(free, { holder: holdingOf(taking), ...waiting })
   return { memory: await takeOver(taken, asPlanned, ports) }
 }
 

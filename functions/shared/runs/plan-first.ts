@@ -12,13 +12,13 @@ import { planWithinDay } from './day-limits.ts'
 import { type End, endRun } from './end-run.ts'
 import { fitPlan } from './fit-plan.ts'
 import type { Standing } from './may-run.ts'
+import { findWrongNames } from './names.ts'
 import { firstPhase } from './phases.ts'
 import type { Planning } from './planning.ts'
 import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
 import { givenUpClaims, plannedResidues } from './residues.ts'
 import type { RunMove, RunRecord } from './run-record.ts'
-import { misspelledText } from './spelling.ts'
 import { asNonLeg, findAbandoned, strandedOf } from './stranded.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 import { approvalReason } from './unasked.ts'
@@ -49,7 +49,7 @@ export async function makePlan(
   }
   const priced = await freshPlan(run, memory, planning, ports)
   if ('tooOld' in priced) return ports.runs.advance(run, end(RunEnd.Guarded, priced.tooOld))
-  if ('misspelled' in priced) return endRun(run, end(RunEnd.Failed, priced.misspelled), () => ({}), ports)
+  if ('misnamed' in priced) return endRun(run, end(RunEnd.Failed, priced.misnamed), () => ({}), ports)
   const own = strandedOf(
     run.policy,
     run.asPlanned,
@@ -97,13 +97,13 @@ async function freshPlan(
   memory: PolicyRecord,
   planning: Planning,
   ports: RunPorts,
-): Promise<PricedPlan | { readonly tooOld: string } | { readonly misspelled: string }> {
+): Promise<PricedPlan | { readonly tooOld: string } | { readonly misnamed: string }> {
   const { policy, asPlanned } = run
   const { service, treasury } = ports
   for (let reading = 1; reading <= MOST_READINGS; reading += 1) {
     const taken = await takeSnapshot(policy, asPlanned, memory, ports)
-    const misspelled = misspelledText(run, treasury.guards, taken.settled)
-    if (misspelled !== undefined) return { misspelled }
+    const misnamed = await findWrongNames(run, taken, ports)
+    if (misnamed !== undefined) return { misnamed }
     const priced = await planWithinDay((snapshot) => planning.plan(policy, asPlanned, snapshot), taken, service)
     if (service.clock.nowMs() - taken.snapshot.takenAtMs <= treasury.guards.snapshotSeconds * 1000) return priced
   }

@@ -32,6 +32,8 @@ export interface PolicyRecord {
   readonly version: number
   /** The run that may freeze legs, by the name of the execution that began it, until it is at an end; then it only stays named here. */
   readonly holder?: string
+  /** Runs that wait for their turn, named as the holder is, oldest first: a few. */
+  readonly waiting?: readonly string[]
   /** Runs in a row that ended without moving what they should. */
   readonly failuresInRow: number
   /** The run that was counted last, in the same way, so that none is counted twice. */

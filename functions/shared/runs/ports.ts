@@ -57,6 +57,8 @@ export interface RunService {
   listOrders(filter: { readonly status: string }, limit: number): Promise<readonly OpenOrder[]>
   /** `undefined` only on a problem document with code `not_found`. */
   findContact(contactId: string): Promise<ShownContact | undefined>
+  /** All of them: a read for each hundred. */
+  contacts(): Promise<readonly ShownContact[]>
   findOrder(orderId: string): Promise<OrderState | undefined>
   fillsOf(orderId: string, limit: number): Promise<readonly ConvertFill[]>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>

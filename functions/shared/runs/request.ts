@@ -1,12 +1,13 @@
 // From the input of an execution to the policy that it asks for. Pure. Says what is wrong with it in one sentence:
 // a run is refused as an outcome, so that whoever started it hears why.
+import { PROTOTYPE_KEY } from '../../contract/fields.ts'
 import { isWithdrawing, type Policy } from '../../contract/policies.ts'
 import { findPolicyFaults } from '../../contract/policy-rules.ts'
 import { type RunRequest, runRequest } from '../../contract/runs.ts'
 import type { Treasury } from '../../contract/treasury.ts'
 import { Refused } from '../errors.ts'
 import { hashParams } from '../journal/journal.ts'
-import { parseWith } from '../parse.ts'
+import { findPrototypeKey, parseWith } from '../parse.ts'
 
 export interface Asked {
   readonly name: string
@@ -20,6 +21,8 @@ const NAME_DIGITS = 8
 const MOST_TOLD = 5
 
 export function readRequest(input: unknown): { readonly request: RunRequest } | { readonly wrong: string } {
+  const stray = findPrototypeKey(input, 'input')
+  if (stray !== undefined) return { wrong: `${stray}: the key "${PROTOTYPE_KEY}" is no name` }
   try {
     return { request: parseWith(runRequest, input, 'input') }
   } catch (error) {
