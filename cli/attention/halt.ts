@@ -32,7 +32,11 @@ async function throwSwitch(flags: HaltFlags, halted: boolean, context: CommandCo
   const record = { scope, by, because, at: new Date(clock.nowMs()).toISOString() }
   await withJournalPlace(flags, context, async (place) => {
     if (scope !== EVERYTHING) await assertKnownPolicy(scope, place, clock.nowMs())
-    return halted ? place.halts.halt(record) : place.halts.resume(record)
+    if (halted) return place.halts.halt(record)
+    // A policy that was renamed is halted under either name, as a breaker may have halted it before.
+    const was = Object.hasOwn(place.treasury.policies, scope) ? place.treasury.policies[scope]?.was : undefined
+    if (was !== undefined) await place.halts.resume({ ...record, scope: was })
+    return place.halts.resume(record)
   })
   const what = scope === EVERYTHING ? 'everything' : `policy ${scope}`
   output.data(output.json ? printableJson({ ...record, halted }) : `${halted ? 'halted' : 'resumed'}: ${what}`)

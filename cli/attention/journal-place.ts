@@ -10,6 +10,7 @@ import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts
 import type { Intent } from '../../functions/shared/journal/intent.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import { AWS_LIMITS, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
+import { createPolicyRecords, type PolicyRecords } from '../../functions/shared/runs/policy-record.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
@@ -39,6 +40,8 @@ export interface JournalPlace {
   readonly name: string
   /** Runs of policies. */
   readonly runJournal: RunJournal
+  /** What policies remember. */
+  readonly policyRecords: PolicyRecords
   /** Bounded; throws where there are more. */
   intents(): Promise<Intent[]>
   /** An execution of this name; `undefined` where there is none, or none is kept any more. */
@@ -133,13 +136,16 @@ async function withStateDirectory<Result>(
   }
 }
 
-function recordsOf(client: DynamoDBClient): Pick<JournalPlace, 'journal' | 'halts' | 'intents' | 'runJournal'> {
+function recordsOf(
+  client: DynamoDBClient,
+): Pick<JournalPlace, 'journal' | 'halts' | 'intents' | 'runJournal' | 'policyRecords'> {
   const store = createDynamoStore(client, JOURNAL_TABLE)
   return {
     journal: createJournal(store, randomUUID),
     halts: createHalts(store, randomUUID),
     intents: () => scanIntents(client, JOURNAL_TABLE),
     runJournal: createRunJournal(client),
+    policyRecords: createPolicyRecords(store, randomUUID),
   }
 }
 

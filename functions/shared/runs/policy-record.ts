@@ -49,6 +49,14 @@ export interface PolicyRecord {
   readonly residues?: Readonly<Record<string, string>>
   /** The same as it was counted at the end of runs with a leg in doubt, by the run's id: there may turn out to be more. */
   readonly doubtful?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** What a person declared last to be others' business, of what lay on its way. */
+  readonly released?: {
+    readonly by: string
+    readonly because: string
+    /** ISO-8601. */
+    readonly at: string
+    readonly residues: Readonly<Record<string, string>>
+  }
   /** Of a policy that was renamed: what lay on its way, on its way into the other record. */
   readonly handed?: { readonly id: number; readonly to: string; readonly residues: Readonly<Record<string, string>> }
   /** By the name that the policy had: what it has taken over from there last. */

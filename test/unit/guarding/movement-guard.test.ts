@@ -427,12 +427,14 @@ test('a policy that was renamed has of its day what it had left under the old na
     policy: { ...policy, guards: { assets: { USDC: { daily: '150' } } } },
   })
   await open('intent-1')
-  await open('intent-2')
+  const refused = await open('intent-2')
+  await open('intent-3')
   expect(await admit(withdrawal({ guards: terms({ name: 'weekly' }) }))).toBeUndefined()
-  const renamed = { intentId: 'intent-2', guards: terms({ name: 'monthly', was: 'weekly' }) }
-  expect(await admit(withdrawal(renamed))).toContain('150 USDC a day leaves 50')
-  expect(await admit(withdrawal({ ...renamed, amount: '50' }))).toBeUndefined()
+  const renamed = { guards: terms({ name: 'monthly', was: 'weekly' }) }
+  expect(await admit(withdrawal({ ...renamed, intentId: 'intent-2' }))).toContain('150 USDC a day leaves 50')
+  await end(refused)
+  expect(await admit(withdrawal({ ...renamed, intentId: 'intent-3', amount: '50' }))).toBeUndefined()
   // Once the file says no more what it was, what it has sent since counts all the same.
-  const later = { intentId: 'intent-3', amount: '101', guards: terms({ name: 'monthly' }) }
+  const later = { intentId: 'intent-4', amount: '101', guards: terms({ name: 'monthly' }) }
   expect(await admit(withdrawal(later))).toContain('150 USDC a day leaves 100')
 })
