@@ -22,6 +22,8 @@ export const listing = {
   openRuns: 'RUNS#OPEN',
   /** What policies remember that have left something on its way. */
   residues: 'RESIDUES',
+  /** What other policies remember, by the day (UTC, YYYY-MM-DD) on which one moved something last. */
+  movedOn: (day: string): string => `MOVED#${day}`,
 } as const
 
 export const recordKey = {

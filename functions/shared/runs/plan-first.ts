@@ -13,6 +13,7 @@ import { type End, endRun } from './end-run.ts'
 import { fitPlan } from './fit-plan.ts'
 import type { Standing } from './may-run.ts'
 import { findWrongNames } from './names.ts'
+import { findFormer } from './newcomer.ts'
 import { firstPhase } from './phases.ts'
 import type { Planning } from './planning.ts'
 import type { PolicyRecord } from './policy-record.ts'
@@ -75,6 +76,8 @@ export async function makePlan(
     const ended = emptyEnd(plan, own[0]?.why, end)
     return endRun(run, { ...ended, ...planned }, remembered, ports)
   }
+  const former = await findFormer(run, memory, ports)
+  if (former !== undefined) return endRun(run, { ...end(RunEnd.Guarded, former), ...planned }, remembered, ports)
   const asks = approvalReason(run.asPlanned, plan, memory, ports.service.clock.nowMs())
   if (asks !== undefined) return awaitApproval(run, planned, asks, priced, ports)
   const notAfter = notAfterOf(run, plan)

@@ -78,6 +78,11 @@ export interface PolicyRecords {
   advance(record: PolicyRecord, move: PolicyMove): Promise<PolicyRecord>
 }
 
+function listingOf({ residues = {}, lastTradedAt }: PolicyRecord): string | undefined {
+  if (Object.keys(residues).length > 0) return listing.residues
+  return lastTradedAt === undefined ? undefined : listing.movedOn(lastTradedAt.slice(0, 10))
+}
+
 export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRecords {
   return {
     async find(policy) {
@@ -90,8 +95,8 @@ export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRec
 
     async advance(record, move) {
       const moved: PolicyRecord = { ...record, ...move, version: record.version + 1 }
-      const hasResidues = Object.keys(moved.residues ?? {}).length > 0
-      const listed = hasResidues ? { [LISTED_KEY]: listing.residues } : {}
+      const list = listingOf(moved)
+      const listed = list === undefined ? {} : { [LISTED_KEY]: list }
       const stored = { pk: recordKey.policy(record.policy), stamp: newId(), ...listed, ...moved }
       const outcome = record.version === 0 ? await store.create(stored) : await store.replace(stored, record.version)
       if (outcome === 'written') return moved

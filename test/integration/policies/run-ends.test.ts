@@ -193,7 +193,7 @@ test('a plan above its bound waits; approved, those legs move, and never again',
 })
 
 test.each<[string, () => Promise<unknown>, RegExp]>([
-  ['balance', () => world.give({ DOGE: '5001' }), /^the spendable balance of DOGE was 5000 and is 5001$/],
+  ['balance', () => world.give({ DOGE: '6000' }), /^the spendable balance of DOGE was 5000 and is 6000$/],
   [
     'price',
     () => world.control('/price', { market: 'DOGE-USDC', mid: '0.2' }),

@@ -132,6 +132,56 @@ describe('a policy that says what it was', () => {
   })
 })
 
+describe('a new name of which the file says nothing', () => {
+  async function whole(policy: string, run: string): Promise<void> {
+    for (const phase of [1, 2])
+      for (const leg of (await plan(policy, run, { phase })).legs) await carryOut(leg, world, world.ports)
+    await settle(policy, run)
+  }
+  const refill = () => {
+    world.account.balances.A = '10'
+  }
+
+  test('has its day used up, where a policy of its kind is gone that moved something within a day', async () => {
+    await whole('weekly', 'run-1')
+    change({ monthly: POLICY })
+    refill()
+    const why =
+      'policy weekly is gone from treasury.json, and moved something at 2026-01-01T00:00:00.000Z: if monthly is that policy, it says so by "was": "weekly"; else it begins a day later'
+    for (const run of ['run-2', 'run-3']) expect(await plan('monthly', run)).toMatchObject({ outcome: 'GUARDED', why })
+    expect((await memory('monthly')).failuresInRow).toBe(0)
+    world.account.nowMs += 86_400_000
+    expect(await plan('monthly', 'run-4')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('goes on at once where it says what it was', async () => {
+    await whole('weekly', 'run-1')
+    change({ monthly: { ...POLICY, was: 'weekly' } })
+    refill()
+    expect(await plan('monthly', 'run-2')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('waits for no policy that is still there, nor for one of another kind', async () => {
+    await whole('weekly', 'run-1')
+    refill()
+    change({ weekly: POLICY, monthly: { ...POLICY, weights: { A: '0.1', B: '0.9' } } })
+    expect(await plan('monthly', 'run-2')).toMatchObject({ outcome: 'FIRST' })
+    await settle('monthly', 'run-2')
+    change({ daily: { kind: 'convert-on-arrival', asset: 'A', into: 'USD' } })
+    expect(await plan('daily', 'run-3')).toMatchObject({ outcome: 'LAST' })
+  })
+
+  test('keeps nobody waiting who has moved something under that name before', async () => {
+    change({ weekly: POLICY, monthly: POLICY })
+    await whole('monthly', 'run-1')
+    refill()
+    await whole('weekly', 'run-2')
+    refill()
+    change({ monthly: POLICY })
+    expect(await plan('monthly', 'run-3')).toMatchObject({ outcome: 'FIRST' })
+  })
+})
+
 describe('a name that a policy had', () => {
   const faultsOf = (policies: Record<string, object>) =>
     findPolicyFaults({
