@@ -16,20 +16,21 @@ function boundLeg(leg: PlanLeg, bound: bigint): PlanLeg {
   // A withdrawal is of an exact amount: under `add` its fee comes on top, and may have become dearer.
   if (leg.kind === IntentKind.Withdraw) return { ...leg, request: { ...leg.request, most: leg.total } }
   const { request, indicativeRate } = leg
+  const other = otherOf(leg)
   const rate = parseDecimal(indicativeRate, 'indicativeRate')
   // Rounded against the leg: never worse than was shown by more than the bound.
   const worst =
     request.side === 'BUY'
       ? (rate * (WHOLE_BPS + bound)) / WHOLE_BPS
       : (rate * (WHOLE_BPS - bound) + WHOLE_BPS - 1n) / WHOLE_BPS
-  const most = (otherLegOf(leg) * (WHOLE_BPS + bound)) / WHOLE_BPS
-  return { ...leg, request: { ...request, worstRate: text(worst), most: text(most) } }
+  const most = (parseDecimal(other.amount, 'amount') * (WHOLE_BPS + bound)) / WHOLE_BPS
+  const reason = `${leg.reason}; approved for a rate of ${text(worst)} at worst, and ${text(most)} ${other.asset} at most`
+  return { ...leg, reason, request: { ...request, worstRate: text(worst), most: text(most) } }
 }
 
-/** Units of the leg that the amount does not count, as shown. */
-function otherLegOf({ request: { amountAsset }, gives, brings }: ConvertLeg): Decimal {
-  const other = sameCode(amountAsset, gives.asset) ? brings : gives
-  return parseDecimal(other.amount, 'amount')
+/** What the amount does not count, as shown. */
+function otherOf({ request: { amountAsset }, gives, brings }: ConvertLeg): ConvertLeg['gives'] {
+  return sameCode(amountAsset, gives.asset) ? brings : gives
 }
 
 function text(value: bigint): string {

@@ -40,6 +40,8 @@ describe('a leg of an approved plan', () => {
     const [leg] = (await plan('run-1_2')).legs
     // 10 A at 100, and 1 % either way.
     expect(leg?.request).toMatchObject({ amount: '10', amountAsset: 'A', worstRate: '99', most: '1010' })
+    const shown = (await find('run-1'))?.plan?.legs[0]?.reason
+    expect(shown).toContain('approved for a rate of 99 at worst, and 1010 USD at most')
   })
 
   test('gives up no more in a later phase than was shown, whatever the earlier one brought', async () => {
