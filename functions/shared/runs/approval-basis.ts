@@ -51,8 +51,8 @@ export async function lookAgain(run: RunRecord, memory: PolicyRecord, ports: Run
   return { ...(changed !== undefined && { changed }), takenAtMs }
 }
 
-/** What needs no read of the service. */
-function changedTerms(run: RunRecord, { treasury }: Pick<RunPorts, 'treasury'>): string | undefined {
+/** What needs no read of the service: what has changed of it never changes back by itself. */
+export function changedTerms(run: RunRecord, { treasury }: Pick<RunPorts, 'treasury'>): string | undefined {
   const { plan, approval } = run
   if (plan === undefined || approval === undefined) throw new TypeError(`run ${run.runId} waits without a plan`)
   const now = findAsked(run.request, treasury)

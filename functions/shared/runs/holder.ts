@@ -7,7 +7,7 @@ import { IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { Defect, Transient } from '../errors.ts'
-import { lookAgain } from './approval-basis.ts'
+import { changedTerms, lookAgain } from './approval-basis.ts'
 import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
 import { takeOver } from './renamed.ts'
@@ -80,7 +80,7 @@ async function supersede(run: RunRecord, runId: string, ports: RunPorts): Promis
   const { policies, runs, service } = ports
   const { approval } = run
   const isExpired = approval === undefined || service.clock.reachedMs() >= Date.parse(approval.expiresAt)
-  if (approval?.decision === 'approved' && !isExpired)
+  if (approval?.decision === 'approved' && !isExpired && changedTerms(run, ports) === undefined)
     return `run ${run.runId} of the policy is approved and about to go on`
   const { changed, waits } = isExpired ? {} : await lookAgain(run, await policies.find(run.policy), ports)
   if (!isExpired && changed === undefined) {

@@ -104,6 +104,21 @@ describe('a plan that waits', () => {
     })
   })
 
+  test('makes way at once, approved or not, where the file has another policy or other guards by now', async () => {
+    for (const [run, next] of [
+      ['run-1', 'run-2'],
+      ['run-2', 'run-3'],
+    ] as const) {
+      if (run === 'run-1') await plan(run)
+      await approve(run)
+      const guards = { total: { largest: run === 'run-1' ? '500000' : '600000' } }
+      world.ports = { ...world.ports, treasury: treasuryWith({ weekly: WEEKLY }, guards) }
+      expect(await plan(next)).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+      const why = `run ${next} has taken its place: the guards have changed since`
+      expect(await find(run)).toMatchObject({ outcome: 'APPROVAL_VOID', why })
+    }
+  })
+
   test('is not voided by a deposit of dust, nor by any number of runs after it', async () => {
     await plan('run-1')
     world.account.balances.A = '10.05'
