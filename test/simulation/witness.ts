@@ -199,7 +199,10 @@ export class Witness {
     const attempt = record.attempt as WitnessedAttempt | undefined
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
       this.#armed.set(attempt.nonce, { intentId, attempt, isSent: false })
-      this.#accuseIf(this.#ports.guards.judgeArm(record, this.#ports.records()))
+      const { guards, records, serviceMs, deadMs } = this.#ports
+      // By the time that it is armed, what it holds may be dead.
+      const nowMs = serviceMs()
+      this.#accuseIf(guards.judgeArm(record, records(), nowMs, Math.max(nowMs, deadMs(attempt) - 1)))
       this.#judgeSigner(record, attempt)
       if (record.kind === IntentKind.Withdraw) this.#judgeLane(record)
       else this.#judgeQuote(record)
