@@ -58,7 +58,7 @@ export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[
   return Array.from({ length: count }, (_, number) => {
     const random = seededRandom(number * 104_729 + (givens[0]?.units ?? 0))
     const drawn = drawSet((options) => pickWith(random, options), givens)
-    return number % 3 === 0 ? withRollingDays(drawn) : drawn
+    return number % 2 === 1 ? withRollingDays(drawn) : drawn
   })
 }
 

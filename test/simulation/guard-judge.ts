@@ -1,6 +1,8 @@
 // Holds guards against what is armed, sent and moved, by ways of its own: whose bounds apply to an intent,
 // where each is counted, and what its movement is worth, exactly.
+import type { ConvertRequest } from '../../functions/contract/convert.ts'
 import type { Bound, PolicyGuards } from '../../functions/contract/guards.ts'
+import type { ConvertIntent } from '../../functions/shared/conversion/convert-intent.ts'
 import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import type { DrawnGuards, Worth } from './drawn-guards.ts'
 
@@ -128,6 +130,8 @@ export function createGuardJudge(
     },
 
     judgeArm(record, records, fromMs, toMs) {
+      const dear = judgePrice(record)
+      if (dear !== undefined) return dear
       const { amount, contactId, market } = giving(record)
       for (const { set } of setsOf(record)) {
         if (contactId !== undefined && set.allowedContacts?.includes(contactId) === false)
@@ -188,6 +192,23 @@ export function createGuardJudge(
       return [...sums].flatMap(([key, { limit, sum }]) => (sum > limit ? [`more moved than ${key} allows`] : []))
     },
   }
+}
+
+/** What one base unit costs or brings by the amounts of the quote, against all that was asked for and planned. */
+function judgePrice({ params, frozen, attempt }: StoredRecord): string | undefined {
+  const { side, worstRate, plannedRate, maxSlippageBps } = params as Partial<ConvertRequest>
+  const { terms } = attempt as Partial<NonNullable<ConvertIntent['attempt']>>
+  if (!terms) return undefined
+  const { referenceRate } = frozen as ConvertIntent['frozen']
+  const rate = Number(terms.quoteAmount) / Number(terms.baseAmount)
+  const slipping = maxSlippageBps === undefined ? [] : [referenceRate, plannedRate]
+  const share = 1 + ((side === 'BUY' ? 1 : -1) * (maxSlippageBps ?? 0)) / 10_000
+  const limits = [worstRate, ...slipping.map((from) => from && Number(from) * share)].filter((limit) => limit)
+  // Of rates that are some parts in ten thousand apart.
+  const isBroken = limits.some((limit) =>
+    side === 'BUY' ? rate > Number(limit) + 0.001 : rate < Number(limit) - 0.001,
+  )
+  return isBroken ? `an ARM at ${rate}, which is beyond ${limits.join(', ')}` : undefined
 }
 
 const ONE_TO_ONE: Worth = { num: 1n, den: 1n }

@@ -192,6 +192,17 @@ const WAYS = {
       return withPlanned(held, { convert: { ...schedule.planned?.convert, keep }, withdraw })
     },
   },
+  midnight: {
+    about: 'a day that ends between two intents, by the clock of the service',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, false, true])
+      const laterMs = pick([160_000, 220_000, 400_000])
+      if (!isDrawn) return schedule
+      const late = (intentId: string) => (intentId === 'intent-1' ? 0 : laterMs)
+      const entries = schedule.entries.map((entry) => ({ ...entry, delayMs: entry.delayMs + late(entry.intentId) }))
+      return withTruth({ ...schedule, entries }, { skewMs: 200_000 })
+    },
+  },
   contacts: {
     about: 'a contact that is changed after the plan, before or after the intent is opened',
     draw: (schedule, pick) => {

@@ -54,8 +54,8 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
     'guards what a purchase brings, and not what it gives up',
     edit(
       'functions/shared/conversion/guarded-conversion.ts',
-      "params.side === 'SELL'",
-      "params.side !== 'BUY' || terms",
+      "params.side === 'SELL' ? terms.baseAmount",
+      "params.side !== 'BUY' || terms ? terms.baseAmount",
     ),
   ),
   'never-raise': mutant(

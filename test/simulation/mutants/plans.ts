@@ -58,16 +58,6 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
     'counts others once they are armed, and not while they are about to be',
     edit(FLOORS, 'new Set([IntentState.Done,', 'new Set([IntentState.Ready, IntentState.Done,'),
   ),
-  'floor-balance-first': mutant(
-    'convert',
-    'reads the balance, and then who is on the way: one that ends in between is in neither',
-    edit(
-      FLOORS,
-      'const known = await store.read(pk)',
-      'const there = await spendable(floor.assetSymbol, service)\n        const known = await store.read(pk)',
-    ),
-    edit(FLOORS, 'const left = (await spendable(floor.assetSymbol, service)) - amount', 'const left = there - amount'),
-  ),
   'price-as-told': mutant(
     'convert',
     'goes by the rate that a quote tells, whatever its amounts come to',
@@ -104,12 +94,12 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
     edit(DAYS, 'for (let day = Math.floor(fromMs / DAY_MS)', 'for (let day = Math.floor((fromMs + 200_000) / DAY_MS)'),
   ),
   'rolling-by-days': mutant(
-    'withdraw',
+    'convert',
     'takes any 24 hours for calendar days',
     edit('functions/shared/guarding/effective-guards.ts', "=== 'rolling'", "=== ('never' as string)"),
   ),
   'rolling-forgets-yesterday': mutant(
-    'withdraw',
+    'convert',
     'counts in any 24 hours only what was reserved today',
     edit(DAYS, 'days: daysOf({ fromMs: afterMs, toMs })', 'days: daysOf({ fromMs, toMs })'),
   ),
