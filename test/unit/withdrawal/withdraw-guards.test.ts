@@ -73,3 +73,34 @@ test('a clock that is set on while a send is prepared does not hide quiet hours'
   expect(await send()).toMatchObject({ outcome: 'HELD' })
   expect(world.sends).toBe(0)
 })
+
+test('what is to stay is held against the balance right before the send, fee included', async () => {
+  const held = (balance: string) => [{ assetSymbol: 'USDC', balance, balanceFrozen: '10' }]
+  const sent = portsOf({})
+  sent.shared.fake.balances = held('160')
+  await sent.check({ keep: '50' })
+  expect(await sent.send()).toMatchObject({ outcome: 'COMPLETED' })
+  expect(sent.shared.fake.calls.filter((call) => call === 'balances')).toHaveLength(1)
+  const short = portsOf({})
+  await short.check({ keep: '50' })
+  short.shared.fake.balances = held('159.99')
+  expect(await short.send()).toMatchObject({
+    ...{ outcome: 'REJECTED', guardedBy: 'floor', why: 'keep: 50 USDC is to stay, and this would leave 49.99' },
+  })
+  expect(short.world.sends).toBe(0)
+})
+
+test('a withdrawal that waited over midnight counts on the day on which it is sent', async () => {
+  const { check, sendAt, shared } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
+  await check({ notAfter: '2026-01-03T00:00:00Z' })
+  expect(await sendAt(26 * 3_600_000)).toMatchObject({ outcome: 'COMPLETED' })
+  expect([...shared.store.records.keys()].filter((pk) => pk.startsWith('B#'))).toEqual(['B#*#2026-01-02#USDC'])
+})
+
+test('what goes in the last minutes of a day counts on the next day too', async () => {
+  const { check, sendAt, shared } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
+  await check({ notAfter: '2026-01-03T00:00:00Z' })
+  await sendAt(24 * 3_600_000 - 60_000)
+  const days = [...shared.store.records.keys()].filter((pk) => pk.startsWith('B#'))
+  expect(days).toEqual(['B#*#2026-01-01#USDC', 'B#*#2026-01-02#USDC'])
+})
