@@ -2,14 +2,13 @@
 // every send and every movement, it judges at that moment. What the invariants speak of changes
 // nowhere else, so this is to judge after every step.
 import { IntentKind } from '../../functions/contract/records.ts'
-import type { WithdrawRequest } from '../../functions/contract/withdraw.ts'
 import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
 import type { Looked } from './machine.ts'
+import { type ContactTimes, judgeContact, judgeFloor } from './plan-judge.ts'
 import { textOf } from './trace.ts'
-import { LOOK_TO_MOVE_MS } from './withdrawal-model.ts'
 import type { Detail } from './world-state.ts'
 
 /** What the service moved, with what only the oracle sees of it. */
@@ -22,8 +21,7 @@ export interface WitnessedMovement {
   readonly nonce: string | undefined
 }
 
-export interface WitnessPorts {
-  readonly nowMs: () => number
+export interface WitnessPorts extends ContactTimes {
   readonly serviceMs: () => number
   /** The end of the doubt about a sent attempt, in service time, as the protocol promises it. */
   readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt) => number
@@ -34,8 +32,6 @@ export interface WitnessPorts {
   /** All that is written. */
   readonly records: () => ReadonlyMap<string, StoredRecord>
   readonly guards: GuardJudge
-  /** When the contact was made to lead elsewhere, by the world's clock. */
-  readonly contactChangedMs?: number | undefined
 }
 
 /** Of what is frozen in an intent. */
@@ -145,15 +141,7 @@ export class Witness {
     if (!intent) return
     const { serviceMs, guards } = this.#ports
     this.#accuseIf(guards.judgeTimes(intent.record, serviceMs(), serviceMs()))
-    this.#judgeContact(intent)
-  }
-
-  /** It could be known for so long that the contact is not any more as it was planned, or as it was first seen. */
-  #judgeContact({ record, openedMs }: Witnessed): void {
-    const { contactChangedMs = Number.POSITIVE_INFINITY, nowMs } = this.#ports
-    if (record.kind !== IntentKind.Withdraw || nowMs() - contactChangedMs <= LOOK_TO_MOVE_MS) return
-    const isPlanned = (record.params as WithdrawRequest).policy !== undefined
-    if (isPlanned || contactChangedMs > openedMs) this.accuse('a withdrawal to a contact that had changed')
+    this.#accuseIf(judgeContact(intent, this.#ports))
   }
 
   /** It has moved. `left`: of what it gave up, in settled units, as far as it could be known. */
@@ -199,7 +187,10 @@ export class Witness {
     const attempt = record.attempt as WitnessedAttempt | undefined
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
       this.#armed.set(attempt.nonce, { intentId, attempt, isSent: false })
-      this.#accuseIf(this.#ports.guards.judgeArm(record, this.#ports.records()))
+      const { guards, records, serviceMs, deadMs } = this.#ports
+      // By the time that it is armed, what it holds may be dead.
+      const nowMs = serviceMs()
+      this.#accuseIf(guards.judgeArm(record, records(), nowMs, Math.max(nowMs, deadMs(attempt) - 1)))
       this.#judgeSigner(record, attempt)
       if (record.kind === IntentKind.Withdraw) this.#judgeLane(record)
       else this.#judgeQuote(record)
@@ -302,13 +293,6 @@ export class Witness {
   accuse(violation: string): void {
     this.violations.push(violation)
   }
-}
-
-/** What was to stay, stays. */
-function judgeFloor({ params }: StoredRecord, left: string): string | undefined {
-  const { keep } = params as WithdrawRequest
-  const isBelow = keep !== undefined && Number(left) < Number(keep)
-  return isBelow ? `a movement that leaves ${left} of a floor of ${keep}` : undefined
 }
 
 function keyOf({ kind, id }: { readonly kind: unknown; readonly id: unknown }): string {

@@ -9,7 +9,7 @@ const portsOf = (parts: FakeTreasury, prices: Record<string, string> = {}, rowsM
 
 test('the value of a unit is frozen where a bound in values concerns the withdrawal, and not otherwise', async () => {
   const guards = { contacts: { vault: { largest: '90' } } }
-  const toVault = portsOf({ guards }, { 'USDC-USD SELL': '0.99' })
+  const toVault = portsOf({ guards }, { 'USDC-USD BUY': '0.99' })
   await toVault.check()
   expect((await toVault.intent())?.frozen.guards).toEqual({ unitValues: { USD: '0.99' } })
   expect(await toVault.send()).toMatchObject({
@@ -86,4 +86,35 @@ test('more than the most that was asked for does not leave, however the fee has 
   const enough = portsOf({})
   await enough.check({ most: '100' })
   expect(await enough.send()).toMatchObject({ outcome: 'COMPLETED' })
+})
+
+test('what is to stay is held against the balance right before the send, fee included', async () => {
+  const held = (balance: string) => [{ assetSymbol: 'USDC', balance, balanceFrozen: '10' }]
+  const sent = portsOf({})
+  sent.shared.fake.balances = held('160')
+  await sent.check({ keep: '50' })
+  expect(await sent.send()).toMatchObject({ outcome: 'COMPLETED' })
+  expect(sent.shared.fake.calls.filter((call) => call === 'balances')).toHaveLength(1)
+  const short = portsOf({})
+  await short.check({ keep: '50' })
+  short.shared.fake.balances = held('159.99')
+  expect(await short.send()).toMatchObject({
+    ...{ outcome: 'REJECTED', guardedBy: 'floor', why: 'keep: 50 USDC is to stay, and this would leave 49.99' },
+  })
+  expect(short.world.sends).toBe(0)
+})
+
+test('a withdrawal that waited over midnight counts on the day on which it is sent', async () => {
+  const { check, sendAt, shared } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
+  await check({ notAfter: '2026-01-03T00:00:00Z' })
+  expect(await sendAt(26 * 3_600_000)).toMatchObject({ outcome: 'COMPLETED' })
+  expect([...shared.store.records.keys()].filter((pk) => pk.startsWith('B#'))).toEqual(['B#*#2026-01-02#USDC'])
+})
+
+test('what goes in the last minutes of a day counts on the next day too', async () => {
+  const { check, sendAt, shared } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
+  await check({ notAfter: '2026-01-03T00:00:00Z' })
+  await sendAt(24 * 3_600_000 - 60_000)
+  const days = [...shared.store.records.keys()].filter((pk) => pk.startsWith('B#'))
+  expect(days).toEqual(['B#*#2026-01-01#USDC', 'B#*#2026-01-02#USDC'])
 })
