@@ -3,6 +3,7 @@
 import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
 import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
+import { payeeFacts } from './payee.ts'
 import { plan, planLeg } from './plan.ts'
 import { PolicyKind, policy } from './policies.ts'
 import { withdrawReport, withdrawRequest } from './withdraw.ts'
@@ -122,6 +123,8 @@ export const planOutput = z.object({
   /** Of the phase; empty at an end. */
   legs: z.array(startLeg),
   phase: z.int(),
+  /** Whom the legs pay, each contact once: for people who watch. */
+  payees: z.optional(z.array(payeeFacts)),
   /** With WAIT. */
   waitSeconds: z.optional(z.int()),
   why: z.optional(z.string()),

@@ -138,7 +138,7 @@ function awaitApproval(
   { runs, service, treasury }: RunPorts,
 ): Promise<RunRecord> {
   const { approval } = run.asPlanned
-  const plan = boundPlan(planned.plan, approval?.priceBoundBps ?? 0)
+  const plan = fitPlan(boundPlan(planned.plan, approval?.priceBoundBps ?? 0))
   const seconds = approval?.expiresAfterSeconds ?? 0
   const expiresAt = new Date(service.clock.nowMs() + seconds * 1000).toISOString()
   const basis = Object.fromEntries(

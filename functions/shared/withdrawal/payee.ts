@@ -23,7 +23,7 @@ export interface ShownContact {
 
 export function payeeOf({ id, type, alias, reference, updatedAt, crypto, bank }: ShownContact): PayeeFacts {
   return {
-    ...{ contactId: id, alias, reference, type },
+    ...{ contactId: id, alias: clipped(alias), reference: clipped(reference), type },
     assetSymbol: crypto?.assetSymbol ?? bank?.assetSymbol ?? null,
     networkId: crypto?.networkId ?? null,
     bank: bank === undefined ? null : bankText(bank),
@@ -31,12 +31,19 @@ export function payeeOf({ id, type, alias, reference, updatedAt, crypto, bank }:
   }
 }
 
+/** A record keeps two hundred payees; labels are as long as others like. */
+const LONGEST_LABEL = 60
+
+function clipped<Label extends Text>(label: Label): Label | string {
+  return label === null || label.length <= LONGEST_LABEL ? label : `${label.slice(0, LONGEST_LABEL)}…`
+}
+
 const DIGITS_SHOWN = 4
 
 /** The whole number of an account is nobody's to read in a plan. */
 function bankText({ bankName, bankId, bankAccountNumber: number }: NonNullable<ShownContact['bank']>): string | null {
-  const bank = bankName ?? bankId
-  const ending = number === null ? null : `account …${number.slice(-DIGITS_SHOWN)}`
+  const bank = clipped(bankName ?? bankId)
+  const ending = number === null || number.length <= DIGITS_SHOWN ? null : `account …${number.slice(-DIGITS_SHOWN)}`
   const known = [bank, ending].filter((text) => text !== null)
   return known.length === 0 ? null : known.join(', ')
 }

@@ -115,7 +115,10 @@ describe('an approval is void', () => {
 
     expect(await sweep('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
     await decide('approved', 'run-2')
-    expect(await sweep('run-2_2')).toMatchObject({ outcome: 'WITHDRAW', legs: [{ request: { contactId: 'vault' } }] })
+    expect(await sweep('run-2_2')).toMatchObject({
+      ...{ outcome: 'WITHDRAW', legs: [{ request: { contactId: 'vault' } }] },
+      payees: [{ contactId: 'vault', alias: 'Vault', type: 'INTERNAL', updatedAt }],
+    })
   })
 
   test('not where a rate has moved within the bound', async () => {
