@@ -65,6 +65,7 @@ export function createApp(props: AppProps): App {
     journal: state.journal,
     serviceUrl: workflow.serviceUrl,
     machines,
+    settleRun: workflow.settleRun.lambda,
     now: props.now,
   })
   new MonitoringStack(app, 'SluiceMonitoring', {

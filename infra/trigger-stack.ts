@@ -4,7 +4,7 @@
 import { Stack, type StackProps } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { Code } from 'aws-cdk-lib/aws-lambda'
+import { Code, type IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
@@ -12,6 +12,7 @@ import { Environment } from '../functions/contract/environment.ts'
 import { EVENT_BUS } from '../functions/contract/events.ts'
 import { StateMachine as MachineName, Verb } from '../functions/contract/states.ts'
 import type { Treasury } from '../functions/contract/treasury.ts'
+import { AbortedRuns } from './constructs/aborted-runs.ts'
 import { deadLetterQueue, keepFailures } from './constructs/dead-letters.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './constructs/machine-role.ts'
 import { PolicySchedules } from './constructs/policy-schedules.ts'
@@ -29,6 +30,8 @@ export interface TriggerStackProps extends StackProps {
   /** Address of the service, as the functions of the workflows have it. */
   readonly serviceUrl: string
   readonly machines: Readonly<Record<'convert' | 'withdraw' | 'rebalance' | 'sweep', StateMachine>>
+  /** Ends runs whose executions were stopped. */
+  readonly settleRun: IFunction
   /** When this is written. */
   readonly now: Date
 }
@@ -116,6 +119,12 @@ export class TriggerStack extends Stack {
     new ResultRule(this, 'Results', {
       announce: announce.lambda,
       machines: named.map(({ machine }) => machine),
+      ...reach,
+    })
+
+    new AbortedRuns(this, 'AbortedRuns', {
+      settleRun: props.settleRun,
+      machines: [machines.rebalance, machines.sweep],
       ...reach,
     })
 

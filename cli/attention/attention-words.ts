@@ -1,5 +1,5 @@
 // The words, flags and help of the commands by which people decide: attention, resolve, foreign,
-// halt, resume.
+// release, halt, resume.
 // Loads a command's own module only when it runs.
 import type { Command } from 'commander'
 import { INVOCATION } from '../command-line.ts'
@@ -8,6 +8,7 @@ import type { ExitCode } from '../exit-code.ts'
 import type { ForeignFlags } from './foreign.ts'
 import type { HaltFlags } from './halt.ts'
 import type { PlaceFlags } from './journal-place.ts'
+import type { ReleaseFlags } from './release.ts'
 import type { ResolveFlags } from './resolve.ts'
 
 type EndWith = (code: ExitCode) => void
@@ -15,7 +16,7 @@ type EndWith = (code: ExitCode) => void
 const collect = (value: string, before: readonly string[] = []) => [...before, value]
 
 /** First words of these commands. */
-export const ATTENTION_WORDS: readonly string[] = ['attention', 'resolve', 'foreign', 'halt', 'resume']
+export const ATTENTION_WORDS: readonly string[] = ['attention', 'resolve', 'foreign', 'release', 'halt', 'resume']
 
 export function addAttentionCommands(program: Command, context: CommandContext, endWith: EndWith): void {
   withPlace(program.command('attention').description('list what halted and waits for a person, with the evidence'))
@@ -62,6 +63,20 @@ export function addAttentionCommands(program: Command, context: CommandContext, 
       endWith(await (await import('./foreign.ts')).foreign(movement, flags, context)),
     )
 
+  withPlace(
+    program.command('release').description("declare what runs of a policy left on their way to be others' business"),
+  )
+    .argument('<policy>', 'the policy, as attention shows it')
+    .option('--because <text>', 'what was seen, and where')
+    .option('--by <name>', 'who decides (default: $USER)')
+    .option('--yes', 'do not ask')
+    .option('--no-input', 'never ask: without --yes nothing is recorded')
+    .addHelpText('before', `Example:\n  ${INVOCATION} release old-sweep --because 'sent by hand on Monday'\n`)
+    .addHelpText('after', `\n${RELEASE_HELP}`)
+    .action(async (policy: string, flags: ReleaseFlags) =>
+      endWith(await (await import('./release.ts')).release(policy, flags, context)),
+    )
+
   addSwitch(program, 'halt', 'stop sending, for everything or for one policy', context, endWith)
   addSwitch(program, 'resume', 'let sending go on', context, endWith)
 }
@@ -93,6 +108,8 @@ export function withPlace(command: Command): Command {
 const FOREIGN_HELP = `It then stands in the way of no intent in doubt, and the audit counts it as others'. Refused where an intent has
 claimed it, or one that is not settled may be it. Of each intent that waits for a person and may be it, --not-of says
 that it is not: --yes alone does not. It sends nothing.`
+
+const RELEASE_HELP = `No later run takes it up, and neither plans nor attention tell of it again. It sends nothing.`
 
 const RESOLVE_HELP = `The evidence is examined first, and again before anything is written: the movement must exist, be like what was
 asked for, and belong to no other intent; --none needs the time past which nothing can arrive, and no movement left

@@ -11,6 +11,7 @@ import type { Intent } from '../../functions/shared/journal/intent.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import { findPin, type Pin } from '../../functions/shared/journal/pinned-account.ts'
 import { AWS_LIMITS, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
+import { createPolicyRecords, type PolicyRecords } from '../../functions/shared/runs/policy-record.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'
@@ -42,6 +43,8 @@ export interface JournalPlace {
   findPin(): Promise<Pin | undefined>
   /** Runs of policies. */
   readonly runJournal: RunJournal
+  /** What policies remember. */
+  readonly policyRecords: PolicyRecords
   /** Bounded; throws where there are more. */
   intents(): Promise<Intent[]>
   /** An execution of this name; `undefined` where there is none, or none is kept any more. */
@@ -138,7 +141,7 @@ async function withStateDirectory<Result>(
 
 function recordsOf(
   client: DynamoDBClient,
-): Pick<JournalPlace, 'journal' | 'halts' | 'intents' | 'findPin' | 'runJournal'> {
+): Pick<JournalPlace, 'journal' | 'halts' | 'intents' | 'findPin' | 'runJournal' | 'policyRecords'> {
   const store = createDynamoStore(client, JOURNAL_TABLE)
   return {
     journal: createJournal(store, randomUUID),
@@ -146,6 +149,7 @@ function recordsOf(
     findPin: () => findPin(store),
     intents: () => scanIntents(client, JOURNAL_TABLE),
     runJournal: createRunJournal(client),
+    policyRecords: createPolicyRecords(store, randomUUID),
   }
 }
 

@@ -3,6 +3,7 @@ import { IntentKind } from '../../functions/contract/records.ts'
 import { StateMachine } from '../../functions/contract/states.ts'
 import type { Intent } from '../../functions/shared/journal/intent.ts'
 import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
+import type { Stranded } from '../../functions/shared/runs/stranded.ts'
 import { commandIn, commandNeedingKeys } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import { findLastEntry } from '../entries.ts'
@@ -10,26 +11,35 @@ import { ExitCode } from '../exit-code.ts'
 import { printable, printableJson } from '../table.ts'
 import { type Attention, asksExecution, findAttention } from './attention.ts'
 import { type JournalPlace, type KnownExecution, type PlaceFlags, withJournalPlace } from './journal-place.ts'
+import { leftBehind } from './left-behind.ts'
 
 const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
   [IntentKind.Convert]: StateMachine.Convert,
   [IntentKind.Withdraw]: StateMachine.Withdraw,
 }
 
-/** Exit 3 where a person is needed, 4 where only plans wait for approval. */
+/** Exit 3 where a person is needed, also for what nobody carries on; 4 where only plans wait for approval. */
 export async function showAttention(flags: PlaceFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  const { found, approvals } = await withJournalPlace(flags, context, async (place) => ({
+  const { found, approvals, left } = await withJournalPlace(flags, context, async (place) => ({
     found: await readAttention(place),
     approvals: (await place.runJournal.awaiting()).map(approvalOf),
+    left: leftBehind(await place.runJournal.leavers(), place.treasury),
   }))
-  if (output.json) output.data(printableJson({ intents: found, approvals }))
-  else for (const line of found.flatMap((attention) => ['', ...linesOf(attention)]).slice(1)) output.data(line)
+  const { stranded, carriedOn } = left
+  const lines = [...found.map(linesOf), ...stranded.map((one) => strandedLines(one, flags))]
+  if (output.json) output.data(printableJson({ intents: found, approvals, ...left }))
+  else for (const line of lines.flatMap((one) => ['', ...one]).slice(1)) output.data(line)
+  for (const { asset, contactId, amount, by } of carriedOn) {
+    const to = contactId === undefined ? '' : ` to ${printable(contactId)}`
+    output.note(`the next run of policy ${by} carries on ${amount} ${asset}${to}, which earlier runs left on its way`)
+  }
   for (const { runId, policy, expiresAt } of approvals) {
     output.note(`run ${runId} of policy ${policy} waits for approval until ${expiresAt}`)
   }
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
-  else if (approvals.length === 0) output.note('nothing needs a person')
+  else if (approvals.length + stranded.length === 0) output.note('nothing needs a person')
+  if (stranded.length > 0) output.note(`left on its way, and carried on by no policy: ${stranded.length}`)
   output.next([
     ...approvals.slice(0, 1).map(({ runId }) => commandIn(`show ${runId}`, flags)),
     ...(found.length === 0
@@ -39,8 +49,16 @@ export async function showAttention(flags: PlaceFlags, context: CommandContext):
           'docs/runbook.md, "People decide"',
         ]),
   ])
-  if (found.length > 0) return ExitCode.NeedsPerson
+  if (found.length + stranded.length > 0) return ExitCode.NeedsPerson
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
+}
+
+function strandedLines({ policy, amount, asset, why }: Stranded, flags: PlaceFlags): string[] {
+  return [
+    `${printable(policy)}  left behind  ${amount} ${asset}`,
+    `  ${'why'.padEnd(10)} ${printable(why)}`,
+    `  ${'next'.padEnd(10)} ${commandIn(`release ${printable(policy)} --because TEXT`, flags)}   # once it is where it belongs`,
+  ]
 }
 
 function approvalOf({ runId, policy, approval }: RunRecord) {

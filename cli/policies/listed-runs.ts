@@ -65,7 +65,7 @@ function monthsBackFrom(nowMs: number): string[] {
 }
 
 /** @throws CommandError (exit 1) for a list that is longer than anybody reads */
-async function listIds(client: DynamoDBClient, list: string): Promise<string[]> {
+export async function listIds(client: DynamoDBClient, list: string): Promise<string[]> {
   const ids: string[] = []
   let from: QueryCommandOutput['LastEvaluatedKey']
   do {
@@ -90,7 +90,7 @@ function tooMany(list: string): CommandError {
   return new CommandError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: `the journal lists more than ${MOST_LISTED} runs as ${list}`,
+    message: `the journal lists more than ${MOST_LISTED} entries as ${list}`,
     next: 'ask for one run by its id: the log of the execution names it',
   })
 }

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { type DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../functions/contract/records.ts'
+import { JOURNAL_TABLE, listing, RECORD_KEY, recordKey } from '../../functions/contract/records.ts'
+import { mapBounded, READS_AT_ONCE } from '../../functions/shared/bounded.ts'
 import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
 import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../functions/shared/runs/policy-record.ts'
@@ -11,7 +12,7 @@ import { type RunRecord, runOfRecord } from '../../functions/shared/runs/run-rec
 import { createRuns, type Runs } from '../../functions/shared/runs/runs.ts'
 import { CommandError } from '../command-error.ts'
 import { ExitCode } from '../exit-code.ts'
-import { listAwaiting, listRunsOf } from './listed-runs.ts'
+import { listAwaiting, listIds, listRunsOf } from './listed-runs.ts'
 
 /** Pages of up to 1 MB each. */
 const MOST_PAGES = 100
@@ -20,6 +21,8 @@ export interface RunJournal {
   readonly runs: Runs
   /** What the policy remembers; a record of version 0 where it never ran. */
   policy(name: string): Promise<PolicyRecord>
+  /** Of each policy that has left something on its way. */
+  leavers(): Promise<PolicyRecord[]>
   /** Latest first. @throws CommandError (exit 1) where the journal has more than 100 pages */
   list(): Promise<RunRecord[]>
   /** Latest first, those that wait for a person's word on their plan, or were approved and have not gone on. */
@@ -31,9 +34,11 @@ export interface RunJournal {
 export function createRunJournal(client: DynamoDBClient): RunJournal {
   const store = createDynamoStore(client, JOURNAL_TABLE)
   const runs = createRuns(store, randomUUID)
+  const policies = createPolicyRecords(store, randomUUID)
   return {
     runs,
-    policy: createPolicyRecords(store, randomUUID).find,
+    policy: policies.find,
+    leavers: async () => mapBounded(await listIds(client, listing.residues), READS_AT_ONCE, policies.find),
     list: async () => (await scanRuns(client)).sort(latestFirst),
     awaiting: async () => (await listAwaiting(client, runs)).sort(latestFirst),
     listOf: async (policy, limit, nowMs) =>

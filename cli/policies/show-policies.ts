@@ -82,12 +82,13 @@ function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>)
   return timeZone === 'UTC' ? expression : `${expression} ${timeZone}`
 }
 
-async function remembered(row: PolicyRow, { runJournal, halts }: JournalPlace): Promise<PolicyRow> {
+async function remembered(row: PolicyRow, { runJournal, halts, treasury }: JournalPlace): Promise<PolicyRow> {
   const { policy: name } = row
+  const was = treasury.policies[name]?.was
   const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
   const held = holder === undefined ? undefined : await runJournal.runs.find(holder)
   const last = lastRunId === undefined ? undefined : await runJournal.runs.find(lastRunId)
-  const halt = await halts.find(name)
+  const halt = (await halts.find(name)) ?? (was === undefined ? undefined : await halts.find(was))
   return {
     ...row,
     holder: held === undefined || isAtEnd(held) ? null : held.runId,

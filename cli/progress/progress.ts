@@ -2,6 +2,7 @@
 // keeps counting. Off a terminal only the finished lines, so that a log stays a log.
 import type { Clock } from '../../functions/shared/clock.ts'
 import type { Output, Style, TextStream } from '../output.ts'
+import { printable } from '../table.ts'
 import type { EventLine, Tone } from './event-lines.ts'
 
 const REDRAW_MS = 100
@@ -26,11 +27,11 @@ export function createProgress(output: Output, clock: Clock): Progress {
     line({ label, text, tone }) {
       liveLine?.hide()
       output.note(
-        `${output.style('dim', elapsed())}  ${output.style(styles[tone], label.padEnd(LABEL_WIDTH))}  ${text}`,
+        `${output.style('dim', elapsed())}  ${output.style(styles[tone], label.padEnd(LABEL_WIDTH))}  ${printable(text)}`,
       )
       liveLine?.show()
     },
-    live: ({ label, text }) => liveLine?.set(() => `${elapsed()}  ${label.padEnd(LABEL_WIDTH)}  ${text}`),
+    live: ({ label, text }) => liveLine?.set(() => `${elapsed()}  ${label.padEnd(LABEL_WIDTH)}  ${printable(text)}`),
     end: () => liveLine?.end(),
   }
 }

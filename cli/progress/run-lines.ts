@@ -2,6 +2,7 @@
 import { type PlanOutput, RunEnd, RunStep, type RunSummary } from '../../functions/contract/runs.ts'
 import { RebalanceState, SweepState } from '../../functions/contract/states.ts'
 import { outcomeWords } from '../report/outcome-words.ts'
+import { payeeText } from '../report/payee-text.ts'
 import { because, type Narration, type Told } from './event-lines.ts'
 
 export const runNarration: Narration<unknown> = {
@@ -29,7 +30,7 @@ export const runNarration: Narration<unknown> = {
   },
 }
 
-function plannedText({ outcome, legs, phase, waitSeconds, why }: PlanOutput): Told {
+function plannedText({ outcome, legs, phase, payees, waitSeconds, why }: PlanOutput): Told {
   if (Object.values<string>(RunEnd).includes(outcome)) {
     const { look, says } = outcomeWords(outcome)
     return { text: `${outcome}: ${why ?? says}`, tone: look }
@@ -37,7 +38,18 @@ function plannedText({ outcome, legs, phase, waitSeconds, why }: PlanOutput): To
   if (outcome === RunStep.Settle) return { text: 'no more legs', tone: 'plain' }
   if (outcome === RunStep.Wait) return { text: `${why}; next look in ${waitSeconds} s`, tone: 'wait' }
   const count = legs.length
-  return { text: `phase ${phase}: ${count} ${count === 1 ? 'leg' : 'legs'}${because({ why })}`, tone: 'plain' }
+  const text = `phase ${phase}: ${count} ${count === 1 ? 'leg' : 'legs'}${paying(payees)}${because({ why })}`
+  return { text, tone: 'plain' }
+}
+
+/** A line of progress names the first few. */
+const MOST_PAYEES = 3
+
+function paying(payees: PlanOutput['payees'] = []): string {
+  if (payees.length === 0) return ''
+  const named = payees.slice(0, MOST_PAYEES).map((payee) => payeeText(payee.contactId, payee))
+  const more = payees.length > MOST_PAYEES ? [`${payees.length - MOST_PAYEES} more`] : []
+  return `, to ${[...named, ...more].join(', ')}`
 }
 
 function settledText({ outcome, legs, why }: RunSummary): Told {

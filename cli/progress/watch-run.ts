@@ -2,7 +2,8 @@
 // side: each line says in brackets whose it is.
 import type { ConvertRequest } from '../../functions/contract/convert.ts'
 import { intentIdOf } from '../../functions/contract/fields.ts'
-import { planOutput, type StartLeg, startLeg } from '../../functions/contract/runs.ts'
+import type { PayeeFacts } from '../../functions/contract/payee.ts'
+import { type PlanOutput, planOutput, type StartLeg, startLeg } from '../../functions/contract/runs.ts'
 import { askText, convertNarration } from './convert-lines.ts'
 import type { WatchedEvent } from './event-lines.ts'
 import type { Progress } from './progress.ts'
@@ -13,6 +14,8 @@ import { sendText, withdrawNarration } from './withdraw-lines.ts'
 interface WatchedLeg {
   readonly number: number
   readonly request: StartLeg['request']
+  /** Whom it pays, as the plan saw the contact; undefined where nobody, or where nobody told. */
+  readonly payee?: PayeeFacts | undefined
 }
 
 /** What an execution was started with; undefined as long as nobody can tell. */
@@ -52,7 +55,7 @@ export function watchRun(
     if (id === runId) {
       tell(event, undefined, runNarration, progress, name === '' ? '' : `${name}: `)
       for (const leg of newLegs(event, legs)) {
-        const text = `${markOf(leg, name)}${askedText(leg.request)}`
+        const text = `${markOf(leg, name)}${askedText(leg)}`
         progress.line({ label: 'leg', text, tone: 'plain' })
       }
       return
@@ -69,20 +72,22 @@ function legRequest(input: string, runId: string): StartLeg['request'] | undefin
 }
 
 function newLegs({ stateExitedEventDetails }: WatchedEvent, legs: Map<string, WatchedLeg>): WatchedLeg[] {
-  const found = legsIn(stateExitedEventDetails?.output).filter(({ name }) => !legs.has(intentIdOf(name)))
+  const planned = plannedIn(stateExitedEventDetails?.output)
+  const found = (planned?.legs ?? []).filter(({ name }) => !legs.has(intentIdOf(name)))
   return found.map(({ name, request }) => {
-    const leg = { number: legs.size + 1, request }
+    const payee = planned?.payees?.find(({ contactId }) => 'contactId' in request && contactId === request.contactId)
+    const leg = { number: legs.size + 1, request, payee }
     legs.set(intentIdOf(name), leg)
     return leg
   })
 }
 
-function legsIn(output: string | undefined): readonly StartLeg[] {
-  if (output === undefined) return []
+function plannedIn(output: string | undefined): PlanOutput | undefined {
+  if (output === undefined) return undefined
   try {
-    return planOutput.safeParse(JSON.parse(output)).data?.legs ?? []
+    return planOutput.safeParse(JSON.parse(output)).data
   } catch {
-    return []
+    return undefined
   }
 }
 
@@ -95,8 +100,8 @@ function tellLeg(event: WatchedEvent, { request }: WatchedLeg, progress: Progres
   else tell(event, request, withdrawNarration, progress, mark)
 }
 
-function askedText(request: StartLeg['request']): string {
-  return isConversion(request) ? askText(request) : sendText(request)
+function askedText({ request, payee }: WatchedLeg): string {
+  return isConversion(request) ? askText(request) : sendText(request, payee)
 }
 
 function isConversion(request: StartLeg['request']): request is ConvertRequest {

@@ -1,7 +1,9 @@
 // What each event of a withdrawal means to the person watching it. Pure.
 import { WithdrawEnd, WithdrawStep } from '../../functions/contract/outcomes.ts'
+import type { PayeeFacts } from '../../functions/contract/payee.ts'
 import { WithdrawState } from '../../functions/contract/states.ts'
 import type { WithdrawReport, WithdrawRequest } from '../../functions/contract/withdraw.ts'
+import { payeeText } from '../report/payee-text.ts'
 import { because, CONCLUDING, movingText, type Narration, type Told } from './event-lines.ts'
 
 export const withdrawNarration: Narration<WithdrawRequest> = {
@@ -55,9 +57,12 @@ function describeStep(report: Partial<WithdrawReport>): Told {
 }
 
 /** `send 100 USDC, fee included, to exchange-usdc-eth`: under `add` the fee comes on top. */
-export function sendText({ assetSymbol, amount, feeMode, contactId, contactReference }: WithdrawRequest): string {
+export function sendText(
+  { assetSymbol, amount, feeMode, contactId = '', contactReference }: WithdrawRequest,
+  payee?: PayeeFacts,
+): string {
   const fee = feeMode === 'add' ? 'the fee on top' : 'fee included'
-  return `send ${amount} ${assetSymbol}, ${fee}, to ${contactReference ?? `contact ${contactId}`}`
+  return `send ${amount} ${assetSymbol}, ${fee}, to ${contactReference ?? payeeText(contactId, payee)}`
 }
 
 export function arrivedText(report: Partial<WithdrawReport>): string {

@@ -1,10 +1,12 @@
 // What a report says of one leg, whatever its kind: what was planned, and what became of it.
 import { WithdrawEnd } from '../../functions/contract/outcomes.ts'
+import type { PayeeFacts } from '../../functions/contract/payee.ts'
 import type { PlanLeg } from '../../functions/contract/plan.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import type { RunReport, SettledLeg } from '../../functions/contract/runs.ts'
 import { askText } from '../progress/convert-lines.ts'
 import { rateOf, slippageBps } from './figures.ts'
+import { payeeText } from './payee-text.ts'
 
 /** Digits of a rate that a fill gives: beyond them it is the rounding of the fill's own amounts. */
 const RATE_DIGITS = 10
@@ -42,11 +44,21 @@ export interface Money {
 export function legFactsOf({ plan, legs }: Pick<RunReport, 'plan' | 'legs'>): LegFacts[] {
   const begun = new Set(legs.map(({ leg }) => leg.key))
   const planned = (plan?.legs ?? []).filter(({ key }) => !begun.has(key))
-  return [...legs.map((settled) => factsOf(settled.leg, settled)), ...planned.map((leg) => factsOf(leg, undefined))]
+  const named = namedPayees([...legs.map(({ leg }) => leg), ...(plan?.legs ?? [])])
+  return [
+    ...legs.map((settled) => factsOf(settled.leg, settled, named)),
+    ...planned.map((leg) => factsOf(leg, undefined, named)),
+  ]
+}
+
+/** By contact's id, those that have their labels: of very many legs only the first to each contact keeps them. */
+function namedPayees(legs: readonly PlanLeg[]): ReadonlyMap<string, PayeeFacts> {
+  const payees = legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
+  return new Map(payees.filter(({ alias }) => alias !== null).map((payee) => [payee.contactId, payee]))
 }
 
 /** `settled` absent: as planned, and not begun. */
-export function factsOf(leg: PlanLeg, settled: SettledLeg | undefined): LegFacts {
+function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: ReadonlyMap<string, PayeeFacts>): LegFacts {
   const { key, phase, value, reason: why } = leg
   const outcome = settled?.outcome ?? 'not begun'
   const note = settled?.why ?? settled?.conversion?.why ?? settled?.withdrawal?.why ?? ''
@@ -70,9 +82,11 @@ export function factsOf(leg: PlanLeg, settled: SettledLeg | undefined): LegFacts
     }
   }
   const { withdrawal } = settled ?? {}
+  const { alias, reference } = payees.get(leg.contactId) ?? { alias: null, reference: null }
+  const payee = leg.payee?.alias === null ? { ...leg.payee, alias, reference } : leg.payee
   return {
     ...common,
-    what: `${leg.isCanary ? 'canary: ' : ''}send ${leg.request.amount} ${leg.assetSymbol} to contact ${leg.contactId}`,
+    what: `${leg.isCanary ? 'canary: ' : ''}send ${leg.request.amount} ${leg.assetSymbol} to ${payeeText(leg.contactId, payee)}`,
     gives: { amount: withdrawal?.total ?? leg.total, asset: leg.assetSymbol },
     brings: withdrawal?.amount === undefined ? undefined : { amount: withdrawal.amount, asset: leg.assetSymbol },
     ...{ indicativeRate: '', quotedRate: '', filledRate: '', slippageBps: '', spreadCost: '' },

@@ -3,6 +3,7 @@
 import * as z from 'zod/mini'
 import { RequestEvent } from './events.ts'
 import { executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
+import { settleRunInput } from './runs.ts'
 import { StateMachine } from './states.ts'
 
 /** StartRun: what EventBridge Scheduler hands over, from the schedule's own Input. */
@@ -90,5 +91,18 @@ export type ExecutionEnded = z.infer<typeof executionEnded>
 export const askedForMovement = z.object({ requestId: intentId })
 export const askedForRun = z.object({ trigger: z.object({ by: z.literal('event'), id: intentId }) })
 export const runOfPolicy = z.object({ policy: policyName })
+
+/** `detail-type` of what Step Functions tells of executions. */
+export const EXECUTION_CHANGED = 'Step Functions Execution Status Change'
+/** Ends that no state of the machine came to. */
+export const STOPPED = ['ABORTED', 'TIMED_OUT'] as const
+
+/** SettleRun: the same, where an execution of a run was stopped. Its name may be no run's: then there is none of it. */
+export const runAborted = z.object({
+  detail: z.object({ name: z.string(), status: z.enum(STOPPED), stopDate: epochMs }),
+})
+export type RunAborted = z.infer<typeof runAborted>
+/** SettleRun: what reaches it, from its state or from the rule. */
+export const settleRunEvent = z.union([settleRunInput, runAborted])
 
 export const AnnounceOutcome = { Told: 'TOLD' } as const

@@ -1,11 +1,15 @@
-// The function behind the state SettleRun: wires its clients, hands the event to the decision.
-import { settleRunInput } from '../contract/runs.ts'
+// The function behind the state SettleRun, and behind the rule for runs whose executions were stopped: wires its
+// clients, hands the event to the decision.
 import { Verb } from '../contract/states.ts'
+import { settleRunEvent } from '../contract/triggers.ts'
 import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
 import { wireRunPorts } from '../shared/lambda/run-wiring.ts'
+import { endAborted } from './aborted-run.ts'
 import { settleRun } from './settle-run.ts'
 
 export const makeSettleRunHandler: MakeHandler = (env) => {
   const ports = wireRunPorts(env)
-  return frameHandler(Verb.SettleRun, settleRunInput, (input) => settleRun(input, ports))
+  return frameHandler<typeof settleRunEvent, { outcome: string }>(Verb.SettleRun, settleRunEvent, (given) =>
+    'detail' in given ? endAborted(given, ports) : settleRun(given, ports),
+  )
 }

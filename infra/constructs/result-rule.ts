@@ -6,6 +6,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
+import { EXECUTION_CHANGED } from '../../functions/contract/triggers.ts'
 import { HAND_OVER } from './request-bus.ts'
 
 export interface ResultRuleProps {
@@ -23,7 +24,7 @@ export class ResultRule extends Construct {
       // https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
       eventPattern: {
         source: ['aws.states'],
-        detailType: ['Step Functions Execution Status Change'],
+        detailType: [EXECUTION_CHANGED],
         detail: {
           status: ['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'],
           stateMachineArn: machines.map(({ stateMachineArn }) => stateMachineArn),

@@ -26,7 +26,7 @@ const ruleOf = (name: string) => resources('AWS::Events::Rule').find(({ Name }) 
 function nameOf(resource: unknown): string {
   const text = JSON.stringify(resource)
   return (
-    /execution:sluice-[a-z]+:\*|(?:StartRun|Announce|ReceiveWebhook)(?:Log|Function)|(?:Convert|Withdraw|Rebalance|Sweep)Machine|DeadLetters|RequestsBus|Journal/.exec(
+    /execution:sluice-[a-z]+:\*|(?:StartRun|Announce|ReceiveWebhook|SettleRun)(?:Log|Function)|(?:Convert|Withdraw|Rebalance|Sweep)Machine|DeadLetters|RequestsBus|Journal/.exec(
       text,
     )?.[0] ?? text
   )
@@ -164,18 +164,32 @@ describe('rules', () => {
     expect(nameOf(rule?.Targets[0].Arn)).toBe('AnnounceFunction')
   })
 
-  test.each(['sluice-requests', 'sluice-ends'])('%s: what cannot be handed over is kept', (name) => {
-    const [target, ...others] = ruleOf(name)?.Targets ?? []
-    expect(others).toEqual([])
-    expect(target.RetryPolicy).toEqual({ MaximumRetryAttempts: 20, MaximumEventAgeInSeconds: 3600 })
-    expect(nameOf(target.DeadLetterConfig.Arn)).toBe('DeadLetters')
+  test('aborted and timed out executions of runs are handed to SettleRun', () => {
+    const rule = ruleOf('sluice-aborted-runs')
+    expect(rule?.EventPattern).toMatchObject({
+      source: ['aws.states'],
+      detail: { status: ['ABORTED', 'TIMED_OUT'] },
+    })
+    expect(rule?.EventPattern.detail.stateMachineArn.map(nameOf)).toEqual(['RebalanceMachine', 'SweepMachine'])
+    expect(nameOf(rule?.Targets[0].Arn)).toBe('SettleRunFunction')
   })
+
+  test.each(['sluice-requests', 'sluice-ends', 'sluice-aborted-runs'])(
+    '%s: what cannot be handed over is kept',
+    (name) => {
+      const [target, ...others] = ruleOf(name)?.Targets ?? []
+      expect(others).toEqual([])
+      expect(target.RetryPolicy).toEqual({ MaximumRetryAttempts: 20, MaximumEventAgeInSeconds: 3600 })
+      expect(nameOf(target.DeadLetterConfig.Arn)).toBe('DeadLetters')
+    },
+  )
 
   test('each rule may invoke its own function and send to the queue, and nobody else may', () => {
     const permissions = resources('AWS::Lambda::Permission').filter(({ Principal }) => Principal !== '*')
     expect(permissions.map(({ Principal, FunctionName }) => [Principal, nameOf(FunctionName)])).toEqual([
       ['events.amazonaws.com', 'StartRunFunction'],
       ['events.amazonaws.com', 'AnnounceFunction'],
+      ['events.amazonaws.com', 'SettleRunFunction'],
     ])
     for (const { SourceArn } of permissions) expect(SourceArn['Fn::GetAtt'][1]).toBe('Arn')
   })

@@ -57,8 +57,18 @@ const ZONES = [
 export function drawGuardSets(count: number, ...givens: GivenUp[]): DrawnGuards[] {
   return Array.from({ length: count }, (_, number) => {
     const random = seededRandom(number * 104_729 + (givens[0]?.units ?? 0))
-    return drawSet((options) => pickWith(random, options), givens)
+    const drawn = drawSet((options) => pickWith(random, options), givens)
+    return number % 2 === 1 ? withRollingDays(drawn) : drawn
   })
+}
+
+/** A day is any 24 hours there. */
+function withRollingDays({ everywhere, policies, ...drawn }: DrawnGuards): DrawnGuards {
+  const dailyWindow = 'rolling' as const
+  const rolling = Object.entries(policies).map(([name, policy]) => {
+    return [name, { ...policy, guards: { ...policy.guards, dailyWindow } }] as const
+  })
+  return { ...drawn, everywhere: { ...everywhere, dailyWindow }, policies: Object.fromEntries(rolling) }
 }
 
 /** Of the values of everything in a day: room for one movement of `given`, and for nothing beside it. */
@@ -152,13 +162,13 @@ function drawQuiet(pick: Pick, startMs: number, scope: string, quiet: QuietStret
   return { from: shown(fromMs), to: shown(toMs), timeZone }
 }
 
-/** By a market of either direction, or through a hub; where there are two sides, only one is what a sale brings. */
+/** By a market of either direction, or through a hub; of its two sides, the dearer one counts. */
 function drawWorth(pick: Pick, asset: string): { readonly worth: Worth; readonly prices: Prices } {
   return pick<{ worth: Worth; prices: Prices }>([
-    { worth: { num: 5n, den: 2n }, prices: { [`${asset}-USD SELL`]: '2.5', [`${asset}-USD BUY`]: '2.6' } },
-    { worth: { num: 10n, den: 3n }, prices: { [`USD-${asset} BUY`]: '0.3', [`USD-${asset} SELL`]: '0.29' } },
+    { worth: { num: 13n, den: 5n }, prices: { [`${asset}-USD SELL`]: '2.5', [`${asset}-USD BUY`]: '2.6' } },
+    { worth: { num: 100n, den: 29n }, prices: { [`USD-${asset} BUY`]: '0.3', [`USD-${asset} SELL`]: '0.29' } },
     {
-      worth: { num: 20n, den: 7n },
+      worth: { num: 7n, den: 2n },
       prices: { [`EUR-${asset} BUY`]: '0.7', [`EUR-${asset} SELL`]: '0.6', 'EUR-USD SELL': '2', 'EUR-USD BUY': '2.1' },
     },
   ])

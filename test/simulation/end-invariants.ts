@@ -4,7 +4,9 @@ import type { ConvertReport } from '../../functions/contract/convert.ts'
 import { ConvertEnd, WithdrawEnd } from '../../functions/contract/outcomes.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import type { WithdrawReport } from '../../functions/contract/withdraw.ts'
+import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import { parseDecimal } from '../../functions/shared/money/decimal.ts'
+import type { Moved } from './guard-judge.ts'
 import { isCauseOfHalt, isOfStrayKey, mayAskPerson } from './halts.ts'
 import { intentsOf, kindOf, type Schedule } from './schedule.ts'
 import type { Report } from './state-machines.ts'
@@ -91,23 +93,24 @@ function judgeRows({ movements }: WithdrawalModel): string[] {
 function judgeReservations({ service, witness, journal }: Stage): string[] {
   const { orders, withdrawals } = service
   const found: string[] = []
+  const all: (Moved & { readonly record: StoredRecord })[] = []
+  const judge = (record: StoredRecord, moved: Moved | undefined) => {
+    if (moved) all.push({ record, ...moved })
+    found.push(...witness.guards.judgeEnd(record, moved, journal.records))
+  }
   for (const [intentId, { record, movements }] of witness.intents) {
     const [moved] = movements
     if (record.kind === IntentKind.Convert) {
       const order = orders.movements.find(({ id }) => id === moved?.id)
-      const givenUp = orders.truth.side === 'SELL' ? '1' : order?.quoteAmount
-      found.push(...witness.guards.judgeEnd(record, order && givenUp, journal.records))
+      judge(record, order && { atMs: order.atMs, amount: orders.truth.side === 'SELL' ? '1' : order.quoteAmount })
       continue
     }
     const { total } = record.frozen as { readonly total?: string }
-    found.push(...witness.guards.judgeEnd(record, moved && total, journal.records))
+    const row = moved && withdrawals.movements.find(({ id }) => id === moved.id)
+    judge(record, row && total !== undefined ? { atMs: row.atMs, amount: total } : undefined)
     // A fee that rose after the checks is the service's doing; the next reservation does not know of it.
-    if (
-      moved &&
-      !withdrawals.truth.changesFee &&
-      withdrawals.movements.find(({ id }) => id === moved.id)?.total !== total
-    )
+    if (row && !withdrawals.truth.changesFee && row.total !== total)
       found.push(`${intentId} moved another total than it reserved`)
   }
-  return found
+  return [...found, ...witness.guards.judgeDays(all)]
 }

@@ -1,6 +1,8 @@
 // Holds guards against what is armed, sent and moved, by ways of its own: whose bounds apply to an intent,
 // where each is counted, and what its movement is worth, exactly.
+import type { ConvertRequest } from '../../functions/contract/convert.ts'
 import type { Bound, PolicyGuards } from '../../functions/contract/guards.ts'
+import type { ConvertIntent } from '../../functions/shared/conversion/convert-intent.ts'
 import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import type { DrawnGuards, Worth } from './drawn-guards.ts'
 
@@ -20,19 +22,30 @@ export interface GuardJudge {
   judgeRecord(record: StoredRecord, records: Records): string | undefined
   /** An intent that was opened. */
   judgeOpened(record: StoredRecord): string | undefined
-  /** An intent that was armed. */
-  judgeArm(record: StoredRecord, records: Records): string | undefined
+  /** An intent that was armed, and of which a copy may be accepted from `fromMs` to `toMs` (service time). */
+  judgeArm(record: StoredRecord, records: Records, fromMs: number, toMs: number): string | undefined
   /**
    * An intent of which a copy may be accepted from `fromMs` to `toMs` (service time): what was sent, until it
    * is dead, and what moved, at that moment.
    */
   judgeTimes(record: StoredRecord, fromMs: number, toMs: number): string | undefined
-  /** At the end: what its movement, if any, gave up. */
-  judgeEnd(record: StoredRecord, moved: string | undefined, records: Records): string[]
+  /** At the end: what its movement, if any, gave up, and whether the records say so. */
+  judgeEnd(record: StoredRecord, moved: Moved | undefined, records: Records): string[]
+  /** At the end, by what has moved alone: whether any day, or any 24 hours, was above its figure. */
+  judgeDays(all: readonly (Moved & { readonly record: StoredRecord })[]): string[]
+}
+
+/** When it moved, in service time, and what it gave up. */
+export interface Moved {
+  readonly atMs: number
+  readonly amount: string
 }
 
 interface Applied {
-  readonly key: string
+  readonly scope: string
+  readonly symbol: string
+  /** Whether a day is any 24 hours: no world lasts longer. */
+  readonly isRolling: boolean
   readonly bound: Bound
   /** Where the bound is one in values: what a unit is worth. */
   readonly worth: Worth | undefined
@@ -59,19 +72,21 @@ export function createGuardJudge(
   function appliedTo(record: StoredRecord): Applied[] {
     const given = giving(record)
     const { assetSymbol, contactId } = given
-    const day = String(record.createdAt).slice(0, 10)
     const applied: Applied[] = []
+    let isRolling = false
     const add = (scope: string, symbol: string, bound: Bound | undefined, isValue: boolean) => {
       const worth = isValue ? worths[assetSymbol] : undefined
-      if (bound) applied.push({ key: `B#${scope}#${day}#${symbol}`, bound, worth })
+      if (bound) applied.push({ scope, symbol, isRolling, bound, worth })
     }
     for (const { scope, set } of setsOf(record)) {
+      isRolling = set.dailyWindow === 'rolling'
       add(scope, 'value:USD', set.total, true)
       add(scope, `asset:${assetSymbol}`, boundOf(set.assets ?? {}, given), false)
       if (contactId !== undefined)
         add(`${scope === '*' ? '' : `${scope}/`}contact:${contactId}`, 'value:USD', set.contacts?.[contactId], true)
     }
     const daily = boundOf(everywhere.dailyOutflow, given)
+    isRolling = everywhere.dailyWindow === 'rolling'
     if (contactId !== undefined && daily !== undefined) add('*', assetSymbol, { daily }, false)
     return applied
   }
@@ -91,10 +106,12 @@ export function createGuardJudge(
         const intent = records.get(`I#${intentId}`)
         if (intent === undefined) return 'a reservation for an intent that is not there'
         // Where an intent counts is known before any of its attempts is.
-        for (const { key, bound } of appliedTo(intent)) if (bound.daily !== undefined) limits.set(key, bound.daily)
-        if (!ZERO.has(intent.state)) counting += units(amount)
+        for (const { scope, symbol, bound } of appliedTo(intent))
+          if (bound.daily !== undefined) limits.set(`${scope} ${symbol}`, bound.daily)
+        if (!ZERO.has(intent.state)) counting += reservedUnits(amount)
       }
-      const limit = limits.get(record.pk)
+      const [, scope, , symbol] = record.pk.split('#')
+      const limit = limits.get(`${scope} ${symbol}`)
       if (limit === undefined) return `a budget that nobody set: ${record.pk}`
       return counting > units(limit) ? 'more is reserved than the limit allows' : undefined
     },
@@ -112,7 +129,9 @@ export function createGuardJudge(
         : undefined
     },
 
-    judgeArm(record, records) {
+    judgeArm(record, records, fromMs, toMs) {
+      const dear = judgePrice(record)
+      if (dear !== undefined) return dear
       const { amount, contactId, market } = giving(record)
       for (const { set } of setsOf(record)) {
         if (contactId !== undefined && set.allowedContacts?.includes(contactId) === false)
@@ -120,12 +139,14 @@ export function createGuardJudge(
         if (market !== undefined && set.allowedMarkets?.includes(market) === false)
           return 'an ARM on a market that is not allowed'
       }
-      for (const { key, bound, worth } of appliedTo(record)) {
+      for (const { bound, worth, ...applied } of appliedTo(record)) {
         if (bound.largest !== undefined && isBelow(bound.largest, amount, worth)) return 'an ARM above the largest'
         if (bound.daily === undefined) continue
-        const reserved = (records.get(key)?.reserved as Record<string, string> | undefined)?.[String(record.intentId)]
-        if (reserved === undefined) return `an ARM without a reservation in ${key}`
-        if (isBelow(reserved, amount, worth)) return `an ARM of more than is reserved in ${key}`
+        for (const key of new Set([keyOn(applied, fromMs), keyOn(applied, toMs)])) {
+          const reserved = reservedIn(records, key, record)
+          if (reserved === undefined) return `an ARM without a reservation in ${key}`
+          if (isBelow(reserved, amount, worth)) return `an ARM of more than is reserved in ${key}`
+        }
       }
       return undefined
     },
@@ -139,19 +160,78 @@ export function createGuardJudge(
     judgeEnd(record, moved, records) {
       const intentId = String(record.intentId)
       const found: string[] = []
-      for (const { key, bound, worth } of appliedTo(record)) {
+      for (const { bound, worth, ...applied } of appliedTo(record)) {
         if (bound.daily === undefined) continue
-        const reserved = (records.get(key)?.reserved as Record<string, string> | undefined)?.[intentId]
-        const counts = reserved !== undefined && !ZERO.has(record.state)
-        if (counts && moved === undefined && !IS_OPEN.has(record.state))
-          found.push(`${key} counts ${intentId}, which moved nothing`)
-        if (moved === undefined) continue
-        if (reserved === undefined || !counts) found.push(`${intentId} moved, and ${key} does not count it`)
-        else if (isBelow(reserved, moved, worth)) found.push(`${intentId} moved more than ${key} counts`)
+        if (moved === undefined) {
+          if (ZERO.has(record.state) || IS_OPEN.has(record.state)) continue
+          const counting = [...records.keys()].filter((key) => isOf(applied, key) && reservedIn(records, key, record))
+          found.push(...counting.map((key) => `${key} counts ${intentId}, which moved nothing`))
+          continue
+        }
+        const key = keyOn(applied, moved.atMs)
+        const reserved = reservedIn(records, key, record)
+        if (reserved === undefined || ZERO.has(record.state))
+          found.push(`${intentId} moved, and ${key} does not count it`)
+        else if (isBelow(reserved, moved.amount, worth)) found.push(`${intentId} moved more than ${key} counts`)
       }
       return found
     },
+
+    judgeDays(all) {
+      const sums = new Map<string, { readonly limit: bigint; sum: bigint }>()
+      for (const { record, atMs, amount } of all) {
+        for (const { bound, worth = ONE_TO_ONE, ...applied } of appliedTo(record)) {
+          if (bound.daily === undefined) continue
+          // In the smallest parts that both sides have in common.
+          const key = `${keyOn(applied, applied.isRolling ? 0 : atMs)} ${worth.den}`
+          const day = sums.get(key) ?? { limit: units(bound.daily) * worth.den, sum: 0n }
+          day.sum += units(amount) * worth.num
+          sums.set(key, day)
+        }
+      }
+      return [...sums].flatMap(([key, { limit, sum }]) => (sum > limit ? [`more moved than ${key} allows`] : []))
+    },
   }
+}
+
+/** What one base unit costs or brings by the amounts of the quote, against all that was asked for and planned. */
+function judgePrice({ params, frozen, attempt }: StoredRecord): string | undefined {
+  const { side, worstRate, plannedRate, maxSlippageBps } = params as Partial<ConvertRequest>
+  const { terms } = attempt as Partial<NonNullable<ConvertIntent['attempt']>>
+  if (!terms) return undefined
+  const { referenceRate } = frozen as ConvertIntent['frozen']
+  const rate = Number(terms.quoteAmount) / Number(terms.baseAmount)
+  const slipping = maxSlippageBps === undefined ? [] : [referenceRate, plannedRate]
+  const share = 1 + ((side === 'BUY' ? 1 : -1) * (maxSlippageBps ?? 0)) / 10_000
+  const limits = [worstRate, ...slipping.map((from) => from && Number(from) * share)].filter((limit) => limit)
+  // Of rates that are some parts in ten thousand apart.
+  const isBroken = limits.some((limit) =>
+    side === 'BUY' ? rate > Number(limit) + 0.001 : rate < Number(limit) - 0.001,
+  )
+  return isBroken ? `an ARM at ${rate}, which is beyond ${limits.join(', ')}` : undefined
+}
+
+const ONE_TO_ONE: Worth = { num: 1n, den: 1n }
+
+type Place = Pick<Applied, 'scope' | 'symbol'>
+
+function keyOn({ scope, symbol }: Place, serviceMs: number): string {
+  return `B#${scope}#${new Date(serviceMs).toISOString().slice(0, 10)}#${symbol}`
+}
+
+function isOf({ scope, symbol }: Place, key: string): boolean {
+  const [kind, of, , what] = key.split('#')
+  return kind === 'B' && of === scope && what === symbol
+}
+
+/** The amount alone, without until when it may move. */
+function reservedIn(records: Records, key: string, { intentId }: StoredRecord): string | undefined {
+  const reserved = records.get(key)?.reserved as Record<string, string> | undefined
+  return reserved?.[String(intentId)]?.split('@')[0]
+}
+
+function reservedUnits(text: string): bigint {
+  return units(text.split('@')[0] ?? '')
 }
 
 /** By any of the names that a world's guards give the asset. */

@@ -5,6 +5,7 @@ import { DOUBT_MUTANTS } from './mutants/doubts.ts'
 import { END_MUTANTS } from './mutants/ends.ts'
 import { GUARD_MUTANTS } from './mutants/guards.ts'
 import { KEY_MUTANTS } from './mutants/keys.ts'
+import { PLAN_MUTANTS } from './mutants/plans.ts'
 import { ROW_MUTANTS } from './mutants/rows.ts'
 import { SEND_MUTANTS } from './mutants/sends.ts'
 import { WRITE_MUTANTS } from './mutants/writes.ts'
@@ -19,4 +20,5 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   ...KEY_MUTANTS,
   ...END_MUTANTS,
   ...GUARD_MUTANTS,
+  ...PLAN_MUTANTS,
 }

@@ -7,6 +7,7 @@ import type { Schedule } from './schedule.ts'
 import type { WithdrawalTruth } from './withdrawal-model.ts'
 
 type Misnames = WithdrawalTruth['misnames'] | undefined
+type Planned = NonNullable<Schedule['planned']>['convert'] | undefined
 type Pick = <T>(options: readonly T[]) => T
 
 interface Way {
@@ -168,6 +169,54 @@ const WAYS = {
       return fasterAfterMs ? withTruth(schedule, { fasterAfterMs }) : schedule
     },
   },
+  prices: {
+    about: 'conversions with a price guard, planned at another price than the one of now, and quotes that flatter',
+    draw: (schedule, pick) => {
+      const { orders } = schedule.truth
+      const planned = { plannedRate: pick(['49950', '50000', '50150']), maxSlippageBps: pick([5, 15, 40]) }
+      const convert = pick([
+        ...Array(5).fill(undefined),
+        planned,
+        planned,
+        { worstRate: pick(['49950', '50070']) },
+      ] as Planned[])
+      const flatters = pick([false, true])
+      if (!convert) return schedule
+      return withTruth(withPlanned(schedule, { convert }), { orders: { ...orders, isMoving: true, flatters } })
+    },
+  },
+  floors: {
+    about: 'floors that leave room for one movement, or for two, while others move too',
+    draw: (schedule, pick) => {
+      const { orders } = schedule.truth
+      const isDrawn = pick([false, false, false, true])
+      const most = pick([1, 1, 2])
+      const [balance, keep] = orders.side === 'SELL' ? ['3', `${3 - most}`] : ['150300', `${150_300 - most * 50_100}`]
+      // The balance of the withdrawals' asset is 1000 or 150: room for nine, for two, for one, or for none.
+      const withdraw = { keep: pick(['100', '790', '880', '950', '40']) }
+      if (!isDrawn) return schedule
+      const held = withTruth(schedule, { orders: { ...orders, balance } })
+      return withPlanned(held, { convert: { ...schedule.planned?.convert, keep }, withdraw })
+    },
+  },
+  midnight: {
+    about: 'a day that ends between two intents, by the clock of the service',
+    draw: (schedule, pick) => {
+      const isDrawn = pick([false, false, false, true])
+      const laterMs = pick([160_000, 220_000, 400_000])
+      if (!isDrawn) return schedule
+      const late = (intentId: string) => (intentId === 'intent-1' ? 0 : laterMs)
+      const entries = schedule.entries.map((entry) => ({ ...entry, delayMs: entry.delayMs + late(entry.intentId) }))
+      return withTruth({ ...schedule, entries }, { skewMs: 200_000 })
+    },
+  },
+  contacts: {
+    about: 'a contact that is changed after the plan, before or after the intent is opened',
+    draw: (schedule, pick) => {
+      const contactChangesMs = pick([...Array(9).fill(undefined), 0, 1_000, 20_000, 100_000] as (number | undefined)[])
+      return contactChangesMs === undefined ? schedule : withRows(schedule, { contactChangesMs })
+    },
+  },
 } as const satisfies Readonly<Record<string, Way>>
 
 export type Untidy = keyof typeof WAYS
@@ -187,6 +236,10 @@ export function addUntidiness(tidy: Schedule, names: readonly Untidy[]): Schedul
 
 function withTruth(schedule: Schedule, change: Partial<Schedule['truth']>): Schedule {
   return { ...schedule, truth: { ...schedule.truth, ...change } }
+}
+
+function withPlanned(schedule: Schedule, change: NonNullable<Schedule['planned']>): Schedule {
+  return { ...schedule, planned: { ...schedule.planned, ...change } }
 }
 
 function withRows(schedule: Schedule, change: Partial<WithdrawalTruth>): Schedule {

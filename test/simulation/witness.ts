@@ -7,6 +7,7 @@ import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
 import type { Looked } from './machine.ts'
+import { type ContactTimes, judgeContact, judgeFloor } from './plan-judge.ts'
 import { textOf } from './trace.ts'
 import type { Detail } from './world-state.ts'
 
@@ -20,8 +21,7 @@ export interface WitnessedMovement {
   readonly nonce: string | undefined
 }
 
-export interface WitnessPorts {
-  readonly nowMs: () => number
+export interface WitnessPorts extends ContactTimes {
   readonly serviceMs: () => number
   /** The end of the doubt about a sent attempt, in service time, as the protocol promises it. */
   readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt) => number
@@ -42,6 +42,7 @@ interface Frozen {
 interface Witnessed {
   record: StoredRecord
   readonly movements: WitnessedMovement[]
+  readonly openedMs: number
   firstSentMs?: number
 }
 
@@ -140,14 +141,16 @@ export class Witness {
     if (!intent) return
     const { serviceMs, guards } = this.#ports
     this.#accuseIf(guards.judgeTimes(intent.record, serviceMs(), serviceMs()))
+    this.#accuseIf(judgeContact(intent, this.#ports))
   }
 
-  /** It has moved. */
-  noteMovement(movement: WitnessedMovement): void {
+  /** It has moved. `left`: of what it gave up, in settled units, as far as it could be known. */
+  noteMovement(movement: WitnessedMovement, left: string): void {
     this.#movements.set(keyOf(movement), movement)
     const intent = this.#ownerOf(movement.nonce)
     if (!intent) return
     intent.movements.push(movement)
+    this.#accuseIf(judgeFloor(intent.record, left))
     const { intentId, state, kind } = intent.record
     if (movement.kind !== kind) this.accuse('a movement of another kind than its intent')
     if (this.#ports.tellsAccounts[movement.kind] && movement.account !== OWN_ACCOUNT)
@@ -176,7 +179,7 @@ export class Witness {
 
   #noteIntent(record: StoredRecord, before: StoredRecord | undefined, looked: Looked | undefined): void {
     const intentId = String(record.intentId)
-    const intent = this.intents.get(intentId) ?? { record, movements: [] }
+    const intent = this.intents.get(intentId) ?? { record, movements: [], openedMs: this.#ports.nowMs() }
     intent.record = record
     this.intents.set(intentId, intent)
     if (before) this.#judgeMove(record, before, looked)
@@ -184,7 +187,10 @@ export class Witness {
     const attempt = record.attempt as WitnessedAttempt | undefined
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
       this.#armed.set(attempt.nonce, { intentId, attempt, isSent: false })
-      this.#accuseIf(this.#ports.guards.judgeArm(record, this.#ports.records()))
+      const { guards, records, serviceMs, deadMs } = this.#ports
+      // By the time that it is armed, what it holds may be dead.
+      const nowMs = serviceMs()
+      this.#accuseIf(guards.judgeArm(record, records(), nowMs, Math.max(nowMs, deadMs(attempt) - 1)))
       this.#judgeSigner(record, attempt)
       if (record.kind === IntentKind.Withdraw) this.#judgeLane(record)
       else this.#judgeQuote(record)

@@ -74,6 +74,7 @@ const ESTIMATE_MS = 15_000
 /** `choices`: drawn from the schedule's seed unless given. */
 function setStage(schedule: Schedule, choices: Choices): Stage {
   const { truth, isShared, power } = schedule
+  const { contactChangesMs } = truth.withdrawals
   const guards = guardsOf(schedule)
   // Beyond the bounds of treasury.json too: to show what they are there for.
   const timing = { ...DEFAULT_TIMING, ...schedule.timing }
@@ -87,6 +88,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     guards: createGuardJudge(guards, giving),
     tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
     records: () => journal.records,
+    ...(contactChangesMs !== undefined && { contactChangedMs: START_MS + contactChangesMs }),
   })
   const journal: JournalModel = new JournalModel(witness, scheduler)
   const situations: Situation[] = []
@@ -198,6 +200,7 @@ function execute(
     const request: ConvertRequest = {
       ...PAIR,
       side: truth.orders.side,
+      ...schedule.planned?.convert,
       ...notAfter(hurryMs),
       ...(policy && { policy }),
     }
@@ -205,6 +208,7 @@ function execute(
   }
   const request: WithdrawRequest = {
     ...{ assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id },
+    ...schedule.planned?.withdraw,
     ...notAfter(hurryMs ?? USUAL_MS),
     ...(policy && { policy }),
   }

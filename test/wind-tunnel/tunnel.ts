@@ -196,11 +196,12 @@ async function inServiceTime(plan: Plan, machine: RunningMachines): Promise<Plan
 /** What moved and no budget counts. */
 async function uncounted(intents: readonly Intent[], store: RecordStore): Promise<string[]> {
   const found: string[] = []
-  for (const { intentId, state, createdAt } of intents) {
-    if (state !== IntentState.Done) continue
-    const budget = await store.read(recordKey.budget('*', createdAt.slice(0, 10), 'value:USD'))
+  for (const { intentId, state, attempt } of intents) {
+    if (state !== IntentState.Done || attempt === undefined) continue
+    const day = new Date(attempt.iat * 1000).toISOString().slice(0, 10)
+    const budget = await store.read(recordKey.budget('*', day, 'value:USD'))
     if ((budget?.reserved as Readonly<Record<string, string>> | undefined)?.[intentId] === undefined)
-      found.push(`intent ${intentId} is DONE, and the budget of its day does not count it`)
+      found.push(`intent ${intentId} is DONE, and the budget of the day of its send does not count it`)
   }
   return found
 }

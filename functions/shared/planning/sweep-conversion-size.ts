@@ -1,16 +1,7 @@
 // How much of a surplus one conversion of a sweep takes: what the service quotes, what guards leave for it, and
 // what they leave for the withdrawal of what it brings.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
-import {
-  type Decimal,
-  formatDecimal,
-  least,
-  multiplyUp,
-  parseDecimal,
-  plus,
-  quantiseDown,
-  ZERO,
-} from '../money/decimal.ts'
+import { type Decimal, formatDecimal, least, parseDecimal, plus, quantiseDown, ZERO } from '../money/decimal.ts'
 import { makeConversion } from './conversion.ts'
 import type { Crossing } from './market-index.ts'
 import type { AssetFacts } from './snapshot.ts'
@@ -55,7 +46,8 @@ export function fitConversion(
   if (cut) gives = quantiseDown(cut.most, increment)
 
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const made = makeConversion(crossing, 1, gives, { snapshot, valuation, smallestTrade: ZERO })
+    // The floor is settled once all legs are known: see sweep-floors.ts.
+    const made = makeConversion(crossing, 1, gives, { snapshot, valuation, smallestTrade: ZERO, staysOf: () => ZERO })
     if ('says' in made) {
       const obstacle = { code: made.code, reason: made.says }
       return cut === undefined ? obstacle : guardObstacle(cut, obstacle)
@@ -94,8 +86,8 @@ function findExcess({ valuation }: SweepDraft, group: Group, { gives, brings }: 
   const left = limits.leftValue()
   if (left === undefined) return undefined
   const need = plus(
-    multiplyUp(parseDecimal(gives.amount, 'gives'), valuation.priceOf(gives.asset) ?? ZERO),
-    multiplyUp(brought, destination.move.price ?? ZERO),
+    limits.valueOf({ asset: gives.asset, price: valuation.priceOf(gives.asset) }, parseDecimal(gives.amount, 'gives')),
+    limits.valueOf(destination.move, brought),
   )
   if (need <= left) return undefined
   const says = `leaves a value of ${formatDecimal(left)}, which conversion and withdrawal share`

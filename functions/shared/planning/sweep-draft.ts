@@ -28,6 +28,8 @@ export interface SweepDraft {
   limits: SweepLimits
   /** Contacts to which a canary is planned. */
   readonly canaries: Set<string>
+  /** Residues, by their keys, that planned withdrawals carry on. */
+  readonly carried: Set<string>
   /** Units of an asset that planned conversions bring, and that stay to make up its floor. */
   readonly refilled: Map<string, Decimal>
   readonly nonLegs: NonLeg[]
@@ -50,15 +52,17 @@ export function createDraft(
   hubs: readonly string[],
   isValueNeeded: boolean,
 ): SweepDraft {
+  const valuation = createValuation(snapshot, hubs)
   const taken = new Map<string, Decimal>()
   const draft: SweepDraft = {
     snapshot,
-    valuation: createValuation(snapshot, hubs),
+    valuation,
     codeOf: settledCodes(snapshot),
     tasks,
     isValueNeeded,
-    limits: createSweepLimits(snapshot.limits),
+    limits: createSweepLimits(snapshot.limits, valuation.dearPriceOf),
     canaries: new Set(),
+    carried: new Set(),
     refilled: new Map(),
     nonLegs: [],
     guards: [],

@@ -1,12 +1,13 @@
 // Keeps a plan small enough for its record: DynamoDB's items hold 400 KB. Legs stay whole, as they are what moves;
 // of positions and reasons the most telling stay, and the plan says what was left out. Pure.
 import type { Plan, PlanLeg } from '../../contract/plan.ts'
+import { IntentKind } from '../../contract/records.ts'
 import { parseDecimal } from '../money/decimal.ts'
 import type { LegResult } from './run-record.ts'
 
 /** Together with the results and the rest they stay clear of the item's limit. */
 const PLAN_LIMIT_BYTES = 190_000
-const RESULTS_LIMIT_BYTES = 80_000
+const RESULTS_LIMIT_BYTES = 50_000
 const LONGEST_REASON = 200
 /** Of a leg that a later phase planned anew: it stands beside the one that was planned. */
 const LONGEST_REASON_ANEW = 100
@@ -14,12 +15,27 @@ const LONGEST_REASON_ANEW = 100
 const MOST_SAYINGS = 100
 const KEPT_AT_FIRST = 1_000
 
-export function fitLeg(leg: PlanLeg, longest = LONGEST_REASON_ANEW): PlanLeg {
-  return { ...leg, reason: leg.reason.slice(0, longest) }
+/** Of legs that are many: so they stay whole in what moves, and in where it goes. */
+const LEGS_LIMIT_BYTES = 120_000
+const LONGEST_REASON_OF_MANY = 16
+
+/** Of a phase that was planned anew. */
+export function fitLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW): PlanLeg[] {
+  const fitted = legs.map((leg) => ({ ...leg, reason: leg.reason.slice(0, longest) }))
+  if (bytesOf(fitted) <= LEGS_LIMIT_BYTES) return fitted
+  const named = new Set<string>()
+  return fitted.map((leg) => {
+    const reason = leg.reason.slice(0, LONGEST_REASON_OF_MANY)
+    if (leg.kind === IntentKind.Convert || leg.payee === undefined) return { ...leg, reason }
+    const isNamed = named.has(leg.contactId)
+    named.add(leg.contactId)
+    // The first leg to a contact names it for all.
+    return { ...leg, reason, payee: isNamed ? { ...leg.payee, alias: null, reference: null } : leg.payee }
+  })
 }
 
 export function fitPlan(plan: Plan): Plan {
-  const legs = plan.legs.map((leg) => fitLeg(leg, LONGEST_REASON))
+  const legs = fitLegs(plan.legs, LONGEST_REASON)
   const told = { ...plan, legs, guards: plan.guards.slice(0, MOST_SAYINGS) }
   for (let kept = KEPT_AT_FIRST; ; kept = Math.floor(kept / 2)) {
     const fitted = keeping(told, kept)

@@ -8,9 +8,10 @@ import { Defect, Transient } from '../errors.ts'
 import { hashParams } from '../journal/journal.ts'
 import type { Replanned } from '../planning/planner.ts'
 import type { Snapshot } from '../planning/snapshot.ts'
+import { asBound } from './approved-legs.ts'
 import { planWithPrices, priceOfLeg, withPrices } from './ask-prices.ts'
 import { isBoundByDay } from './day-limits.ts'
-import { fitLeg, fitPlan } from './fit-plan.ts'
+import { fitLegs, fitPlan } from './fit-plan.ts'
 import { legIntentId } from './legs.ts'
 import { type Planning, saying, startingLegs } from './planning.ts'
 import type { RunPorts } from './ports.ts'
@@ -63,7 +64,9 @@ async function freezeLater(run: RunRecord, phase: number, planning: Planning, po
   await ports.service.clock.measure()
   const replanned = await replanInTime(run, phase, planning, ports)
   const plan = planOf(run)
-  const legs = replanned.legs.map((leg) => frozenLeg(run, plan, { ...leg, phase }))
+  const anew = replanned.legs.map((leg) => asBound({ ...leg, phase }, plan))
+  const fitted = fitLegs(anew)
+  const legs = anew.map((leg, index) => frozenLeg(run, plan, leg, fitted[index] ?? leg))
   assertNew(run, legs)
   const told = {
     nonLegs: [...plan.nonLegs, ...replanned.nonLegs],
@@ -116,10 +119,10 @@ async function settledLegs(run: RunRecord, ports: RunPorts): Promise<SettledLeg[
 }
 
 /** Kept once where it is as planned. */
-function frozenLeg({ runId }: RunRecord, plan: Plan, leg: PlanLeg): FrozenLeg {
+function frozenLeg({ runId }: RunRecord, plan: Plan, leg: PlanLeg, fitted: PlanLeg): FrozenLeg {
   const known = { key: leg.key, intentId: legIntentId(runId, leg.key) }
   const planned = plan.legs.find(({ key }) => key === leg.key)
-  return planned !== undefined && hashParams(planned) === hashParams(leg) ? known : { ...known, leg: fitLeg(leg) }
+  return planned !== undefined && hashParams(planned) === hashParams(leg) ? known : { ...known, leg: fitted }
 }
 
 /** A key that was used before would be an intent that was carried out before. @throws Defect */

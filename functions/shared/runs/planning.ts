@@ -1,12 +1,13 @@
 // What a state machine brings to the planning of its runs, and the answers that both give.
 
+import type { PayeeFacts } from '../../contract/payee.ts'
 import type { PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import type { PlanOutput, RunEnd, RunStep } from '../../contract/runs.ts'
 import type { Planned, Replanner } from '../planning/planner.ts'
 import type { Snapshot } from '../planning/snapshot.ts'
 import { startLeg } from './legs.ts'
-import { type FrozenPhase, RUNNING, type RunRecord } from './run-record.ts'
+import { type FrozenPhase, legOf, RUNNING, type RunRecord } from './run-record.ts'
 
 export interface Planning {
   /** Whether runs of this policy are this machine's. */
@@ -30,8 +31,19 @@ export function sayingOf(run: RunRecord, phase: number): PlanOutput {
 }
 
 export function startingLegs(run: RunRecord, frozen: FrozenPhase, outcome: RunStep, entry: number): PlanOutput {
+  const payees = payeesOf(frozen.legs.map((leg) => legOf(run, leg)))
   return {
     ...{ outcome, runId: run.runId, policy: run.policy, kind: run.kind, phase: frozen.phase },
     legs: frozen.legs.map((leg) => startLeg(run, leg, entry)),
+    ...(payees.size > 0 && { payees: [...payees.values()] }),
   }
+}
+
+/** By contact's id: the first leg to each names it. */
+function payeesOf(legs: readonly PlanLeg[]): ReadonlyMap<string, PayeeFacts> {
+  const payees = new Map<string, PayeeFacts>()
+  for (const leg of legs) {
+    if ('payee' in leg && leg.payee !== undefined && !payees.has(leg.contactId)) payees.set(leg.contactId, leg.payee)
+  }
+  return payees
 }

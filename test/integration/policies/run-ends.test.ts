@@ -1,6 +1,7 @@
 // How a run ends when something stands in its way, in the product's own state machines on one machine: another run
 // of the policy, a leg that fails, a person who is to decide, a halt, the breaker, maintenance. What moved and what
 // did not is in the result, and in the sandbox's books.
+import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ResultEvent } from '../../../functions/contract/events.ts'
 import { type RunSummary, runSummary } from '../../../functions/contract/runs.ts'
@@ -33,6 +34,13 @@ const start = (policy: keyof typeof POLICIES, name: string) =>
 async function end({ executionArn }: { executionArn: string }): Promise<RunSummary> {
   const { output, cause } = await world.aws.untilFinished(executionArn)
   return runSummary.parse(JSON.parse(output ?? cause ?? 'null'))
+}
+
+async function stopExecution({ executionArn }: { executionArn: string }): Promise<void> {
+  const credentials = { accessKeyId: 'a-person', secretAccessKey: 'not-a-secret' }
+  const client = new SFNClient({ endpoint: world.aws.endpointUrl, region: 'us-east-1', credentials })
+  await client.send(new StopExecutionCommand({ executionArn }))
+  client.destroy()
 }
 
 const executionsOf = () => world.aws.listExecutions(StateMachine.Rebalance)
@@ -121,6 +129,29 @@ test('deposits that come while a run is under way wait until it has ended, and a
   expect(await run('busy', 'busy-4')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
 })
 
+test('a run whose execution is stopped while it waits for its turn is at its end, and the holder goes on', async () => {
+  await world.give({ LTC: '20' })
+  const { letGo } = await hold(() => start('busy', 'busy-5'))
+  const stopped = Promise.withResolvers<void>()
+  const isWaiting = Promise.withResolvers<void>()
+  world.hooks.wait = async (ms) => {
+    if (ms < 10_000) return
+    isWaiting.resolve()
+    await stopped.promise
+  }
+  const input = JSON.stringify({ policy: 'busy', trigger: { by: 'deposit' } })
+  const waiting = await world.aws.startExecution({ stateMachine: StateMachine.Rebalance, name: 'busy-6', input })
+  await isWaiting.promise
+  await stopExecution(waiting)
+  stopped.resolve()
+  await world.aws.untilDelivered()
+  world.hooks.wait = async () => undefined
+  expect(await world.runs.find('busy-6')).toMatchObject({
+    ...{ outcome: 'FAILED', why: 'its execution ended ABORTED before any leg was planned', phases: [] },
+  })
+  expect(await letGo()).toMatchObject({ outcome: 'SETTLED' })
+})
+
 test('a sweep that waited for its turn begins with its first phase', async () => {
   await world.give({ USDT: '2000' })
   const sweep = (name: string, more = {}) => {
@@ -193,7 +224,7 @@ test('a plan above its bound waits; approved, those legs move, and never again',
 })
 
 test.each<[string, () => Promise<unknown>, RegExp]>([
-  ['balance', () => world.give({ DOGE: '5001' }), /^the spendable balance of DOGE was 5000 and is 5001$/],
+  ['balance', () => world.give({ DOGE: '6000' }), /^the spendable balance of DOGE was 5000 and is 6000$/],
   [
     'price',
     () => world.control('/price', { market: 'DOGE-USDC', mid: '0.2' }),

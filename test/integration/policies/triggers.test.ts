@@ -108,6 +108,12 @@ test.each<[string, RequestEvent, object, string]>([
   ['of another version', RequestEvent.Sweep, { version: 2, id: 'x-2', policy: 'sweep' }, 'detail.version: '],
   ['without an id', RequestEvent.Rebalance, { version: 1, policy: 'rebalance' }, 'detail.id: '],
   ['for a policy that is not there', RequestEvent.Sweep, { version: 1, id: 'x-3', policy: 'none' }, 'detail.policy: '],
+  [
+    'on behalf of a policy that is not there',
+    RequestEvent.Withdrawal,
+    { version: 1, id: 'x-7', request: { ...request, policy: 'swep' } },
+    'has no policy swep; did you mean sweep?',
+  ],
   ['for the other machine', RequestEvent.Sweep, { version: 1, id: 'x-4', policy: 'fund' }, 'of kind fund'],
   [
     'that brings a policy of its own',

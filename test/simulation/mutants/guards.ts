@@ -1,12 +1,12 @@
 // Naive variants of what may be sent at all: budgets, bounds, quiet hours, the switch that halts everything.
 import { edit, type Mutant, mutant } from '../mutant.ts'
-import { BUDGETS, LOCAL_MS, ORDER, SEND, WITHDRAW } from './texts.ts'
+import { BUDGETS, LOCAL_MS, ORDER, RESERVATIONS, SEND, WITHDRAW } from './texts.ts'
 
 const FROZEN_GUARDS = 'functions/shared/guarding/frozen-guards.ts'
 const EFFECTIVE_GUARDS = 'functions/shared/guarding/effective-guards.ts'
 const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
-const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms))'
-const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent))'
+const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms), span, service)'
+const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent), span, service)'
 
 export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
   'release-budget-early': mutant(
@@ -41,32 +41,33 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
     'convert',
     'arms an order, and reserves what it gives up after that',
     edit(ORDER, ADMIT_ORDER, 'guard === undefined ? String(guard) : undefined'),
-    edit(ORDER, SEND, `await guard.admit(guardedConversion(armed, terms))\n  ${SEND}`),
+    edit(ORDER, SEND, `await guard.admit(guardedConversion(armed, terms), span, service)\n  ${SEND}`),
   ),
   'reserve-after-arm-withdrawal': mutant(
     'withdraw',
     'arms a withdrawal, and reserves what it gives up after that',
     edit(WITHDRAW, ADMIT_WITHDRAWAL, 'guard === undefined ? String(guard) : undefined'),
-    edit(WITHDRAW, SEND, `await guard.admit(guardedWithdrawal(armed))\n  ${SEND}`),
+    edit(WITHDRAW, SEND, `await guard.admit(guardedWithdrawal(armed), span, service)\n  ${SEND}`),
   ),
   'wrong-leg': mutant(
     'convert',
     'guards what a purchase brings, and not what it gives up',
     edit(
       'functions/shared/conversion/guarded-conversion.ts',
-      "params.side === 'SELL'",
-      "params.side !== 'BUY' || terms",
+      "params.side === 'SELL' ? terms.baseAmount",
+      "params.side !== 'BUY' || terms ? terms.baseAmount",
     ),
   ),
   'never-raise': mutant(
     'convert',
     'takes the reservation of a cheaper quote for enough',
-    edit(BUDGETS, "if (own !== undefined && parseDecimal(own, 'reserved') >= amount)", 'if (own !== undefined)'),
+    edit(BUDGETS, 'if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0))', 'if (own)'),
   ),
   'lower-reservation': mutant(
     'convert',
     'reserves less for a cheaper quote, while another process holds a dearer one',
-    edit(BUDGETS, "parseDecimal(own, 'reserved') >= amount", "parseDecimal(own, 'reserved') === amount"),
+    edit(BUDGETS, 'own.amount >= amount', 'own.amount === amount'),
+    edit(RESERVATIONS, 'own.amount < wanted.amount ? wanted.amount : own.amount', 'own ? wanted.amount : own.amount'),
   ),
   'ignore-policy-guards': mutant(
     'withdraw',
@@ -103,8 +104,8 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
   ),
   'value-of-the-wrong-side': mutant(
     'withdraw',
-    'values what is given up by what it would cost',
-    edit('functions/shared/guarding/unit-value.ts', "findPrice(from, into, 'SELL')", "findPrice(from, into, 'BUY')"),
+    'values what is given up by what it would bring',
+    edit('functions/shared/guarding/unit-value.ts', "findPrice(from, into, 'BUY')", "findPrice(from, into, 'SELL')"),
   ),
   'one-spelling': mutant(
     'withdraw',

@@ -1,6 +1,6 @@
 // Variants that are no worse than the product, as far as any world of ours can tell.
 import { edit, type Mutant, mutant } from '../mutant.ts'
-import { IS_ONE, MATCH, ORDER, OWN_KEY, PAGES, ROWS_BEFORE_ARM, TAKE_LANE, WITHDRAW } from './texts.ts'
+import { FLOORS, IS_ONE, MATCH, ORDER, OWN_KEY, PAGES, ROWS_BEFORE_ARM, TAKE_LANE, WITHDRAW } from './texts.ts'
 
 const HOLDER_OF_ORDER = 'const holder = await ports.journal.claim(IntentKind.Convert, orderId, intent.intentId)'
 
@@ -63,5 +63,16 @@ export const HARMLESS: Readonly<Record<string, Mutant>> = {
       'if ((await service.keyInUse()) !== kid) throw new Transient(',
       'if (kid === undefined) throw new Transient(',
     ),
+  ),
+  // Caught too rarely: an order must be settled between two reads of another's, and its own floor be short by just that.
+  'floor-balance-first': mutant(
+    'convert',
+    'reads the balance, and then who is on the way: one that ends in between is in neither',
+    edit(
+      FLOORS,
+      'const known = await store.read(pk)',
+      'const there = await spendable(floor.assetSymbol, service)\n        const known = await store.read(pk)',
+    ),
+    edit(FLOORS, 'const left = (await spendable(floor.assetSymbol, service)) - amount', 'const left = there - amount'),
   ),
 }

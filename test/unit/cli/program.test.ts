@@ -19,6 +19,7 @@ test.each([[['--help']], [['help']], [['run', '--help']], [['run', 'convert', '-
 test.each([
   ['attention'],
   ['resolve'],
+  ['release'],
   ['halt'],
   ['resume'],
   ['run withdraw'],

@@ -38,6 +38,18 @@ test('a run is told with its legs, and each leg with its own events', () => {
   ])
 })
 
+test('a leg that pays names its contact by more than the id, as the plan saw it', () => {
+  const { watch, lines } = watched()
+  const payee = {
+    ...{ contactId: 'c-1', alias: 'Desk', reference: null, type: 'INTERNAL', assetSymbol: null, networkId: null },
+    ...{ bank: null, updatedAt: '2025-12-01T08:00:00Z' },
+  }
+  watch('run-1', exited('PlanSweep', { ...planned, outcome: 'WITHDRAW', payees: [payee] }))
+  expect(lines.at(-1)?.text).toBe(
+    '[2] send 100 USDC, fee included, to "Desk" (INTERNAL, last changed 2025-12-01T08:00:00Z, id c-1)',
+  )
+})
+
 test('legs that are told twice, and executions of others, are passed over', () => {
   const { watch, lines } = watched()
   watch('run-1', exited('PlanRebalance', planned))

@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { orderInput } from '../../../functions/contract/convert.ts'
 import { order } from '../../../functions/order/order.ts'
 import { quote } from '../../../functions/quote/quote.ts'
-import { type FakeService, type FakeTreasury, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+import {
+  type FakeService,
+  type FakeTreasury,
+  fakePorts,
+  START_MS,
+  TERMS,
+} from '../../helpers/fake-conversion-service.ts'
 
 const startedAt = new Date(START_MS).toISOString()
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
@@ -41,8 +47,11 @@ describe('a movement that a guard does not let pass ends REJECTED, and nothing i
       'guards.allowedMarkets does not name BTC-USDC',
     ],
   ])('%s', async (_, parts, change, why) => {
-    const { ports, input } = await quoted(parts, change, { prices: { 'USDC-USD SELL': '0.99' } })
-    expect(await order(input, ports)).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining(why) })
+    const { ports, input } = await quoted(parts, change, { prices: { 'USDC-USD BUY': '0.99' } })
+    const refused = { outcome: 'REJECTED', why: expect.stringContaining(why), guardedBy: expect.any(String) }
+    expect(await order(input, ports)).toMatchObject(refused)
+    // Entered again it says the same.
+    expect(await order(input, ports)).toMatchObject(refused)
     expect(ports.fake.sentOrders).toEqual([])
     expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'REJECTED' })
   })
@@ -109,4 +118,59 @@ describe('in quiet hours', () => {
     expect(await order(open, ports)).toMatchObject({ outcome: 'HELD' })
     expect(ports.fake.sentOrders).toEqual([])
   })
+})
+
+describe('what is to stay', () => {
+  const balances = (balance: string) => [{ assetSymbol: 'BTC', balance, balanceFrozen: '0' }]
+  const selling = { side: 'SELL', keep: '1' }
+
+  test('is held against the balance right before the send, which is read once more and no more', async () => {
+    const { ports, input } = await quoted({}, selling, { balances: balances('1.1') })
+    const without = await quoted({}, { side: 'SELL' })
+    for (const { fake } of [ports, without.ports]) fake.calls.length = 0
+    expect(await order(input, ports)).toMatchObject({ outcome: 'FILLED' })
+    await order(without.input, without.ports)
+    expect(ports.fake.calls.filter((call) => call !== 'balances')).toEqual(without.ports.fake.calls)
+    expect(ports.fake.calls.filter((call) => call === 'balances')).toHaveLength(1)
+  })
+
+  test('lets nothing go that was there when it was planned, and is not any more', async () => {
+    const { ports, input } = await quoted({}, selling, { balances: balances('1.2') })
+    ports.fake.balances = balances('1.05')
+    expect(await order(input, ports)).toMatchObject({
+      ...{ outcome: 'REJECTED', guardedBy: 'floor' },
+      why: 'keep: 1 BTC is to stay, and this would leave 0.95',
+    })
+    expect(ports.fake.sentOrders).toEqual([])
+  })
+
+  test('of a purchase is of the quote asset, however the request spells it', async () => {
+    const change = { quoteAsset: 'usdc', keep: '1000' }
+    const held = (balance: string) => ({ balances: [{ assetSymbol: 'USDC', balance, balanceFrozen: '0' }] })
+    const enough = await quoted({}, change, held('6000'))
+    expect(await order(enough.input, enough.ports)).toMatchObject({ outcome: 'FILLED' })
+    const short = await quoted({}, change, held('5999.99'))
+    expect(await order(short.input, short.ports)).toMatchObject({ outcome: 'REJECTED', guardedBy: 'floor' })
+  })
+
+  test('waits while another movement may be in the balance or not', async () => {
+    const { ports, input } = await quoted({}, selling, { balances: balances('1.15') })
+    const times = { createdAt: startedAt, notAfter: startedAt }
+    await ports.journal.open({ intentId: 'other', kind: 'convert', params: {}, frozen: {}, ...times })
+    await ports.store.create({ pk: 'F#BTC', version: 1, stamp: 'other', taking: { other: '0.1' } })
+    expect(await order(input, ports)).toMatchObject({
+      outcome: 'HELD',
+      why: expect.stringContaining('other will take'),
+    })
+    expect(ports.fake.sentOrders).toEqual([])
+    expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY' })
+  })
+})
+
+test('a leg that was planned at a better price is not sold at the price of now', async () => {
+  const terms = { ...TERMS, rate: '49900', baseAmount: '0.1', quoteAmount: '4990' }
+  const change = { side: 'SELL', plannedRate: '56000', maxSlippageBps: 50 }
+  const { ports, input } = await quoted({}, change, { terms, indicative: '50000' })
+  expect(await order(input, ports)).toMatchObject({ outcome: 'PRICE_REFUSED', guardedBy: 'price' })
+  expect(ports.fake.sentOrders).toEqual([])
 })

@@ -29,13 +29,13 @@ test('without guards nothing of them is asked for or frozen', async () => {
 describe('a bound in values', () => {
   const parts = { guards: { total: { daily: '10000' } } }
 
-  test('freezes what a unit of the asset given up brings: of the quote asset in a purchase', async () => {
-    const { intent } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.99', 'USDC-USD BUY': '1.01' } })
+  test('freezes what a unit of the asset given up costs: of the quote asset in a purchase', async () => {
+    const { intent } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.97', 'USDC-USD BUY': '0.99' } })
     expect(intent?.frozen.guards).toEqual({ assetSymbol: 'USDC', market: 'BTC-USDC', unitValues: { USD: '0.99' } })
   })
 
   test('of the base asset in a sale', async () => {
-    const { intent } = await opened(parts, { side: 'SELL' }, { prices: { 'BTC-USD SELL': '49000' } })
+    const { intent } = await opened(parts, { side: 'SELL' }, { prices: { 'BTC-USD BUY': '49000' } })
     expect(intent?.frozen.guards).toMatchObject({ assetSymbol: 'BTC', unitValues: { USD: '49000' } })
   })
 
@@ -50,8 +50,8 @@ describe('a bound in values', () => {
   })
 
   test('is settled once: entered again, the intent keeps its value', async () => {
-    const { ports } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.99' } })
-    ports.fake.prices = { 'USDC-USD SELL': '2' }
+    const { ports } = await opened(parts, {}, { prices: { 'USDC-USD BUY': '0.99' } })
+    ports.fake.prices = { 'USDC-USD BUY': '2' }
     await quote({ execution: 'intent-1', startedAt, request: REQUEST }, ports)
     expect((await ports.journal.find<ConvertIntent>('intent-1'))?.frozen.guards?.unitValues).toEqual({ USD: '0.99' })
   })
@@ -74,7 +74,7 @@ test('a policy’s guards are frozen as far as they concern the movement, with t
     ...{ allowedContacts: ['vault'], contacts: { vault: { largest: '1' } } },
   }
   const parts = { policies: { payroll: { ...FUND, guards, valuationAsset: 'EUR' } } }
-  const { intent } = await opened(parts, { policy: 'payroll' }, { prices: { 'USDC-EUR SELL': '0.9' } })
+  const { intent } = await opened(parts, { policy: 'payroll' }, { prices: { 'USDC-EUR BUY': '0.9' } })
   expect(intent?.frozen.guards).toEqual({
     ...{ assetSymbol: 'USDC', market: 'BTC-USDC', unitValues: { EUR: '0.9' } },
     policy: {
@@ -128,5 +128,27 @@ describe('the tightest slippage counts', () => {
   test('also where the request names none: a worse quote is refused', async () => {
     const { intent } = await opened(parts, {}, { terms: { ...TERMS, rate: '50151' } })
     expect(intent).toMatchObject({ outcome: 'PRICE_REFUSED', why: expect.stringContaining('30 bps above') })
+  })
+})
+
+describe('the most of the other leg that was asked for', () => {
+  test('lets a quote of just so much pass', async () => {
+    const { output } = await opened({}, { most: TERMS.quoteAmount })
+    expect(output).toMatchObject({ outcome: 'QUOTED' })
+  })
+
+  test('refuses one of more: what a purchase by its base costs, or a sale brings', async () => {
+    for (const side of ['BUY', 'SELL']) {
+      const { intent } = await opened({}, { side, most: '4999.99' })
+      expect(intent).toMatchObject({
+        ...{ state: 'REJECTED', outcome: 'PRICE_REFUSED', guardedBy: 'price' },
+        why: 'the quoted 5000 USDC are more than 4999.99, the most that was asked for',
+      })
+    }
+  })
+
+  test('counts the base where the amount counts the quote asset', async () => {
+    const { intent } = await opened({}, { amountAsset: 'USDC', amount: '5000', most: '0.09' })
+    expect(intent).toMatchObject({ why: 'the quoted 0.1 BTC are more than 0.09, the most that was asked for' })
   })
 })

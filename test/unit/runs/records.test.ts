@@ -3,14 +3,32 @@ import { expect, test } from 'vitest'
 import type { Plan, PlanLeg } from '../../../functions/contract/plan.ts'
 import { runReport } from '../../../functions/contract/runs.ts'
 import { mapBounded } from '../../../functions/shared/bounded.ts'
-import { fitLeg, fitPlan, fitResults } from '../../../functions/shared/runs/fit-plan.ts'
+import { fitLegs, fitPlan, fitResults } from '../../../functions/shared/runs/fit-plan.ts'
 import { entryOf, legIntentId } from '../../../functions/shared/runs/legs.ts'
 import { type LegResult, type RunRecord, recordOfRun, reportOfRun } from '../../../functions/shared/runs/run-record.ts'
+import { payeeOf } from '../../../functions/shared/withdrawal/payee.ts'
 import { POLICY, START } from '../../helpers/run-world.ts'
 
 /** DynamoDB counts names and values; JSON counts more. */
 const MOST_ITEM_BYTES = 400 * 1024
 const LONG_REASON = 'because '.repeat(100)
+const figure = '123456789012.123456789012345678'
+
+/** With long labels; only one of this type takes any asset, and so many legs. */
+const payee = payeeOf({
+  ...{ id: '9f4e2c66-6b0f-4c57-9a52-0d8a9b1f7c11', type: 'INTERNAL', updatedAt: START },
+  ...{ alias: 'Lieferant für Überweisungen '.repeat(9), reference: 'größere Zahlungen '.repeat(9) },
+})
+
+function withdrawal(index: number, phase: number): PlanLeg {
+  const { contactId } = payee
+  const assetSymbol = `ASSET${index}SPV`
+  return {
+    ...{ kind: 'withdraw', key: `rule50-withdraw-ASSET${index}SPV`, phase, value: figure, reason: LONG_REASON },
+    request: { assetSymbol, amount: figure, feeMode: 'deduct', contactId },
+    ...{ assetSymbol, contactId, payee, fee: figure, total: figure, isCanary: false },
+  }
+}
 
 function leg(index: number, phase: number): PlanLeg {
   const amount = '123456789012.123456789012345678'
@@ -23,14 +41,13 @@ function leg(index: number, phase: number): PlanLeg {
   }
 }
 
-const figure = '123456789012.123456789012345678'
 const position = (index: number): Plan['positions'][number] => ({
   ...{ asset: `ASSET${index}SPV`, holding: figure, spendable: figure, price: figure, value: String(index) },
   ...{ weight: '0.123456', targetValue: figure, targetWeight: '0.123456', drift: `-${figure}` },
   ...{ afterHolding: figure, afterValue: figure, afterWeight: '0.123456' },
 })
 
-const largest: Plan = {
+const largestRebalance: Plan = {
   ...{ policy: 'weekly', kind: 'rebalance', takenAt: START, valuationAsset: 'USD', totalValue: '0', turnover: '0' },
   legs: Array.from({ length: 200 }, (_, index) => leg(index, index < 100 ? 1 : 2)),
   positions: Array.from({ length: 10_000 }, (_, index) => position(index)),
@@ -40,19 +57,24 @@ const largest: Plan = {
   guards: Array.from({ length: 500 }, () => ({ guard: 'assets', says: LONG_REASON.slice(0, 150) })),
 }
 
+/** One conversion, and all else is withdrawn from what it brought: planned anew, each leg. */
+const largestSweep: Plan = {
+  ...{ ...largestRebalance, kind: 'sweep' },
+  legs: Array.from({ length: 200 }, (_, index) => (index === 0 ? leg(0, 1) : withdrawal(index, 2))),
+}
+
 const fills = Array.from({ length: 500 }, (_, sequence) => ({
   ...{ id: `fill-${sequence}`, sequence, baseAmount: figure, quoteAmount: figure, rate: figure, executedAt: START },
 }))
 
-function largestRun(): RunRecord {
+function largestRun(largest = largestRebalance): RunRecord {
   const plan = fitPlan(largest)
   const phases = [1, 2].map((phase) => ({
     phase,
-    legs: largest.legs.flatMap((each) =>
-      each.phase === phase
-        ? [{ key: each.key, intentId: legIntentId('run-1', each.key), ...(phase === 2 && { leg: fitLeg(each) }) }]
-        : [],
-    ),
+    legs: fitLegs(largest.legs.filter((each) => each.phase === phase)).map((each) => ({
+      ...{ key: each.key, intentId: legIntentId('run-1', each.key) },
+      ...(phase === 2 && { leg: each }),
+    })),
   }))
   const results = Object.fromEntries(
     largest.legs.map(({ key }): [string, LegResult] => {
@@ -69,23 +91,38 @@ function largestRun(): RunRecord {
   }
 }
 
-test('the largest run fits a record of DynamoDB, every leg whole', () => {
-  const record = recordOfRun(largestRun(), 'stamp')
-  expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(MOST_ITEM_BYTES)
-  const report = reportOfRun(largestRun())
-  expect(report.legs.map((each) => each.leg.request)).toEqual(largest.legs.map((each) => each.request))
-  expect(runReport.safeParse(report).success).toBe(true)
+test.each([largestRebalance, largestSweep])(
+  'the largest $kind fits a record of DynamoDB, every leg whole',
+  (largest) => {
+    const record = recordOfRun(largestRun(largest), 'stamp')
+    expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(MOST_ITEM_BYTES)
+    const report = reportOfRun(largestRun(largest))
+    expect(report.legs.map((each) => each.leg.request)).toEqual(largest.legs.map((each) => each.request))
+    expect(runReport.safeParse(report).success).toBe(true)
+  },
+)
+
+test('of many legs to a contact the first names it for all, and each keeps where it leads', () => {
+  const [, first, second] = fitPlan(largestSweep).legs
+  expect(first).toMatchObject({ payee })
+  expect(second).toMatchObject({ payee: { ...payee, alias: null, reference: null } })
 })
 
 test('what is left out is said, and the positions that legs touch stay first', () => {
-  const { positions, guards } = fitPlan(largest)
-  expect(positions.length).toBeLessThan(largest.positions.length)
+  const { positions, guards } = fitPlan(largestRebalance)
+  expect(positions.length).toBeLessThan(largestRebalance.positions.length)
   expect(guards.at(-1)).toMatchObject({ guard: 'record', says: expect.stringContaining('of 10000 positions') })
   expect(positions[0]?.asset).toBe('ASSET199SPV')
 })
 
 test('a plan of common size is kept as it is', () => {
-  const plan = { ...largest, legs: [], positions: largest.positions.slice(0, 50), nonLegs: [], guards: [] }
+  const plan = {
+    ...largestRebalance,
+    legs: [],
+    positions: largestRebalance.positions.slice(0, 50),
+    nonLegs: [],
+    guards: [],
+  }
   expect(fitPlan(plan)).toEqual(plan)
 })
 

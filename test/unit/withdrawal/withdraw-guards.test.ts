@@ -9,7 +9,7 @@ const portsOf = (parts: FakeTreasury, prices: Record<string, string> = {}, rowsM
 
 test('the value of a unit is frozen where a bound in values concerns the withdrawal, and not otherwise', async () => {
   const guards = { contacts: { vault: { largest: '90' } } }
-  const toVault = portsOf({ guards }, { 'USDC-USD SELL': '0.99' })
+  const toVault = portsOf({ guards }, { 'USDC-USD BUY': '0.99' })
   await toVault.check()
   expect((await toVault.intent())?.frozen.guards).toEqual({ unitValues: { USD: '0.99' } })
   expect(await toVault.send()).toMatchObject({
@@ -72,4 +72,49 @@ test('a clock that is set on while a send is prepared does not hide quiet hours'
   await check()
   expect(await send()).toMatchObject({ outcome: 'HELD' })
   expect(world.sends).toBe(0)
+})
+
+test('more than the most that was asked for does not leave, however the fee has grown since', async () => {
+  const { check, send, world, intent } = portsOf({})
+  await check({ most: '99.99' })
+  expect(await intent()).toMatchObject({
+    ...{ state: 'REJECTED', outcome: 'REJECTED', guardedBy: 'largest' },
+    why: '100 USDC would leave, fee included, and 99.99 is the most that was asked for',
+  })
+  expect(await send()).toMatchObject({ outcome: 'REJECTED', guardedBy: 'largest' })
+  expect(world.sends).toBe(0)
+  const enough = portsOf({})
+  await enough.check({ most: '100' })
+  expect(await enough.send()).toMatchObject({ outcome: 'COMPLETED' })
+})
+
+test('what is to stay is held against the balance right before the send, fee included', async () => {
+  const held = (balance: string) => [{ assetSymbol: 'USDC', balance, balanceFrozen: '10' }]
+  const sent = portsOf({})
+  sent.shared.fake.balances = held('160')
+  await sent.check({ keep: '50' })
+  expect(await sent.send()).toMatchObject({ outcome: 'COMPLETED' })
+  expect(sent.shared.fake.calls.filter((call) => call === 'balances')).toHaveLength(1)
+  const short = portsOf({})
+  await short.check({ keep: '50' })
+  short.shared.fake.balances = held('159.99')
+  expect(await short.send()).toMatchObject({
+    ...{ outcome: 'REJECTED', guardedBy: 'floor', why: 'keep: 50 USDC is to stay, and this would leave 49.99' },
+  })
+  expect(short.world.sends).toBe(0)
+})
+
+test('a withdrawal that waited over midnight counts on the day on which it is sent', async () => {
+  const { check, sendAt, shared } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
+  await check({ notAfter: '2026-01-03T00:00:00Z' })
+  expect(await sendAt(26 * 3_600_000)).toMatchObject({ outcome: 'COMPLETED' })
+  expect([...shared.store.records.keys()].filter((pk) => pk.startsWith('B#'))).toEqual(['B#*#2026-01-02#USDC'])
+})
+
+test('what goes in the last minutes of a day counts on the next day too', async () => {
+  const { check, sendAt, shared } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
+  await check({ notAfter: '2026-01-03T00:00:00Z' })
+  await sendAt(24 * 3_600_000 - 60_000)
+  const days = [...shared.store.records.keys()].filter((pk) => pk.startsWith('B#'))
+  expect(days).toEqual(['B#*#2026-01-01#USDC', 'B#*#2026-01-02#USDC'])
 })

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { reportHtml } from '../../../../cli/report/report-html.ts'
 import { planLines, reportLines } from '../../../../cli/report/report-text.ts'
+import type { Plan } from '../../../../functions/contract/plan.ts'
 import { RunEnd } from '../../../../functions/contract/runs.ts'
-import { plan, rebalanced, swept, withHostile } from './sample-run.ts'
+import { plan, rebalanced, swept, withdraw, withHostile } from './sample-run.ts'
 
 test('a plan is told with before and after, its legs with their reasons, and why not the rest', () => {
   const lines = planLines(plan)
@@ -34,6 +36,35 @@ test('what is left in a hub is told with what it was, and what becomes of it', (
   )
   expect(told).toContain('  12 EURC that earlier runs left on the way has gone on.')
   expect(reportLines(swept).join('\n')).not.toContain('left on the way')
+})
+
+const COLD =
+  '"Cold storage" (reference cold-usdc, EXTERNAL_CRYPTO on POLYGON, last changed 2025-12-01T08:00:00Z, id contact/1)'
+
+test('a withdrawal names its contact by labels, kind, network and last change beside the id', () => {
+  const [settled] = swept.legs
+  if (swept.plan === undefined || settled === undefined) throw new TypeError('no sample')
+  const what = `canary: send 100 USDC to ${COLD}: more than the target of 1000 is there`
+  expect(planLines(swept.plan)).toContain(`      ${what}`)
+  expect(reportLines({ ...swept, outcome: 'AWAITING_APPROVAL', legs: [] })).toContain(`      ${what}`)
+  expect(reportLines(swept)).toContain(`      ${what}`)
+  expect(reportHtml(swept)).toContain(COLD.replaceAll('"', '&#34;'))
+})
+
+test('a leg without labels of its own is told by those of another leg to its contact', () => {
+  const { payee } = withdraw
+  if (swept.plan === undefined || payee === undefined) throw new TypeError('no sample')
+  const rest = { ...withdraw, key: 'rest', isCanary: false, payee: { ...payee, alias: null, reference: null } }
+  expect(planLines({ ...swept.plan, legs: [withdraw, rest] }).join('\n')).toContain(`    send 100 USDC to ${COLD}`)
+})
+
+test('a bank is told with how the account ends, and a run of before with the id alone', () => {
+  const { payee, ...before } = withdraw
+  if (swept.plan === undefined || payee === undefined) throw new TypeError('no sample')
+  const bank = { ...payee, type: 'BANK_ACCOUNT', networkId: null, bank: 'House Bank, account …1332' }
+  const told = (leg: typeof withdraw) => planLines({ ...swept.plan, legs: [leg] } as Plan).join('\n')
+  expect(told({ ...withdraw, payee: bank })).toContain('BANK_ACCOUNT at House Bank, account …1332, last changed')
+  expect(told(before)).toContain('send 100 USDC to contact contact/1: ')
 })
 
 test('fees of a sweep are told as planned and as paid', () => {

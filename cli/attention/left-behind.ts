@@ -1,0 +1,43 @@
+// What runs of policies left on their way: whose it is by treasury.json as it stands, and what nobody carries on, which
+// a person has to know of. Reads only.
+import type { Policy } from '../../functions/contract/policies.ts'
+import { carriesOn, ownerOfResidue } from '../../functions/contract/residue-key.ts'
+import type { Treasury } from '../../functions/contract/treasury.ts'
+import { parseDecimal } from '../../functions/shared/money/decimal.ts'
+import type { PolicyRecord } from '../../functions/shared/runs/policy-record.ts'
+import { abandonedOf, type Stranded, strandedOf } from '../../functions/shared/runs/stranded.ts'
+
+/** What the next run of `by` goes on with. */
+export interface CarriedOn {
+  readonly policy: string
+  readonly asset: string
+  readonly contactId?: string | undefined
+  readonly amount: string
+  readonly by: string
+}
+
+export interface LeftBehind {
+  readonly stranded: readonly Stranded[]
+  readonly carriedOn: readonly CarriedOn[]
+}
+
+export function leftBehind(records: readonly PolicyRecord[], { policies, guards }: Treasury): LeftBehind {
+  const inOrder = [...records].sort((one, other) => (one.policy < other.policy ? -1 : 1))
+  const all = inOrder.map((record): LeftBehind => {
+    const heir = Object.entries(policies).find(([name, { was }]) => name === record.policy || was === record.policy)
+    if (heir === undefined) return { stranded: abandonedOf(record), carriedOn: [] }
+    const [by, policy] = heir
+    return ofHeir(record, by, policy, policy.valuationAsset ?? guards.valuationAsset)
+  })
+  return { stranded: all.flatMap(({ stranded }) => stranded), carriedOn: all.flatMap(({ carriedOn }) => carriedOn) }
+}
+
+function ofHeir({ policy: name, residues = {} }: PolicyRecord, by: string, policy: Policy, asset: string): LeftBehind {
+  const rows = Object.entries(residues)
+  const amounts = new Map(rows.map(([key, amount]) => [key, parseDecimal(amount, 'residues')] as const))
+  const owned = rows.filter(([key]) => carriesOn(policy, asset, key))
+  return {
+    stranded: strandedOf(name, policy, asset, amounts),
+    carriedOn: owned.map(([key, amount]) => ({ policy: name, ...ownerOfResidue(key), amount, by })),
+  }
+}

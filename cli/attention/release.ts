@@ -1,0 +1,56 @@
+// `sluice release`: a person's word that what runs of a policy left on their way is others' business from now on. No run
+// takes it up any more, and nothing tells of it again. Records who, when and why. Sends nothing.
+import type { PolicyRecord } from '../../functions/shared/runs/policy-record.ts'
+import { CommandError } from '../command-error.ts'
+import { commandIn } from '../command-line.ts'
+import { requireConsent } from '../consent.ts'
+import type { CommandContext } from '../context.ts'
+import { ExitCode } from '../exit-code.ts'
+import { assertPolicyName } from '../policies/known-policy.ts'
+import { printable, printableJson } from '../table.ts'
+import { type PlaceFlags, withJournalPlace } from './journal-place.ts'
+import { readName, readReason } from './person.ts'
+
+export interface ReleaseFlags extends PlaceFlags {
+  readonly because?: string
+  readonly by?: string
+  readonly yes?: true
+  /** False with --no-input. */
+  readonly input?: boolean
+}
+
+/** @throws CommandError: exit 2 for flags and missing consent, exit 1 where there is nothing to release */
+export async function release(policy: string, flags: ReleaseFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output, variables } = context
+  assertPolicyName(policy)
+  const by = readName(flags.by, variables)
+  const because = readReason(flags.because)
+  const released = await withJournalPlace(flags, context, async ({ policyRecords }) => {
+    const record = await policyRecords.find(policy)
+    const { residues = {} } = record
+    if (Object.keys(residues).length === 0) throw nothingLeft(policy, flags)
+    const question = `release what runs of ${policy} left on their way (${textOf(record)}), for good?`
+    await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+    const word = { by, because, at: new Date(clock.nowMs()).toISOString(), residues }
+    await policyRecords.advance(record, { residues: {}, released: word })
+    return word
+  })
+  output.data(output.json ? printableJson({ policy, released }) : `released: what runs of ${policy} left on their way`)
+  output.next([commandIn('attention', flags)])
+  return ExitCode.Done
+}
+
+function textOf({ residues = {} }: PolicyRecord): string {
+  return Object.entries(residues)
+    .map(([key, amount]) => printable(`${amount} ${key}`))
+    .join(', ')
+}
+
+function nothingLeft(policy: string, flags: ReleaseFlags): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `runs of ${policy} left nothing on their way; nothing was recorded`,
+    next: commandIn('attention', flags),
+  })
+}

@@ -1,0 +1,77 @@
+// What runs of policies left on their way, from the command line: attention tells what nobody carries on, with exit 3, and
+// a person's word ends it. The journal is a real one.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { builtInFolder } from '../../../cli/state/state-layout.ts'
+import { createHalts } from '../../../functions/shared/journal/halts.ts'
+import { createPolicyRecords } from '../../../functions/shared/runs/policy-record.ts'
+import { makeKeptJournal } from '../../helpers/kept-journal.ts'
+import { runInProcess } from '../../unit/cli/run-in-process.ts'
+
+const rule = { assets: ['BTC'], convertInto: 'USDC', contactId: 'cold' }
+const policies = {
+  sweeper: { kind: 'sweep', rules: [rule] },
+  mix: { kind: 'rebalance', weights: { ETH: '1' }, hubs: ['USDC'], was: 'blend' },
+}
+
+let dir: string
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-left-'))
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  await makeKeptJournal(builtInFolder(path.join(dir, 'state')).awsDir, async (store) => {
+    const records = createPolicyRecords(store, randomUUID)
+    const leave = async (policy: string, residues: Record<string, string>) =>
+      records.advance(await records.find(policy), { residues })
+    await leave('sweeper', { 'USDC cold': '40', 'USDC other': '7' })
+    await leave('blend', { USDC: '12' })
+    await leave('gone', { 'EURC bank': '900' })
+    await leave('done', {})
+    const halt = { by: 'the breaker', because: 'it fell', at: '2026-01-31T00:00:00Z' }
+    await createHalts(store, randomUUID).halt({ scope: 'blend', ...halt })
+  })
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+const place = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const run = (...argv: string[]) => runInProcess([...argv, ...place()])
+
+test('what no policy carries on needs a person, what a next run carries on is told', async () => {
+  const { exitCode, stdout, stderr } = await run('attention')
+  expect(exitCode).toBe(3)
+  expect(stdout).toContain('gone  left behind  900 EURC')
+  expect(stdout).toContain('treasury.json has no policy gone any more')
+  expect(stdout).toContain('no run carries on 7 USDC that earlier runs of sweeper were to send to other')
+  expect(stderr).toContain('the next run of policy sweeper carries on 40 USDC to cold')
+  expect(stderr).toContain('the next run of policy mix carries on 12 USDC')
+  const { intents, stranded, carriedOn } = JSON.parse((await run('attention', '--json')).stdout)
+  expect(intents).toEqual([])
+  expect(stranded).toMatchObject([
+    { policy: 'gone', asset: 'EURC', contactId: 'bank', amount: '900' },
+    { policy: 'sweeper', asset: 'USDC', contactId: 'other', amount: '7' },
+  ])
+  expect(carriedOn).toHaveLength(2)
+})
+
+test('a person releases it, with a reason, and is asked before', async () => {
+  expect(await run('release', 'gone', '--by', 'ada', '--because', 'sent by hand')).toMatchObject({ exitCode: 2 })
+  const released = await run('release', 'gone', '--by', 'ada', '--because', 'sent by hand', '--yes', '--json')
+  expect(released.exitCode).toBe(0)
+  expect(JSON.parse(released.stdout)).toMatchObject({
+    ...{ policy: 'gone', released: { by: 'ada', because: 'sent by hand', residues: { 'EURC bank': '900' } } },
+  })
+  const { stranded } = JSON.parse((await run('attention', '--json')).stdout)
+  expect(stranded.map(({ policy }: { policy: string }) => policy)).toEqual(['sweeper'])
+  expect(await run('release', 'gone', '--by', 'ada', '--because', 'again', '--yes')).toMatchObject({ exitCode: 1 })
+})
+
+test('resuming a policy that was renamed lifts what halted it under the old name', async () => {
+  const halted = JSON.parse((await run('policies', '--json')).stdout).policies[1].halted
+  expect(halted).toBe('by the breaker since 2026-01-31T00:00:00Z: it fell')
+  expect(await run('resume', '--policy', 'mix', '--by', 'ada', '--because', 'looked at')).toMatchObject({ exitCode: 0 })
+  const { stdout } = await run('policies', '--json')
+  expect(JSON.parse(stdout).policies).toMatchObject([{}, { policy: 'mix', halted: null }])
+})

@@ -1,0 +1,120 @@
+// Naive variants of what is looked at again right before a send, because the plan is old by then: floors, prices,
+// days, contacts.
+import { edit, type Mutant, mutant } from '../mutant.ts'
+import { FLOORS, ORDER, WITHDRAW } from './texts.ts'
+
+const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
+const PRICE_GUARD = 'functions/shared/money/price-guard.ts'
+const DAYS = 'functions/shared/journal/sending-days.ts'
+const ORDER_SPAN = 'toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: terms.expiresAt }, timing) }'
+const WITHDRAWAL_SPAN = 'toMs: withdrawalFenceMs(prepared.facts, timing) }'
+const OPENED_MS = 'Date.parse(intent.createdAt)'
+
+export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
+  'floor-of-the-plan-only': mutant(
+    'convert',
+    'does not look at the balance right before the send',
+    edit(
+      MOVEMENT_GUARD,
+      'movement.floor && (await floors.hold(movement.intentId, movement.amount, movement.floor, service))',
+      'movement === undefined ? movement : undefined',
+    ),
+  ),
+  'floor-of-the-plan-only-withdrawal': mutant(
+    'withdraw',
+    'does not look at the balance right before a withdrawal',
+    edit(
+      'functions/shared/withdrawal/guarded-withdrawal.ts',
+      'const floor = keep === undefined ? undefined',
+      "const floor = keep !== '' ? undefined",
+    ),
+  ),
+  'floor-before-the-movement': mutant(
+    'withdraw',
+    'holds the floor against what there is, and not against what would be left',
+    edit(
+      FLOORS,
+      '(await spendable(floor.assetSymbol, service)) - amount',
+      'await spendable(floor.assetSymbol, service)',
+    ),
+  ),
+  'floor-each-for-itself': mutant(
+    'convert',
+    'leaves out what other movements are about to take',
+    edit(FLOORS, 'if (left - sumOf(others) < floor.keep) continue', ''),
+  ),
+  'floor-unrecorded': mutant(
+    'convert',
+    'does not tell others what it is about to take',
+    edit(FLOORS, 'taking: { ...others, [intentId]: formatDecimal(amount) }', 'taking: others'),
+  ),
+  'floor-without-condition': mutant(
+    'convert',
+    'goes on although another was quicker to say what it takes',
+    edit(FLOORS, "if (outcome === 'written') return undefined", 'if (outcome) return undefined'),
+  ),
+  'floor-armed-only': mutant(
+    'convert',
+    'counts others once they are armed, and not while they are about to be',
+    edit(FLOORS, 'new Set([IntentState.Done,', 'new Set([IntentState.Ready, IntentState.Done,'),
+  ),
+  'price-as-told': mutant(
+    'convert',
+    'goes by the rate that a quote tells, whatever its amounts come to',
+    edit(PRICE_GUARD, ' ?? findBreach(impliedRate(quoted, guard.side), guard)', ''),
+  ),
+  'price-by-amounts-only': mutant(
+    'convert',
+    'holds the plan against nothing',
+    edit(PRICE_GUARD, 'if (planned !== undefined && isBeyond(planned))', 'if (planned === null)'),
+  ),
+  'price-of-the-plan-only': mutant(
+    'convert',
+    'lets pass what is worse than now, as long as it is as planned',
+    edit(PRICE_GUARD, 'if (isBeyond(reference))', 'if (planned === undefined && isBeyond(reference))'),
+  ),
+  'day-of-opening-order': mutant(
+    'convert',
+    'counts an order on the day on which its intent was opened',
+    edit(ORDER, `{ fromMs: reachedMs, ${ORDER_SPAN}`, `{ fromMs: ${OPENED_MS}, toMs: ${OPENED_MS} }`),
+  ),
+  'day-of-opening-withdrawal': mutant(
+    'withdraw',
+    'counts a withdrawal on the day on which its intent was opened',
+    edit(WITHDRAW, `{ fromMs: reachedMs, ${WITHDRAWAL_SPAN}`, `{ fromMs: ${OPENED_MS}, toMs: ${OPENED_MS} }`),
+  ),
+  'day-of-the-look': mutant(
+    'withdraw',
+    'counts on the day of now what could still move after midnight',
+    edit(WITHDRAW, WITHDRAWAL_SPAN, 'toMs: reachedMs }'),
+  ),
+  'day-by-local-clock': mutant(
+    'withdraw',
+    "takes this machine's day for the service's",
+    edit(DAYS, 'for (let day = Math.floor(fromMs / DAY_MS)', 'for (let day = Math.floor((fromMs + 200_000) / DAY_MS)'),
+  ),
+  'rolling-by-days': mutant(
+    'convert',
+    'takes any 24 hours for calendar days',
+    edit('functions/shared/guarding/effective-guards.ts', "=== 'rolling'", "=== ('never' as string)"),
+  ),
+  'rolling-forgets-yesterday': mutant(
+    'convert',
+    'counts in any 24 hours only what was reserved today',
+    edit(DAYS, 'days: daysOf({ fromMs: afterMs, toMs })', 'days: daysOf({ fromMs, toMs })'),
+  ),
+  'contact-of-the-check': mutant(
+    'withdraw',
+    'does not look again at a contact while it waits',
+    edit(WITHDRAW, '(await findChangedContact(intent.frozen, service)) ??', ''),
+  ),
+  'contact-not-compared': mutant(
+    'withdraw',
+    'does not compare the contact with the plan',
+    edit(
+      'functions/check-withdrawal/check-withdrawal.ts',
+      'policy?.payee && findContactChange',
+      'policy === null && findContactChange',
+    ),
+  ),
+}

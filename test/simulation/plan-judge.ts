@@ -1,0 +1,28 @@
+// Holds what a plan froze against what is accepted and moved: what was to stay, and to whom it was to go.
+import { IntentKind } from '../../functions/contract/records.ts'
+import type { WithdrawRequest } from '../../functions/contract/withdraw.ts'
+import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import { LOOK_TO_MOVE_MS } from './withdrawal-model.ts'
+
+/** What was to stay, stays. `left`: in settled units, after the movement. */
+export function judgeFloor({ params }: StoredRecord, left: string): string | undefined {
+  const { keep } = params as WithdrawRequest
+  const isBelow = keep !== undefined && Number(left) < Number(keep)
+  return isBelow ? `a movement that leaves ${left} of a floor of ${keep}` : undefined
+}
+
+export interface ContactTimes {
+  readonly nowMs: () => number
+  /** When the contact was made to lead elsewhere. */
+  readonly contactChangedMs?: number | undefined
+}
+
+/** It could be known for so long that the contact is not any more as it was planned, or as it was first seen. */
+export function judgeContact(
+  { record, openedMs }: { readonly record: StoredRecord; readonly openedMs: number },
+  { contactChangedMs = Number.POSITIVE_INFINITY, nowMs }: ContactTimes,
+): string | undefined {
+  if (record.kind !== IntentKind.Withdraw || nowMs() - contactChangedMs <= LOOK_TO_MOVE_MS) return undefined
+  const isPlanned = (record.params as WithdrawRequest).policy !== undefined
+  return isPlanned || contactChangedMs > openedMs ? 'a withdrawal to a contact that had changed' : undefined
+}
