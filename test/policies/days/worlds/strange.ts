@@ -1,0 +1,52 @@
+// Assets without a price, without a market, without a name: a policy that names one of them cannot be right, and what
+// is held of another is worth an unknown amount.
+import type { Evidence } from '../evidence.ts'
+import type { World } from '../world.ts'
+import { byTime, calmBefore, chances, daily, every, fileOf, isOf, START_MS, setBalance } from './base.ts'
+
+export const strange: World = {
+  name: 'strange',
+  says: 'policies name assets that are misspelt, lose their price or their listing, and hold hubs without a price',
+  startMs: START_MS,
+  plot(seed, days) {
+    const chance = chances(seed)
+    return {
+      file: fileOf({
+        typo: { kind: 'rebalance', ...every(12, 1), weights: { ETH: '0.3', ETHH: '0.2', USD: '0.5' } },
+        delisted: { kind: 'convert-on-arrival', ...every(12, 3), asset: 'LINK', into: 'USDC', onDeposit: false },
+        // What it brings to the hub has no price for a while, and its total is then unknown.
+        through: {
+          ...{ kind: 'rebalance', ...every(6, 4), weights: { SOL: '0.6', EURC: '0.4' }, hubs: ['USDC'] },
+          ...{ valuationAsset: 'USDC', breaker: { largestFallBps: 1_000, failures: 50 } },
+        },
+      }),
+      happenings: byTime(
+        [calmBefore(START_MS)],
+        daily(START_MS, days, 0.5, (hands) => {
+          setBalance(hands, 'ETH', 40 + 20 * chance('ether'))
+          setBalance(hands, 'LINK', 500)
+        }),
+        daily(START_MS, days, 2, (hands, day) =>
+          hands.control('/listing', {
+            assetSymbol: 'LINK',
+            listing: (['full', 'unpriced', 'unlisted'] as const)[day % 3] ?? 'full',
+          }),
+        ),
+        daily(START_MS, days, 5, (hands) => hands.control('/listing', { assetSymbol: 'EURC', listing: 'full' })),
+        daily(START_MS, days, 3.5, (hands, day) => setBalance(hands, 'SOL', day % 2 === 0 ? 900 : 500)),
+      ),
+      onStep(moment, hands) {
+        if (isOf(moment, 'through') && moment.what === 'FirstLegs' && chance('hop') < 0.5)
+          hands.control('/listing', { assetSymbol: 'EURC', listing: 'unpriced' })
+      },
+      expect: (evidence) => nothingFell(evidence),
+    }
+  },
+}
+
+/** No price moved, and nothing of it was spent. */
+function nothingFell({ runs }: Evidence): string[] {
+  return runs.flatMap(({ outcome, name, policy, report }) =>
+    outcome === 'HALTED' && policy === 'through' ? [`run ${name} was halted, and nothing fell: ${report?.why}`] : [],
+  )
+}
