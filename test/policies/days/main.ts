@@ -87,7 +87,7 @@ async function report(world: World, { count: days, seed, texts: { keep } }: Coun
   })
   const { evidence, refusals } = passed
   for (const refusal of refusals) console.log(`refused: ${refusal}`)
-  if (keep !== undefined)
+  if (keep !== undefined && evidence)
     writeFileSync(
       keep,
       JSON.stringify(evidence, (_name, value) => asJson(value), 1),

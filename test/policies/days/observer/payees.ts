@@ -20,7 +20,7 @@ export function judgePayees(sends: readonly Send[], deeds: readonly Deed[]): str
     const edits = deeds.filter(({ path }) => path === `/contacts/${contactId}`)
     // What is edited while it is being sent, nobody can have looked at.
     const isSeen = (editMs: number) => editMs <= beganMs || editMs < atMs - SENDING_MS
-    if (edits.some((edit) => edit.atMs > planned.toMs && edit.atMs <= atMs && isSeen(edit.atMs))) {
+    if (edits.some((edit) => edit.atMs >= planned.toMs && edit.atMs <= atMs && isSeen(edit.atMs))) {
       found.push(`payee: ${nameOf(send)} went to ${contactId}, which was changed after the plan and before the send`)
     }
     return found

@@ -2,7 +2,7 @@
 import type { QuietHours } from '../../../../functions/contract/guards.ts'
 import { nameOf, type Send } from './sends.ts'
 
-const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
+const DAYS: NonNullable<QuietHours['days']> = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
 
 export function judgeQuiet(sends: readonly Send[]): string[] {
   return sends.flatMap((send) => {

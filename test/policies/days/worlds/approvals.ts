@@ -16,10 +16,10 @@ export const approvals: World = {
           ...{ kind: 'rebalance', amounts: { ETH: '15000' }, hubs: ['USD'], band: { of: 'absolute', bps: 10 } },
           approval: { above: '1000' },
         },
+        // Each run sends no more than the bound of one movement, and so never what a person is asked about.
         bills: {
-          ...{ kind: 'convert-and-withdraw', from: 'EUR', into: 'USDC', amount: '830', ...every(8, 3) },
-          ...{ contactId: contact('cold-usdc-polygon'), approval: { above: '1000' } },
-          guards: { total: { largest: '950' } },
+          ...{ kind: 'sweep', ...every(8, 3), approval: { above: '1000' }, guards: { total: { largest: '900' } } },
+          rules: [{ assets: ['USDC'], contactId: contact('cold-usdc-polygon'), keep: { target: '1000' } }],
         },
       }),
       happenings: byTime(
@@ -30,8 +30,8 @@ export const approvals: World = {
           setBalance(hands, 'USD', 200_000)
           hands.start('buys')
         }),
-        daily(START_MS, days, 10, async (hands) => {
-          isApproved = chance('jump') < 0.7
+        daily(START_MS, days, 10, async (hands, day) => {
+          isApproved = day % 2 === 0
           await hands.approve()
           if (!isApproved) hands.edit((file) => ({ ...file, guards: otherGuards(file.guards) }))
         }),

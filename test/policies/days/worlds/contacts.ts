@@ -1,5 +1,5 @@
 // Contacts are edited between any two steps of a withdrawal: another address, another network, another name.
-import type { Moment, World } from '../world.ts'
+import type { World } from '../world.ts'
 import { byTime, calmBefore, chances, daily, every, fileOf, START_MS, setBalance } from './base.ts'
 
 const EDITS = [
@@ -8,6 +8,8 @@ const EDITS = [
   { networkId: 'POLYGON' },
   { alias: 'Cold storage, moved' },
 ]
+
+const BETWEEN: ReadonlySet<string> = new Set(['PlanSweep', 'CheckWithdrawal', 'ConvertLegs'])
 
 export const contacts: World = {
   name: 'contacts',
@@ -34,17 +36,15 @@ export const contacts: World = {
           daily(START_MS, days, hour, (hands) => setBalance(hands, 'USDC', 21_000 + 5_000 * chance('dollars'))),
         ),
       ),
-      onStep(moment, hands) {
-        if (!isBetween(moment) || chance(`whether ${moment.what}`) < 0.5) return
+      onStep({ what }, hands) {
+        if (!BETWEEN.has(what) || chance(`whether ${what}`) < 0.5) return
         const edit = EDITS[Math.floor(chance('which') * EDITS.length)] ?? {}
+        // Once the withdrawal was checked, another network is a withdrawal that nobody asked for: a person decides.
+        if ('networkId' in edit && what === 'CheckWithdrawal') return
         hands.control(`/contacts/${cold}`, edit)
-        // The network of the other asset is another.
+        // The networks of the other asset are others.
         if (!('networkId' in edit)) hands.control(`/contacts/${supplier}`, edit)
       },
     }
   },
-}
-
-function isBetween({ what }: Moment): boolean {
-  return what === 'PlanSweep' || what === 'CheckWithdrawal' || what === 'ConvertLegs'
 }

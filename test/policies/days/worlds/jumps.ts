@@ -1,10 +1,11 @@
 // Prices jump between any two requests of a run, and back, so that each one that is read is another.
-import type { World } from '../world.ts'
-import { byTime, calmBefore, chances, daily, every, fileOf, priceAt, START_MS, setBalance } from './base.ts'
+import type { Hands, World } from '../world.ts'
+import { byTime, calmBefore, chances, daily, every, fileOf, isPlanned, priceAt, START_MS, setBalance } from './base.ts'
 
 const ASSETS = ['BTC', 'ETH', 'SOL', 'LINK']
-/** Of the requests that may move it: some of every run. */
-const CHANCE = 0.2
+/** Of each request, so that some plans meet none; and right after a plan. */
+const CHANCE = 0.03
+const CHANCE_AFTER_PLAN = 0.5
 
 export const jumps: World = {
   name: 'jumps',
@@ -12,6 +13,10 @@ export const jumps: World = {
   startMs: START_MS,
   plot(seed, days) {
     const chance = chances(seed)
+    const jump = (hands: Hands) => {
+      const asset = ASSETS[Math.floor(chance('which') * ASSETS.length)] as string
+      priceAt(hands, asset, 0.85 + 0.35 * chance('factor'))
+    }
     return {
       file: fileOf(
         {
@@ -35,8 +40,11 @@ export const jumps: World = {
       ),
       onRequest({ what }, hands) {
         if (what === '/v2/time' || what === '/v2/health' || chance('whether') > CHANCE) return
-        const asset = ASSETS[Math.floor(chance('which') * ASSETS.length)] as string
-        priceAt(hands, asset, 0.85 + 0.35 * chance('factor'))
+        jump(hands)
+      },
+      onStep(moment, hands) {
+        if (isPlanned(moment) && chance('after the plan') < CHANCE_AFTER_PLAN)
+          for (let n = 0; n < 2; n += 1) jump(hands)
       },
     }
   },

@@ -15,7 +15,7 @@ export const shared: World = {
     const policies = Object.entries(SWEPT).map(([asset, reference]) => [
       `out-${asset.toLowerCase()}`,
       {
-        ...{ kind: 'sweep', schedule: { expression: 'cron(0 9 * * ? *)' }, breaker: { failures: 2 } },
+        ...{ kind: 'sweep', schedule: { expression: 'cron(0 9 * * ? *)' }, breaker: { failures: 1 } },
         rules: [{ assets: [asset], contactId: contact(reference), keep: { target: '100' } }],
       },
     ])
