@@ -8,11 +8,14 @@ import { countBy } from '../../wind-tunnel/tunnel.ts'
 import type { Evidence } from './evidence.ts'
 import { observe } from './observer/observer.ts'
 import { type Passed, runDays } from './run-days.ts'
+import { bundleVariant, VARIANTS, type Variant } from './variants.ts'
 import type { World } from './world.ts'
 import { WORLDS } from './worlds.ts'
 
 const [USUAL] = WORLDS as [World, ...World[]]
 const LONGEST_NAME = Math.max(...WORLDS.map(({ name }) => name.length))
+
+const LONGEST_VARIANT = Math.max(...Object.keys(VARIANTS).map((name) => name.length))
 
 const HELP = `Example:
   npm run days -- --world all --days 4 --seed 1
@@ -25,10 +28,16 @@ service's ledger and treasury.json alone judges what left the account; the journ
   --seed S      a whole number; the same gives the same days (default: by chance)
   --seeds K     so many seeds from there on, 1 to 1000 (default: 1)
   --world NAME  which one, or all of them (default: ${USUAL.name})
+  --variant V   a naive variant of the guards in its own world, or all of them: each is to be caught
   --keep FILE   writes the evidence there as JSON, and what functions logged beside it, to look into a finding
 
 Worlds:
 ${WORLDS.map(({ name, says }) => `  ${name.padEnd(LONGEST_NAME)}  ${says}`).join('\n')}
+
+Variants:
+${Object.entries(VARIANTS)
+  .map(([name, { about, world }]) => `  ${name.padEnd(LONGEST_VARIANT)}  ${about} (${world})`)
+  .join('\n')}
 
 A finding begins with its kind: floor, price, approval, unasked, largest, daily, quiet, payee, name,
 stranded; or says in a
@@ -42,9 +51,10 @@ const MOST_SEEDS = 1_000
 const WRONG_USAGE = 2
 
 async function main(args: readonly string[]): Promise<number> {
-  const texts = ['keep', 'world', 'seeds']
+  const texts = ['keep', 'world', 'seeds', 'variant']
   const given = readCountedFlags(args, { count: 'days', usual: 100, most: MOST_DAYS, help: HELP, texts })
   if (typeof given === 'number') return given
+  if (given.texts.variant !== undefined) return tryVariants(given.texts.variant, given)
   const { world = USUAL.name, seeds = '1' } = given.texts
   const worlds = WORLDS.filter(({ name }) => world === 'all' || name === world)
   const seedCount = /^\d{1,4}$/.test(seeds) ? Number(seeds) : 0
@@ -71,6 +81,36 @@ function eachOf(worlds: readonly World[], seedCount: number, { count, seed }: Co
   const all = `${worlds.length * seedCount} times ${count} days`
   console.log(failed.length === 0 ? `${all}: no promise was broken` : `${all}: broken in ${failed.join(', ')}`)
   return failed.length === 0 ? 0 : 1
+}
+
+/** 0 where each is caught by a finding of its kind. */
+async function tryVariants(wanted: string, { count: days, seed }: CountedFlags): Promise<number> {
+  const names = Object.keys(VARIANTS).filter((name) => wanted === 'all' || name === wanted)
+  const [only] = names
+  if (only === undefined) {
+    console.error(`--variant: expected the name of a variant, or all; got another\n\n${HELP}`)
+    return WRONG_USAGE
+  }
+  if (names.length === 1) return tryVariant(only, days, seed)
+  const missed = names.filter((name) => {
+    const flags = ['--variant', name, '--days', String(days), '--seed', String(seed)]
+    return spawnSync(process.execPath, [import.meta.filename, ...flags], { stdio: 'inherit' }).status !== 0
+  })
+  console.log(`${names.length} variants${missed.length === 0 ? ', each caught' : `; not caught: ${missed.join(', ')}`}`)
+  return missed.length === 0 ? 0 : 1
+}
+
+async function tryVariant(name: string, days: number, seed: number): Promise<number> {
+  const variant = VARIANTS[name] as Variant
+  const world = WORLDS.find((one) => one.name === variant.world) as World
+  const passed = await runDays({ world, seed, days, onProgress: () => {}, bundle: bundleVariant(variant) })
+  const kinds = countBy(findingsOf(passed), (finding) => finding.split(':', 1)[0] ?? '')
+  const found = Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`)
+  const isCaught = kinds[variant.finding] !== undefined
+  console.log(
+    `${isCaught ? 'caught' : 'MISSED'} ${name} in ${world.name}, days ${days}: ${found.join(', ') || 'no finding'}`,
+  )
+  return isCaught ? 0 : 1
 }
 
 async function report(world: World, { count: days, seed, texts: { keep } }: CountedFlags): Promise<number> {

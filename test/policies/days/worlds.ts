@@ -1,6 +1,7 @@
 // The worlds of the simulated days, by name.
 import type { World } from './world.ts'
 import { approvals } from './worlds/approvals.ts'
+import { bounds } from './worlds/bounds.ts'
 import { clocks } from './worlds/clocks.ts'
 import { contacts } from './worlds/contacts.ts'
 import { deposits } from './worlds/deposits.ts'
@@ -17,6 +18,7 @@ import { usual } from './worlds/usual.ts'
 
 export const WORLDS: readonly World[] = [
   usual,
+  bounds,
   spent,
   jumps,
   approvals,

@@ -19,9 +19,15 @@ export const deposits: World = {
               { assets: ['USDC'], contactId: contact('cold-usdc-polygon'), keep: { target: '1000' }, smallest: '100' },
             ],
           },
-          coins: { kind: 'convert-on-arrival', asset: 'ETH', into: 'USD', keep: { target: '5', trigger: '6' } },
+          coins: {
+            kind: 'convert-on-arrival',
+            guards: { total: { largest: '100000', daily: '300000' } },
+            asset: 'ETH',
+            into: 'USD',
+            keep: { target: '5', trigger: '6' },
+          },
         },
-        { worstSlippageBps: 50, total: { largest: '100000', daily: '300000' } },
+        { worstSlippageBps: 50 },
       ),
       happenings: byTime(
         [calmBefore(START_MS)],

@@ -36,8 +36,9 @@ export const throttled: World = {
       ),
       happenings: byTime(
         [calmBefore(START_MS)],
-        ...[8.99, 21.99].map((hour) =>
-          daily(START_MS, days, hour, (hands) => {
+        // A token would live into the quiet hours: so it is held. Not on the last evening, which nobody sees the end of.
+        ...[8.998, 21.998].map((hour) =>
+          daily(START_MS, days - (hour > 12 ? 1 : 0), hour, (hands) => {
             setBalance(hands, 'BTC', 1.3)
             setBalance(hands, 'SOL', 250)
             priceAt(hands, 'BTC', 1)
