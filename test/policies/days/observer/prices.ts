@@ -18,7 +18,8 @@ export function judgePrices(sends: readonly Send[], mids: Mids): string[] {
     const isBuy = side === 'BUY'
     const allowed = (isBuy ? 1 : -1) * ((worstBps + TOLERANCE_BPS) / 10_000)
     const spans = [
-      ['when it was planned', planned],
+      // What moves as the state is left, moves after the plan.
+      ['when it was planned', { ...planned, toMs: Math.max(planned.fromMs, planned.toMs - 1) }],
       ['at its send', { fromMs: atMs - QUOTE_LIFE_MS, toMs: atMs }],
     ] as const
     return spans.flatMap(([when, span]) => {

@@ -34,8 +34,12 @@ export const shared: World = {
 
 /** To be refused by a guard is no failure. */
 function nobodyIsHalted({ runs }: Evidence): string[] {
-  return runs.flatMap(({ outcome, name, report }) =>
-    outcome === 'HALTED' ? [`run ${name} was halted, and no policy failed: ${report?.why}`] : [],
+  const halted = Map.groupBy(
+    runs.filter(({ outcome }) => outcome === 'HALTED'),
+    ({ policy }) => policy,
+  )
+  return [...halted.values()].flatMap(([first]) =>
+    first === undefined ? [] : [`${first.policy} was halted, and nothing failed: ${first.report?.why}`],
   )
 }
 
