@@ -104,9 +104,10 @@ async function tryVariant(name: string, days: number, seed: number): Promise<num
   const variant = VARIANTS[name] as Variant
   const world = WORLDS.find((one) => one.name === variant.world) as World
   const passed = await runDays({ world, seed, days, onProgress: () => {}, bundle: bundleVariant(variant) })
-  const kinds = countBy(findingsOf(passed), (finding) => finding.split(':', 1)[0] ?? '')
-  const found = Object.entries(kinds).map(([kind, count]) => `${kind} ${count}`)
-  const isCaught = kinds[variant.finding] !== undefined
+  const findings = findingsOf(passed)
+  const kinds = Object.entries(countBy(findings, (finding) => finding.split(':', 1)[0] ?? ''))
+  const found = kinds.map(([kind, count]) => `${kind} ${count}`)
+  const isCaught = findings.some((finding) => variant.finding.test(finding))
   console.log(
     `${isCaught ? 'caught' : 'MISSED'} ${name} in ${world.name}, days ${days}: ${found.join(', ') || 'no finding'}`,
   )

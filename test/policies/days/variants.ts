@@ -12,9 +12,9 @@ import { SEND_VARIANTS } from './variants/sends.ts'
 
 export interface Variant {
   readonly about: string
-  /** Where it is caught, and with which kind of finding. */
+  /** Where it is caught, and by which finding: one that the product itself does not give. */
   readonly world: string
-  readonly finding: string
+  readonly finding: RegExp
   readonly edits: readonly Edit[]
 }
 

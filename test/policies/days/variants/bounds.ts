@@ -12,7 +12,7 @@ const RESERVE = 'const left = await budgets.reserve(budget, movement.intentId, s
 export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
   'no-reservation': variant(
     'bounds',
-    'daily',
+    /assets.SOL.daily/,
     'looks at the budget of a day when it plans, and reserves nothing of it',
     edit(
       MOVEMENT_GUARD,
@@ -22,7 +22,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'done-counts-no-more': variant(
     'bounds',
-    'daily',
+    /assets.SOL.daily/,
     'gives back what was reserved once it has moved',
     edit(
       BUDGETS,
@@ -32,7 +32,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'half-of-it': variant(
     'bounds',
-    'daily',
+    /assets.SOL.daily/,
     'reserves half of what leaves',
     edit(
       MOVEMENT_GUARD,
@@ -42,7 +42,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'unit-for-value': variant(
     'bounds',
-    'daily',
+    / (2[6-9]|[3-9]\d)\d\d(\.\d+)? USD left on one day, and policies\.bills/,
     'counts units where a bound is in values',
     edit(
       MOVEMENT_GUARD,
@@ -53,7 +53,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'no-outflow': variant(
     'bounds',
-    'daily',
+    /dailyOutflow/,
     'forgets what may be withdrawn of an asset in a day',
     edit(
       EFFECTIVE_GUARDS,
@@ -64,13 +64,13 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'no-contact-bounds': variant(
     'bounds',
-    'daily',
+    / 2[1-9]\d\d(\.\d+)? USD left on one day, and policies\.coins\.guards\.contacts/,
     'forgets what may go to a contact in a day',
     edit(EFFECTIVE_GUARDS, 'if (id !== contactId) continue', 'if (id === contactId) continue'),
   ),
   'no-policy-guards': variant(
     'bounds',
-    'daily',
+    /policies.*assets.SOL.daily/,
     'holds a movement against the guards of the deployment alone',
     edit(
       'functions/shared/guarding/frozen-guards.ts',
@@ -80,7 +80,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'no-asset-bounds': variant(
     'bounds',
-    'daily',
+    /assets.*daily/,
     'forgets what may be given up of an asset in a day',
     edit(
       EFFECTIVE_GUARDS,
@@ -91,7 +91,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'no-largest': variant(
     'bounds',
-    'largest',
+    /^largest/,
     'plans beyond the largest movement, and sends it',
     edit(LIMITS, 'largest: largest === undefined ? undefined', "largest: largest !== '' ? undefined"),
     edit(MOVEMENT_GUARD, 'if (bound.largest === undefined ||', 'if (bound.largest !== null ||'),

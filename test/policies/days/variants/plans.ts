@@ -6,7 +6,7 @@ import { variant } from './variant.ts'
 export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
   'sweep-keeps-nothing': variant(
     'bounds',
-    'floor',
+    /^floor/,
     'sweeps what is to stay',
     edit(
       'functions/shared/planning/sweep-task.ts',
@@ -16,7 +16,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'arrival-keeps-nothing': variant(
     'bounds',
-    'floor',
+    /^floor/,
     'converts what is to stay of what arrives',
     edit(
       'functions/shared/planning/convert-on-arrival.ts',
@@ -26,7 +26,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'fund-keeps-nothing': variant(
     'bounds',
-    'floor',
+    /^floor/,
     'pays with what is to stay',
     edit(
       'functions/shared/planning/fund.ts',
@@ -37,7 +37,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'rebalance-keeps-no-reserve': variant(
     'bounds',
-    'floor',
+    /^floor/,
     'trades the reserve',
     edit(
       'functions/shared/planning/rebalance.ts',
@@ -47,7 +47,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'nobody-is-asked': variant(
     'deposits',
-    'unasked',
+    /^unasked/,
     'asks nobody, whatever it is worth',
     edit(
       'functions/shared/runs/plan-first.ts',

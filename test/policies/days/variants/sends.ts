@@ -12,7 +12,7 @@ const QUIET_HOURS = 'functions/shared/guarding/quiet-hours.ts'
 export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
   'no-guard-withdrawal': variant(
     'bounds',
-    'daily',
+    /dailyOutflow/,
     'sends a withdrawal that no guard was asked about',
     edit(
       WITHDRAW,
@@ -22,7 +22,7 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'no-guard-order': variant(
     'bounds',
-    'daily',
+    /assets.SOL.daily/,
     'sends an order that no guard was asked about',
     edit(
       ORDER,
@@ -32,7 +32,7 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'no-slippage': variant(
     'jumps',
-    'price',
+    /^price/,
     'takes whatever price it is quoted',
     edit(
       PRICE_GUARD,
@@ -42,13 +42,13 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'quiet-at-the-plan-only': variant(
     'midnight',
-    'quiet',
+    /^quiet/,
     'looks at quiet hours when a run begins, and not when it sends',
     edit(MOVEMENT_GUARD, 'if (quiet === undefined) continue', 'if (quiet !== null) continue'),
   ),
   'quiet-in-utc': variant(
     'clocks',
-    'quiet',
+    /^quiet/,
     'takes the hours of a zone for those of UTC',
     edit(
       QUIET_HOURS,
@@ -58,7 +58,7 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'quiet-in-standard-time': variant(
     'clocks',
-    'quiet',
+    /^quiet/,
     'takes the clocks of a zone for those of January',
     edit(
       QUIET_HOURS,
@@ -68,7 +68,7 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
   ),
   'any-contact': variant(
     'files',
-    'payee',
+    /^payee/,
     'sends to a contact that is no longer on the list of those that are allowed',
     edit(MOVEMENT_GUARD, 'if (allowedContacts === undefined ||', 'if (allowedContacts !== null ||'),
   ),

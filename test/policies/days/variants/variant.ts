@@ -2,6 +2,6 @@
 import type { Edit } from '../../../simulation/mutant.ts'
 import type { Variant } from '../variants.ts'
 
-export const variant = (world: string, finding: string, about: string, ...edits: Edit[]): Variant => ({
+export const variant = (world: string, finding: RegExp, about: string, ...edits: Edit[]): Variant => ({
   ...{ about, world, finding, edits },
 })

@@ -35,6 +35,7 @@ const PEGGED = {
   'USDC-USD': 1,
   'USDT-USD': 1,
   'USDT-USDC': 1,
+  'BTC-USDT': 67_250,
   'EUR-USD': 1.08,
   'USDC-EUR': 1 / 1.08,
   'EURC-USDC': 1.08,

@@ -10,28 +10,22 @@ export const bounds: World = {
   says: 'every kind of bound is met every day, by policies that start together',
   startMs: START_MS,
   plot(_seed, days, contact) {
-    const [cold, supplier, vault] = [contact('cold-usdc-polygon'), contact('supplier-usdt-tron'), contact('cold-btc')]
+    const [cold, supplier, vault] = [contact('cold-usdc-polygon'), contact('supplier-usdt-tron'), contact('cold-eth')]
     const breaker = { failures: 100 }
     return {
       file: fileOf(
         {
           dollars: {
-            ...{ kind: 'sweep', ...every(6, 1), breaker, guards: { contacts: { [cold]: { daily: '1700' } } } },
+            ...{ kind: 'sweep', ...every(6, 1), breaker },
             rules: [{ assets: ['USDC'], contactId: cold, keep: { target: '1000' } }],
           },
           bills: {
-            ...{
-              kind: 'convert-and-withdraw',
-              ...every(6, 1),
-              breaker,
-              contactId: supplier,
-              guards: { total: { daily: '2500' } },
-            },
-            ...{ from: 'EUR', into: 'USDT', keep: { target: '2000' } },
+            ...{ kind: 'convert-and-withdraw', ...every(6, 1), breaker, contactId: supplier },
+            ...{ from: 'BTC', into: 'USDT', keep: { target: '1' }, guards: { total: { daily: '2500' } } },
           },
           coins: {
-            ...{ kind: 'sweep', ...every(6, 1), breaker },
-            rules: [{ assets: ['BTC'], contactId: vault, keep: { target: '1' } }],
+            ...{ kind: 'sweep', ...every(6, 1), breaker, guards: { contacts: { [vault]: { daily: '2000' } } } },
+            rules: [{ assets: ['ETH'], contactId: vault, keep: { target: '1' } }],
           },
           sold: {
             ...{ kind: 'convert-on-arrival', ...every(6, 1), breaker, onDeposit: false },
@@ -42,14 +36,14 @@ export const bounds: World = {
             ...{ from: [{ asset: 'GBP', keep: '3000' }], hubs: ['USD'] },
           },
           balanced: {
-            ...{ kind: 'rebalance', ...every(6, 1), breaker, weights: { ETH: '0.9', DAI: '0.1' }, hubs: ['USD'] },
+            ...{ kind: 'rebalance', ...every(6, 1), breaker, weights: { AAPLSPV: '0.9', DAI: '0.1' }, hubs: ['USD'] },
             reserve: { DAI: '4000' },
           },
         },
         {
-          total: { largest: '1500', daily: '12000' },
-          assets: { BTC: { largest: '0.015', daily: '0.04' } },
-          dailyOutflow: { USDC: '1800', USDT: '2000' },
+          total: { largest: '1500', daily: '15000' },
+          assets: { ETH: { largest: '0.3', daily: '0.8' } },
+          dailyOutflow: { USDC: '1500', USDT: '2000' },
           allowedContacts: [cold, supplier, vault],
           worstSlippageBps: 50,
         },
@@ -67,4 +61,14 @@ export const bounds: World = {
   },
 }
 
-const BALANCES = { USDC: 2_000, EUR: 2_900, BTC: 1.012, SOL: 106, GBP: 3_900, DAI: 4_700, ETH: 1, LINK: 100 }
+const BALANCES = {
+  USDC: 2_000,
+  BTC: 1.01,
+  ETH: 1.4,
+  SOL: 106,
+  GBP: 3_900,
+  DAI: 4_700,
+  AAPLSPV: 4,
+  LINK: 100,
+  USDT: 100,
+}
