@@ -77,8 +77,11 @@ function slackOf({ policies, guards }: Send): number {
   return Math.max(policy?.approval?.priceBoundBps ?? 0, policy?.guards.worstSlippageBps ?? guards.worstSlippageBps ?? 0)
 }
 
-function keyOf({ asset, movement, brought }: Send): string {
-  return movement.kind === 'order' ? `convert ${asset} ${brought?.asset}` : `withdraw ${asset} ${movement.contactId}`
+function keyOf({ asset, movement }: Send): string {
+  const { market = '', side, contactId } = movement
+  // Also of one that brought nothing.
+  const brings = market.split('-')[side === 'BUY' ? 0 : 1]
+  return movement.kind === 'order' ? `convert ${asset} ${brings}` : `withdraw ${asset} ${contactId}`
 }
 
 function keyOfLeg(leg: PlanLeg): string {

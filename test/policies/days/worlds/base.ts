@@ -1,5 +1,6 @@
 // What worlds are made of: a treasury around some policies, a service that is calm until the world says otherwise, and
 // times of its days.
+import { ConfigError, parseTreasury } from '../../../../infra/config.ts'
 import { Draws } from '../../../wind-tunnel/draws.ts'
 import { DAY_MS, START_MS } from '../script.ts'
 import type { Hands, Happening, Moment, TreasuryFile } from '../world.ts'
@@ -74,6 +75,17 @@ export function daily(
 
 export function byTime(...lists: readonly (readonly Happening[])[]): Happening[] {
   return lists.flat().sort((one, other) => one.atMs - other.atMs)
+}
+
+/** Whether a treasury.json would be taken. */
+export function isTaken(file: TreasuryFile): boolean {
+  try {
+    parseTreasury(JSON.stringify(file))
+    return true
+  } catch (error) {
+    if (error instanceof ConfigError) return false
+    throw error
+  }
 }
 
 /** What is available becomes this much. */

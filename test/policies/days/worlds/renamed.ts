@@ -1,6 +1,6 @@
 // Policies are renamed: what they may in a day, and what they left in a hub, are theirs under any name.
 import type { World } from '../world.ts'
-import { byTime, calmBefore, daily, fileOf, isOf, START_MS, setBalance } from './base.ts'
+import { byTime, calmBefore, daily, fileOf, isOf, isTaken, START_MS, setBalance } from './base.ts'
 
 const LIMIT = 1_000
 
@@ -47,7 +47,14 @@ export const renamed: World = {
           const former = [pay, fund] as const
           hands.control('/listing', { assetSymbol: 'EURC', listing: 'full' })
           hands.edit(
-            (file) => ({ ...file, policies: renamedIn(file.policies, former, names) }),
+            (file) => {
+              const edited = (isSaid: boolean) => ({
+                ...file,
+                policies: renamedIn(file.policies, former, names, isSaid),
+              })
+              // Said in the file or not: where no file may say it, nobody can.
+              return day % 2 === 1 && isTaken(edited(true)) ? edited(true) : edited(false)
+            },
             Object.fromEntries(names.map((name, index) => [name, former[index] as string])),
           )
           ;[pay, fund] = names
@@ -69,11 +76,17 @@ export const renamed: World = {
 }
 
 function renamedIn(
-  policies: Readonly<Record<string, unknown>>,
+  policies: Readonly<Record<string, object>>,
   former: readonly string[],
   names: readonly string[],
-): Record<string, unknown> {
+  isSaid: boolean,
+): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(policies).map(([name, policy]) => [names[former.indexOf(name)] ?? name, policy]),
+    Object.entries(policies).map(([name, policy]) => {
+      const { was: _was, ...rest } = policy as { readonly was?: string }
+      const next = names[former.indexOf(name)]
+      if (next === undefined) return [name, policy]
+      return [next, isSaid ? { ...rest, was: name } : rest]
+    }),
   )
 }
