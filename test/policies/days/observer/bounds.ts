@@ -13,6 +13,7 @@ interface Counted {
   readonly key: string
   readonly field: string
   readonly bound: Bound
+  readonly isRolling: boolean
   readonly amount: number
   readonly kept: number
   readonly unit: string
@@ -21,7 +22,7 @@ interface Counted {
 export function judgeBounds(sends: readonly Send[], mids: Mids): string[] {
   const sums = new Map<string, { readonly atMs: number; readonly kept: number }[]>()
   return sends.flatMap((send) =>
-    boundsOf(send, mids).flatMap(({ key, field, bound, amount, kept, unit }) => {
+    boundsOf(send, mids).flatMap(({ key, field, bound, isRolling, amount, kept, unit }) => {
       const counted = sums.get(key) ?? []
       sums.set(key, [...counted, { atMs: send.atMs, kept }])
       const found: string[] = []
@@ -30,10 +31,10 @@ export function judgeBounds(sends: readonly Send[], mids: Mids): string[] {
         found.push(`largest: ${nameOf(send)} gave up ${amount} ${unit}, and ${field}.largest is ${largest}`)
       }
       if (daily === undefined) return found
-      const day = [...counted, { atMs: send.atMs, kept }].filter(({ atMs }) => isCounted(atMs, send.atMs, bound))
+      const day = [...counted, { atMs: send.atMs, kept }].filter(({ atMs }) => isCounted(atMs, send.atMs, isRolling))
       const total = day.reduce((all, each) => all + each.kept, 0)
       if (kept > 0 && total > Number(daily) * TOLERANCE) {
-        const when = isRolling(bound) ? 'within 24 hours' : 'on one day'
+        const when = isRolling ? 'within 24 hours' : 'on one day'
         found.push(`daily: with ${nameOf(send)}, ${total} ${unit} left ${when}, and ${field}.daily is ${daily}`)
       }
       return found
@@ -41,13 +42,9 @@ export function judgeBounds(sends: readonly Send[], mids: Mids): string[] {
   )
 }
 
-/** Any 24 hours, where a bound says so; else the day of the send, UTC. */
-function isRolling(bound: Bound): boolean {
-  return Object.values(bound).includes('rolling')
-}
-
-function isCounted(atMs: number, nowMs: number, bound: Bound): boolean {
-  if (isRolling(bound)) return nowMs - atMs < DAY_MS
+/** Any 24 hours, where it is configured so; else the day of the send, UTC. */
+function isCounted(atMs: number, nowMs: number, isRolling: boolean): boolean {
+  if (isRolling) return nowMs - atMs < DAY_MS
   return Math.floor(atMs / DAY_MS) === Math.floor(nowMs / DAY_MS)
 }
 
@@ -67,11 +64,15 @@ function boundsOf(send: Send, mids: Mids): Counted[] {
     })),
   ]
   return sets.flatMap(({ root, guards: own, value }): Counted[] => {
+    const isRolling = (own as { readonly dailyWindow?: string }).dailyWindow === 'rolling'
     const counted = (
       field: string,
       bound: Bound | undefined,
       size: Pick<Counted, 'amount' | 'kept' | 'unit'> | undefined,
-    ) => (bound === undefined || size === undefined ? [] : [{ key: `${field} ${size.unit}`, field, bound, ...size }])
+    ) =>
+      bound === undefined || size === undefined
+        ? []
+        : [{ key: `${field} ${size.unit}`, field, bound, isRolling, ...size }]
     const units = { amount: taken, kept, unit: asset }
     const daily = 'dailyOutflow' in own && movement.kind === 'withdrawal' ? guards.dailyOutflow[asset] : undefined
     return [
