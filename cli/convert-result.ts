@@ -11,8 +11,12 @@ export type ConvertResult = Omit<ConvertReport, 'until' | 'waitSeconds' | 'waits
 export function convertResultOf(execution: FinishedExecution): ConvertResult {
   const report = reportIn(execution, convertReport)
   if (report === undefined) return withoutReport(execution)
-  const { outcome, intentId, orderId, market, side, rate, baseAmount, quoteAmount, fills, attempts, why } = report
-  return present({ outcome, intentId, orderId, market, side, rate, baseAmount, quoteAmount, fills, attempts, why })
+  const { outcome, intentId, orderId, market, side, rate, baseAmount, quoteAmount, fills, attempts } = report
+  const { why, guardedBy } = report
+  return present({
+    ...{ outcome, intentId, orderId, market, side, rate, baseAmount, quoteAmount, fills, attempts },
+    ...{ why, guardedBy },
+  })
 }
 
 export function describeConversion(result: ConvertResult, request: ConvertRequest): string {

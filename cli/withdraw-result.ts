@@ -12,10 +12,10 @@ export function withdrawResultOf(execution: FinishedExecution): WithdrawResult {
   const report = reportIn(execution, withdrawReport)
   if (report === undefined) return withoutReport(execution)
   const { outcome, intentId, withdrawalId, assetSymbol, amount, fee, total } = report
-  const { transactionHash, bankReference, attempts, candidates, why } = report
+  const { transactionHash, bankReference, attempts, candidates, why, guardedBy } = report
   return present({
     ...{ outcome, intentId, withdrawalId, assetSymbol, amount, fee, total },
-    ...{ transactionHash, bankReference, attempts, candidates, why },
+    ...{ transactionHash, bankReference, attempts, candidates, why, guardedBy },
   })
 }
 

@@ -1,8 +1,9 @@
 // Owns the sentence for each thing wrong with a person's input: field, expectation, what was found, fix.
 // Never quotes a value that might be a secret. Used for treasury.json and for the command line's input.
 import type * as z from 'zod/mini'
+import { nearestName } from '../functions/contract/nearest-name.ts'
+import { openUnion } from '../functions/contract/open-union.ts'
 import { pathText } from '../functions/contract/policy-fault.ts'
-import { nearestName } from './nearest-name.ts'
 import { findField, insideOf, isShaped, keysOf, type Path } from './schema-walk.ts'
 
 type Issue = z.core.$ZodIssue
@@ -27,16 +28,6 @@ export function describeIssues(
 /** One line in the same form, for a rule that no schema can hold. `message`: `expected …; got …`. */
 export function describeFault(path: Path, message: string, root: string): string {
   return `${root}: ${placeText(path)}: ${message}`
-}
-
-/** Of options, the one whose kind of value came: what is wrong inside of it is what its author wants to know. */
-function openUnion(issue: Issue): Issue[] {
-  if (issue.code !== 'invalid_union') return [issue]
-  const meant = issue.errors.find((issues) =>
-    issues.every(({ path, code }) => path.length > 0 || code !== 'invalid_type'),
-  )
-  if (meant === undefined) return [issue]
-  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })).flatMap(openUnion)
 }
 
 /** A field that breaks one rule often breaks the next ones with it: the first says what is wrong. */

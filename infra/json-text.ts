@@ -1,12 +1,14 @@
-// Owns reading JSON that a person wrote: where a mistake is, and keys given twice. Knows no schema.
+// Owns reading JSON that a person wrote: where a mistake is, keys given twice, and one that no record keeps. Knows no schema.
 // Messages never quote the text: what stands at the mistake may be a secret.
+
+import { PROTOTYPE_KEY } from '../functions/contract/fields.ts'
 
 /** The text is not JSON, or gives a key twice. The message says where, and starts in lower case. */
 export class JsonTextError extends Error {
   override readonly name = 'JsonTextError'
 }
 
-/** Parses JSON in which every object's keys are distinct (RFC 8259, section 4). Throws JsonTextError. */
+/** Parses JSON in which every object's keys are distinct (RFC 8259, section 4) and names. Throws JsonTextError. */
 export function parseJsonText(text: string): unknown {
   const plain = text.startsWith('\uFEFF') ? text.slice(1) : text
   let value: unknown
@@ -15,9 +17,9 @@ export function parseJsonText(text: string): unknown {
   } catch (error) {
     throw new JsonTextError(`not JSON: mistake ${placeOfMistake(plain, error)}`)
   }
-  const twice = findRepeatedKey(plain)
-  if (twice !== undefined) {
-    throw new JsonTextError(`the key ${JSON.stringify(twice.key)} is given twice (${place(plain, twice.index)})`)
+  const wrong = findWrongKey(plain)
+  if (wrong !== undefined) {
+    throw new JsonTextError(`the key ${JSON.stringify(wrong.key)} ${wrong.why} (${place(plain, wrong.index)})`)
   }
   return value
 }
@@ -33,8 +35,8 @@ function place(text: string, index: number): string {
   return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
 
-/** First repeated key of an object. The text must already have parsed, so only tokens need telling apart. */
-function findRepeatedKey(text: string): { key: string; index: number } | undefined {
+/** First key that an object has twice, or that records lose. The text must already have parsed, so only tokens need telling apart. */
+function findWrongKey(text: string): { key: string; why: string; index: number } | undefined {
   const open: (Set<string> | undefined)[] = []
   const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g
   for (const token of text.matchAll(tokens)) {
@@ -44,8 +46,10 @@ function findRepeatedKey(text: string): { key: string; index: number } | undefin
     else if (whole === '}' || whole === ']') open.pop()
     else if (colon !== undefined) {
       const key = JSON.parse(whole.slice(0, -colon.length)) as string
+      const { index } = token
+      if (key === PROTOTYPE_KEY) return { key, why: 'is no name', index }
       const keys = open.at(-1)
-      if (keys?.has(key)) return { key, index: token.index }
+      if (keys?.has(key)) return { key, why: 'is given twice', index }
       keys?.add(key)
     }
   }

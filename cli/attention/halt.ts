@@ -1,10 +1,9 @@
 // `sluice halt` and `sluice resume`: the switch in the journal that every send reads right before ARM.
-import { policyName } from '../../functions/contract/fields.ts'
 import { EVERYTHING } from '../../functions/shared/journal/halts.ts'
-import { usageError } from '../command-error.ts'
 import { commandIn } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
+import { assertKnownPolicy, assertPolicyName } from '../policies/known-policy.ts'
 import { printableJson } from '../table.ts'
 import { type PlaceFlags, withJournalPlace } from './journal-place.ts'
 import { readName, readReason } from './person.ts'
@@ -15,7 +14,7 @@ export interface HaltFlags extends PlaceFlags {
   readonly by?: string
 }
 
-/** @throws CommandError (exit 2) for a policy that cannot be one, or a person without a name */
+/** @throws CommandError (exit 2) for a policy that there is not, or a person without a name */
 export function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
   return throwSwitch(flags, true, context)
 }
@@ -26,11 +25,15 @@ export function resume(flags: HaltFlags, context: CommandContext): Promise<ExitC
 
 async function throwSwitch(flags: HaltFlags, halted: boolean, context: CommandContext): Promise<ExitCode> {
   const { output, clock, variables } = context
-  const scope = scopeOf(flags.policy)
+  if (flags.policy !== undefined) assertPolicyName(flags.policy)
+  const scope = flags.policy ?? EVERYTHING
   const by = readName(flags.by, variables)
   const because = flags.because === undefined ? 'no reason was given' : readReason(flags.because)
   const record = { scope, by, because, at: new Date(clock.nowMs()).toISOString() }
-  await withJournalPlace(flags, context, async ({ halts }) => (halted ? halts.halt(record) : halts.resume(record)))
+  await withJournalPlace(flags, context, async (place) => {
+    if (scope !== EVERYTHING) await assertKnownPolicy(scope, place, clock.nowMs())
+    return halted ? place.halts.halt(record) : place.halts.resume(record)
+  })
   const what = scope === EVERYTHING ? 'everything' : `policy ${scope}`
   output.data(output.json ? printableJson({ ...record, halted }) : `${halted ? 'halted' : 'resumed'}: ${what}`)
   if (halted) output.note('what is sent already goes on; what is not waits, until its own time runs out')
@@ -38,11 +41,4 @@ async function throwSwitch(flags: HaltFlags, halted: boolean, context: CommandCo
   const look = commandIn('attention', flags)
   output.next(halted ? [commandIn(`resume${policy}`, flags), look] : [look])
   return ExitCode.Done
-}
-
-function scopeOf(policy: string | undefined): string {
-  if (policy === undefined) return EVERYTHING
-  if (policyName.safeParse(policy).success) return policy
-  const expected = 'expected at most 48 lower-case letters, digits and dashes'
-  throw usageError('usage', `--policy: ${expected}; got another`, 'give the name that the requests carry')
 }

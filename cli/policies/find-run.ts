@@ -1,5 +1,6 @@
 // The run that a command is about. Reads only.
 import { intentId } from '../../functions/contract/fields.ts'
+import { nearestName } from '../../functions/contract/nearest-name.ts'
 import { RUNNING, type RunRecord } from '../../functions/shared/runs/run-record.ts'
 import type { JournalPlace } from '../attention/journal-place.ts'
 import { CommandError, usageError } from '../command-error.ts'
@@ -8,15 +9,20 @@ import { ExitCode } from '../exit-code.ts'
 import { runExitCode } from './run-exit-code.ts'
 
 /** @throws CommandError: exit 2 for an id that cannot be one, exit 1 where the journal has no such run */
-export async function findRun(runId: string, { runJournal, name }: JournalPlace): Promise<RunRecord> {
+export async function findRun(runId: string, { runJournal, name, treasury }: JournalPlace): Promise<RunRecord> {
   if (!intentId.safeParse(runId).success) {
     const expected = 'expected at most 76 letters, digits and dashes'
     throw usageError('usage', `run: ${expected}; got another`, `${INVOCATION} runs`)
   }
   const run = await runJournal.runs.find(runId)
   if (run !== undefined) return run
-  const message = `the journal in ${name} has no run ${runId}`
-  throw new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next: `${INVOCATION} runs` })
+  // A policy's name is easily taken for its run's.
+  const policy = nearestName(runId, Object.keys(treasury.policies))
+  const hint = policy === undefined ? '' : `; did you mean one of policy ${policy}?`
+  throw new CommandError({
+    ...{ exitCode: ExitCode.Failed, code: 'refused', message: `the journal in ${name} has no run ${runId}${hint}` },
+    next: `${INVOCATION} runs${policy === undefined ? '' : ` --policy ${policy}`}`,
+  })
 }
 
 /** That a run is under way is no failure of the command that looks at it. */

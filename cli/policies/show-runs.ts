@@ -1,13 +1,13 @@
 // `sluice runs`: the runs of policies that a journal knows, latest first. Reads only.
-import { policyName } from '../../functions/contract/fields.ts'
 import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
 import { type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
 import { usageError } from '../command-error.ts'
-import { commandIn, INVOCATION } from '../command-line.ts'
+import { commandIn } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { shown } from '../report/figures.ts'
 import { type Column, printableJson, tableLines } from '../table.ts'
+import { assertKnownPolicy, assertPolicyName } from './known-policy.ts'
 
 export interface RunsFlags extends PlaceFlags {
   readonly policy?: string
@@ -32,15 +32,16 @@ const columns: readonly Column<RunRecord>[] = [
 export async function showRuns(flags: RunsFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
   const { policy } = flags
-  if (policy !== undefined && !policyName.safeParse(policy).success) {
-    const expected = 'expected at most 48 lower-case letters, digits and dashes'
-    throw usageError('usage', `--policy: ${expected}; got another`, `${INVOCATION} policies`)
-  }
+  if (policy !== undefined) assertPolicyName(policy)
   const limit = readLimit(flags.limit)
-  const wanted = await withJournalPlace(flags, context, ({ runJournal }) =>
+  const wanted = await withJournalPlace(flags, context, async (place) => {
+    const { runJournal } = place
+    if (policy === undefined) return runJournal.list()
     // One more than is shown: whether there are more is told as well.
-    policy === undefined ? runJournal.list() : runJournal.listOf(policy, limit + 1, clock.nowMs()),
-  )
+    const found = await runJournal.listOf(policy, limit + 1, clock.nowMs())
+    if (found.length === 0) await assertKnownPolicy(policy, place, clock.nowMs())
+    return found
+  })
   const shown = wanted.slice(0, limit)
   if (output.json) output.data(printableJson({ runs: shown.map(summaryOf), hasMore: wanted.length > shown.length }))
   else if (shown.length > 0) for (const line of tableLines(columns, shown)) output.data(line)

@@ -14,6 +14,7 @@ import { REPORT_STYLE } from './report-style.ts'
 import { residueTexts } from './residue-text.ts'
 import { tieOutText } from './tie-out-text.ts'
 import { timelineChart } from './timeline-chart.ts'
+import { totalText } from './total-text.ts'
 import { weightsChart } from './weights-chart.ts'
 
 /** Nothing may be fetched, whatever a label says. */
@@ -63,10 +64,7 @@ function headerOf(report: RunReport): Markup {
     ['started', `${startedAt}${triggerText(report.trigger)}`],
     ['ended', endedAt ?? 'not yet'],
     ['why', why],
-    [
-      'total value',
-      plan && `${shown(plan.totalValue)} ${plan.valuationAsset}, turnover of the plan ${shown(plan.turnover)}`,
-    ],
+    ['total value', plan && `${totalText(plan)}; turnover of the plan ${shown(plan.turnover)}`],
     ['total value after', totalValueAfter && `${shown(totalValueAfter)} ${plan?.valuationAsset ?? ''}`],
     ['plan hash', approval?.planHash],
     ['approval', approval && approvalText(approval)],

@@ -19,6 +19,7 @@ import {
 } from './report-columns.ts'
 import { residueTexts } from './residue-text.ts'
 import { tieOutText } from './tie-out-text.ts'
+import { totalText } from './total-text.ts'
 
 /** A plan that is not carried out (yet): before, after, legs as planned, and why not the rest. */
 export function planLines(plan: Plan): string[] {
@@ -56,7 +57,7 @@ function headLines(report: RunReport): string[] {
     ...field('policy', `${policy} (${kind})`),
     ...field('started', `${startedAt}${triggerText(report.trigger)}`),
     ...field('ended', endedAt),
-    ...field('value', plan && `${shown(plan.totalValue)} ${plan.valuationAsset}`),
+    ...field('value', plan && totalText(plan)),
     ...field('value after', totalValueAfter && `${shown(totalValueAfter)} ${plan?.valuationAsset ?? ''}`.trim()),
     ...field('turnover', plan && shown(plan.turnover)),
     ...field('plan hash', approval?.planHash),

@@ -2,21 +2,27 @@
 // amount, what guards go by) and refuses what cannot be right, before anything is sent. Moves no money.
 
 import { intentIdOf } from '../contract/fields.ts'
-import { WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
+import { GuardCode, WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
 import { IntentKind, IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
-import { type CheckWithdrawalInput, type WithdrawReport, withdrawRequest } from '../contract/withdraw.ts'
+import {
+  type CheckWithdrawalInput,
+  type WithdrawReport,
+  type WithdrawRequest,
+  withdrawRequest,
+} from '../contract/withdraw.ts'
 import { KeyFault } from '../shared/errors.ts'
 import { freezeGuards, type GuardSettings } from '../shared/guarding/frozen-guards.ts'
-import { zeroMove } from '../shared/journal/intent.ts'
+import { guardedMove, type Intent, type Refusal, zeroMove } from '../shared/journal/intent.ts'
 import { assertSameParams, type Journal } from '../shared/journal/journal.ts'
 import { settleAccount } from '../shared/journal/own-key.ts'
 import type { PinnedAccount } from '../shared/journal/pinned-account.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
 import { parseWith } from '../shared/parse.ts'
+import { findContactChange } from '../shared/withdrawal/contact-check.ts'
 import type { WithdrawalTerms } from '../shared/withdrawal/ports.ts'
 import type { WithdrawFrozen, WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
-import { settleTerms } from './settle-terms.ts'
+import { findDestination, settleTerms } from './settle-terms.ts'
 
 export interface CheckWithdrawalPorts {
   readonly journal: Journal
@@ -46,21 +52,33 @@ export async function checkWithdrawal(
   }
   const policy = await guards.policies.find(request, intentId)
   await terms.clock.measure()
-  const settled = await settleTerms(request, await accountFor(ports), terms)
+  const opening = {
+    ...{ intentId, kind: IntentKind.Withdraw, params: request, createdAt: startedAt },
+    // In service time, by which it is held: the machine that started the run may have another.
+    notAfter: request.notAfter ?? new Date(terms.clock.nowMs() + timing.intentLifeSeconds * 1000).toISOString(),
+  }
+  const seenAt = new Date(terms.clock.nowMs()).toISOString()
+  const contact = await findDestination(request, terms)
+  const changed = policy?.payee && findContactChange(policy.payee, contact, 'it was planned')
+  if (changed) {
+    // Opened at its end: what was planned is not there any more, so there are no terms to freeze.
+    const end = { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...changed }
+    await journal.open<Intent>({ ...opening, frozen: {} }, end)
+    return { outcome: WithdrawStep.Recorded, intentId }
+  }
+  const settled = await settleTerms(request, contact, await accountFor(ports), terms)
   const { assetSymbol, rebasedSymbol, contactId } = settled
   const movement = { kind: IntentKind.Withdraw, assetSymbol, rebasedSymbol, contactId }
   const frozenGuards = await freezeGuards(movement, guards.everywhere, policy, terms)
-  const frozen: WithdrawFrozen = { ...settled, ...(frozenGuards && { guards: frozenGuards }) }
-  const intent = await journal.open<WithdrawIntent>({
-    intentId,
-    kind: IntentKind.Withdraw,
-    params: request,
-    frozen,
-    createdAt: startedAt,
-    // In service time, by which it is held: the machine that started the run may have another.
-    notAfter: request.notAfter ?? new Date(terms.clock.nowMs() + timing.intentLifeSeconds * 1000).toISOString(),
-  })
+  const payee = { ...contact, seenAt }
+  const frozen: WithdrawFrozen = { ...settled, payee, ...(frozenGuards && { guards: frozenGuards }) }
+  const intent = await journal.open<WithdrawIntent>({ ...opening, frozen })
   if (intent.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
+  const excess = findExcess(request, frozen)
+  if (excess !== undefined) {
+    await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, excess))
+    return { outcome: WithdrawStep.Recorded, intentId }
+  }
   const why = await findShortfall(frozen, terms)
   if (why === undefined) return { outcome: WithdrawStep.Checked, intentId }
   await journal.advance(intent, zeroMove(intent, IntentState.Rejected, WithdrawEnd.Rejected, why))
@@ -72,6 +90,13 @@ async function accountFor({ account, terms }: CheckWithdrawalPorts): Promise<str
   const known = await settleAccount(account, terms)
   if (known !== undefined) return known
   throw new KeyFault('the key may not read its account, and no key before it has: give it the scope accounts:read')
+}
+
+/** Frozen by now: no later fee makes it more. */
+function findExcess({ most }: WithdrawRequest, { assetSymbol, total }: WithdrawFrozen): Refusal | undefined {
+  if (most === undefined || parseDecimal(total, 'total') <= parseDecimal(most, 'most')) return undefined
+  const why = `${total} ${assetSymbol} would leave, fee included, and ${most} is the most that was asked for`
+  return { why, guardedBy: GuardCode.Largest }
 }
 
 /** The service checks it again; seen here, it costs no fence. */

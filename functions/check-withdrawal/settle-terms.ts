@@ -2,11 +2,12 @@
 // amount after rounding down. Each thing that does not fit is a Refused that names the field.
 
 import { sameCode } from '../contract/fields.ts'
+import type { PayeeFacts } from '../contract/payee.ts'
 import type { WithdrawRequest } from '../contract/withdraw.ts'
 import { Refused } from '../shared/errors.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../shared/money/amount.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../shared/money/decimal.ts'
-import type { AssetTerms, Destination, WithdrawalTerms } from '../shared/withdrawal/ports.ts'
+import type { AssetTerms, WithdrawalTerms } from '../shared/withdrawal/ports.ts'
 import type { WithdrawFrozen } from '../shared/withdrawal/withdraw-intent.ts'
 
 interface Route {
@@ -20,14 +21,14 @@ interface Route {
 /** `account`: its id at the service. @throws Refused naming the field that does not fit, and what would. @throws Transient, Defect */
 export async function settleTerms(
   request: WithdrawRequest,
+  contact: PayeeFacts,
   account: string,
-  terms: WithdrawalTerms,
+  terms: Pick<WithdrawalTerms, 'asset'>,
 ): Promise<WithdrawFrozen> {
   const asset = await terms.asset(request.assetSymbol)
   if (!sameCode(asset.assetSymbol, request.assetSymbol)) {
     throw new Refused(`input.assetSymbol: expected the settled code ${asset.assetSymbol}`)
   }
-  const contact = await findDestination(request, terms)
   const route = routeOf(contact, asset)
   const increment = parseDecimal(asset.amountIncrement, 'amountIncrement')
   const amount = quantiseAmountDown(settledAmount(asset.assetSymbol, request.amount, 'input.amount'), increment)
@@ -46,7 +47,7 @@ export async function settleTerms(
     ...(!sameCode(asset.rebasedSymbol, asset.assetSymbol) && { rebasedSymbol: asset.rebasedSymbol }),
     amount: amountTextOf(amount),
     feeMode,
-    contactId: contact.id,
+    contactId: contact.contactId,
     subTypes: route.subTypes,
     networkId: route.networkId,
     fee: formatDecimal(route.fee),
@@ -54,7 +55,11 @@ export async function settleTerms(
   }
 }
 
-async function findDestination(request: WithdrawRequest, terms: WithdrawalTerms): Promise<Destination> {
+/** @throws Refused where there is none, or several. @throws Transient, Defect */
+export async function findDestination(
+  request: WithdrawRequest,
+  terms: Pick<WithdrawalTerms, 'contact' | 'findContact'>,
+): Promise<PayeeFacts> {
   if (request.contactId !== undefined) return terms.contact(request.contactId)
   const found = await terms.findContact(request.contactReference ?? '')
   if (!found)
@@ -62,7 +67,7 @@ async function findDestination(request: WithdrawRequest, terms: WithdrawalTerms)
   return found
 }
 
-function routeOf(contact: Destination, asset: AssetTerms): Route {
+function routeOf(contact: PayeeFacts, asset: AssetTerms): Route {
   if (contact.assetSymbol !== null && !sameCode(contact.assetSymbol, asset.assetSymbol)) {
     throw new Refused(`input.contactId: this contact takes ${contact.assetSymbol}, not ${asset.assetSymbol}`)
   }

@@ -2,7 +2,7 @@
 // strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
 import * as z from 'zod/mini'
 import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName, sameCode } from './fields.ts'
-import { ConvertEnd, ConvertStep } from './outcomes.ts'
+import { ConvertEnd, ConvertStep, GuardCode } from './outcomes.ts'
 
 /** What a caller asks for: the input of an execution. */
 export const convertRequest = z
@@ -15,8 +15,14 @@ export const convertRequest = z
     amount: amountText,
     /** Quote units per settled base unit: the most to pay (BUY), the least to take (SELL). */
     worstRate: z.optional(amountText),
+    /** Units of the other leg than the one that `amount` counts: a quote with more is refused. */
+    most: z.optional(amountText),
     /** Basis points by which a quote may be worse than the indicative price at the start. */
     maxSlippageBps: z.optional(z.int('a whole number of basis points from 0 to 9999').check(z.gte(0), z.lte(9999))),
+    /** The indicative rate by which it was planned: a quote may not be worse than that either by more than the slippage. */
+    plannedRate: z.optional(amountText),
+    /** Settled units of what is given up that must stay in the account: with less left, nothing is sent. */
+    keep: z.optional(amountText),
     /** Nothing is sent from this moment on. */
     notAfter: z.optional(isoTime),
     /** The policy on whose behalf: a halt of that policy stops it. */
@@ -42,6 +48,10 @@ export const convertRequest = z
     z.refine((request) => /[1-9]/.test(request.amount), { path: ['amount'], error: 'more than zero' }),
     z.refine((request) => request.worstRate === undefined || /[1-9]/.test(request.worstRate), {
       path: ['worstRate'],
+      error: 'more than zero',
+    }),
+    z.refine((request) => request.plannedRate === undefined || /[1-9]/.test(request.plannedRate), {
+      path: ['plannedRate'],
       error: 'more than zero',
     }),
   )
@@ -113,6 +123,8 @@ export const convertReport = z.object({
   fills: z.optional(z.array(convertFill)),
   /** One sentence, where the outcome is not a success. */
   why: z.optional(z.string()),
+  /** The guard that refused it: then it is no failure. */
+  guardedBy: z.optional(z.enum(GuardCode)),
   /** With UNCERTAIN: until when (service time) it is being certified that nothing moved. */
   until: z.optional(z.string()),
   /** With UNCERTAIN, HELD and PROCESSING: seconds to wait before the next look. */

@@ -2,16 +2,28 @@
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from './amount.ts'
 
+/** In JSON it can be a key; in a record it would be lost, or be the record's kind. */
+export const PROTOTYPE_KEY = '__proto__'
+/** What every object inherits: looked up by such a name, a record would answer with what nobody put there. */
+const ownName = z.refine<string>((name) => !(name in {}), {
+  error: ({ input }) => (typeof input === 'string' ? `another name than "${input}"` : undefined),
+})
+
 export const amountText = z.string().check(z.regex(AMOUNT_PATTERN, AMOUNT_EXPECTATION))
 export const assetCode = z
   .string()
-  .check(z.regex(/^[A-Za-z0-9._-]{1,32}$/, 'an asset code such as "BTC" (at most 32 letters, digits, dots, dashes)'))
+  .check(
+    z.regex(/^[A-Za-z0-9._-]{1,32}$/, 'an asset code such as "BTC" (at most 32 letters, digits, dots, dashes)'),
+    ownName,
+  )
 const TIME_EXPECTATION = 'an ISO-8601 time with its zone, such as "2026-01-31T09:00:00Z"'
 /** Bounded, because nothing else bounds the digits of a second's fraction. */
 export const isoTime = z.iso
   .datetime({ offset: true, error: TIME_EXPECTATION })
   .check(z.maxLength(40, TIME_EXPECTATION))
 export const opaqueId = z.string().check(z.minLength(1), z.maxLength(256))
+/** Of a contact, at the service. */
+export const contactId = opaqueId.check(ownName)
 
 /** Names the intent's executions, so it keeps to what Step Functions allows and logs in a name. */
 export const intentId = z.string().check(z.regex(/^[A-Za-z0-9-]{1,76}$/, 'at most 76 letters, digits and dashes'))
@@ -45,7 +57,7 @@ export const MOST_ENTRIES = 99
 /** A policy's name in treasury.json. */
 export const policyName = z
   .string()
-  .check(z.regex(/^[a-z0-9][a-z0-9-]{0,47}$/, 'at most 48 lower-case letters, digits and dashes'))
+  .check(z.regex(/^[a-z0-9][a-z0-9-]{0,47}$/, 'at most 48 lower-case letters, digits and dashes'), ownName)
 
 /** The service matches asset codes case-insensitively. */
 export function sameCode(left: string, right: string): boolean {

@@ -2,13 +2,13 @@
 // run is planned, and again right before each ARM. Values are in the valuation asset (those of a policy's guards
 // in the policy's own), amounts in settled units. Either spelling names an equity.
 import * as z from 'zod/mini'
-import { amountText, assetCode, opaqueId } from './fields.ts'
+import { amountText, assetCode, contactId, opaqueId } from './fields.ts'
 
-/** Most that may leave in a day (UTC), fee included, by settled asset code. An asset not named is not bounded. */
+/** Most that may leave in a day, fee included, by settled asset code. An asset not named is not bounded. */
 export const dailyOutflow = z.record(assetCode, amountText)
 export type DailyOutflow = z.infer<typeof dailyOutflow>
 
-/** Of one movement, and of all movements of a day (UTC). */
+/** Of one movement, and of all movements of a day: see `dailyWindow`. */
 const bound = z.strictObject({ largest: z.optional(amountText), daily: z.optional(amountText) })
 export type Bound = z.infer<typeof bound>
 
@@ -38,14 +38,16 @@ const bounds = {
   /** Of the asset that a movement gives up, sold or withdrawn, fee included. */
   assets: z.optional(z.record(assetCode, bound)),
   /** Value that goes to a contact, by its id. */
-  contacts: z.optional(z.record(opaqueId, bound)),
+  contacts: z.optional(z.record(contactId, bound)),
   /** Only these contacts, by id. */
-  allowedContacts: z.optional(z.array(opaqueId).check(z.maxLength(MOST_LISTED))),
+  allowedContacts: z.optional(z.array(contactId).check(z.maxLength(MOST_LISTED))),
   /** Only these markets, by id in settled spelling: `BTC-USD`. */
   allowedMarkets: z.optional(z.array(opaqueId).check(z.maxLength(MOST_LISTED))),
   /** Of every conversion, whatever it asks for itself: basis points worse than the indicative price. */
   worstSlippageBps: z.optional(z.int('a whole number of basis points from 0 to 9999').check(z.gte(0), z.lte(9999))),
   quietHours: z.optional(z.array(quietHours).check(z.maxLength(20))),
+  /** What a day is to all these daily figures: a calendar day of UTC (the default), or any 24 hours. */
+  dailyWindow: z.optional(z.enum(['calendar', 'rolling'], 'calendar or rolling')),
 }
 
 /** What a policy bounds for itself, on top of what bounds everything. */

@@ -1,6 +1,26 @@
 // Outcomes: the words on which a state machine branches and with which a run ends.
 // An expected outcome is an output of a step, never an error. Written once, here.
 
+/**
+ * With an end: the guard that refused the movement. Absent: no guard did. A guard that refuses has worked: such an
+ * end is a certified zero, and no failure. The codes are stable: people's queries go by them.
+ */
+export const GuardCode = {
+  /** Less would be left of the asset than is to stay. */
+  Floor: 'floor',
+  /** A quote is worse than the plan, the indicative price or the request allows. */
+  Price: 'price',
+  /** More than is left of a day. */
+  Budget: 'budget',
+  /** More than one movement may be. */
+  Largest: 'largest',
+  /** To a contact, or on a market, that is on no list; or a bound that cannot be checked. */
+  Allowed: 'allowed',
+  /** The contact is not as it was planned or checked. */
+  Contact: 'contact',
+} as const
+export type GuardCode = (typeof GuardCode)[keyof typeof GuardCode]
+
 /** The named ends of the Convert state machine, and the `outcome` of its result. */
 export const ConvertEnd = {
   /** The order is filled; the result carries its fills. */

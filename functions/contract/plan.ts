@@ -3,6 +3,7 @@
 import * as z from 'zod/mini'
 import { convertRequest } from './convert.ts'
 import { amountText, assetCode, isoTime, opaqueId, policyName } from './fields.ts'
+import { payeeFacts } from './payee.ts'
 import { PolicyKind } from './policies.ts'
 import { IntentKind } from './records.ts'
 import { withdrawRequest } from './withdraw.ts'
@@ -10,6 +11,7 @@ import { withdrawRequest } from './withdraw.ts'
 /** A drift or a change: an amount with a sign where it is below zero. */
 const signedText = z.string().check(z.regex(/^-?(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/))
 const MOST_LEGS = 200
+export const MOST_UNPRICED = 20
 
 /** Phases of a run go one after another; the legs of a phase side by side. */
 const leg = {
@@ -43,8 +45,8 @@ const withdrawLeg = z.object({
   request: withdrawRequest,
   assetSymbol: assetCode,
   contactId: opaqueId,
-  /** When the contact was last changed, as the service told for this leg: a canary proves it as it was then. */
-  contactUpdatedAt: z.optional(z.string()),
+  /** The contact as the service told of it for this leg: what a canary proves, and what people approve. */
+  payee: z.optional(payeeFacts),
   /** At the network's price now. */
   fee: amountText,
   /** What leaves the account, fee included. */
@@ -76,6 +78,8 @@ export const NonLegCode = {
   Reserved: 'reserved',
   ContactMismatch: 'contact_mismatch',
   AwaitsCanary: 'awaits_canary',
+  /** Earlier runs brought it on its way, and no policy of treasury.json carries it on: people decide. */
+  Stranded: 'stranded',
   /** Nothing else of the policy is on the other side of its target, or none that it could be converted with. */
   NoCounterpart: 'no_counterpart',
   /** Part of it is too much for one run: the rest is for the next one. */
@@ -117,6 +121,8 @@ export const plan = z.object({
   takenAt: isoTime,
   valuationAsset: assetCode,
   totalValue: amountText,
+  /** Held and without a price, the first of them: the total is without these, so that it is not known. Absent: none. */
+  unpriced: z.optional(z.array(assetCode).check(z.maxLength(MOST_UNPRICED))),
   /** Sum of the legs' values. */
   turnover: amountText,
   positions: z.array(planPosition),

@@ -1,7 +1,7 @@
 // The `policies` part of treasury.json: what to rebalance, sweep, convert or fund, and when. Shapes of
 // single policies only: what is wrong across fields and policies, policy-rules.ts says.
 import * as z from 'zod/mini'
-import { amountText, assetCode, isoTime, opaqueId } from './fields.ts'
+import { amountText, assetCode, contactId, isoTime, policyName } from './fields.ts'
 import { policyGuards, timeZone } from './guards.ts'
 
 const whole = (least: number, most: number) =>
@@ -40,6 +40,8 @@ const keep = z.strictObject({ target: z._default(amountText, '0'), trigger: z.op
 export type Keep = z.infer<typeof keep>
 
 const everyPolicy = {
+  /** Its name before it was renamed: what the journal remembers under that name goes on under this one. */
+  was: z.optional(policyName),
   /** `shadow` plans and reports by its schedule, and moves nothing. */
   mode: z._default(z.enum(['live', 'shadow'], 'live or shadow'), 'live'),
   schedule: z.optional(schedule),
@@ -126,7 +128,7 @@ const convertOnArrival = z.strictObject({
 export type ConvertOnArrivalPolicy = z.infer<typeof convertOnArrival>
 
 const feeTerms = {
-  contactId: opaqueId,
+  contactId,
   feeMode: z._default(z.enum(['deduct', 'add'], 'deduct or add'), 'deduct'),
   /** Dearer than this: it waits, and says so. */
   feeCeilingBps: z.optional(basisPoints),

@@ -73,7 +73,7 @@ export function referencesOfGuards(guards: PolicyGuards & Partial<Guards>, prefi
     ],
     markets: allowedMarkets.map((id, index) => ({ at: `${prefix}allowedMarkets[${index}]`, id })),
     contacts: [
-      ...Object.keys(contacts).map((id) => ({ at: `${prefix}contacts`, id, assets: [] })),
+      ...Object.keys(contacts).map((id) => ({ at: `${prefix}contacts.${id}`, id, assets: [] })),
       ...allowedContacts.map((id, index) => ({ at: `${prefix}allowedContacts[${index}]`, id, assets: [] })),
     ],
   }

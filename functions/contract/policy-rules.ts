@@ -26,7 +26,7 @@ export type { PolicyFault } from './policy-fault.ts'
 export function findPolicyFaults({ guards, policies }: Pick<Treasury, 'guards' | 'policies'>): readonly PolicyFault[] {
   const single = Object.entries(policies).flatMap(([name, policy]) => policyFaults(['policies', name], policy, guards))
   const hours = quietHoursFaults(guards.quietHours ?? [], ['guards', 'quietHours'])
-  return [...hours, ...single, ...conflictFaults(policies, guards)]
+  return [...hours, ...single, ...nameFaults(policies), ...conflictFaults(policies, guards)]
 }
 
 function policyFaults(path: Path, policy: Policy, guards: Guards): PolicyFault[] {
@@ -38,6 +38,20 @@ function policyFaults(path: Path, policy: Policy, guards: Guards): PolicyFault[]
     ...keepFaults(path, policy),
     ...boundFaults(path, policy, guards),
   ]
+}
+
+/** A policy takes over what one that is gone remembers: from one that is there it would take it away. */
+function nameFaults(policies: Treasury['policies']): PolicyFault[] {
+  const claimed = new Set<string>()
+  return Object.entries(policies).flatMap(([name, { was }]) => {
+    if (was === undefined) return []
+    const path = ['policies', name, 'was']
+    const expected = 'expected the name that this policy had before'
+    if (Object.hasOwn(policies, was))
+      return [fault(path, `${expected}; got ${was}, which the file still has: remove it`)]
+    const isOthers = claimed.size === claimed.add(was).size
+    return isOthers ? [fault(path, `${expected}; got ${was}, which another policy was: one of the two can be`)] : []
+  })
 }
 
 /** A trigger below its target: what it lets go would be less than nothing. */

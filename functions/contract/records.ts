@@ -20,6 +20,8 @@ export const listing = {
   runsOfPolicy: (policy: string, month: string): string => `RUNS#${policy}#${month}`,
   /** Runs that are not at an end. */
   openRuns: 'RUNS#OPEN',
+  /** What policies remember that have left something on its way. */
+  residues: 'RESIDUES',
 } as const
 
 export const recordKey = {
@@ -34,6 +36,8 @@ export const recordKey = {
   lane: (account: string, assetSymbol: string): string => `L#${encodeURIComponent(account)}#${assetSymbol}`,
   /** `scope` is a policy's name, or `*` for all; `day` is YYYY-MM-DD, UTC. */
   budget: (scope: string, day: string, assetSymbol: string): string => `B#${scope}#${day}#${assetSymbol}`,
+  /** What movements take of an asset that is to keep a floor, and its balance may not show yet. */
+  inFlight: (assetSymbol: string): string => `F#${assetSymbol}`,
   /** `scope` is a policy's name, or `*` for everything. */
   halt: (scope: string): string => `H#${scope}`,
   /** A run of a policy: its plan, its legs, what became of them. */

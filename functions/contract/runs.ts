@@ -2,7 +2,7 @@
 // of the Rebalance or the Sweep state machine, named after the run as an intent's is after the intent.
 import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
-import { amountText, assetCode, executionName, intentId, isoTime, policyName } from './fields.ts'
+import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
 import { plan, planLeg } from './plan.ts'
 import { PolicyKind, policy } from './policies.ts'
 import { withdrawReport, withdrawRequest } from './withdraw.ts'
@@ -35,7 +35,7 @@ export const RunEnd = {
   NothingToDo: 'NOTHING_TO_DO',
   /** Planned and told; nothing was to move. */
   Shadowed: 'SHADOWED',
-  /** A guard stands against the run as a whole: quiet hours, maintenance, stale figures, a budget that is spent. */
+  /** A guard stands against the run as a whole: quiet hours, maintenance, stale figures, a budget that is spent; or against each of its legs. */
   Guarded: 'GUARDED',
   /** The policy, or everything, is halted: by a person or by the policy's own breaker. */
   Halted: 'HALTED',
@@ -168,9 +168,14 @@ const approval = z.object({
 })
 export type Approval = z.infer<typeof approval>
 
-/** Of a hub that is none of the policy's assets: what its runs brought there and have not carried on. */
+/**
+ * What runs of the policy brought on its way and have not carried on: to a hub that is none of the policy's assets, or,
+ * of a policy that withdraws, into the asset that then was to go.
+ */
 const residue = z.object({
   asset: assetCode,
+  /** To whom it was to go. */
+  contactId: z.optional(opaqueId),
   /** As the plan counted on it. */
   before: amountText,
   /** As it stands: once the run is settled, what its policy's next run goes on with. */

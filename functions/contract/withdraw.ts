@@ -1,8 +1,8 @@
 // Input and output of every state of the Withdraw state machine. Amounts are settled decimal
 // strings, times ISO-8601. Shapes only: what the values mean for money is decided elsewhere.
 import * as z from 'zod/mini'
-import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
-import { WithdrawEnd, WithdrawStep } from './outcomes.ts'
+import { amountText, assetCode, contactId, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
+import { GuardCode, WithdrawEnd, WithdrawStep } from './outcomes.ts'
 
 /** What a caller asks for: the input of an execution. */
 export const withdrawRequest = z
@@ -12,9 +12,13 @@ export const withdrawRequest = z
     amount: amountText,
     /** `deduct` (the default): `amount` is the total debited. `add`: `amount` is what arrives. */
     feeMode: z.optional(z.enum(['deduct', 'add'], 'deduct or add')),
-    contactId: z.optional(opaqueId),
+    contactId: z.optional(contactId),
     /** An editable label: resolved once, at the start; the contact's id is frozen. */
     contactReference: z.optional(opaqueId),
+    /** Settled units that may leave at most, fee included: with a dearer fee, nothing is sent. */
+    most: z.optional(amountText),
+    /** Settled units that must stay in the account: with less left, fee included, nothing is sent. */
+    keep: z.optional(amountText),
     /** Nothing is sent from this moment on. */
     notAfter: z.optional(isoTime),
     /** The policy on whose behalf: a halt of that policy stops it. */
@@ -87,6 +91,8 @@ export const withdrawReport = z.object({
   candidates: z.optional(z.array(withdrawalCandidate)),
   /** One sentence, where the outcome is not a success. */
   why: z.optional(z.string()),
+  /** The guard that refused it: then it is no failure. */
+  guardedBy: z.optional(z.enum(GuardCode)),
   /** With UNCERTAIN: until when (service time) it is being certified that nothing moved. */
   until: z.optional(z.string()),
   /** With UNCERTAIN, HELD and PROCESSING: seconds to wait before the next look. */

@@ -1,11 +1,11 @@
 // State Order: executes a quote at most once, or finds out what became of an execution. Reads the
 // journal first, so entering it again after any crash is safe. The only place that sends orders.
 import type { ConvertReport, OrderInput, QuotedTerms } from '../contract/convert.ts'
-import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
+import { ConvertEnd, ConvertStep, GuardCode } from '../contract/outcomes.ts'
 import { IntentKind, IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
 import type { NewId } from '../shared/clock.ts'
-import { type ConvertIntent, priceGuardOf } from '../shared/conversion/convert-intent.ts'
+import { type ConvertIntent, findQuoteBreach } from '../shared/conversion/convert-intent.ts'
 import { reportEnd } from '../shared/conversion/end-report.ts'
 import { guardedConversion } from '../shared/conversion/guarded-conversion.ts'
 import { reportOrder } from '../shared/conversion/order-report.ts'
@@ -18,14 +18,14 @@ import {
   attemptOf,
   doneMove,
   escalateMove,
+  guardedMove,
   heardMove,
   nextAttemptMove,
+  type Refusal,
   zeroMove,
 } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../shared/journal/own-key.ts'
-import { parseDecimal } from '../shared/money/decimal.ts'
-import { findPriceBreach } from '../shared/money/price-guard.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
 import type { ConversionService, OrderSender, OrderState } from '../shared/service/ports.ts'
 
@@ -68,8 +68,8 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const reachedMs = service.clock.reachedMs()
   const late = await endIfLate(intent, terms, ports)
   if (late) return late
-  const breach = findPriceBreach(parseDecimal(terms.rate, 'rate'), priceGuardOf(intent))
-  if (breach) return end(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach, ports)
+  const breach = findQuoteBreach(intent, terms)
+  if (breach) return endGuarded(intent, ConvertEnd.PriceRefused, { why: breach, guardedBy: GuardCode.Price }, ports)
 
   const prepared = await sender.prepareOrder(terms.orderId, timing.tokenLifeSeconds)
   const { kid } = prepared.facts
@@ -83,8 +83,10 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
   const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
   if (quiet) return held(intent, quiet, ports, 0)
-  const refusal = await guard.admit(guardedConversion(intent, terms))
-  if (refusal) return end(intent, IntentState.Rejected, ConvertEnd.Rejected, refusal, ports)
+  const span = { fromMs: reachedMs, toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: terms.expiresAt }, timing) }
+  const refusal = await guard.admit(guardedConversion(intent, terms), span, service)
+  if (refusal?.isForNow) return held(intent, refusal.why, ports, 0)
+  if (refusal) return endGuarded(intent, ConvertEnd.Rejected, refusal, ports)
   const halt = await ports.halts.find(intent.params.policy)
   if (halt) return held(intent, haltText(halt), ports, 0)
   const armed = await journal.advance(
@@ -193,6 +195,15 @@ async function end(
   ports: OrderPorts,
 ): Promise<ConvertReport> {
   return reportEnd(await ports.journal.advance(intent, zeroMove(intent, state, outcome, why)))
+}
+
+async function endGuarded(
+  intent: ConvertIntent,
+  outcome: ConvertEnd,
+  refusal: Refusal,
+  { journal }: OrderPorts,
+): Promise<ConvertReport> {
+  return reportEnd(await journal.advance(intent, guardedMove(intent, outcome, refusal)))
 }
 
 function quoteAgain(intent: ConvertIntent, why: string): ConvertReport {

@@ -54,7 +54,9 @@ async function settle(
   const amount = amountTextOf(
     quantiseAmountDown(settledAmount(request.amountAsset, request.amount, 'amount'), increment),
   )
-  const known = sets.some(needsSettledCodes) ? await settledNames(request, service) : {}
+  // A leg of a run names its assets by their settled codes.
+  const hasFloor = request.keep !== undefined && request.run === undefined
+  const known = hasFloor || sets.some(needsSettledCodes) ? await settledNames(request, service) : {}
   const guards = await freezeGuards({ kind: IntentKind.Convert, ...known }, settings.everywhere, policy, service)
   const maxSlippageBps = tightestSlippage(request, sets)
   // An amount that rounds to nothing has no price; it is refused right after.

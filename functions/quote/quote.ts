@@ -3,17 +3,16 @@
 // answers from the journal.
 import { convertRequest, type OrderInput, type QuotedTerms, type QuoteInput } from '../contract/convert.ts'
 import { intentIdOf } from '../contract/fields.ts'
-import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
+import { ConvertEnd, ConvertStep, GuardCode } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
 import type { Timing } from '../contract/timing.ts'
-import { type ConvertIntent, priceGuardOf, quoteRequestOf } from '../shared/conversion/convert-intent.ts'
+import { type ConvertIntent, findQuoteBreach, quoteRequestOf } from '../shared/conversion/convert-intent.ts'
 import { Refused, Transient } from '../shared/errors.ts'
 import type { GuardSettings } from '../shared/guarding/frozen-guards.ts'
-import { type Move, zeroMove } from '../shared/journal/intent.ts'
+import { guardedMove, type Move, zeroMove } from '../shared/journal/intent.ts'
 import type { Journal } from '../shared/journal/journal.ts'
 import type { PinnedAccount } from '../shared/journal/pinned-account.ts'
 import { parseDecimal } from '../shared/money/decimal.ts'
-import { findPriceBreach } from '../shared/money/price-guard.ts'
 import { parseWith } from '../shared/parse.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../shared/polling.ts'
 import type { ConversionService, QuoteRequest } from '../shared/service/ports.ts'
@@ -79,8 +78,8 @@ async function findTerms(intent: ConvertIntent, ports: QuotePorts): Promise<{ te
   }
   if (!isForAmount(terms, asked)) return rejected('the service quoted another amount than it was asked for')
 
-  const breach = findPriceBreach(parseDecimal(terms.rate, 'rate'), priceGuardOf(intent))
-  if (breach) return { end: zeroMove(intent, IntentState.Rejected, ConvertEnd.PriceRefused, breach) }
+  const breach = findQuoteBreach(intent, terms)
+  if (breach) return { end: guardedMove(intent, ConvertEnd.PriceRefused, { why: breach, guardedBy: GuardCode.Price }) }
   return { terms }
 }
 

@@ -46,8 +46,7 @@ function isEvent(input: unknown): boolean {
 }
 
 function ofSchedule({ policy: name, scheduledTime }: ScheduledStart, policies: Policies): Start {
-  const policy = findPolicy(policies, name)
-  if (policy === undefined) throw unknownPolicy('schedule.policy')
+  const policy = findPolicy(policies, name, 'schedule.policy')
   const trigger = { by: 'schedule', id: scheduledTime } as const
   return policyStart(scheduledName(name, scheduledTime), name, machineOf(policy), trigger)
 }
@@ -70,20 +69,16 @@ function ofRequest(event: unknown, policies: Policies): Start {
     for (const field of SET_BY_SLUICE) {
       if (request[field] !== undefined) throw new Refused(`detail.request.${field}: expected nothing; Sluice sets it`)
     }
+    if (request.policy !== undefined) findPolicy(policies, request.policy, 'detail.request.policy')
     return { stateMachine, name: requestedName(identity(id)), input: { ...request, requestId: id } }
   }
 
   const { id, policy: name } = parseWith(requestDetail[detailType], detail, 'detail')
-  const policy = findPolicy(policies, name)
-  if (policy === undefined) throw unknownPolicy('detail.policy')
+  const policy = findPolicy(policies, name, 'detail.policy')
   if (machineOf(policy) !== stateMachine) {
     throw new Refused(
       `detail.policy: expected a policy that "${detailType}" is for; this one is of kind ${policy.kind}`,
     )
   }
   return policyStart(requestedName(identity(id)), name, stateMachine, { by: 'event', id })
-}
-
-function unknownPolicy(field: string): Refused {
-  return new Refused(`${field}: expected the name of a policy of treasury.json as it is deployed`)
 }

@@ -7,7 +7,7 @@ import type { Timing } from '../contract/timing.ts'
 import type { WithdrawInput, WithdrawReport } from '../contract/withdraw.ts'
 import type { NewId } from '../shared/clock.ts'
 import { Defect, KeyFault, Transient } from '../shared/errors.ts'
-import type { MovementGuard } from '../shared/guarding/movement-guard.ts'
+import type { GuardRefusal, MovementGuard } from '../shared/guarding/movement-guard.ts'
 import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs } from '../shared/journal/fence.ts'
 import { type Halts, haltText } from '../shared/journal/halts.ts'
 import {
@@ -15,6 +15,7 @@ import {
   attemptOf,
   doneMove,
   escalateMove,
+  guardedMove,
   heardMove,
   nextAttemptMove,
   zeroMove,
@@ -25,6 +26,7 @@ import { accountOfSigner, assertProvenAccount, lookWithOwnKey } from '../shared/
 import { settledAmount } from '../shared/money/amount.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
 import type { WithdrawalSender, WithdrawalState } from '../shared/service/ports.ts'
+import { findChangedContact } from '../shared/withdrawal/contact-check.ts'
 import { guardedWithdrawal } from '../shared/withdrawal/guarded-withdrawal.ts'
 import { listKnownRows, listRowsAround } from '../shared/withdrawal/known-rows.ts'
 import { type Matches, matchRows } from '../shared/withdrawal/match.ts'
@@ -66,7 +68,7 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
   }
 }
 
-/** Lane, guards, rows, ARM, then the one send of this attempt. */
+/** Lane, rows, guards, ARM, then the one send of this attempt. */
 async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
   const { journal, lanes, guard, service, sender, timing } = ports
   const { account, assetSymbol, feeMode, contactId, guards } = intent.frozen
@@ -78,9 +80,6 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
   const holder = await lanes.take(account, assetSymbol, intent.intentId)
   if (holder !== undefined)
     return held(intent, waits, `withdrawal ${holder} of ${assetSymbol} is not settled yet`, ports)
-  const refusal = await guard.admit(guardedWithdrawal(intent))
-  if (refusal !== undefined) return end(intent, IntentState.Rejected, WithdrawEnd.Rejected, refusal, ports)
-
   // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
   const known = await listKnownRows(assetSymbol, service.clock.reachedMs(), service)
   await service.clock.measure()
@@ -94,6 +93,11 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
   // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, waits, quiet, ports)
+  const span = { fromMs: reachedMs, toMs: withdrawalFenceMs(prepared.facts, timing) }
+  const refusal: GuardRefusal | undefined =
+    (await findChangedContact(intent.frozen, service)) ?? (await guard.admit(guardedWithdrawal(intent), span, service))
+  if (refusal?.isForNow) return held(intent, waits, refusal.why, ports)
+  if (refusal) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, refusal)))
   const halt = await ports.halts.find(intent.params.policy)
   if (halt !== undefined) return held(intent, waits, haltText(halt), ports)
   const armed = await journal.advance(intent, armMove(intent, { ...prepared.facts, owner: ports.newId(), ...known }))

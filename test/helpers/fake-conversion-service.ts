@@ -7,10 +7,12 @@ import type { GuardSettings } from '../../functions/shared/guarding/frozen-guard
 import { createMovementGuard, type MovementGuard } from '../../functions/shared/guarding/movement-guard.ts'
 import { createPolicyTerms } from '../../functions/shared/guarding/policy-terms.ts'
 import { createBudgets } from '../../functions/shared/journal/budgets.ts'
+import { createFloors } from '../../functions/shared/journal/floors.ts'
 import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../functions/shared/journal/pinned-account.ts'
 import type {
+  BalanceFigures,
   ConversionService,
   OrderSender,
   OrderState,
@@ -54,6 +56,8 @@ export interface FakeService {
   nowMs: number
   increment: string
   indicative: string
+  /** Of each asset that is held. */
+  balances: BalanceFigures[]
   /** Answered to `findPrice`, by `BASE-QUOTE SIDE`; others have none. */
   prices: Readonly<Record<string, string>>
   terms: QuotedTerms | Error
@@ -107,6 +111,7 @@ export function fakePorts(
     nowMs: START_MS,
     increment: '0.00000001',
     indicative: '50000',
+    balances: [],
     prices: {},
     terms: TERMS,
     orders: [FILLED_ORDER],
@@ -141,6 +146,7 @@ export function fakePorts(
     findPrice: (base, quote, side) =>
       answer(`findPrice ${base}-${quote} ${side}`, fake.prices[`${base}-${quote} ${side}`]),
     indicativeRate: () => answer('indicativeRate', fake.indicative),
+    balances: () => answer('balances', fake.balances),
     createQuote: (request) => {
       fake.quotesAsked.push(request)
       return answer('createQuote', fake.terms)
@@ -182,7 +188,7 @@ export function fakePorts(
     fake,
     store,
     guards: { everywhere: guards, policies: createPolicyTerms(policies, store) },
-    guard: createMovementGuard(guards, createBudgets(store, journal, newId)),
+    guard: createMovementGuard(guards, createBudgets(store, journal, newId), createFloors(store, journal, newId)),
     journal,
     account: createPinnedAccount(store, newId),
     halts: createHalts(store, newId),

@@ -1,6 +1,7 @@
 // The withdrawal side of a service that answers as a test tells it, for decisions that stand alone: ports of
 // CheckWithdrawal and Withdraw over one journal. It keeps no rules but those of its lists: asset, dates, limit.
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
+import type { PayeeFacts } from '../../functions/contract/payee.ts'
 import type { Timing } from '../../functions/contract/timing.ts'
 import { type WithdrawReport, withdrawInput } from '../../functions/contract/withdraw.ts'
 import { Defect } from '../../functions/shared/errors.ts'
@@ -27,6 +28,11 @@ export const keySaid = (code: string): Said => ({
   ...{ code, business: false, keyAtFault: true, text: `the service said ${code}` },
 })
 
+const CONTACT = {
+  ...{ alias: 'vault', reference: null, type: 'INTERNAL', assetSymbol: null, networkId: null, bank: null },
+  updatedAt: '2025-06-01T00:00:00Z',
+}
+
 export interface FakeWithdrawals {
   /** What the lists show; read at each look. */
   rows: WithdrawalState[]
@@ -37,6 +43,9 @@ export interface FakeWithdrawals {
   onSend: () => void
   booking: Booking
   isShared: boolean
+  /** What is otherwise of every contact than it was. */
+  contact: Partial<PayeeFacts>
+  contactsRead: number
   readonly asked: RowsFilter[]
   sends: number
 }
@@ -64,10 +73,10 @@ export function fakeWithdrawalPorts(
 ): FakeWithdrawalPorts {
   const shared = fakePorts(service, timing, parts)
   const { fake, store, journal, newId } = shared
-  const { clock, keyInUse, accountOfKey, forgetKeys, findPrice } = shared.service
+  const { clock, keyInUse, accountOfKey, forgetKeys, findPrice, balances } = shared.service
   const world: FakeWithdrawals = {
     ...{ rows: [], rowsMs: 0, answer: { kind: 'accepted', withdrawal: ROW }, onSend: () => undefined },
-    ...{ booking: 'debited', isShared: false, asked: [], sends: 0, ...change },
+    ...{ booking: 'debited', isShared: false, contact: {}, contactsRead: 0, asked: [], sends: 0, ...change },
   }
   const terms = {
     ...{ clock, keyInUse, accountOfKey, forgetKeys, findPrice, findContact: async () => undefined },
@@ -75,7 +84,10 @@ export function fakeWithdrawalPorts(
       ...{ assetSymbol, rebasedSymbol: assetSymbol, amountIncrement: '0.01', networks: [] },
       ...{ minimumWithdrawal: '1', minimumInternalWithdrawal: '1' },
     }),
-    contact: async (id: string) => ({ id, type: 'INTERNAL', assetSymbol: null, networkId: null }),
+    contact: async (contactId: string) => {
+      world.contactsRead += 1
+      return { ...CONTACT, contactId, ...world.contact }
+    },
     balance: async () => '1000',
   }
   const ports: WithdrawPorts = {
@@ -84,7 +96,7 @@ export function fakeWithdrawalPorts(
       return world.isShared
     },
     service: {
-      ...{ clock, keyInUse, accountOfKey, forgetKeys },
+      ...{ clock, keyInUse, accountOfKey, forgetKeys, balances },
       listWithdrawals: async (filter, limit) => {
         world.asked.push(filter)
         fake.nowMs += world.rowsMs
@@ -96,6 +108,7 @@ export function fakeWithdrawalPorts(
         world.rows.find((row) => row.id === id) ??
         (world.answer.kind === 'accepted' && world.answer.withdrawal.id === id ? world.answer.withdrawal : undefined),
       bookingOf: async () => world.booking,
+      contact: terms.contact,
     },
     sender: {
       prepareWithdrawal: async (_, life) => {

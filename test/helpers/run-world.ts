@@ -133,6 +133,7 @@ function fakeService(account: FakeAccount): RunService {
       ),
     listOrders: ({ status }) => answer(() => [...account.orders.values()].filter((order) => order.status === status)),
     findContact: () => answer(() => undefined),
+    contacts: () => answer(() => []),
     findOrder: (id) => answer(() => account.orders.get(id)),
     fillsOf: (id) =>
       answer(() => {

@@ -18,6 +18,7 @@ import type { Reader } from '../../functions/shared/service/reader.ts'
 import { createServiceClock } from '../../functions/shared/service/service-clock.ts'
 import { listWithdrawals, settledWithdrawals } from '../../functions/shared/service/withdrawals.ts'
 import type { WithdrawalReads, WithdrawalTerms } from '../../functions/shared/withdrawal/ports.ts'
+import { CONVERTED } from './given-up.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import type { Machine } from './machine.ts'
 import { deliver, type Work } from './network.ts'
@@ -81,9 +82,10 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
     ...keyReads(service, machine, read),
     amountIncrement: () => read(() => '0.00000001', 'looks'),
     asset: (assetSymbol) => read(() => (isEquity(assetSymbol) ? equityTerms(service) : plainTerms(assetSymbol))),
-    contact: (id) => read(() => ({ ...CONTACT, id }), 'looks'),
-    findContact: () => read(() => CONTACT, 'looks'),
+    contact: (contactId) => read(() => withdrawals.contact(contactId), 'looks'),
+    findContact: () => read(() => withdrawals.contact(CONTACT.id), 'looks'),
     balance: () => read(() => withdrawals.balance),
+    balances: () => read(() => balancesOf(service)),
     findPrice: (base, quote, side) => read(() => service.prices[`${base}-${quote} ${side}`]),
     indicativeRate: () => read(() => '50000'),
     createQuote: () =>
@@ -143,6 +145,14 @@ function keyReads(service: ServiceModel, machine: Machine, read: Read): KeyReads
 const NO_SCOPE = {
   ...{ endpoint: 'GET /v2/account', status: 403, code: 'insufficient_scope', isDocument: true },
   ...{ retryable: false, extensions: {} },
+}
+
+function balancesOf({ orders, withdrawals }: ServiceModel) {
+  const { assetSymbol } = CONVERTED[orders.truth.side]
+  return [
+    { assetSymbol: ASSET.assetSymbol, balance: withdrawals.balance, balanceFrozen: '0' },
+    { assetSymbol, balance: orders.balance, balanceFrozen: '0' },
+  ]
 }
 
 function isEquity(assetSymbol: string): boolean {

@@ -1,6 +1,7 @@
 // A model of the service's side of a conversion, judged by what it moved: quotes, orders that become
 // visible late, and copies of a request that arrive late or twice.
 import type { ConvertFill, QuotedTerms } from '../../functions/contract/convert.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
 import type { OrderState, SendAnswer } from '../../functions/shared/service/ports.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import { unproven, type Work } from './network.ts'
@@ -28,6 +29,10 @@ export interface OrderTruth {
   readonly side: 'BUY' | 'SELL'
   /** Whether each quote asks another price than the one before. */
   readonly isMoving: boolean
+  /** Whether quotes tell a better rate than their amounts come to. */
+  readonly flatters?: boolean
+  /** What there is at the start of what conversions give up; absent: more than enough. */
+  readonly balance?: string
 }
 
 export interface SignedOrder extends SignedCopy {
@@ -78,7 +83,19 @@ export class OrderModel {
     const quoteAmount = MOVING_QUOTES[this.truth.isMoving ? this.#quotes.size % MOVING_QUOTES.length : 0] ?? '50000'
     this.#quotes.set(orderId, { account, expiresAtMs, quoteAmount, used: false })
     const expiresAt = this.truth.saysExpiry ? new Date(expiresAtMs).toISOString() : null
-    return { orderId, market: MARKET, rate: quoteAmount, baseAmount: '1', quoteAmount, expiresAt }
+    const flattering = this.truth.side === 'BUY' ? '40000' : '60000'
+    const rate = this.truth.flatters ? flattering : quoteAmount
+    return { orderId, market: MARKET, rate, baseAmount: '1', quoteAmount, expiresAt }
+  }
+
+  /** Settled, of what conversions give up: what was accepted is gone at once. */
+  get balance(): string {
+    const { side, balance = '1000000' } = this.truth
+    const own = this.movements.filter(({ account }) => account === OWN_ACCOUNT)
+    const given = own.map(({ quoteAmount }) => parseDecimal(side === 'SELL' ? '1' : quoteAmount, 'given') as bigint)
+    return formatDecimal(
+      given.reduce((left, each) => left - each, parseDecimal(balance, 'balance') as bigint) as Decimal,
+    )
   }
 
   /** Quotes that move do so by how many there were. Where their ids are no mere names, they are told here. */
@@ -116,7 +133,7 @@ export class OrderModel {
     const { serviceMs: atMs, witness } = this.#service
     const placed: PlacedOrder = { kind: 'convert', id, account, nonce, atMs, quoteAmount }
     this.movements.push(placed)
-    witness.noteMovement(placed)
+    witness.noteMovement(placed, this.balance)
     return { kind: 'accepted', status: this.truth.settleMs > 0 ? 'PROCESSING' : 'FILLED' }
   }
 

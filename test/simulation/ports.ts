@@ -2,8 +2,9 @@
 // journal and one account, so one wiring serves them all.
 import type { Timing } from '../../functions/contract/timing.ts'
 import { createMovementGuard } from '../../functions/shared/guarding/movement-guard.ts'
-import { createPolicyTerms } from '../../functions/shared/guarding/policy-terms.ts'
+import { createPolicyTerms, type PolicyTermsSource } from '../../functions/shared/guarding/policy-terms.ts'
 import { createBudgets } from '../../functions/shared/journal/budgets.ts'
+import { createFloors } from '../../functions/shared/journal/floors.ts'
 import { createHalts } from '../../functions/shared/journal/halts.ts'
 import { createJournal } from '../../functions/shared/journal/journal.ts'
 import { createLanes } from '../../functions/shared/journal/lanes.ts'
@@ -13,6 +14,7 @@ import type { DrawnGuards } from './drawn-guards.ts'
 import type { JournalModel } from './journal-model.ts'
 import type { Machine } from './machine.ts'
 import type { ServiceModel } from './service-model.ts'
+import { PLANNED_CONTACT } from './withdrawal-model.ts'
 
 export interface Surroundings {
   readonly journal: JournalModel
@@ -32,9 +34,23 @@ export function wirePorts(machine: Machine, newId: () => string, surroundings: S
     account: createPinnedAccount(records, newId, machine.memory.pin),
     lanes: createLanes(records, journal, newId),
     halts: createHalts(records, newId),
-    guard: createMovementGuard(guards.everywhere, createBudgets(records, journal, newId, machine.memory.ended)),
-    guards: { everywhere: guards.everywhere, policies: createPolicyTerms(guards.policies, records) },
+    guard: createMovementGuard(
+      guards.everywhere,
+      createBudgets(records, journal, newId, machine.memory.ended),
+      createFloors(records, journal, newId),
+    ),
+    guards: { everywhere: guards.everywhere, policies: planned(createPolicyTerms(guards.policies, records)) },
     ...{ service: client, sender: client, terms: client, clock: machine, newId, timing, isShared },
+  }
+}
+
+/** What moves on behalf of a policy was planned before the start. */
+function planned(source: PolicyTermsSource): PolicyTermsSource {
+  return {
+    async find(request, intentId) {
+      const terms = await source.find(request, intentId)
+      return terms && { ...terms, payee: PLANNED_CONTACT }
+    },
   }
 }
 

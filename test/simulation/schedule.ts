@@ -1,7 +1,9 @@
 // What a schedule holds: who enters which intent when, how many faults may happen, and the service's
 // true behaviour. Drawn by schedules.ts, or written out where a scope or a test wants one of its own.
+import type { ConvertRequest } from '../../functions/contract/convert.ts'
 import type { IntentKind } from '../../functions/contract/records.ts'
 import type { Timing } from '../../functions/contract/timing.ts'
+import type { WithdrawRequest } from '../../functions/contract/withdraw.ts'
 import type { FaultClass } from './choices.ts'
 import type { DrawnGuards } from './drawn-guards.ts'
 import type { OrderTruth } from './order-model.ts'
@@ -47,6 +49,11 @@ export interface Schedule {
   /** Whether what a step returns may be lost on its way, so that it is called again with the same input. */
   readonly losesOutputs?: boolean
   readonly guards?: DrawnGuards
+  /** What a plan froze, as each request of a conversion and of a withdrawal asks for it. */
+  readonly planned?: {
+    readonly convert?: Pick<ConvertRequest, 'plannedRate' | 'maxSlippageBps' | 'worstRate' | 'keep'>
+    readonly withdraw?: Pick<WithdrawRequest, 'keep'>
+  }
   readonly timing?: Partial<Timing>
 }
 

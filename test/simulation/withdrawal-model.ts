@@ -1,10 +1,12 @@
 // A model of the service's side of withdrawals, judged by what it moved: rows that show late, copies
 // that arrive late or twice, fees that change, withdrawals that fail later and come back or were never booked.
+import type { PayeeFacts } from '../../functions/contract/payee.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
 import type { WithdrawalAnswer, WithdrawalState } from '../../functions/shared/service/ports.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import { saidOf, unproven, type Work } from './network.ts'
 import { inOrder, isWithin, type ListTruth, type Window, withTimeTold } from './row-lists.ts'
+import { START_MS } from './schedule.ts'
 import { refused, type SignedCopy, type SignedService } from './signed-service.ts'
 import { textOf } from './trace.ts'
 
@@ -28,6 +30,8 @@ export interface WithdrawalTruth extends ListTruth {
   readonly garblesAnswer: boolean
   /** Whether a 201 names a row that is not the withdrawal's: one of before, one of another amount, or another intent's. */
   readonly misnames?: 'known' | 'amount' | 'claimed'
+  /** When somebody makes the contact lead elsewhere, after the start. */
+  readonly contactChangesMs?: number
   /** When others make rows, after the start. */
   readonly foreignRowsMs: readonly number[]
   /** What the account holds at the start: a withdrawal beyond it is refused. */
@@ -51,9 +55,16 @@ export interface WithdrawnRow extends Omit<WithdrawalState, 'status'> {
 /** What a ledger holds of a withdrawal. */
 export type Booking = 'none' | 'debited' | 'refunded'
 
+/** From a look right before a send to the last moment at which it moves: its token, the leeway, and the longest work. */
+export const LOOK_TO_MOVE_MS = 151_000
 /** Settled code, and factor between settled and rebased figures, of the asset that all withdraw. */
 export const ASSET = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX', multiplier: '2' } as const
 export const CONTACT = { id: 'contact-1', type: 'EXTERNAL_CRYPTO', assetSymbol: ASSET.assetSymbol, networkId: 'ETH' }
+/** As a plan saw it, before the start. */
+export const PLANNED_CONTACT: PayeeFacts = {
+  ...{ contactId: CONTACT.id, alias: 'vault', reference: null, type: CONTACT.type, assetSymbol: ASSET.assetSymbol },
+  ...{ networkId: CONTACT.networkId, bank: null, updatedAt: '2025-06-01T00:00:00Z' },
+}
 const OLD_FEE = '1'
 const NEW_FEE = '1.5'
 const ROUTE = { subType: 'EXTERNAL_CRYPTO', networkId: CONTACT.networkId }
@@ -75,6 +86,13 @@ export class WithdrawalModel {
   constructor(service: SignedService, truth: WithdrawalTruth) {
     this.#service = service
     this.truth = truth
+  }
+
+  /** As the service shows it now. */
+  contact(contactId: string): PayeeFacts {
+    const { contactChangesMs = Number.POSITIVE_INFINITY } = this.truth
+    const isChanged = this.#service.scheduler.nowMs >= START_MS + contactChangesMs
+    return { ...PLANNED_CONTACT, contactId, ...(isChanged && { updatedAt: '2026-01-01T00:00:00Z' }) }
   }
 
   get fee(): string {
@@ -149,6 +167,15 @@ export class WithdrawalModel {
       if (row.account === OWN_ACCOUNT && this.statusOf(row) !== 'FAILED') left -= parseDecimal(row.total, 'total')
     }
     return formatDecimal((left < 0n ? 0n : left) as Decimal)
+  }
+
+  /** Without what others took so lately that no look before a send could know of it. */
+  #knownBalance(): string {
+    const { serviceMs } = this.#service
+    const isUnknown = ({ nonce, atMs }: WithdrawnRow) => nonce === undefined && atMs > serviceMs - LOOK_TO_MOVE_MS
+    const unknown = this.movements.slice(this.#earlier).filter((row) => row.account === OWN_ACCOUNT && isUnknown(row))
+    const sum = unknown.reduce((all, { total }) => all + parseDecimal(total, 'total'), 0n)
+    return formatDecimal((parseDecimal(this.balance, 'balance') + sum) as Decimal)
   }
 
   /** Those of a window in time, as the service lists them now. */
@@ -228,7 +255,7 @@ export class WithdrawalModel {
       atMs,
     }
     this.movements.push(row)
-    this.#service.witness.noteMovement(row)
+    this.#service.witness.noteMovement(row, this.#knownBalance())
     return row
   }
 }

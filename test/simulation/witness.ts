@@ -2,12 +2,14 @@
 // every send and every movement, it judges at that moment. What the invariants speak of changes
 // nowhere else, so this is to judge after every step.
 import { IntentKind } from '../../functions/contract/records.ts'
+import type { WithdrawRequest } from '../../functions/contract/withdraw.ts'
 import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
 import type { WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
 import type { Looked } from './machine.ts'
 import { textOf } from './trace.ts'
+import { LOOK_TO_MOVE_MS } from './withdrawal-model.ts'
 import type { Detail } from './world-state.ts'
 
 /** What the service moved, with what only the oracle sees of it. */
@@ -32,6 +34,8 @@ export interface WitnessPorts {
   /** All that is written. */
   readonly records: () => ReadonlyMap<string, StoredRecord>
   readonly guards: GuardJudge
+  /** When the contact was made to lead elsewhere, by the world's clock. */
+  readonly contactChangedMs?: number | undefined
 }
 
 /** Of what is frozen in an intent. */
@@ -42,6 +46,7 @@ interface Frozen {
 interface Witnessed {
   record: StoredRecord
   readonly movements: WitnessedMovement[]
+  readonly openedMs: number
   firstSentMs?: number
 }
 
@@ -140,14 +145,24 @@ export class Witness {
     if (!intent) return
     const { serviceMs, guards } = this.#ports
     this.#accuseIf(guards.judgeTimes(intent.record, serviceMs(), serviceMs()))
+    this.#judgeContact(intent)
   }
 
-  /** It has moved. */
-  noteMovement(movement: WitnessedMovement): void {
+  /** It could be known for so long that the contact is not any more as it was planned, or as it was first seen. */
+  #judgeContact({ record, openedMs }: Witnessed): void {
+    const { contactChangedMs = Number.POSITIVE_INFINITY, nowMs } = this.#ports
+    if (record.kind !== IntentKind.Withdraw || nowMs() - contactChangedMs <= LOOK_TO_MOVE_MS) return
+    const isPlanned = (record.params as WithdrawRequest).policy !== undefined
+    if (isPlanned || contactChangedMs > openedMs) this.accuse('a withdrawal to a contact that had changed')
+  }
+
+  /** It has moved. `left`: of what it gave up, in settled units, as far as it could be known. */
+  noteMovement(movement: WitnessedMovement, left: string): void {
     this.#movements.set(keyOf(movement), movement)
     const intent = this.#ownerOf(movement.nonce)
     if (!intent) return
     intent.movements.push(movement)
+    this.#accuseIf(judgeFloor(intent.record, left))
     const { intentId, state, kind } = intent.record
     if (movement.kind !== kind) this.accuse('a movement of another kind than its intent')
     if (this.#ports.tellsAccounts[movement.kind] && movement.account !== OWN_ACCOUNT)
@@ -176,7 +191,7 @@ export class Witness {
 
   #noteIntent(record: StoredRecord, before: StoredRecord | undefined, looked: Looked | undefined): void {
     const intentId = String(record.intentId)
-    const intent = this.intents.get(intentId) ?? { record, movements: [] }
+    const intent = this.intents.get(intentId) ?? { record, movements: [], openedMs: this.#ports.nowMs() }
     intent.record = record
     this.intents.set(intentId, intent)
     if (before) this.#judgeMove(record, before, looked)
@@ -287,6 +302,13 @@ export class Witness {
   accuse(violation: string): void {
     this.violations.push(violation)
   }
+}
+
+/** What was to stay, stays. */
+function judgeFloor({ params }: StoredRecord, left: string): string | undefined {
+  const { keep } = params as WithdrawRequest
+  const isBelow = keep !== undefined && Number(left) < Number(keep)
+  return isBelow ? `a movement that leaves ${left} of a floor of ${keep}` : undefined
 }
 
 function keyOf({ kind, id }: { readonly kind: unknown; readonly id: unknown }): string {

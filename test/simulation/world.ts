@@ -70,6 +70,7 @@ const DEFAULT_TIMING = timingSchema.parse({})
 /** `choices`: drawn from the schedule's seed unless given. */
 function setStage(schedule: Schedule, choices: Choices): Stage {
   const { truth, isShared, power } = schedule
+  const { contactChangesMs } = truth.withdrawals
   const guards = guardsOf(schedule)
   // Beyond the bounds of treasury.json too: to show what they are there for.
   const timing = { ...DEFAULT_TIMING, ...schedule.timing }
@@ -82,6 +83,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     guards: createGuardJudge(guards, giving),
     tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
     records: () => journal.records,
+    ...(contactChangesMs !== undefined && { contactChangedMs: START_MS + contactChangesMs }),
   })
   const journal: JournalModel = new JournalModel(witness, scheduler)
   const situations: Situation[] = []
@@ -178,6 +180,7 @@ function execute(
     const request: ConvertRequest = {
       ...PAIR,
       side: truth.orders.side,
+      ...schedule.planned?.convert,
       ...notAfter(hurryMs),
       ...(policy && { policy }),
     }
@@ -185,6 +188,7 @@ function execute(
   }
   const request: WithdrawRequest = {
     ...{ assetSymbol: ASSET.assetSymbol, amount: '100', feeMode, contactId: CONTACT.id },
+    ...schedule.planned?.withdraw,
     ...notAfter(hurryMs ?? USUAL_MS),
     ...(policy && { policy }),
   }

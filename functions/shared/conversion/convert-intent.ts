@@ -1,9 +1,10 @@
 // The journal's record of a conversion: what was asked for, and what was settled at its start.
-import type { ConvertRequest } from '../../contract/convert.ts'
+import type { ConvertRequest, QuotedTerms } from '../../contract/convert.ts'
+import { sameCode } from '../../contract/fields.ts'
 import type { FrozenGuards } from '../guarding/frozen-guards.ts'
 import type { Intent } from '../journal/intent.ts'
-import { parseDecimal } from '../money/decimal.ts'
-import type { PriceGuard } from '../money/price-guard.ts'
+import { formatDecimal, parseDecimal } from '../money/decimal.ts'
+import { findPriceBreach, type PriceGuard, type QuotedPrice } from '../money/price-guard.ts'
 import type { QuoteRequest } from '../service/ports.ts'
 
 export interface ConvertFrozen {
@@ -42,13 +43,32 @@ export function quoteRequestOf(intent: ConvertIntent): QuoteRequest {
   return { baseAsset, quoteAsset, side, amountAsset, amount: intent.frozen.amount }
 }
 
-export function priceGuardOf(intent: ConvertIntent): PriceGuard {
-  const { side, worstRate } = intent.params
+/** `undefined` when the quote passes the price guard, else one sentence. */
+export function findQuoteBreach(intent: ConvertIntent, terms: QuotedTerms): string | undefined {
+  const read = (field: 'rate' | 'baseAmount' | 'quoteAmount') => parseDecimal(terms[field], field)
+  const quoted = { rate: read('rate'), baseAmount: read('baseAmount'), quoteAmount: read('quoteAmount') }
+  return findPriceBreach(quoted, priceGuardOf(intent)) ?? findExcess(intent, quoted)
+}
+
+/** The leg that the amount does not count is the market's to say: within what was approved. */
+function findExcess({ params }: ConvertIntent, quoted: QuotedPrice): string | undefined {
+  const { most, amountAsset, baseAsset, quoteAsset } = params
+  if (most === undefined) return undefined
+  const [asset, amount] = sameCode(amountAsset, baseAsset)
+    ? [quoteAsset, quoted.quoteAmount]
+    : [baseAsset, quoted.baseAmount]
+  if (amount <= parseDecimal(most, 'most')) return undefined
+  return `the quoted ${formatDecimal(amount)} ${asset} are more than ${most}, the most that was asked for`
+}
+
+function priceGuardOf(intent: ConvertIntent): PriceGuard {
+  const { side, worstRate, plannedRate } = intent.params
   const { referenceRate, maxSlippageBps = intent.params.maxSlippageBps } = intent.frozen
   return {
     side,
     worstRate: worstRate === undefined ? undefined : parseDecimal(worstRate, 'worstRate'),
     maxSlippageBps,
     reference: referenceRate === undefined ? undefined : parseDecimal(referenceRate, 'referenceRate'),
+    planned: plannedRate === undefined ? undefined : parseDecimal(plannedRate, 'plannedRate'),
   }
 }

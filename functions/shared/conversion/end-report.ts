@@ -12,6 +12,7 @@ export function reportEnd(intent: ConvertIntent): ConvertReport {
     attempts: intent.attemptNumber,
     side: intent.params.side,
     why: intent.why,
+    guardedBy: intent.guardedBy,
     // A run that failed before any send filled nothing, and says so.
     ...(intent.outcome === ConvertEnd.Failed && { baseAmount: '0', quoteAmount: '0', fills: [] }),
     // Evidence for a person; an attempt certified to zero has no order to speak of.

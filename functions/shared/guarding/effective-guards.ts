@@ -36,6 +36,8 @@ export interface EffectiveBound {
   /** Of the day's budget: scope and symbol of its record. */
   readonly scope: string
   readonly symbol: string
+  /** Whether a day is any 24 hours. */
+  readonly isRolling: boolean
 }
 
 /** How budgets are called in which everything is counted that a movement gives up, and values. */
@@ -52,6 +54,16 @@ export function contactScope(scope: string, contactId: string): string {
   return scope === EVERYTHING ? contact : `${scope}/${contact}`
 }
 
+/** Of one that was renamed, what it has used up under either name counts: the same guards, with the budgets of both. */
+export function policyGuardSets(
+  name: string,
+  was: string | undefined,
+  set: Pick<GuardSet, 'valuationAsset' | 'guards'>,
+): GuardSet[] {
+  const scopes = was === undefined ? [name] : [was, name]
+  return scopes.map((scope) => ({ root: `policies.${name}.guards`, scope, ...set }))
+}
+
 export function globalGuards(guards: Guards): GuardSet {
   return { root: 'guards', scope: EVERYTHING, valuationAsset: guards.valuationAsset, guards }
 }
@@ -61,13 +73,14 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
   const { root, scope, valuationAsset } = set
   const { total, assets = {}, contacts = {}, dailyOutflow = {} } = set.guards
   const { kind, assetSymbol, contactId } = movement
-  const value = { valuationAsset, symbol: budgetSymbol.value(valuationAsset) }
+  const isRolling = set.guards.dailyWindow === 'rolling'
+  const value = { valuationAsset, symbol: budgetSymbol.value(valuationAsset), isRolling }
   const bounds: EffectiveBound[] = []
   if (total) bounds.push({ field: `${root}.total`, bound: total, scope, ...value })
   if (assetSymbol !== undefined) {
     const symbol = budgetSymbol.asset(assetSymbol)
     for (const [code, bound] of of(assets, movement)) {
-      bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol })
+      bounds.push({ field: `${root}.assets.${code}`, bound, scope, symbol, isRolling })
     }
   }
   if (kind !== IntentKind.Withdraw) return bounds
@@ -77,7 +90,7 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
   }
   if (assetSymbol !== undefined) {
     for (const [code, daily] of of(dailyOutflow, movement)) {
-      bounds.push({ field: `${root}.dailyOutflow.${code}`, bound: { daily }, scope, symbol: assetSymbol })
+      bounds.push({ field: `${root}.dailyOutflow.${code}`, bound: { daily }, scope, symbol: assetSymbol, isRolling })
     }
   }
   return bounds
@@ -86,6 +99,7 @@ export function boundsOf(set: GuardSet, movement: Bounded): EffectiveBound[] {
 /** The guards of a set as far as they concern one movement: small enough to be frozen in its intent. */
 export function narrowGuards(guards: PolicyGuards, movement: Bounded & { readonly market?: string }): PolicyGuards {
   const { total, assets, contacts, allowedContacts, allowedMarkets, worstSlippageBps, quietHours } = guards
+  const { dailyWindow } = guards
   const { contactId, market } = movement
   return {
     ...(total && { total }),
@@ -97,6 +111,7 @@ export function narrowGuards(guards: PolicyGuards, movement: Bounded & { readonl
     }),
     ...(worstSlippageBps !== undefined && { worstSlippageBps }),
     ...(quietHours && { quietHours }),
+    ...(dailyWindow && { dailyWindow }),
   }
 }
 

@@ -6,7 +6,14 @@ import { IntentKind } from '../../contract/records.ts'
 import { Refused } from '../errors.ts'
 import { formatDecimal } from '../money/decimal.ts'
 import type { PriceReads } from '../service/ports.ts'
-import { type Bounded, boundsOf, type GuardSet, globalGuards, narrowGuards } from './effective-guards.ts'
+import {
+  type Bounded,
+  boundsOf,
+  type GuardSet,
+  globalGuards,
+  narrowGuards,
+  policyGuardSets,
+} from './effective-guards.ts'
 import type { PolicyTerms, PolicyTermsSource } from './policy-terms.ts'
 import { findUnitValue } from './unit-value.ts'
 
@@ -18,7 +25,12 @@ export interface GuardSettings {
 }
 
 export interface FrozenGuards {
-  readonly policy?: { readonly name: string; readonly valuationAsset?: string; readonly guards: PolicyGuards }
+  readonly policy?: {
+    readonly name: string
+    readonly was?: string
+    readonly valuationAsset?: string
+    readonly guards: PolicyGuards
+  }
   /** Settled code of what is given up; absent where no guard needed it. */
   readonly assetSymbol?: string
   /** With it, where an equity's ticker is another. */
@@ -32,8 +44,8 @@ export interface FrozenGuards {
 /** The deployment's guards, and on top of them those of the policy. */
 export function guardSets(everywhere: Guards, policy: FrozenGuards['policy'] | PolicyTerms): readonly GuardSet[] {
   if (policy === undefined) return [globalGuards(everywhere)]
-  const { name, guards, valuationAsset = everywhere.valuationAsset } = policy
-  return [globalGuards(everywhere), { root: `policies.${name}.guards`, scope: name, valuationAsset, guards }]
+  const { name, was, guards, valuationAsset = everywhere.valuationAsset } = policy
+  return [globalGuards(everywhere), ...policyGuardSets(name, was, { valuationAsset, guards })]
 }
 
 /**
@@ -59,11 +71,12 @@ export async function freezeGuards(
 }
 
 function narrowTerms(
-  { name, guards, valuationAsset }: PolicyTerms,
+  { name, was, guards, valuationAsset }: PolicyTerms,
   movement: Bounded & { readonly market?: string },
 ): FrozenGuards['policy'] & {} {
   return {
     name,
+    ...(was !== undefined && { was }),
     ...(valuationAsset !== undefined && { valuationAsset }),
     guards: narrowGuards(guards, movement),
   }

@@ -2,10 +2,16 @@
 // are now and the policy's as they were frozen. Reserves what it takes of each day's budget.
 import { sameCode } from '../../contract/fields.ts'
 import type { Guards } from '../../contract/guards.ts'
+import { GuardCode } from '../../contract/outcomes.ts'
 import { IntentKind } from '../../contract/records.ts'
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { Budgets } from '../journal/budgets.ts'
+import type { Floor, Floors } from '../journal/floors.ts'
+import type { Refusal } from '../journal/intent.ts'
+import type { Span } from '../journal/sending-days.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
 import { multiplyUp } from '../money/rounding-up.ts'
+import type { BalanceReads } from '../service/ports.ts'
 import { boundsOf, type EffectiveBound, type GuardSet, needsSettledCodes } from './effective-guards.ts'
 import { type FrozenGuards, guardSets } from './frozen-guards.ts'
 import { findQuiet } from './quiet-hours.ts'
@@ -14,8 +20,6 @@ import { findQuiet } from './quiet-hours.ts'
 export interface GuardedMovement {
   readonly intentId: string
   readonly kind: IntentKind
-  /** ISO-8601: its day, in UTC, is the one that budgets count it in. */
-  readonly createdAt: string
   /** Settled code of what is given up; absent where a conversion was opened under guards that did not need it. */
   readonly assetSymbol: string | undefined
   /** Its rebased ticker, where that is another. */
@@ -25,7 +29,12 @@ export interface GuardedMovement {
   /** Of a withdrawal. */
   readonly contactId?: string
   readonly guards: FrozenGuards | undefined
+  /** What is to stay of what is given up; absent: no floor. */
+  readonly floor?: Floor | undefined
 }
+
+/** A guard's no. `isForNow`: it may be otherwise once others have come to their end, so that it waits for its turn. */
+export type GuardRefusal = Refusal & { readonly isForNow?: true }
 
 export interface MovementGuard {
   /**
@@ -34,15 +43,20 @@ export interface MovementGuard {
    */
   findQuiet(guards: FrozenGuards | undefined, fromMs: number, toMs: number): string | undefined
   /**
-   * Checks every bound, and reserves what each day's budget needs: again changes nothing. `undefined` when
-   * it may be sent, else one sentence: then nothing of this attempt may be. @throws Transient, Defect
+   * Checks every bound, holds the balance against the floor, and reserves what each day's budget needs: again
+   * changes nothing. `span`: when what is about to be sent could move. `undefined` when it may be sent, else the
+   * guard that says no: then nothing of this attempt may be. @throws Transient, Defect, KeyFault
    */
-  admit(movement: GuardedMovement): Promise<string | undefined>
+  admit(movement: GuardedMovement, span: Span, service: BalanceReads): Promise<GuardRefusal | undefined>
 }
 
 const REOPEN = 'it came into force after this intent was opened; ask for the movement anew'
 
-export function createMovementGuard(everywhere: Guards, budgets: Pick<Budgets, 'reserve'>): MovementGuard {
+export function createMovementGuard(
+  everywhere: Guards,
+  budgets: Pick<Budgets, 'reserve'>,
+  floors: Floors,
+): MovementGuard {
   return {
     findQuiet(guards, fromMs, toMs) {
       for (const { root, guards: own } of guardSets(everywhere, guards?.policy)) {
@@ -54,11 +68,11 @@ export function createMovementGuard(everywhere: Guards, budgets: Pick<Budgets, '
       return undefined
     },
 
-    async admit(movement) {
+    async admit(movement, span, service) {
       const sets = guardSets(everywhere, movement.guards?.policy)
       for (const set of sets) {
-        const refusal = findDisallowed(set, movement)
-        if (refusal !== undefined) return refusal
+        const why = findDisallowed(set, movement)
+        if (why !== undefined) return { why, guardedBy: GuardCode.Allowed }
       }
       const bounds = sets.flatMap((set) => boundsOf(set, movement))
       // All that needs no write first: what is refused anyway takes no room from others.
@@ -66,11 +80,14 @@ export function createMovementGuard(everywhere: Guards, budgets: Pick<Budgets, '
         const refusal = findExcess(bound, movement)
         if (refusal !== undefined) return refusal
       }
-      for (const bound of leastOfEach(bounds)) {
-        const refusal = await reserve(bound, movement, budgets)
-        if (refusal !== undefined) return refusal
-      }
-      return undefined
+      const short = movement.floor && (await floors.hold(movement.intentId, movement.amount, movement.floor, service))
+      if (short) return short
+      // At once: a quote that is about to be sent lives for five seconds. Where one refuses, the others are free again
+      // by the intent's end.
+      const refusals = await mapBounded(leastOfEach(bounds), READS_AT_ONCE, (bound) =>
+        reserve(bound, movement, span, budgets),
+      )
+      return refusals.find((refusal) => refusal !== undefined)
     },
   }
 }
@@ -91,12 +108,15 @@ function findDisallowed(set: GuardSet, { kind, contactId, assetSymbol, guards }:
 }
 
 /** Of one movement: above its largest, or of a value that was not settled. */
-function findExcess({ field, bound, ...measured }: EffectiveBound, movement: GuardedMovement): string | undefined {
+function findExcess({ field, bound, ...measured }: EffectiveBound, movement: GuardedMovement): Refusal | undefined {
   const size = sizeOf(measured, movement)
-  if (size === undefined) return `${field} is in ${measured.valuationAsset}: ${REOPEN}`
+  if (size === undefined) {
+    return { why: `${field} is in ${measured.valuationAsset}: ${REOPEN}`, guardedBy: GuardCode.Allowed }
+  }
   if (bound.largest === undefined || size <= parseDecimal(bound.largest, `${field}.largest`)) return undefined
   const unit = unitOf(measured, movement)
-  return `${field}.largest is ${bound.largest} ${unit}, and this is ${formatDecimal(size)}`
+  const why = `${field}.largest is ${bound.largest} ${unit}, and this is ${formatDecimal(size)}`
+  return { why, guardedBy: GuardCode.Largest }
 }
 
 /** What the bound measures: settled units, or their value rounded up. */
@@ -127,16 +147,19 @@ function leastOfEach(bounds: readonly EffectiveBound[]): EffectiveBound[] {
 }
 
 async function reserve(
-  { field, bound, scope, symbol, ...measured }: EffectiveBound,
+  { field, bound, scope, symbol, isRolling, ...measured }: EffectiveBound,
   movement: GuardedMovement,
+  span: Span,
   budgets: Pick<Budgets, 'reserve'>,
-): Promise<string | undefined> {
+): Promise<Refusal | undefined> {
   const size = sizeOf(measured, movement)
   if (size === undefined) throw new TypeError(`${field}: its value was looked at before`)
-  const budget = { scope, day: movement.createdAt.slice(0, 10), assetSymbol: symbol }
+  const budget = { scope, assetSymbol: symbol, span, isRolling }
   const limit = parseDecimal(bound.daily, `${field}.daily`)
   const left = await budgets.reserve(budget, movement.intentId, size, limit)
   if (left === undefined) return undefined
   const unit = unitOf(measured, movement)
-  return `${field}: ${bound.daily} ${unit} a day leaves ${formatDecimal(left)}, and this needs ${formatDecimal(size)}`
+  const most = `${bound.daily} ${unit} ${isRolling ? 'in any 24 hours' : 'a day'}`
+  const why = `${field}: ${most} leaves ${formatDecimal(left)}, and this needs ${formatDecimal(size)}`
+  return { why, guardedBy: GuardCode.Budget }
 }

@@ -4,6 +4,8 @@
 import * as z from 'zod/mini'
 import { policyName } from '../../contract/fields.ts'
 import type { PolicyGuards } from '../../contract/guards.ts'
+import { nearestHint } from '../../contract/nearest-name.ts'
+import { type PayeeFacts, payeeFacts } from '../../contract/payee.ts'
 import { type Policy, policy } from '../../contract/policies.ts'
 import { recordKey } from '../../contract/records.ts'
 import { Defect, Refused } from '../errors.ts'
@@ -12,11 +14,15 @@ import type { RecordStore } from '../journal/record-store.ts'
 
 export interface PolicyTerms {
   readonly name: string
+  /** Its name before: budgets of both count. */
+  readonly was?: string
   readonly guards: PolicyGuards
   /** What the values of its guards are told in; absent: what the deployment's are. */
   readonly valuationAsset?: string
   /** Assets through which a price may be found. */
   readonly hubs?: readonly string[]
+  /** Of a run's withdrawal: the contact as the leg was planned. */
+  readonly payee?: PayeeFacts
 }
 
 export interface PolicyTermsSource {
@@ -34,7 +40,7 @@ export interface MovementRequest {
   readonly run?: string | undefined
 }
 
-const plannedLeg = z.object({ key: z.string(), request: z.unknown() })
+const plannedLeg = z.object({ key: z.string(), request: z.unknown(), payee: z.optional(payeeFacts) })
 const frozenLeg = z.object({ key: z.string(), intentId: z.string(), leg: z.optional(plannedLeg) })
 
 /** What is read of a run's record: whose run it is, the policy as it was when it was planned, and its legs. */
@@ -65,15 +71,17 @@ export function createPolicyTerms(
         const record = await readPlanned(run)
         const { policy: owner, asPlanned } = record
         if (name !== owner) throw new Refused(`input.policy: expected ${owner}, whose run this is`)
-        if (!isLeg(request, intentId, record)) {
+        const leg = findLeg(request, intentId, record)
+        if (leg === undefined) {
           throw new Refused('input.run: this is no leg of that run as it was planned; leave it out to move without one')
         }
-        return termsOf(owner, asPlanned)
+        return { ...termsOf(owner, asPlanned), ...(leg.payee && { payee: leg.payee }) }
       }
       if (name === undefined) return undefined
       const known = Object.hasOwn(policies, name) ? policies[name] : undefined
       if (known === undefined) {
-        throw new Refused(`input.policy: treasury.json has no policy ${name}; name one that it has, or leave it out`)
+        const hint = nearestHint(name, Object.keys(policies)) || '; name one that it has, or leave it out'
+        throw new Refused(`input.policy: treasury.json has no policy ${name}${hint}`)
       }
       return termsOf(name, known)
     },
@@ -81,14 +89,19 @@ export function createPolicyTerms(
 }
 
 /** Frozen by the run under this very id, for this very movement. */
-function isLeg({ policy: name, run, ...asked }: MovementRequest, intentId: string, record: PlannedRun): boolean {
-  const frozen = record.phases.flatMap(({ legs }) => legs).find((leg) => leg.intentId === intentId)
-  if (frozen === undefined) return false
-  const leg = frozen.leg ?? record.plan?.legs.find(({ key }) => key === frozen.key)
-  const { notAfter } = record
-  return leg !== undefined && hashParams(asked) === hashParams({ ...(leg.request as object), notAfter })
+function findLeg(
+  { policy: name, run, ...asked }: MovementRequest,
+  intentId: string,
+  { phases, plan, notAfter }: PlannedRun,
+): z.infer<typeof plannedLeg> | undefined {
+  const frozen = phases.flatMap(({ legs }) => legs).find((leg) => leg.intentId === intentId)
+  if (frozen === undefined) return undefined
+  const leg = frozen.leg ?? plan?.legs.find(({ key }) => key === frozen.key)
+  const isAsPlanned = leg !== undefined && hashParams(asked) === hashParams({ ...(leg.request as object), notAfter })
+  return isAsPlanned ? leg : undefined
 }
 
-function termsOf(name: string, { guards, valuationAsset, hubs }: Policy): PolicyTerms {
-  return { name, guards, ...(valuationAsset !== undefined && { valuationAsset }), ...(hubs && { hubs }) }
+function termsOf(name: string, { was, guards, valuationAsset, hubs }: Policy): PolicyTerms {
+  const named = { name, ...(was !== undefined && { was }) }
+  return { ...named, guards, ...(valuationAsset !== undefined && { valuationAsset }), ...(hubs && { hubs }) }
 }

@@ -1,6 +1,7 @@
 // The record of one intent and the moves between its states: pure, no store, no clock.
 // READY -> ARMED -> DONE | READY (next attempt) | REJECTED | EXHAUSTED | ESCALATED. Out of ESCALATED
 // only a person leads: see resolution.ts.
+import type { GuardCode } from '../../contract/outcomes.ts'
 import { type IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import type { Said, SendFacts } from '../service/ports.ts'
 import type { StoredRecord } from './record-store.ts'
@@ -38,6 +39,8 @@ export interface Intent<Params = unknown, Frozen = unknown, Tried = unknown> {
   /** With REJECTED, EXHAUSTED, ESCALATED: the outcome and one sentence. */
   readonly outcome?: string
   readonly why?: string
+  /** With REJECTED: the guard that refused it. */
+  readonly guardedBy?: GuardCode
   /** With ESCALATED: what a person needs to decide. */
   readonly evidence?: unknown
   /** Where a person decided. */
@@ -55,7 +58,10 @@ export interface Resolution {
 
 /** Changes of one move; the journal adds version and stamp. */
 export type Move = Partial<
-  Pick<Intent, 'state' | 'attemptNumber' | 'attempt' | 'ref' | 'outcome' | 'why' | 'evidence' | 'resolution'>
+  Pick<
+    Intent,
+    'state' | 'attemptNumber' | 'attempt' | 'ref' | 'outcome' | 'why' | 'guardedBy' | 'evidence' | 'resolution'
+  >
 >
 
 /** States from which nothing moves any more. DONE has its movement; what became of it is the service's to say. */
@@ -100,6 +106,19 @@ export function zeroMove(
 ): Move {
   assertNotTerminal(intent)
   return { state, outcome, why }
+}
+
+/** A guard's no, and which guard it was. */
+export interface Refusal {
+  /** One sentence. */
+  readonly why: string
+  readonly guardedBy: GuardCode
+}
+
+/** Ends a READY intent, of which nothing was sent: a guard refused it. */
+export function guardedMove(intent: Intent, outcome: string, { why, guardedBy }: Refusal): Move {
+  assertState(intent, IntentState.Ready)
+  return { state: IntentState.Rejected, outcome, why, guardedBy }
 }
 
 /** `more`: what the last answer says of the attempt, for its kind alone. */

@@ -26,7 +26,10 @@ export interface Journal {
    * Puts the intent READY, or at `end` at once, or returns what is there already.
    * @throws Refused when the same id was used for other params. @throws Transient
    */
-  open<Kind extends Intent>(intent: NewIntent<Kind>, end?: Pick<Move, 'state' | 'outcome' | 'why'>): Promise<Kind>
+  open<Kind extends Intent>(
+    intent: NewIntent<Kind>,
+    end?: Pick<Move, 'state' | 'outcome' | 'why' | 'guardedBy'>,
+  ): Promise<Kind>
   /**
    * Applies a move to exactly the version that `intent` was read at. @throws Transient when somebody
    * else moved it first, or when that is not certain: the step must be entered again, and read.

@@ -10,6 +10,7 @@ import { createMovementGuard, type MovementGuard } from '../guarding/movement-gu
 import { createPolicyTerms } from '../guarding/policy-terms.ts'
 import { createBudgets } from '../journal/budgets.ts'
 import { createDynamoStore } from '../journal/dynamo-store.ts'
+import { createFloors } from '../journal/floors.ts'
 import { createHalts, type Halts } from '../journal/halts.ts'
 import { createIntentIndex, type IntentIndex } from '../journal/intent-index.ts'
 import { createJournal, type Journal } from '../journal/journal.ts'
@@ -73,7 +74,11 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
   return {
     journal,
     lanes: createLanes(store, journal, newId),
-    guard: createMovementGuard(readTreasuryFile(env).guards, createBudgets(store, journal, newId)),
+    guard: createMovementGuard(
+      readTreasuryFile(env).guards,
+      createBudgets(store, journal, newId),
+      createFloors(store, journal, newId),
+    ),
     halts: createHalts(store, newId),
   }
 }

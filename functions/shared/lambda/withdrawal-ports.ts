@@ -4,7 +4,8 @@ import { Refused } from '../errors.ts'
 import { parseDecimal } from '../money/decimal.ts'
 import type { Contact } from '../service/contacts.ts'
 import type { ServiceClient } from '../service/service-client.ts'
-import type { Destination, WithdrawalReads, WithdrawalTerms } from '../withdrawal/ports.ts'
+import { payeeOf } from '../withdrawal/payee.ts'
+import type { WithdrawalReads, WithdrawalTerms } from '../withdrawal/ports.ts'
 
 const OF_WITHDRAWALS: ReadonlySet<LedgerSource> = new Set(['withdrawal', 'unknown'])
 /** Ledger entries of one withdrawal: a debit, and what undoes or completes it. */
@@ -18,12 +19,12 @@ export function withdrawalTerms(client: ServiceClient): WithdrawalTerms {
     forgetKeys: client.forgetKeys,
     asset: (assetSymbol) => client.asset(assetSymbol),
     findPrice: client.findPrice,
-    contact: async (contactId) => destinationOf(await client.contact(contactId)),
+    contact: async (contactId) => payeeOf(await client.contact(contactId)),
     async findContact(reference) {
       const found = (await client.contacts()).filter((contact) => isNamed(contact, reference))
       if (found.length > 1)
         throw new Refused(`input.contactReference: ${found.length} contacts have it; give the contactId`)
-      return found[0] && destinationOf(found[0])
+      return found[0] && payeeOf(found[0])
     },
     async balance(assetSymbol) {
       const held = (await client.balances()).find((balance) => balance.assetSymbol === assetSymbol)
@@ -41,6 +42,8 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
     forgetKeys: client.forgetKeys,
     listWithdrawals: (filter, limit) => client.listWithdrawals(filter, limit),
     findWithdrawal: (withdrawalId) => client.findWithdrawal(withdrawalId),
+    contact: async (contactId) => payeeOf(await client.contact(contactId)),
+    balances: () => client.balances(),
     /**
      * The first entry of a withdrawal is its debit; one of another type over the same total gives it
      * back. The description names neither types nor order, so only a second entry of that size counts.
@@ -63,9 +66,4 @@ export function withdrawalReads(client: ServiceClient): WithdrawalReads {
 
 function isNamed({ reference, alias }: Contact, name: string): boolean {
   return reference === name || alias === name
-}
-
-function destinationOf({ id, type, crypto, bank }: Contact): Destination {
-  const assetSymbol = crypto?.assetSymbol ?? bank?.assetSymbol ?? null
-  return { id, type, assetSymbol, networkId: crypto?.networkId ?? null }
 }

@@ -24,6 +24,8 @@ export interface ConversionTerms {
   readonly valuation: Valuation
   /** Value of the smallest conversion that is worth making. */
   readonly smallestTrade: Decimal
+  /** Settled units that are to stay of an asset, whatever else moves meanwhile: each leg is held to it until it is sent. */
+  staysOf(asset: string): Decimal
 }
 
 interface Priced {
@@ -56,6 +58,7 @@ export function makeConversion(
 ): ConvertLeg | Cut {
   const { market, side } = crossing
   const { snapshot, valuation, smallestTrade } = terms
+  const floor = terms.staysOf(crossing.gives)
   const below = (code: NonLegCode, what: string): Cut => ({
     code,
     says: `${formatDecimal(gives)} ${crossing.gives} is ${what}`,
@@ -89,6 +92,8 @@ export function makeConversion(
       amountAsset: crossing.gives,
       amount: formatDecimal(gives),
       ...(slippage === undefined ? {} : { maxSlippageBps: slippage }),
+      plannedRate: formatDecimal(priced.rate),
+      ...(floor > 0n && { keep: formatDecimal(floor) }),
     },
     market: market.id,
     indicativeRate: formatDecimal(priced.rate),

@@ -11,4 +11,4 @@ export const planConvertAndWithdraw: Planner<ConvertAndWithdrawPolicy> = (name, 
 
 /** What the fills brought goes, also where that is more or less than the plan said. */
 export const replanConvertAndWithdraw: Replanner<ConvertAndWithdrawPolicy> = (plan, phase, snapshot, settled, policy) =>
-  replanTasks([taskOfPayment(policy)], plan, phase, snapshot, settled, policy.hubs ?? [])
+  replanTasks([taskOfPayment(policy)], plan, phase, snapshot, settled, policy)

@@ -66,7 +66,7 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
   }
   const positions = [asset, into, ...residues].map((one) => positionOf(desk, one))
   return {
-    plan: tellPlan({ name, kind: policy.kind, desk, positions, ...outcome, nonLegs }),
+    plan: tellPlan({ name, kind: policy.kind, desk, positions, ...outcome, nonLegs, passing }),
     wanted: wanted.list(),
   }
 }

@@ -37,6 +37,8 @@ export interface DeskTerms extends OwnLimits {
   readonly smallestTrade: Decimal
   /** Settled units that stay, by asset. */
   keepOf(asset: string): Decimal
+  /** The same of all that there is, where `keepOf` is of a part; absent: the same. */
+  staysOf?(asset: string): Decimal
 }
 
 export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
@@ -104,6 +106,7 @@ export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
     valuation,
     bounds,
     smallestTrade,
+    staysOf: (asset) => terms.staysOf?.(asset) ?? terms.keepOf(asset),
     hubs,
     allHubs,
     findCrossing,

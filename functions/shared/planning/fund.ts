@@ -78,7 +78,7 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
   }
   const positions = [asset, ...sources, ...residues].map((one) => positionOf(desk, one))
   return {
-    plan: tellPlan({ name, kind: policy.kind, desk, positions, ...outcome, nonLegs }),
+    plan: tellPlan({ name, kind: policy.kind, desk, positions, ...outcome, nonLegs, passing }),
     wanted: wanted.list(),
   }
 }

@@ -32,6 +32,7 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
     turnoverRun: policyValue(policy.turnover.run, 'turnover.run'),
     turnoverDay: policyValue(policy.turnover.day, 'turnover.day'),
     keepOf: (asset) => (passing.includes(asset) ? ZERO : reserveOf(asset)),
+    staysOf: reserveOf,
   })
   const standing = standingOf(policy, desk, residualHubs(desk, passing))
   const { stands, byAsset } = standing
@@ -44,7 +45,7 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
   const terms = { ...outcome, desk, stands, byAsset, obstacles }
   const told = { legs: explainLegs(terms), ...explainRest(terms) }
   return {
-    plan: tellPlan({ name, kind: policy.kind, desk, positions: stands, ...told }),
+    plan: tellPlan({ name, kind: policy.kind, desk, positions: stands, ...told, passing }),
     wanted: wanted.list(),
   }
 }

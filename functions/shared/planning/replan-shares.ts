@@ -48,7 +48,8 @@ export function givenBy(conversion: SettledLeg['conversion']): Decimal {
   return text === undefined ? ZERO : parseDecimal(text, 'conversion')
 }
 
-function keepOf(policy: Policy, asset: string): Decimal {
+/** What is to stay of an asset by the policy. */
+export function keepOf(policy: Policy, asset: string): Decimal {
   if (policy.kind === PolicyKind.Rebalance) {
     return Object.hasOwn(policy.reserve, asset) ? parseDecimal(policy.reserve[asset], `reserve.${asset}`) : ZERO
   }

@@ -19,7 +19,7 @@ import { type Bound, type Cut, createBounds } from './bounds.ts'
 import { makeConversion } from './conversion.ts'
 import { type Crossing, indexMarkets } from './market-index.ts'
 import type { Replanner } from './planner.ts'
-import { type Share, shareOf, sumOf } from './replan-shares.ts'
+import { keepOf, type Share, shareOf, sumOf } from './replan-shares.ts'
 import type { PriceObservation, Snapshot } from './snapshot.ts'
 import { told } from './told.ts'
 import { createValuation, type Valuation } from './valuation.ts'
@@ -29,7 +29,8 @@ export const replanConversions: Replanner = (plan, phase, now, settled, policy) 
   const due = planned.filter((leg) => leg.phase === phase)
   const snapshot = { ...now, prices: [...now.prices, ...pricesAsPlanned(due, now.prices)] }
   const valuation = createValuation(snapshot, policy.hubs ?? [snapshot.valuationAsset])
-  const terms = { snapshot, valuation, smallestTrade: smallestOf(policy) }
+  const staysOf = (asset: string) => keepOf(policy, asset)
+  const terms = { snapshot, valuation, smallestTrade: smallestOf(policy), staysOf }
   const room = createRoom(snapshot, valuation, policy, due)
   const shares = new Map<string, Share>()
   const earlier = planned.filter((leg) => leg.phase < phase)
@@ -97,7 +98,8 @@ function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets,
 function wishOf({ gives }: ConvertLeg, { available, planned }: Share, policy: Policy): Decimal {
   const amount = parseDecimal(gives.amount, 'gives.amount')
   const part = planned === 0n ? ZERO : (((available * amount) / planned) as Decimal)
-  return policy.kind === PolicyKind.Fund ? least(part, amount) : part
+  // More than was planned is more than was approved, or than a bound on approval was held against.
+  return policy.kind === PolicyKind.Fund || policy.approval !== undefined ? least(part, amount) : part
 }
 
 function smallestOf(policy: Policy): Decimal {

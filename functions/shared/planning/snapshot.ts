@@ -1,5 +1,6 @@
 // What a plan is made from: balances, markets, prices and what guards leave, all of one moment. Shapes only.
 // Settled units throughout; values in the snapshot's valuation asset.
+import type { PayeeFacts } from '../../contract/payee.ts'
 import type { Decimal } from '../money/decimal.ts'
 
 export interface AssetFacts {
@@ -50,14 +51,7 @@ export interface PriceObservation {
 }
 
 export interface ContactFacts {
-  readonly id: string
-  /** INTERNAL, EXTERNAL_CRYPTO or BANK_ACCOUNT; open. */
-  readonly type: string
-  /** Null where the contact takes any asset. */
-  readonly assetSymbol: string | null
-  readonly networkId: string | null
-  /** When it was last changed, as the service tells: in no form that can be relied upon. */
-  readonly updatedAt: string
+  readonly payee: PayeeFacts
   /** A withdrawal to it has COMPLETED since it was last changed. */
   readonly isProven: boolean
   /** A withdrawal of ours to it that has not come to its end: no further canary goes ahead of it. Its id, for people. */
@@ -89,7 +83,7 @@ export interface Snapshot {
   readonly prices: readonly PriceObservation[]
   readonly contacts: ReadonlyMap<string, ContactFacts>
   readonly limits: PlanLimits
-  /** By hub, in units: what earlier runs of this policy left there on its way. Absent: nothing. */
+  /** In units, by contract/residue-key.ts: what earlier runs of this policy left on its way. Absent: nothing. */
   readonly residues?: ReadonlyMap<string, Decimal>
   /** Value that runs of this policy have given up today (UTC). */
   readonly turnoverToday: Decimal

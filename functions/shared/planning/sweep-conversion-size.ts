@@ -55,7 +55,8 @@ export function fitConversion(
   if (cut) gives = quantiseDown(cut.most, increment)
 
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const made = makeConversion(crossing, 1, gives, { snapshot, valuation, smallestTrade: ZERO })
+    // The floor is settled once all legs are known: see sweep-floors.ts.
+    const made = makeConversion(crossing, 1, gives, { snapshot, valuation, smallestTrade: ZERO, staysOf: () => ZERO })
     if ('says' in made) {
       const obstacle = { code: made.code, reason: made.says }
       return cut === undefined ? obstacle : guardObstacle(cut, obstacle)

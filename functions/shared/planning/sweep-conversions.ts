@@ -1,11 +1,12 @@
 // Conversions of a sweep into the one asset that then goes: by the direct market, and only as far as what they
 // bring can be withdrawn. Nothing is converted that would be left lying.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
+import { residueKey } from '../../contract/residue-key.ts'
 import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../money/decimal.ts'
 import { fitConversion, type Group } from './sweep-conversion-size.ts'
-import { findPriceObstacle, type SweepDraft } from './sweep-draft.ts'
+import { findPriceObstacle, type SweepDraft, tellCut } from './sweep-draft.ts'
 import { availableOf, covers, findSurplus, floorOfProceeds, type SweepTask } from './sweep-task.ts'
-import { type Destination, destinationOnce, findDestination, legsOf, splitSum } from './sweep-withdrawals.ts'
+import { type Destination, destinationOnce, findDestination, keyOf, legsOf, splitSum } from './sweep-withdrawals.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
 
 /** Room for the canary and the rest. */
@@ -18,11 +19,14 @@ export function planConversions(draft: SweepDraft, task: SweepTask, into: string
   if (isObstacle(found) || typeof own !== 'bigint') {
     const obstacle = isObstacle(found) ? found : (own as Obstacle)
     for (const asset of assets) draft.refuse(asset, asInto(into, obstacle))
+    if (proceedsOf(draft, task, into) > 0n) draft.refuse(into, asResidue(obstacle))
     return
   }
   const destination = destinationOnce(draft, found)
   const group: Group = { task, into, destination, limits: draft.limits.copy(), legs: [], sum: ZERO }
-  const kept = least(own, group.limits.allowanceOf(destination.move)?.most ?? own)
+  const allowance = group.limits.allowanceOf(destination.move)
+  const kept = least(own, allowance?.most ?? own)
+  if (allowance && kept < own) tellCut(draft, keyOf(task, into, 'withdraw'), into, own, allowance)
   countIn(group, kept)
   for (const asset of assets) {
     if (asset === into) continue
@@ -33,11 +37,28 @@ export function planConversions(draft: SweepDraft, task: SweepTask, into: string
   if (group.sum > 0n) finish(draft, group, found, kept)
 }
 
-/** What there is of `into` itself, where the task sweeps that too. In doubt, nothing is planned with it. */
+/**
+ * What there is of `into` itself to go: what earlier runs brought and did not send, and all of it where the task sweeps
+ * that too. In doubt, nothing is planned with it.
+ */
 function findOwn(draft: SweepDraft, task: SweepTask, into: string): Decimal | Obstacle {
   const found = findSurplus(task, into, draft.snapshot, draft.takenOf(into))
-  if (typeof found === 'bigint') return covers(task, into, draft.codeOf) ? found : ZERO
-  return found.code === NonLegCode.InDoubt ? found : ZERO
+  if (typeof found !== 'bigint' && found.code === NonLegCode.InDoubt) return found
+  const swept = typeof found === 'bigint' && covers(task, into, draft.codeOf) ? found : ZERO
+  return greatest(swept, proceedsOf(draft, task, into))
+}
+
+/** As far as they are there above what stays, and no other task of the plan carries them on. */
+function proceedsOf(draft: SweepDraft, { contactId }: SweepTask, into: string): Decimal {
+  const key = residueKey({ asset: into, contactId })
+  if (draft.carried.has(key)) return ZERO
+  const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
+  const there = availableOf(draft.snapshot, into, draft.takenOf(into))
+  return least(draft.snapshot.residues?.get(key) ?? ZERO, greatest(minus(there, floor), ZERO))
+}
+
+function asResidue({ code, reason }: Obstacle): Obstacle {
+  return { code, reason: `what earlier runs brought of it and did not send stays for now: ${reason}` }
 }
 
 function finish(draft: SweepDraft, group: Group, destination: Destination, own: Decimal): void {
@@ -49,16 +70,19 @@ function finish(draft: SweepDraft, group: Group, destination: Destination, own: 
   const split = splitSum(group.destination, task, minus(group.sum, missing))
   if (isObstacle(split)) {
     for (const { gives } of legs) draft.refuse(gives.asset, asInto(into, split))
-    if (own > 0n) draft.refuse(into, split)
+    if (own > 0n) draft.refuse(into, proceedsOf(draft, task, into) > 0n ? asResidue(split) : split)
     return
   }
-  const why = legs.length === 0 ? `all of ${into} above what stays` : `what the conversions into ${into} bring`
+  const ofOwn =
+    proceedsOf(draft, task, into) > 0n ? `what earlier runs brought of ${into}` : `all of ${into} above what stays`
+  const why = legs.length === 0 ? ofOwn : `what the conversions into ${into} bring`
   const staged = [
     ...legs.map((leg) => ({ stage: 'convert' as const, leg })),
-    ...legsOf(task, destination, split, legs.length > 0 && own > 0n ? `${why}, and what was above what stays` : why),
+    ...legsOf(task, destination, split, legs.length > 0 && own > 0n ? `${why}, and ${ofOwn}` : why),
   ]
   if (!draft.add(into, staged)) return
   draft.limits = group.limits
+  draft.carried.add(residueKey({ asset: into, contactId: task.contactId }))
   draft.take(into, own)
   draft.refilled.set(into, plus(draft.refilled.get(into) ?? ZERO, missing))
   for (const { gives } of legs) draft.take(gives.asset, parseDecimal(gives.amount, 'gives'))

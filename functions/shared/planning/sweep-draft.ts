@@ -28,6 +28,8 @@ export interface SweepDraft {
   limits: SweepLimits
   /** Contacts to which a canary is planned. */
   readonly canaries: Set<string>
+  /** Residues, by their keys, that planned withdrawals carry on. */
+  readonly carried: Set<string>
   /** Units of an asset that planned conversions bring, and that stay to make up its floor. */
   readonly refilled: Map<string, Decimal>
   readonly nonLegs: NonLeg[]
@@ -59,6 +61,7 @@ export function createDraft(
     isValueNeeded,
     limits: createSweepLimits(snapshot.limits),
     canaries: new Set(),
+    carried: new Set(),
     refilled: new Map(),
     nonLegs: [],
     guards: [],

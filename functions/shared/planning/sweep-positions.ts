@@ -1,5 +1,5 @@
 // What an account has, and would have after a plan: the figures that a person compares. Settled units and values.
-import type { PlanLeg, PlanPosition } from '../../contract/plan.ts'
+import type { Plan, PlanLeg, PlanPosition } from '../../contract/plan.ts'
 import {
   type Decimal,
   divideDown,
@@ -12,6 +12,7 @@ import {
   quantiseDown,
   ZERO,
 } from '../money/decimal.ts'
+import { unpricedOf } from './plan-report.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Valuation } from './valuation.ts'
 
@@ -21,6 +22,7 @@ const SHARE_STEP = (10n ** 12n) as Decimal
 export interface Told {
   readonly positions: PlanPosition[]
   readonly totalValue: string
+  readonly unpriced?: Plan['unpriced']
 }
 
 export function tellPositions(
@@ -50,7 +52,7 @@ export function tellPositions(
     afterValue: formatDecimal(afterValue),
     afterWeight: shareOf(afterValue, afterTotal),
   }))
-  return { positions, totalValue: formatDecimal(total) }
+  return { positions, totalValue: formatDecimal(total), ...unpricedOf(rows) }
 }
 
 function changesOf(legs: readonly PlanLeg[]): ReadonlyMap<string, Decimal> {

@@ -3,6 +3,7 @@
 // as the canary found it.
 import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
 import { NonLegCode, type Plan, type PlanLeg, type WithdrawLeg } from '../../contract/plan.ts'
+import type { Policy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
 import {
@@ -19,8 +20,9 @@ import {
 import type { Replanned } from './planner.ts'
 import type { Snapshot } from './snapshot.ts'
 import { createDraft, type SweepDraft, tellCut } from './sweep-draft.ts'
+import { floorOfLeg, withFloor } from './sweep-floors.ts'
 import { sumOf } from './sweep-positions.ts'
-import { availableOf, floorOfProceeds, type SweepTask } from './sweep-task.ts'
+import { availableOf, type SweepTask } from './sweep-task.ts'
 import { findDestination, keyOf, makeLeg, planSplit } from './sweep-withdrawals.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
 
@@ -31,7 +33,7 @@ export function replanTasks(
   phase: number,
   snapshot: Snapshot,
   settled: readonly SettledLeg[],
-  hubs: readonly string[],
+  { hubs = [], approval }: Pick<Policy, 'hubs' | 'approval'>,
 ): Replanned {
   // A person has approved, if one had to: what a guard counts by value is left to `needsPrice`.
   const draft = createDraft(snapshot, tasks, hubs, false)
@@ -41,9 +43,9 @@ export function replanTasks(
     if (leg.kind === IntentKind.Convert) throw new TypeError(`phase ${phase} converts: it is not planned again`)
     const task = tasks.find((each) => ownsLeg(each, leg))
     if (task === undefined) throw new TypeError(`the leg ${leg.key} is of no rule of the policy`)
-    const made = replanLeg(draft, { task, leg, plan, settled })
+    const made = replanLeg(draft, { task, leg, plan, settled, isBound: approval !== undefined })
     if (isObstacle(made)) draft.refuse(leg.assetSymbol, made)
-    else legs.push(made)
+    else legs.push(withFloor(made, { tasks, legs: plan.legs, codeOf: draft.codeOf }))
   }
   return { legs, nonLegs: draft.nonLegs, guards: draft.guards }
 }
@@ -53,6 +55,8 @@ interface Planned {
   readonly leg: WithdrawLeg
   readonly plan: Plan
   readonly settled: readonly SettledLeg[]
+  /** Not more than was planned: that is what was approved, or what the bound on approval was held against. */
+  readonly isBound: boolean
 }
 
 function ownsLeg(task: SweepTask, { key, assetSymbol, isCanary }: WithdrawLeg): boolean {
@@ -81,6 +85,10 @@ function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle 
   const { split, cut } = made
   if (cut) tellCut(draft, leg.key, asset, sum, cut)
   const withdrawal = split.canary ?? split.rest
+  if (planned.isBound && withdrawal.total > parseDecimal(leg.total, 'total')) {
+    const reason = `${formatDecimal(withdrawal.total)} ${asset} is more than the ${leg.total} that were planned, and approval is asked for by the plan`
+    return { code: NonLegCode.Guard, reason }
+  }
   draft.take(asset, withdrawal.total)
   draft.limits.take(destination.move, withdrawal.total)
   const differs = formatDecimal(withdrawal.total) === leg.total ? '' : `; ${leg.total} was planned`
@@ -109,8 +117,8 @@ function findChangedContact({ task, leg, plan, settled }: Planned, { contacts }:
   if (leg.isCanary || contact === undefined || (canary === undefined && !task.canary)) return undefined
   // Of the canary as it was sent: it may have been planned again itself.
   const proving = canary === undefined ? leg : settled.find((each) => each.leg.key === canary.key)?.leg
-  const then = proving !== undefined && 'contactUpdatedAt' in proving ? proving.contactUpdatedAt : undefined
-  if (contact.updatedAt === then) return undefined
+  const then = proving !== undefined && 'payee' in proving ? proving.payee?.updatedAt : undefined
+  if (contact.payee.updatedAt === then) return undefined
   const reason = `the contact has changed since ${(canary ?? leg).key} was planned: the next run sends a canary first`
   return { code: NonLegCode.AwaitsCanary, reason }
 }
@@ -121,7 +129,7 @@ function canaryAheadOf({ contactId, phase }: WithdrawLeg, { legs }: Plan): PlanL
 }
 
 /** What is still to go of the asset by this task: as planned, corrected by what conversions brought, less what went. */
-function goalOf({ task, leg, plan, settled }: Planned): Decimal {
+function goalOf({ task, leg, plan, settled, isBound }: Planned): Decimal {
   const { assetSymbol: asset } = leg
   const isOwn = (key: string, does: 'canary' | 'withdraw') => key === keyOf(task, asset, does)
   const all = plan.legs.flatMap((each) =>
@@ -138,7 +146,8 @@ function goalOf({ task, leg, plan, settled }: Planned): Decimal {
     ? sumOf(conversions.map(({ key }) => broughtBy(settled.find((one) => one.leg.key === key))))
     : ZERO
   const gone = settled.filter((one) => isOwn(one.leg.key, 'canary') || isOwn(one.leg.key, 'withdraw')).map(goneBy)
-  return minus(minus(plus(sumOf(all), brought), expected), sumOf(gone))
+  const change = minus(brought, expected)
+  return minus(plus(sumOf(all), isBound ? least(change, ZERO) : change), sumOf(gone))
 }
 
 /** What its fills brought so far; an order may be filled in part and then fail. */
@@ -161,18 +170,8 @@ function goneBy({ leg, outcome, withdrawal }: SettledLeg): Decimal {
   return parseDecimal(withdrawal?.total ?? leg.total, 'total')
 }
 
-/** Above what stays; of proceeds, what the tasks that sweep their asset would leave of it. */
-function aboveFloors({ snapshot, tasks, codeOf, takenOf }: SweepDraft, { task, leg, plan }: Planned): Decimal {
-  const { assetSymbol: asset } = leg
-  // A later rule may have taken its part already, below the floor of this one: then its floor counts.
-  const takers = tasks.filter((each) => each === task || plan.legs.some(({ key }) => isTakenBy(each, key, asset)))
-  const floor =
-    task.convertInto === undefined
-      ? takers.map(({ keep }) => keep.target).reduce(least)
-      : floorOfProceeds(tasks, asset, codeOf)
-  return greatest(minus(availableOf(snapshot, asset, takenOf(asset)), floor), ZERO)
-}
-
-function isTakenBy(task: SweepTask, key: string, asset: string): boolean {
-  return key === keyOf(task, asset, 'withdraw') || key === keyOf(task, asset, 'convert')
+/** Above what stays: a later rule may have taken its part already, below the floor of this one. */
+function aboveFloors({ snapshot, tasks, codeOf, takenOf }: SweepDraft, { leg, plan }: Planned): Decimal {
+  const floor = floorOfLeg(leg, { tasks, legs: plan.legs, codeOf })
+  return greatest(minus(availableOf(snapshot, leg.assetSymbol, takenOf(leg.assetSymbol)), floor), ZERO)
 }

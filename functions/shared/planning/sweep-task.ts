@@ -1,7 +1,13 @@
 // One rule of a sweep, or a convert-and-withdraw, in one form; which assets it takes, and how much of each is
 // above what stays. Pure; settled units.
 import { NonLegCode } from '../../contract/plan.ts'
-import type { ConvertAndWithdrawPolicy, Keep, SweepPolicy } from '../../contract/policies.ts'
+import {
+  type ConvertAndWithdrawPolicy,
+  type Keep,
+  PolicyKind,
+  type SweepPolicy,
+  type WithdrawingPolicy,
+} from '../../contract/policies.ts'
 import { type Decimal, formatDecimal, greatest, least, minus, parseDecimal, ZERO } from '../money/decimal.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { FeeTerms, Obstacle } from './withdrawal-terms.ts'
@@ -32,6 +38,10 @@ export function tasksOfSweep({ rules }: SweepPolicy): SweepTask[] {
     canary: rule.canary,
     ...feeTermsOf(rule),
   }))
+}
+
+export function tasksOf(policy: WithdrawingPolicy): SweepTask[] {
+  return policy.kind === PolicyKind.Sweep ? tasksOfSweep(policy) : [taskOfPayment(policy)]
 }
 
 export function taskOfPayment(policy: ConvertAndWithdrawPolicy): SweepTask {

@@ -7,6 +7,7 @@ import type { Planned } from './planner.ts'
 import type { PriceWanted, Snapshot } from './snapshot.ts'
 import { planConversions } from './sweep-conversions.ts'
 import { createDraft, phasedLegs, type SweepDraft } from './sweep-draft.ts'
+import { withFloor } from './sweep-floors.ts'
 import { sumOf, tellPositions } from './sweep-positions.ts'
 import { findSurplus, type SweepTask, selectAssets } from './sweep-task.ts'
 import { planWithdrawal } from './sweep-withdrawals.ts'
@@ -21,16 +22,18 @@ export function planTasks(
   const touched = new Set<string>()
   for (const task of tasks) planTask(draft, task, touched)
   for (const asset of touched) draft.wanted.push(...draft.valuation.wantedFor(asset))
-  const legs = phasedLegs(draft.staged)
-  const { positions, totalValue } = tellPositions(touched, legs, snapshot, draft.valuation)
+  const staged = phasedLegs(draft.staged)
+  const legs = staged.map((leg) => withFloor(leg, { tasks, legs: staged, codeOf: draft.codeOf }))
+  const told = tellPositions(touched, legs, snapshot, draft.valuation)
   const plan = {
     policy: name,
     kind: policy.kind,
     takenAt: new Date(snapshot.takenAtMs).toISOString(),
     valuationAsset: snapshot.valuationAsset,
-    totalValue,
+    totalValue: told.totalValue,
+    ...(told.unpriced && { unpriced: told.unpriced }),
     turnover: formatDecimal(sumOf(legs.map(({ value }) => parseDecimal(value, 'value')))),
-    positions,
+    positions: told.positions,
     legs,
     nonLegs: draft.nonLegs,
     guards: draft.guards,

@@ -1,5 +1,6 @@
 // Withdrawals of a sweep: to where, how much of a sum, and whether a canary goes ahead of the rest. The same
 // for a plan and for what is planned again later in its run.
+import type { PayeeFacts } from '../../contract/payee.ts'
 import { NonLegCode, type WithdrawLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { type Decimal, formatDecimal, minus, multiplyUp, ZERO } from '../money/decimal.ts'
@@ -18,7 +19,7 @@ import {
 
 export interface Destination {
   readonly route: Route
-  readonly contactUpdatedAt: string | undefined
+  readonly payee: PayeeFacts | undefined
   readonly move: Move & { readonly contactId: string }
   readonly isCanaryDue: boolean
 }
@@ -35,7 +36,7 @@ export function findDestination(
   const facts = snapshot.assets.get(asset)
   if (facts === undefined) return { code: NonLegCode.NothingSpendable, reason: `the service has no asset ${asset}` }
   const contact = snapshot.contacts.get(contactId)
-  const route = findRoute(facts, contact)
+  const route = findRoute(facts, contact?.payee)
   if (isObstacle(route)) return route
   if (snapshot.limits.allowedContacts?.has(contactId) === false) {
     return { code: NonLegCode.Guard, reason: 'allowedContacts does not list the contact' }
@@ -48,7 +49,7 @@ export function findDestination(
     const reason = `the contact is not proven, and ${contact.onItsWay} has not reached its end: no further canary goes`
     return { code: NonLegCode.AwaitsCanary, reason }
   }
-  return { route, contactUpdatedAt: contact?.updatedAt, move, isCanaryDue }
+  return { route, payee: contact?.payee, move, isCanaryDue }
 }
 
 /** What goes: the canary, if one is due, and the rest of `sum`. None of it, where the rest alone would not go. */
@@ -123,7 +124,7 @@ export function legsOf(task: SweepTask, destination: Destination, { canary, rest
 
 export function makeLeg(
   task: SweepTask,
-  { route, contactUpdatedAt, move }: Destination,
+  { route, payee, move }: Destination,
   { amount, total }: Withdrawal,
   reason: string,
   isCanary: boolean,
@@ -138,7 +139,7 @@ export function makeLeg(
     request: { assetSymbol: asset, amount: formatDecimal(amount), feeMode: task.feeMode, contactId },
     assetSymbol: asset,
     contactId,
-    ...(contactUpdatedAt !== undefined && { contactUpdatedAt }),
+    ...(payee !== undefined && { payee }),
     fee: formatDecimal(route.fee),
     total: formatDecimal(total),
     isCanary,

@@ -15,4 +15,4 @@ export const planSweep: Planner<SweepPolicy> = (name, policy, snapshot) =>
 
 /** Proceeds go as the fills brought them, less where that much is not there above what stays. */
 export const replanSweep: Replanner<SweepPolicy> = (plan, phase, snapshot, settled, policy) =>
-  replanTasks(tasksOfSweep(policy), plan, phase, snapshot, settled, policy.hubs ?? [])
+  replanTasks(tasksOfSweep(policy), plan, phase, snapshot, settled, policy)

@@ -1,9 +1,10 @@
 // What a withdrawal of an asset to a contact costs and asks for at least, and how much of a sum it can carry.
 // Pure; settled units. The checks before a send (functions/check-withdrawal) reckon again, from fresh reads.
 import { sameCode } from '../../contract/fields.ts'
+import type { PayeeFacts } from '../../contract/payee.ts'
 import { NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, divideUp, formatDecimal, greatest, minus, plus, quantiseDown, ZERO } from '../money/decimal.ts'
-import type { AssetFacts, ContactFacts } from './snapshot.ts'
+import type { AssetFacts } from './snapshot.ts'
 
 /** Why not. `floor`: from which sum on it would go, where more would help. */
 export interface Obstacle {
@@ -38,19 +39,19 @@ export function isObstacle(found: object): found is Obstacle {
   return 'code' in found
 }
 
-export function findRoute(asset: AssetFacts, contact: ContactFacts | undefined): Route | Obstacle {
+export function findRoute(asset: AssetFacts, payee: PayeeFacts | undefined): Route | Obstacle {
   const { assetSymbol } = asset
-  if (contact === undefined) return mismatch('the service knows no such contact: contacts are made in its dashboard')
-  if (contact.assetSymbol !== null && !sameCode(contact.assetSymbol, assetSymbol)) {
-    return mismatch(`the contact takes ${contact.assetSymbol}, not ${assetSymbol}`)
+  if (payee === undefined) return mismatch('the service knows no such contact: contacts are made in its dashboard')
+  if (payee.assetSymbol !== null && !sameCode(payee.assetSymbol, assetSymbol)) {
+    return mismatch(`the contact takes ${payee.assetSymbol}, not ${assetSymbol}`)
   }
-  switch (contact.type) {
+  switch (payee.type) {
     case 'INTERNAL':
       return { asset, fee: ZERO, minimum: asset.minimumInternalWithdrawal }
     case 'BANK_ACCOUNT':
       return { asset, fee: ZERO, minimum: asset.minimumWithdrawal }
     case 'EXTERNAL_CRYPTO': {
-      const network = asset.networks.find(({ networkId }) => networkId !== null && networkId === contact.networkId)
+      const network = asset.networks.find(({ networkId }) => networkId !== null && networkId === payee.networkId)
       if (!network) return mismatch(`the contact's network is not one that ${assetSymbol} can be withdrawn on`)
       return { asset, fee: network.withdrawalFee, minimum: network.minimumWithdrawal }
     }

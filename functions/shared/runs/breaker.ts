@@ -47,9 +47,11 @@ export function fallTrip(
   return `the total value fell from ${lastValue.value} to ${worth.value} ${worth.asset} since the last run, by more than ${bound} bps`
 }
 
-/** Undefined where something that is held has no price: a total without it would pass for a fall. */
+/** Undefined where something that is held has no price: a total without it would pass for a fall, now or later. */
 export function worthOf(plan: Plan, policyHash: string): LastValue | undefined {
-  const isWhole = plan.positions.every(({ price, holding }) => price !== null || !/[1-9]/.test(holding))
+  const isWhole =
+    plan.unpriced === undefined &&
+    plan.positions.every(({ price, holding }) => price !== null || !/[1-9]/.test(holding))
   return isWhole ? { policyHash, asset: plan.valuationAsset, value: plan.totalValue } : undefined
 }
 

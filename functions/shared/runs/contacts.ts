@@ -6,8 +6,9 @@ import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { ContactFacts } from '../planning/snapshot.ts'
+import { payeeOf, type ShownContact } from '../withdrawal/payee.ts'
 import type { PolicyRecord, ReachedContact } from './policy-record.ts'
-import type { ContactReading, RunPorts } from './ports.ts'
+import type { RunPorts } from './ports.ts'
 
 export function contactIdsOf(policy: Policy): string[] {
   if (policy.kind === PolicyKind.Sweep) return [...new Set(policy.rules.map(({ contactId }) => contactId))]
@@ -28,7 +29,7 @@ export async function readContacts(
     const unfinished = onTheirWay.get(contactId) ?? reached.unfinished
     return factsOf(contact, { ...reached, ...(unfinished !== undefined && { unfinished }) })
   })
-  return new Map(found.flatMap((facts) => (facts === undefined ? [] : [[facts.id, facts] as const])))
+  return new Map(found.flatMap((facts) => (facts === undefined ? [] : [[facts.payee.contactId, facts] as const])))
 }
 
 /** What was on its way when its run was settled may have arrived, or failed, since. */
@@ -52,15 +53,11 @@ async function reachedBy(
   return { ...proven, unfinished }
 }
 
-function factsOf(contact: ContactReading, { provenAt, unfinished }: ReachedContact): ContactFacts {
-  const { id, type, crypto, bank, updatedAt } = contact
+function factsOf(contact: ShownContact, { provenAt, unfinished }: ReachedContact): ContactFacts {
   return {
-    ...{ id, type },
-    assetSymbol: crypto?.assetSymbol ?? bank?.assetSymbol ?? null,
-    networkId: crypto?.networkId ?? null,
-    updatedAt,
+    payee: payeeOf(contact),
     // Where either time cannot be read the comparison is false: it is proven anew.
-    isProven: provenAt !== undefined && Date.parse(provenAt) > Date.parse(updatedAt),
+    isProven: provenAt !== undefined && Date.parse(provenAt) > Date.parse(contact.updatedAt),
     ...(unfinished !== undefined && { onItsWay: unfinished }),
   }
 }

@@ -7,10 +7,13 @@ import { IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { Defect, Transient } from '../errors.ts'
+import { lookAgain } from './approval-basis.ts'
 import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
+import { takeOver } from './renamed.ts'
 import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from './run-record.ts'
 import { settle } from './settle.ts'
+import { othersWaiting } from './waiters.ts'
 
 /**
  * Past a run's time by so much, no step that read the clock before its end can still arm a leg of it: a function
@@ -23,9 +26,12 @@ export type Taken = { readonly memory: PolicyRecord } | { readonly busy: string 
 
 /** The run is in the journal, and not at an end. Asking again changes nothing. @throws Transient, Defect */
 export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Taken> {
-  const { runId, policy } = taking
+  const { runId, policy, asPlanned } = taking
   const known = await ports.policies.find(policy)
-  if (known.holder === holdingOf(taking)) return { memory: known }
+  if (known.holder === holdingOf(taking)) return { memory: await takeOver(known, asPlanned, ports) }
+  const before = asPlanned.was === undefined ? undefined : (await ports.policies.find(asPlanned.was)).holder
+  const busyBefore = before && (await busyWith(before, runId, ports))
+  if (busyBefore) return { busy: busyBefore }
   if (known.holder !== undefined) {
     const busy = await busyWith(known.holder, runId, ports)
     if (busy !== undefined) return { busy }
@@ -33,7 +39,10 @@ export async function takePolicy(taking: RunRecord, ports: RunPorts): Promise<Ta
   // Ending the holder may have changed what the policy remembers, but not whose it is.
   const free = await ports.policies.find(policy)
   if (free.holder !== known.holder) throw new Transient(`another run took policy ${policy} meanwhile`)
-  return { memory: await ports.policies.advance(free, { holder: holdingOf(taking) }) }
+  const others = free.waiting && (await othersWaiting(free, taking, ports))
+  const waiting = others && { waiting: others.map(holdingOf) }
+  const taken = await ports.policies.advance(free, { holder: holdingOf(taking), ...waiting })
+  return { memory: await takeOver(taken, asPlanned, ports) }
 }
 
 /** Undefined once the holder is at an end. */
@@ -63,13 +72,24 @@ async function stillSending(run: RunRecord, ports: RunPorts): Promise<string | u
   return (await hasLegs(run, UNSETTLED, ports)) ? `a leg of run ${run.runId} of the policy is in doubt` : undefined
 }
 
-/** A plan that waits for a person goes for a newer one; one that is approved has its time to be carried out. */
-async function supersede(run: RunRecord, runId: string, { runs, service }: RunPorts): Promise<string | undefined> {
+/**
+ * A plan that waits for a person stays while it might be approved: a newer one would only say the same. One that is
+ * approved has its time to be carried out. What it rests on having changed, it goes for a newer one.
+ */
+async function supersede(run: RunRecord, runId: string, ports: RunPorts): Promise<string | undefined> {
+  const { policies, runs, service } = ports
   const { approval } = run
   const isExpired = approval === undefined || service.clock.reachedMs() >= Date.parse(approval.expiresAt)
   if (approval?.decision === 'approved' && !isExpired)
     return `run ${run.runId} of the policy is approved and about to go on`
-  const why = isExpired ? `nobody carried it out until ${approval?.expiresAt}` : `run ${runId} has made a newer plan`
+  const { changed, waits } = isExpired ? {} : await lookAgain(run, await policies.find(run.policy), ports)
+  if (!isExpired && changed === undefined) {
+    const as = waits ?? 'nothing that its plan rests on has changed'
+    return `run ${run.runId} of the policy waits for approval until ${approval.expiresAt}, and ${as}`
+  }
+  const why = isExpired
+    ? `nobody carried it out until ${approval?.expiresAt}`
+    : `run ${runId} has taken its place: ${changed}`
   const endedAt = new Date(service.clock.nowMs()).toISOString()
   await runs.advance(run, { outcome: RunEnd.ApprovalVoid, endedAt, why })
   return undefined

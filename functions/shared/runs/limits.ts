@@ -3,8 +3,15 @@
 import { sameCode } from '../../contract/fields.ts'
 import type { Bound } from '../../contract/guards.ts'
 import type { Policy } from '../../contract/policies.ts'
-import { budgetSymbol, contactScope, type GuardSet, globalGuards } from '../guarding/effective-guards.ts'
-import type { Budgets } from '../journal/budgets.ts'
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
+import {
+  budgetSymbol,
+  contactScope,
+  type GuardSet,
+  globalGuards,
+  policyGuardSets,
+} from '../guarding/effective-guards.ts'
+import type { Budget, Budgets } from '../journal/budgets.ts'
 import { type Decimal, parseDecimal } from '../money/decimal.ts'
 import type { PlanLimits } from '../planning/snapshot.ts'
 import type { RunPorts } from './ports.ts'
@@ -12,8 +19,8 @@ import type { RunPorts } from './ports.ts'
 export interface LimitsOf {
   /** In which the plan tells values: a bound in another is left to the check before each ARM. */
   readonly valuationAsset: string
-  /** YYYY-MM-DD, UTC. */
-  readonly day: string
+  /** Epoch ms, service time. */
+  readonly nowMs: number
   /** The settled code of an asset, however it is spelled. */
   readonly settled: (code: string) => string
   /** Ids of all markets. */
@@ -23,10 +30,8 @@ export interface LimitsOf {
 /** The deployment's guards, and the policy's own. */
 export function guardSetsOf(name: string, policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): GuardSet[] {
   const valuationAsset = policy.valuationAsset ?? treasury.guards.valuationAsset
-  return [
-    globalGuards(treasury.guards),
-    { root: `policies.${name}.guards`, scope: name, valuationAsset, guards: policy.guards },
-  ]
+  const { was, guards } = policy
+  return [globalGuards(treasury.guards), ...policyGuardSets(name, was, { valuationAsset, guards })]
 }
 
 /** @throws Transient */
@@ -35,36 +40,39 @@ export async function readLimits(
   limits: LimitsOf,
   budgets: Pick<Budgets, 'left'>,
 ): Promise<PlanLimits> {
-  const left = async (scope: string, assetSymbol: string, daily: string | undefined) =>
-    daily === undefined
-      ? undefined
-      : budgets.left({ scope, day: limits.day, assetSymbol }, parseDecimal(daily, 'guards.daily'))
-  const read = async ({ largest, daily }: Bound, scope: string, symbol: string): Promise<Figures> => ({
-    largest: largest === undefined ? undefined : parseDecimal(largest, 'guards.largest'),
-    leftToday: await left(scope, symbol, daily),
-  })
-
   const total: Figures = {}
   const assets = new Map<string, Figures>()
   const contacts = new Map<string, Figures>()
   const outflow = new Map<string, Figures>()
+  const reads: BoundRead[] = []
   for (const { scope, valuationAsset, guards } of sets) {
+    const isRolling = guards.dailyWindow === 'rolling'
+    const read = (figures: Figures, bound: Bound, owner: string, symbol: string) =>
+      reads.push({ figures, bound, budget: { scope: owner, assetSymbol: symbol, isRolling } })
     const value = budgetSymbol.value(valuationAsset)
     const isComparable = limits.settled(valuationAsset) === limits.valuationAsset
-    if (isComparable && guards.total) tighten(total, await read(guards.total, scope, value))
+    if (isComparable && guards.total) read(total, guards.total, scope, value)
     for (const [code, bound] of Object.entries(guards.assets ?? {})) {
       const asset = limits.settled(code)
-      tightenIn(assets, asset, await read(bound, scope, budgetSymbol.asset(asset)))
+      read(figuresIn(assets, asset), bound, scope, budgetSymbol.asset(asset))
     }
     for (const [id, bound] of Object.entries(isComparable ? (guards.contacts ?? {}) : {})) {
-      tightenIn(contacts, id, await read(bound, contactScope(scope, id), value))
+      read(figuresIn(contacts, id), bound, contactScope(scope, id), value)
     }
     for (const [code, daily] of Object.entries(guards.dailyOutflow ?? {})) {
       const asset = limits.settled(code)
-      tightenIn(outflow, asset, await read({ daily }, scope, asset))
+      read(figuresIn(outflow, asset), { daily }, scope, asset)
     }
   }
+  await mapBounded(reads, READS_AT_ONCE, (read) => tighten(read, limits.nowMs, budgets))
   return { ...valueLimits(total), ...allowances(sets, limits.markets), ...mapsOf(assets, contacts, outflow) }
+}
+
+/** What one bound leaves, and to which figures that goes. */
+interface BoundRead {
+  readonly figures: Figures
+  readonly bound: Bound
+  readonly budget: Omit<Budget, 'span'>
 }
 
 interface Figures {
@@ -72,15 +80,19 @@ interface Figures {
   leftToday?: Decimal | undefined
 }
 
-function tighten(figures: Figures, more: Figures): void {
-  figures.largest = least(figures.largest, more.largest)
-  figures.leftToday = least(figures.leftToday, more.leftToday)
+async function tighten({ figures, bound, budget }: BoundRead, nowMs: number, budgets: Pick<Budgets, 'left'>) {
+  const { largest, daily } = bound
+  if (largest !== undefined) figures.largest = least(figures.largest, parseDecimal(largest, 'guards.largest'))
+  if (daily === undefined) return
+  const asked = { ...budget, span: { fromMs: nowMs, toMs: nowMs } }
+  const left = await budgets.left(asked, parseDecimal(daily, 'guards.daily'))
+  figures.leftToday = least(figures.leftToday, left)
 }
 
-function tightenIn(figures: Map<string, Figures>, key: string, more: Figures): void {
-  const known = figures.get(key) ?? {}
-  tighten(known, more)
-  figures.set(key, known)
+function figuresIn(all: Map<string, Figures>, key: string): Figures {
+  const figures = all.get(key) ?? {}
+  all.set(key, figures)
+  return figures
 }
 
 function least<Figure extends bigint | number>(

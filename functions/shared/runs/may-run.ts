@@ -21,7 +21,8 @@ const MAINTENANCE = 'MAINTENANCE'
  */
 export async function findStanding(name: string, policy: Policy, ports: RunPorts): Promise<Standing | undefined> {
   const { halts, service } = ports
-  const halt = await halts.find(name)
+  const { was } = policy
+  const halt = (await halts.find(name)) ?? (was === undefined ? undefined : await halts.find(was))
   if (halt) return { outcome: RunEnd.Halted, guard: 'halt', why: haltText(halt) }
   const { status } = await service.health()
   // During maintenance nothing else answers, the clock neither.

@@ -8,6 +8,7 @@ import { Defect, Transient } from '../errors.ts'
 import { hashParams } from '../journal/journal.ts'
 import type { Replanned } from '../planning/planner.ts'
 import type { Snapshot } from '../planning/snapshot.ts'
+import { asBound } from './approved-legs.ts'
 import { planWithPrices, priceOfLeg, withPrices } from './ask-prices.ts'
 import { isBoundByDay } from './day-limits.ts'
 import { fitLeg, fitPlan } from './fit-plan.ts'
@@ -63,7 +64,7 @@ async function freezeLater(run: RunRecord, phase: number, planning: Planning, po
   await ports.service.clock.measure()
   const replanned = await replanInTime(run, phase, planning, ports)
   const plan = planOf(run)
-  const legs = replanned.legs.map((leg) => frozenLeg(run, plan, { ...leg, phase }))
+  const legs = replanned.legs.map((leg) => frozenLeg(run, plan, asBound({ ...leg, phase }, plan)))
   assertNew(run, legs)
   const told = {
     nonLegs: [...plan.nonLegs, ...replanned.nonLegs],

@@ -3,22 +3,25 @@
 import { MOST_LEGS, NonLegCode, type Plan } from '../../contract/plan.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect } from '../errors.ts'
-import { formatDecimal, parseDecimal } from '../money/decimal.ts'
+import { formatDecimal, ZERO } from '../money/decimal.ts'
 import { hashPlan } from '../planning/plan-hash.ts'
+import { boundPlan } from './approved-legs.ts'
 import type { PricedPlan } from './ask-prices.ts'
 import { fallTrip, worthOf } from './breaker.ts'
 import { planWithinDay } from './day-limits.ts'
 import { type End, endRun } from './end-run.ts'
 import { fitPlan } from './fit-plan.ts'
 import type { Standing } from './may-run.ts'
+import { findWrongNames } from './names.ts'
 import { firstPhase } from './phases.ts'
 import type { Planning } from './planning.ts'
 import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
 import { givenUpClaims, plannedResidues } from './residues.ts'
 import type { RunMove, RunRecord } from './run-record.ts'
-import { misspelledText } from './spelling.ts'
+import { asNonLeg, findAbandoned, strandedOf } from './stranded.ts'
 import { takeSnapshot } from './take-snapshot.ts'
+import { approvalReason } from './unasked.ts'
 
 /** Readings of figures that were too old once their prices had come. */
 const MOST_READINGS = 2
@@ -46,8 +49,15 @@ export async function makePlan(
   }
   const priced = await freshPlan(run, memory, planning, ports)
   if ('tooOld' in priced) return ports.runs.advance(run, end(RunEnd.Guarded, priced.tooOld))
-  if ('misspelled' in priced) return endRun(run, end(RunEnd.Failed, priced.misspelled), () => ({}), ports)
-  const plan = fitPlan(priced.planned.plan)
+  if ('misnamed' in priced) return endRun(run, end(RunEnd.Failed, priced.misnamed), () => ({}), ports)
+  const own = strandedOf(
+    run.policy,
+    run.asPlanned,
+    priced.snapshot.valuationAsset,
+    priced.snapshot.residues ?? new Map(),
+  )
+  const stranded = [...own, ...(await findAbandoned(run.policy, ports))]
+  const plan = fitPlan(withNonLegs(priced.planned.plan, stranded.map(asNonLeg)))
   if (plan.legs.length > MOST_LEGS)
     throw new Defect(`a plan of ${plan.legs.length} legs; at most ${MOST_LEGS} go together`)
   const residues = plannedResidues(priced.snapshot)
@@ -61,8 +71,12 @@ export async function makePlan(
   const remembered = () => (lastValue === undefined ? {} : { lastValue })
   const fall = fallTrip(memory, run, plan)
   if (fall !== undefined) return endRun(run, { ...end(RunEnd.Halted, fall), ...planned }, remembered, ports, fall)
-  if (plan.legs.length === 0) return endRun(run, { ...emptyEnd(plan, end), ...planned }, remembered, ports)
-  if (needsApproval(run, plan)) return awaitApproval(run, planned, priced, ports)
+  if (plan.legs.length === 0) {
+    const ended = emptyEnd(plan, own[0]?.why, end)
+    return endRun(run, { ...ended, ...planned }, remembered, ports)
+  }
+  const asks = approvalReason(run.asPlanned, plan, memory, ports.service.clock.nowMs())
+  if (asks !== undefined) return awaitApproval(run, planned, asks, priced, ports)
   const notAfter = notAfterOf(run, plan)
   return ports.runs.advance(run, { ...planned, notAfter, phases: [firstPhase(run.runId, plan)] })
 }
@@ -83,48 +97,54 @@ async function freshPlan(
   memory: PolicyRecord,
   planning: Planning,
   ports: RunPorts,
-): Promise<PricedPlan | { readonly tooOld: string } | { readonly misspelled: string }> {
+): Promise<PricedPlan | { readonly tooOld: string } | { readonly misnamed: string }> {
   const { policy, asPlanned } = run
   const { service, treasury } = ports
   for (let reading = 1; reading <= MOST_READINGS; reading += 1) {
     const taken = await takeSnapshot(policy, asPlanned, memory, ports)
-    const misspelled = misspelledText(run, treasury.guards, taken.settled)
-    if (misspelled !== undefined) return { misspelled }
+    const misnamed = await findWrongNames(run, taken, ports)
+    if (misnamed !== undefined) return { misnamed }
     const priced = await planWithinDay((snapshot) => planning.plan(policy, asPlanned, snapshot), taken, service)
     if (service.clock.nowMs() - taken.snapshot.takenAtMs <= treasury.guards.snapshotSeconds * 1000) return priced
   }
   return { tooOld: `reading the figures took longer than ${treasury.guards.snapshotSeconds} s, twice` }
 }
 
-/** Nothing to do; or something, and a guard that lets none of it be. */
-function emptyEnd({ nonLegs, guards }: Plan, end: (outcome: RunEnd, why?: string) => End): End {
-  const guarded = nonLegs.find(({ code }) => code === NonLegCode.Guard)
-  if (guarded === undefined) return end(RunEnd.NothingToDo)
-  return end(RunEnd.Guarded, guards[0]?.says ?? guarded.reason)
+/** Ahead of the others: of a long list, the record keeps the first. */
+function withNonLegs(plan: Plan, more: Plan['nonLegs']): Plan {
+  return more.length === 0 ? plan : { ...plan, nonLegs: [...more, ...plan.nonLegs] }
 }
 
-function needsApproval({ asPlanned: { approval } }: RunRecord, plan: Plan): boolean {
-  if (approval === undefined) return false
-  return parseDecimal(plan.turnover, 'turnover') > parseDecimal(approval.above, 'approval.above')
+/** Nothing to do; or something, and a guard that lets none of it be. `stranded`: what lies there all the same. */
+function emptyEnd(
+  { nonLegs, guards }: Plan,
+  stranded: string | undefined,
+  end: (outcome: RunEnd, why?: string) => End,
+): End {
+  const guarded = nonLegs.find(({ code }) => code === NonLegCode.Guard)
+  if (guarded === undefined) return end(RunEnd.NothingToDo, stranded)
+  return end(RunEnd.Guarded, guards[0]?.says ?? guarded.reason)
 }
 
 /** The legs are not frozen: what the approval rests on is looked at again before they are. */
 function awaitApproval(
   run: RunRecord,
   planned: Pick<RunMove, 'residues'> & { readonly plan: Plan },
+  asks: string,
   { snapshot }: PricedPlan,
-  { runs, service }: RunPorts,
+  { runs, service, treasury }: RunPorts,
 ): Promise<RunRecord> {
-  const { plan } = planned
-  const seconds = run.asPlanned.approval?.expiresAfterSeconds ?? 0
+  const { approval } = run.asPlanned
+  const plan = boundPlan(planned.plan, approval?.priceBoundBps ?? 0)
+  const seconds = approval?.expiresAfterSeconds ?? 0
   const expiresAt = new Date(service.clock.nowMs() + seconds * 1000).toISOString()
   const basis = Object.fromEntries(
-    assetsOf(plan).map((asset) => [asset, formatDecimal(snapshot.positions.get(asset)?.spendable ?? (0n as never))]),
+    assetsOf(plan).map((asset) => [asset, formatDecimal(snapshot.positions.get(asset)?.spendable ?? ZERO)]),
   )
-  const why = `its turnover of ${plan.turnover} ${plan.valuationAsset} is more than ${run.asPlanned.approval?.above}: a person decides until ${expiresAt}`
+  const planHash = hashPlan(plan, { policyHash: run.policyHash, guards: treasury.guards })
   return runs.advance(run, {
-    ...{ outcome: RunEnd.AwaitingApproval, ...planned, basis, why },
-    approval: { planHash: hashPlan(plan), expiresAt },
+    ...{ outcome: RunEnd.AwaitingApproval, ...planned, plan, basis },
+    ...{ why: `${asks}: a person decides until ${expiresAt}`, approval: { planHash, expiresAt } },
   })
 }
 

@@ -1,6 +1,7 @@
 // The decision behind PlanRebalance and PlanSweep: whether a run may begin, what it would move, and which legs
 // are next. Reads the journal first, so that entering it again is safe: what is frozen is answered as it is.
 import { intentIdOf } from '../../contract/fields.ts'
+import { nearestHint } from '../../contract/nearest-name.ts'
 import { type PlanInput, type PlanOutput, RunEnd, type RunRequest, RunStep } from '../../contract/runs.ts'
 import { goOnApproved } from './approved-run.ts'
 import { takePolicy } from './holder.ts'
@@ -10,6 +11,7 @@ import { answerPhase } from './phases.ts'
 import { makePlan } from './plan-first.ts'
 import { type Planning, saying, sayingOf } from './planning.ts'
 import type { RunPorts } from './ports.ts'
+import { withOldName } from './renamed.ts'
 import { type Asked, faultOf, findAsked, machineText, readRequest } from './request.ts'
 import { isAtEnd, RUNNING, type RunRecord } from './run-record.ts'
 import { isSameRequest, type NewRun, otherRequestText } from './runs.ts'
@@ -66,7 +68,8 @@ async function begin(beginning: Beginning, phase: number, planning: Planning, po
   const { runId, request, known } = beginning
   const asked = findAsked(request, ports.treasury)
   if (asked === undefined) {
-    const why = `input.policy: treasury.json has no policy ${request.policy}; name one that it has`
+    const hint = nearestHint(String(request.policy), Object.keys(ports.treasury.policies)) || '; name one that it has'
+    const why = `input.policy: treasury.json has no policy ${request.policy}${hint}`
     return known
       ? stop(known, { outcome: RunEnd.Failed, why }, phase, ports, beginning)
       : saying(runId, phase, RunEnd.Failed, why)
@@ -100,10 +103,9 @@ type Stop = Pick<Standing, 'why'> & { readonly outcome: RunEnd }
 
 /** Another run has the policy: this one ends, or waits and comes here again until it has waited too long. */
 async function standBack(run: RunRecord, busy: string, phase: number, ports: RunPorts): Promise<PlanOutput> {
-  const waiting = mayWait(run) ? await waitForTurn(run, busy, phase, ports) : undefined
-  if (waiting) return waiting
-  const why = run.waiting ? `${busy}; this one waited for its turn until ${run.waiting.until}` : busy
-  return stop(run, { outcome: RunEnd.AlreadyRunning, why }, phase, ports)
+  const turn = mayWait(run) ? await waitForTurn(run, busy, phase, ports) : { why: busy }
+  if ('answer' in turn) return turn.answer
+  return stop(run, { outcome: RunEnd.AlreadyRunning, why: turn.why }, phase, ports)
 }
 
 async function shadow(
@@ -113,7 +115,7 @@ async function shadow(
   planning: Planning,
   ports: RunPorts,
 ): Promise<PlanOutput> {
-  const memory = await ports.policies.find(run.policy)
+  const memory = await withOldName(await ports.policies.find(run.policy), run.asPlanned, ports)
   return sayingOf(await makePlan(run, memory, planning, ports, standing ?? 'shadow'), phase)
 }
 

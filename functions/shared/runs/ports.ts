@@ -6,6 +6,7 @@ import type { Halts } from '../journal/halts.ts'
 import type { IntentIndex } from '../journal/intent-index.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../service/ports.ts'
+import type { ShownContact } from '../withdrawal/payee.ts'
 import type { AssetTerms, Booking } from '../withdrawal/ports.ts'
 import type { PolicyRecords } from './policy-record.ts'
 import type { RunBudgets } from './run-budgets.ts'
@@ -39,15 +40,6 @@ export interface OpenOrder extends OrderState {
   readonly quoteAsset: string | null
 }
 
-export interface ContactReading {
-  readonly id: string
-  readonly type: string
-  /** ISO-8601; of another shape: changed at an unknown time. */
-  readonly updatedAt: string
-  readonly crypto?: { readonly assetSymbol: string | null; readonly networkId: string | null } | undefined
-  readonly bank?: { readonly assetSymbol: string | null } | undefined
-}
-
 /** Reads only: a run's own steps send nothing. */
 export interface RunService {
   readonly clock: ServiceClock
@@ -64,7 +56,9 @@ export interface RunService {
   /** All of a status, at most `limit` (Defect beyond it). */
   listOrders(filter: { readonly status: string }, limit: number): Promise<readonly OpenOrder[]>
   /** `undefined` only on a problem document with code `not_found`. */
-  findContact(contactId: string): Promise<ContactReading | undefined>
+  findContact(contactId: string): Promise<ShownContact | undefined>
+  /** All of them: a read for each hundred. */
+  contacts(): Promise<readonly ShownContact[]>
   findOrder(orderId: string): Promise<OrderState | undefined>
   fillsOf(orderId: string, limit: number): Promise<readonly ConvertFill[]>
   findWithdrawal(withdrawalId: string): Promise<WithdrawalState | undefined>

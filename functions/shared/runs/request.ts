@@ -1,12 +1,13 @@
 // From the input of an execution to the policy that it asks for. Pure. Says what is wrong with it in one sentence:
 // a run is refused as an outcome, so that whoever started it hears why.
+import { PROTOTYPE_KEY } from '../../contract/fields.ts'
 import { isWithdrawing, type Policy } from '../../contract/policies.ts'
 import { findPolicyFaults } from '../../contract/policy-rules.ts'
 import { type RunRequest, runRequest } from '../../contract/runs.ts'
 import type { Treasury } from '../../contract/treasury.ts'
 import { Refused } from '../errors.ts'
 import { hashParams } from '../journal/journal.ts'
-import { parseWith } from '../parse.ts'
+import { findPrototypeKey, parseWith } from '../parse.ts'
 
 export interface Asked {
   readonly name: string
@@ -14,10 +15,14 @@ export interface Asked {
   readonly policyHash: string
 }
 
+/** Begins the name of a policy that comes with its request. */
+export const INLINE = 'inline-'
 const NAME_DIGITS = 8
 const MOST_TOLD = 5
 
 export function readRequest(input: unknown): { readonly request: RunRequest } | { readonly wrong: string } {
+  const stray = findPrototypeKey(input, 'input')
+  if (stray !== undefined) return { wrong: `${stray}: the key "${PROTOTYPE_KEY}" is no name` }
   try {
     return { request: parseWith(runRequest, input, 'input') }
   } catch (error) {
@@ -32,18 +37,23 @@ export function readRequest(input: unknown): { readonly request: RunRequest } | 
  */
 export function findAsked({ policy: asked }: RunRequest, { policies }: Treasury): Asked | undefined {
   if (typeof asked !== 'string') {
-    const policyHash = hashParams(asked)
+    const policyHash = hashOf(asked)
     const known = Object.entries(policies).find(([, each]) => isSameWork(each, asked))
     if (known) return { name: known[0], policy: asked, policyHash }
-    return { name: `inline-${policyHash.slice(0, NAME_DIGITS)}`, policy: asked, policyHash }
+    return { name: `${INLINE}${policyHash.slice(0, NAME_DIGITS)}`, policy: asked, policyHash }
   }
   const policy = Object.hasOwn(policies, asked) ? policies[asked] : undefined
-  return policy && { name: asked, policy, policyHash: hashParams(policy) }
+  return policy && { name: asked, policy, policyHash: hashOf(policy) }
+}
+
+/** What it was called before is no part of it: renamed, it is the same policy. */
+function hashOf({ was: _was, ...policy }: Policy): string {
+  return hashParams(policy)
 }
 
 /** When it runs is no part of what it does. */
 function isSameWork(one: Policy, other: Policy): boolean {
-  const workOf = ({ schedule: _schedule, ...work }: Policy) => hashParams(work)
+  const workOf = ({ schedule: _schedule, was: _was, ...work }: Policy) => hashParams(work)
   return workOf(one) === workOf(other)
 }
 

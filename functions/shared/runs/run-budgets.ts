@@ -31,18 +31,26 @@ export function createRunBudgets(store: RecordStore, journal: FindIntent, newId:
   }
 }
 
-/** The same intents reserve of several budgets, and a function is called again: each is read once. */
+/** The same intents reserve of several budgets, asked at once, and a function is called again: each is read once. */
 function remembering(journal: FindIntent): FindIntent {
   const ended = new Map<string, Intent>()
+  const underWay = new Map<string, Promise<Intent | undefined>>()
+
+  async function read(intentId: string): Promise<Intent | undefined> {
+    const intent = await journal.find<Intent>(intentId)
+    if (intent === undefined || !FOR_GOOD.has(intent.state)) return intent
+    if (ended.size >= MOST_REMEMBERED) ended.clear()
+    ended.set(intentId, intent)
+    return intent
+  }
+
   return {
     async find<Kind extends Intent>(intentId: string) {
-      const known = ended.get(intentId)
-      if (known !== undefined) return known as Kind
-      const intent = await journal.find<Kind>(intentId)
-      if (intent === undefined || !FOR_GOOD.has(intent.state)) return intent
-      if (ended.size >= MOST_REMEMBERED) ended.clear()
-      ended.set(intentId, intent)
-      return intent
+      const known = ended.get(intentId) ?? underWay.get(intentId)
+      if (known !== undefined) return (await known) as Kind | undefined
+      const asked = read(intentId).finally(() => underWay.delete(intentId))
+      underWay.set(intentId, asked)
+      return (await asked) as Kind | undefined
     },
   }
 }

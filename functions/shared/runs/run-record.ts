@@ -25,6 +25,8 @@ export interface Waiting {
   readonly until: string
   /** Waits so far. */
   readonly waits: number
+  /** ISO-8601, service time: when it looks again. Absent in records of before this was kept. */
+  readonly nextAt?: string
 }
 
 /** What became of a leg. */

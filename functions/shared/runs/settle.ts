@@ -1,23 +1,16 @@
 // Settles a run: every leg as the journal and the service have it, the outcome that follows, and what the policy
 // remembers. Nothing that a state machine passed on is trusted. Entered again it says the same, or knows more.
-
-import { WithdrawStep } from '../../contract/outcomes.ts'
 import type { Plan } from '../../contract/plan.ts'
-import { isWithdrawing } from '../../contract/policies.ts'
-import { IntentKind } from '../../contract/records.ts'
 import { type Residue, RunEnd, type RunSummary } from '../../contract/runs.ts'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
-import { worthOf } from './breaker.ts'
-import { contactIdsOf } from './contacts.ts'
 import { correct, type End, endRun } from './end-run.ts'
 import { fitResults } from './fit-plan.ts'
-import type { PolicyMove, PolicyRecord } from './policy-record.ts'
+import type { PolicyRecord } from './policy-record.ts'
 import type { RunPorts } from './ports.ts'
-import { rememberedLate, rememberedResidues, settledResidues } from './residues.ts'
+import { isCertain, rememberedOf } from './remembered.ts'
+import { rememberedLate, settledResidues } from './residues.ts'
 import { frozenLegs, frozenPhase, isAtEnd, type RunRecord, reportOfRun } from './run-record.ts'
 import { type LegEnd, settleLeg } from './settle-leg.ts'
-import { dayOf } from './take-snapshot.ts'
 import type { ValueAfter } from './value-after.ts'
 
 const LONGEST_WHY = 500
@@ -54,10 +47,6 @@ export async function settle(found: RunRecord, settling: Settling, ports: RunPor
   const memory = await ports.policies.find(run.policy)
   await correct(memory, late(memory), ports)
   return ports.runs.advance(run, { ...end, endedAt: run.endedAt ?? endedAt })
-}
-
-function isCertain(legs: readonly LegEnd[]): boolean {
-  return legs.every(({ moved }) => moved !== 'unknown')
 }
 
 /**
@@ -97,9 +86,14 @@ function outcomeOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: strin
   const count = (wanted: LegEnd['moved']) => legs.filter(({ moved }) => moved === wanted).length
   if (legs.length === 0) return fault === undefined ? RunEnd.NothingMoved : RunEnd.Failed
   if (count('unknown') > 0) return RunEnd.NeedsAttention
-  if (count('whole') + count('part') === 0) return RunEnd.NothingMoved
+  if (count('whole') + count('part') === 0) return legs.every(isGuarded) ? RunEnd.Guarded : RunEnd.NothingMoved
   const isWhole = count('whole') === legs.length && unbegunOf(plan, legs).length === 0
   return isWhole ? RunEnd.Settled : RunEnd.PartlySettled
+}
+
+/** A guard that refuses has worked: whether it knew when the run was planned or right before the send is the same. */
+function isGuarded({ result: { conversion, withdrawal } }: LegEnd): boolean {
+  return (conversion?.guardedBy ?? withdrawal?.guardedBy) !== undefined
 }
 
 function unbegunOf(plan: Plan | undefined, legs: readonly LegEnd[]): Plan['legs'] {
@@ -119,58 +113,6 @@ function whyOf(
   const unbegun = unbegunOf(plan, legs).map(({ key }) => `${key} was not begun`)
   const parts = [...(fault === undefined ? [] : [fault]), ...told, ...unbegun]
   return parts.length === 0 ? 'no leg was begun' : parts.join('; ')
-}
-
-function rememberedOf(
-  run: RunRecord,
-  legs: readonly LegEnd[],
-  residues: Residue[] | undefined,
-  endedAt: string,
-  memory: PolicyRecord,
-): PolicyMove {
-  const given = legs.filter(({ moved }) => moved !== 'nothing')
-  const hasMoved = given.length > 0
-  return {
-    // What left the account would pass for a fall: the run after the next compares again.
-    ...(run.plan && {
-      lastValue: hasMoved && isWithdrawing(run.asPlanned) ? undefined : worthOf(run.plan, run.policyHash),
-    }),
-    ...(hasMoved && { lastTradedAt: endedAt }),
-    // Without a plan nothing was counted on, and nothing has gone on.
-    ...(run.plan && rememberedResidues(run, residues, isCertain(legs), memory)),
-    ...(hasMoved && run.plan && { turnover: turnoverOf(run.plan, given, endedAt, memory) }),
-    contacts: contactsOf(run, legs, memory),
-  }
-}
-
-/** What is not certain to have moved nothing counts, whole. */
-function turnoverOf(
-  { valuationAsset: asset }: Plan,
-  given: readonly LegEnd[],
-  endedAt: string,
-  { turnover }: PolicyRecord,
-): NonNullable<PolicyRecord['turnover']> {
-  const day = dayOf(Date.parse(endedAt))
-  const before = turnover?.day === day && turnover.asset === asset ? parseDecimal(turnover.value, 'turnover') : 0n
-  const value = given.reduce((sum, { leg }) => sum + parseDecimal(leg.value, 'value'), before)
-  return { day, asset, value: formatDecimal(value as Decimal) }
-}
-
-function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: PolicyRecord): PolicyRecord['contacts'] {
-  const known = contactIdsOf(run.asPlanned)
-  // Of contacts that the policy no longer has, nothing: else the record would grow with every change of it.
-  const reached: Record<string, PolicyRecord['contacts'][string]> = Object.fromEntries(
-    Object.entries(contacts).filter(([id]) => known.includes(id)),
-  )
-  for (const { leg, frozen, moved, result } of legs) {
-    if (leg.kind !== IntentKind.Withdraw) continue
-    const { provenAt } = reached[leg.contactId] ?? {}
-    if (moved === 'whole') reached[leg.contactId] = { provenAt: run.plan?.takenAt ?? run.startedAt }
-    else if (moved === 'unknown' || result.outcome === WithdrawStep.Processing) {
-      reached[leg.contactId] = { ...(provenAt !== undefined && { provenAt }), unfinished: frozen.intentId }
-    }
-  }
-  return reached
 }
 
 /** What a state machine may carry: without the plan and the evidence, which may not fit. */

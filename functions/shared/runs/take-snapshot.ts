@@ -2,6 +2,7 @@
 // within one call and dated by its beginning. Prices come later, as the planner asks for them, and so does what
 // only a plan that today's budgets bound has to know. Writes nothing.
 import type { Policy } from '../../contract/policies.ts'
+import { dayOf } from '../journal/sending-days.ts'
 import { type Decimal, parseDecimal } from '../money/decimal.ts'
 import type { AssetFacts, MarketFacts, PlanLimits, Snapshot } from '../planning/snapshot.ts'
 import { readContacts } from './contacts.ts'
@@ -44,7 +45,7 @@ export async function takeSnapshot(
   const { settled, ...figures } = await readFigures(policy, open.inDoubt, ports)
   const { valuationAsset } = figures
   const sets = guardSetsOf(name, policy, ports)
-  const asked = { valuationAsset, day: dayOf(takenAtMs), settled, markets: figures.markets.map(({ id }) => id) }
+  const asked = { valuationAsset, nowMs: takenAtMs, settled, markets: figures.markets.map(({ id }) => id) }
   const [contacts, limits] = await Promise.all([
     readContacts(policy, memory, open.onTheirWay, ports),
     readLimits(sets, asked, ports.budgets.counted),
@@ -83,11 +84,6 @@ export async function readFigures(
     positions: positionsOf(balances, orders.flat(), assets, settledCodes(inDoubt, settled)),
     markets: markets.map(marketFacts),
   }
-}
-
-/** YYYY-MM-DD, UTC. */
-export function dayOf(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(0, 10)
 }
 
 function turnoverOf({ turnover }: PolicyRecord, valuationAsset: string, nowMs: number): Decimal {

@@ -40,7 +40,7 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
     const held = assets.map((asset) => [asset, figures.positions.get(asset)?.holding ?? ZERO] as const)
     return (residues) => {
       // One in a hub that the policy no longer names is in no total, and may have no price.
-      const counting = residues.filter(({ asset }) => passing.includes(asset))
+      const counting = residues.filter(({ asset, contactId }) => contactId === undefined && passing.includes(asset))
       const left = counting.map(({ asset, amount }) => [asset, parseDecimal(amount, 'residues')] as const)
       return sumOf([...held, ...left], valuation)
     }

@@ -71,7 +71,20 @@ export interface PriceReads {
   findPrice(baseAsset: string, quoteAsset: string, side: 'BUY' | 'SELL'): Promise<string | undefined>
 }
 
-export interface ConversionService extends PriceReads, KeyReads {
+/** Settled; the ledger may allow less than zero. */
+export interface BalanceFigures {
+  /** Settled code. */
+  readonly assetSymbol: string
+  readonly balance: string
+  readonly balanceFrozen: string
+}
+
+export interface BalanceReads {
+  /** One for each asset that is held. */
+  balances(): Promise<readonly BalanceFigures[]>
+}
+
+export interface ConversionService extends PriceReads, KeyReads, BalanceReads {
   readonly clock: ServiceClock
   /** The smallest step of an asset, from `GET /v2/assets/{assetSymbol}`. */
   amountIncrement(assetSymbol: string): Promise<string>

@@ -1,6 +1,8 @@
 // What the withdrawal steps may ask of the service: interfaces only. Amounts are settled decimal
 // strings; reads throw Transient, Refused or Defect, as those of ../service/ports.ts do.
+import type { PayeeFacts } from '../../contract/payee.ts'
 import type {
+  BalanceReads,
   KeyReads,
   PriceReads,
   ServiceClock,
@@ -23,22 +25,13 @@ export interface AssetTerms extends Spellings {
   readonly networks: readonly NetworkTerms[]
 }
 
-export interface Destination {
-  readonly id: string
-  /** INTERNAL, EXTERNAL_CRYPTO, BANK_ACCOUNT; an open set. */
-  readonly type: string
-  /** The asset it takes; null where the contact does not say (INTERNAL). */
-  readonly assetSymbol: string | null
-  readonly networkId: string | null
-}
-
 /** What CheckWithdrawal reads. */
 export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, KeyReads {
   readonly clock: ServiceClock
   asset(assetSymbol: string): Promise<AssetTerms>
-  contact(contactId: string): Promise<Destination>
+  contact(contactId: string): Promise<PayeeFacts>
   /** The one contact with this reference or alias; `undefined` for none. @throws Refused for several */
-  findContact(reference: string): Promise<Destination | undefined>
+  findContact(reference: string): Promise<PayeeFacts | undefined>
   /** Settled balance; '0' where the account holds none. */
   balance(assetSymbol: string): Promise<string>
 }
@@ -50,7 +43,9 @@ export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, KeyReads
 export type Booking = 'none' | 'debited' | 'refunded'
 
 /** What Withdraw and PollWithdrawal read. */
-export interface WithdrawalReads extends WithdrawalService {
+export interface WithdrawalReads extends WithdrawalService, BalanceReads {
+  /** As it is now. @throws Refused where there is none any more */
+  contact(contactId: string): Promise<PayeeFacts>
   /** What the ledger shows of a withdrawal now. */
   bookingOf(row: WithdrawalState): Promise<Booking>
 }

@@ -90,6 +90,7 @@ export function reportEnd(intent: WithdrawIntent): WithdrawReport {
     attempts: intent.attemptNumber,
     assetSymbol: intent.params.assetSymbol,
     why: intent.why,
+    guardedBy: intent.guardedBy,
     ...(intent.state === 'ESCALATED' && { candidates: intent.evidence }),
   })
   if (!parsed.success) throw new Defect(`intent ${intent.intentId} ended ${intent.state} without a known outcome`)

@@ -1,5 +1,6 @@
 // The journal's record of a withdrawal: what was asked for, what the checks settled, and what the
 // attempt under way must be told from.
+import type { PayeeFacts } from '../../contract/payee.ts'
 import type { WithdrawRequest } from '../../contract/withdraw.ts'
 import type { FrozenGuards } from '../guarding/frozen-guards.ts'
 import type { Intent } from '../journal/intent.ts'
@@ -15,6 +16,8 @@ export interface WithdrawFrozen {
   readonly amount: string
   readonly feeMode: 'deduct' | 'add'
   readonly contactId: string
+  /** The contact as the checks saw it, and when (ISO-8601, service time). Absent in intents of before. */
+  readonly payee?: PayeeFacts & { readonly seenAt: string }
   /** The sub-types that a row to this contact may have. */
   readonly subTypes: readonly string[]
   /** The network of an external crypto contact, else null. */

@@ -57,6 +57,8 @@ function fillJournal(awsDir: string): Promise<void> {
     await put('run-waiting', hoursAgo(24), { ...awaiting, approval: { planHash: PLAN_HASH, expiresAt } })
     const late = { planHash: PLAN_HASH, expiresAt: '2026-01-31T10:00:00Z' }
     await put('run-late', hoursAgo(25), { ...awaiting, approval: late })
+    const former = { ...newRun, runId: 'run-former', policy: 'former', startedAt: hoursAgo(72) }
+    await runs.advance(await runs.open(former), { outcome: 'NOTHING_TO_DO', endedAt: hoursAgo(72) })
     const records = createPolicyRecords(store, randomUUID)
     const remembered = { holder: 'run-waiting', lastRunId: 'run-settled', failuresInRow: 0 }
     await records.advance(await records.find('core'), { ...remembered, lastTradedAt: '2026-01-30T09:00:09Z' })
@@ -107,7 +109,9 @@ test('policies are listed before anything ran', async () => {
 test('runs are listed latest first, of one policy where it is named, and say how many there are', async () => {
   const { stdout } = await run('runs', '--json')
   const { runs, hasMore } = JSON.parse(stdout)
-  expect(runs.map(({ runId }: { runId: string }) => runId)).toEqual(['run-waiting', 'run-late', 'run-settled'])
+  expect(runs.map(({ runId }: { runId: string }) => runId)).toEqual([
+    ...['run-waiting', 'run-late', 'run-settled', 'run-former'],
+  ])
   expect({ hasMore, first: runs[0] }).toMatchObject({
     hasMore: false,
     first: { outcome: 'AWAITING_APPROVAL', turnover: { amount: '9600.5', asset: 'USD' } },
@@ -144,6 +148,38 @@ test('a run is shown as it stands, with the exit code of its end', async () => {
   expect(JSON.parse(waiting.stdout)).toMatchObject({ outcome: 'AWAITING_APPROVAL', plan, legs: [] })
   expect(await run('show', 'nothing')).toMatchObject({ exitCode: 1, stdout: '' })
   expect(await run('show', '../run')).toMatchObject({ exitCode: 2, stdout: '' })
+})
+
+test.each([
+  ['halt', '--by', 'ada', '--policy', 'cor'],
+  ['resume', '--by', 'ada', '--policy', 'cor'],
+  ['runs', '--policy', 'cor'],
+  ['plan', 'cor'],
+])('%s of a policy that there is not is refused with the nearest name', async (...argv) => {
+  const { exitCode, stdout, stderr } = await run(...argv)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toMatch(/expected the name of a policy; did you mean "core"\?/)
+})
+
+test('a halt of a policy that there is not is told with those that there are, and halts nothing', async () => {
+  const { exitCode, stderr } = await run('halt', '--by', 'ada', '--policy', 'quite-another')
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining('treasury.json has core, other'),
+  })
+  expect((await run('halt', '--by', 'ada', '--policy', 'constructor')).exitCode).toBe(2)
+  expect((await run('policies', '--json')).stdout).not.toContain('no reason was given')
+})
+
+test('a policy of the journal that treasury.json has no more can still be halted, resumed and looked at', async () => {
+  expect(await run('halt', '--by', 'ada', '--policy', 'former')).toMatchObject({ exitCode: 0 })
+  expect(await run('resume', '--by', 'ada', '--policy', 'former')).toMatchObject({ exitCode: 0 })
+  expect((await run('runs', '--policy', 'former', '--json')).stdout).toContain('run-former')
+})
+
+test('who asks for a run by the name of its policy is told of that', async () => {
+  const { stderr } = await run('show', 'cor')
+  expect(stderr).toMatch(/has no run cor; did you mean one of policy core\?\n.*runs --policy core/s)
 })
 
 test('a report is written below the state directory, to a file, or to standard output', async () => {

@@ -16,6 +16,7 @@ import type { Clock } from '../../../functions/shared/clock.ts'
 import { createMovementGuard } from '../../../functions/shared/guarding/movement-guard.ts'
 import { createPolicyTerms } from '../../../functions/shared/guarding/policy-terms.ts'
 import { createBudgets } from '../../../functions/shared/journal/budgets.ts'
+import { createFloors } from '../../../functions/shared/journal/floors.ts'
 import { createHalts } from '../../../functions/shared/journal/halts.ts'
 import { createJournal } from '../../../functions/shared/journal/journal.ts'
 import { createLanes } from '../../../functions/shared/journal/lanes.ts'
@@ -47,6 +48,7 @@ export function createRunner(
   const treasury = treasuryWith(policies, guards)
   const journal = createJournal(store, newId)
   const budgets = createBudgets(store, journal, newId)
+  const floors = createFloors(store, journal, newId)
   const halts = createHalts(store, newId)
   const timing = timingSchema.parse({})
   const reads = withdrawalReads(client)
@@ -72,7 +74,7 @@ export function createRunner(
     ...{ journal, timing, account: createPinnedAccount(store, newId) },
     guards: { everywhere: treasury.guards, policies: createPolicyTerms(treasury.policies, store) },
   }
-  const sending = { ...{ journal, halts, timing, newId }, guard: createMovementGuard(treasury.guards, budgets) }
+  const sending = { ...{ journal, halts, timing, newId }, guard: createMovementGuard(treasury.guards, budgets, floors) }
 
   async function convert(name: string, request: unknown, startedAt: string): Promise<void> {
     for (let step = 0; step < MOST_STEPS; step += 1) {

@@ -4,6 +4,7 @@ import { guards as guardsSchema } from '../../../functions/contract/guards.ts'
 import type { FrozenGuards } from '../../../functions/shared/guarding/frozen-guards.ts'
 import { createMovementGuard, type GuardedMovement } from '../../../functions/shared/guarding/movement-guard.ts'
 import { createBudgets } from '../../../functions/shared/journal/budgets.ts'
+import { createFloors } from '../../../functions/shared/journal/floors.ts'
 import { type Intent, zeroMove } from '../../../functions/shared/journal/intent.ts'
 import { createJournal, type Journal } from '../../../functions/shared/journal/journal.ts'
 import { type Decimal, parseDecimal } from '../../../functions/shared/money/decimal.ts'
@@ -20,15 +21,30 @@ function startAnew(): void {
 }
 beforeEach(startAnew)
 
-const guardOf = (guards: object) =>
-  createMovementGuard(guardsSchema.parse(guards), createBudgets(store, journal, newId))
+const NOON = Date.parse('2026-01-05T12:00:00Z')
+const MINUTE_MS = 60_000
+const unread = { balances: () => Promise.reject(new Error('balances were asked for')) }
+const refusingOf = (guards: object) =>
+  createMovementGuard(
+    guardsSchema.parse(guards),
+    createBudgets(store, journal, newId),
+    createFloors(store, journal, newId),
+  )
+
+/** Says no with the sentence alone. A send of noon, that could move within the minute, unless it is told otherwise. */
+function guardOf(guards: object) {
+  const guard = refusingOf(guards)
+  const admit = async (movement: GuardedMovement, fromMs = NOON, toMs = fromMs + MINUTE_MS) =>
+    (await guard.admit(movement, { fromMs, toMs }, unread))?.why
+  return { ...guard, admit }
+}
 const dec = (text: string) => parseDecimal(text, 'amount')
 
 type Change = Partial<Omit<GuardedMovement, 'amount'>> & { readonly amount?: string }
 
 function withdrawal({ amount = '100', ...change }: Change = {}): GuardedMovement {
   return {
-    ...{ intentId: 'intent-1', kind: 'withdraw', createdAt: '2026-01-05T23:59:59.999Z' },
+    ...{ intentId: 'intent-1', kind: 'withdraw' },
     ...{ assetSymbol: 'USDC', amount: dec(amount), contactId: 'vault', guards: undefined, ...change },
   }
 }
@@ -49,10 +65,24 @@ const end = async (intent: Intent) => journal.advance(intent, zeroMove(intent, '
 
 test('without guards everything may move, and nothing is read or written', async () => {
   const budgets = { reserve: () => Promise.reject(new Error('a budget was asked for')) }
-  const guard = createMovementGuard(guardsSchema.parse({}), budgets)
-  expect(await guard.admit(withdrawal())).toBeUndefined()
-  expect(await guard.admit(conversion())).toBeUndefined()
+  const guard = createMovementGuard(guardsSchema.parse({}), budgets, createFloors(store, journal, newId))
+  const span = { fromMs: NOON, toMs: NOON }
+  expect(await guard.admit(withdrawal(), span, unread)).toBeUndefined()
+  expect(await guard.admit(conversion(), span, unread)).toBeUndefined()
+  expect(store.records.size).toBe(0)
   expect(guard.findQuiet(undefined, 0, 1e12)).toBeUndefined()
+})
+
+test.each<[string, object]>([
+  ['largest', { assets: { USDC: { largest: '99' } } }],
+  ['budget', { dailyOutflow: { USDC: '99' } }],
+  ['allowed', { allowedContacts: ['bank'] }],
+  ['allowed', { total: { largest: '1000000' } }],
+])('a refusal names its guard: %s by %o', async (guardedBy, guards) => {
+  await open('intent-1')
+  expect(await refusingOf(guards).admit(withdrawal(), { fromMs: NOON, toMs: NOON }, unread)).toMatchObject({
+    guardedBy,
+  })
 })
 
 describe('the largest of one movement', () => {
@@ -159,12 +189,12 @@ describe('allowed', () => {
 })
 
 describe('a day’s budget', () => {
-  const admitAll = async (guards: object, movements: readonly GuardedMovement[]) => {
+  const admitAll = async (guards: object, movements: readonly GuardedMovement[], atMs: readonly number[] = []) => {
     const guard = guardOf(guards)
     const said: (string | undefined)[] = []
-    for (const movement of movements) {
+    for (const [at, movement] of movements.entries()) {
       const intent = await open(movement.intentId)
-      const refusal = await guard.admit(movement)
+      const refusal = await guard.admit(movement, atMs[at])
       if (refusal !== undefined) await end(intent)
       said.push(refusal)
     }
@@ -181,12 +211,52 @@ describe('a day’s budget', () => {
     expect(await admitAll({ dailyOutflow: { USDC: '250' } }, sent)).toEqual([undefined, undefined, undefined])
   })
 
-  test('is of the UTC day on which the intent was opened', async () => {
-    const next = withdrawal({ intentId: 'b', createdAt: '2026-01-06T00:00:00.000Z' })
-    expect(await admitAll({ dailyOutflow: { USDC: '100' } }, [withdrawal(), next])).toEqual([undefined, undefined])
+  test('is of the UTC day of the send, whenever the intent was opened', async () => {
+    const sends = [withdrawal(), withdrawal({ intentId: 'b' }), withdrawal({ intentId: 'c' })]
+    const days = ['2026-01-05T12:00:00Z', '2026-01-06T00:00:00Z', '2026-01-06T23:00:00Z'].map((day) => Date.parse(day))
+    expect(await admitAll({ dailyOutflow: { USDC: '100' } }, sends, days)).toEqual([
+      ...[undefined, undefined, 'guards.dailyOutflow.USDC: 100 USDC a day leaves 0, and this needs 100'],
+    ])
     expect([...store.records.keys()].filter((pk) => pk.startsWith('B#'))).toEqual([
       ...['B#*#2026-01-05#USDC', 'B#*#2026-01-06#USDC'],
     ])
+  })
+
+  test('counts on both days what could still move after midnight', async () => {
+    const midnight = Date.parse('2026-01-06T00:00:00Z')
+    const guard = guardOf({ dailyOutflow: { USDC: '1000' } })
+    await Promise.all(['a', 'b', 'c', 'd'].map(open))
+    const send = (intentId: string, amount: string, atMs: number) => guard.admit(withdrawal({ intentId, amount }), atMs)
+    expect(await send('a', '999', midnight - 1_000)).toBeUndefined()
+    expect(await send('b', '999', midnight + 1_000)).toContain('leaves 1, and this needs 999')
+    expect(await send('c', '2', midnight - 2 * MINUTE_MS)).toContain('leaves 1, and this needs 2')
+    expect(await send('d', '1', midnight + 1_000)).toBeUndefined()
+  })
+
+  test('that is rolling is any 24 hours, also over two midnights', async () => {
+    const rolling = { dailyOutflow: { USDC: '100' }, dailyWindow: 'rolling' }
+    const at = ['05T23:00:00Z', '06T22:00:00Z', '06T23:02:00Z', '07T22:00:00Z'].map((day) =>
+      Date.parse(`2026-01-${day}`),
+    )
+    const sends = ['70', '40', '40', '61'].map((amount, index) => withdrawal({ intentId: `i-${index}`, amount }))
+    expect(await admitAll(rolling, sends, at)).toEqual([
+      undefined,
+      'guards.dailyOutflow.USDC: 100 USDC in any 24 hours leaves 30, and this needs 40',
+      undefined,
+      'guards.dailyOutflow.USDC: 100 USDC in any 24 hours leaves 60, and this needs 61',
+    ])
+    startAnew()
+    // By calendar days only the third and the second share one.
+    expect(await admitAll({ dailyOutflow: { USDC: '100' } }, sends, at)).toEqual(sends.map(() => undefined))
+  })
+
+  test('that became rolling counts what was reserved before by the whole of its day', async () => {
+    await admitAll({ dailyOutflow: { USDC: '100' } }, [withdrawal()])
+    const later = (hours: number) => Date.parse('2026-01-06T00:00:00Z') + hours * 60 * MINUTE_MS
+    const rolling = guardOf({ dailyOutflow: { USDC: '100' }, dailyWindow: 'rolling' })
+    await open('b')
+    expect(await rolling.admit(withdrawal({ intentId: 'b' }), later(23))).toContain('leaves 0')
+    expect(await rolling.admit(withdrawal({ intentId: 'b' }), later(24))).toBeUndefined()
   })
 
   test('of a policy is its own, and over all there is one more', async () => {
@@ -349,4 +419,20 @@ describe('whatever moves under whatever bounds', () => {
     const reserved = store.records.get('B#*#2026-01-05#value:USD')?.reserved as Record<string, string>
     expect(Object.values(reserved).reduce((sum, text) => sum + dec(text), 0n as Decimal as bigint)).toBe(dec('300'))
   })
+})
+
+test('a policy that was renamed has of its day what it had left under the old name', async () => {
+  const { admit } = guardOf({})
+  const terms = (policy: { readonly name: string; readonly was?: string }): FrozenGuards => ({
+    policy: { ...policy, guards: { assets: { USDC: { daily: '150' } } } },
+  })
+  await open('intent-1')
+  await open('intent-2')
+  expect(await admit(withdrawal({ guards: terms({ name: 'weekly' }) }))).toBeUndefined()
+  const renamed = { intentId: 'intent-2', guards: terms({ name: 'monthly', was: 'weekly' }) }
+  expect(await admit(withdrawal(renamed))).toContain('150 USDC a day leaves 50')
+  expect(await admit(withdrawal({ ...renamed, amount: '50' }))).toBeUndefined()
+  // Once the file says no more what it was, what it has sent since counts all the same.
+  const later = { intentId: 'intent-3', amount: '101', guards: terms({ name: 'monthly' }) }
+  expect(await admit(withdrawal(later))).toContain('150 USDC a day leaves 100')
 })

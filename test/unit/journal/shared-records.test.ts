@@ -84,8 +84,11 @@ describe('a lane', () => {
   })
 })
 
+const NOON = Date.parse('2026-01-01T12:00:00Z')
+const FIRST_OF_JANUARY = { fromMs: NOON, toMs: NOON + 60_000 }
+
 describe('a budget', () => {
-  const BUDGET = { scope: '*', day: '2026-01-01', assetSymbol: 'USDC' }
+  const BUDGET = { scope: '*', assetSymbol: 'USDC', span: FIRST_OF_JANUARY, isRolling: false }
   const reserve = (intentId: string, text: string) => budgets.reserve(BUDGET, intentId, amount(text), amount('100'))
 
   test('reserves up to its limit to the last digit, and says what is left', async () => {
@@ -123,7 +126,7 @@ describe('a budget', () => {
 })
 
 describe('a budget with many reservations', () => {
-  const BUDGET = { scope: '*', day: '2026-01-01', assetSymbol: 'USDC' }
+  const BUDGET = { scope: '*', assetSymbol: 'USDC', span: FIRST_OF_JANUARY, isRolling: false }
   const HOLDERS = 1_500
   const names = Array.from({ length: HOLDERS }, (_, at) => `intent-${at}`)
 

@@ -42,7 +42,10 @@ describe('a movement that a guard does not let pass ends REJECTED, and nothing i
     ],
   ])('%s', async (_, parts, change, why) => {
     const { ports, input } = await quoted(parts, change, { prices: { 'USDC-USD SELL': '0.99' } })
-    expect(await order(input, ports)).toMatchObject({ outcome: 'REJECTED', why: expect.stringContaining(why) })
+    const refused = { outcome: 'REJECTED', why: expect.stringContaining(why), guardedBy: expect.any(String) }
+    expect(await order(input, ports)).toMatchObject(refused)
+    // Entered again it says the same.
+    expect(await order(input, ports)).toMatchObject(refused)
     expect(ports.fake.sentOrders).toEqual([])
     expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'REJECTED' })
   })

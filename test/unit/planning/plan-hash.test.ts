@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { type Guards, guards as guardsSchema } from '../../../functions/contract/guards.ts'
 import type { ConvertLeg } from '../../../functions/contract/plan.ts'
 import type { RebalancePolicy } from '../../../functions/contract/policies.ts'
 import { hashPlan } from '../../../functions/shared/planning/plan-hash.ts'
@@ -11,14 +12,14 @@ const { plan } = planRebalance(
   policyOf<RebalancePolicy>({ kind: 'rebalance', weights: { BTC: '0.5', ETH: '0.5' } }),
   snapshotOf({ held: { BTC: '100' }, rates: { 'BTC-USD': ['100', '100'], 'ETH-USD': ['10', '10'] } }),
 )
+const covered = { policyHash: 'hash', guards: guardsSchema.parse({}) }
+const hashOf = (of: Parameters<typeof hashPlan>[0]) => hashPlan(of, covered)
 const changed = (change: (leg: ConvertLeg) => ConvertLeg) => ({ ...plan, legs: legsOf(plan).map(change) })
 
 test('a plan that is told otherwise, or in another order, has the same hash', () => {
-  expect(hashPlan(plan)).toMatch(/^[0-9a-f]{64}$/)
-  expect(hashPlan({ ...plan, legs: plan.legs.toReversed() })).toBe(hashPlan(plan))
-  expect(hashPlan(changed((leg) => ({ ...leg, reason: 'another', value: '1', indicativeRate: '7' })))).toBe(
-    hashPlan(plan),
-  )
+  expect(hashOf(plan)).toMatch(/^[0-9a-f]{64}$/)
+  expect(hashOf({ ...plan, legs: plan.legs.toReversed() })).toBe(hashOf(plan))
+  expect(hashOf(changed((leg) => ({ ...leg, reason: 'another', value: '1', indicativeRate: '7' })))).toBe(hashOf(plan))
 })
 
 test.each([
@@ -28,6 +29,17 @@ test.each([
   ['a phase', changed((leg) => ({ ...leg, phase: 1 }))],
   ['a leg less', { ...plan, legs: plan.legs.slice(1) }],
   ['another policy', { ...plan, policy: 'other' }],
+  ['values in another asset', { ...plan, valuationAsset: 'EUR' }],
 ])('with %s it is another plan', (_what, other) => {
-  expect(hashPlan(other)).not.toBe(hashPlan(plan))
+  expect(hashOf(other)).not.toBe(hashOf(plan))
+})
+
+const guardsWith = (given: object): Guards => guardsSchema.parse(given)
+test.each([
+  ['another policy behind the name', { ...covered, policyHash: 'other' }],
+  ['a bound on all movements', { ...covered, guards: guardsWith({ total: { daily: '9' } }) }],
+  ['a list of contacts', { ...covered, guards: guardsWith({ allowedContacts: [] }) }],
+  ['values told in another asset', { ...covered, guards: guardsWith({ valuationAsset: 'EUR' }) }],
+])('with %s the same legs are no longer what was approved', (_what, other) => {
+  expect(hashPlan(plan, other)).not.toBe(hashPlan(plan, covered))
 })

@@ -1,5 +1,6 @@
 // A small world for the planners of sweeps: balances, contacts, markets with a spread that grows with size. It
 // carries legs out by arithmetic of its own, so that it can bear witness against the planner's.
+import type { PayeeFacts } from '../../../functions/contract/payee.ts'
 import type { Plan, PlanLeg } from '../../../functions/contract/plan.ts'
 import type { Policy, WithdrawingPolicy } from '../../../functions/contract/policies.ts'
 import { policy as policySchema } from '../../../functions/contract/policies.ts'
@@ -39,7 +40,7 @@ export interface WorldMarket {
 export interface World {
   readonly assets: Readonly<Record<string, WorldAsset>>
   readonly markets: Readonly<Record<string, WorldMarket>>
-  readonly contacts: Readonly<Record<string, Partial<ContactFacts>>>
+  readonly contacts: Readonly<Record<string, ContactGiven>>
   balances: Record<string, bigint>
   readonly limits?: Partial<PlanLimits>
   readonly doubts?: Readonly<Record<string, string>>
@@ -63,9 +64,12 @@ function assetFacts(code: string, { increment, fee, minimum, internal, maxIndica
   }
 }
 
-function contactFacts(id: string, given: Partial<ContactFacts>): ContactFacts {
-  const updatedAt = '2026-01-01T00:00:00Z'
-  return { id, type: 'EXTERNAL_CRYPTO', assetSymbol: null, networkId: NETWORK, isProven: true, updatedAt, ...given }
+type ContactGiven = Partial<PayeeFacts & Omit<ContactFacts, 'payee'>>
+
+function contactFacts(contactId: string, { isProven = true, onItsWay, ...given }: ContactGiven): ContactFacts {
+  const labels = { alias: contactId, reference: null, bank: null, updatedAt: '2026-01-01T00:00:00Z' }
+  const payee = { contactId, ...labels, type: 'EXTERNAL_CRYPTO', assetSymbol: null, networkId: NETWORK, ...given }
+  return { payee, isProven, ...(onItsWay !== undefined && { onItsWay }) }
 }
 
 export function snapshotOf(world: World, prices: readonly PriceObservation[] = []): Snapshot {

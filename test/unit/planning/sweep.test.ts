@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { PayeeFacts } from '../../../functions/contract/payee.ts'
 import type { Plan, WithdrawLeg } from '../../../functions/contract/plan.ts'
 import { plan as planSchema } from '../../../functions/contract/plan.ts'
 import { planSweep, replanSweep } from '../../../functions/shared/planning/sweep.ts'
@@ -296,7 +297,7 @@ describe('a canary', () => {
   test('that was planned again proves the contact as it was then', () => {
     const { plan } = planned(planSweep, sweep({ canary: true }), world())
     const canary = plan.legs[0] as WithdrawLeg
-    const settled = [carryOut(world(), { ...canary, contactUpdatedAt: CHANGED })]
+    const settled = [carryOut(world(), { ...canary, payee: { ...(canary.payee as PayeeFacts), updatedAt: CHANGED } })]
     expect(replanSweep(plan, 2, snapshotOf(changed()), settled, sweep({ canary: true })).legs).toHaveLength(1)
     expect(replanSweep(plan, 2, snapshotOf(world()), settled, sweep({ canary: true })).legs).toEqual([])
   })

@@ -130,3 +130,25 @@ describe('the tightest slippage counts', () => {
     expect(intent).toMatchObject({ outcome: 'PRICE_REFUSED', why: expect.stringContaining('30 bps above') })
   })
 })
+
+describe('the most of the other leg that was asked for', () => {
+  test('lets a quote of just so much pass', async () => {
+    const { output } = await opened({}, { most: TERMS.quoteAmount })
+    expect(output).toMatchObject({ outcome: 'QUOTED' })
+  })
+
+  test('refuses one of more: what a purchase by its base costs, or a sale brings', async () => {
+    for (const side of ['BUY', 'SELL']) {
+      const { intent } = await opened({}, { side, most: '4999.99' })
+      expect(intent).toMatchObject({
+        ...{ state: 'REJECTED', outcome: 'PRICE_REFUSED', guardedBy: 'price' },
+        why: 'the quoted 5000 USDC are more than 4999.99, the most that was asked for',
+      })
+    }
+  })
+
+  test('counts the base where the amount counts the quote asset', async () => {
+    const { intent } = await opened({}, { amountAsset: 'USDC', amount: '5000', most: '0.09' })
+    expect(intent).toMatchObject({ why: 'the quoted 0.1 BTC are more than 0.09, the most that was asked for' })
+  })
+})

@@ -105,7 +105,7 @@ describe('an approval is void', () => {
     const rules = [{ assets: ['A'], contactId: 'vault' }]
     world = runWorld({ weekly: { kind: 'sweep', rules, approval: APPROVAL } })
     let updatedAt = '2025-06-01T00:00:00Z'
-    const findContact = async (id: string) => ({ id, type: 'INTERNAL', updatedAt })
+    const findContact = async (id: string) => ({ id, type: 'INTERNAL', alias: 'Vault', reference: null, updatedAt })
     world.ports = { ...world.ports, service: { ...world.ports.service, findContact } }
     const sweep = (execution: string) => planSweep(input(execution), world.ports)
     expect(await sweep('run-1')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
@@ -148,10 +148,14 @@ describe('what stands in the way for now', () => {
 })
 
 describe('a newer run of the policy', () => {
-  test('takes the place of one that nobody has decided on', async () => {
+  test('takes the place of one that nobody has decided on, once that would be void', async () => {
     await plan('run-1')
+    world.account.balances.A = '20'
     expect(await plan('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
-    expect(await find('run-1')).toMatchObject({ outcome: 'APPROVAL_VOID', why: 'run run-2 has made a newer plan' })
+    expect(await find('run-1')).toMatchObject({
+      outcome: 'APPROVAL_VOID',
+      why: 'run run-2 has taken its place: the spendable balance of A was 10 and is 20',
+    })
     await expect(decide('approved')).rejects.toThrow(/waits for nobody/)
   })
 

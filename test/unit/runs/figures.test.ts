@@ -87,7 +87,7 @@ describe('a contact', () => {
         findContact: async (id) => ({
           id,
           type: 'EXTERNAL_CRYPTO',
-          updatedAt: CHANGED,
+          ...{ alias: 'Cold', reference: 'vault-7', updatedAt: CHANGED },
           crypto: { assetSymbol: 'A', networkId: 'N' },
         }),
         findWithdrawal: async () => row as never,
@@ -99,11 +99,10 @@ describe('a contact', () => {
 
   test('leads where it says, and is not proven before a withdrawal has reached it', async () => {
     expect(await read({})).toEqual({
-      id: 'c1',
-      type: 'EXTERNAL_CRYPTO',
-      assetSymbol: 'A',
-      networkId: 'N',
-      updatedAt: CHANGED,
+      payee: {
+        ...{ contactId: 'c1', alias: 'Cold', reference: 'vault-7', type: 'EXTERNAL_CRYPTO' },
+        ...{ assetSymbol: 'A', networkId: 'N', bank: null, updatedAt: CHANGED },
+      },
       isProven: false,
     })
   })

@@ -1,6 +1,8 @@
 // What guards leave for a plan: the least of all that apply, with what budgets have left today.
 import { expect, test } from 'vitest'
 import { policy as policySchema } from '../../../functions/contract/policies.ts'
+import type { Budget } from '../../../functions/shared/journal/budgets.ts'
+import { daysOf } from '../../../functions/shared/journal/sending-days.ts'
 import { parseDecimal } from '../../../functions/shared/money/decimal.ts'
 import { guardSetsOf, readLimits } from '../../../functions/shared/runs/limits.ts'
 import { treasuryWith } from '../../helpers/run-world.ts'
@@ -13,10 +15,10 @@ async function limitsOf(guards: object, own: object, taken: Record<string, strin
   const policy = policySchema.parse({ kind: 'rebalance', weights: { A: '1' }, guards: own, ...more })
   const treasury = treasuryWith({ weekly: policy }, guards as Record<string, unknown>)
   const budgets = {
-    left: async ({ scope, day, assetSymbol }: { scope: string; day: string; assetSymbol: string }, limit: bigint) =>
-      (limit - decimal(taken[`${scope} ${day} ${assetSymbol}`] ?? '0')) as never,
+    left: async ({ scope, span, assetSymbol }: Budget, limit: bigint) =>
+      (limit - decimal(taken[`${scope} ${daysOf(span).join()} ${assetSymbol}`] ?? '0')) as never,
   }
-  const limits = { valuationAsset: 'USD', day: DAY, settled, markets: ['A-USD', 'B-USD', 'C-USD'] }
+  const limits = { valuationAsset: 'USD', nowMs: Date.parse(DAY), settled, markets: ['A-USD', 'B-USD', 'C-USD'] }
   return readLimits(guardSetsOf('weekly', policy, { treasury }), limits, budgets)
 }
 

@@ -2,6 +2,7 @@
 // with what has come by then. No other second start waits.
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { LISTED_KEY, listing } from '../../../functions/contract/records.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
 import { Transient } from '../../../functions/shared/errors.ts'
 import { planRun } from '../../../functions/shared/runs/plan-run.ts'
@@ -19,6 +20,8 @@ const plan = (execution: string, request: object = { policy: 'weekly' }) =>
   planRun(input(execution, request), planning, world.ports)
 const planOfDeposit = (execution: string) => plan(execution, BY_DEPOSIT)
 const find = (runId: string) => world.ports.runs.find(runId)
+const openRuns = () =>
+  [...world.store.records.values()].flatMap((each) => (each[LISTED_KEY] === listing.openRuns ? [each.pk.slice(2)] : []))
 const later = (seconds: number) => {
   world.account.nowMs += seconds * 1000
 }
@@ -145,18 +148,92 @@ describe('a run that a deposit started, while another run has its policy,', () =
     expect(await plan('run-2', { ...BY_DEPOSIT, shadow: true })).toMatchObject({ outcome: 'SHADOWED' })
   })
 
+  describe('of many', () => {
+    const idsOf = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `run-${from + at}`)
+    const outcomesOf = async (runIds: readonly string[]) => {
+      const outcomes: string[] = []
+      for (const runId of runIds) outcomes.push((await planOfDeposit(runId)).outcome)
+      return outcomes
+    }
+
+    test('three wait, and the others end at once: each that waits will see what has come', async () => {
+      expect(await outcomesOf(idsOf(2, 7))).toEqual([
+        ...['WAIT', 'WAIT', 'WAIT', 'ALREADY_RUNNING', 'ALREADY_RUNNING', 'ALREADY_RUNNING'],
+      ])
+      expect(await find('run-7')).toMatchObject({
+        why: 'run run-1 of the policy is under way; runs run-2, run-3, run-4 wait for their turn and will see what this one would',
+      })
+      expect(openRuns()).toEqual(['run-1', 'run-2', 'run-3', 'run-4'])
+    })
+
+    test('one that comes later waits in place of the longest waiting, which would not be as patient', async () => {
+      await outcomesOf(idsOf(2, 4))
+      later(301)
+      expect(await outcomesOf(['run-5', 'run-6'])).toEqual(['WAIT', 'ALREADY_RUNNING'])
+      expect(await planOfDeposit('run-2')).toMatchObject({
+        outcome: 'ALREADY_RUNNING',
+        why: 'run run-1 of the policy is under way; runs run-3, run-4, run-5 wait for their turn and will see what this one would',
+      })
+      expect(await outcomesOf(idsOf(3, 5))).toEqual(['WAIT', 'WAIT', 'WAIT'])
+    })
+
+    test('those that have had their turn, or ended, leave their place to others', async () => {
+      await outcomesOf(idsOf(2, 4))
+      await world.halts.halt({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
+      expect(await outcomesOf(['run-2'])).toEqual(['HALTED'])
+      await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'done', at: START })
+      expect(await outcomesOf(['run-5', 'run-6'])).toEqual(['WAIT', 'ALREADY_RUNNING'])
+      await finish('run-1')
+      world.account.balances.A = '3'
+      expect(await outcomesOf(['run-3', 'run-7', 'run-8'])).toEqual(['FIRST', 'WAIT', 'ALREADY_RUNNING'])
+    })
+
+    test('one that was aborted leaves its place, and the list of open runs, to the next deposit', async () => {
+      await outcomesOf(idsOf(2, 4))
+      const holder = await find('run-1')
+      if (holder) await world.ports.runs.advance(holder, { notAfter: at(86_400) })
+      later(10)
+      // Only these two are carried on.
+      for (let looks = 0; looks < 6; looks += 1) {
+        await outcomesOf(['run-3', 'run-4'])
+        later(200)
+      }
+      expect(openRuns()).toEqual(['run-1', 'run-2', 'run-3', 'run-4'])
+      expect(await outcomesOf(['run-5'])).toEqual(['WAIT'])
+      expect(openRuns()).toEqual(['run-1', 'run-3', 'run-4', 'run-5'])
+      expect(await find('run-2')).toMatchObject({
+        outcome: 'ALREADY_RUNNING',
+        why: `nobody has carried it on since ${at(15)}; run run-5 of the policy looks for it`,
+      })
+      // Should it come back, it stays so.
+      expect(await outcomesOf(['run-2'])).toEqual(['ALREADY_RUNNING'])
+    })
+
+    test('one that was aborted leaves the list of open runs at the next run of its policy, whatever starts that', async () => {
+      await planOfDeposit('run-2')
+      await finish('run-1')
+      later(86_400)
+      expect(openRuns()).toEqual(['run-2'])
+      expect(await plan('run-3', { policy: 'weekly', trigger: { by: 'schedule', id: 'x' } })).toMatchObject({
+        outcome: 'NOTHING_TO_DO',
+      })
+      expect(openRuns()).toEqual([])
+      expect((await world.ports.policies.find('weekly')).waiting ?? []).toEqual([])
+    })
+  })
+
   test('that loses a write of its wait goes on with it', async () => {
     const faulty = runWorld({ weekly: POLICY }, {}, () => faults.shift())
     const faults: ('lost' | undefined)[] = []
     world = faulty
     await plan('run-1')
-    // Its record is opened; that it waits is written, and not confirmed.
-    faults.push(undefined, 'lost')
+    // Its record is opened, and it has its place; that it waits is written, and not confirmed.
+    faults.push(undefined, undefined, 'lost')
     await expect(planOfDeposit('run-2')).rejects.toThrow(Transient)
     const { until } = (await find('run-2'))?.waiting ?? {}
     later(1)
     expect(await planOfDeposit('run-2')).toMatchObject({ outcome: 'WAIT', waitSeconds: 30 })
-    expect((await find('run-2'))?.waiting).toEqual({ until, waits: 2 })
+    expect((await find('run-2'))?.waiting).toEqual({ until, waits: 2, nextAt: at(1 + 30) })
   })
 
   test.each(['schedule', 'event', 'person', 'call', undefined])('another start waits for nothing: %s', async (by) => {
@@ -170,7 +247,7 @@ describe('a run that a deposit started, while another run has its policy,', () =
 
 const deposit = fc.record({ afterSeconds: fc.integer({ min: 0, max: 300 }), amount: fc.integer({ min: 1, max: 9 }) })
 const course = fc.record({
-  deposits: fc.array(deposit, { minLength: 1, maxLength: 5 }),
+  deposits: fc.array(deposit, { minLength: 1, maxLength: 7 }),
   /** How long each leg takes: those of all runs together less than anybody's patience. */
   legSeconds: fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 12, maxLength: 12 }),
 })
@@ -195,6 +272,7 @@ function timeFor(over: RunWorld, scheduler: fc.Scheduler) {
 
 test('whenever deposits come while runs are under way, all that came is converted, once, and nobody gives up', async () => {
   let waited = 0
+  let leftToOthers = 0
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), course, async (scheduler, { deposits, legSeconds }) => {
       const over = runWorld()
@@ -220,7 +298,12 @@ test('whenever deposits come while runs are under way, all that came is converte
         }),
       ]
       await pass()
-      for (const end of await Promise.all(runs)) expect(['SETTLED', 'NOTHING_TO_DO']).toContain(end?.outcome)
+      for (const end of await Promise.all(runs)) {
+        if (end?.outcome === 'ALREADY_RUNNING') {
+          expect(end.why).toMatch(/will see what this one would$/)
+          leftToOthers += 1
+        } else expect(['SETTLED', 'NOTHING_TO_DO']).toContain(end?.outcome)
+      }
       expect(over.account.balances.A).toBe('0')
       expect(new Set(over.account.movements).size).toBe(over.account.movements.length)
       const records = await Promise.all(deposits.map((_, index) => over.ports.runs.find(`run-d${index}`)))
@@ -231,4 +314,5 @@ test('whenever deposits come while runs are under way, all that came is converte
   )
   // What was never met was never put to the test.
   expect(waited).toBeGreaterThan(100)
+  expect(leftToOthers).toBeGreaterThan(10)
 })

@@ -126,7 +126,7 @@ describe('what does not fit starts nothing, and says what is wrong', () => {
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'schedule: expected'],
     ['a schedule without a time', { source: 'schedule', policy: 'balanced' }, 'schedule.scheduledTime'],
-    ['a schedule of an unknown policy', { ...scheduled, policy: 'no-such' }, 'schedule.policy: expected the name of a'],
+    ['a schedule of an unknown policy', { ...scheduled, policy: 'no-such' }, 'schedule.policy: treasury.json as it'],
     ['a schedule of a prototype’s field', { ...scheduled, policy: 'constructor' }, 'schedule.policy'],
     ['a field nobody knows', { ...scheduled, shadow: true }, 'unknown shadow'],
     ['another detail-type', asks('Anything Else', { policy: 'balanced' }), 'event.detail-type: expected one of'],
@@ -134,7 +134,31 @@ describe('what does not fit starts nothing, and says what is wrong', () => {
     ['no id', event('Sweep Requested', { version: 1, policy: 'to-cold' }), 'detail.id'],
     ['an id that names no execution', asks('Sweep Requested', { policy: 'to-cold' }, 'a_2'), 'detail.id'],
     ['no account', { ...asks('Sweep Requested', { policy: 'to-cold' }), account: undefined }, 'event.account'],
-    ['an unknown policy', asks('Sweep Requested', { policy: 'no-such' }), 'detail.policy: expected the name'],
+    [
+      'a conversion for an unknown policy',
+      asks('Conversion Requested', { request: { ...conversion, policy: 'balancd' } }),
+      'detail.request.policy: treasury.json as it is deployed has no policy balancd; did you mean balanced?',
+    ],
+    [
+      'a withdrawal for an unknown policy',
+      asks('Withdrawal Requested', { request: { ...withdrawal, policy: 'no-such' } }),
+      'detail.request.policy: treasury.json as it is deployed has no policy no-such',
+    ],
+    [
+      'a misspelt policy',
+      asks('Sweep Requested', { policy: 'to-gold' }),
+      'has no policy to-gold; did you mean to-cold?',
+    ],
+    [
+      'what every object inherits',
+      asks('Sweep Requested', { policy: 'constructor' }),
+      'another name than "constructor"',
+    ],
+    [
+      'an unknown policy',
+      asks('Sweep Requested', { policy: 'no-such' }),
+      'detail.policy: treasury.json as it is deployed has no policy no-such',
+    ],
     ['a sweep of a rebalance policy', asks('Sweep Requested', { policy: 'balanced' }), 'this one is of kind rebalance'],
     [
       'a rebalance of a sweep policy',

@@ -73,3 +73,17 @@ test('a clock that is set on while a send is prepared does not hide quiet hours'
   expect(await send()).toMatchObject({ outcome: 'HELD' })
   expect(world.sends).toBe(0)
 })
+
+test('more than the most that was asked for does not leave, however the fee has grown since', async () => {
+  const { check, send, world, intent } = portsOf({})
+  await check({ most: '99.99' })
+  expect(await intent()).toMatchObject({
+    ...{ state: 'REJECTED', outcome: 'REJECTED', guardedBy: 'largest' },
+    why: '100 USDC would leave, fee included, and 99.99 is the most that was asked for',
+  })
+  expect(await send()).toMatchObject({ outcome: 'REJECTED', guardedBy: 'largest' })
+  expect(world.sends).toBe(0)
+  const enough = portsOf({})
+  await enough.check({ most: '100' })
+  expect(await enough.send()).toMatchObject({ outcome: 'COMPLETED' })
+})

@@ -12,6 +12,12 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return best !== undefined && best.edits <= Math.max(2, Math.floor(best.name.length / 3)) ? best.name : undefined
 }
 
+/** For the end of a sentence: `; did you mean NAME?`, or nothing. */
+export function nearestHint(given: string, known: readonly string[]): string {
+  const nearest = nearestName(given, known)
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
+}
+
 /** Levenshtein distance, one row at a time. */
 function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, column) => column)

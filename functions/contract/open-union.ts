@@ -1,0 +1,14 @@
+// Which of a union's complaints its author wants to know: those about the option that was meant. Pure.
+import type * as z from 'zod/mini'
+
+type Issue = z.core.$ZodIssue
+
+/** Of options, the one whose kind of value came: what is wrong inside of it; the issue itself where none fits. */
+export function openUnion(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue]
+  const meant = issue.errors.find((issues) =>
+    issues.every(({ path, code }) => path.length > 0 || code !== 'invalid_type'),
+  )
+  if (meant === undefined) return [issue]
+  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })).flatMap(openUnion)
+}

@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createFloors, type Floors } from '../../../functions/shared/journal/floors.ts'
+import { doneMove, type Intent, nextAttemptMove, zeroMove } from '../../../functions/shared/journal/intent.ts'
+import { createJournal, type Journal } from '../../../functions/shared/journal/journal.ts'
+import { parseDecimal } from '../../../functions/shared/money/decimal.ts'
+import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
+
+let store: MemoryStore
+let journal: Journal
+let floors: Floors
+let ids = 0
+const newId = () => `id-${++ids}`
+const dec = (text: string) => parseDecimal(text, 'test')
+
+beforeEach(() => {
+  store = createMemoryStore()
+  journal = createJournal(store, newId)
+  floors = createFloors(store, journal, newId)
+})
+
+const open = (intentId: string): Promise<Intent> =>
+  journal.open({
+    ...{ intentId, kind: 'convert', params: {}, frozen: {} },
+    ...{ createdAt: '2026-01-05T00:00:00Z', notAfter: '2026-01-06T00:00:00Z' },
+  })
+
+/** What the service says is there; `looks`: how often it was asked. */
+function held(balance: string, balanceFrozen = '0') {
+  const service = {
+    looks: 0,
+    balances: async () => {
+      service.looks += 1
+      return [{ assetSymbol: 'BTC', balance, balanceFrozen }]
+    },
+  }
+  return service
+}
+
+const hold = (intentId: string, amount: string, keep: string, service = held('1.2')) =>
+  floors.hold(intentId, dec(amount), { assetSymbol: 'BTC', keep: dec(keep) }, service)
+
+describe('a floor', () => {
+  test.each([
+    ['0.2', '1', '1.2', '0', undefined],
+    ['1', '1', '1.2', '0', '1 BTC is to stay, and this would leave 0.2'],
+    ['0.200000000000000001', '1', '1.2', '0', 'this would leave 0.999999999999999999'],
+    ['0.2', '1', '1.2', '0.1', 'this would leave 0.9'],
+    ['0.2', '0', '0.1', '0', 'this would leave -0.1'],
+    ['0.2', '0', '-3', '0', 'this would leave -3.2'],
+  ])('%s of it, %s to stay, of %s with %s frozen: %s', async (amount, keep, balance, frozen, why) => {
+    await open('first')
+    const service = held(balance, frozen)
+    const refusal = await hold('first', amount, keep, service)
+    if (why === undefined) expect(refusal).toBeUndefined()
+    else expect(refusal).toEqual({ why: expect.stringContaining(why), guardedBy: 'floor' })
+    expect(service.looks).toBe(1)
+  })
+
+  test('of an asset that is not held lets nothing go', async () => {
+    const none = { balances: async () => [] }
+    expect(await floors.hold('first', dec('1'), { assetSymbol: 'BTC', keep: dec('0') }, none)).toMatchObject({
+      ...{ guardedBy: 'floor', why: expect.stringContaining('this would leave -1') },
+    })
+  })
+})
+
+describe('movements that are under way together', () => {
+  test('are counted, from the moment at which the first may go', async () => {
+    await open('first')
+    await open('second')
+    expect(await hold('first', '0.1', '1')).toBeUndefined()
+    expect(await hold('second', '0.1', '1')).toBeUndefined()
+    await open('third')
+    expect(await hold('third', '0.1', '1')).toEqual({
+      ...{ guardedBy: 'floor', isForNow: true },
+      why: 'keep: 1 BTC is to stay, and how much of it first, second will take is not certain yet',
+    })
+    // With nothing to stay it is none of its business.
+    expect(await hold('third', '0.1', '0.9')).toBeUndefined()
+  })
+
+  test('are counted no more once they are a certified zero, or DONE: then the balance tells of them', async () => {
+    const first = await open('first')
+    await open('second')
+    await hold('first', '0.2', '1')
+    await journal.advance(first, zeroMove(first, 'REJECTED', 'REJECTED', 'no'))
+    expect(await hold('second', '0.2', '1')).toBeUndefined()
+    const armed = { ...(await open('third')), state: 'ARMED' as const }
+    await journal.advance(armed, doneMove(armed, 'order-1'))
+    expect(await hold('third', '0.1', '1', held('2'))).toBeUndefined()
+    expect(store.records.get('F#BTC')?.taking).toEqual({ second: '0.2', third: '0.1' })
+  })
+
+  test('that end while another looks are looked at again at once', async () => {
+    const first = await open('first')
+    await open('second')
+    await hold('first', '0.2', '1')
+    const service = held('1.2')
+    const { balances } = service
+    service.balances = async () => {
+      if (service.looks === 1) await journal.advance(first, zeroMove(first, 'REJECTED', 'REJECTED', 'no'))
+      return balances()
+    }
+    expect(await hold('second', '0.2', '1', service)).toBeUndefined()
+    expect(service.looks).toBe(3)
+  })
+
+  test('of 8 that start together no more go than leave the floor', async () => {
+    const names = Array.from({ length: 8 }, (_, at) => `intent-${at}`)
+    await Promise.all(names.map(open))
+    const said = await Promise.all(names.map((name) => hold(name, '1', '2', held('5'))))
+    expect(said.filter((refusal) => refusal === undefined)).toHaveLength(3)
+    expect(said.filter((refusal) => refusal?.isForNow)).toHaveLength(5)
+  })
+})
+
+test('asked again for no more, it reads and writes nothing that was not there; for more, others count more', async () => {
+  const first = await open('first')
+  await hold('first', '0.1', '1')
+  const before = store.records.get('F#BTC')
+  await journal.advance(first, nextAttemptMove(first))
+  expect(await hold('first', '0.05', '1')).toBeUndefined()
+  expect(store.records.get('F#BTC')).toEqual(before)
+  expect(await hold('first', '0.15', '1')).toBeUndefined()
+  expect(store.records.get('F#BTC')?.taking).toEqual({ first: '0.15' })
+})

@@ -1,0 +1,82 @@
+// What each leg carries from its plan to its send: the rate by which it was planned, and what is to stay.
+import { describe, expect, test } from 'vitest'
+import type { Plan } from '../../../functions/contract/plan.ts'
+import type { ConvertOnArrivalPolicy, FundPolicy, RebalancePolicy } from '../../../functions/contract/policies.ts'
+import { planConvertOnArrival } from '../../../functions/shared/planning/convert-on-arrival.ts'
+import { planFund } from '../../../functions/shared/planning/fund.ts'
+import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
+import { planSweep, replanSweep } from '../../../functions/shared/planning/sweep.ts'
+import { policyOf, snapshotOf } from './small-world.ts'
+import { dec, parsePolicy, planned, run, type World } from './sweep-world.ts'
+
+const bounds = ({ legs }: Pick<Plan, 'legs'>) =>
+  legs.map(({ key, request }) => [key, request.keep, 'plannedRate' in request ? request.plannedRate : undefined])
+
+describe('conversions', () => {
+  const world = snapshotOf({ held: { BTC: '60', USD: '4000' }, rates: { 'BTC-USD': ['100', '101'] } })
+
+  test('of a rebalance keep its reserve', () => {
+    const weights = { BTC: '0.5', USD: '0.5' }
+    const policy = { kind: 'rebalance', weights, reserve: { BTC: '2' } }
+    expect(bounds(planRebalance('mix', policyOf<RebalancePolicy>(policy), world).plan)).toEqual([
+      ['sell-BTC-USD', '2', '100'],
+    ])
+  })
+
+  test('of a fund keep what stays of each source', () => {
+    const policy = { kind: 'fund', asset: 'BTC', atLeast: '70', from: [{ asset: 'USD', keep: '500' }] }
+    expect(bounds(planFund('f', policyOf<FundPolicy>(policy), world).plan)).toEqual([['buy-BTC-USD', '500', '101']])
+  })
+
+  test('on arrival keep the target, and nothing is kept where nothing is to stay', () => {
+    const planOf = (keep: object) => {
+      const policy = policyOf<ConvertOnArrivalPolicy>({ kind: 'convert-on-arrival', asset: 'BTC', into: 'USD', keep })
+      return bounds(planConvertOnArrival('c', policy, world).plan)
+    }
+    expect(planOf({ target: '10', trigger: '20' })).toEqual([['sell-BTC-USD', '10', '100']])
+    expect(planOf({})).toEqual([['sell-BTC-USD', undefined, '100']])
+  })
+})
+
+describe('legs of a sweep', () => {
+  const worldOf = (balances: Record<string, string>): World => ({
+    assets: { BTC: { increment: '0.0001' }, USDC: {}, USD: {} },
+    markets: {
+      'BTC-USDC': { mid: '50000', half: 0, perUnit: 0 },
+      'BTC-USD': { mid: '50000' },
+      'USDC-USD': { mid: '1' },
+    },
+    contacts: { cold: {}, warm: {} },
+    balances: Object.fromEntries(Object.entries(balances).map(([code, amount]) => [code, dec(amount)])),
+  })
+  const sweep = (...rules: object[]) =>
+    parsePolicy({ kind: 'sweep', rules: rules.map((rule) => ({ assets: ['BTC'], contactId: 'cold', ...rule })) })
+
+  test('keep what their rule keeps', () => {
+    const { plan } = planned(planSweep, sweep({ keep: { target: '1' } }), worldOf({ BTC: '12' }))
+    expect(bounds(plan)).toEqual([['rule1-withdraw-BTC', '1', undefined]])
+  })
+
+  test('of rules that take of one asset all keep the least, so that none stands in the way of another', () => {
+    const policy = sweep({ keep: { target: '10' } }, { keep: { target: '5' }, contactId: 'warm' })
+    const { plan } = planned(planSweep, policy, worldOf({ BTC: '12' }))
+    expect(bounds(plan)).toEqual([
+      ['rule1-withdraw-BTC', '5', undefined],
+      ['rule2-withdraw-BTC', '5', undefined],
+    ])
+    // Where the second takes nothing, the first is held to its own.
+    const later = sweep({ keep: { target: '10' } }, { keep: { target: '5', trigger: '11' }, contactId: 'warm' })
+    expect(bounds(planned(planSweep, later, worldOf({ BTC: '12' })).plan)).toEqual([
+      ['rule1-withdraw-BTC', '10', undefined],
+    ])
+  })
+
+  test('planned again from what came, keep what stays of what they give up', () => {
+    const policy = sweep({ keep: { target: '1' }, convertInto: 'USDC' }, { assets: ['USDC'], keep: { target: '100' } })
+    const { phases } = run({ planner: planSweep, replanner: replanSweep }, policy, worldOf({ BTC: '2', USDC: '50' }))
+    expect(phases.flatMap((legs) => bounds({ legs: [...legs] }))).toEqual([
+      ['rule1-convert-BTC', '1', '50000'],
+      ['rule1-withdraw-USDC', '100', undefined],
+    ])
+  })
+})

@@ -1,0 +1,194 @@
+// What an approval covers and bounds: no leg of an approved plan moves more, or at a worse rate, than a person was
+// shown; what a policy sends without being asked for adds up; and what is no other plan leaves a waiting one be.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { ConvertRequest } from '../../../functions/contract/convert.ts'
+import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
+import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
+import { settleRun } from '../../../functions/settle-run/settle-run.ts'
+import { decideApproval } from '../../../functions/shared/runs/approval.ts'
+import { armed } from '../../helpers/intents.ts'
+import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
+
+const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
+const WEEKLY = { ...POLICY, approval: APPROVAL }
+let world: RunWorld
+beforeEach(() => {
+  world = runWorld({ weekly: WEEKLY })
+})
+
+const input = (execution: string, more: object = {}) => ({
+  ...{ execution, startedAt: START, request: { policy: 'weekly' } },
+  ...more,
+})
+const plan = (execution: string, more: object = {}) => planRebalance(input(execution, more), world.ports)
+const settle = (execution: string) => settleRun(input(execution), world.ports)
+const find = (runId: string) => world.ports.runs.find(runId)
+const later = (seconds: number) => {
+  world.account.nowMs += seconds * 1000
+}
+
+async function approve(runId = 'run-1') {
+  const planHash = (await find(runId))?.approval?.planHash ?? ''
+  const at = new Date(world.account.nowMs).toISOString()
+  return decideApproval(runId, { decision: 'approved', planHash, by: 'ana', because: 'fine', at }, world.ports.runs)
+}
+
+describe('a leg of an approved plan', () => {
+  test('is bound to the rate that was shown, and to what it was shown to bring, less and more', async () => {
+    await plan('run-1')
+    await approve()
+    const [leg] = (await plan('run-1_2')).legs
+    // 10 A at 100, and 1 % either way.
+    expect(leg?.request).toMatchObject({ amount: '10', amountAsset: 'A', worstRate: '99', most: '1010' })
+  })
+
+  test('gives up no more in a later phase than was shown, whatever the earlier one brought', async () => {
+    await plan('run-1')
+    const shown = (await find('run-1'))?.plan?.legs[1]?.request as ConvertRequest
+    await approve()
+    const { legs } = await plan('run-1_2')
+    world.account.rates.A = '200'
+    for (const leg of legs) await carryOut(leg, world, world.ports)
+    const [bought] = (await plan('run-1_2', { phase: 2 })).legs
+    expect(bought?.request).toMatchObject({ amount: shown.amount, worstRate: '50.5', most: shown.most })
+    expect(shown.amount).toBe('1000')
+  })
+
+  test('of a run that nobody had to approve is bound by nothing that was not shown', async () => {
+    world.account.balances = { A: '0.4', B: '0', USD: '0' }
+    const [leg] = (await plan('run-1')).legs
+    expect(leg?.request).not.toHaveProperty('worstRate')
+  })
+})
+
+describe('an approval covers', () => {
+  const guards: readonly (readonly [string, Record<string, unknown>])[] = [
+    ['in what values are told', { valuationAsset: 'B' }],
+    ['the largest movement', { total: { largest: '999999' } }],
+    ['the contacts that are allowed', { allowedContacts: ['cold'] }],
+    ['how old figures may be', { snapshotSeconds: 300 }],
+    ['the quiet hours', { quietHours: [{ from: '22:00', to: '23:00' }] }],
+  ]
+  test.each(guards)('%s', async (_, changed) => {
+    await plan('run-1')
+    await approve()
+    world.ports = { ...world.ports, treasury: treasuryWith({ weekly: WEEKLY }, changed) }
+    expect(await plan('run-1_2')).toMatchObject({
+      ...{ outcome: 'APPROVAL_VOID', legs: [] },
+      why: 'the guards have changed since',
+    })
+  })
+})
+
+describe('a plan that waits', () => {
+  test('stays while a later run of the policy would only say the same, which then does not take its place', async () => {
+    await plan('run-1')
+    later(600)
+    expect(await plan('run-2')).toMatchObject({
+      ...{ outcome: 'ALREADY_RUNNING', legs: [] },
+      why: 'run run-1 of the policy waits for approval until 2026-01-01T01:00:00.000Z, and nothing that its plan rests on has changed',
+    })
+    await approve()
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('that something has changed for says by which run it was replaced, and what had changed', async () => {
+    await plan('run-1')
+    world.account.balances.A = '12'
+    expect(await plan('run-2')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    expect(await find('run-1')).toMatchObject({
+      outcome: 'APPROVAL_VOID',
+      why: 'run run-2 has taken its place: the spendable balance of A was 10 and is 12',
+    })
+  })
+
+  test('is not voided by a deposit of dust, nor by any number of runs after it', async () => {
+    await plan('run-1')
+    world.account.balances.A = '10.05'
+    world.account.balances.USD = '9'
+    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
+    await approve()
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST', legs: [{ request: { amount: '10' } }] })
+  })
+
+  test('is not voided by as little less than what a trade is worth, and is by that much', async () => {
+    await plan('run-1')
+    await approve()
+    world.account.balances.A = '9.9'
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'APPROVAL_VOID' })
+  })
+
+  test('is left for later, and not voided, while a movement of its assets is under way', async () => {
+    await plan('run-1')
+    await approve()
+    const params = { baseAsset: 'B', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1' }
+    const { journal } = world.ports
+    const opened = {
+      intentId: 'other',
+      kind: 'convert',
+      params,
+      frozen: {},
+      createdAt: START,
+      notAfter: START,
+    } as const
+    const intent = await journal.open(opened)
+    await journal.advance(intent, armed(intent, 'order-other'))
+    const why = 'intent other of USD is in doubt'
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'GUARDED', legs: [], why })
+    expect(await find('run-1')).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+  })
+})
+
+describe('what leaves without being asked for', () => {
+  const payouts = () => {
+    world = runWorld(
+      { weekly: { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], approval: { above: '1000' } } },
+      { total: { largest: '899.55' } },
+    )
+    const labels = { type: 'INTERNAL', alias: 'Vault', reference: null }
+    const findContact = async (id: string) => ({ id, ...labels, updatedAt: '2025-06-01T00:00:00Z' })
+    world.ports = { ...world.ports, service: { ...world.ports.service, findContact } }
+    world.account.balances = { A: '100' }
+  }
+  const sweep = (execution: string) => planSweep(input(execution), world.ports)
+
+  test('counts from when it may have left, by the hour', async () => {
+    payouts()
+    expect(await sweep('run-1')).toMatchObject({ outcome: 'WITHDRAW' })
+    // What became of the leg is not certain: it counts.
+    const run = await find('run-1')
+    const [leg] = (await sweep('run-1')).legs
+    if (leg === undefined || run === undefined) throw new TypeError('there is no leg')
+    const times = { createdAt: START, notAfter: run.notAfter }
+    const opened = { intentId: leg.name, kind: 'withdraw', params: leg.request, frozen: {}, ...times } as const
+    const intent = await world.ports.journal.open(opened)
+    await world.ports.journal.advance(intent, armed(intent, 'order-1'))
+    await settle('run-1')
+    expect((await world.ports.policies.find('weekly')).unasked).toEqual({
+      asset: 'USD',
+      hours: { '2026-01-01T00': '899.55' },
+    })
+  })
+
+  test('counts until a day after, and what a person approved does not', async () => {
+    world = runWorld({ weekly: { ...POLICY, approval: { ...APPROVAL, above: '3000' } } })
+    const whole = async (run: string) => {
+      for (const phase of [1, 2])
+        for (const leg of (await plan(run, { phase })).legs) await carryOut(leg, world, world.ports)
+      return settle(run)
+    }
+    expect(await whole('run-1')).toMatchObject({ outcome: 'SETTLED' })
+    later(23 * 3_600)
+    world.account.balances = { ...world.account.balances, A: '10' }
+    const waits = await plan('run-2')
+    expect(waits).toMatchObject({ outcome: 'AWAITING_APPROVAL' })
+    expect(waits.why).toContain(
+      'its turnover of 2000 USD, with 2000 that went unasked in the last 24 hours, is more than 3000',
+    )
+    await approve('run-2')
+    expect(await whole('run-2_2')).toMatchObject({ outcome: 'SETTLED' })
+    later(2 * 3_600)
+    world.account.balances = { ...world.account.balances, A: '10' }
+    expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
+  })
+})

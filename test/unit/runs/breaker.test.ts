@@ -1,0 +1,109 @@
+// When the breaker trips and what it measures from: a total that is not known is no measure.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Plan } from '../../../functions/contract/plan.ts'
+import type { RebalancePolicy } from '../../../functions/contract/policies.ts'
+import { IntentState } from '../../../functions/contract/records.ts'
+import { guardedMove, zeroMove } from '../../../functions/shared/journal/intent.ts'
+import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
+import { fallTrip, worthOf } from '../../../functions/shared/runs/breaker.ts'
+import { fitPlan } from '../../../functions/shared/runs/fit-plan.ts'
+import { d, policyOf, snapshotOf } from '../planning/small-world.ts'
+import { begin, open, plan, settle, world } from './weekly-runs.ts'
+
+const HALVES = policyOf<RebalancePolicy>({
+  ...{ kind: 'rebalance', weights: { BTC: '0.5', ETH: '0.5' }, valuationAsset: 'EUR', hubs: ['USDX'] },
+  breaker: { largestFallBps: 500 },
+})
+const RATES: Readonly<Record<string, readonly [string, string]>> = {
+  'BTC-EUR': ['100', '100'],
+  'ETH-EUR': ['10', '10'],
+  'BTC-USDX': ['110', '110'],
+  'ETH-USDX': ['11', '11'],
+}
+const HELD = { BTC: '45', ETH: '450', USDX: '1100' }
+
+/** 4,500 EUR of each, and 1,000 EUR in the hub, as far as its market tells. */
+function planWith(isPriced: boolean): Plan {
+  const rates = isPriced ? { ...RATES, 'USDX-EUR': ['0.91', '0.91'] as const } : RATES
+  // Without a market for the hub, its price is not told by way of itself either.
+  const changed = { valuationAsset: 'EUR', residues: new Map([['USDX', d('1100')]]) }
+  return planRebalance('mix', HALVES, snapshotOf({ held: HELD, rates, changed })).plan
+}
+
+describe('a residue without a price', () => {
+  const before = { lastValue: { policyHash: 'hash', asset: 'EUR', value: '10001' } }
+  const run = { asPlanned: HALVES, policyHash: 'hash' }
+  const memory = { policy: 'mix', version: 1, failuresInRow: 0, contacts: {}, ...before }
+
+  test('counts in the total while it has one', () => {
+    const plan = planWith(true)
+    expect([plan.totalValue, plan.unpriced]).toEqual(['10001', undefined])
+    expect(worthOf(plan, 'hash')).toEqual(before.lastValue)
+  })
+
+  test('makes the total unknown, which the plan says', () => {
+    const plan = planWith(false)
+    expect(plan.unpriced).toEqual(['USDX'])
+    const reason = expect.stringContaining('total value is not known')
+    expect(plan.nonLegs).toContainEqual({ asset: 'USDX', code: 'no_price', reason })
+  })
+
+  test('neither trips the breaker nor is what the next run is measured by', () => {
+    const plan = planWith(false)
+    expect(fallTrip(memory, run, plan)).toBeUndefined()
+    expect(worthOf(plan, 'hash')).toBeUndefined()
+  })
+})
+
+test('what is held without a price is known to be so also where the record keeps too few positions', () => {
+  const none = { weight: '0', afterHolding: '0', afterValue: '0', afterWeight: '0' }
+  const positions = Array.from({ length: 1_500 }, (_, index) => ({
+    ...{ asset: `A${index}`, holding: '1', spendable: '1', price: index === 1_499 ? null : '1' },
+    ...{ value: index === 1_499 ? '0' : '1', ...none },
+  }))
+  const empty = { legs: [], nonLegs: [], guards: [], turnover: '0' }
+  const plan = fitPlan({
+    ...{ policy: 'mix', kind: 'sweep', takenAt: '2026-01-01T00:00:00.000Z', valuationAsset: 'EUR' },
+    ...{ totalValue: '1499', positions, unpriced: ['A1499'], ...empty },
+  })
+  expect(plan.positions.map(({ asset }) => asset)).not.toContain('A1499')
+  expect(worthOf(plan, 'hash')).toBeUndefined()
+})
+
+describe('legs that a guard refused', () => {
+  beforeEach(() => begin())
+
+  async function refuse(run: string, isGuard: boolean): Promise<void> {
+    const intent = await open((await plan(run)).legs[0])
+    const why = 'guards.total: 1000 USD a day leaves 0, and this needs 1000'
+    const move = isGuard
+      ? guardedMove(intent, 'REJECTED', { why, guardedBy: 'budget' })
+      : zeroMove(intent, IntentState.Rejected, 'REJECTED', 'the market is closed')
+    await world.ports.journal.advance(intent, move)
+  }
+
+  test('end their run GUARDED, as when the plan had known, and count as no failure', async () => {
+    for (const run of ['run-1', 'run-2', 'run-3', 'run-4']) {
+      await refuse(run, true)
+      expect(await settle(run)).toMatchObject({
+        ...{ outcome: 'GUARDED', tiesOut: true, why: expect.stringContaining('1000 USD a day leaves 0') },
+      })
+    }
+    expect(world.trips).toEqual([])
+    expect(await world.ports.policies.find('weekly')).toMatchObject({ failuresInRow: 0 })
+    expect(await plan('run-5')).toMatchObject({ outcome: 'FIRST' })
+  })
+
+  test('end it so again, whoever enters it again: it is not planned anew', async () => {
+    await refuse('run-1', true)
+    await settle('run-1')
+    expect(await plan('run-1_2')).toMatchObject({ outcome: 'SETTLE', legs: [] })
+    expect(await settle('run-1_2')).toMatchObject({ outcome: 'GUARDED' })
+  })
+
+  test('do not hide a failure: what the service refuses counts as before', async () => {
+    await refuse('run-1', false)
+    expect(await settle('run-1')).toMatchObject({ outcome: 'NOTHING_MOVED' })
+    expect(await world.ports.policies.find('weekly')).toMatchObject({ failuresInRow: 1 })
+  })
+})

@@ -1,0 +1,138 @@
+// A policy that names an asset, a market or a contact that the service does not have is refused before any leg, with
+// the place and the nearest name: planned without it, the rest would be traded for what nobody meant.
+import { describe, expect, test } from 'vitest'
+import { policy as policySchema } from '../../../functions/contract/policies.ts'
+import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
+import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
+import type { ShownContact } from '../../../functions/shared/withdrawal/payee.ts'
+import { runWorld, START } from '../../helpers/run-world.ts'
+
+const UPDATED = { updatedAt: START, reference: null }
+const CONTACTS: readonly ShownContact[] = [
+  { id: 'c-cold-1', type: 'INTERNAL', alias: 'Cold vault', ...UPDATED },
+  { id: 'c-desk-2', type: 'INTERNAL', alias: 'Desk', ...UPDATED, reference: 'desk-main' },
+]
+
+/** What a run of the policy ends as; `guards` are those of everything. */
+async function endOf(text: object, { guards = {}, isInline = false, shadow = false } = {}) {
+  const policy = policySchema.parse(text)
+  const world = runWorld(isInline ? {} : { mix: policy }, guards)
+  const findContact = async (id: string) => CONTACTS.find((contact) => contact.id === id)
+  const ports = { ...world.ports, service: { ...world.ports.service, findContact, contacts: async () => CONTACTS } }
+  const plan = policy.kind === 'sweep' || policy.kind === 'convert-and-withdraw' ? planSweep : planRebalance
+  const request = { policy: isInline ? policy : 'mix', shadow }
+  const { outcome, legs, why } = await plan({ execution: 'run-1', startedAt: START, request }, ports)
+  expect(legs).toEqual([])
+  return `${outcome} ${why}`
+}
+
+const sweep = (rule: object) => ({ kind: 'sweep', rules: [{ assets: ['A'], contactId: 'c-cold-1', ...rule }] })
+
+describe('a run ends FAILED before any leg', () => {
+  test.each<[string, object, string]>([
+    [
+      'a weight',
+      { kind: 'rebalance', weights: { A: '0.2', B: '0.3', USD: '0.3', USDD: '0.2' } },
+      'policies.mix.weights.USDD: the service has no asset USDD; did you mean USD?',
+    ],
+    [
+      'what is funded',
+      { kind: 'fund', asset: 'USB', atLeast: '1', from: [{ asset: 'A' }] },
+      'policies.mix.asset: the service has no asset USB; did you mean USD?',
+    ],
+    [
+      'what pays',
+      { kind: 'fund', asset: 'USD', atLeast: '1', from: [{ asset: 'A' }, { asset: 'QUITE-OTHER' }] },
+      'policies.mix.from[1].asset: the service has no asset QUITE-OTHER',
+    ],
+    [
+      'what is bought',
+      { kind: 'convert-on-arrival', asset: 'A', into: 'UDS' },
+      'policies.mix.into: the service has no asset UDS; did you mean USD?',
+    ],
+    [
+      'a hub',
+      { kind: 'rebalance', weights: { A: '1' }, hubs: ['UUSD'] },
+      'policies.mix.hubs[0]: the service has no asset UUSD; did you mean USD?',
+    ],
+    [
+      'what is left alone',
+      { kind: 'rebalance', weights: { A: '1' }, leaveAlone: ['USDX'] },
+      'policies.mix.leaveAlone[0]: the service has no asset USDX; did you mean USD?',
+    ],
+    [
+      'in what values are told',
+      { kind: 'rebalance', weights: { A: '1' }, valuationAsset: 'USX' },
+      'policies.mix.valuationAsset: the service has no asset USX; did you mean USD?',
+    ],
+    [
+      'an exception of a sweep',
+      sweep({ assets: undefined, allBut: ['USDA'] }),
+      'policies.mix.rules[0].allBut[0]: the service has no asset USDA; did you mean USD?',
+    ],
+    [
+      'what a sweep converts into',
+      sweep({ convertInto: 'USDU' }),
+      'policies.mix.rules[0].convertInto: the service has no asset USDU; did you mean USD?',
+    ],
+    [
+      'a contact',
+      sweep({ contactId: 'c-cold-7' }),
+      'policies.mix.rules[0].contactId: the service has no contact c-cold-7; did you mean c-cold-1 (Cold vault)?',
+    ],
+    [
+      'a contact by its alias',
+      sweep({ contactId: 'Cold vault' }),
+      'policies.mix.rules[0].contactId: the service has no contact Cold vault; did you mean c-cold-1 (Cold vault)?',
+    ],
+    [
+      'a contact by its reference',
+      { kind: 'convert-and-withdraw', from: 'A', into: 'USD', contactId: 'desk-main' },
+      'policies.mix.contactId: the service has no contact desk-main; did you mean c-desk-2 (Desk)?',
+    ],
+    [
+      'a market that is allowed',
+      { kind: 'rebalance', weights: { A: '1' }, guards: { allowedMarkets: ['a-usd', 'B-UDS'] } },
+      'policies.mix.guards.allowedMarkets[1]: the service has no market B-UDS; did you mean B-USD?',
+    ],
+    [
+      'a contact that is allowed',
+      { ...sweep({}), guards: { allowedContacts: ['c-cold-1', 'c-desk-3'] } },
+      'policies.mix.guards.allowedContacts[1]: the service has no contact c-desk-3; did you mean c-desk-2 (Desk)?',
+    ],
+  ])('where the service does not have %s', async (_what, policy, says) => {
+    expect(await endOf(policy)).toBe(`FAILED ${says}`)
+  })
+
+  test.each<[string, object, string]>([
+    [
+      'an asset',
+      { assets: { USDD: { daily: '1' } } },
+      'guards.assets.USDD: the service has no asset USDD; did you mean',
+    ],
+    ['an outflow', { dailyOutflow: { USDD: '1' } }, 'guards.dailyOutflow.USDD: the service has no asset USDD; did you'],
+    ['a contact', { contacts: { 'c-cold-7': { daily: '1' } } }, 'guards.contacts.c-cold-7: the service has no contact'],
+    ['values', { valuationAsset: 'EUR' }, 'guards.valuationAsset: the service has no asset EUR'],
+  ])('where a guard of all bounds %s that is not there: it would bound nothing', async (_what, guards, says) => {
+    expect(await endOf(sweep({}), { guards })).toMatch(`FAILED ${says}`)
+  })
+
+  test('also as a shadow, and where the policy came with the request', async () => {
+    const policy = { kind: 'rebalance', weights: { A: '0.5', BB: '0.5' } }
+    expect(await endOf(policy, { shadow: true })).toMatch('FAILED policies.mix.weights.BB: ')
+    expect(await endOf(policy, { isInline: true })).toMatch('FAILED input.policy.weights.BB: ')
+  })
+})
+
+test('many of them are counted, with those that are spelled otherwise', async () => {
+  const leaveAlone = ['a', 'b', 'usd', 'X1234', 'X2345', 'X3456']
+  expect(await endOf({ kind: 'rebalance', weights: { A: '1' }, leaveAlone })).toMatch(
+    /^FAILED policies\.mix\.leaveAlone\[0]: expected the settled code, A; got a; .*X2345; and 1 more$/,
+  )
+})
+
+test('a bound of a contact concerns no run that only converts, and costs it no read', async () => {
+  const policy = { kind: 'rebalance', weights: { A: '0', B: '0', USD: '1' }, hubs: ['USD'], mode: 'shadow' }
+  const guards = { contacts: { gone: { daily: '1' } }, allowedContacts: ['gone'] }
+  expect(await endOf(policy, { guards })).toMatch(/^SHADOWED/)
+})

@@ -1,0 +1,152 @@
+// A policy that is renamed: what the journal remembers under the old name goes on under the new one, once, and a halt
+// of the old one holds.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { policy as policySchema } from '../../../functions/contract/policies.ts'
+import { findPolicyFaults } from '../../../functions/contract/policy-rules.ts'
+import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
+import { settleRun } from '../../../functions/settle-run/settle-run.ts'
+import { findAsked } from '../../../functions/shared/runs/request.ts'
+import { reportOfRun } from '../../../functions/shared/runs/run-record.ts'
+import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
+
+let world: RunWorld
+beforeEach(() => {
+  world = runWorld()
+})
+
+/** Another treasury.json. */
+function change(policies: Record<string, unknown>): void {
+  world.ports = { ...world.ports, treasury: treasuryWith(policies) }
+}
+
+const input = (policy: string, execution: string, more: object = {}) => ({
+  ...{ execution, startedAt: START, request: { policy } },
+  ...more,
+})
+const plan = (policy: string, execution: string, more: object = {}) =>
+  planRebalance(input(policy, execution, more), world.ports)
+const settle = (policy: string, execution: string) => settleRun(input(policy, execution), world.ports)
+const memory = (policy: string) => world.ports.policies.find(policy)
+
+/** Sells, and ends before it buys. */
+async function strand(policy: string, execution: string): Promise<void> {
+  for (const leg of (await plan(policy, execution)).legs) await carryOut(leg, world, world.ports)
+  await settle(policy, execution)
+}
+
+describe('a policy that says what it was', () => {
+  test('goes on with what the old one left on its way, which nobody does twice', async () => {
+    await strand('weekly', 'run-1')
+    change({ monthly: { ...POLICY, was: 'weekly' } })
+    expect((await plan('monthly', 'run-2')).legs).toMatchObject([{ request: { amount: '1000' } }])
+    expect((await memory('weekly')).residues).toEqual({})
+    expect(await plan('monthly', 'run-2')).toMatchObject({ outcome: 'LAST' })
+    expect((await memory('monthly')).residues).toEqual({ USD: '1000' })
+    await settle('monthly', 'run-2')
+    change({ weekly: POLICY })
+    expect(await plan('weekly', 'run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+  })
+
+  test('has used up of the day, of what goes unasked and of its cool-down what the old one had', async () => {
+    await strand('weekly', 'run-1')
+    const old = await memory('weekly')
+    change({ monthly: { ...POLICY, was: 'weekly', coolDownSeconds: 3_600 } })
+    world.account.balances.A = '10'
+    const next = await plan('monthly', 'run-2')
+    expect(next).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+    const run = await world.ports.runs.find('run-2')
+    expect(run && reportOfRun(run).plan?.nonLegs).toContainEqual(expect.objectContaining({ code: 'cooling_down' }))
+    const { turnover, unasked, lastTradedAt, lastValue } = await memory('monthly')
+    expect({ turnover, unasked, lastTradedAt }).toEqual({
+      ...{ turnover: old.turnover, unasked: old.unasked, lastTradedAt: old.lastTradedAt },
+    })
+    expect(lastValue).toBeDefined()
+  })
+
+  test('counts its failures on', async () => {
+    for (const run of ['run-1', 'run-2']) {
+      await plan('weekly', run)
+      await settle('weekly', run)
+    }
+    change({ monthly: { ...POLICY, was: 'weekly' } })
+    await plan('monthly', 'run-3')
+    await settle('monthly', 'run-3')
+    expect(world.trips).toMatchObject([{ policy: 'monthly', because: expect.stringContaining('3 runs in a row') }])
+  })
+
+  test('is measured for a fall by what the old one was worth', async () => {
+    const breaker = { largestFallBps: 500 }
+    change({ weekly: { ...POLICY, breaker } })
+    await plan('weekly', 'run-1')
+    await settle('weekly', 'run-1')
+    change({ monthly: { ...POLICY, breaker, was: 'weekly' } })
+    world.account.balances.A = '9'
+    expect(await plan('monthly', 'run-2')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('fell') })
+  })
+
+  test('is halted while the old one is', async () => {
+    await world.halts.halt({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
+    change({ monthly: { ...POLICY, was: 'weekly' } })
+    expect(await plan('monthly', 'run-1')).toMatchObject({ outcome: 'HALTED', why: expect.stringContaining('audit') })
+  })
+
+  test('waits for a run of the old one that is under way', async () => {
+    await plan('weekly', 'run-1')
+    change({ monthly: { ...POLICY, was: 'weekly' } })
+    expect(await plan('monthly', 'run-2')).toMatchObject({
+      ...{ outcome: 'ALREADY_RUNNING', why: 'run run-1 of the policy is under way' },
+    })
+  })
+
+  test('takes up what turns out later to have been left, in one piece wherever it was cut off', async () => {
+    await strand('weekly', 'run-1')
+    world.account.balances.USD = '5000'
+    for (const cut of [1, 2, 3]) {
+      const { policies } = world.ports
+      const old = await policies.find('weekly')
+      if (cut > 1) await policies.advance(old, { residues: { USD: '10' } })
+      let writes = 0
+      const store = {
+        ...world.store,
+        replace: async (...of: Parameters<typeof world.store.replace>) => {
+          if (of[0].pk.startsWith('P#') && ++writes === cut) throw new Error('the process died')
+          return world.store.replace(...of)
+        },
+      }
+      const { treasury, service } = world.ports
+      const dying = { ...world.portsOver(store), treasury, service }
+      change({ monthly: { ...POLICY, was: 'weekly' } })
+      const run = input('monthly', `run-cut-${cut}`)
+      await planRebalance(run, { ...dying, treasury: world.ports.treasury }).catch(() => undefined)
+      await planRebalance(run, world.ports)
+      await settle('monthly', `run-cut-${cut}`)
+      expect((await memory('weekly')).residues).toEqual({})
+      expect((await memory('monthly')).residues).toEqual({ USD: String(990 + cut * 10) })
+    }
+  })
+
+  test('is the same policy as before, by all that an approval and a comparison go by', () => {
+    const { policies } = treasuryWith({ weekly: POLICY, monthly: { ...POLICY, was: 'old' } })
+    const hashOf = (policy: string) => findAsked({ policy }, { ...world.ports.treasury, policies })?.policyHash
+    expect(hashOf('monthly')).toBe(hashOf('weekly'))
+  })
+})
+
+describe('a name that a policy had', () => {
+  const faultsOf = (policies: Record<string, object>) =>
+    findPolicyFaults({
+      guards: world.ports.treasury.guards,
+      policies: Object.fromEntries(Object.entries(policies).map(([name, more]) => [name, one(more)])),
+    }).filter(({ path }) => path.includes('was'))
+  const one = (more: object) => policySchema.parse({ ...POLICY, mode: 'shadow', ...more })
+
+  test('is of a policy that the file has no more, and not its own', () => {
+    expect(faultsOf({ a: { was: 'b' }, b: {} })).toMatchObject([{ path: ['policies', 'a', 'was'] }])
+    expect(faultsOf({ a: { was: 'a' } })).toHaveLength(1)
+    expect(faultsOf({ a: { was: 'b' } })).toEqual([])
+  })
+
+  test('is of one policy alone', () => {
+    expect(faultsOf({ a: { was: 'old' }, b: { was: 'old' } })).toMatchObject([{ path: ['policies', 'b', 'was'] }])
+  })
+})
