@@ -1,5 +1,5 @@
-// What one settled unit of an asset is worth in another, by what giving it up would bring at indicative
-// prices. Rounded up, so that a guard never takes a movement for smaller than it is.
+// What one settled unit of an asset is worth in another, by the dearer side of indicative prices: what getting it back
+// would cost. Rounded up. So a guard never takes a movement for smaller than it is, and plans reckon by the same side.
 import { sameCode } from '../../contract/fields.ts'
 import { type Decimal, parseDecimal } from '../money/decimal.ts'
 import { divideUp, multiplyUp } from '../money/rounding-up.ts'
@@ -29,13 +29,13 @@ export async function findUnitValue(
   return undefined
 }
 
-/** Units of `into` that a unit of `from` brings: sold for it, or spent on it. */
+/** Units of `into` that a unit of `from` costs: bought with it, or got for selling it. */
 async function findRate(from: string, into: string, prices: Prices): Promise<Decimal | undefined> {
   if (sameCode(from, into)) return ONE
-  const sold = await prices.findPrice(from, into, 'SELL')
-  if (sold !== undefined) return parseDecimal(sold, 'rate')
-  const bought = await prices.findPrice(into, from, 'BUY')
-  return bought === undefined ? undefined : divideUp(ONE, parseDecimal(bought, 'rate'))
+  const bought = await prices.findPrice(from, into, 'BUY')
+  if (bought !== undefined) return parseDecimal(bought, 'rate')
+  const sold = await prices.findPrice(into, from, 'SELL')
+  return sold === undefined ? undefined : divideUp(ONE, parseDecimal(sold, 'rate'))
 }
 
 function hubsBetween(from: string, into: string, named: readonly string[]): string[] {

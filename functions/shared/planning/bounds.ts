@@ -39,12 +39,30 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
   const { limits, valuationAsset, turnoverToday } = snapshot
   const inValue = (value: Decimal) => `${formatDecimal(value)} ${valuationAsset}`
 
-  const largestValue = boundOf(limits.largestValue, (most) =>
-    byGuard('total.largest', `the guards let one movement be of at most ${inValue(most)}`),
-  )
-  const leftTodayValue = boundOf(limits.leftTodayValue, (left) =>
-    byGuard('total.daily', `the guards let ${inValue(left)} more move today`),
-  )
+  /**
+   * Guards count by the dearer side of a market, plans by the middle: a bound of theirs comes to less in the middle.
+   * Of all assets together the one with the widest spread decides.
+   */
+  function inMiddle(value: Decimal, assets: Iterable<string>): Decimal {
+    let narrowest = value
+    for (const asset of assets) {
+      const [middle, dear] = [valuation.priceOf(asset), valuation.dearPriceOf(asset)]
+      if (middle === null || dear === null || dear <= middle) continue
+      const converted = ((value * middle) / dear) as Decimal
+      if (converted < narrowest) narrowest = converted
+    }
+    return narrowest
+  }
+
+  const largestOf = (asset: string) =>
+    limits.largestValue && {
+      value: inMiddle(limits.largestValue, [asset]),
+      cut: byGuard('total.largest', `the guards let one movement be of at most ${inValue(limits.largestValue)}`),
+    }
+  const leftTodayValue = limits.leftTodayValue && {
+    value: inMiddle(limits.leftTodayValue, snapshot.positions.keys()),
+    cut: byGuard('total.daily', `the guards let ${inValue(limits.leftTodayValue)} more move today`),
+  }
   const largestTrade = boundOf(own.largestTrade, (most) => ({
     code: NonLegCode.CutShort,
     says: `the largest trade of the policy is ${inValue(most)}`,
@@ -69,7 +87,7 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
     const inAsset = (units: Decimal) => `${formatDecimal(units)} ${asset}`
     const quotable = snapshot.assets.get(asset)?.maxIndicativeAmount ?? ZERO
     const one = tightest(
-      largestValue,
+      largestOf(asset),
       largestTrade,
       ofUnits(asset, largest, (most) =>
         byGuard(`assets.${asset}.largest`, `the guards let one movement give up at most ${inAsset(most)}`),

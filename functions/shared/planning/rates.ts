@@ -16,6 +16,8 @@ export interface Rates {
   bringsFor(crossing: Crossing, amount: Decimal): Decimal | undefined
   /** Middle of both sides at their smallest sizes. Undefined unless both are known. */
   middleOf(market: MarketFacts): Decimal | undefined
+  /** Of one side, at its smallest size. Undefined: not known. */
+  sideOf(market: MarketFacts, side: Side): Decimal | undefined
   /** Of both sides for giving up `amount` of `asset`. Undefined unless both are known. */
   sidesAt(market: MarketFacts, asset: string, amount: Decimal): { buy: Decimal; sell: Decimal } | undefined
   /** Is a price of about this size, or of a larger one, known on this side? */
@@ -52,6 +54,8 @@ export function createRates(observations: readonly PriceObservation[]): Rates {
       const sell = book?.SELL?.[0]
       return buy && sell && (((buy.rate + sell.rate) / 2n) as Decimal)
     },
+
+    sideOf: (market, side) => pointsOf(market, side)[0]?.rate,
 
     sidesAt(market, asset, amount) {
       const buy = rateAt(market, 'BUY', asset, amount)

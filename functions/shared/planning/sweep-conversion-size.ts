@@ -1,16 +1,7 @@
 // How much of a surplus one conversion of a sweep takes: what the service quotes, what guards leave for it, and
 // what they leave for the withdrawal of what it brings.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
-import {
-  type Decimal,
-  formatDecimal,
-  least,
-  multiplyUp,
-  parseDecimal,
-  plus,
-  quantiseDown,
-  ZERO,
-} from '../money/decimal.ts'
+import { type Decimal, formatDecimal, least, parseDecimal, plus, quantiseDown, ZERO } from '../money/decimal.ts'
 import { makeConversion } from './conversion.ts'
 import type { Crossing } from './market-index.ts'
 import type { AssetFacts } from './snapshot.ts'
@@ -95,8 +86,8 @@ function findExcess({ valuation }: SweepDraft, group: Group, { gives, brings }: 
   const left = limits.leftValue()
   if (left === undefined) return undefined
   const need = plus(
-    multiplyUp(parseDecimal(gives.amount, 'gives'), valuation.priceOf(gives.asset) ?? ZERO),
-    multiplyUp(brought, destination.move.price ?? ZERO),
+    limits.valueOf({ asset: gives.asset, price: valuation.priceOf(gives.asset) }, parseDecimal(gives.amount, 'gives')),
+    limits.valueOf(destination.move, brought),
   )
   if (need <= left) return undefined
   const says = `leaves a value of ${formatDecimal(left)}, which conversion and withdrawal share`

@@ -52,14 +52,15 @@ export function createDraft(
   hubs: readonly string[],
   isValueNeeded: boolean,
 ): SweepDraft {
+  const valuation = createValuation(snapshot, hubs)
   const taken = new Map<string, Decimal>()
   const draft: SweepDraft = {
     snapshot,
-    valuation: createValuation(snapshot, hubs),
+    valuation,
     codeOf: settledCodes(snapshot),
     tasks,
     isValueNeeded,
-    limits: createSweepLimits(snapshot.limits),
+    limits: createSweepLimits(snapshot.limits, valuation.dearPriceOf),
     canaries: new Set(),
     carried: new Set(),
     refilled: new Map(),

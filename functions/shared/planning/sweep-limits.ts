@@ -27,6 +27,8 @@ export interface SweepLimits {
   leftValue(): Decimal | undefined
   /** Does a bound by value apply, which without a price nobody can check? */
   needsPrice(move: Move): boolean
+  /** As guards count it: zero without a price. */
+  valueOf(move: Move, units: Decimal): Decimal
   take(move: Move, units: Decimal): void
   copy(): SweepLimits
 }
@@ -38,17 +40,27 @@ interface Taken {
   value: Decimal
 }
 
-export function createSweepLimits(limits: PlanLimits): SweepLimits {
-  return limitsFrom(limits, { units: new Map(), outflow: new Map(), contacts: new Map(), value: ZERO })
+/** `dearPriceOf`: the dearer price of an asset, by which guards count; that of the move where none is known. */
+export function createSweepLimits(limits: PlanLimits, dearPriceOf: DearPriceOf): SweepLimits {
+  return limitsFrom(limits, dearPriceOf, { units: new Map(), outflow: new Map(), contacts: new Map(), value: ZERO })
 }
 
-function limitsFrom(limits: PlanLimits, taken: Taken): SweepLimits {
+type DearPriceOf = (asset: string) => Decimal | null
+
+function limitsFrom(limits: PlanLimits, dearPriceOf: DearPriceOf, taken: Taken): SweepLimits {
   const left = (daily: Decimal | undefined, used: Decimal = ZERO) =>
     daily === undefined ? undefined : greatest(minus(daily, used), ZERO)
 
+  /** Never below what a plan counts with. */
+  const countedPrice = ({ asset, price }: Move) => {
+    const dear = dearPriceOf(asset)
+    return price === null || dear === null ? price : greatest(price, dear)
+  }
+
   const limitsNow: SweepLimits = {
     allowanceOf(move, within = ZERO) {
-      const { asset, contactId, price } = move
+      const { asset, contactId } = move
+      const price = countedPrice(move)
       const own = limits.assets.get(asset)
       const contact = contactId === undefined ? undefined : limits.contacts.get(contactId)
       const inUnits: Bounds = [
@@ -76,7 +88,14 @@ function limitsFrom(limits: PlanLimits, taken: Taken): SweepLimits {
       return price === null && bounds.some((bound) => bound !== undefined)
     },
 
-    take({ asset, contactId, price }, units) {
+    valueOf(move, units) {
+      const price = countedPrice(move)
+      return price === null ? ZERO : multiplyUp(units, price)
+    },
+
+    take(move, units) {
+      const { asset, contactId } = move
+      const price = countedPrice(move)
       const value = price === null ? ZERO : multiplyUp(units, price)
       taken.value = plus(taken.value, value)
       add(taken.units, asset, units)
@@ -86,7 +105,7 @@ function limitsFrom(limits: PlanLimits, taken: Taken): SweepLimits {
     },
 
     copy: () =>
-      limitsFrom(limits, {
+      limitsFrom(limits, dearPriceOf, {
         units: new Map(taken.units),
         outflow: new Map(taken.outflow),
         contacts: new Map(taken.contacts),

@@ -1,6 +1,6 @@
 // What assets are worth in the valuation asset: the middle of a market's two sides at its smallest sizes,
 // direct or through one hub. Says nothing of what a conversion would bring: see rates.ts.
-import { type Decimal, divideDown, multiplyDown, multiplyUp, ONE_UNIT } from '../money/decimal.ts'
+import { type Decimal, divideDown, divideUp, multiplyDown, multiplyUp, ONE_UNIT } from '../money/decimal.ts'
 import { indexMarkets, type MarketIndex } from './market-index.ts'
 import { createRates, type Rates } from './rates.ts'
 import type { MarketFacts, PriceWanted, Snapshot } from './snapshot.ts'
@@ -12,6 +12,11 @@ export interface Valuation {
   readonly rates: Rates
   /** Value of one settled unit; null where no market tells. */
   priceOf(asset: string): Decimal | null
+  /**
+   * The same by the dearer side of each market, rounded up: as guards count it right before a send. Null where no
+   * market tells.
+   */
+  dearPriceOf(asset: string): Decimal | null
   /** Null where there is no price. */
   valueDown(asset: string, amount: Decimal): Decimal | null
   valueUp(asset: string, amount: Decimal): Decimal | null
@@ -30,43 +35,44 @@ export function createValuation(
   const { valuationAsset } = snapshot
   const markets = indexMarkets(snapshot.markets)
   const rates = createRates(snapshot.prices)
-  const known = new Map<string, Decimal | null>()
 
   /** Units of `quote` for one unit of `asset`, by their own market. */
-  function directPrice(asset: string, quote: string): Decimal | null {
+  function directPrice(asset: string, quote: string, by: PriceBy): Decimal | null {
     if (asset === quote) return ONE_UNIT
-    return priceBy(markets.findMarket(asset, quote), asset) ?? priceBy(markets.findMarket(quote, asset), asset)
+    return by(markets.findMarket(asset, quote), asset) ?? by(markets.findMarket(quote, asset), asset)
   }
 
-  function priceBy(market: MarketFacts | undefined, asset: string): Decimal | null {
+  const byMiddle: PriceBy = (market, asset) => {
     const middle = market && rates.middleOf(market)
     if (middle === undefined || middle === 0n) return null
     return market?.baseAsset === asset ? middle : divideDown(ONE_UNIT, middle)
+  }
+
+  const byDearerSide: PriceBy = (market, asset) => {
+    if (market === undefined) return null
+    const isBase = market.baseAsset === asset
+    const rate = rates.sideOf(market, isBase ? 'BUY' : 'SELL')
+    if (rate === undefined || rate === 0n) return null
+    return isBase ? rate : divideUp(ONE_UNIT, rate)
   }
 
   function marketBetween(asset: string, quote: string): MarketFacts | undefined {
     return markets.findMarket(asset, quote) ?? markets.findMarket(quote, asset)
   }
 
-  function findPrice(asset: string): Decimal | null {
-    const direct = directPrice(asset, valuationAsset)
+  function findPrice(asset: string, by: PriceBy, multiply: typeof multiplyDown): Decimal | null {
+    const direct = directPrice(asset, valuationAsset, by)
     if (direct !== null) return direct
     for (const hub of hubs) {
-      const inHub = directPrice(asset, hub)
-      const ofHub = inHub === null ? null : directPrice(hub, valuationAsset)
-      if (inHub !== null && ofHub !== null) return multiplyDown(inHub, ofHub)
+      const inHub = directPrice(asset, hub, by)
+      const ofHub = inHub === null ? null : directPrice(hub, valuationAsset, by)
+      if (inHub !== null && ofHub !== null) return multiply(inHub, ofHub)
     }
     return null
   }
 
-  function priceOf(asset: string): Decimal | null {
-    let price = known.get(asset)
-    if (price === undefined) {
-      price = findPrice(asset)
-      known.set(asset, price)
-    }
-    return price
-  }
+  const priceOf = remembered((asset) => findPrice(asset, byMiddle, multiplyDown))
+  const dearPriceOf = remembered((asset) => findPrice(asset, byDearerSide, multiplyUp))
 
   /** The markets of the shortest way to a price; the first hub's where there is none direct. */
   function findWay(asset: string): readonly MarketFacts[] {
@@ -85,6 +91,7 @@ export function createValuation(
     markets,
     rates,
     priceOf,
+    dearPriceOf,
     valueDown: (asset, amount) => valueBy(multiplyDown, priceOf(asset), amount),
     valueUp: (asset, amount) => valueBy(multiplyUp, priceOf(asset), amount),
     wantedFor: (asset) =>
@@ -96,6 +103,21 @@ export function createValuation(
               { marketId: id, side: 'SELL' },
             ])
         : [],
+  }
+}
+
+/** Of one market, where it tells. */
+type PriceBy = (market: MarketFacts | undefined, asset: string) => Decimal | null
+
+function remembered(find: (asset: string) => Decimal | null): (asset: string) => Decimal | null {
+  const known = new Map<string, Decimal | null>()
+  return (asset) => {
+    let price = known.get(asset)
+    if (price === undefined) {
+      price = find(asset)
+      known.set(asset, price)
+    }
+    return price
   }
 }
 

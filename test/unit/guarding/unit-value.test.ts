@@ -24,27 +24,27 @@ test('the asset itself is worth one of it, without asking anybody', async () => 
   expect(prices.asked).toEqual([])
 })
 
-test('what is quoted in the valuation asset is worth what a sale brings, not what a purchase costs', async () => {
-  expect(await worthOf({ 'BTC-USD SELL': '49900', 'BTC-USD BUY': '50100' })).toBe('49900')
+test('what is quoted in the valuation asset is worth what a purchase costs, and not what a sale brings', async () => {
+  expect(await worthOf({ 'BTC-USD SELL': '49900', 'BTC-USD BUY': '50100' })).toBe('50100')
 })
 
-test('where the valuation asset is the base, a unit buys so much of it, rounded up', async () => {
-  expect(await worthOf({ 'USD-JPY BUY': '3', 'USD-JPY SELL': '2' }, [], 'JPY')).toBe('0.333333333333333334')
+test('where the valuation asset is the base, a unit costs so much of it as is sold for one, rounded up', async () => {
+  expect(await worthOf({ 'USD-JPY BUY': '4', 'USD-JPY SELL': '3' }, [], 'JPY')).toBe('0.333333333333333334')
 })
 
 describe('without a direct market', () => {
   test('one hub is looked through, the policy’s first', async () => {
-    const prices = { 'BTC-USDC SELL': '2', 'USDC-USD SELL': '3', 'BTC-EUR SELL': '5', 'EUR-USD SELL': '7' }
+    const prices = { 'BTC-USDC BUY': '2', 'USDC-USD BUY': '3', 'BTC-EUR BUY': '5', 'EUR-USD BUY': '7' }
     expect(await worthOf(prices)).toBe('6')
     expect(await worthOf(prices, ['EUR'])).toBe('35')
   })
 
   test('both steps may be the other way round, each rounded up', async () => {
-    expect(await worthOf({ 'USDC-BTC BUY': '3', 'USD-USDC BUY': '3' })).toBe('0.111111111111111112')
+    expect(await worthOf({ 'USDC-BTC SELL': '3', 'USD-USDC SELL': '3' })).toBe('0.111111111111111112')
   })
 
   test('a hub that leads half the way only is none', async () => {
-    expect(await worthOf({ 'BTC-USDC SELL': '2', 'EUR-USD SELL': '7' })).toBeUndefined()
+    expect(await worthOf({ 'BTC-USDC BUY': '2', 'EUR-USD BUY': '7' })).toBeUndefined()
   })
 
   test('no hub is asked for twice, and at most thirteen are', async () => {

@@ -41,7 +41,7 @@ describe('a movement that a guard does not let pass ends REJECTED, and nothing i
       'guards.allowedMarkets does not name BTC-USDC',
     ],
   ])('%s', async (_, parts, change, why) => {
-    const { ports, input } = await quoted(parts, change, { prices: { 'USDC-USD SELL': '0.99' } })
+    const { ports, input } = await quoted(parts, change, { prices: { 'USDC-USD BUY': '0.99' } })
     const refused = { outcome: 'REJECTED', why: expect.stringContaining(why), guardedBy: expect.any(String) }
     expect(await order(input, ports)).toMatchObject(refused)
     // Entered again it says the same.

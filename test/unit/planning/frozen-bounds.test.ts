@@ -80,3 +80,21 @@ describe('legs of a sweep', () => {
     ])
   })
 })
+
+describe('guards in values', () => {
+  const weights = { BTC: '0.5', USD: '0.5' }
+  const rebalanced = (limits: object) => {
+    const changed = { limits: { assets: new Map(), contacts: new Map(), ...limits } }
+    const world = { held: { BTC: '200', USD: '1000' }, rates: { 'BTC-USD': ['90', '110'] as const }, changed }
+    const policy = policyOf<RebalancePolicy>({ kind: 'rebalance', weights })
+    return planRebalance('mix', policy, snapshotOf(world)).plan.legs.map(({ request }) => request.amount)
+  }
+
+  test.each<[string, object]>([
+    ['one movement', { largestValue: dec('9000') }],
+    ['a day', { leftTodayValue: dec('9000') }],
+  ])('of %s count what is given up by the dearer side, as they do right before the send', (_what, limits) => {
+    // By the middle, 90 BTC would be 9000 USD, and by the dearer side 9900.
+    expect(rebalanced(limits)).toEqual(['81.81'])
+  })
+})

@@ -29,13 +29,13 @@ test('without guards nothing of them is asked for or frozen', async () => {
 describe('a bound in values', () => {
   const parts = { guards: { total: { daily: '10000' } } }
 
-  test('freezes what a unit of the asset given up brings: of the quote asset in a purchase', async () => {
-    const { intent } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.99', 'USDC-USD BUY': '1.01' } })
+  test('freezes what a unit of the asset given up costs: of the quote asset in a purchase', async () => {
+    const { intent } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.97', 'USDC-USD BUY': '0.99' } })
     expect(intent?.frozen.guards).toEqual({ assetSymbol: 'USDC', market: 'BTC-USDC', unitValues: { USD: '0.99' } })
   })
 
   test('of the base asset in a sale', async () => {
-    const { intent } = await opened(parts, { side: 'SELL' }, { prices: { 'BTC-USD SELL': '49000' } })
+    const { intent } = await opened(parts, { side: 'SELL' }, { prices: { 'BTC-USD BUY': '49000' } })
     expect(intent?.frozen.guards).toMatchObject({ assetSymbol: 'BTC', unitValues: { USD: '49000' } })
   })
 
@@ -50,8 +50,8 @@ describe('a bound in values', () => {
   })
 
   test('is settled once: entered again, the intent keeps its value', async () => {
-    const { ports } = await opened(parts, {}, { prices: { 'USDC-USD SELL': '0.99' } })
-    ports.fake.prices = { 'USDC-USD SELL': '2' }
+    const { ports } = await opened(parts, {}, { prices: { 'USDC-USD BUY': '0.99' } })
+    ports.fake.prices = { 'USDC-USD BUY': '2' }
     await quote({ execution: 'intent-1', startedAt, request: REQUEST }, ports)
     expect((await ports.journal.find<ConvertIntent>('intent-1'))?.frozen.guards?.unitValues).toEqual({ USD: '0.99' })
   })
@@ -74,7 +74,7 @@ test('a policy’s guards are frozen as far as they concern the movement, with t
     ...{ allowedContacts: ['vault'], contacts: { vault: { largest: '1' } } },
   }
   const parts = { policies: { payroll: { ...FUND, guards, valuationAsset: 'EUR' } } }
-  const { intent } = await opened(parts, { policy: 'payroll' }, { prices: { 'USDC-EUR SELL': '0.9' } })
+  const { intent } = await opened(parts, { policy: 'payroll' }, { prices: { 'USDC-EUR BUY': '0.9' } })
   expect(intent?.frozen.guards).toEqual({
     ...{ assetSymbol: 'USDC', market: 'BTC-USDC', unitValues: { EUR: '0.9' } },
     policy: {

@@ -9,7 +9,7 @@ const portsOf = (parts: FakeTreasury, prices: Record<string, string> = {}, rowsM
 
 test('the value of a unit is frozen where a bound in values concerns the withdrawal, and not otherwise', async () => {
   const guards = { contacts: { vault: { largest: '90' } } }
-  const toVault = portsOf({ guards }, { 'USDC-USD SELL': '0.99' })
+  const toVault = portsOf({ guards }, { 'USDC-USD BUY': '0.99' })
   await toVault.check()
   expect((await toVault.intent())?.frozen.guards).toEqual({ unitValues: { USD: '0.99' } })
   expect(await toVault.send()).toMatchObject({
