@@ -93,7 +93,27 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
     'bounds',
     /^largest/,
     'plans beyond the largest movement, and sends it',
-    edit(LIMITS, 'largest: largest === undefined ? undefined', "largest: largest !== '' ? undefined"),
+    edit(LIMITS, 'if (largest !== undefined) figures.largest =', "if (largest === '') figures.largest ="),
     edit(MOVEMENT_GUARD, 'if (bound.largest === undefined ||', 'if (bound.largest !== null ||'),
+  ),
+  'day-of-another-clock': variant(
+    'midnight',
+    /^daily.*on one day/,
+    'counts on the day of a clock that is five minutes behind',
+    edit(
+      MOVEMENT_GUARD,
+      'const budget = { scope, assetSymbol: symbol, span, isRolling }',
+      'const earlier = { fromMs: span.fromMs - 300_000, toMs: span.toMs - 300_000 }\n  const budget = { scope, assetSymbol: symbol, span: earlier, isRolling }',
+    ),
+  ),
+  'calendar-for-rolling': variant(
+    'midnight',
+    /^daily.*within 24 hours/,
+    'counts a calendar day where any 24 hours are bounded',
+    edit(
+      MOVEMENT_GUARD,
+      'const budget = { scope, assetSymbol: symbol, span, isRolling }',
+      'const budget = { scope, assetSymbol: symbol, span, isRolling: false && isRolling }',
+    ),
   ),
 }

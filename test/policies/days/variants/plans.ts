@@ -3,6 +3,9 @@ import { edit } from '../../../simulation/mutant.ts'
 import type { Variant } from '../variants.ts'
 import { variant } from './variant.ts'
 
+const UNASKED = 'functions/shared/runs/unasked.ts'
+const BREAKER = 'functions/shared/runs/breaker.ts'
+
 export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
   'sweep-keeps-nothing': variant(
     'bounds',
@@ -49,10 +52,44 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     'deposits',
     /^unasked/,
     'asks nobody, whatever it is worth',
+    edit(UNASKED, 'if (approval === undefined) return undefined', 'if (approval !== null) return undefined'),
+  ),
+  'one-run-at-a-time': variant(
+    'approvals',
+    /^unasked/,
+    'asks about each run alone, whatever went before it',
+    edit(UNASKED, 'const before = sumOf(recent)', 'const before = sumOf(recent && {})'),
+  ),
+  'guards-are-not-approved': variant(
+    'approvals',
+    /under other guards/,
+    'goes on with what was approved under guards that nobody saw',
     edit(
-      'functions/shared/runs/plan-first.ts',
-      'if (approval === undefined) return false',
-      'if (approval !== null) return false',
+      'functions/shared/runs/approval-basis.ts',
+      'if (hashPlan(plan, covered) === approval.planHash) return undefined',
+      "if (hashPlan(plan, covered) !== '') return undefined",
+    ),
+  ),
+  'refused-is-failed': variant(
+    'shared',
+    /was halted, and nothing failed/,
+    'counts a run that a guard refused as a failure',
+    edit(BREAKER, 'new Set([RunEnd.NothingMoved,', 'new Set([RunEnd.Guarded, RunEnd.NothingMoved,'),
+  ),
+  'total-without-its-hub': variant(
+    'strange',
+    /through was halted, and nothing fell/,
+    'leaves what has no price out of the total',
+    edit(BREAKER, 'plan.unpriced === undefined &&', "plan.kind !== '' &&"),
+  ),
+  'misspelt-is-ignored': variant(
+    'strange',
+    /^name/,
+    'leaves out what the service does not have',
+    edit(
+      'functions/shared/runs/names.ts',
+      'if (found.length === 0) return undefined',
+      'if (found.length >= 0) return undefined',
     ),
   ),
 }

@@ -16,8 +16,8 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
     'sends a withdrawal that no guard was asked about',
     edit(
       WITHDRAW,
-      'await guard.admit(guardedWithdrawal(intent))',
-      'intent === undefined ? await guard.admit(guardedWithdrawal(intent)) : undefined',
+      'await guard.admit(guardedWithdrawal(intent), span, service)',
+      'intent === undefined ? await guard.admit(guardedWithdrawal(intent), span, service) : undefined',
     ),
   ),
   'no-guard-order': variant(
@@ -26,8 +26,8 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
     'sends an order that no guard was asked about',
     edit(
       ORDER,
-      'await guard.admit(guardedConversion(intent, terms))',
-      'intent === undefined ? await guard.admit(guardedConversion(intent, terms)) : undefined',
+      'await guard.admit(guardedConversion(intent, terms), span, service)',
+      'intent === undefined ? await guard.admit(guardedConversion(intent, terms), span, service) : undefined',
     ),
   ),
   'no-slippage': variant(
@@ -71,5 +71,36 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
     /^payee/,
     'sends to a contact that is no longer on the list of those that are allowed',
     edit(MOVEMENT_GUARD, 'if (allowedContacts === undefined ||', 'if (allowedContacts !== null ||'),
+  ),
+  'floor-at-the-plan-only': variant(
+    'spent',
+    /^floor/,
+    'looks at what is to stay when it plans, and not when it sends',
+    edit(
+      MOVEMENT_GUARD,
+      'const short = movement.floor && (',
+      'const short = movement.amount < 0n && movement.floor && (',
+    ),
+  ),
+  'price-of-its-own-start': variant(
+    'jumps',
+    /^price/,
+    'holds a quote against the price at the start of its own leg alone',
+    edit(PRICE_GUARD, 'if (planned !== undefined && isBeyond(planned))', 'if (planned === null && isBeyond(planned))'),
+  ),
+  'no-contact-comparison': variant(
+    'contacts',
+    /^payee/,
+    'sends to a contact as it is by then',
+    edit(
+      'functions/check-withdrawal/check-withdrawal.ts',
+      'const changed = policy?.payee && findContactChange(',
+      "const changed = intentId === '' && policy?.payee && findContactChange(",
+    ),
+    edit(
+      WITHDRAW,
+      '(await findChangedContact(intent.frozen, service))',
+      '(intent === undefined ? await findChangedContact(intent.frozen, service) : undefined)',
+    ),
   ),
 }
