@@ -35,7 +35,9 @@ test.each(['sweep-keeps-nothing', 'no-reservation', 'quiet-in-utc'])(
   TIMEOUT_MS,
 )
 
-test('a world that there is not is refused with the names of those that there are', async () => {
+test('a world that there is not is refused with the names of those that there are', {
+  timeout: TIMEOUT_MS,
+}, async () => {
   const { code, stdout } = await runDays('--world', 'nowhere')
   expect(code).toBe(2)
   expect(stdout).toMatch(/--world: expected the name of a world, or all/)
