@@ -99,21 +99,18 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
   'day-of-another-clock': variant(
     'midnight',
     /^daily.*on one day/,
-    'counts on the day of a clock that is five minutes behind',
+    'counts on the day of a clock that is ten minutes behind',
     edit(
       MOVEMENT_GUARD,
       'const budget = { scope, assetSymbol: symbol, span, isRolling }',
-      'const earlier = { fromMs: span.fromMs - 300_000, toMs: span.toMs - 300_000 }\n  const budget = { scope, assetSymbol: symbol, span: earlier, isRolling }',
+      'const earlier = { fromMs: span.fromMs - 600_000, toMs: span.toMs - 600_000 }\n  const budget = { scope, assetSymbol: symbol, span: earlier, isRolling }',
     ),
   ),
   'calendar-for-rolling': variant(
     'midnight',
     /^daily.*within 24 hours/,
     'counts a calendar day where any 24 hours are bounded',
-    edit(
-      MOVEMENT_GUARD,
-      'const budget = { scope, assetSymbol: symbol, span, isRolling }',
-      'const budget = { scope, assetSymbol: symbol, span, isRolling: false && isRolling }',
-    ),
+    edit(EFFECTIVE_GUARDS, "const isRolling = set.guards.dailyWindow === 'rolling'", 'const isRolling = false'),
+    edit(LIMITS, "const isRolling = guards.dailyWindow === 'rolling'", 'const isRolling = false'),
   ),
 }
