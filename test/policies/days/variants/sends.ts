@@ -41,7 +41,7 @@ export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
     ),
   ),
   'quiet-at-the-plan-only': variant(
-    'midnight',
+    'throttled',
     /^quiet/,
     'looks at quiet hours when a run begins, and not when it sends',
     edit(MOVEMENT_GUARD, 'if (quiet === undefined) continue', 'if (quiet !== null) continue'),
