@@ -11,7 +11,7 @@ const LONG_TESTS = [
   'test/integration/keys/{canary,embedded-rotation,own-keys,rotation-under-load}.test.ts',
   'test/integration/policies/command.test.ts',
   'test/simulation/{exploration,mutants}.test.ts',
-  'test/policies/days/days.test.ts',
+  'test/policies/days/{days,worlds}.test.ts',
   'test/wind-tunnel/*.test.ts',
 ]
 

@@ -7,10 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
 import { BundleFile } from '../functions/contract/states.ts'
 
-/** By the name of the file. Exports are the handlers, named as in `Verb`. */
-const ENTRIES = Object.fromEntries(
-  Object.values(BundleFile).map((file) => [file, fileURLToPath(new URL(`../functions/${file}.ts`, import.meta.url))]),
-)
+const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
 
 /** What the SDK's chain of credential providers is replaced by: a function has its own in the environment. */
 const CREDENTIALS = fileURLToPath(new URL('./function-credentials.ts', import.meta.url))
@@ -18,11 +15,15 @@ const CREDENTIALS = fileURLToPath(new URL('./function-credentials.ts', import.me
 /** A larger file starts slower; a test holds each of them to this. */
 export const MOST_BUNDLE_BYTES = 500_000
 
-/** Writes the files and `package.json` into `folder`, creating it. Throws with esbuild's findings. */
-export function bundleFunctions(folder: string): void {
+/**
+ * Writes the files and `package.json` into `folder`, creating it. `functions`: where their source is, for variants of
+ * it. Throws with esbuild's findings.
+ */
+export function bundleFunctions(folder: string, functions: string = FUNCTIONS): void {
   mkdirSync(folder, { recursive: true })
   buildSync({
-    entryPoints: ENTRIES,
+    // By the name of the file. Exports are the handlers, named as in `Verb`.
+    entryPoints: Object.fromEntries(Object.values(BundleFile).map((file) => [file, join(functions, `${file}.ts`)])),
     outdir: folder,
     bundle: true,
     minify: true,

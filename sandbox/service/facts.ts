@@ -9,6 +9,9 @@ export interface Limits {
   readonly perAccount: number
 }
 
+/** Of an asset: with prices, without any, or not in any reference data. */
+export type Listing = 'full' | 'unpriced' | 'unlisted'
+
 export type Fact =
   | { readonly kind: 'clock.moved'; readonly offsetMs: number }
   | { readonly kind: 'nonce.used'; readonly keyName: string; readonly nonce: string; readonly keepUntilMs: number }
@@ -25,6 +28,7 @@ export type Fact =
       readonly atMs: number
     }
   | { readonly kind: 'price.fixed'; readonly marketId: string; readonly mid: bigint | null }
+  | { readonly kind: 'listing.set'; readonly assetSymbol: string; readonly listing: Listing }
   | { readonly kind: 'multiplier.set'; readonly assetSymbol: string; readonly multiplier: bigint }
   | { readonly kind: 'capacity.set'; readonly assetSymbol: string; readonly total: bigint }
   | { readonly kind: 'withdrawal.accepted'; readonly withdrawal: AcceptedWithdrawal }
@@ -33,6 +37,14 @@ export type Fact =
       readonly kind: 'contact.labelled'
       readonly contactId: string
       readonly reference: string | null
+      readonly alias: string
+      readonly atMs: number
+    }
+  | {
+      readonly kind: 'contact.moved'
+      readonly contactId: string
+      readonly destination: string
+      readonly networkId: string | null
       readonly alias: string
       readonly atMs: number
     }

@@ -25,6 +25,7 @@ export interface Exchange extends Controlled {
   /** Absent where the world is in memory only. */
   readonly stateLog: Pick<StateLog, 'isSynced' | 'untilSynced'> | undefined
   readonly log: (line: string) => void
+  readonly onRequest: (method: string, path: string) => void
 }
 
 export function createHttpServer(exchange: Exchange): Server {
@@ -86,6 +87,7 @@ function dispatch(
     finish(exchange, response, received, tooLarge(exchange, received), NO_FAULTS)
     return
   }
+  exchange.onRequest(received.method, path)
   meetFaults(exchange, response, received, exchange.rules.take(received.method, path))
 }
 

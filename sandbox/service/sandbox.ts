@@ -3,7 +3,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
-import { CONTROL_PATH } from './control/control.ts'
+import { CONTROL_PATH, control } from './control/control.ts'
 import { Rules } from './control/rules.ts'
 import { decodeFact, encodeFact } from './facts.ts'
 import { createHttpServer } from './http-server.ts'
@@ -38,6 +38,8 @@ export interface SandboxOptions {
   readonly manners?: Partial<Manners>
   /** Where webhook events are delivered to. */
   readonly webhookUrl?: string
+  /** Called before the service sees a request of its API: what happens there happens between two steps of a client. */
+  readonly onRequest?: (method: string, path: string) => void
   /** One line a request, without secrets. */
   readonly log?: (line: string) => void
 }
@@ -56,6 +58,8 @@ export interface Sandbox {
   readonly controlUrl: string
   readonly keys: Readonly<Record<KeyName, SandboxKey>>
   readonly contacts: readonly SandboxContact[]
+  /** A call of the control API from within the process: it takes no time, not even that of a socket. */
+  control(method: string, path: string, body?: object): unknown
   /** Closes every socket and the state file; a second call waits for the first. */
   stop(): Promise<void>
 }
@@ -71,7 +75,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const service = new Service(world, (error) => log(`defect: ${error instanceof Error ? error.stack : String(error)}`))
   const rules = new Rules(world.origin.seed)
   for (const rule of profile.rules) rules.add(rule)
-  const server = createHttpServer({ world, rules, requests: new RequestLog(), webhooks, service, stateLog, log })
+  const { onRequest = () => {} } = options
+  const controlled = { world, rules, requests: new RequestLog(), webhooks }
+  const server = createHttpServer({ ...controlled, service, stateLog, log, onRequest })
   try {
     await listen(server, options.port ?? 0)
   } catch (error) {
@@ -91,11 +97,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     controlUrl: baseUrl + CONTROL_PATH,
     keys: world.keys.issued(),
     contacts: [...world.contacts.values()].map(listed),
+    control: (method, path, body = {}) => control(controlled, method, CONTROL_PATH + path, bytesOf(body)),
     stop: () => {
       stopped ??= stop()
       return stopped
     },
   }
+}
+
+function bytesOf(body: object): Buffer {
+  return Buffer.from(JSON.stringify(body))
 }
 
 /** Those asked for now, else those that the world was kept with. */

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { ASSETS, assetOf } from './assets.ts'
 import { type Contact, seededContacts } from './contacts.ts'
 import { Credit } from './credit.ts'
-import type { Fact } from './facts.ts'
+import type { Fact, Listing } from './facts.ts'
 import { KeyRing } from './keys.ts'
 import { Ledger } from './ledger.ts'
 import { Lists } from './lists.ts'
@@ -61,6 +61,7 @@ export class World {
   readonly #listeners: Listeners
   readonly #contacts: Map<string, Contact>
   readonly #multipliers = new Map<string, bigint>()
+  readonly #listings = new Map<string, Listing>()
   #clockOffsetMs = 0
   #factsApplied = 0
   /** How many of each kind the facts have made, for ids that are counted. */
@@ -94,6 +95,10 @@ export class World {
   /** The factor in force now: 1 for everything but tokenised equities. */
   multiplier(symbol: string): bigint {
     return this.#multipliers.get(symbol) ?? assetOf(symbol).openingMultiplier
+  }
+
+  listing(symbol: string): Listing {
+    return this.#listings.get(symbol) ?? 'full'
   }
 
   /** An id for something that the next fact will bring into the world: opaque, unique, and repeatable. */
@@ -186,6 +191,9 @@ export class World {
     'balance.lowered': ({ id, assetSymbol, amount, atMs }) =>
       this.#book('ADJUSTMENT_DEBIT', 'adjustment', id, assetSymbol, amount, atMs),
     'price.fixed': ({ marketId, mid }) => this.prices.fix(marketId, mid),
+    'listing.set': ({ assetSymbol, listing }) => {
+      this.#listings.set(assetSymbol, listing)
+    },
     'multiplier.set': ({ assetSymbol, multiplier }) => {
       this.#multipliers.set(assetSymbol, multiplier)
     },
@@ -195,6 +203,10 @@ export class World {
     'contact.labelled': ({ contactId, reference, alias, atMs }) => {
       const contact = this.#contacts.get(contactId) as Contact
       this.#contacts.set(contactId, { ...contact, reference, alias, updatedAtMs: atMs })
+    },
+    'contact.moved': ({ contactId, destination, networkId, alias, atMs }) => {
+      const contact = this.#contacts.get(contactId) as Contact
+      this.#contacts.set(contactId, { ...contact, destination, networkId, alias, updatedAtMs: atMs })
     },
     'key.rotated': (fact) => this.keys.change(fact),
     'key.revoked': (fact) => this.keys.change(fact),

@@ -5,7 +5,8 @@ import { findAsset } from '../assets.ts'
 import { action } from '../exchange.ts'
 import { assetCode, assetFormat, positiveAmount, side } from '../fields.ts'
 import { requireFunds } from '../funds.ts'
-import { findMarketOf, type Market } from '../markets.ts'
+import { findQuotedMarketOf } from '../listings.ts'
+import type { Market } from '../markets.ts'
 import { ref } from '../openapi/schemas.ts'
 import type { Size } from '../prices.ts'
 import { termsFor } from '../pricing.ts'
@@ -35,7 +36,7 @@ export const createQuote = action({
   },
   answers: { 201: ref('Quote') },
   answer: ({ world, nowMs, body, circumstances }) => {
-    const market = findMarketOf(body.baseAsset, body.quoteAsset)
+    const market = findQuotedMarketOf(world, body.baseAsset, body.quoteAsset)
     if (market === undefined) throw unprocessable('There is no market of this baseAsset and quoteAsset.')
     const amountAsset = findAsset(body.amountAsset)
     if (amountAsset !== market.base && amountAsset !== market.quote) {

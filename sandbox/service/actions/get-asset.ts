@@ -1,7 +1,7 @@
 // GET /v2/assets/{assetSymbol}: one asset, by either spelling in any case.
 
-import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
+import { findListedAsset } from '../listings.ts'
 import { ref } from '../openapi/schemas.ts'
 import { notFound } from '../problem.ts'
 import { showAsset } from '../resources/reference-resource.ts'
@@ -14,7 +14,7 @@ export const getAsset = action({
   query: {},
   answers: { 200: ref('Asset') },
   answer: ({ world, path }) => {
-    const asset = findAsset(path.assetSymbol)
+    const asset = findListedAsset(world, path.assetSymbol)
     if (asset === undefined) throw notFound('asset')
     return ok(showAsset(asset, world.multiplier(asset.symbol)))
   },

@@ -1,7 +1,7 @@
 // GET /v2/markets/{market}: one market, by either spelling; the answer is canonical.
 
 import { action, ok } from '../exchange.ts'
-import { findMarket } from '../markets.ts'
+import { findListedMarket } from '../listings.ts'
 import { ref } from '../openapi/schemas.ts'
 import { notFound } from '../problem.ts'
 import { showMarket } from '../resources/reference-resource.ts'
@@ -13,8 +13,8 @@ export const getMarket = action({
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: {},
   answers: { 200: ref('Market') },
-  answer: ({ path }) => {
-    const market = findMarket(path.market)
+  answer: ({ world, path }) => {
+    const market = findListedMarket(world, path.market)
     if (market === undefined) throw notFound('market')
     return ok(showMarket(market))
   },

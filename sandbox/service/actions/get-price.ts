@@ -3,7 +3,8 @@
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { type AssetFormat, assetCode, assetFormat, optional, positiveAmount, side } from '../fields.ts'
-import { findMarket, type Market } from '../markets.ts'
+import { findListedMarket, isQuoted } from '../listings.ts'
+import type { Market } from '../markets.ts'
 import { ref } from '../openapi/schemas.ts'
 import type { Size } from '../prices.ts'
 import { termsFor } from '../pricing.ts'
@@ -19,8 +20,9 @@ export const getPrice = action({
   query: { side, amount: optional(positiveAmount), amountAsset: optional(assetCode), assetFormat },
   answers: { 200: ref('Price') },
   answer: ({ world, nowMs, path, query }) => {
-    const market = findMarket(path.market)
+    const market = findListedMarket(world, path.market)
     if (market === undefined) throw notFound('market')
+    if (!isQuoted(world, market)) throw notFound('price')
     const size = sizeOf(market, world.multiplier(market.base.symbol), query)
     return ok(showPrice(termsFor(world, market, query.side, size, nowMs), query.assetFormat))
   },

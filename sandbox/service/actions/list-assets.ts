@@ -1,7 +1,7 @@
 // GET /v2/assets: every supported asset.
 
-import { ASSETS } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
+import { listedAssets } from '../listings.ts'
 import { offsetPageOf } from '../openapi/schemas.ts'
 import { offsetPage, offsetParameters } from '../pagination.ts'
 import { showAsset } from '../resources/reference-resource.ts'
@@ -14,5 +14,5 @@ export const listAssets = action({
   query: offsetParameters,
   answers: { 200: offsetPageOf('Asset') },
   answer: ({ world, query }) =>
-    ok(offsetPage(ASSETS, query, (asset) => showAsset(asset, world.multiplier(asset.symbol)))),
+    ok(offsetPage(listedAssets(world), query, (asset) => showAsset(asset, world.multiplier(asset.symbol)))),
 })

@@ -1,7 +1,7 @@
 // GET /v2/markets: every pair that can be converted.
 
 import { action, ok } from '../exchange.ts'
-import { MARKETS } from '../markets.ts'
+import { listedMarkets } from '../listings.ts'
 import { offsetPageOf } from '../openapi/schemas.ts'
 import { offsetPage, offsetParameters } from '../pagination.ts'
 import { showMarket } from '../resources/reference-resource.ts'
@@ -13,5 +13,5 @@ export const listMarkets = action({
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: offsetParameters,
   answers: { 200: offsetPageOf('Market') },
-  answer: ({ query }) => ok(offsetPage(MARKETS, query, showMarket)),
+  answer: ({ world, query }) => ok(offsetPage(listedMarkets(world), query, showMarket)),
 })

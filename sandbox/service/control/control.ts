@@ -8,6 +8,7 @@ import type { World } from '../world.ts'
 import { changeAccount, changeLimits, changeMaintenance } from './account-controls.ts'
 import { moveClock, showClock } from './clock-controls.ts'
 import { changeKey, showKeys } from './key-controls.ts'
+import { changeContact, changeListing } from './listing-controls.ts'
 import { changeManners, showManners } from './manner-controls.ts'
 import { fixPrice, setMultiplier } from './market-controls.ts'
 import { changeBalance, setCapacity } from './money-controls.ts'
@@ -35,6 +36,8 @@ const CONTROLS: Readonly<Record<string, (controlled: Controlled, body: Body, id:
   'GET clock': ({ world }) => showClock(world),
   'POST clock': ({ world }, body) => moveClock(world, body),
   'POST price': ({ world }, body) => fixPrice(world, body),
+  'POST listing': ({ world }, body) => changeListing(world, body),
+  'POST contacts': ({ world }, body, id) => changeContact(world, id, body),
   'POST multiplier': ({ world }, body) => setMultiplier(world, body),
   'POST balance': ({ world }, body) => changeBalance(world, body),
   'POST capacity': ({ world }, body) => setCapacity(world, body),

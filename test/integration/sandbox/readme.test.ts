@@ -27,8 +27,9 @@ test('there are lines for the service and for every control', () => {
 // Signing keys in the text are cut short; their routes have tests of their own.
 test.each(lines.filter((line) => !line.includes('…')))('%s', async (line) => {
   const withdrawal = { assetSymbol: 'BTC', amount: '0.01', contactReference: 'cold-btc' }
+  const { id: contactId = '' } = caller.sandbox.contacts.find(({ assetSymbol }) => assetSymbol === 'USDC') ?? {}
   const id = line.includes('WITHDRAWAL_ID') ? (await caller.signed('/v2/withdrawals', withdrawal)).body.id : ''
-  const { status, body } = await sendAsCurl(line.replace('WITHDRAWAL_ID', id))
+  const { status, body } = await sendAsCurl(line.replace('WITHDRAWAL_ID', id).replace('CONTACT_ID', contactId))
   expect(body).not.toHaveProperty('code')
   expect([200, 201]).toContain(status)
 })

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { IntentKind, IntentState } from '../../../functions/contract/records.ts'
 import type { LedgerEntry } from './books.ts'
+import type { Evidence, MovedIntent, Movement, RunEvidence } from './evidence.ts'
 import { judge } from './judge.ts'
-import type { Evidence, MovedIntent, Movement, RunEvidence } from './run-days.ts'
 import { START_MS, writeScript } from './script.ts'
 
 const AT = new Date(START_MS + 3_600_000).toISOString()
@@ -39,6 +39,7 @@ function evidenceOf(opening: Readonly<Record<string, number>>, orders: readonly 
   }
   return {
     ...{ contacts: { cold: 'cold', supplier: 'supplier' }, auditFindings: [], deadLetters: [], duplicates: 0 },
+    ...{ seed: 'small books', files: [], refusals: [], deeds: [], approvals: [], whose: new Map() },
     ...{
       oracle: { movements, ledger, invariants: { violations: [] }, requests: [], requestsTotal: 0 },
       intents,
@@ -50,7 +51,14 @@ function evidenceOf(opening: Readonly<Record<string, number>>, orders: readonly 
 
 function runOf(run: Partial<RunEvidence>): RunEvidence {
   const trigger = { by: 'schedule', id: AT }
-  const about = { name: 'run', status: 'SUCCEEDED', outcome: 'SETTLED', policy: 'euros', report: undefined }
+  const about = {
+    name: 'run',
+    status: 'SUCCEEDED',
+    outcome: 'SETTLED',
+    policy: 'euros',
+    report: undefined,
+    plannings: [],
+  }
   return { ...about, trigger, startedAt: AT, ...run }
 }
 

@@ -1,7 +1,7 @@
 // Where a rebalance leaves the portfolio: within its bands by the witness's books, or with a reason. Pure.
 import { RunEnd } from '../../../functions/contract/runs.ts'
 import type { Books } from './books.ts'
-import type { RunEvidence } from './run-days.ts'
+import type { RunEvidence } from './evidence.ts'
 import { REBALANCE } from './treasury.ts'
 
 /** Of the total: prices of the script against those of the service, and what spreads took. */

@@ -1,0 +1,39 @@
+// Cloud assemblies of one treasury after the other: the functions are bundled once, as only the file beside them differs.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import type { Treasury } from '../../../functions/contract/treasury.ts'
+import { createApp } from '../../../infra/app.ts'
+import { bundleFunctions } from '../../../infra/bundle.ts'
+import { parseTreasury } from '../../../infra/config.ts'
+import { writeTreasuryFile } from '../../../infra/treasury-file.ts'
+import type { TreasuryFile } from './world.ts'
+
+export interface Assembly {
+  readonly dir: string
+  /** As it is read, every default filled in. */
+  readonly treasury: Treasury
+}
+
+export type Assemble = (file: TreasuryFile) => Assembly
+
+/** `bundle`: another way to bundle, for variants of the product. */
+export function createAssemblies(folder: string, bundle: (folder: string) => void = bundleFunctions): Assemble {
+  const bundled = path.join(folder, 'bundle')
+  bundle(bundled)
+  let made = 0
+  /** @throws ConfigError for a file that is refused */
+  return (file) => {
+    const treasury = parseTreasury(JSON.stringify(file))
+    made += 1
+    const dir = path.join(folder, `cdk.out.${made}`)
+    const bundleDir = mkdtempSync(path.join(folder, 'with-treasury-'))
+    try {
+      cpSync(bundled, bundleDir, { recursive: true })
+      writeTreasuryFile(bundleDir, treasury)
+      createApp({ treasury, bundleDir, outDir: dir, now: new Date(0) }).synth()
+    } finally {
+      rmSync(bundleDir, { recursive: true, force: true })
+    }
+    return { dir, treasury }
+  }
+}

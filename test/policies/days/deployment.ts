@@ -1,0 +1,104 @@
+// The embedded AWS through the days, deployed anew whenever treasury.json is edited: whatever is under way stops
+// where it is, and goes on in the next process from the same state directory.
+
+import type { Treasury } from '../../../functions/contract/treasury.ts'
+import { ConfigError } from '../../../infra/config.ts'
+import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
+import type { Assemble } from './assemblies.ts'
+import type { VirtualTime } from './virtual-time.ts'
+import type { TreasuryFile } from './world.ts'
+
+/** A treasury.json, from the moment on at which it was deployed. */
+export interface FileInForce {
+  readonly atMs: number
+  readonly treasury: Treasury
+  /** Policies that had another name before: the former by the new. */
+  readonly renamed: Readonly<Record<string, string>>
+}
+
+export interface DeploymentParts {
+  readonly assemble: Assemble
+  readonly file: TreasuryFile
+  readonly time: VirtualTime
+  readonly options: Omit<EmbeddedAwsOptions, 'assemblyDir'>
+}
+
+type Change = (file: TreasuryFile) => TreasuryFile
+type Renamed = Readonly<Record<string, string>>
+
+export class Deployment {
+  readonly files: FileInForce[] = []
+  /** Why files were refused. */
+  readonly refusals: string[] = []
+  readonly #parts: DeploymentParts
+  #file: TreasuryFile
+  /** Of the last file that was not refused. */
+  #dir: string | undefined
+  #aws: EmbeddedAws | undefined
+  #restarting: Promise<void> = Promise.resolve()
+  readonly #edits: (readonly [Change, Renamed])[] = []
+
+  constructor(parts: DeploymentParts) {
+    this.#parts = parts
+    this.#file = parts.file
+  }
+
+  get aws(): EmbeddedAws {
+    if (this.#aws === undefined) throw new Error('nothing is deployed')
+    return this.#aws
+  }
+
+  /** Before virtual time rules. False where the file is refused. */
+  assemble(): boolean {
+    this.#assemble(this.#file, {})
+    return this.#dir !== undefined
+  }
+
+  async start(): Promise<void> {
+    if (this.#dir === undefined) throw new Error('no file was taken')
+    this.#aws = await startEmbeddedAws({ ...this.#parts.options, assemblyDir: this.#dir })
+    this.#aws.schedules.start()
+  }
+
+  /** At once nothing goes on any more, and after some seconds of virtual time it does under the new file. */
+  edit(change: Change, renamed: Renamed = {}): void {
+    this.#edits.push([change, renamed])
+    if (this.#edits.length > 1) return
+    const { time } = this.#parts
+    time.begin()
+    this.#aws?.halt()
+    this.#restarting = this.#restart().finally(() => time.end())
+    // Told by `settled`.
+    this.#restarting.catch(() => {})
+  }
+
+  /** Rejects where a restart failed. */
+  settled(): Promise<void> {
+    return this.#restarting
+  }
+
+  async stop(): Promise<void> {
+    await this.#restarting.catch(() => {})
+    await this.#aws?.stop()
+  }
+
+  async #restart(): Promise<void> {
+    // Not on the stack of the listener that asked for it.
+    await new Promise((resolve) => setImmediate(resolve))
+    await this.#aws?.stop()
+    for (const [change, renamed] of this.#edits.splice(0)) this.#assemble(change(structuredClone(this.#file)), renamed)
+    await this.start()
+  }
+
+  #assemble(file: TreasuryFile, renamed: Renamed): void {
+    try {
+      const { dir, treasury } = this.#parts.assemble(file)
+      this.files.push({ atMs: this.#parts.time.nowMs(), treasury, renamed })
+      this.#file = file
+      this.#dir = dir
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      this.refusals.push(error.message)
+    }
+  }
+}

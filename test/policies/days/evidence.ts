@@ -1,0 +1,143 @@
+// What is known when the days are over: the sandbox's books, the journal, the executions, and what was noted on the
+// way. Gathers; judges nothing.
+import { randomUUID } from 'node:crypto'
+import { intentIdOf } from '../../../functions/contract/fields.ts'
+import { IntentKind, recordKey } from '../../../functions/contract/records.ts'
+import type { RunReport } from '../../../functions/contract/runs.ts'
+import { StateMachine } from '../../../functions/contract/states.ts'
+import type { Intent } from '../../../functions/shared/journal/intent.ts'
+import { createJournal } from '../../../functions/shared/journal/journal.ts'
+import { reportOfRun, runOfRecord } from '../../../functions/shared/runs/run-record.ts'
+import type { EmbeddedAws, ExecutionDescription } from '../../../sandbox/aws/embedded-aws.ts'
+import { INTENT_KIND, type JudgedIntent, type OracleMovement } from '../../wind-tunnel/judge.ts'
+import type { LedgerEntry } from './books.ts'
+import type { FileInForce } from './deployment.ts'
+import { type Notes, withStore } from './hands.ts'
+import type { Contacts } from './treasury.ts'
+
+export interface Movement extends OracleMovement {
+  readonly at: string
+  readonly status: string
+  readonly market?: string
+  readonly filledBaseAmount?: string
+  readonly filledQuoteAmount?: string
+  readonly assetSymbol?: string
+}
+
+export interface Oracle {
+  readonly movements: readonly Movement[]
+  readonly ledger: readonly LedgerEntry[]
+  readonly invariants: { readonly violations: readonly unknown[] }
+  /** The last 20,000. */
+  readonly requests: readonly { readonly faults?: readonly string[] }[]
+  readonly requestsTotal: number
+}
+
+export type MovedIntent = JudgedIntent &
+  Intent & { readonly params: { readonly policy?: string; readonly run?: string } }
+
+/** One execution of Rebalance or Sweep. */
+export interface RunEvidence {
+  readonly name: string
+  readonly status: string
+  readonly outcome: string | undefined
+  /** As the journal keeps it; none of a run that ended before there was one. */
+  readonly report: RunReport | undefined
+  readonly policy: string | undefined
+  readonly trigger: { readonly by: string; readonly id?: string } | undefined
+  /** Service time. */
+  readonly startedAt: string
+  /** When its states that plan were entered and left, by the state machine's history. */
+  readonly plannings: readonly Span[]
+}
+
+export interface Span {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** On whose behalf something moved: of the journal, that alone. */
+export interface Whose {
+  readonly policy: string | undefined
+  readonly run: string | undefined
+  /** When the execution of its own began. */
+  readonly beganMs: number
+}
+
+export interface Gathered {
+  readonly oracle: Oracle
+  readonly runs: readonly RunEvidence[]
+  readonly intents: readonly MovedIntent[]
+  /** By movement. */
+  readonly claims: ReadonlyMap<string, string | undefined>
+  readonly whose: ReadonlyMap<string, Whose>
+  /** Bodies in dead-letter queues. */
+  readonly deadLetters: readonly string[]
+}
+
+export interface Evidence extends Gathered, Notes {
+  /** Of the sandbox: what its prices follow from. */
+  readonly seed: string
+  readonly contacts: Contacts
+  readonly files: readonly FileInForce[]
+  readonly refusals: readonly string[]
+  readonly auditFindings: readonly string[]
+  readonly duplicates: number
+}
+
+export async function gather(aws: EmbeddedAws, oracle: Oracle): Promise<Gathered> {
+  return withStore(aws, async (store) => {
+    const journal = createJournal(store, randomUUID)
+    const claims = new Map<string, string | undefined>()
+    const whose = new Map<string, Whose>()
+    for (const { kind, id } of oracle.movements) {
+      const claim = await journal.findClaim(INTENT_KIND[kind], id)
+      claims.set(id, claim)
+      const intent = claim === undefined ? undefined : await journal.find<MovedIntent>(claim)
+      if (intent === undefined) continue
+      const machine = intent.kind === IntentKind.Convert ? StateMachine.Convert : StateMachine.Withdraw
+      const began = aws.findExecution(machine, intent.intentId)?.startDate ?? new Date(intent.createdAt)
+      whose.set(id, { policy: intent.params.policy, run: intent.params.run, beganMs: began.getTime() })
+    }
+    const runs: RunEvidence[] = []
+    const intents = new Map<string, MovedIntent>()
+    for (const execution of executionsOf(aws)) {
+      const { input, name, output, startDate, status } = execution
+      const said = JSON.parse(output ?? '{}') as { outcome?: string; runId?: string }
+      const { policy, trigger } = JSON.parse(input ?? '{}') as Pick<RunEvidence, 'policy' | 'trigger'>
+      const record = await store.read(recordKey.run(said.runId ?? intentIdOf(name)))
+      const report = record && reportOfRun(runOfRecord(record))
+      const startedAt = startDate.toISOString()
+      const plannings = planningsOf(execution, aws)
+      runs.push({ name, status, outcome: said.outcome, policy, trigger, report, startedAt, plannings })
+      for (const { intentId } of report?.legs ?? []) {
+        const intent = intents.has(intentId) ? undefined : await journal.find<MovedIntent>(intentId)
+        if (intent !== undefined) intents.set(intentId, intent)
+      }
+    }
+    const deadLetters = aws
+      .resources()
+      .queues.flatMap(({ name }) => aws.queueMessages(name).map((message) => `${name}: ${JSON.stringify(message)}`))
+    return { oracle, runs, intents: [...intents.values()], claims, whose, deadLetters }
+  })
+}
+
+function executionsOf(aws: EmbeddedAws): ExecutionDescription[] {
+  return [StateMachine.Rebalance, StateMachine.Sweep].flatMap((machine) =>
+    aws.listExecutions(machine).map(({ executionArn }) => aws.describeExecution(executionArn)),
+  )
+}
+
+function planningsOf({ executionArn }: ExecutionDescription, aws: EmbeddedAws): Span[] {
+  const spans: Span[] = []
+  let fromMs: number | undefined
+  for (const event of aws.history(executionArn)) {
+    if (event.stateEnteredEventDetails?.name.startsWith('Plan') && event.type === 'TaskStateEntered') {
+      fromMs = event.timestamp.getTime()
+    }
+    if (event.stateExitedEventDetails?.name.startsWith('Plan') && event.type === 'TaskStateExited') {
+      spans.push({ fromMs: fromMs ?? event.timestamp.getTime(), toMs: event.timestamp.getTime() })
+    }
+  }
+  return spans
+}

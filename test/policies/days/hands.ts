@@ -1,0 +1,125 @@
+// What a world may do while its days pass, each deed noted with its time: the observer judges by these notes.
+import { randomUUID } from 'node:crypto'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { entryName } from '../../../functions/contract/fields.ts'
+import type { PlanLeg } from '../../../functions/contract/plan.ts'
+import { isWithdrawing } from '../../../functions/contract/policies.ts'
+import { JOURNAL_TABLE } from '../../../functions/contract/records.ts'
+import { RunEnd } from '../../../functions/contract/runs.ts'
+import { StateMachine } from '../../../functions/contract/states.ts'
+import { createDynamoStore } from '../../../functions/shared/journal/dynamo-store.ts'
+import type { RecordStore } from '../../../functions/shared/journal/record-store.ts'
+import { decideApproval } from '../../../functions/shared/runs/approval.ts'
+import { createRuns } from '../../../functions/shared/runs/runs.ts'
+import type { EmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
+import type { Sandbox } from '../../../sandbox/service/sandbox.ts'
+import type { LedgerEntry } from './books.ts'
+import type { Deployment } from './deployment.ts'
+import type { VirtualTime } from './virtual-time.ts'
+import type { Hands } from './world.ts'
+
+/** A call of the sandbox's control API. */
+export interface Deed {
+  readonly atMs: number
+  readonly path: string
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** What a person saw, and approved. */
+export interface Approved {
+  readonly atMs: number
+  readonly run: string
+  readonly policy: string
+  readonly legs: readonly PlanLeg[]
+}
+
+export interface Notes {
+  readonly deeds: Deed[]
+  readonly approvals: Approved[]
+}
+
+export interface HandParts {
+  readonly deployment: Deployment
+  readonly sandbox: Pick<Sandbox, 'control'>
+  readonly time: VirtualTime
+  readonly notes: Notes
+}
+
+export function createHands({ deployment, sandbox, time, notes }: HandParts): Hands {
+  let started = 0
+  const hands: Hands = {
+    nowMs: () => time.nowMs(),
+    control(path, body) {
+      sandbox.control('POST', path, body)
+      notes.deeds.push({ atMs: time.nowMs(), path, body: body as Deed['body'] })
+    },
+    clearRules: () => void sandbox.control('DELETE', '/rules'),
+    price: (market, mid) => hands.control('/price', { market, mid: mid.toFixed(6) }),
+    available: (asset) => availableOf(asset, sandbox),
+    spend(asset, amount) {
+      const left = hands.available(asset) - amount
+      if (left >= 0) hands.control('/balance', { assetSymbol: asset, balance: left.toFixed(8) })
+    },
+    edit: (change, renamed) => deployment.edit(change, renamed),
+    start(policy) {
+      started += 1
+      const own = deployment.files.at(-1)?.treasury.policies[policy]
+      if (own === undefined) throw new Error(`no policy ${policy} is in force`)
+      const stateMachine = isWithdrawing(own) ? StateMachine.Sweep : StateMachine.Rebalance
+      const input = JSON.stringify({ policy, trigger: { by: 'person' } })
+      void deployment.aws.startExecution({ stateMachine, name: `${policy}-${started}`, input })
+    },
+    async approve() {
+      time.begin()
+      try {
+        await withStore(deployment.aws, (store) => approveAll(store, deployment.aws, time, notes))
+      } finally {
+        time.end()
+      }
+    },
+  }
+  return hands
+}
+
+async function approveAll(store: RecordStore, aws: EmbeddedAws, time: VirtualTime, notes: Notes): Promise<void> {
+  const runs = createRuns(store, randomUUID)
+  for (const stateMachine of [StateMachine.Rebalance, StateMachine.Sweep]) {
+    for (const { name, status } of aws.listExecutions(stateMachine)) {
+      if (status === 'RUNNING' || name.includes('_')) continue
+      const run = await runs.find(name)
+      if (run?.outcome !== RunEnd.AwaitingApproval || run.approval?.decision !== undefined || !run.plan) continue
+      const atMs = time.nowMs()
+      const { planHash = '' } = run.approval ?? {}
+      const word = { decision: 'approved', planHash, by: 'days', because: 'it is as it should be' } as const
+      await decideApproval(name, { ...word, at: new Date(atMs).toISOString() }, runs)
+      notes.approvals.push({ atMs, run: name, policy: run.policy, legs: run.plan.legs })
+      const input = JSON.stringify(run.request)
+      await aws.startExecution({ stateMachine, name: entryName(name, 2), input })
+    }
+  }
+}
+
+export async function withStore<Result>(
+  aws: EmbeddedAws,
+  act: (store: RecordStore) => Promise<Result>,
+): Promise<Result> {
+  const client = new DynamoDBClient({
+    endpoint: aws.endpointUrl,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'days', secretAccessKey: 'not-a-secret' },
+  })
+  try {
+    return await act(createDynamoStore(client, JOURNAL_TABLE))
+  } finally {
+    client.destroy()
+  }
+}
+
+function availableOf(asset: string, sandbox: Pick<Sandbox, 'control'>): number {
+  const { ledger } = sandbox.control('GET', '/oracle') as { readonly ledger: readonly LedgerEntry[] }
+  return ledger.reduce((sum, entry) => {
+    if (entry.asset !== asset) return sum
+    const amount = Number(entry.amount)
+    return sum + (entry.to === 'available' ? amount : 0) - (entry.from === 'available' ? amount : 0)
+  }, 0)
+}

@@ -1,0 +1,118 @@
+// No leg moves more, or at a worse rate, than what a person saw and approved, nor under other guards; and nobody gets
+// around being asked by sending in parts.
+import { isDeepStrictEqual } from 'node:util'
+import type { ConvertLeg, PlanLeg } from '../../../../functions/contract/plan.ts'
+import { IntentKind } from '../../../../functions/contract/records.ts'
+import type { Evidence } from '../evidence.ts'
+import type { Approved } from '../hands.ts'
+import type { Mids } from './mids.ts'
+import { fileAt, nameOf, type Send } from './sends.ts'
+
+const DAY_MS = 86_400_000
+const TOLERANCE_BPS = 5
+const ROUNDING = 1.0002
+
+export function judgeApprovals(sends: readonly Send[], mids: Mids, evidence: Evidence): string[] {
+  const { approvals } = evidence
+  return [
+    ...approvals.flatMap((approved) =>
+      judgeApproved(
+        approved,
+        sends.filter(({ run }) => run === approved.run),
+        evidence,
+      ),
+    ),
+    ...judgeUnasked(
+      sends.filter(({ run }) => !approvals.some((approved) => approved.run === run)),
+      mids,
+    ),
+  ]
+}
+
+function judgeApproved(approved: Approved, own: readonly Send[], { files }: Evidence): string[] {
+  const then = fileAt(files, approved.atMs).treasury.guards
+  const given = new Map<string, number>()
+  return own.flatMap((send) => {
+    const found: string[] = []
+    if (!isDeepStrictEqual(send.guards, then)) {
+      found.push(`approval: ${nameOf(send)} went under other guards than when it was approved`)
+    }
+    const key = keyOf(send)
+    const legs = approved.legs.filter((leg) => keyOfLeg(leg) === key)
+    const slackBps = slackOf(send) + TOLERANCE_BPS
+    const most = legs.reduce((sum, leg) => sum + Number(totalOf(leg)), 0) * (1 + slackBps / 10_000)
+    const total = (given.get(key) ?? 0) + send.taken
+    given.set(key, total)
+    if (total > most) {
+      found.push(
+        `approval: with ${nameOf(send)}, ${total} ${send.asset} were given up, and ${most.toFixed(8)} approved`,
+      )
+    }
+    return [
+      ...found,
+      ...judgeRate(
+        send,
+        legs.filter((leg) => leg.kind === IntentKind.Convert),
+        slackBps,
+      ),
+    ]
+  })
+}
+
+function judgeRate(send: Send, legs: readonly ConvertLeg[], slackBps: number): string[] {
+  const { baseAmount, quoteAmount, side } = send.movement
+  const rate = Number(quoteAmount) / Number(baseAmount)
+  const shown = legs.map(({ indicativeRate }) => Number(indicativeRate))
+  if (shown.length === 0) return []
+  const isWorse =
+    side === 'BUY'
+      ? rate > Math.max(...shown) * (1 + slackBps / 10_000)
+      : rate < Math.min(...shown) * (1 - slackBps / 10_000)
+  return isWorse ? [`approval: ${nameOf(send)} went at ${rate}, and ${shown.join(', ')} was approved`] : []
+}
+
+/** What may change between what is shown and what is sent. */
+function slackOf({ policies, guards }: Send): number {
+  const [policy] = policies
+  return Math.max(policy?.approval?.priceBoundBps ?? 0, policy?.guards.worstSlippageBps ?? guards.worstSlippageBps ?? 0)
+}
+
+function keyOf({ asset, movement }: Send): string {
+  const { market = '', side, contactId } = movement
+  // Also of one that brought nothing.
+  const brings = market.split('-')[side === 'BUY' ? 0 : 1]
+  return movement.kind === 'order' ? `convert ${asset} ${brings}` : `withdraw ${asset} ${contactId}`
+}
+
+function keyOfLeg(leg: PlanLeg): string {
+  return leg.kind === IntentKind.Convert
+    ? `convert ${leg.gives.asset} ${leg.brings.asset}`
+    : `withdraw ${leg.assetSymbol} ${leg.contactId}`
+}
+
+function totalOf(leg: PlanLeg): string {
+  return leg.kind === IntentKind.Convert ? leg.gives.amount : leg.total
+}
+
+/** What a policy sent in a day without anyone having been asked. */
+function judgeUnasked(sends: readonly Send[], mids: Mids): string[] {
+  const sums = new Map<string, number>()
+  return sends.flatMap((send) => {
+    const { policies, asset, kept, beganMs, atMs, owner, guards, brought } = send
+    const above = policies[0]?.approval?.above
+    // What a conversion brought on its way to a contact is counted where it leaves.
+    const isOnItsWay = policies[0]?.kind === 'convert-and-withdraw' && brought !== undefined
+    if (above === undefined || isOnItsWay) return []
+    const price = mids.worth(asset, policies[0]?.valuationAsset ?? guards.valuationAsset, {
+      fromMs: beganMs,
+      toMs: atMs,
+    })
+    const key = `${owner} ${Math.floor(atMs / DAY_MS)}`
+    const total = (sums.get(key) ?? 0) + kept * (price ?? 0)
+    sums.set(key, total)
+    if (total <= Number(above) * ROUNDING) return []
+    return [
+      `unasked: with ${nameOf(send)}, ${total} went on one day without approval, and above ${above} a person is asked`,
+    ]
+  })
+}

@@ -1,0 +1,36 @@
+// Which assets a policy names, by its text alone.
+import { type Policy, PolicyKind } from '../../../../functions/contract/policies.ts'
+
+/** Assets that a policy is about. */
+export function ownAssets(policy: Policy): readonly string[] {
+  switch (policy.kind) {
+    case PolicyKind.Rebalance: {
+      const { weights = {}, amounts, reserve, hubs = [] } = policy
+      // With amounts, the first hub takes the rest.
+      const rest = amounts === undefined ? [] : hubs.slice(0, 1)
+      return [...Object.keys(weights), ...Object.keys(amounts ?? {}), ...Object.keys(reserve), ...rest]
+    }
+    case PolicyKind.Fund:
+      return [policy.asset, ...policy.from.map(({ asset }) => asset)]
+    case PolicyKind.ConvertOnArrival:
+      return [policy.asset, policy.into]
+    case PolicyKind.ConvertAndWithdraw:
+      return [policy.from, policy.into]
+    case PolicyKind.Sweep:
+      return policy.rules.flatMap(({ assets = [], allBut = [] }) => [...assets, ...allBut])
+  }
+}
+
+/** Assets that only pass on what goes elsewhere: through a hub, or from a conversion to a contact. */
+export function passingAssets(policy: Policy): readonly string[] {
+  switch (policy.kind) {
+    case PolicyKind.ConvertAndWithdraw:
+      return [policy.into]
+    case PolicyKind.Sweep:
+      return policy.rules.flatMap(({ convertInto }) => convertInto ?? [])
+    default: {
+      const own = ownAssets(policy)
+      return (policy.hubs ?? []).filter((hub) => !own.includes(hub))
+    }
+  }
+}

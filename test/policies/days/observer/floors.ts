@@ -1,0 +1,34 @@
+// No movement of ours leaves a balance below what the policy keeps of it. Money that others take is theirs to take.
+import { type Policy, PolicyKind } from '../../../../functions/contract/policies.ts'
+import { nameOf, type Send } from './sends.ts'
+
+/** Of figures that are told as numbers here. */
+const EPSILON = 1e-9
+
+export function judgeFloors(sends: readonly Send[]): string[] {
+  return sends.flatMap((send) => {
+    const { asset, left, policies, movement } = send
+    // The file may have been edited since the plan: the lower of both is kept by anyone.
+    const floor = Math.min(...policies.map((policy) => floorOf(policy, asset, movement.contactId)))
+    if (policies.length === 0 || left >= floor * (1 - EPSILON)) return []
+    return [`floor: ${nameOf(send)} left ${left} ${asset}, and ${floor} is to stay`]
+  })
+}
+
+function floorOf(policy: Policy, asset: string, contactId: string | undefined): number {
+  switch (policy.kind) {
+    case PolicyKind.Rebalance:
+      return Number(policy.reserve[asset] ?? 0)
+    case PolicyKind.Fund:
+      return Number(policy.from.find((source) => source.asset === asset)?.keep ?? 0)
+    case PolicyKind.ConvertOnArrival:
+      return asset === policy.asset ? Number(policy.keep.target) : 0
+    case PolicyKind.ConvertAndWithdraw:
+      return asset === policy.from && policy.amount === undefined ? Number(policy.keep.target) : 0
+    case PolicyKind.Sweep: {
+      const rules = policy.rules.filter((rule) => contactId === undefined || rule.contactId === contactId)
+      const own = rules.filter(({ assets, allBut }) => assets?.includes(asset) ?? !allBut?.includes(asset))
+      return own.length === 0 ? 0 : Math.min(...own.map(({ keep }) => Number(keep.target)))
+    }
+  }
+}

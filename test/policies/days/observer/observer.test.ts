@@ -1,0 +1,195 @@
+// The observer can find what it looks for: small books with one thing wrong in each.
+import { describe, expect, test } from 'vitest'
+import type { PlanLeg } from '../../../../functions/contract/plan.ts'
+import { IntentKind } from '../../../../functions/contract/records.ts'
+import { parseTreasury } from '../../../../infra/config.ts'
+import type { LedgerEntry } from '../books.ts'
+import type { Evidence, Movement, RunEvidence, Whose } from '../evidence.ts'
+import { fileOf } from '../worlds/base.ts'
+import { observe } from './observer.ts'
+
+const OPENED_MS = Date.UTC(2026, 0, 5)
+const HOUR_MS = 3_600_000
+const iso = (ms: number) => new Date(ms).toISOString()
+const OUT = {
+  out: { kind: 'sweep', rules: [{ assets: ['USDC'], contactId: 'cold', keep: { target: '1000' } }] },
+}
+const SOLD = { sold: { kind: 'convert-on-arrival', asset: 'BTC', into: 'USD', keep: { target: '1' } } }
+
+const MIDS = { 'BTC-USD': '60000', 'USDC-USD': '1' }
+
+interface Sent {
+  readonly policy?: string
+  readonly run?: string
+  readonly atMs?: number
+  readonly from: readonly [asset: string, amount: number]
+  /** Of a conversion; none is a withdrawal. */
+  readonly to?: readonly [asset: string, amount: number]
+  readonly contactId?: string
+}
+
+/** An account that held `opening`, and sent. Each was planned a second before, in a second. */
+function booksOf(file: object, opening: Readonly<Record<string, number>>, sents: readonly Sent[]): Evidence {
+  const ledger: LedgerEntry[] = Object.entries(opening).map(([asset, amount]) => ({
+    ...{ asset, from: 'opening', to: 'available', amount: String(amount), at: iso(OPENED_MS) },
+    source: { type: 'opening', id: 'opening' },
+  }))
+  const movements: Movement[] = []
+  const whose = new Map<string, Whose>()
+  const runs: RunEvidence[] = []
+  for (const [index, sent] of sents.entries()) {
+    const { policy = 'out', run = `run-${index}`, atMs = OPENED_MS + HOUR_MS, from, to, contactId = 'cold' } = sent
+    const [id, at] = [`m-${index}`, iso(atMs)]
+    const [amount, source] = [String(from[1]), { type: to ? 'fill' : 'withdrawal', id }]
+    const about = { at, source, ...(to && { orderId: id }) }
+    ledger.push({ ...about, asset: from[0], from: 'available', to: to ? 'dealer' : 'transit', amount })
+    if (to) ledger.push({ ...about, asset: to[0], from: 'dealer', to: 'available', amount: String(to[1]) })
+    const common = { id, nonce: id, at, status: 'DONE' }
+    const order = { side: 'SELL', market: `${from[0]}-${to?.[0]}`, baseAmount: amount, quoteAmount: String(to?.[1]) }
+    movements.push({
+      ...common,
+      ...(to ? { kind: 'order', ...order } : { kind: 'withdrawal', contactId, total: amount }),
+    })
+    whose.set(id, { policy, run, beganMs: atMs - 1_000 })
+    const planned = { fromMs: atMs - 2_000, toMs: atMs - 1_000 }
+    runs.push(runOf({ name: run, policy, startedAt: iso(atMs - 3_000), plannings: [planned] }))
+  }
+  const treasury = parseTreasury(JSON.stringify(file))
+  return {
+    ...{ seed: 'small books', contacts: { cold: 'cold', supplier: 'supplier' }, refusals: [], auditFindings: [] },
+    ...{ duplicates: 0, deadLetters: [], intents: [], claims: new Map(), approvals: [], runs, whose },
+    files: [{ atMs: OPENED_MS, treasury, renamed: {} }],
+    deeds: Object.entries(MIDS).map(([market, mid]) => ({ atMs: OPENED_MS, path: '/price', body: { market, mid } })),
+    oracle: { movements, ledger, invariants: { violations: [] }, requests: [], requestsTotal: 0 },
+  }
+}
+
+function runOf(run: Partial<RunEvidence>): RunEvidence {
+  const about = { name: 'run', status: 'SUCCEEDED', outcome: 'SETTLED', policy: 'out', trigger: undefined }
+  return { ...about, report: undefined, startedAt: iso(OPENED_MS), plannings: [], ...run }
+}
+
+const withdrawn = (amount: number, atMs: number): Sent => ({ from: ['USDC', amount], atMs })
+
+test('books without anything wrong have no findings', () => {
+  const guards = { total: { largest: '3000', daily: '3000' }, allowedContacts: ['cold'], worstSlippageBps: 50 }
+  expect(observe(booksOf(fileOf(OUT, guards), { USDC: 5_000 }, [withdrawn(2_990, OPENED_MS + HOUR_MS)]))).toEqual([])
+  const sale: Sent = { policy: 'sold', from: ['BTC', 0.5], to: ['USD', 29_900] }
+  expect(observe(booksOf(fileOf(SOLD, { worstSlippageBps: 50 }), { BTC: 2 }, [sale]))).toEqual([])
+})
+
+test('what leaves on two days counts on each of them alone', () => {
+  const file = fileOf(OUT, { total: { daily: '1000' } })
+  const sents = [withdrawn(999, OPENED_MS + 23 * HOUR_MS), withdrawn(999, OPENED_MS + 25 * HOUR_MS)]
+  expect(observe(booksOf(file, { USDC: 5_000 }, sents))).toEqual([])
+})
+
+describe('told is', () => {
+  test.each<[string, Evidence, RegExp]>([
+    [
+      'a balance below what is to stay',
+      booksOf(fileOf(OUT), { USDC: 1_500 }, [withdrawn(600, OPENED_MS + HOUR_MS)]),
+      /^floor: .* left 900 USDC, and 1000 is to stay/,
+    ],
+    [
+      'a conversion at a worse price than when it was planned',
+      booksOf(fileOf(SOLD, { worstSlippageBps: 50 }), { BTC: 2 }, [
+        { policy: 'sold', from: ['BTC', 0.5], to: ['USD', 29_000] },
+      ]),
+      /^price: .* sold at 58000.0000, .* when it was planned; 50 are allowed/,
+    ],
+    [
+      'a movement beyond the largest',
+      booksOf(fileOf(OUT, { total: { largest: '400' } }), { USDC: 5_000 }, [withdrawn(500, OPENED_MS + HOUR_MS)]),
+      /^largest: .* gave up 500 USD, and guards.total.largest is 400/,
+    ],
+    [
+      'two of one day beyond its bound',
+      booksOf(fileOf(OUT, { dailyOutflow: { USDC: '1000' } }), { USDC: 5_000 }, [
+        withdrawn(999, OPENED_MS + 24 * HOUR_MS + 1),
+        withdrawn(999, OPENED_MS + 25 * HOUR_MS),
+      ]),
+      /^daily: .* 1998 USDC left on one day, and guards.dailyOutflow.USDC.daily is 1000/,
+    ],
+    [
+      'a payee that the policy does not have',
+      booksOf(fileOf(OUT), { USDC: 5_000 }, [{ from: ['USDC', 500], contactId: 'somebody' }]),
+      /^payee: .* went to somebody, which is no contact of the policy/,
+    ],
+    [
+      'a send in quiet hours',
+      booksOf(fileOf(OUT, { quietHours: [{ from: '23:00', to: '02:00' }] }), { USDC: 5_000 }, [
+        withdrawn(500, OPENED_MS + HOUR_MS),
+      ]),
+      /^quiet: .* went in quiet hours/,
+    ],
+    [
+      'a movement of a policy that names no asset of the service',
+      booksOf(fileOf({ typo: { kind: 'rebalance', weights: { BTC: '0.3', BTCC: '0.2', USD: '0.5' } } }), { BTC: 2 }, [
+        { policy: 'typo', from: ['BTC', 0.5], to: ['USD', 29_900] },
+      ]),
+      /^name: .* BTCC of its policy is no asset of the service/,
+    ],
+    [
+      'what nobody was asked about, in parts',
+      booksOf(fileOf({ out: { ...OUT.out, approval: { above: '1000' } } }), { USDC: 9_000 }, [
+        withdrawn(900, OPENED_MS + HOUR_MS),
+        withdrawn(900, OPENED_MS + 2 * HOUR_MS),
+      ]),
+      /^unasked: .* 1800 went on one day without approval/,
+    ],
+  ])('%s', (_name, evidence, finding) => {
+    const found = observe(evidence)
+    expect(found).toContainEqual(expect.stringMatching(finding))
+    // Nothing else is wrong with it.
+    expect(new Set(found.map((one) => one.split(':', 1)[0])).size).toBe(1)
+  })
+
+  test('a contact that was changed between the plan and the send', () => {
+    const evidence = booksOf(fileOf(OUT), { USDC: 5_000 }, [withdrawn(500, OPENED_MS + HOUR_MS)])
+    const edited = { atMs: OPENED_MS + HOUR_MS - 1_000, path: '/contacts/cold', body: { alias: 'Moved' } }
+    expect(observe({ ...evidence, deeds: [...evidence.deeds, edited] })).toEqual([
+      expect.stringMatching(/^payee: .* was changed after the plan and before the send/),
+    ])
+  })
+
+  test('more than was approved, and at a worse rate', () => {
+    const sale: Sent = { policy: 'sold', run: 'asked', from: ['BTC', 0.5], to: ['USD', 30_000] }
+    const evidence = booksOf(fileOf({ sold: { ...SOLD.sold, approval: { above: '1' } } }), { BTC: 2 }, [sale])
+    const gives = { asset: 'BTC', amount: '0.25' }
+    const leg = { kind: IntentKind.Convert, gives, brings: { asset: 'USD', amount: '20000' }, indicativeRate: '80000' }
+    const approved = { atMs: OPENED_MS, run: 'asked', policy: 'sold', legs: [leg as unknown as PlanLeg] }
+    expect(observe({ ...evidence, approvals: [approved] })).toEqual([
+      expect.stringMatching(/^approval: with .* 0.5 BTC were given up, and 0.25\d+ approved/),
+      expect.stringMatching(/^approval: .* went at 60000, and 80000 was approved/),
+    ])
+  })
+
+  test('the budget of a day that a renamed policy uses twice', () => {
+    const guarded = { ...OUT.out, guards: { total: { daily: '1000' } } }
+    const sents = [withdrawn(900, OPENED_MS + HOUR_MS), { ...withdrawn(900, OPENED_MS + 3 * HOUR_MS), policy: 'other' }]
+    const evidence = booksOf(fileOf({ out: guarded }), { USDC: 5_000 }, sents)
+    const treasury = parseTreasury(JSON.stringify(fileOf({ other: guarded })))
+    const renamed = { atMs: OPENED_MS + 2 * HOUR_MS, treasury, renamed: { other: 'out' } }
+    expect(observe({ ...evidence, files: [...evidence.files, renamed] })).toEqual([
+      expect.stringMatching(/^daily: .* 1800 USD left on one day, and policies.out.guards.total.daily is 1000/),
+    ])
+  })
+
+  test('what was converted to be sent on, and lies there unsaid', () => {
+    const file = fileOf({ out: { kind: 'convert-and-withdraw', from: 'BTC', into: 'USD', contactId: 'bank' } })
+    const sale: Sent = { from: ['BTC', 0.5], to: ['USD', 29_900] }
+    const evidence = booksOf(file, { BTC: 2 }, [sale])
+    const silent = { outcome: 'NOTHING_TO_DO', plan: { nonLegs: [], guards: [] } }
+    const later = runOf({
+      ...{ name: 'later', startedAt: iso(OPENED_MS + 5 * HOUR_MS) },
+      report: silent as unknown as NonNullable<RunEvidence['report']>,
+    })
+    expect(observe({ ...evidence, runs: [...evidence.runs, later] })).toEqual([
+      expect.stringMatching(/^stranded: 29900 USD that run run-0 of out brought is still there/),
+    ])
+    const telling = { ...silent, why: 'run-0 left 29900 USD that no withdrawal took' }
+    const told = { ...later, report: telling as unknown as NonNullable<RunEvidence['report']> }
+    expect(observe({ ...evidence, runs: [...evidence.runs, told] })).toEqual([])
+  })
+})

@@ -1,0 +1,33 @@
+// Every asset that left went to a contact of its policy that is allowed, as it was when the withdrawal was planned.
+import { isWithdrawing, type Policy, PolicyKind } from '../../../../functions/contract/policies.ts'
+import type { Deed } from '../hands.ts'
+import { nameOf, type Send } from './sends.ts'
+
+const SENDING_MS = 10_000
+
+export function judgePayees(sends: readonly Send[], deeds: readonly Deed[]): string[] {
+  return sends.flatMap((send) => {
+    const { movement, policies, guards, planned, beganMs, atMs } = send
+    if (movement.kind !== 'withdrawal') return []
+    const { contactId = '' } = movement
+    const found: string[] = []
+    if (!policies.some((policy) => contactsOf(policy).includes(contactId))) {
+      found.push(`payee: ${nameOf(send)} went to ${contactId}, which is no contact of the policy`)
+    }
+    if (guards.allowedContacts?.includes(contactId) === false) {
+      found.push(`payee: ${nameOf(send)} went to ${contactId}, which guards.allowedContacts does not list`)
+    }
+    const edits = deeds.filter(({ path }) => path === `/contacts/${contactId}`)
+    // What is edited while it is being sent, nobody can have looked at.
+    const isSeen = (editMs: number) => editMs <= beganMs || editMs < atMs - SENDING_MS
+    if (edits.some((edit) => edit.atMs >= planned.toMs && edit.atMs <= atMs && isSeen(edit.atMs))) {
+      found.push(`payee: ${nameOf(send)} went to ${contactId}, which was changed after the plan and before the send`)
+    }
+    return found
+  })
+}
+
+function contactsOf(policy: Policy): string[] {
+  if (!isWithdrawing(policy)) return []
+  return policy.kind === PolicyKind.Sweep ? policy.rules.map(({ contactId }) => contactId) : [policy.contactId]
+}

@@ -1,0 +1,116 @@
+// Naive variants of what bounds measure and count.
+import { edit } from '../../../simulation/mutant.ts'
+import type { Variant } from '../variants.ts'
+import { variant } from './variant.ts'
+
+const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
+const EFFECTIVE_GUARDS = 'functions/shared/guarding/effective-guards.ts'
+const BUDGETS = 'functions/shared/journal/budgets.ts'
+const LIMITS = 'functions/shared/runs/limits.ts'
+const RESERVE = 'const left = await budgets.reserve(budget, movement.intentId, size, limit)'
+
+export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
+  'no-reservation': variant(
+    'bounds',
+    /assets.SOL.daily/,
+    'looks at the budget of a day when it plans, and reserves nothing of it',
+    edit(
+      MOVEMENT_GUARD,
+      RESERVE,
+      'const left = size < 0n ? await budgets.reserve(budget, movement.intentId, size, limit) : undefined',
+    ),
+  ),
+  'done-counts-no-more': variant(
+    'bounds',
+    /assets.SOL.daily/,
+    'gives back what was reserved once it has moved',
+    edit(
+      BUDGETS,
+      'const zero = state === IntentState.Rejected',
+      'const zero = state === IntentState.Done || state === IntentState.Rejected',
+    ),
+  ),
+  'half-of-it': variant(
+    'bounds',
+    /assets.SOL.daily/,
+    'reserves half of what leaves',
+    edit(
+      MOVEMENT_GUARD,
+      RESERVE,
+      'const left = await budgets.reserve(budget, movement.intentId, (size / 2n) as typeof size, limit)',
+    ),
+  ),
+  'unit-for-value': variant(
+    'bounds',
+    / (2[6-9]|[3-9]\d)\d\d(\.\d+)? USD left on one day, and policies\.bills/,
+    'counts units where a bound is in values',
+    edit(
+      MOVEMENT_GUARD,
+      'unitValue === undefined ? undefined : multiplyUp(',
+      'unitValue !== undefined ? amount : multiplyUp(',
+    ),
+    edit(MOVEMENT_GUARD, "parseDecimal(unitValue, 'unitValue')", "parseDecimal(unitValue ?? '1', 'unitValue')"),
+  ),
+  'no-outflow': variant(
+    'bounds',
+    /dailyOutflow/,
+    'forgets what may be withdrawn of an asset in a day',
+    edit(
+      EFFECTIVE_GUARDS,
+      'for (const [code, daily] of of(dailyOutflow, movement))',
+      'for (const [code, daily] of of({}, movement) as [string, string][])',
+    ),
+    edit(EFFECTIVE_GUARDS, 'contacts = {}, dailyOutflow = {} }', 'contacts = {} }'),
+  ),
+  'no-contact-bounds': variant(
+    'bounds',
+    / 2[1-9]\d\d(\.\d+)? USD left on one day, and policies\.coins\.guards\.contacts/,
+    'forgets what may go to a contact in a day',
+    edit(EFFECTIVE_GUARDS, 'if (id !== contactId) continue', 'if (id === contactId) continue'),
+  ),
+  'no-policy-guards': variant(
+    'bounds',
+    /policies.*assets.SOL.daily/,
+    'holds a movement against the guards of the deployment alone',
+    edit(
+      'functions/shared/guarding/frozen-guards.ts',
+      'if (policy === undefined) return [globalGuards(everywhere)]',
+      'if (policy !== null) return [globalGuards(everywhere)]',
+    ),
+  ),
+  'no-asset-bounds': variant(
+    'bounds',
+    /assets.*daily/,
+    'forgets what may be given up of an asset in a day',
+    edit(
+      EFFECTIVE_GUARDS,
+      'for (const [code, bound] of of(assets, movement))',
+      'for (const [code, bound] of of({}, movement) as [string, Bound][])',
+    ),
+    edit(EFFECTIVE_GUARDS, 'const { total, assets = {}, contacts', 'const { total, contacts'),
+  ),
+  'no-largest': variant(
+    'bounds',
+    /^largest/,
+    'plans beyond the largest movement, and sends it',
+    edit(LIMITS, 'if (largest !== undefined) figures.largest =', "if (largest === '') figures.largest ="),
+    edit(MOVEMENT_GUARD, 'if (bound.largest === undefined ||', 'if (bound.largest !== null ||'),
+  ),
+  'day-of-another-clock': variant(
+    'midnight',
+    /^daily.*on one day/,
+    'counts on the day of a clock that is ten minutes behind',
+    edit(
+      MOVEMENT_GUARD,
+      'const budget = { scope, assetSymbol: symbol, span, isRolling }',
+      'const earlier = { fromMs: span.fromMs - 600_000, toMs: span.toMs - 600_000 }\n  const budget = { scope, assetSymbol: symbol, span: earlier, isRolling }',
+    ),
+  ),
+  'calendar-for-rolling': variant(
+    'midnight',
+    /^daily.*within 24 hours/,
+    'counts a calendar day where any 24 hours are bounded',
+    edit(EFFECTIVE_GUARDS, "const isRolling = set.guards.dailyWindow === 'rolling'", 'const isRolling = false'),
+    edit(LIMITS, "const isRolling = guards.dailyWindow === 'rolling'", 'const isRolling = false'),
+  ),
+}

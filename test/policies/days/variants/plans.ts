@@ -1,0 +1,95 @@
+// Naive variants of what a plan keeps, and of whom it asks.
+import { edit } from '../../../simulation/mutant.ts'
+import type { Variant } from '../variants.ts'
+import { variant } from './variant.ts'
+
+const UNASKED = 'functions/shared/runs/unasked.ts'
+const BREAKER = 'functions/shared/runs/breaker.ts'
+
+export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
+  'sweep-keeps-nothing': variant(
+    'bounds',
+    /^floor/,
+    'sweeps what is to stay',
+    edit(
+      'functions/shared/planning/sweep-task.ts',
+      "return { target: parseDecimal(target, 'keep.target')",
+      "return { target: parseDecimal(target && '0', 'keep.target')",
+    ),
+  ),
+  'arrival-keeps-nothing': variant(
+    'bounds',
+    /^floor/,
+    'converts what is to stay of what arrives',
+    edit(
+      'functions/shared/planning/convert-on-arrival.ts',
+      "const keep = parseDecimal(policy.keep.target, 'keep.target')",
+      "const keep = parseDecimal('0', 'keep.target')",
+    ),
+  ),
+  'fund-keeps-nothing': variant(
+    'bounds',
+    /^floor/,
+    'pays with what is to stay',
+    edit(
+      'functions/shared/planning/fund.ts',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the file
+      'parseDecimal(source.keep, `from.${source.asset}.keep`)',
+      "parseDecimal('0', 'from.keep')",
+    ),
+  ),
+  'rebalance-keeps-no-reserve': variant(
+    'bounds',
+    /^floor/,
+    'trades the reserve',
+    edit(
+      'functions/shared/planning/rebalance.ts',
+      'Object.hasOwn(policy.reserve, asset) ?',
+      "Object.hasOwn(policy.reserve, '') ?",
+    ),
+  ),
+  'nobody-is-asked': variant(
+    'deposits',
+    /^unasked/,
+    'asks nobody, whatever it is worth',
+    edit(UNASKED, 'if (approval === undefined) return undefined', 'if (approval !== null) return undefined'),
+  ),
+  'one-run-at-a-time': variant(
+    'approvals',
+    /^unasked/,
+    'asks about each run alone, whatever went before it',
+    edit(UNASKED, 'const before = sumOf(recent)', 'const before = sumOf(recent && {})'),
+  ),
+  'guards-are-not-approved': variant(
+    'approvals',
+    /under other guards/,
+    'goes on with what was approved under guards that nobody saw',
+    edit(
+      'functions/shared/runs/approval-basis.ts',
+      'if (hashPlan(plan, covered) === approval.planHash) return undefined',
+      "if (hashPlan(plan, covered) !== '') return undefined",
+    ),
+  ),
+  'refused-is-failed': variant(
+    'shared',
+    /was halted, and nothing failed/,
+    'counts a run that a guard refused as a failure',
+    edit(BREAKER, 'new Set([RunEnd.NothingMoved,', 'new Set([RunEnd.Guarded, RunEnd.NothingMoved,'),
+  ),
+  'total-without-its-hub': variant(
+    'strange',
+    /through was halted, and nothing fell/,
+    'leaves what has no price out of the total',
+    edit(BREAKER, 'plan.unpriced === undefined &&', "plan.kind !== '' &&"),
+  ),
+  'misspelt-is-ignored': variant(
+    'strange',
+    /^name/,
+    'leaves out what the service does not have',
+    edit(
+      'functions/shared/runs/names.ts',
+      'if (found.length === 0) return undefined',
+      'if (found.length >= 0) return undefined',
+    ),
+  ),
+}

@@ -1,0 +1,106 @@
+// Naive variants of what is looked at right before a send.
+import { edit } from '../../../simulation/mutant.ts'
+import type { Variant } from '../variants.ts'
+import { variant } from './variant.ts'
+
+const ORDER = 'functions/order/order.ts'
+const WITHDRAW = 'functions/withdraw/withdraw.ts'
+const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
+const PRICE_GUARD = 'functions/shared/money/price-guard.ts'
+const QUIET_HOURS = 'functions/shared/guarding/quiet-hours.ts'
+
+export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
+  'no-guard-withdrawal': variant(
+    'bounds',
+    /dailyOutflow/,
+    'sends a withdrawal that no guard was asked about',
+    edit(
+      WITHDRAW,
+      'await guard.admit(guardedWithdrawal(intent), span, service)',
+      'intent === undefined ? await guard.admit(guardedWithdrawal(intent), span, service) : undefined',
+    ),
+  ),
+  'no-guard-order': variant(
+    'bounds',
+    /assets.SOL.daily/,
+    'sends an order that no guard was asked about',
+    edit(
+      ORDER,
+      'await guard.admit(guardedConversion(intent, terms), span, service)',
+      'intent === undefined ? await guard.admit(guardedConversion(intent, terms), span, service) : undefined',
+    ),
+  ),
+  'no-slippage': variant(
+    'jumps',
+    /^price/,
+    'takes whatever price it is quoted',
+    edit(
+      PRICE_GUARD,
+      'if (maxSlippageBps === undefined) return undefined',
+      'if (maxSlippageBps !== null) return undefined',
+    ),
+  ),
+  'quiet-at-the-plan-only': variant(
+    'throttled',
+    /^quiet/,
+    'looks at quiet hours when a run begins, and not when it sends',
+    edit(MOVEMENT_GUARD, 'if (quiet === undefined) continue', 'if (quiet !== null) continue'),
+  ),
+  'quiet-in-utc': variant(
+    'clocks',
+    /^quiet/,
+    'takes the hours of a zone for those of UTC',
+    edit(
+      QUIET_HOURS,
+      'const local = minute + offsetAt(timeZone, minute)',
+      'const local = minute + 0 * offsetAt(timeZone, minute)',
+    ),
+  ),
+  'quiet-in-standard-time': variant(
+    'clocks',
+    /^quiet/,
+    'takes the clocks of a zone for those of January',
+    edit(
+      QUIET_HOURS,
+      'const local = minute + offsetAt(timeZone, minute)',
+      'const local = minute + offsetAt(timeZone, 29_453_760)',
+    ),
+  ),
+  'any-contact': variant(
+    'files',
+    /^payee/,
+    'sends to a contact that is no longer on the list of those that are allowed',
+    edit(MOVEMENT_GUARD, 'if (allowedContacts === undefined ||', 'if (allowedContacts !== null ||'),
+  ),
+  'floor-at-the-plan-only': variant(
+    'spent',
+    /^floor/,
+    'looks at what is to stay when it plans, and not when it sends',
+    edit(
+      MOVEMENT_GUARD,
+      'const short = movement.floor && (',
+      'const short = movement.amount < 0n && movement.floor && (',
+    ),
+  ),
+  'price-of-its-own-start': variant(
+    'jumps',
+    /^price/,
+    'holds a quote against the price at the start of its own leg alone',
+    edit(PRICE_GUARD, 'if (planned !== undefined && isBeyond(planned))', 'if (planned === null && isBeyond(planned))'),
+  ),
+  'no-contact-comparison': variant(
+    'contacts',
+    /^payee/,
+    'sends to a contact as it is by then',
+    edit(
+      'functions/check-withdrawal/check-withdrawal.ts',
+      'const changed = policy?.payee && findContactChange(',
+      "const changed = intentId === '' && policy?.payee && findContactChange(",
+    ),
+    edit(
+      WITHDRAW,
+      '(await findChangedContact(intent.frozen, service))',
+      '(intent === undefined ? await findChangedContact(intent.frozen, service) : undefined)',
+    ),
+  ),
+}

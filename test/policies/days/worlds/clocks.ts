@@ -1,0 +1,44 @@
+// Clocks are put forward or back while runs are due, held and sent: quiet hours and schedules of a zone go by its
+// clocks, bounds of a day by UTC.
+import type { World } from '../world.ts'
+import { byTime, calmBefore, daily, fileOf, setBalance } from './base.ts'
+
+/** The days before the clocks of Madrid change, in spring and in autumn. */
+const SPRING_MS = Date.UTC(2026, 2, 28)
+
+export const clocks: World = {
+  name: 'clocks',
+  says: 'clocks are put forward while runs are due, held by quiet hours and sent',
+  startMs: SPRING_MS,
+  plot(_seed, days, contact) {
+    const timeZone = 'Europe/Madrid'
+    return {
+      file: fileOf(
+        {
+          pay: {
+            ...{ kind: 'sweep', runLifeSeconds: 43_200 },
+            // Half past two is left out that night.
+            schedule: { expression: 'cron(30 2 * * ? *)', timeZone },
+            rules: [{ assets: ['USDC'], contactId: contact('cold-usdc-polygon'), keep: { target: '100' } }],
+          },
+        },
+        {
+          total: { daily: '1000' },
+          quietHours: [
+            { from: '01:00', to: '01:59', timeZone },
+            { from: '03:10', to: '04:00', timeZone },
+          ],
+        },
+      ),
+      happenings: byTime(
+        [calmBefore(SPRING_MS)],
+        ...[0.98, 1.15, 2.5, 23.9].map((hour) =>
+          daily(SPRING_MS, days, hour, (hands) => {
+            setBalance(hands, 'USDC', 700)
+            hands.start('pay')
+          }),
+        ),
+      ),
+    }
+  },
+}

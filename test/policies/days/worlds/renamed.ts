@@ -1,0 +1,92 @@
+// Policies are renamed: what they may in a day, and what they left in a hub, are theirs under any name.
+import type { World } from '../world.ts'
+import { byTime, calmBefore, daily, fileOf, isOf, isTaken, START_MS, setBalance } from './base.ts'
+
+const LIMIT = 1_000
+
+export const renamed: World = {
+  name: 'renamed',
+  says: 'policies are renamed after they have used their day, and after they have left something in a hub',
+  startMs: START_MS,
+  plot(_seed, days, contact) {
+    const contactId = contact('cold-usdc-polygon')
+    let [pay, fund] = ['pay', 'fund']
+    let breaksHop = false
+    return {
+      file: fileOf(
+        {
+          pay: {
+            ...{ kind: 'sweep', guards: { total: { daily: String(LIMIT) } } },
+            rules: [{ assets: ['EUR'], contactId: contact('house-bank-eur'), keep: { target: '100' } }],
+          },
+          fund: {
+            ...{ kind: 'fund', asset: 'EURC', atLeast: '4000', from: [{ asset: 'SOL', keep: '10' }], hubs: ['USDC'] },
+            breaker: { failures: 50 },
+          },
+          other: { kind: 'sweep', mode: 'shadow', rules: [{ assets: ['BTC'], contactId: contact('cold-btc') }] },
+        },
+        { allowedContacts: [contactId, contact('house-bank-eur'), contact('cold-btc')] },
+      ),
+      happenings: byTime(
+        [calmBefore(START_MS)],
+        ...[9, 15].map((hour) =>
+          daily(START_MS, days, hour, (hands) => {
+            // Worth less than the bound, and more than half of it.
+            setBalance(hands, 'EUR', 100 + 0.8 * LIMIT)
+            hands.start(pay)
+          }),
+        ),
+        daily(START_MS, days, 10, (hands) => {
+          setBalance(hands, 'SOL', 200)
+          setBalance(hands, 'EURC', 100)
+          breaksHop = true
+          hands.start(fund)
+        }),
+        daily(START_MS, days, 12, (hands, day) => {
+          const names: readonly [string, string] = [`pay${day + 2}`, `fund${day + 2}`]
+          const former = [pay, fund] as const
+          hands.control('/listing', { assetSymbol: 'EURC', listing: 'full' })
+          hands.edit(
+            (file) => {
+              const edited = (isSaid: boolean) => ({
+                ...file,
+                policies: renamedIn(file.policies, former, names, isSaid),
+              })
+              // Said in the file or not: where no file may say it, nobody can.
+              return day % 2 === 1 && isTaken(edited(true)) ? edited(true) : edited(false)
+            },
+            Object.fromEntries(names.map((name, index) => [name, former[index] as string])),
+          )
+          ;[pay, fund] = names
+        }),
+        // Nothing is left to buy: whatever the hub holds is only told, or forgotten.
+        daily(START_MS, days, 16, (hands) => {
+          setBalance(hands, 'EURC', 9_000)
+          hands.start(fund)
+        }),
+      ),
+      onStep(moment, hands) {
+        // Between the two hops of the first run.
+        if (!breaksHop || !isOf(moment, fund) || moment.what !== 'FirstLegs') return
+        breaksHop = false
+        hands.control('/listing', { assetSymbol: 'EURC', listing: 'unpriced' })
+      },
+    }
+  },
+}
+
+function renamedIn(
+  policies: Readonly<Record<string, object>>,
+  former: readonly string[],
+  names: readonly string[],
+  isSaid: boolean,
+): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(policies).map(([name, policy]) => {
+      const { was: _was, ...rest } = policy as { readonly was?: string }
+      const next = names[former.indexOf(name)]
+      if (next === undefined) return [name, policy]
+      return [next, isSaid ? { ...rest, was: name } : rest]
+    }),
+  )
+}
