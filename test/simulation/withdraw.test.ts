@@ -44,7 +44,7 @@ describe('withdrawals in a simulated world', () => {
 
   test('a run that gives up before its checks leaves no intent READY without terms for another run to find', async () => {
     // Another run comes between the two writes that the naive product makes of one: rare, so its seed is kept.
-    const seed = 9_036
+    const seed = 6_808
     const twoWrites = { file: 'functions/conclude/conclude.ts', find: 'startedAt }, end)', replace: 'startedAt })' }
     const naive = await (await loadSimulation([twoWrites])).runSeed('withdraw', seed)
     expect(naive.violations[0]).toMatch(/ broke: /)
