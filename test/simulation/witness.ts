@@ -189,8 +189,8 @@ export class Witness {
       this.#armed.set(attempt.nonce, { intentId, attempt, isSent: false })
       const { guards, records, serviceMs, deadMs } = this.#ports
       // By the time that it is armed, what it holds may be dead.
-      const nowMs = serviceMs()
-      this.#accuseIf(guards.judgeArm(record, records(), nowMs, Math.max(nowMs, deadMs(attempt) - 1)))
+      const lastMs = deadMs(attempt) - 1
+      this.#accuseIf(guards.judgeArm(record, records(), Math.min(serviceMs(), lastMs), lastMs))
       this.#judgeSigner(record, attempt)
       if (record.kind === IntentKind.Withdraw) this.#judgeLane(record)
       else this.#judgeQuote(record)

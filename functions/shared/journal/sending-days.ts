@@ -14,11 +14,14 @@ export function dayOf(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10)
 }
 
-/** One, or two around midnight; more where a send could stay alive for days. */
+/**
+ * One, or two around midnight; more where a send could stay alive for days. A machine's clock that is set back while a
+ * send is prepared dates its end before its beginning: the days between count then.
+ */
 export function daysOf({ fromMs, toMs }: Span): readonly string[] {
-  const days: string[] = []
-  for (let day = Math.floor(fromMs / DAY_MS); day <= Math.floor(toMs / DAY_MS); day += 1) days.push(dayOf(day * DAY_MS))
-  return days
+  const first = Math.floor(Math.min(fromMs, toMs) / DAY_MS)
+  const last = Math.floor(Math.max(fromMs, toMs) / DAY_MS)
+  return Array.from({ length: last - first + 1 }, (_, at) => dayOf((first + at) * DAY_MS))
 }
 
 /** What counts together with it over any 24 hours: whatever could move after `afterMs`, in the records of these days. */

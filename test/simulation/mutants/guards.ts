@@ -81,7 +81,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
   'budget-of-all-policies': mutant(
     'withdraw',
     'counts what a policy may give up together with what everything may',
-    edit(FROZEN_GUARDS, 'scope: name', "scope: '*'"),
+    edit(EFFECTIVE_GUARDS, 'const scopes = was === undefined ? [name] : [was, name]', 'const scopes = [EVERYTHING]'),
   ),
   'outflow-of-conversions': mutant(
     'convert',

@@ -91,7 +91,11 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
   'day-by-local-clock': mutant(
     'withdraw',
     "takes this machine's day for the service's",
-    edit(DAYS, 'for (let day = Math.floor(fromMs / DAY_MS)', 'for (let day = Math.floor((fromMs + 200_000) / DAY_MS)'),
+    edit(
+      DAYS,
+      'Math.floor(Math.min(fromMs, toMs) / DAY_MS)',
+      'Math.floor((Math.min(fromMs, toMs) + 200_000) / DAY_MS)',
+    ),
   ),
   'rolling-by-days': mutant(
     'convert',
