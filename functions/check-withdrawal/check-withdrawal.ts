@@ -57,7 +57,8 @@ export async function checkWithdrawal(
     // In service time, by which it is held: the machine that started the run may have another.
     notAfter: request.notAfter ?? new Date(terms.clock.nowMs() + timing.intentLifeSeconds * 1000).toISOString(),
   }
-  const seenAt = new Date(terms.clock.nowMs()).toISOString()
+  // What has certainly been reached: whoever compares it takes the look for older, and never for newer.
+  const seenAt = new Date(terms.clock.reachedMs()).toISOString()
   const contact = await findDestination(request, terms)
   const changed = policy?.payee && findContactChange(policy.payee, contact, 'it was planned')
   if (changed) {

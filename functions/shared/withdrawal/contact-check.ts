@@ -25,6 +25,9 @@ export async function findChangedContact(
   { payee }: WithdrawFrozen,
   service: Pick<WithdrawalReads, 'clock' | 'contact'>,
 ): Promise<Refusal | undefined> {
-  if (payee === undefined || service.clock.nowMs() - Date.parse(payee.seenAt) <= LOOK_GOOD_FOR_MS) return undefined
+  if (payee === undefined) return undefined
+  const ageMs = service.clock.nowMs() - Date.parse(payee.seenAt)
+  // A look that is still to come was dated by a clock that was set.
+  if (ageMs >= 0 && ageMs <= LOOK_GOOD_FOR_MS) return undefined
   return findContactChange(payee, await service.contact(payee.contactId), 'it was checked')
 }
