@@ -174,6 +174,7 @@ async function serviceTime({ url: baseUrl, ownKeys }: UsedService, clock: Clock)
   if (key === undefined) throw new TypeError('a service is used with a key')
   return withConnection({ baseUrl, key, clock }, async (client) => {
     await client.clock.measure()
-    return new Date(client.clock.nowMs()).toISOString()
+    // What was sent before is then certainly older.
+    return new Date(client.clock.atMostMs()).toISOString()
   })
 }

@@ -1,6 +1,6 @@
 // Whether the waits and bounds of treasury.json make sense together. Pure. Each is within its own
 // range already; a `fail` contradicts itself, a `warn` leans on the service more than the defaults.
-import type { Timing } from '../../functions/contract/timing.ts'
+import { longestFenceSeconds, type Timing } from '../../functions/contract/timing.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const CHECK = 'guards'
@@ -26,8 +26,8 @@ export function timingChecks(timing: Timing): Check[] {
 }
 
 /** The longest that an order without an answer is waited for: its quote may have no known end. */
-function orderFenceSeconds({ tokenLifeSeconds, leewaySeconds, orderVisibilitySeconds }: Timing): number {
-  return tokenLifeSeconds + leewaySeconds + orderVisibilitySeconds
+function orderFenceSeconds(timing: Timing): number {
+  return longestFenceSeconds(timing, timing.orderVisibilitySeconds)
 }
 
 /** All waits between polls, each twice the one before up to the longest. */

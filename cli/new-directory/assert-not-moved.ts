@@ -3,7 +3,7 @@
 // there, and refuses an id whose movement it cannot rule out. Claims nothing, sends nothing.
 import { randomUUID } from 'node:crypto'
 import { JOURNAL_TABLE } from '../../functions/contract/records.ts'
-import type { Timing } from '../../functions/contract/timing.ts'
+import { longestFenceSeconds, type Timing } from '../../functions/contract/timing.ts'
 import type { Clock } from '../../functions/shared/clock.ts'
 import { Defect } from '../../functions/shared/errors.ts'
 import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
@@ -96,8 +96,8 @@ async function lookForIt(
 }
 
 /** By when all that was signed before the directory's birth is refused, or shows. */
-function settlingMs({ tokenLifeSeconds, leewaySeconds, visibilitySeconds, orderVisibilitySeconds }: Timing): number {
-  return (tokenLifeSeconds + leewaySeconds + Math.max(visibilitySeconds, orderVisibilitySeconds)) * 1000
+function settlingMs(timing: Timing): number {
+  return longestFenceSeconds(timing, Math.max(timing.visibilitySeconds, timing.orderVisibilitySeconds)) * 1000
 }
 
 async function untilReached(untilMs: number, client: ServiceClient, clock: Clock): Promise<void> {

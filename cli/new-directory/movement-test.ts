@@ -5,7 +5,7 @@ import type { Guards } from '../../functions/contract/guards.ts'
 import { isWithdrawing, type Policy, PolicyKind } from '../../functions/contract/policies.ts'
 import { referencesOf } from '../../functions/contract/policy-references.ts'
 import type { WithdrawRequest } from '../../functions/contract/withdraw.ts'
-import { parseDecimal, quantiseDown, ZERO } from '../../functions/shared/money/decimal.ts'
+import { type Decimal, parseDecimal, quantiseDown, ZERO } from '../../functions/shared/money/decimal.ts'
 import { spelling } from '../../functions/shared/runs/spelling.ts'
 import type { Asset } from '../../functions/shared/service/assets.ts'
 import type { Order } from '../../functions/shared/service/orders.ts'
@@ -52,7 +52,7 @@ export function testOfWithdrawal({ assetSymbol, amount }: WithdrawRequest): Move
       const settled = spelling(assets)
       if (row.assetSymbol !== null && !sameCode(settled(row.assetSymbol), settled(assetSymbol))) return false
       const increment = incrementOf(assetSymbol, assets)
-      return [row.amount, row.total].some((figure) => isCutFrom(figure, amount, increment))
+      return [row.amount, row.total].some((figure) => isCutFrom(figure, amount, increment) || isCut(figure, amount))
     },
   }
 }
@@ -97,4 +97,13 @@ function isCutFrom(figure: string, asked: string, increment: string | undefined)
   const whole = parseDecimal(asked, 'amount')
   const step = increment === undefined ? ZERO : parseDecimal(increment, 'amountIncrement')
   return seen === whole || (step > 0n && seen === quantiseDown(whole, step))
+}
+
+/** What is left of it at some decimal place, or a hundredth less: the asset's step may have been another then. */
+function isCut(figure: string, asked: string): boolean {
+  const seen = parseDecimal(figure, 'amount')
+  const whole = parseDecimal(asked, 'amount')
+  if (seen <= whole && (whole - seen) * ROUNDING_PARTS <= whole) return true
+  for (let step = 10n; step <= whole; step *= 10n) if (quantiseDown(whole, step as Decimal) === seen) return true
+  return false
 }

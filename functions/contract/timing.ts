@@ -34,3 +34,11 @@ export const timing = z.strictObject({
   pollWaits: whole(0, 500, 40),
 })
 export type Timing = z.infer<typeof timing>
+
+/** From the signature of a send to its fence at most: nothing is known of it but that it was signed. */
+export function longestFenceSeconds(
+  timing: Pick<Timing, 'tokenLifeSeconds' | 'leewaySeconds'>,
+  visibilitySeconds: number,
+): number {
+  return timing.tokenLifeSeconds + timing.leewaySeconds + LISTENING_SECONDS + visibilitySeconds
+}

@@ -79,7 +79,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   if (quiet) return held(intent, quiet, ports, 0)
   const span = { fromMs: reachedMs, toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: terms.expiresAt }, timing) }
   const refusal = await guard.admit(guardedConversion(intent, terms), span, service)
-  if (refusal?.isForNow) return held(intent, refusal.why, ports, 0)
+  if (refusal?.isForNow) return heldByAge(intent, refusal.why, ports)
   if (refusal) return endGuarded(intent, ConvertEnd.Rejected, refusal, ports)
   const halt = await ports.halts.find(intent.params.policy)
   if (halt) return held(intent, haltText(halt), ports, 0)
@@ -101,7 +101,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const answer = await prepared.send()
   if (answer.kind === 'accepted') return settle(armed, ports)
   if (answer.said.keyAtFault) sender.forgetKeys()
-  return settleDoubt(await journal.advance(armed, heardMove(armed, answer.said, service.clock.nowMs())), ports, 0)
+  return settleDoubt(await journal.advance(armed, heardMove(armed, answer.said, service.clock.atMostMs())), ports, 0)
 }
 
 /** The order as it is to be sent, and the account of the key that signed it; or what is wrong with that key. */
@@ -242,13 +242,18 @@ async function held(intent: ConvertIntent, why: string, ports: OrderPorts, waits
   return { ...known, outcome: ConvertStep.Held, waits: waits + 1, waitSeconds: waitAfter(waits, HELD_WAIT) }
 }
 
-/** Until a person has put the right key in its place: each wait is a quarter of the time that has passed. */
-function heldForKey(intent: ConvertIntent, why: string, { service }: OrderPorts): ConvertReport {
+/** Until a person has put the right key in its place. */
+function heldForKey(intent: ConvertIntent, why: string, ports: OrderPorts): ConvertReport {
+  return { ...heldByAge(intent, why, ports), keyAtFault: true }
+}
+
+/** Found only with a quote in hand, so that no count of waits goes from one to the next: each is a quarter of its age. */
+function heldByAge(intent: ConvertIntent, why: string, { service }: OrderPorts): ConvertReport {
   const quarterSeconds = Math.ceil((service.clock.nowMs() - Date.parse(intent.createdAt)) / 4000)
   const { pollFirstWaitSeconds: shortest, pollLongestWaitSeconds: longest } = HELD_WAIT
   const waitSeconds = Math.min(Math.max(quarterSeconds, shortest), longest)
   const known = { intentId: intent.intentId, attempts: intent.attemptNumber, why }
-  return { ...known, outcome: ConvertStep.Held, keyAtFault: true, waits: 1, waitSeconds }
+  return { ...known, outcome: ConvertStep.Held, waits: 1, waitSeconds }
 }
 
 /** `because`: why looking proved nothing this time. */

@@ -1,6 +1,6 @@
 // Which movements an audit judges: each once, and only when they are old enough that a claim, or a
 // place in the lists, cannot be missing for want of time.
-import type { Timing } from '../contract/timing.ts'
+import { longestFenceSeconds, type Timing } from '../contract/timing.ts'
 
 /** How long after its fence an intent may take to be settled: retries, waits between looks, a slow start. */
 export const SETTLING_MS = 15 * 60_000
@@ -24,9 +24,8 @@ export function auditWindow(
   from: string | undefined,
   timing: Pick<Timing, 'tokenLifeSeconds' | 'leewaySeconds' | 'visibilitySeconds' | 'orderVisibilitySeconds'>,
 ): AuditWindow {
-  const { tokenLifeSeconds, leewaySeconds, visibilitySeconds, orderVisibilitySeconds } = timing
-  const visibleSeconds = Math.max(visibilitySeconds, orderVisibilitySeconds)
-  const doubtMs = (tokenLifeSeconds + leewaySeconds + visibleSeconds) * 1000
+  const visibleSeconds = Math.max(timing.visibilitySeconds, timing.orderVisibilitySeconds)
+  const doubtMs = longestFenceSeconds(timing, visibleSeconds) * 1000
   const sinceMs = from === undefined ? nowMs - FIRST_LOOK_MS : Date.parse(from)
   const throughMs = Math.min(nowMs - doubtMs - SETTLING_MS, sinceMs + LONGEST_MS)
   return { sinceMs, throughMs: Math.max(sinceMs, throughMs) }

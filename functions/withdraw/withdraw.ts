@@ -111,7 +111,7 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
   if (answer.kind === 'accepted') return settleAnswered(armed, answer.withdrawal, ports)
   if (answer.said.keyAtFault) sender.forgetKeys()
   const more = answer.kind === 'accepted_unread' ? ACCEPTED : {}
-  const heard = heardMove(armed, answer.said, service.clock.nowMs(), more)
+  const heard = heardMove(armed, answer.said, service.clock.atMostMs(), more)
   return settleDoubt(await journal.advance(armed, heard), ports, 0)
 }
 

@@ -7,7 +7,7 @@ import { Construct } from 'constructs'
 import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import { ConvertState, StateMachine as MachineName } from '../../functions/contract/states.ts'
-import type { Timing } from '../../functions/contract/timing.ts'
+import { longestFenceSeconds, type Timing } from '../../functions/contract/timing.ts'
 import { CONCLUDE_RETRY, KEY_RETRY, ORDER_RETRY, POLL_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
 import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
 
@@ -107,7 +107,7 @@ export class ConvertMachine extends Construct {
 
 /** A halt may last eight hours (functions/shared/polling.ts); the rest is what treasury.json allows, twice. */
 export function convertTimeout(timing: Timing): Duration {
-  const fenceSeconds = timing.tokenLifeSeconds + timing.leewaySeconds + timing.orderVisibilitySeconds
+  const fenceSeconds = longestFenceSeconds(timing, timing.orderVisibilitySeconds)
   const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * fenceSeconds
   const pollsSeconds = timing.pollWaits * (timing.pollLongestWaitSeconds + timing.pollInsideSeconds)
   return Duration.seconds(Math.max(2 * 24 * 3600, 2 * (8 * 3600 + attemptsSeconds + pollsSeconds)))

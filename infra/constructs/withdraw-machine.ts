@@ -7,7 +7,7 @@ import { Construct } from 'constructs'
 import { WithdrawEnd, WithdrawStep } from '../../functions/contract/outcomes.ts'
 import { IntentKind } from '../../functions/contract/records.ts'
 import { StateMachine as MachineName, WithdrawState } from '../../functions/contract/states.ts'
-import type { Timing } from '../../functions/contract/timing.ts'
+import { longestFenceSeconds, type Timing } from '../../functions/contract/timing.ts'
 import { CONCLUDE_RETRY, KEY_RETRY, POLL_RETRY, QUOTE_RETRY, WITHDRAW_RETRY } from '../retry-policies.ts'
 import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
 
@@ -102,7 +102,7 @@ export class WithdrawMachine extends Construct {
 
 /** Waiting for a lane may take eight hours (functions/withdraw); the rest is what treasury.json allows, twice. */
 export function withdrawTimeout(timing: Timing): Duration {
-  const fenceSeconds = timing.tokenLifeSeconds + timing.leewaySeconds + timing.visibilitySeconds
+  const fenceSeconds = longestFenceSeconds(timing, timing.visibilitySeconds)
   const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * fenceSeconds
   const pollsSeconds = timing.pollWaits * (timing.pollLongestWaitSeconds + timing.pollInsideSeconds)
   return Duration.seconds(Math.max(2 * 24 * 3600, 2 * (8 * 3600 + attemptsSeconds + pollsSeconds)))

@@ -135,6 +135,7 @@ export function fakePorts(
       ensure: () => answer('ensure', undefined),
       nowMs: () => fake.nowMs,
       reachedMs: () => fake.nowMs,
+      atMostMs: () => fake.nowMs,
     },
     keyInUse: async () => fake.kid,
     accountOfKey: async () => fake.account,

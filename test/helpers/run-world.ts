@@ -115,6 +115,7 @@ function fakeService(account: FakeAccount): RunService {
       ensure: () => answer(() => undefined),
       nowMs: () => account.nowMs,
       reachedMs: () => account.nowMs,
+      atMostMs: () => account.nowMs,
     },
     health: async () => ({ status: account.status }),
     assets: () => answer(() => ['A', 'B', 'USD'].map(asset)),

@@ -65,15 +65,16 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
   /** The network between a send and the service. */
   async function sendOnce<Copy extends SignedCopy, Answer>(
     copy: Copy,
-    { noteSend, accept }: { noteSend(nonce: string): void; accept(copy: Copy): Work<Answer> },
+    { noteSend, accept }: { noteSend(nonce: string): void; accept(copy: Copy, isHeard: boolean): Work<Answer> },
   ) {
     machine.trace.note('send')
     await machine.pause()
     noteSend(copy.nonce)
     return deliver<Answer>(machine, copy, {
-      accept: () => accept(copy),
+      accept: (isHeard = false) => accept(copy, isHeard),
       spendOnly: () => service.spend(copy.nonce),
       revokeKey: () => service.keys.revoke(),
+      noteHeard: () => service.witness.noteHeard(copy.nonce),
     })
   }
 
@@ -101,7 +102,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
       const prepared = await prepare<SignedOrder, SendAnswer>({ orderId }, tokenLifeSeconds, (copy) =>
         sendOnce<SignedOrder, SendAnswer>(copy, {
           noteSend: (nonce) => service.noteSend(nonce),
-          accept: (arrived) => orders.accept(arrived),
+          accept: (arrived, isHeard) => orders.accept(arrived, isHeard),
         }),
       )
       service.keys.noteSigned()
@@ -120,7 +121,7 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
       return prepare<SignedWithdrawal, WithdrawalAnswer>({ order }, tokenLifeSeconds, (copy) =>
         sendOnce<SignedWithdrawal, WithdrawalAnswer>(copy, {
           noteSend: (nonce) => withdrawals.noteSend(nonce),
-          accept: (arrived) => withdrawals.accept(arrived),
+          accept: (arrived, isHeard) => withdrawals.accept(arrived, isHeard),
         }),
       )
     },

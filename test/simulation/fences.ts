@@ -12,7 +12,6 @@ export interface WitnessedAttempt {
   readonly iat: number
   readonly exp: number
   readonly quoteExpiresAt?: string | null
-  readonly listenedUntil?: string
   readonly said?: { readonly code: string }
 }
 
@@ -23,10 +22,26 @@ export function deadMs({ exp, quoteExpiresAt }: WitnessedAttempt, timing: Timing
   return Math.min(tokenDeadMs, quoteDeadMs)
 }
 
-export function fenceMs(kind: IntentKind, attempt: WitnessedAttempt, timing: Timing): number {
+/** Of a send, as it was. Service times. */
+export interface Listening {
+  readonly sentMs: number
+  /** When its answer came, or nobody listened any more. Absent of a process that died, or is at it still. */
+  readonly heardMs?: number
+}
+
+export function fenceMs(
+  kind: IntentKind,
+  attempt: WitnessedAttempt,
+  timing: Timing,
+  listening: Listening | undefined,
+): number {
   const visibilitySeconds = kind === 'convert' ? timing.orderVisibilitySeconds : timing.visibilitySeconds
-  const { iat, listenedUntil } = attempt
-  // Whoever said nothing of when it stopped listening had stopped by the end of its patience.
-  const listenedMs = listenedUntil === undefined ? iat * 1000 + PATIENCE_MS : Date.parse(listenedUntil)
-  return Math.max(deadMs(attempt, timing), listenedMs) + visibilitySeconds * 1000
+  return Math.max(deadMs(attempt, timing), listenedMs(attempt, timing, listening)) + visibilitySeconds * 1000
+}
+
+/** By when nobody listens any more: as it was, and not as was written down of it. */
+function listenedMs(attempt: WitnessedAttempt, timing: Timing, listening: Listening | undefined): number {
+  if (listening === undefined) return attempt.iat * 1000
+  // Of one that died, nobody else knows when. What is sent later than this is not accepted.
+  return listening.heardMs ?? Math.min(listening.sentMs, deadMs(attempt, timing)) + PATIENCE_MS
 }

@@ -22,11 +22,14 @@ export interface Work<Answer> {
 
 /** What a service does with one copy of a signed request. */
 export interface Recipient<Answer> {
-  accept(): Work<Answer>
+  /** `isHeard`: somebody listens, for as long as a send does. */
+  accept(isHeard?: boolean): Work<Answer>
   /** Takes the nonce for used, then fails before anything is committed. */
   spendOnly(): void
   /** The key that signed it is replaced while it is under way. */
   revokeKey(): void
+  /** The sender has an answer, or listens no more. */
+  noteHeard(): void
 }
 
 interface Unproven {
@@ -41,6 +44,7 @@ export async function deliver<Answer>(
   recipient: Recipient<Answer>,
 ): Promise<Answer | Unproven> {
   const answer = await meetNetwork(machine, copy, recipient)
+  recipient.noteHeard()
   machine.trace.note(answer)
   return answer
 }
@@ -60,7 +64,7 @@ async function meetNetwork<Answer>(
   ])
   switch (fault) {
     case undefined: {
-      const answer = await answerTo(machine, accept())
+      const answer = await answerTo(machine, accept(true))
       trace.note(answer)
       await machine.hear()
       return answer

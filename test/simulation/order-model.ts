@@ -110,7 +110,7 @@ export class OrderModel {
   }
 
   /** One copy of a signed request arrives. */
-  accept(copy: SignedOrder): Work<SendAnswer> {
+  accept(copy: SignedOrder, isHeard = false): Work<SendAnswer> {
     const service = this.#service
     const { orderId, nonce } = copy
     if (!service.isAuthentic(copy)) return refused(unproven('invalid_signature', 401, false))
@@ -126,7 +126,9 @@ export class OrderModel {
     }
     service.spend(nonce)
     quote.used = true
-    return service.accept('convert', nonce, () => this.#place(orderId, account, nonce, quote.quoteAmount))
+    return service.accept('convert', copy, { isHeard, lagMs: this.truth.visibilityMs }, () =>
+      this.#place(orderId, account, nonce, quote.quoteAmount),
+    )
   }
 
   #place(id: string, account: string, nonce: string, quoteAmount: string): SendAnswer {

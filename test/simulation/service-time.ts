@@ -34,6 +34,7 @@ export function timeOf(model: TimedModel, machine: Machine): Transport {
         return { kind: 'unanswered', code: 'no_answer', text: 'no answer' }
       }
       const told = model.toldMs
+      if (timeTripMs > 0) await machine.sleep(machine.scheduler.pick([0, timeTripMs / 3, timeTripMs]))
       machine.looked = undefined
       const body = Buffer.from(`{"now":${told}}`)
       machine.trace.note(told)

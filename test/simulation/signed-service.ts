@@ -1,9 +1,11 @@
 // What the service's sides of orders and withdrawals share: its clock, its judgement of signed requests
 // (token life, nonces, keys), the ids that it gives, and outages. What the description leaves open is drawn.
+
 import type { IntentKind } from '../../functions/contract/records.ts'
 import { Keys, type KeyTruth } from './keys.ts'
 import { type IdStyle, MovementIds } from './movement-ids.ts'
 import type { Work } from './network.ts'
+import { PATIENCE_MS } from './network.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { Witness } from './witness.ts'
 import type { Detail } from './world-state.ts'
@@ -23,6 +25,8 @@ export interface ServiceTruth extends KeyTruth {
   readonly outageMs: number
   /** How long an accepted request is worked on before its movement comes into being. */
   readonly workMs: number
+  /** Works on what is listened to for as long as is promised, which counts from the end of listening. */
+  readonly isAtItsSlowest?: boolean
   readonly ids: IdStyle
   /** So long after the start it works on what it accepts, and shows it, in no time. */
   readonly fasterAfterMs?: number
@@ -36,6 +40,8 @@ export interface SignedCopy {
 }
 
 const HOUR_MS = 3_600_000
+/** What is configured as the longest time until a movement shows: work and lag together stay below it. */
+export const SHOWN_WITHIN_MS = 59_000
 
 export class SignedService {
   readonly scheduler: Scheduler
@@ -120,9 +126,18 @@ export class SignedService {
     return this.keys.isInForce(keyNumber) && this.serviceMs <= exp * 1000 + this.truth.leewayMs
   }
 
-  /** Accepts a request: what it moves comes into being when it has been worked on, whoever still listens. */
-  accept<Answer>(kind: IntentKind, nonce: string, commit: () => Answer): Work<Answer> {
-    const takesMs = this.lasting(this.truth.workMs)
+  /**
+   * Accepts a request: what it moves comes into being when it has been worked on, whoever still listens. `lagMs`: how
+   * long it then takes to show.
+   */
+  accept<Answer>(
+    kind: IntentKind,
+    { nonce }: SignedCopy,
+    { isHeard, lagMs }: { readonly isHeard: boolean; readonly lagMs: number },
+    commit: () => Answer,
+  ): Work<Answer> {
+    const { workMs, isAtItsSlowest } = this.truth
+    const takesMs = this.lasting(isHeard && isAtItsSlowest ? PATIENCE_MS + SHOWN_WITHIN_MS - lagMs : workMs)
     this.witness.noteAcceptance(nonce)
     let done: { readonly answer: Answer } | undefined
     const finish = () => {

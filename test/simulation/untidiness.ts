@@ -4,6 +4,7 @@ import { IntentState } from '../../functions/contract/records.ts'
 import { pickWith, seededRandom } from './choices.ts'
 import type { Past, PastRow } from './past.ts'
 import type { Schedule } from './schedule.ts'
+import { SHOWN_WITHIN_MS } from './signed-service.ts'
 import type { WithdrawalTruth } from './withdrawal-model.ts'
 
 type Misnames = WithdrawalTruth['misnames'] | undefined
@@ -17,8 +18,6 @@ interface Way {
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** What is configured as the longest time until a movement shows: work and lag together stay below it. */
-const SHOWN_WITHIN_MS = 59_000
 
 const OLDER_THAN_TWO_DAYS: PastRow = { agoMs: 49 * HOUR_MS, whose: 'nobody knows', claim: 'of a kind' }
 const OURS: PastRow = { agoMs: HOUR_MS, whose: 'ours', claim: 'of a kind' }
@@ -142,8 +141,13 @@ const WAYS = {
     },
   },
   trips: {
-    about: 'a network on which the question for the time is long under way, now and then, and its answer is not',
-    draw: (schedule, pick) => withTruth(schedule, { timeTripMs: pick([0, 0, 0, 12_000]) }),
+    about:
+      'a network on which the question for the time, or its answer, is long under way, and work as long as is promised',
+    draw: (schedule, pick) => {
+      const timeTripMs = pick([0, 0, 0, 12_000])
+      const isAtItsSlowest = pick([false, true])
+      return withTruth(schedule, { timeTripMs, ...(timeTripMs > 0 && isAtItsSlowest && { isAtItsSlowest }) })
+    },
   },
   faults: {
     about: 'machines that crash, freeze and have their clocks set, all in one schedule',

@@ -55,8 +55,8 @@ export interface WithdrawnRow extends Omit<WithdrawalState, 'status'> {
 /** What a ledger holds of a withdrawal. */
 export type Booking = 'none' | 'debited' | 'refunded'
 
-/** From a look right before a send to the last moment at which it moves: its token, the leeway, and the longest work. */
-export const LOOK_TO_MOVE_MS = 151_000
+/** From a look right before a send to the last moment at which it moves: its token, the leeway, our patience, and the longest work. */
+export const LOOK_TO_MOVE_MS = 166_000
 /** Settled code, and factor between settled and rebased figures, of the asset that all withdraw. */
 export const ASSET = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX', multiplier: '2' } as const
 export const CONTACT = { id: 'contact-1', type: 'EXTERNAL_CRYPTO', assetSymbol: ASSET.assetSymbol, networkId: 'ETH' }
@@ -109,7 +109,7 @@ export class WithdrawalModel {
   }
 
   /** One copy of a signed request arrives. */
-  accept(copy: SignedWithdrawal): Work<WithdrawalAnswer> {
+  accept(copy: SignedWithdrawal, isHeard = false): Work<WithdrawalAnswer> {
     const service = this.#service
     const { order, nonce } = copy
     if (!service.isAuthentic(copy)) return refused(unproven('invalid_signature', 401, false))
@@ -123,7 +123,8 @@ export class WithdrawalModel {
     if (!isCovered) return refused(unproven('unprocessable', 422, true))
     this.#taken += total
     const { account } = service.keys.issued(copy.keyNumber)
-    return service.accept('withdraw', nonce, () => {
+    const lagMs = Math.max(this.truth.visibilityMs, this.truth.refundLagMs)
+    return service.accept('withdraw', copy, { isHeard, lagMs }, () => {
       this.#taken -= total
       const route = this.truth.toldOtherwise ? OTHER_ROUTE[this.truth.toldOtherwise] : ROUTE
       const row = this.addRow({ amount, fee, ...route, contactId: order.contactId, nonce, account })

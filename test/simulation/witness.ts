@@ -3,7 +3,7 @@
 // nowhere else, so this is to judge after every step.
 import { IntentKind } from '../../functions/contract/records.ts'
 import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
-import type { WitnessedAttempt } from './fences.ts'
+import type { Listening, WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { accountOfKid, OWN_ACCOUNT } from './keys.ts'
 import type { Looked } from './machine.ts'
@@ -24,7 +24,7 @@ export interface WitnessedMovement {
 export interface WitnessPorts extends ContactTimes {
   readonly serviceMs: () => number
   /** The end of the doubt about a sent attempt, in service time, as the protocol promises it. */
-  readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt) => number
+  readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt, sending: Sending | undefined) => number
   /** From when on no copy of what an attempt sent is accepted, in service time. */
   readonly deadMs: (attempt: WitnessedAttempt) => number
   /** Whether a key of another account is known for one before it sends: a key that only trades need not say whose it is. */
@@ -52,10 +52,18 @@ interface Quoted {
   readonly attemptNumber: unknown
 }
 
-interface Armed {
+/** What is known of the send of an attempt. */
+export interface Sending {
+  /** By the world's own clock: the machine's may be set. */
+  readonly armedMs: number
+  /** Once it is sent. */
+  readonly listening?: Listening
+}
+
+interface Armed extends Sending {
   readonly intentId: string
   readonly attempt: WitnessedAttempt
-  isSent: boolean
+  listening?: Listening
 }
 
 /** `C#<kind>#<id>`, and of the release before `C#<id>`: of the kind of the intent that holds it. */
@@ -118,12 +126,18 @@ export class Witness {
     const armed = this.#armed.get(nonce)
     const intent = armed && this.intents.get(armed.intentId)
     if (!intent) this.accuse('a send without its ARM')
-    else if (armed.isSent) this.accuse('a nonce was sent twice')
+    else if (armed.listening) this.accuse('a nonce was sent twice')
     else this.#judgeSend(nonce, armed, intent)
   }
 
+  /** The sender has its answer, or listens no more. */
+  noteHeard(nonce: string): void {
+    const armed = this.#armed.get(nonce)
+    if (armed?.listening) armed.listening = { ...armed.listening, heardMs: this.#ports.serviceMs() }
+  }
+
   #judgeSend(nonce: string, armed: Armed, intent: Witnessed): void {
-    armed.isSent = true
+    armed.listening = { sentMs: this.#ports.serviceMs() }
     intent.firstSentMs ??= this.#ports.nowMs()
     const { state, attempt } = intent.record
     const isCurrent = state === 'ARMED' && (attempt as WitnessedAttempt).nonce === nonce
@@ -162,8 +176,8 @@ export class Witness {
 
   /** What it knows that is in neither journal nor service: which attempts were armed and sent. */
   *details(): Iterable<Detail> {
-    for (const [name, { intentId, attempt, isSent }] of this.#armed)
-      yield { name, text: textOf([intentId, attempt.exp, attempt.quoteExpiresAt, isSent]) }
+    for (const [name, { intentId, attempt, listening }] of this.#armed)
+      yield { name, text: textOf([intentId, attempt.exp, attempt.quoteExpiresAt, listening]) }
     for (const [name, { intentId, attemptNumber }] of this.#quoted)
       yield { name, text: textOf([intentId, attemptNumber]) }
   }
@@ -186,7 +200,7 @@ export class Witness {
     else this.#judgeOpened(record)
     const attempt = record.attempt as WitnessedAttempt | undefined
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
-      this.#armed.set(attempt.nonce, { intentId, attempt, isSent: false })
+      this.#armed.set(attempt.nonce, { intentId, attempt, armedMs: this.#ports.nowMs() })
       const { guards, records, serviceMs, deadMs } = this.#ports
       // By the time that it is armed, what it holds may be dead.
       const lastMs = deadMs(attempt) - 1
@@ -241,11 +255,10 @@ export class Witness {
     if (before.state !== 'ARMED' || record.state === 'DONE' || record.state === 'ESCALATED') return
     const last = before.attempt as WitnessedAttempt
     const isStillArmed = record.state === 'ARMED' && (record.attempt as WitnessedAttempt).nonce === last.nonce
-    if (isStillArmed || !this.#armed.get(last.nonce)?.isSent) return
+    if (isStillArmed || !this.#armed.get(last.nonce)?.listening) return
     if (!this.#isPastFence(before, last)) this.accuse(`${record.state} before the fence of a sent attempt`)
     if (looked === undefined) this.accuse(`${record.state} without a look after the time`)
-    else if (looked.ms < this.#ports.fenceMs(before.kind as IntentKind, last))
-      this.accuse(`${record.state} by a look before the fence`)
+    else if (looked.ms < this.#fenceMs(before, last)) this.accuse(`${record.state} by a look before the fence`)
     if (looked !== undefined && looked.account !== accountOfKid(last.kid))
       this.accuse(`${record.state} by what was read of another account`)
     if (record.state === 'REJECTED' && last.said?.code === OF_THE_KEY) this.accuse('REJECTED for the sake of a key')
@@ -282,8 +295,12 @@ export class Witness {
     return armed && this.intents.get(armed.intentId)
   }
 
-  #isPastFence({ kind }: StoredRecord, attempt: WitnessedAttempt): boolean {
-    return this.#ports.serviceMs() >= this.#ports.fenceMs(kind as IntentKind, attempt)
+  #isPastFence(record: StoredRecord, attempt: WitnessedAttempt): boolean {
+    return this.#ports.serviceMs() >= this.#fenceMs(record, attempt)
+  }
+
+  #fenceMs({ kind }: StoredRecord, attempt: WitnessedAttempt): number {
+    return this.#ports.fenceMs(kind as IntentKind, attempt, this.#armed.get(attempt.nonce))
   }
 
   #accuseIf(violation: string | undefined): void {

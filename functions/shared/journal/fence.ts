@@ -12,7 +12,7 @@ export interface FenceTiming {
 }
 
 /** What the fence of any attempt goes by. */
-export interface FencedAttempt extends Pick<SendFacts, 'iat' | 'exp'> {
+export interface FencedAttempt extends Pick<SendFacts, 'exp'> {
   /** ISO-8601, service time: when an answer came, or was no longer listened for. Absent where nobody wrote it down. */
   readonly listenedUntil?: string
   /** As configured when it was armed; absent in attempts of a release that did not write them down. */
@@ -82,9 +82,8 @@ function longestTiming({ fenceTiming: then }: FencedAttempt, now: FenceTiming): 
 
 /**
  * From when on the service can only be working on what it has accepted: no copy is alive, and the sender has
- * stopped listening. One that died before it wrote that down had stopped by the end of its patience.
+ * stopped listening. One that died before it wrote that down may have sent as late as a copy is accepted.
  */
-function lastWorkMs({ iat, listenedUntil }: FencedAttempt, deadMs: number): number {
-  const stoppedMs = listenedUntil === undefined ? (iat + LISTENING_SECONDS) * 1000 : Date.parse(listenedUntil)
-  return Math.max(deadMs, stoppedMs)
+function lastWorkMs({ listenedUntil }: FencedAttempt, deadMs: number): number {
+  return listenedUntil === undefined ? deadMs + LISTENING_SECONDS * 1000 : Math.max(deadMs, Date.parse(listenedUntil))
 }

@@ -79,7 +79,7 @@ export function armMove<Tried>(intent: Intent<unknown, unknown, Tried>, attempt:
   return { state: IntentState.Armed, attempt }
 }
 
-/** `heardMs`: service time. `more`: what else the answer says of the attempt, for its kind alone. */
+/** `heardMs`: a service time that has not been passed. `more`: what else the answer says of the attempt, for its kind alone. */
 export function heardMove<Tried>(
   intent: Intent<unknown, unknown, Tried>,
   said: Said,

@@ -17,6 +17,8 @@ export interface ServiceClock {
   nowMs(): number
   /** A service time that has certainly been reached, epoch ms: the estimate less its uncertainty. */
   reachedMs(): number
+  /** A service time that has certainly not been passed, epoch ms: the estimate and its uncertainty. */
+  atMostMs(): number
 }
 
 /** Whose key is in use. */

@@ -107,6 +107,12 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
       const { localMs, steadyMs } = sinceThen(then)
       return then.serviceMs + Math.min(localMs, steadyMs) - then.uncertaintyMs
     },
+    // By the faster of the two: neither a clock set back nor one that stood still claims too little.
+    atMostMs: () => {
+      const then = lastMeasured()
+      const { localMs, steadyMs } = sinceThen(then)
+      return then.serviceMs + Math.max(localMs, steadyMs) + then.uncertaintyMs
+    },
   }
 }
 

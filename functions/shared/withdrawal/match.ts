@@ -42,8 +42,13 @@ function hasRoute(row: WithdrawalState, { subTypes, networkId }: WithdrawFrozen)
   return subTypes.includes(row.subType) && row.networkId === networkId
 }
 
+/** The service does not always resolve the chain of a row. */
+function mayHaveRoute(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
+  return frozen.subTypes.includes(row.subType) && (row.networkId === null || row.networkId === frozen.networkId)
+}
+
 /**
- * A figure in common, or the right route and an amount that ours could have become: not to be decided by a machine.
+ * A figure in common, or what may be the right route and an amount that ours could have become: not to be decided by a machine.
  * The fee may have changed; and the service cuts what is finer than an increment, which may have become coarser since
  * the checks: of an amount that is at least one increment, more than half is left.
  */
@@ -53,7 +58,7 @@ function isLike(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
   const total = parseDecimal(row.total, 'total')
   if (amount === asked || total === asked || same(row.total, frozen.total)) return true
   const fees = parseDecimal(row.fee, 'fee') + parseDecimal(frozen.fee, 'fee')
-  return hasRoute(row, frozen) && amount <= asked + fees && 2n * (total + fees) > asked
+  return mayHaveRoute(row, frozen) && amount <= asked + fees && 2n * (total + fees) > asked
 }
 
 function same(left: string, right: string): boolean {

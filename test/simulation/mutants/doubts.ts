@@ -1,10 +1,17 @@
 // Naive variants of how long what was sent is in doubt, and of what ends the doubt.
 import { edit, type Mutant, mutant } from '../mutant.ts'
-import { CONCLUDE, CONCLUDES_DOUBT, FENCE, FENCE_CHECK, LOCAL_MS, LOOK_AT_ROWS, ORDER, WITHDRAW } from './texts.ts'
+import {
+  CONCLUDE,
+  CONCLUDES_DOUBT,
+  FENCE,
+  FENCE_CHECK,
+  LOCAL_MS,
+  LOOK_AT_ROWS,
+  LOOK_FOR_ORDER,
+  ORDER,
+  WITHDRAW,
+} from './texts.ts'
 
-const LOOK_FOR_ORDER = `      await service.clock.measure()
-      return [service.clock.reachedMs(), await service.findOrder(orderId)]
-`
 const LOOK_FOR_ROW = `      await service.clock.measure()
       return [service.clock.reachedMs(), ${LOOK_AT_ROWS}]
 `
@@ -68,11 +75,6 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     "waits for the fence by this machine's clock",
     edit(WITHDRAW, `service.clock.reachedMs(), ${LOOK_AT_ROWS}`, `${LOCAL_MS}, ${LOOK_AT_ROWS}`),
-  ),
-  'old-measurement-order': mutant(
-    'convert',
-    'goes by the service time as it was measured before the doubt',
-    edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('clock.measure()', 'clock.ensure(36_000_000)')),
   ),
   'estimate-is-reached': mutant(
     'convert',
@@ -143,7 +145,17 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
   'fence-without-listening': mutant(
     'convert',
     'counts the fence from when a copy is dead, though it may be listening still',
-    edit(FENCE, 'return Math.max(deadMs, stoppedMs)', 'return stoppedMs === 0 ? 0 : deadMs'),
+    edit(FENCE, 'Math.max(deadMs, Date.parse(listenedUntil))', 'deadMs'),
+  ),
+  'dead-sender-listened-from-iat': mutant(
+    'convert',
+    'takes a sender that died for one that sent as soon as it had signed',
+    edit(FENCE, 'deadMs + LISTENING_SECONDS * 1000', 'deadMs'),
+  ),
+  'listened-until-about': mutant(
+    'convert',
+    'writes down its best estimate of when it stopped listening',
+    edit(ORDER, 'service.clock.atMostMs()', 'service.clock.nowMs()'),
   ),
   'orders-show-in-ten-seconds': mutant(
     'convert',

@@ -1,6 +1,17 @@
 // Variants that are no worse than the product, as far as any world of ours can tell.
 import { edit, type Mutant, mutant } from '../mutant.ts'
-import { FLOORS, IS_ONE, MATCH, ORDER, OWN_KEY, PAGES, ROWS_BEFORE_ARM, TAKE_LANE, WITHDRAW } from './texts.ts'
+import {
+  FLOORS,
+  IS_ONE,
+  LOOK_FOR_ORDER,
+  MATCH,
+  ORDER,
+  OWN_KEY,
+  PAGES,
+  ROWS_BEFORE_ARM,
+  TAKE_LANE,
+  WITHDRAW,
+} from './texts.ts'
 
 const HOLDER_OF_ORDER = 'const holder = await ports.journal.claim(IntentKind.Convert, orderId, intent.intentId)'
 
@@ -9,6 +20,12 @@ const HOLDER_OF_ORDER = 'const holder = await ports.journal.claim(IntentKind.Con
  * out, and one that breaks too rarely: shown so that nobody takes them for caught. Tests of single steps hold on to what they leave out.
  */
 export const HARMLESS: Readonly<Record<string, Mutant>> = {
+  // What has been reached is told by the slower of a machine's two clocks, and nobody can set the second one.
+  'old-measurement-order': mutant(
+    'convert',
+    'goes by the service time as it was measured before the doubt',
+    edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('clock.measure()', 'clock.ensure(36_000_000)')),
+  ),
   // Nobody else can claim an order: its id was known to one intent alone before it was sent.
   'claim-unheard-order': mutant(
     'mixed',

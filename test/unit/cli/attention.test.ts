@@ -26,7 +26,7 @@ test.each<[string, Intent, KnownExecution | undefined]>([
 test('an armed conversion whose last execution has ended is shown with its order and window', () => {
   expect(attention(sent, { status: 'FAILED', error: 'NEEDS_ATTENTION' })).toMatchObject({
     ...{ intentId: 'cv-1', kind: 'convert', state: 'ARMED', params: { amount: '1' }, attempt: 1, nonce: 'nonce-1' },
-    window: { since: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:01:15.000Z' },
+    window: { since: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:01:20.000Z' },
     candidates: [{ id: 'order-1', market: 'BTC-USDC', baseAmount: '0.1', quoteAmount: '5000' }],
     why: 'sent, and not settled: its last execution ended FAILED with NEEDS_ATTENTION',
     next: expect.stringContaining('entering it again'),
@@ -45,7 +45,7 @@ test('an escalated withdrawal is shown with its rows, its window up to the fence
   const attempt = { ...sent.attempt, since: '2025-12-31T00:00:00.000Z', knownIds: [] } as unknown as Intent['attempt']
   const escalated = { ...sent, attempt, kind: 'withdraw', state: 'ESCALATED', evidence: rows, why: 'one row' } as Intent
   expect(attention(escalated)).toMatchObject({
-    window: { since: '2025-12-31T00:00:00.000Z', until: '2026-01-01T00:02:30.000Z' },
+    window: { since: '2025-12-31T00:00:00.000Z', until: '2026-01-01T00:02:45.000Z' },
     candidates: rows,
     why: 'one row',
     next: 'nothing, until a person resolves it; other withdrawals of the asset wait until then',

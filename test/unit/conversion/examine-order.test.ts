@@ -8,7 +8,7 @@ import { FILLED_ORDER } from '../../helpers/fake-conversion-service.ts'
 import { armed } from '../../helpers/intents.ts'
 
 /** Nobody wrote down what was heard: listened for until second 15, and an accepted order shows within 60 s. */
-const FENCE_MS = Date.parse('2026-01-01T00:01:15Z')
+const FENCE_MS = Date.parse('2026-01-01T00:01:20Z')
 const READY: ConvertIntent = {
   ...{ intentId: 'intent-1', kind: 'convert', paramsHash: '', version: 1, attemptNumber: 1, state: 'READY' },
   ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z', frozen: { amount: '0.1' } },
@@ -30,7 +30,13 @@ const anything = async () => undefined
 let key: { kid: string; account: string | undefined }
 const ownKey = { keyInUse: async () => key.kid, accountOfKey: async () => key.account, forgetKeys: () => undefined }
 const examine = (movementId?: string, word?: KeyWord, change: Partial<ConvertIntent> = {}) => {
-  const clock = { measure: anything, ensure: anything, nowMs: () => reachedMs, reachedMs: () => reachedMs }
+  const clock = {
+    measure: anything,
+    ensure: anything,
+    nowMs: () => reachedMs,
+    reachedMs: () => reachedMs,
+    atMostMs: () => reachedMs,
+  }
   const service = { clock, ...ownKey, findOrder: async () => order }
   const journal = { findClaim: async (_: string, id: string) => claims[id] }
   const ports = { journal, service, timing: timingSchema.parse({}), ...(word && { word }) }
@@ -65,7 +71,7 @@ test('that nothing moved is taken past the fence, where there is no order or it 
   order = undefined
   await expect(examine()).resolves.toBeUndefined()
   reachedMs = FENCE_MS
-  await expect(examine()).rejects.toThrow('until 2026-01-01T00:01:15.000Z a copy of the order may still be accepted')
+  await expect(examine()).rejects.toThrow('until 2026-01-01T00:01:20.000Z a copy of the order may still be accepted')
 })
 
 describe('with another key than the one that signed, which could not tell its account', () => {

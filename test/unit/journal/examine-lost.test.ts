@@ -28,7 +28,7 @@ beforeEach(() => {
 function examine(movementId: string | undefined, { word = OF_JOURNAL, intent = lost } = {}): Promise<void> {
   const clock = { measure: async () => undefined, ensure: async () => undefined }
   const service = {
-    clock: { ...clock, nowMs: () => nowMs, reachedMs: () => nowMs },
+    clock: { ...clock, nowMs: () => nowMs, reachedMs: () => nowMs, atMostMs: () => nowMs },
     ...{ keyInUse: async () => key.kid, accountOfKey: async () => key.account, forgetKeys: () => undefined },
     findOrder: async (id: string) => (id === 'order-1' ? FILLED_ORDER : undefined),
     findWithdrawal: async (id: string) => (id === 'row-1' ? ROW : undefined),

@@ -11,9 +11,7 @@ const EXP = Date.parse('2026-01-01T00:00:30Z') / 1000
 const IAT = EXP - 30
 const timing = { leewaySeconds: 60, orderVisibilitySeconds: 60 }
 const fenceOf = (quoteExpiresAt: string | null, change: Partial<typeof timing> = {}) =>
-  new Date(
-    orderFenceMs({ iat: IAT, exp: EXP, quoteExpiresAt, listenedUntil: HEARD }, { ...timing, ...change }),
-  ).toISOString()
+  new Date(orderFenceMs({ exp: EXP, quoteExpiresAt, listenedUntil: HEARD }, { ...timing, ...change })).toISOString()
 const HEARD = '2026-01-01T00:00:01Z'
 
 describe('absence of an order proves nothing until', () => {
@@ -42,7 +40,7 @@ describe('absence of an order proves nothing until', () => {
 describe('an attempt that was armed under another timing', () => {
   const long = { leewaySeconds: 60, orderVisibilitySeconds: 60, visibilitySeconds: 60 }
   const short = { leewaySeconds: 0, orderVisibilitySeconds: 15, visibilitySeconds: 15 }
-  const attempt = { iat: IAT, exp: EXP, listenedUntil: HEARD, quoteExpiresAt: null }
+  const attempt = { exp: EXP, listenedUntil: HEARD, quoteExpiresAt: null }
 
   test.each([
     ['shortened', long, short],
@@ -57,7 +55,7 @@ describe('an attempt that was armed under another timing', () => {
 
 describe('an order that the service works on for longer than we listen', () => {
   const quoteExpiresAt = '2026-01-01T00:00:05Z'
-  const attempt = { iat: IAT, exp: EXP, quoteExpiresAt }
+  const attempt = { exp: EXP, quoteExpiresAt }
   const iso = (ms: number) => new Date(ms).toISOString()
 
   test('is given as long again from the moment when we stopped listening', () => {
@@ -66,13 +64,13 @@ describe('an order that the service works on for longer than we listen', () => {
     )
   })
 
-  test('is given as long again from the end of our patience, where the sender died before it wrote down what it heard', () => {
-    expect(iso(orderFenceMs(attempt, timing))).toBe('2026-01-01T00:01:15.000Z')
+  test('is given as long again from the end of our patience with the last copy, where the sender died before it wrote down what it heard', () => {
+    expect(iso(orderFenceMs(attempt, timing))).toBe('2026-01-01T00:01:20.000Z')
   })
 
   test('also where it is a withdrawal whose token lives shorter than we listen', () => {
     const short = { leewaySeconds: 0, visibilitySeconds: 15 }
-    expect(iso(withdrawalFenceMs({ iat: IAT, exp: IAT + 5 }, short))).toBe('2026-01-01T00:00:30.000Z')
+    expect(iso(withdrawalFenceMs({ exp: IAT + 5 }, short))).toBe('2026-01-01T00:00:35.000Z')
   })
 
   test('is given the least visibility that can be configured: as long as we listen', () => {

@@ -114,7 +114,13 @@ function audit(input: ReconcileInput = {}) {
     index: { list: async (name) => world.intents.filter((intent) => listed(intent) === name).map((i) => i.intentId) },
     watermarks: world.watermarks,
     service: {
-      clock: { measure: async () => {}, ensure: async () => {}, nowMs: () => 0, reachedMs: () => world.nowS * 1000 },
+      clock: {
+        measure: async () => {},
+        ensure: async () => {},
+        nowMs: () => 0,
+        reachedMs: () => world.nowS * 1000,
+        atMostMs: () => world.nowS * 1000,
+      },
       walkOrders: () => each(world.orders),
       walkFills: () => each(world.fills),
       walkWithdrawals: () => {
@@ -139,7 +145,7 @@ const found = async () => (await audit()).findings.map(({ finding, message }) =>
 
 test('what moved as its intents froze it ties out', async () => {
   expect(await audit()).toEqual({
-    ...{ outcome: 'TIES_OUT', since: YESTERDAY, through: '2026-02-01T11:42:30.000Z', findings: [], findingsTotal: 0 },
+    ...{ outcome: 'TIES_OUT', since: YESTERDAY, through: '2026-02-01T11:42:15.000Z', findings: [], findingsTotal: 0 },
     ...{ orders: 1, fills: 2, withdrawals: 1, entries: 6, intents: 2, foreign: 0 },
   })
 })
@@ -173,7 +179,7 @@ describe('movements without an intent', () => {
   test('are left for the next audit while a claim may still be under way', async () => {
     world.claims = {}
     world.intents = []
-    world.orders = [{ ...order, createdAt: '2026-02-01T11:42:30.001Z' }]
+    world.orders = [{ ...order, createdAt: '2026-02-01T11:42:15.001Z' }]
     world.withdrawals = []
     expect(await found()).toEqual([])
     world.nowS += 1
@@ -378,10 +384,10 @@ describe('intents', () => {
   })
 
   test.each([
-    ['ARMED', conversion, armedAt('2026-02-01T11:42:30.000Z'), []],
-    ['ARMED', conversion, armedAt('2026-02-01T11:42:29.000Z'), ['overdue_intent']],
-    ['ARMED', payment, armedAt('2026-02-01T11:42:30.000Z'), []],
-    ['ARMED', payment, armedAt('2026-02-01T11:42:29.000Z'), ['overdue_intent']],
+    ['ARMED', conversion, armedAt('2026-02-01T11:42:15.000Z'), []],
+    ['ARMED', conversion, armedAt('2026-02-01T11:42:14.000Z'), ['overdue_intent']],
+    ['ARMED', payment, armedAt('2026-02-01T11:42:15.000Z'), []],
+    ['ARMED', payment, armedAt('2026-02-01T11:42:14.000Z'), ['overdue_intent']],
   ])('%s are overdue a quarter of an hour past the fence, and not before', async (state, intent, attempt, types) => {
     Object.assign(world, { orders: [], withdrawals: [], fills: [], claims: {} })
     world.intents = [{ ...intent, state, attempt: { ...intent.attempt, ...attempt } }]

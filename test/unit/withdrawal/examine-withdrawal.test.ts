@@ -9,7 +9,7 @@ import type { WithdrawIntent } from '../../../functions/shared/withdrawal/withdr
 
 const EXP = Date.parse('2026-01-01T00:00:30Z') / 1000
 /** exp, 60 s of leeway and 60 s of visibility. */
-const FENCE_MS = Date.parse('2026-01-01T00:02:30Z')
+const FENCE_MS = Date.parse('2026-01-01T00:02:45Z')
 
 const intent: WithdrawIntent = {
   ...{ intentId: 'intent-1', kind: 'withdraw', paramsHash: '', version: 3, attemptNumber: 1, state: 'ESCALATED' },
@@ -49,7 +49,13 @@ const examine = (
   change: Partial<WithdrawIntent> = {},
   word?: KeyWord,
 ) => {
-  const clock = { measure: anything, ensure: anything, nowMs: () => reachedMs, reachedMs: () => reachedMs }
+  const clock = {
+    measure: anything,
+    ensure: anything,
+    nowMs: () => reachedMs,
+    reachedMs: () => reachedMs,
+    atMostMs: () => reachedMs,
+  }
   const service = {
     clock,
     keyInUse: async () => key.kid,
@@ -71,7 +77,7 @@ const anything = async () => undefined
 
 test.each(['w-1', undefined])('before the fence no word is taken: %s', async (movementId) => {
   reachedMs = FENCE_MS
-  await expect(examine(movementId)).rejects.toThrow('until 2026-01-01T00:02:30.000Z a copy of the request may still be')
+  await expect(examine(movementId)).rejects.toThrow('until 2026-01-01T00:02:45.000Z a copy of the request may still be')
 })
 
 describe('that nothing moved', () => {

@@ -50,6 +50,12 @@ describe('a new row is taken for the withdrawal', () => {
     ['also when its time cannot be read', { createdAt: 'yesterday' }, {}, 'exact'],
     ['not with figures of its own', { amount: '6', total: '7' }, {}, 'none'],
     ['nearly, when an increment that became coarser has cut it', { amount: '60', fee: '0', total: '60' }, {}, 'near'],
+    [
+      'nearly, when it is cut so, and its chain is not told',
+      { amount: '60', fee: '0', total: '60', networkId: null },
+      {},
+      'near',
+    ],
     ['nearly, when it is off by a fee', { amount: '98', fee: '1', total: '99' }, {}, 'near'],
   ])('%s: %o', (_, change, frozen, expected) => {
     expect(taken(change, frozen)).toBe(expected)

@@ -9,7 +9,7 @@ import { reportWithdrawal } from '../../../functions/shared/withdrawal/report.ts
 import { START_MS } from '../../helpers/fake-conversion-service.ts'
 import { fakeWithdrawalPorts, ROW } from '../../helpers/fake-withdrawal-service.ts'
 
-const FENCE_MS = START_MS + 150_000
+const FENCE_MS = START_MS + 165_000
 const failed = { ...ROW, status: 'FAILED' }
 
 async function reported(booking: Booking, atMs: number) {

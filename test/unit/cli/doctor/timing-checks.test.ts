@@ -9,7 +9,7 @@ test('the defaults make sense together', () => {
     {
       check: 'guards',
       status: 'ok',
-      detail: 'a lost order is certified after 150 s; one under way is looked at for 4355 s',
+      detail: 'a lost order is certified after 165 s; one under way is looked at for 4355 s',
       next: null,
     },
   ])
@@ -17,13 +17,13 @@ test('the defaults make sense together', () => {
 
 test.each<[string, Partial<Timing>, 'warn' | 'fail', RegExp]>([
   ['a first wait beyond the longest', { pollFirstWaitSeconds: 200 }, 'fail', /pollFirstWaitSeconds is 200/],
-  ['a poll limit shorter than a fence', { pollWaits: 3 }, 'fail', /looked at for 35 s, and a fence takes up to 150 s/],
+  ['a poll limit shorter than a fence', { pollWaits: 3 }, 'fail', /looked at for 35 s, and a fence takes up to 165 s/],
   ['no polls at all', { pollWaits: 0 }, 'fail', /looked at for 0 s/],
   [
     'an intent that ends within a fence',
     { intentLifeSeconds: 150 },
     'warn',
-    /lives 150 s and a fence takes up to 150 s/,
+    /lives 165 s and a fence takes up to 165 s/,
   ],
   ['a margin that leaves nothing of a quote', { quoteMarginMs: 4000 }, 'warn', /1000 ms are left/],
   ['no leeway', { leewaySeconds: 0 }, 'warn', /timing.leewaySeconds is 0/],

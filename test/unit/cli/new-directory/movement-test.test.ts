@@ -49,6 +49,8 @@ test.each([
   ['as what left', { total: '100' }, true],
   ['as what arrived', { amount: '100' }, true],
   ['cut at the asset’s step', { total: '99.99', asked: '99.999' }, true],
+  ['cut at a step that is the asset’s no more', { total: '7', asked: '7.99' }, true],
+  ['off by what a step that is no power of ten leaves', { total: '100.35', asked: '100.37' }, true],
   ['of an asset that is not told', { total: '100', assetSymbol: null }, true],
   ['another amount', { total: '100.01' }, false],
   ['another asset', { total: '100', assetSymbol: 'BTC' }, false],
