@@ -23,7 +23,7 @@ test.each<[string, Partial<Timing>, 'warn' | 'fail', RegExp]>([
     'an intent that ends within a fence',
     { intentLifeSeconds: 150 },
     'warn',
-    /lives 165 s and a fence takes up to 165 s/,
+    /lives 150 s and a fence takes up to 165 s/,
   ],
   ['a margin that leaves nothing of a quote', { quoteMarginMs: 4000 }, 'warn', /1000 ms are left/],
   ['no leeway', { leewaySeconds: 0 }, 'warn', /timing.leewaySeconds is 0/],
