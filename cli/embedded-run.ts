@@ -7,7 +7,7 @@ import { type Arranged, builtInService, openBuiltInSandbox, type Service } from 
 import { CommandError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
-import { orInterrupted } from './interruption.ts'
+import { orInterrupted, recordsGone } from './interruption.ts'
 import { embeddedKeys } from './keys/embedded-keys.ts'
 import { tellLeft } from './left-unfinished.ts'
 import type { Progress } from './progress/progress.ts'
@@ -69,6 +69,9 @@ export async function withEmbeddedRun<Result>(
     } finally {
       await opening.then(close, () => undefined)
     }
+  } catch (error) {
+    const mayMove = options.leavesUnfinishedTo === undefined
+    throw mayMove && !lock.isHeld() ? recordsGone(stateDir, error) : error
   } finally {
     lock.release()
   }
