@@ -9,7 +9,7 @@ import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import { orInterrupted, recordsGone } from './interruption.ts'
 import { embeddedKeys } from './keys/embedded-keys.ts'
-import { tellLeft } from './left-unfinished.ts'
+import { tellDamaged, tellLeft } from './left-unfinished.ts'
 import type { Progress } from './progress/progress.ts'
 import { rootDir } from './settings.ts'
 import { findOrSynthesize } from './state/assembly-cache.ts'
@@ -96,6 +96,7 @@ async function open(options: EmbeddedRunOptions, folder: ServiceFolder): Promise
       resume: leavesUnfinishedTo === undefined,
     })
     if (leavesUnfinishedTo !== undefined) tellLeft(aws, leavesUnfinishedTo, options.progress)
+    tellDamaged(aws, options.progress)
     return { aws, sandbox, folder }
   } catch (error) {
     await sandbox?.stop()

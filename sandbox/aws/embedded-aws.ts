@@ -172,6 +172,7 @@ async function start(
       executions.redrive(executionArn)
     },
     findExecution: (stateMachine, name) => executions.find(stateMachine, name),
+    damagedExecutions: () => executions.damage(),
     listExecutions: (stateMachine) => executions.list(stateMachine),
     history: (executionArn) => executions.history(executionArn),
     untilFinished: (executionArn) => executions.untilFinished(executionArn),

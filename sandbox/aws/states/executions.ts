@@ -134,11 +134,20 @@ export class Executions {
     }
     const byArn = new Map(unfinished.map((logged) => [logged.header.executionArn, logged]))
     // All are known before one starts, because a parent looks for its children.
-    const taken = unfinished.map((logged) => ({ running: this.#take(logged), isLost: isOrphan(logged, byArn) }))
+    const isUnknown = (arn: string) => files.isDamaged(...placeOf(arn))
+    const taken = unfinished.map((logged) => ({
+      running: this.#take(logged),
+      isLost: isOrphan(logged, byArn, isUnknown),
+    }))
     for (const { isLost, running } of taken) {
       if (isLost) this.stop(running.header.executionArn, undefined, undefined)
       else running.start()
     }
+  }
+
+  /** What is wrong with files of executions that were met and cannot be read. */
+  damage(): readonly string[] {
+    return this.#options.files.damage()
   }
 
   describe(arn: string): ExecutionDescription {
@@ -149,6 +158,7 @@ export class Executions {
     return this.#logged(arn).events
   }
 
+  /** Throws DamagedLog where nobody can tell. */
   find(stateMachine: string, name: string): ExecutionDescription | undefined {
     const file = this.#options.files.find(this.machine(stateMachine).name, name)
     const logged = file === undefined ? undefined : readLog(file)
@@ -293,6 +303,12 @@ export class Executions {
     if (logged?.header.executionArn === arn) return logged
     throw new AwsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
   }
+}
+
+/** The machine's name and its own. */
+function placeOf(executionArn: string): [string, string] {
+  const [, , , , , , machineName = '', name = ''] = executionArn.split(':')
+  return [machineName, name]
 }
 
 function executionArn(machine: StateMachine, name: string): string {
