@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
 import { DamagedLog, type LoggedExecution, readLog, repairLog } from './execution-log.ts'
 import { statusAfter } from './history.ts'
@@ -52,7 +53,8 @@ export class ExecutionFiles {
     return [...this.#damaged.values()].map(({ message }) => message)
   }
 
-  isDamaged(machineName: string, name: string): boolean {
+  isDamaged(executionArn: string): boolean {
+    const [, , , , , , machineName = '', name = ''] = executionArn.split(':')
     return this.#damaged.has(this.pathOf(machineName, name, 'unfinished'))
   }
 
@@ -116,6 +118,18 @@ export class ExecutionFiles {
     if (!existsSync(directory)) return []
     return readdirSync(directory).map((file) => path.join(directory, file))
   }
+}
+
+/** One that cannot be read has its name all the same. Throws ExecutionAlreadyExists for it. */
+export function readStarted(file: string): LoggedExecution {
+  try {
+    const logged = readLog(file)
+    if (logged !== undefined) return logged
+  } catch (error) {
+    if (error instanceof DamagedLog) throw new AwsError('ExecutionAlreadyExists', error.message)
+    throw error
+  }
+  throw new Error('a file of an execution without its start')
 }
 
 function hasEnded(logged: LoggedExecution): boolean {

@@ -27,14 +27,16 @@ test('an execution that cannot be read is left where it is, all others go on, an
   for (const name of ['a', 'b']) cutOff.executions.start('Slow', name, '{}')
   cutOff.executions.halt()
   damage(directory, 'Slow', 'a')
-  const { executions, told, untilQuiet } = startProcess(directory, machines)
+  const { executions, files, told, untilQuiet } = startProcess(directory, machines)
   executions.resume()
   await untilQuiet()
   expect(executions.find('Slow', 'b')).toMatchObject({ status: 'SUCCEEDED' })
   expect(executions.list('Slow').map(({ name }) => name)).toEqual(['b'])
-  expect(executions.damage()).toEqual([expect.stringMatching(/Slow.unfinished.a\..*\.jsonl:1 is not an event/)])
+  expect(files.damage()).toEqual([expect.stringMatching(/Slow.unfinished.a\..*\.jsonl:1 is not an event/)])
   expect(() => executions.find('Slow', 'a')).toThrow(DamagedLog)
-  expect(() => executions.start('Slow', 'a', '{}')).toThrow(DamagedLog)
+  expect(() => executions.start('Slow', 'a', '{}')).toThrow(
+    expect.objectContaining({ name: 'ExecutionAlreadyExists', message: expect.stringContaining('is not an event') }),
+  )
   expect(told.filter(({ arn }) => arn === executionArn('Slow', 'a'))).toEqual([])
 })
 
@@ -49,4 +51,20 @@ test('what an execution that cannot be read has started goes on to its end', asy
   executions.resume()
   await untilQuiet()
   expect(executions.find('Slow', 'child')).toMatchObject({ status: 'SUCCEEDED' })
+})
+
+test('an execution that waits for one that cannot be read fails as for a name that is taken', async () => {
+  const directory = temporaryDirectory()
+  const child = executionArn('Slow', 'child')
+  const cutOff = startProcess(directory, machines, { isFatal: (arn) => arn === child })
+  cutOff.executions.start('Parent', 'p', '{"name":"child"}')
+  await cutOff.untilQuiet()
+  damage(directory, 'Slow', 'child')
+  const { executions, untilQuiet } = startProcess(directory, machines)
+  executions.resume()
+  await untilQuiet()
+  expect(executions.find('Parent', 'p')).toMatchObject({
+    status: 'FAILED',
+    error: 'StepFunctions.ExecutionAlreadyExistsException',
+  })
 })
