@@ -7,9 +7,9 @@ import { type Arranged, builtInService, openBuiltInSandbox, type Service } from 
 import { CommandError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
-import { orInterrupted } from './interruption.ts'
+import { orInterrupted, recordsGone } from './interruption.ts'
 import { embeddedKeys } from './keys/embedded-keys.ts'
-import { tellLeft } from './left-unfinished.ts'
+import { tellDamaged, tellLeft } from './left-unfinished.ts'
 import type { Progress } from './progress/progress.ts'
 import { rootDir } from './settings.ts'
 import { findOrSynthesize } from './state/assembly-cache.ts'
@@ -69,6 +69,9 @@ export async function withEmbeddedRun<Result>(
     } finally {
       await opening.then(close, () => undefined)
     }
+  } catch (error) {
+    const mayMove = options.leavesUnfinishedTo === undefined
+    throw mayMove && !lock.isHeld() ? recordsGone(stateDir, error) : error
   } finally {
     lock.release()
   }
@@ -93,6 +96,7 @@ async function open(options: EmbeddedRunOptions, folder: ServiceFolder): Promise
       resume: leavesUnfinishedTo === undefined,
     })
     if (leavesUnfinishedTo !== undefined) tellLeft(aws, leavesUnfinishedTo, options.progress)
+    tellDamaged(aws, options.progress)
     return { aws, sandbox, folder }
   } catch (error) {
     await sandbox?.stop()

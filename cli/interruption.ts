@@ -1,4 +1,5 @@
-// Ends a wait when the person at the terminal asks for it, or when an error was thrown that nobody takes.
+// Ends a wait when the person at the terminal asks for it, or when an error was thrown that nobody takes; and how a
+// command ends that has lost its records meanwhile.
 import { CommandError, commandErrorOf } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 
@@ -36,6 +37,19 @@ function faulty({ cause }: UncaughtFault, next: string): CommandError {
       code: 'in_doubt',
       message: `${commandErrorOf(cause).message}; what this command has moved is not known`,
       next: `do not start it under another id; go on with: ${next}`,
+    },
+    { cause },
+  )
+}
+
+/** The journal that could say what was sent is gone: the same command would begin a new one, and know nothing of it. */
+export function recordsGone(stateDir: string, cause: unknown): CommandError {
+  return new CommandError(
+    {
+      exitCode: ExitCode.NeedsPerson,
+      code: 'in_doubt',
+      message: `${stateDir} was removed or replaced while this command used it (${commandErrorOf(cause).message}); what this command has moved is not known`,
+      next: 'look at the orders and withdrawals that the service shows since then, and start nothing again before that; docs/runbook.md, "A damaged state directory", says what is safe',
     },
     { cause },
   )

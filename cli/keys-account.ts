@@ -96,7 +96,7 @@ export function assertKeysFit(
   if (accountId !== undefined && known.account !== undefined && accountDigest(accountId) !== known.account) {
     throw otherAccount(accountId, stateDir)
   }
-  assertSameService(known, answers, url, stateDir)
+  assertSameService(known, answers, url, stateDir, isVouchedFor)
   // A journal of before from which nothing was ever sent.
   if (isVouchedFor || (known.account === undefined && known.keys.length === 0)) return
   const isKnown = ({ prefix }: KeyAnswer) => known.keys.includes(prefix)
@@ -108,12 +108,16 @@ export function assertKeysFit(
   }
 }
 
-/** @throws CommandError (exit 2) for keys of another environment, and for an address and keys that are new together */
+/**
+ * An address and keys that are new together are taken where a key names the account and a person says that it is the
+ * same service. @throws CommandError (exit 2) for others, and for keys of another environment
+ */
 function assertSameService(
-  { keys, addresses }: KnownAccount,
+  { account, keys, addresses }: KnownAccount,
   answers: readonly KeyAnswer[],
   url: string,
   stateDir: string,
+  isVouchedFor: boolean,
 ): void {
   if (keys.length === 0) return
   const stages = new Set(keys.map(stageOf))
@@ -121,9 +125,9 @@ function assertSameService(
   if (other !== undefined) throw otherEnvironment(stageOf(other.prefix), [...stages], stateDir)
   if (addresses === undefined || addresses.includes(url)) return
   // A key that was used before shows that it is the same service, once that service knows it.
-  if (!answers.some((answer) => keys.includes(answer.prefix) && isHonoured(answer))) {
-    throw unknownService(url, addresses, stateDir)
-  }
+  if (answers.some((answer) => keys.includes(answer.prefix) && isHonoured(answer))) return
+  const namesIt = account !== undefined && accountOf(answers) !== undefined
+  if (!(isVouchedFor && namesIt)) throw unknownService(url, addresses, stateDir, namesIt)
 }
 
 /** svc_test or svc_live. */
@@ -175,12 +179,15 @@ function otherEnvironment(stage: string, known: readonly string[], stateDir: str
   )
 }
 
-function unknownService(url: string, addresses: readonly string[], stateDir: string): CommandError {
-  const known = addresses.length === 0 ? 'another address' : addresses.join(', ')
+/** `namesIt`: a key names the account of the records, so that a person's word may do. */
+function unknownService(url: string, addresses: readonly string[], stateDir: string, namesIt: boolean): CommandError {
+  const known =
+    addresses.length === 0 ? 'another address, or at one that it does not know any more' : addresses.join(', ')
+  const word = namesIt ? `, or where you know that it is the same service: ${adopting(stateDir)}` : ''
   return usageError(
     'keys',
     `--service: ${stateDir} keeps the records of an account that was reached at ${known}; neither ${url} nor these keys were used there before, and nothing shows that it is the same service; nothing was sent`,
-    'use the new key at the known address first, or a known key at the new address; another service needs a state directory of its own (--state DIR)',
+    `use the new key at the known address first, or a known key at the new address${word}; another service needs a state directory of its own (--state DIR)`,
   )
 }
 

@@ -4,6 +4,7 @@ import { intentIdOf } from '../functions/contract/fields.ts'
 import { StateMachine } from '../functions/contract/states.ts'
 import type { Treasury } from '../functions/contract/treasury.ts'
 import type { Clock } from '../functions/shared/clock.ts'
+import { DamagedLog } from '../sandbox/aws/states/execution-log.ts'
 import { CommandError, commandErrorOf } from './command-error.ts'
 import { commandIn, commandWith } from './command-line.ts'
 import type { CommandContext } from './context.ts'
@@ -12,6 +13,7 @@ import { findLastEntry } from './entries.ts'
 import { ExitCode } from './exit-code.ts'
 import { type Found, followExecution } from './follow-execution.ts'
 import { keyAtFault, keyFaultIn } from './key-fault.ts'
+import { damagedExecution } from './left-unfinished.ts'
 import type { NamedService } from './named-service.ts'
 import { assertNotMoved } from './new-directory/assert-not-moved.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
@@ -67,7 +69,10 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
   }
   return withEmbeddedRun(options, context, (embedded) => {
     booted = embedded.aws
-    return Promise.race([atFault, follow(run, embedded, progress, context.clock)])
+    const followed = follow(run, embedded, progress, context.clock).catch((error: unknown) => {
+      throw error instanceof DamagedLog ? damagedExecution(error, again) : error
+    })
+    return Promise.race([atFault, followed])
   })
 }
 
@@ -88,7 +93,7 @@ async function follow<Request extends object, Result extends RunResult>(
     const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayThis }
     return await operation.resultOf(await followExecution(aws, options), aws)
   } catch (error) {
-    throw inDoubt(error, run)
+    throw error instanceof DamagedLog ? error : inDoubt(error, run)
   }
 }
 

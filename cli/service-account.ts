@@ -55,19 +55,19 @@ export async function admitService(
   if (isVouchedFor) assertHonoured(answers)
   const known = findAccountPin(stateDir)
   let pin = known === undefined ? await begin(stateDir, found) : await goOn(stateDir, known, found)
-  if (vouch !== undefined) pin = await vouched(pin, known, answers, stateDir, vouch)
+  if (vouch !== undefined) pin = await vouched(pin, known, found, stateDir, vouch)
   if (JSON.stringify(pin) !== JSON.stringify(known)) writeAccountPin(stateDir, pin)
   const { folder, newSince } = pin
   return { ...folderAt(stateDir, folder), ...(newSince !== undefined && { newSince }) }
 }
 
-/** Of these prefixes. @throws CommandError where the person says no */
-export type Vouch = (keys: readonly string[]) => Promise<PersonsWord>
+/** Of these prefixes; `address`: where the directory does not know it either. @throws CommandError where the person says no */
+export type Vouch = (keys: readonly string[], address: string | undefined) => Promise<PersonsWord>
 
 async function vouched(
   pin: AccountPin,
   known: AccountPin | undefined,
-  answers: readonly KeyAnswer[],
+  { answers, url }: FoundAccount,
   stateDir: string,
   vouch: Vouch,
 ): Promise<AccountPin> {
@@ -76,7 +76,10 @@ async function vouched(
   if (own !== undefined && accountId !== undefined && accountId !== own.account) throw otherAccount(accountId, stateDir)
   const keys = prefixesOf(answers).filter((prefix) => !known?.keys.includes(prefix))
   if (keys.length === 0) return pin
-  return { ...pin, vouched: [...(pin.vouched ?? []), { keys, ...(await vouch(keys)) }] }
+  const isKnownAddress = known !== undefined && (known.addresses?.includes(url) ?? true)
+  const address = isKnownAddress ? undefined : url
+  const word = { keys, ...(address && { address }), ...(await vouch(keys, address)) }
+  return { ...pin, vouched: [...(pin.vouched ?? []), word] }
 }
 
 interface FoundAccount {
@@ -104,7 +107,8 @@ async function begin(stateDir: string, { url, answers, isVouchedFor, timeNow }: 
   // Its name says by which address it was reached.
   const addresses = former.name === serviceFolderName(url) ? [url] : []
   const owner = former.account ?? account
-  assertKeysFit({ ...(owner && { account: owner }), keys: former.keys, addresses }, answers, url, stateDir)
+  const records = { ...(former.account && { account: former.account }), keys: former.keys, addresses }
+  assertKeysFit(records, answers, url, stateDir, isVouchedFor)
   return pinOf({
     account: owner,
     addresses: [url],
@@ -125,7 +129,8 @@ async function goOn(
   if (accountId !== undefined && pin.account !== undefined && accountDigest(accountId) !== pin.account) {
     throw otherAccount(accountId, stateDir, others.find(({ account }) => account === accountDigest(accountId))?.name)
   }
-  assertKeysFit(pin, answers, url, stateDir, isVouchedFor)
+  const named = pin.account ?? (isVouchedFor ? await accountInJournal(stateDir, pin.folder) : undefined)
+  assertKeysFit({ ...pin, ...(named !== undefined && { account: named }) }, answers, url, stateDir, isVouchedFor)
   const second = others.find(({ account }) => account !== undefined && account === pin.account)
   if (second !== undefined) {
     // Made by an older Sluice since. Once they are apart, ids of the one must not move again under the other.
@@ -143,6 +148,11 @@ async function goOn(
     newSince: isEmptied ? await timeNow() : pin.newSince,
     vouched: pin.vouched,
   })
+}
+
+async function accountInJournal(stateDir: string, folder: string): Promise<string | undefined> {
+  const own = await pinInJournal(stateDir, folder)
+  return own && accountDigest(own.account)
 }
 
 interface PinDraft {

@@ -35,8 +35,9 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
   const lock = await lockState({ stateDir, clock, onWait })
   let adopted: readonly string[] = []
   try {
-    await admitService(stateDir, { url, ownKeys }, clock, async (keys) => {
-      const question = `take ${keys.join(', ')} at ${url} for keys of the account whose records ${stateDir} keeps, for good?`
+    await admitService(stateDir, { url, ownKeys }, clock, async (keys, address) => {
+      const where = address === undefined ? '' : ', and this address, which is new to it, for that of its service'
+      const question = `take ${keys.join(', ')} at ${url} for keys of the account whose records ${stateDir} keeps${where}, for good?`
       await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
       adopted = keys
       return { by, because, at: new Date(clock.nowMs()).toISOString() }

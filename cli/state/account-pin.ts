@@ -20,9 +20,14 @@ const accountPin = z.object({
   folder: z.string().check(z.regex(/^[A-Za-z0-9._-]{1,120}$/)),
   /** Service time. What moved before it may be in another journal. Absent: this one was there all along. */
   newSince: z.optional(isoTime),
-  /** Keys that are this account's by a person's word: with `sluice keys adopt`. */
+  /** Keys that are this account's by a person's word, and an address that is its service's: with `sluice keys adopt`. */
   vouched: z.optional(
-    z.array(z.object({ keys: z.array(z.string()), by: z.string(), because: z.string(), at: z.string() })),
+    z.array(
+      z.object({
+        ...{ keys: z.array(z.string()), address: z.optional(z.string()) },
+        ...{ by: z.string(), because: z.string(), at: z.string() },
+      }),
+    ),
   ),
 })
 export type AccountPin = z.infer<typeof accountPin>

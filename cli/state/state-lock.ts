@@ -3,6 +3,7 @@
 // Must not remove a lock to take it: a successor makes the next number, which only one can.
 import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../functions/shared/clock.ts'
 import { DURABLE } from '../../sandbox/aws/disk.ts'
 import { CommandError } from '../command-error.ts'
@@ -14,6 +15,8 @@ const RETRY_MS = 200
 export const LOCK_WAIT_MS = 30_000
 
 export interface StateLock {
+  /** False once the directory was removed, or another one stands in its place. */
+  isHeld(): boolean
   release(): void
 }
 
@@ -57,8 +60,17 @@ function tryLock(lockDir: string, holder: ProcessIdentity): StateLock | { heldBy
       continue
     }
     for (const number of numbersIn(lockDir)) if (number < mine) rmSync(fileOf(lockDir, number), { force: true })
-    // The file stays, so that numbers only grow; without a holder in it, it locks nothing.
-    return { release: () => writeFileSync(fileOf(lockDir, mine), '') }
+    const isHeld = () => isDeepStrictEqual(readHolder(lockDir, mine), holder)
+    return { isHeld, release: () => isHeld() && release(fileOf(lockDir, mine)) }
+  }
+}
+
+/** The file stays, so that numbers only grow; without a holder in it, it locks nothing. */
+function release(file: string): void {
+  try {
+    writeFileSync(file, '')
+  } catch {
+    // The end of this process releases it as well, and what the command has to say must not be lost over it.
   }
 }
 

@@ -68,8 +68,11 @@ export interface EmbeddedAws {
   describeExecution(executionArn: string): ExecutionDescription
   /** Goes on in the state that did not succeed, with its input. Throws ExecutionNotRedrivable. */
   redriveExecution(executionArn: string): Promise<void>
+  /** Throws DamagedLog where its file cannot be read. */
   findExecution(stateMachine: string, name: string): ExecutionDescription | undefined
-  /** Latest first. */
+  /** What is wrong with files of unfinished executions: those do not go on, and their names stay taken. */
+  damagedExecutions(): readonly string[]
+  /** Latest first, those that can be read. */
   listExecutions(stateMachine: string): readonly ExecutionDescription[]
   history(executionArn: string): readonly HistoryEvent[]
   /** Rejects when the embedded AWS stops first. */

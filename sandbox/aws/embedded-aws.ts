@@ -115,10 +115,11 @@ async function start(
   })
   closing.push(() => lambda.stop())
 
+  const files = new ExecutionFiles(path.join(stateDir, 'executions'), disk)
   const executions = new Executions({
     machines: deployment.stateMachines,
     definitions: new DefinitionStore(path.join(stateDir, 'definitions'), disk),
-    files: new ExecutionFiles(path.join(stateDir, 'executions'), disk),
+    files,
     clock,
     random: Math.random,
     invokeAs: (roleArn) => invokeAs(roleArn, lambda, deployment),
@@ -172,6 +173,7 @@ async function start(
       executions.redrive(executionArn)
     },
     findExecution: (stateMachine, name) => executions.find(stateMachine, name),
+    damagedExecutions: () => files.damage(),
     listExecutions: (stateMachine) => executions.list(stateMachine),
     history: (executionArn) => executions.history(executionArn),
     untilFinished: (executionArn) => executions.untilFinished(executionArn),

@@ -10,14 +10,17 @@ import { Callers } from './endpoint/callers.ts'
 import { Gateway } from './endpoint/gateway.ts'
 import { describe, type ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles } from './states/execution-files.ts'
-import { readLog } from './states/execution-log.ts'
+import { DamagedLog, readLog } from './states/execution-log.ts'
 
 export interface EmbeddedJournal {
   /** For SDK clients; any credentials do. */
   readonly endpointUrl: string
-  findExecution(stateMachineName: string, name: string): ExecutionDescription | undefined
+  /** One that cannot be read is `UNREADABLE`, with its file. */
+  findExecution(stateMachineName: string, name: string): KnownExecution | undefined
   stop(): Promise<void>
 }
+
+export type KnownExecution = Pick<ExecutionDescription, 'error' | 'cause'> & { readonly status: string }
 
 /** Where an assembly without account and region runs. */
 const PLACE = { account: '123456789012', region: 'us-east-1' }
@@ -35,8 +38,13 @@ export async function startEmbeddedJournal(stateDir: string): Promise<EmbeddedJo
     endpointUrl,
     findExecution(stateMachineName, name) {
       const file = files.find(stateMachineName, name)
-      const logged = file === undefined ? undefined : readLog(file)
-      return logged && describe(logged)
+      try {
+        const logged = file === undefined ? undefined : readLog(file)
+        return logged && describe(logged)
+      } catch (error) {
+        if (error instanceof DamagedLog) return { status: 'UNREADABLE', error: error.message }
+        throw error
+      }
     },
     async stop() {
       await gateway.close()
@@ -48,8 +56,5 @@ export async function startEmbeddedJournal(stateDir: string): Promise<EmbeddedJo
 /** Names of executions that have not ended, read from their files alone: another process may be running them. */
 export function unfinishedExecutions(stateDir: string): readonly string[] {
   const files = new ExecutionFiles(path.join(stateDir, 'executions'))
-  return files
-    .machineNames()
-    .flatMap((machine) => files.list(machine, ['unfinished']))
-    .map(({ header }) => header.name)
+  return files.machineNames().flatMap((machine) => files.unfinishedNames(machine))
 }

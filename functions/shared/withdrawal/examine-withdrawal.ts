@@ -2,7 +2,7 @@
 import { FOREIGN_OF_EITHER_KIND, IntentKind, IntentState } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
 import type { WithdrawalCandidate } from '../../contract/withdraw.ts'
-import { KeyFault, Refused } from '../errors.ts'
+import { Defect, KeyFault, Refused, Transient } from '../errors.ts'
 import { withdrawalFenceMs } from '../journal/fence.ts'
 import { attemptOf } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -33,9 +33,11 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
       if (service.clock.reachedMs() <= fenceMs) {
         throw new Refused(`until ${new Date(fenceMs).toISOString()} a copy of the request may still be accepted`)
       }
-      if (movementId === undefined)
-        assertNone([...(await openRows(intent, ports)), ...(await namedRows(intent, ports))])
-      else await assertIsIt(movementId, intent, ports)
+      if (movementId === undefined) {
+        const list = listRowsAround(intent, timing, service)
+        const rows = await list.catch((error: unknown) => Promise.reject(cannotTell(error)))
+        assertNone([...(await openRows(rows, intent, ports)), ...(await namedRows(intent, ports))])
+      } else await assertIsIt(movementId, intent, ports)
     }
     await lookWithOwnKey(signer, service, look, word?.isSameAccount).catch((error: unknown) => {
       throw error instanceof KeyFault ? new Refused(error.message) : error
@@ -43,12 +45,12 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
   }
 }
 
-/** Rows that may be the intent's, and that no other intent has claimed. */
+/** Of the rows those that may be the intent's, and that no other intent has claimed. */
 async function openRows(
+  rows: readonly WithdrawalState[],
   intent: WithdrawIntent,
-  { journal, service, timing }: ExamineWithdrawalPorts,
+  { journal }: ExamineWithdrawalPorts,
 ): Promise<readonly WithdrawalState[]> {
-  const rows = await listRowsAround(intent, timing, service)
   const { exact, near } = await dropClaimed(matchRows(rows, attemptOf(intent), intent.frozen), intent.intentId, journal)
   return [...exact, ...near]
 }
@@ -81,17 +83,39 @@ function assertNone(open: readonly WithdrawalState[]): void {
   throw new Refused(`${open.length} withdrawals that no other intent has claimed may be it: ${ids}`)
 }
 
+/** What leads on is the row's id, where there is a row. */
+function cannotTell(error: unknown): unknown {
+  if (!isListFault(error)) return error
+  const message = `whether a withdrawal may be it is not known, because their list cannot be read whole (${error.message}); try again later, or where the service shows the one that it made, settle it by its id (--movement ID)`
+  return new Refused(message, { cause: error })
+}
+
+function isListFault(error: unknown): error is Error {
+  return error instanceof Defect || error instanceof Transient
+}
+
 /** Goes by the movement's id: a list that cannot be read whole does not stand in the way. */
 async function assertIsIt(movementId: string, intent: WithdrawIntent, ports: ExamineWithdrawalPorts): Promise<void> {
-  assertLike(await findRow(movementId, intent, ports.service), intent)
+  const row = await findRow(movementId, intent, ports.service)
+  assertLike(row, intent)
   const holder = await ports.journal.findClaim(IntentKind.Withdraw, movementId)
   if (![undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder))
     throw new Refused(`withdrawal ${movementId} is already claimed by intent ${holder}`)
   // A step may still be settling an armed intent on the row that it found: then there is no choice to make.
   if (intent.state !== IntentState.Armed) return
-  const open = await openRows(intent, ports)
+  const rows = await listRowsAround(intent, ports.timing, ports.service).catch((error: unknown) => {
+    // Otherwise nothing would lead on: no step settles it while the list cannot be read.
+    if (isListFault(error) && isCertain(row, intent)) return [row]
+    throw error
+  })
+  const open = await openRows(rows, intent, ports)
   if (open.some(({ id }) => id !== movementId))
     throw new Refused('several withdrawals may be it, and the run has not halted on them: enter it again first')
+}
+
+/** Exactly what was asked for, or named by the service itself. */
+function isCertain(row: WithdrawalState, intent: WithdrawIntent): boolean {
+  return matchRows([row], attemptOf(intent), intent.frozen).exact.length > 0 || namedIds(intent).includes(row.id)
 }
 
 async function findRow(

@@ -4,8 +4,9 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { AwsError } from '../aws-error.ts'
 import { type Disk, DURABLE } from '../disk.ts'
-import { type LoggedExecution, readLog, repairLog } from './execution-log.ts'
+import { DamagedLog, type LoggedExecution, readLog, repairLog } from './execution-log.ts'
 import { statusAfter } from './history.ts'
 
 export type Shelf = 'unfinished' | 'finished'
@@ -13,6 +14,8 @@ export type Shelf = 'unfinished' | 'finished'
 export class ExecutionFiles {
   readonly disk: Disk
   readonly #root: string
+  /** Met so far, with what is wrong. */
+  readonly #damaged = new Map<string, DamagedLog>()
 
   constructor(root: string, disk: Disk = DURABLE) {
     this.#root = root
@@ -45,23 +48,44 @@ export class ExecutionFiles {
     this.disk.move(this.pathOf(machineName, name, from), this.pathOf(machineName, name, to))
   }
 
+  /** What is wrong with the files that were met and cannot be read: they are left where they are. */
+  damage(): readonly string[] {
+    return [...this.#damaged.values()].map(({ message }) => message)
+  }
+
+  isDamaged(executionArn: string): boolean {
+    const [, , , , , , machineName = '', name = ''] = executionArn.split(':')
+    return this.#damaged.has(this.pathOf(machineName, name, 'unfinished'))
+  }
+
+  /** Of executions that have not ended, or of which nobody can tell; those by what their file is called. */
+  unfinishedNames(machineName: string): readonly string[] {
+    return this.#paths(machineName, 'unfinished').flatMap((file) => {
+      const logged = this.#read(file)
+      if (logged instanceof DamagedLog) return path.basename(file).split('.').slice(0, 1)
+      return logged === undefined ? [] : [logged.header.name]
+    })
+  }
+
   /** Every execution of a machine that can be read, on one shelf or on both. */
   list(machineName: string, shelves: readonly Shelf[] = ['unfinished', 'finished']): readonly LoggedExecution[] {
     return shelves.flatMap((shelf) =>
       this.#paths(machineName, shelf).flatMap((file) => {
-        const logged = readLog(file)
-        return logged === undefined ? [] : [logged]
+        const logged = this.#read(file)
+        return logged === undefined || logged instanceof DamagedLog ? [] : [logged]
       }),
     )
   }
 
   /**
    * Executions that a former process left running. Tidies what its death left half done: `onEnded` hears of those
-   * that had ended and were not put away.
+   * that had ended and were not put away. One that cannot be read stays where it is: its name is taken, and all
+   * others go on.
    */
   recover(machineName: string, onEnded: (logged: LoggedExecution) => void): readonly LoggedExecution[] {
     for (const file of this.#paths(machineName, 'unfinished')) {
-      const logged = readLog(file)
+      const logged = this.#read(file)
+      if (logged instanceof DamagedLog) continue
       if (logged === undefined) {
         // Cut off before its start was complete: nothing of it was ever announced.
         rmSync(file)
@@ -75,6 +99,16 @@ export class ExecutionFiles {
     return this.list(machineName, ['unfinished'])
   }
 
+  #read(file: string): LoggedExecution | DamagedLog | undefined {
+    try {
+      return readLog(file)
+    } catch (error) {
+      if (!(error instanceof DamagedLog)) throw error
+      this.#damaged.set(file, error)
+      return error
+    }
+  }
+
   #shelf(machineName: string, shelf: Shelf): string {
     return path.join(this.#root, machineName, shelf)
   }
@@ -84,6 +118,18 @@ export class ExecutionFiles {
     if (!existsSync(directory)) return []
     return readdirSync(directory).map((file) => path.join(directory, file))
   }
+}
+
+/** One that cannot be read has its name all the same. Throws ExecutionAlreadyExists for it. */
+export function readStarted(file: string): LoggedExecution {
+  try {
+    const logged = readLog(file)
+    if (logged !== undefined) return logged
+  } catch (error) {
+    if (error instanceof DamagedLog) throw new AwsError('ExecutionAlreadyExists', error.message)
+    throw error
+  }
+  throw new Error('a file of an execution without its start')
 }
 
 function hasEnded(logged: LoggedExecution): boolean {

@@ -44,6 +44,11 @@ export interface LoggedExecution {
   readonly steps: readonly LogStep[]
 }
 
+/** A file that nobody can go by any more. Its execution is not gone: it is not known. */
+export class DamagedLog extends Error {
+  override readonly name = 'DamagedLog'
+}
+
 export type LogStep = BranchEvent<HistoryEvent> | BranchRetries
 
 export interface BranchRetries {
@@ -103,7 +108,7 @@ export function appendRetries(path: string, { branch, retries }: BranchRetries):
   appendFileSync(path, textOf([branch === ROOT ? { retries } : { branch, retries }]))
 }
 
-/** Reads a file; undefined where it holds no complete start, so that nothing of it ever happened. */
+/** Reads a file; undefined where it holds no complete start, so that nothing of it ever happened. @throws DamagedLog */
 export function readLog(path: string): LoggedExecution | undefined {
   const text = readFileSync(path, 'utf8')
   // What follows the last line break was cut off.
@@ -158,6 +163,6 @@ function parseLine(text: string, place: string): Line {
   throw damagedLine(place)
 }
 
-function damagedLine(place: string): Error {
-  return new Error(`${place} is not an event: the file was changed by something else`)
+function damagedLine(place: string): DamagedLog {
+  return new DamagedLog(`${place} is not an event: the file was changed by something else`)
 }

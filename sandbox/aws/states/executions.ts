@@ -10,7 +10,7 @@ import type { StartChild } from './child-executions.ts'
 import type { DefinitionStore } from './definition-store.ts'
 import { EventNumbers } from './event-numbers.ts'
 import { describe, type ExecutionDescription } from './execution-description.ts'
-import type { ExecutionFiles } from './execution-files.ts'
+import { type ExecutionFiles, readStarted } from './execution-files.ts'
 import {
   appendEvents,
   createLog,
@@ -23,7 +23,7 @@ import {
 import { failureDetails, HISTORY_LIMIT, type HistoryEvent } from './history.ts'
 import { Halt, type InvokeFunction } from './run.ts'
 import { RunningExecution } from './running-execution.ts'
-import { checkInput, checkName } from './start-request.ts'
+import { checkInput, checkName, executionArn } from './start-request.ts'
 import { isOrphan, isSameAttempt } from './started-by.ts'
 import { entered } from './state-events.ts'
 
@@ -134,7 +134,8 @@ export class Executions {
     }
     const byArn = new Map(unfinished.map((logged) => [logged.header.executionArn, logged]))
     // All are known before one starts, because a parent looks for its children.
-    const taken = unfinished.map((logged) => ({ running: this.#take(logged), isLost: isOrphan(logged, byArn) }))
+    const isLost = (logged: LoggedExecution) => isOrphan(logged, byArn, (arn) => files.isDamaged(arn))
+    const taken = unfinished.map((logged) => ({ running: this.#take(logged), isLost: isLost(logged) }))
     for (const { isLost, running } of taken) {
       if (isLost) this.stop(running.header.executionArn, undefined, undefined)
       else running.start()
@@ -224,8 +225,7 @@ export class Executions {
   }
 
   #startedBefore(file: string, input: string, startedBy: StartedBy | undefined) {
-    const logged = readLog(file)
-    if (logged === undefined) throw new Error('a file of an execution without its start')
+    const logged = readStarted(file)
     const description = describe(logged)
     const isOurs = isSameAttempt(startedBy, logged.header.startedBy)
     if (isOurs || (description.status === 'RUNNING' && description.input === input)) {
@@ -293,8 +293,4 @@ export class Executions {
     if (logged?.header.executionArn === arn) return logged
     throw new AwsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
   }
-}
-
-function executionArn(machine: StateMachine, name: string): string {
-  return `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`
 }

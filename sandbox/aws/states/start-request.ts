@@ -24,3 +24,7 @@ export function checkInput(input: string): void {
     throw new AwsError('InvalidExecutionInput', 'Invalid State Machine Execution Input: it is not JSON')
   }
 }
+
+export function executionArn(machine: { readonly arn: string }, name: string): string {
+  return `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`
+}

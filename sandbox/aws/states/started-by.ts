@@ -13,12 +13,20 @@ export function isSameAttempt(startedBy: StartedBy | undefined, other: StartedBy
   return startedBy !== undefined && JSON.stringify(startedBy) === JSON.stringify(other)
 }
 
-/** Whether the Task that waited for it has gone: its execution ended, or its branch did. */
-export function isOrphan({ header }: LoggedExecution, unfinished: ReadonlyMap<string, LoggedExecution>): boolean {
+/**
+ * Whether the Task that waited for it has gone: its execution ended, or its branch did. `isUnknown`: nobody can tell of
+ * that execution.
+ */
+export function isOrphan(
+  { header }: LoggedExecution,
+  unfinished: ReadonlyMap<string, LoggedExecution>,
+  isUnknown: (executionArn: string) => boolean,
+): boolean {
   const { startedBy } = header
   if (startedBy?.waits !== true) return false
+  if (isUnknown(startedBy.executionArn)) return false
   const parent = unfinished.get(startedBy.executionArn)
-  if (parent === undefined || isOrphan(parent, unfinished)) return true
+  if (parent === undefined || isOrphan(parent, unfinished, isUnknown)) return true
   const { redriveCount } = describe(parent)
   return !livePositions(positionOf(parent)).some(({ enteredId, retries }) => {
     const retryCount = (retries?.counts ?? []).reduce((sum, count) => sum + count, 0)

@@ -365,13 +365,16 @@ test('records of before from which nothing was ever sent are anybody’s', async
 describe('keys that a person vouches for', () => {
   const WORD = { by: 'ada', because: 'rotated in the dashboard', at: NOW }
   let asked: (readonly string[])[]
+  let askedAddresses: (string | undefined)[]
   beforeEach(() => {
     asked = []
+    askedAddresses = []
   })
   const adopt = (stateDir: string, ...ownKeys: ServiceKey[]) => adoptAt(server.baseUrl, stateDir, ...ownKeys)
   const adoptAt = (url: string, stateDir: string, ...ownKeys: ServiceKey[]) =>
-    admitService(stateDir, { url, ownKeys }, manualClock(), async (prefixes) => {
+    admitService(stateDir, { url, ownKeys }, manualClock(), async (prefixes, address) => {
       asked.push(prefixes)
+      askedAddresses.push(address)
       return WORD
     })
 
@@ -415,11 +418,56 @@ describe('keys that a person vouches for', () => {
     await expect(adopt(dir, keys.one, keys.two)).rejects.toThrow('keys of account-1 and of account-2')
     await expect(adopt(dir, live)).rejects.toThrow('these are svc_live keys')
     await expect(adopt(dir, keys.revoked)).rejects.toMatchObject({ exitCode: 1 })
-    await expect(adoptAt(otherService.baseUrl, dir, foreign)).rejects.toThrow(
-      'nothing shows that it is the same service',
-    )
+    await expect(adoptAt(localhost(), dir, keys.mute)).rejects.toThrow('nothing shows that it is the same service')
+    await expect(adoptAt(localhost(), dir, live)).rejects.toThrow('these are svc_live keys')
+    await expect(adoptAt(localhost(), dir, keys.two)).rejects.toThrow('another one')
     expect(asked).toEqual([])
     expect(findAccountPin(dir)).toEqual(pinned)
+  })
+
+  test('are taken with an address that is new too, where a key names the account of the directory', async () => {
+    await use(dir, keys.one)
+    await expect(useAt(localhost(), dir, keys.oneToo)).rejects.toMatchObject({
+      exitCode: 2,
+      next: expect.stringContaining(`keys adopt --because TEXT --state ${dir} --service URL --keys FILE`),
+    })
+    await adoptAt(localhost(), dir, keys.oneToo)
+    expect(asked).toEqual([[keys.oneToo.prefix]])
+    expect(askedAddresses).toEqual([localhost()])
+    await useAt(localhost(), dir, keys.oneToo)
+    expect(findAccountPin(dir)).toMatchObject({
+      addresses: [server.baseUrl, localhost()],
+      vouched: [{ keys: [keys.oneToo.prefix], address: localhost(), ...WORD }],
+    })
+  })
+
+  test('are taken with an address that is new too, where a key names the account that the journal alone knows', async () => {
+    const { awsDir } = await use(dir, keys.mute)
+    await expect(adoptAt(localhost(), dir, keys.one)).rejects.toThrow('nothing shows that it is the same service')
+    await makeKeptJournal(awsDir, (store) => createPinnedAccount(store, () => 'stamp').settle('account-1', 'test'))
+    await expect(adoptAt(localhost(), dir, keys.two)).rejects.toThrow('another one')
+    await adoptAt(localhost(), dir, keys.one)
+    expect(await useAt(localhost(), dir, keys.one)).toMatchObject({ awsDir })
+    expect(asked).toEqual([[keys.one.prefix]])
+  })
+
+  test('are taken where account.json is gone, and a key names the account of the journal', async () => {
+    const { awsDir } = await use(dir, keys.one)
+    await sent(awsDir)
+    rmSync(path.join(dir, 'account.json'))
+    await expect(adopt(dir, keys.oneToo)).rejects.toThrow('nothing shows that it is the same service')
+    await makeKeptJournal(awsDir, (store) => createPinnedAccount(store, () => 'stamp').settle('account-1', 'test'))
+    await expect(use(dir, keys.oneToo)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
+    for (const other of [keys.two, keys.mute, live])
+      await expect(adopt(dir, other)).rejects.toMatchObject({ exitCode: 2, code: 'keys' })
+    expect(asked).toEqual([])
+    await adopt(dir, keys.oneToo)
+    expect(await use(dir, keys.oneToo)).toMatchObject({ awsDir, newSince: NOW })
+    expect(findAccountPin(dir)).toMatchObject({
+      account: accountDigest('account-1'),
+      keys: [signed.prefix, keys.oneToo.prefix],
+    })
+    expect(asked).toEqual([[keys.oneToo.prefix]])
   })
 
   test('are not taken against the account that the journal itself names', async () => {

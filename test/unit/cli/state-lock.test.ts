@@ -86,3 +86,15 @@ test('this process is alive under its own identity', () => {
   expect(thisProcess()).toEqual(thisProcess())
   expect(thisProcess().pid).toBe(process.pid)
 })
+
+test('a lock whose directory was removed or made anew is held no more, and is released without an error', async () => {
+  const lock = await lockState({ stateDir, clock: manualClock() })
+  expect(lock.isHeld()).toBe(true)
+  rmSync(stateDir, { recursive: true })
+  expect(lock.isHeld()).toBe(false)
+  lock.release()
+  const successor = await lockState({ stateDir, clock: manualClock(), holder: { pid: process.ppid, started: 'then' } })
+  expect(lock.isHeld()).toBe(false)
+  lock.release()
+  expect(successor.isHeld()).toBe(true)
+})

@@ -26,6 +26,7 @@ export interface Machines {
 
 export interface Process {
   readonly executions: Executions
+  readonly files: ExecutionFiles
   readonly clock: EventClock
   /** Every event as it is told, with its execution's ARN. */
   readonly told: readonly { readonly arn: string; readonly event: HistoryEvent }[]
@@ -70,6 +71,7 @@ export function startProcess(
   const told: { readonly arn: string; readonly event: HistoryEvent }[] = []
   const ended: ExecutionDescription[] = []
   let serial = 0
+  const files = new ExecutionFiles(path.join(directory, 'executions'), UNSYNCED)
   const executions: Executions = new Executions({
     machines: Object.entries(machines).map(([name, definition]) => ({
       arn: machineArn(name),
@@ -78,7 +80,7 @@ export function startProcess(
       definitionText: JSON.stringify(definition),
     })),
     definitions: new DefinitionStore(path.join(directory, 'definitions'), UNSYNCED),
-    files: new ExecutionFiles(path.join(directory, 'executions'), UNSYNCED),
+    files,
     clock,
     random: () => 0.5,
     newId: () => `request-${++serial}`,
@@ -103,7 +105,7 @@ export function startProcess(
     onEnded: (description) => void ended.push(description),
   })
   onTestFinished(() => executions.halt())
-  return { executions, clock, told, ended, untilQuiet: () => clock.untilQuiet() }
+  return { executions, files, clock, told, ended, untilQuiet: () => clock.untilQuiet() }
 }
 
 /** Runs one execution of a machine to its end, in one process. */

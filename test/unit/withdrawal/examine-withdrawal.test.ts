@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FOREIGN_OF_EITHER_KIND } from '../../../functions/contract/records.ts'
 import { timing as timingSchema } from '../../../functions/contract/timing.ts'
-import { Defect } from '../../../functions/shared/errors.ts'
+import { Defect, Refused, Transient } from '../../../functions/shared/errors.ts'
 import type { KeyWord } from '../../../functions/shared/journal/own-key.ts'
 import type { WithdrawalState } from '../../../functions/shared/service/ports.ts'
 import { examineWithdrawal } from '../../../functions/shared/withdrawal/examine-withdrawal.ts'
@@ -33,10 +33,10 @@ const ROW: WithdrawalState = {
 let rows: WithdrawalState[]
 let claims: Record<string, string>
 let reachedMs: number
-let isListable: boolean
+let listFault: Error | undefined
 let key: { kid: string; account: string | undefined }
 beforeEach(() => {
-  isListable = true
+  listFault = undefined
   key = { kid: 'svc_test_0123456789ab', account: undefined }
   rows = [ROW]
   claims = {}
@@ -62,7 +62,7 @@ const examine = (
     forgetKeys: () => undefined,
     accountOfKey: async () => key.account,
     listWithdrawals: async () => {
-      if (!isListable) throw new Defect('more than 10000 items')
+      if (listFault) throw listFault
       return rows
     },
     findWithdrawal: async (id: string) => rows.find((row) => row.id === id),
@@ -90,6 +90,14 @@ describe('that nothing moved', () => {
   test('is not taken while a row is claimed by the intent itself', async () => {
     claims = { 'w-1': 'intent-1' }
     await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
+  })
+
+  test('is not taken where the rows cannot be looked through, and it is said what can be', async () => {
+    listFault = new Defect('GET /v2/withdrawals: more than 10000 items')
+    const refused = await examine(undefined).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(Refused)
+    expect((refused as Error).message).toMatch(/GET .v2.withdrawals: more than 10000 items.*--movement ID/)
+    await expect(examine(undefined, 'ARMED')).rejects.toThrow('--movement ID')
   })
 
   test('is taken where no row is like it, or each is another intent’s or was there before', async () => {
@@ -125,12 +133,23 @@ describe('a movement', () => {
     await expect(examine(movementId)).rejects.toThrow(why)
   })
 
-  test('is taken by its id of an intent that has halted, also where the list cannot be read whole', async () => {
-    isListable = false
-    await expect(examine('w-1')).resolves.toBeUndefined()
-    await expect(examine('w-1', 'ARMED')).rejects.toThrow(Defect)
-    await expect(examine(undefined)).rejects.toThrow(Defect)
-  })
+  test.each([
+    ['too long', new Defect('more than 10000 items')],
+    ['never whole', new Transient('the list changes while it is read')],
+  ])(
+    'is taken by its id where the list is %s: of an intent that has halted, and exactly as asked for of an armed one',
+    async (_, fault) => {
+      listFault = fault
+      await expect(examine('w-1')).resolves.toBeUndefined()
+      await expect(examine('w-1', 'ARMED')).resolves.toBeUndefined()
+      rows = [{ ...ROW, fee: '2', amount: '98', total: '100.5' }]
+      await expect(examine('w-1')).resolves.toBeUndefined()
+      await expect(examine('w-1', 'ARMED')).rejects.toThrow(fault.message)
+      rows = [ROW]
+      claims = { 'w-1': 'intent-2' }
+      await expect(examine('w-1', 'ARMED')).rejects.toThrow('already claimed by intent intent-2')
+    },
+  )
 
   test('that another intent has claimed is not', async () => {
     claims = { 'w-1': 'intent-2' }
