@@ -1,6 +1,7 @@
 // A person's word that a movement is not ours: made by others, or by hand. Claimed for nobody, so that it
 // stands in the way of no intent in doubt. Refused where a machine could still take that word for a zero.
 import { FOREIGN, IntentKind, IntentState } from '../../contract/records.ts'
+import type { WithdrawalCandidate } from '../../contract/withdraw.ts'
 import { Refused } from '../errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal, PersonsWord } from '../journal/journal.ts'
@@ -56,7 +57,12 @@ function mayBe({ kind, state, ...intent }: Intent, { id, row, ...movement }: Sho
   // A row of another asset is none of its rows; of one whose asset is not told, its figures decide.
   if (attempt === undefined || row === undefined) return false
   const { exact, near } = matchRows([row], attempt, frozen)
-  return exact.length + near.length > 0
+  return exact.length + near.length > 0 || isNamed(id, intent.evidence)
+}
+
+/** What a person was shown as perhaps the intent's, such as the row that a yes has named, may be unlike what was asked for. */
+function isNamed(id: string, evidence: unknown): boolean {
+  return Array.isArray(evidence) && (evidence as readonly WithdrawalCandidate[]).some((candidate) => candidate.id === id)
 }
 
 /** Once said it stays said. @throws Refused where an intent holds it. @throws Transient */

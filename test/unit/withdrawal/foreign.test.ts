@@ -61,6 +61,14 @@ test('a movement of which an intent waits for a person’s word is not declared 
   expect(findWaitingFor(shown, [waits, other], [waits.intentId, 'w-other'])).toHaveLength(2)
 })
 
+test('a row that an intent’s evidence names is not declared foreign unless that intent is named, however unlike it is', () => {
+  const unlike = withdrawal(IntentState.Escalated, { ...subTypes, amount: '7', total: '7' })
+  expect(findWaitingFor(shown, [unlike], [])).toEqual([])
+  const named = { ...unlike, evidence: [{ id: 'row-0' }, { id: row.id }] }
+  expect(() => findWaitingFor(shown, [named], [])).toThrow(`--not-of ${named.intentId}`)
+  expect(findWaitingFor({ ...shown, id: 'row-9' }, [named], [])).toEqual([])
+})
+
 test('the word is kept with who, why and when, and stays what was said first', async () => {
   let stamps = 0
   const store = createMemoryStore()
