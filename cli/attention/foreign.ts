@@ -77,13 +77,16 @@ export async function findMovement(
   client: Pick<ServiceClient, 'findWithdrawal' | 'findOrder'>,
 ): Promise<ShownMovement> {
   const row = kind === 'order' ? undefined : await client.findWithdrawal(id)
-  const isOrder = kind !== 'withdrawal' && (await client.findOrder(id)) !== undefined
-  if (row !== undefined && isOrder) {
+  const order = kind === 'withdrawal' ? undefined : await client.findOrder(id)
+  if (row !== undefined && order !== undefined) {
     const message = `a withdrawal and an order have the id ${printable(id)}: which of them is meant is not said`
     throw usageError('usage', message, 'the same command with --kind withdrawal, or --kind order')
   }
   if (row !== undefined) return { kind: IntentKind.Withdraw, id, row }
-  if (isOrder) return { kind: IntentKind.Convert, id }
+  if (order !== undefined) {
+    const { side, createdAt } = order
+    return { kind: IntentKind.Convert, id, order: { side, createdAt } }
+  }
   throw new Refused(`the service has no ${kind ?? 'withdrawal and no order'} ${id}`)
 }
 

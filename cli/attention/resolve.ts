@@ -4,7 +4,7 @@ import { IntentKind } from '../../functions/contract/records.ts'
 import { examineOrder } from '../../functions/shared/conversion/examine-order.ts'
 import { Refused } from '../../functions/shared/errors.ts'
 import { examineLost } from '../../functions/shared/journal/examine-lost.ts'
-import type { Intent } from '../../functions/shared/journal/intent.ts'
+import { type Intent, isLost } from '../../functions/shared/journal/intent.ts'
 import { type Examine, findResolvable, resolveIntent } from '../../functions/shared/journal/resolution.ts'
 import { problemOf } from '../../functions/shared/service/problem.ts'
 import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
@@ -92,7 +92,7 @@ async function examineWith(
   const order = examineOrder(ports) as Examine<Intent>
   const lost = examineLost(ports)
   return (intent, movementId) => {
-    if (intent.attempt === undefined) return lost(intent, movementId)
+    if (isLost(intent)) return lost(intent, movementId)
     return (intent.kind === IntentKind.Withdraw ? withdrawal : order)(intent, movementId)
   }
 }

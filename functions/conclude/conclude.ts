@@ -5,7 +5,7 @@ import type { ConcludeInput } from '../contract/conclude.ts'
 import { ErrorName } from '../contract/errors.ts'
 import { executionName, intentIdOf } from '../contract/fields.ts'
 import { IntentState } from '../contract/records.ts'
-import type { Intent, Move } from '../shared/journal/intent.ts'
+import type { Intent, LostFrozen, Move } from '../shared/journal/intent.ts'
 import { hasParams, type Journal } from '../shared/journal/journal.ts'
 import type { Conclusion } from './conclusions.ts'
 
@@ -84,7 +84,9 @@ async function findOrOpen<Report>(
   if (known || end === undefined) return known
   const params = parse(request) ?? (end.state === IntentState.Escalated ? request : undefined)
   if (params === undefined) return undefined
-  return journal.open<Intent>({ intentId, kind, params, frozen: {}, createdAt: startedAt, notAfter: startedAt }, end)
+  const isEnteredAgain = end.state === IntentState.Escalated && execution !== intentId
+  const frozen: LostFrozen = isEnteredAgain ? { isEnteredAgain } : {}
+  return journal.open<Intent>({ intentId, kind, params, frozen, createdAt: startedAt, notAfter: startedAt }, end)
 }
 
 /** The cause is Lambda's JSON of the error, or a sentence from Step Functions itself. */

@@ -192,6 +192,15 @@ describe('an intent that a step found missing in the journal', () => {
     }
   })
 
+  test('by an execution that enters it again says so: what it has sent may be older than that execution', async () => {
+    const ports = fakePorts()
+    const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
+    await conclude({ ...lost, execution: 'intent-1_2' }, ports)
+    await conclude({ ...lost, execution: 'intent-2' }, ports)
+    expect(await ports.journal.find('intent-1')).toMatchObject({ frozen: { isEnteredAgain: true } })
+    expect((await ports.journal.find('intent-2'))?.frozen).toEqual({})
+  })
+
   test('and that another run has opened anew meanwhile is not sent by that run', async () => {
     const ports = fakePorts()
     const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
