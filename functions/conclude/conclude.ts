@@ -1,16 +1,18 @@
 // State Conclude: ends a run whose step failed for good. Closes the intent where the journal
 // proves that nothing moved; otherwise says what is known and leaves it to a person. An intent that the
-// journal has lost is closed for a person, and no zero. Asks the service nothing: it may be why we are here.
+// journal has lost is closed for a person, and no zero; one of a withdrawal keeps others of its asset waiting. Asks the service nothing: it may be why we are here.
 import type { ConcludeInput } from '../contract/conclude.ts'
 import { ErrorName } from '../contract/errors.ts'
 import { executionName, intentIdOf } from '../contract/fields.ts'
 import { IntentState } from '../contract/records.ts'
 import type { Intent, LostFrozen, Move } from '../shared/journal/intent.ts'
 import { hasParams, type Journal } from '../shared/journal/journal.ts'
+import type { Lanes } from '../shared/journal/lanes.ts'
 import type { Conclusion } from './conclusions.ts'
 
 export interface ConcludePorts {
   readonly journal: Journal
+  readonly lanes: Pick<Lanes, 'closeForLost'>
 }
 
 type End = Required<Pick<Move, 'state' | 'outcome' | 'why'>>
@@ -19,7 +21,7 @@ type End = Required<Pick<Move, 'state' | 'outcome' | 'why'>>
 export async function conclude<Report>(
   input: ConcludeInput,
   conclusion: Conclusion<Report>,
-  { journal }: ConcludePorts,
+  { journal, lanes }: ConcludePorts,
 ): Promise<Report> {
   const why = reasonOf(input.fault)
   const isOfKey = input.fault.Error === ErrorName.KeyFault
@@ -34,6 +36,9 @@ export async function conclude<Report>(
   if (!hasParams(intent, input.request)) {
     return isLost ? conclusion.lost(input.execution, end.why) : conclusion.unopened(input.execution, why)
   }
+
+  const laneAsset = isLost ? conclusion.laneAsset(intent.params) : undefined
+  if (laneAsset !== undefined) await lanes.closeForLost(laneAsset, intent.intentId)
 
   switch (intent.state) {
     case IntentState.Ready:
