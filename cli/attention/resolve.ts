@@ -1,6 +1,7 @@
 // `sluice resolve`: a person's word on an intent in doubt. Examines the evidence before it asks for
 // consent and again before it writes; records who, when and why. Sends nothing.
 import { IntentKind } from '../../functions/contract/records.ts'
+import type { Clock } from '../../functions/shared/clock.ts'
 import { examineOrder } from '../../functions/shared/conversion/examine-order.ts'
 import { Refused } from '../../functions/shared/errors.ts'
 import { examineLost } from '../../functions/shared/journal/examine-lost.ts'
@@ -42,7 +43,7 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
   const resolved = await withJournalPlace(flags, context, (place) =>
     withPlaceService(place, flags, context, async (client) => {
       const isSameAccount = flags.sameAccount === true
-      const examine = await examineWith(client, place, isSameAccount)
+      const examine = await examineWith(client, place, clock, isSameAccount)
       const { journal } = place
       const intent = await findResolvable(intentId, movementId, examine, journal)
       const kid = await client.keyInUse()
@@ -85,12 +86,13 @@ function movementOf({ movement, none }: ResolveFlags): string | undefined {
 async function examineWith(
   service: ServiceClient,
   { journal, treasury: { timing }, findPin }: JournalPlace,
+  clock: Clock,
   isSameAccount: boolean,
 ): Promise<Examine<Intent>> {
   const ports = { journal, service, timing, word: { isSameAccount, pinned: await findPin() } }
   const withdrawal = examineWithdrawal(ports) as Examine<Intent>
   const order = examineOrder(ports) as Examine<Intent>
-  const lost = examineLost(ports)
+  const lost = examineLost({ ...ports, clock })
   return (intent, movementId) => {
     if (isLost(intent)) return lost(intent, movementId)
     return (intent.kind === IntentKind.Withdraw ? withdrawal : order)(intent, movementId)

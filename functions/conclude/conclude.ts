@@ -5,6 +5,9 @@ import type { ConcludeInput } from '../contract/conclude.ts'
 import { ErrorName } from '../contract/errors.ts'
 import { executionName, intentIdOf } from '../contract/fields.ts'
 import { IntentState } from '../contract/records.ts'
+import type { Timing } from '../contract/timing.ts'
+import type { Clock } from '../shared/clock.ts'
+import { longestFenceSeconds } from '../shared/journal/fence.ts'
 import type { Intent, LostFrozen, Move } from '../shared/journal/intent.ts'
 import { hasParams, type Journal } from '../shared/journal/journal.ts'
 import type { Lanes } from '../shared/journal/lanes.ts'
@@ -13,6 +16,8 @@ import type { Conclusion } from './conclusions.ts'
 export interface ConcludePorts {
   readonly journal: Journal
   readonly lanes: Pick<Lanes, 'closeForLost'>
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly timing: Timing
 }
 
 type End = Required<Pick<Move, 'state' | 'outcome' | 'why'>>
@@ -21,13 +26,14 @@ type End = Required<Pick<Move, 'state' | 'outcome' | 'why'>>
 export async function conclude<Report>(
   input: ConcludeInput,
   conclusion: Conclusion<Report>,
-  { journal, lanes }: ConcludePorts,
+  ports: ConcludePorts,
 ): Promise<Report> {
+  const { journal, lanes } = ports
   const why = reasonOf(input.fault)
   const isOfKey = input.fault.Error === ErrorName.KeyFault
   const isLost = input.fault.Error === ErrorName.IntentLost
   const end = endOf(input.fault, conclusion)
-  const intent = await findOrOpen(input, conclusion, isOfKey ? undefined : end, journal)
+  const intent = await findOrOpen(input, conclusion, isOfKey ? undefined : end, ports)
   // With the key at fault, and not what was asked for, the same id goes on once the key is right.
   const keptAfter = (attempts: number) => conclusion.keptWaiting(input.execution, attempts, why)
   // No step opens an intent for a name or a request that is none.
@@ -81,7 +87,7 @@ async function findOrOpen<Report>(
   { execution, startedAt, request }: ConcludeInput,
   { kind, parse }: Conclusion<Report>,
   end: End | undefined,
-  journal: Journal,
+  { journal, clock, timing }: ConcludePorts,
 ): Promise<Intent | undefined> {
   if (!executionName.safeParse(execution).success) return undefined
   const intentId = intentIdOf(execution)
@@ -89,9 +95,15 @@ async function findOrOpen<Report>(
   if (known || end === undefined) return known
   const params = parse(request) ?? (end.state === IntentState.Escalated ? request : undefined)
   if (params === undefined) return undefined
-  const isEnteredAgain = end.state === IntentState.Escalated && execution !== intentId
-  const frozen: LostFrozen = isEnteredAgain ? { isEnteredAgain } : {}
-  return journal.open<Intent>({ intentId, kind, params, frozen, createdAt: startedAt, notAfter: startedAt }, end)
+  const opening = { intentId, kind, params, frozen: {}, createdAt: startedAt, notAfter: startedAt }
+  if (end.state !== IntentState.Escalated) return journal.open<Intent>(opening, end)
+  const frozen: LostFrozen = {
+    ...(execution !== intentId && { isEnteredAgain: true }),
+    fenceSeconds: longestFenceSeconds(timing),
+  }
+  // Once this record is there, nothing is armed for it any more.
+  const notAfter = new Date(clock.nowMs()).toISOString()
+  return journal.open<Intent>({ ...opening, frozen, notAfter }, end)
 }
 
 /** The cause is Lambda's JSON of the error, or a sentence from Step Functions itself. */

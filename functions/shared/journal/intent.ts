@@ -143,6 +143,8 @@ export function escalateMove<Tried>(
 export interface LostFrozen {
   /** Absent: its first execution found it lost, so that nothing was sent before that one began. */
   readonly isEnteredAgain?: boolean
+  /** As configured when it was closed: how long after that a request of before may be accepted, and stay out of sight. */
+  readonly fenceSeconds?: number
 }
 
 /**

@@ -5,8 +5,7 @@ import { withdrawalConclusion } from '../../../functions/conclude/conclusions.ts
 import { recordKey } from '../../../functions/contract/records.ts'
 import type { WithdrawalState } from '../../../functions/shared/service/ports.ts'
 import type { WithdrawIntent } from '../../../functions/shared/withdrawal/withdraw-intent.ts'
-import type { WithdrawPorts } from '../../../functions/withdraw/withdraw.ts'
-import { START_MS } from '../../helpers/fake-conversion-service.ts'
+import { type FakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
 import {
   type FakeWithdrawals,
   fakeWithdrawalPorts,
@@ -104,7 +103,7 @@ describe('a row that matches, on an account to which others write', () => {
 
 describe('beside a withdrawal of the asset whose record the journal has lost', () => {
   /** As its run concludes it, after the table was put back to an older copy. */
-  async function lose(ports: WithdrawPorts, assetSymbol = 'USDC'): Promise<void> {
+  async function lose(ports: FakePorts, assetSymbol = 'USDC'): Promise<void> {
     const input = {
       ...{ execution: 'lost-1', startedAt: EARLIER, request: { ...WITHDRAW_REQUEST, assetSymbol } },
       ...{ kind: 'withdraw' as const, fault: { Error: 'IntentLost', Cause: 'not in the journal' } },
@@ -112,37 +111,37 @@ describe('beside a withdrawal of the asset whose record the journal has lost', (
     await conclude(input, withdrawalConclusion, ports)
     await conclude(input, withdrawalConclusion, ports)
   }
-  const settle = async (ports: WithdrawPorts) => {
+  const settle = async (ports: FakePorts) => {
     const intent = await ports.journal.find<WithdrawIntent>('lost-1')
     if (intent) await ports.journal.advance(intent, { state: 'REJECTED', outcome: 'REJECTED', why: 'a person said so' })
   }
 
   test.each(['USDC', 'usdc'])('none is sent until a person has settled it, asked for as %s', async (assetSymbol) => {
-    const { check, send, ports, world } = fakeWithdrawalPorts()
-    await lose(ports, assetSymbol)
+    const { check, send, shared, world } = fakeWithdrawalPorts()
+    await lose(shared, assetSymbol)
     await check()
     const why = 'withdrawal lost-1 of USDC is not settled yet'
     expect(await send()).toMatchObject({ outcome: 'HELD', why })
     expect(world.sends).toBe(0)
-    await settle(ports)
+    await settle(shared)
     expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
   })
 
   test('one of another asset is sent', async () => {
-    const { check, send, ports } = fakeWithdrawalPorts()
-    await lose(ports, 'BTC')
+    const { check, send, shared } = fakeWithdrawalPorts()
+    await lose(shared, 'BTC')
     await check()
     expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
   })
 
   test('what was sent before that was found out takes no row by its figures: a person says whose it is', async () => {
-    const { check, send, sendAt, ports, shared, world } = lost(row('of lost-1'))
+    const { check, send, sendAt, shared, world } = lost(row('of lost-1'))
     const { onSend } = world
     await check()
     world.onSend = () => undefined
     await send()
     onSend()
-    await lose(ports)
+    await lose(shared)
     expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
     expect(await sendAt(FENCE_MS + 1)).toMatchObject({
       ...{ outcome: 'NEEDS_ATTENTION', candidates: [{ id: 'of lost-1' }] },
