@@ -53,6 +53,7 @@ export function commandWith(words: string, flags: WhereFlags): string {
   return [INVOCATION, words, ...(flags.aws === true ? ['--aws'] : []), ...given].join(' ')
 }
 
-function quoted(word: string): string {
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

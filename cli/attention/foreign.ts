@@ -5,7 +5,7 @@ import { Refused } from '../../functions/shared/errors.ts'
 import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
 import { declareForeign, findWaitingFor, type ShownMovement } from '../../functions/shared/withdrawal/foreign.ts'
 import { usageError } from '../command-error.ts'
-import { commandIn, commandWith } from '../command-line.ts'
+import { commandIn, commandNeedingKeys, commandWith } from '../command-line.ts'
 import { requireConsent } from '../consent.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -29,10 +29,11 @@ export interface ForeignFlags extends PlaceFlags {
 /** @throws CommandError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
 export async function foreign(movementId: string, flags: ForeignFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
+  const reconcile = commandNeedingKeys('reconcile', flags)
   if (movementId === '') {
-    throw usageError('usage', 'movement: expected the id of an order or a withdrawal; got nothing', 'sluice reconcile')
+    throw usageError('usage', 'movement: expected the id of an order or a withdrawal; got nothing', reconcile)
   }
-  const kind = readKind(flags.kind)
+  const kind = readKind(flags.kind, reconcile)
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
   const word = { by, because, at: new Date(clock.nowMs()).toISOString() }
@@ -47,7 +48,7 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
       await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
       await declareForeign(movement, word, place.journal)
       return waitingFor
-    }).catch((error: unknown) => Promise.reject(evidenceFailure(error))),
+    }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
   )
   const record = { movementId, ...(kind && { kind }), foreign: word }
   output.data(output.json ? printableJson(record) : `${printable(movementId)} is others' business`)
@@ -64,10 +65,10 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
 const KINDS = ['order', 'withdrawal'] as const
 type MovementKind = (typeof KINDS)[number]
 
-function readKind(asked: string | undefined): MovementKind | undefined {
+function readKind(asked: string | undefined, reconcile: string): MovementKind | undefined {
   const kind = KINDS.find((each) => each === asked)
   if (kind !== undefined || asked === undefined) return kind
-  throw usageError('usage', '--kind: expected order or withdrawal; got another', 'sluice reconcile tells which it is')
+  throw usageError('usage', '--kind: expected order or withdrawal; got another', `${reconcile}   # tells which it is`)
 }
 
 /** Ids are unique only within their kind: where both kinds have it, a person says which is meant. */
@@ -77,13 +78,16 @@ export async function findMovement(
   client: Pick<ServiceClient, 'findWithdrawal' | 'findOrder'>,
 ): Promise<ShownMovement> {
   const row = kind === 'order' ? undefined : await client.findWithdrawal(id)
-  const isOrder = kind !== 'withdrawal' && (await client.findOrder(id)) !== undefined
-  if (row !== undefined && isOrder) {
+  const order = kind === 'withdrawal' ? undefined : await client.findOrder(id)
+  if (row !== undefined && order !== undefined) {
     const message = `a withdrawal and an order have the id ${printable(id)}: which of them is meant is not said`
     throw usageError('usage', message, 'the same command with --kind withdrawal, or --kind order')
   }
   if (row !== undefined) return { kind: IntentKind.Withdraw, id, row }
-  if (isOrder) return { kind: IntentKind.Convert, id }
+  if (order !== undefined) {
+    const { side, createdAt } = order
+    return { kind: IntentKind.Convert, id, order: { side, createdAt } }
+  }
   throw new Refused(`the service has no ${kind ?? 'withdrawal and no order'} ${id}`)
 }
 

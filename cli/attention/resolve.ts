@@ -1,17 +1,19 @@
 // `sluice resolve`: a person's word on an intent in doubt. Examines the evidence before it asks for
 // consent and again before it writes; records who, when and why. Sends nothing.
 import { IntentKind } from '../../functions/contract/records.ts'
+import type { Clock } from '../../functions/shared/clock.ts'
 import { examineOrder } from '../../functions/shared/conversion/examine-order.ts'
 import { Refused } from '../../functions/shared/errors.ts'
 import { examineLost } from '../../functions/shared/journal/examine-lost.ts'
-import type { Intent } from '../../functions/shared/journal/intent.ts'
+import { type Intent, isLost } from '../../functions/shared/journal/intent.ts'
+import { SAY_SAME_ACCOUNT } from '../../functions/shared/journal/own-key.ts'
 import { type Examine, findResolvable, resolveIntent } from '../../functions/shared/journal/resolution.ts'
 import { problemOf } from '../../functions/shared/service/problem.ts'
 import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
 import { examineWithdrawal } from '../../functions/shared/withdrawal/examine-withdrawal.ts'
 import type { WithdrawIntent } from '../../functions/shared/withdrawal/withdraw-intent.ts'
 import { CommandError, usageError } from '../command-error.ts'
-import { commandIn, INVOCATION } from '../command-line.ts'
+import { commandIn, commandWith, quoted } from '../command-line.ts'
 import { requireConsent } from '../consent.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
@@ -37,12 +39,14 @@ export interface ResolveFlags extends PlaceFlags {
 export async function resolve(intentId: string, flags: ResolveFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const movementId = movementOf(flags)
+  const word = movementId === undefined ? '--none' : `--movement ${quoted(movementId)}`
+  const vouched = `resolve ${quoted(intentId)} ${word} --same-account --because TEXT`
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
   const resolved = await withJournalPlace(flags, context, (place) =>
     withPlaceService(place, flags, context, async (client) => {
       const isSameAccount = flags.sameAccount === true
-      const examine = await examineWith(client, place, isSameAccount)
+      const examine = await examineWith(client, place, clock, isSameAccount)
       const { journal } = place
       const intent = await findResolvable(intentId, movementId, examine, journal)
       const kid = await client.keyInUse()
@@ -55,7 +59,7 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
         ...(isSameAccount && { sameAccount: kid }),
       }
       return resolveIntent(intentId, resolution, examine, journal)
-    }).catch((error: unknown) => Promise.reject(evidenceFailure(error))),
+    }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags, vouched))),
   )
   const { state, ref, resolution } = resolved
   output.data(
@@ -67,17 +71,13 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
   return ExitCode.Done
 }
 
-function movementOf({ movement, none }: ResolveFlags): string | undefined {
+function movementOf({ movement, none, ...place }: ResolveFlags): string | undefined {
+  const next = `${commandIn('attention', place)}   # shows the candidates`
   if ((movement === undefined) === (none === undefined)) {
     const got = none ? 'both' : 'neither'
-    throw usageError(
-      'usage',
-      `--movement and --none: expected one of them; got ${got}`,
-      'sluice attention shows the candidates',
-    )
+    throw usageError('usage', `--movement and --none: expected one of them; got ${got}`, next)
   }
-  if (movement === '')
-    throw usageError('usage', '--movement: expected an id; got nothing', 'sluice attention shows the candidates')
+  if (movement === '') throw usageError('usage', '--movement: expected an id; got nothing', next)
   return movement
 }
 
@@ -85,14 +85,15 @@ function movementOf({ movement, none }: ResolveFlags): string | undefined {
 async function examineWith(
   service: ServiceClient,
   { journal, treasury: { timing }, findPin }: JournalPlace,
+  clock: Clock,
   isSameAccount: boolean,
 ): Promise<Examine<Intent>> {
   const ports = { journal, service, timing, word: { isSameAccount, pinned: await findPin() } }
   const withdrawal = examineWithdrawal(ports) as Examine<Intent>
   const order = examineOrder(ports) as Examine<Intent>
-  const lost = examineLost(ports)
+  const lost = examineLost({ ...ports, clock })
   return (intent, movementId) => {
-    if (intent.attempt === undefined) return lost(intent, movementId)
+    if (isLost(intent)) return lost(intent, movementId)
     return (intent.kind === IntentKind.Withdraw ? withdrawal : order)(intent, movementId)
   }
 }
@@ -109,10 +110,16 @@ function vouchingOf({ attempt }: Intent, kid: string): string {
   return `, on your word that the keys ${kid} and ${printable(signed)} are of one account`
 }
 
-/** A no of the evidence is a no; a no of the service says what it is about. */
-export function evidenceFailure(error: unknown): unknown {
+/**
+ * A no of the evidence is a no; a no of the service says what it is about. `vouched`: the words with which a person
+ * says that the keys are of one account.
+ */
+export function evidenceFailure(error: unknown, flags: PlaceFlags, vouched?: string): unknown {
   if (error instanceof Refused && problemOf(error) === undefined) {
-    const next = `${INVOCATION} attention   # what is known of it`
+    const next =
+      vouched !== undefined && error.message.includes(SAY_SAME_ACCOUNT)
+        ? commandWith(vouched, flags)
+        : `${commandIn('attention', flags)}   # what is known of it`
     const message = `${error.message}; nothing was recorded`
     return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
   }

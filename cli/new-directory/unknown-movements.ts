@@ -38,6 +38,7 @@ interface Movement {
   readonly text: string
   /** Of a withdrawal. */
   readonly row?: Withdrawal
+  readonly order?: Order
 }
 
 /** A movement that may be the id's. */
@@ -88,7 +89,7 @@ async function* walkLikely(
     for await (const order of client.walkOrders(filter, bounds)) {
       if (!isWithin(span, order)) continue
       assets ??= await client.assets()
-      if (isItsOrder(order, assets)) yield { kind: IntentKind.Convert, id: order.id, text: textOfOrder(order) }
+      if (isItsOrder(order, assets)) yield { kind: IntentKind.Convert, id: order.id, text: textOfOrder(order), order }
     }
   }
   if (isItsRow === undefined) return

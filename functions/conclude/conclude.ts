@@ -1,16 +1,23 @@
 // State Conclude: ends a run whose step failed for good. Closes the intent where the journal
 // proves that nothing moved; otherwise says what is known and leaves it to a person. An intent that the
-// journal has lost is closed for a person, and no zero. Asks the service nothing: it may be why we are here.
+// journal has lost is closed for a person, and no zero; one of a withdrawal keeps others of its asset waiting. Asks the service nothing: it may be why we are here.
 import type { ConcludeInput } from '../contract/conclude.ts'
 import { ErrorName } from '../contract/errors.ts'
 import { executionName, intentIdOf } from '../contract/fields.ts'
 import { IntentState } from '../contract/records.ts'
-import type { Intent, Move } from '../shared/journal/intent.ts'
+import type { Timing } from '../contract/timing.ts'
+import type { Clock } from '../shared/clock.ts'
+import { longestFenceSeconds } from '../shared/journal/fence.ts'
+import type { Intent, LostFrozen, Move } from '../shared/journal/intent.ts'
 import { hasParams, type Journal } from '../shared/journal/journal.ts'
+import type { Lanes } from '../shared/journal/lanes.ts'
 import type { Conclusion } from './conclusions.ts'
 
 export interface ConcludePorts {
   readonly journal: Journal
+  readonly lanes: Pick<Lanes, 'closeForLost'>
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly timing: Timing
 }
 
 type End = Required<Pick<Move, 'state' | 'outcome' | 'why'>>
@@ -19,13 +26,14 @@ type End = Required<Pick<Move, 'state' | 'outcome' | 'why'>>
 export async function conclude<Report>(
   input: ConcludeInput,
   conclusion: Conclusion<Report>,
-  { journal }: ConcludePorts,
+  ports: ConcludePorts,
 ): Promise<Report> {
+  const { journal, lanes } = ports
   const why = reasonOf(input.fault)
   const isOfKey = input.fault.Error === ErrorName.KeyFault
   const isLost = input.fault.Error === ErrorName.IntentLost
   const end = endOf(input.fault, conclusion)
-  const intent = await findOrOpen(input, conclusion, isOfKey ? undefined : end, journal)
+  const intent = await findOrOpen(input, conclusion, isOfKey ? undefined : end, ports)
   // With the key at fault, and not what was asked for, the same id goes on once the key is right.
   const keptAfter = (attempts: number) => conclusion.keptWaiting(input.execution, attempts, why)
   // No step opens an intent for a name or a request that is none.
@@ -34,6 +42,9 @@ export async function conclude<Report>(
   if (!hasParams(intent, input.request)) {
     return isLost ? conclusion.lost(input.execution, end.why) : conclusion.unopened(input.execution, why)
   }
+
+  const laneAsset = isLost ? conclusion.laneAsset(intent.params) : undefined
+  if (laneAsset !== undefined) await lanes.closeForLost(laneAsset, intent.intentId)
 
   switch (intent.state) {
     case IntentState.Ready:
@@ -76,7 +87,7 @@ async function findOrOpen<Report>(
   { execution, startedAt, request }: ConcludeInput,
   { kind, parse }: Conclusion<Report>,
   end: End | undefined,
-  journal: Journal,
+  { journal, clock, timing }: ConcludePorts,
 ): Promise<Intent | undefined> {
   if (!executionName.safeParse(execution).success) return undefined
   const intentId = intentIdOf(execution)
@@ -84,7 +95,15 @@ async function findOrOpen<Report>(
   if (known || end === undefined) return known
   const params = parse(request) ?? (end.state === IntentState.Escalated ? request : undefined)
   if (params === undefined) return undefined
-  return journal.open<Intent>({ intentId, kind, params, frozen: {}, createdAt: startedAt, notAfter: startedAt }, end)
+  const opening = { intentId, kind, params, frozen: {}, createdAt: startedAt, notAfter: startedAt }
+  if (end.state !== IntentState.Escalated) return journal.open<Intent>(opening, end)
+  const frozen: LostFrozen = {
+    ...(execution !== intentId && { isEnteredAgain: true }),
+    fenceSeconds: longestFenceSeconds(timing),
+  }
+  // Once this record is there, nothing is armed for it any more.
+  const notAfter = new Date(clock.nowMs()).toISOString()
+  return journal.open<Intent>({ ...opening, frozen, notAfter }, end)
 }
 
 /** The cause is Lambda's JSON of the error, or a sentence from Step Functions itself. */

@@ -1,7 +1,7 @@
 // How intents of each kind are concluded: what their requests look like, and the words in which
 // their ends are told.
 import { type ConvertReport, convertRequest } from '../contract/convert.ts'
-import { intentIdOf } from '../contract/fields.ts'
+import { assetCode, intentIdOf } from '../contract/fields.ts'
 import { ConvertEnd, WithdrawEnd } from '../contract/outcomes.ts'
 import { IntentKind } from '../contract/records.ts'
 import { type WithdrawReport, withdrawRequest } from '../contract/withdraw.ts'
@@ -20,6 +20,8 @@ export interface Conclusion<Report> {
   readonly attention: string
   /** The request, or `undefined` where it is none. */
   parse(request: unknown): unknown
+  /** The asset in whose lanes others wait while it is in doubt; perhaps of a request of a former release. */
+  laneAsset(params: unknown): string | undefined
   /** No intent of this id and request is in the journal. */
   unopened(intentId: string, why: string): Report
   /** The journal has lost it, and its id is another request's by now. */
@@ -40,6 +42,8 @@ export const conversionConclusion: Conclusion<ConvertReport> = {
   failed: ConvertEnd.Failed,
   attention: ConvertEnd.NeedsAttention,
   parse: (request) => convertRequest.safeParse(request).data,
+  // An order is known by its id before it is sent: none is taken for another.
+  laneAsset: () => undefined,
   unopened: (intentId, why) => ({ outcome: ConvertEnd.Rejected, intentId, attempts: 0, why }),
   lost: (intentId, why) => ({ outcome: ConvertEnd.NeedsAttention, intentId, attempts: 0, why }),
   keptWaiting: (execution, attempts, why) => ({
@@ -67,6 +71,7 @@ export const withdrawalConclusion: Conclusion<WithdrawReport> = {
   failed: WithdrawEnd.Exhausted,
   attention: WithdrawEnd.NeedsAttention,
   parse: (request) => withdrawRequest.safeParse(request).data,
+  laneAsset: (params) => assetCode.safeParse((params as { assetSymbol?: unknown }).assetSymbol).data,
   unopened: (intentId, why) => ({ outcome: WithdrawEnd.Rejected, intentId, attempts: 0, why }),
   lost: (intentId, why) => ({ outcome: WithdrawEnd.NeedsAttention, intentId, attempts: 0, why }),
   keptWaiting: (execution, attempts, why) => ({

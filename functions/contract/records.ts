@@ -36,6 +36,8 @@ export const recordKey = {
   account: 'A#account',
   /** Account and asset hold no `#`: the account's id is percent-encoded. */
   lane: (account: string, assetSymbol: string): string => `L#${encodeURIComponent(account)}#${assetSymbol}`,
+  /** The withdrawals of an asset whose records the journal has lost, in any spelling of it: they keep its lanes closed. */
+  lostOf: (assetSymbol: string): string => `X#${assetSymbol.toLowerCase()}`,
   /** `scope` is a policy's name, or `*` for all; `day` is YYYY-MM-DD, UTC. */
   budget: (scope: string, day: string, assetSymbol: string): string => `B#${scope}#${day}#${assetSymbol}`,
   /** What movements take of an asset that is to keep a floor, and its balance may not show yet. */

@@ -140,10 +140,12 @@ async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: 
   const [only, ...others] = matches.exact
   const isOne = only !== undefined && others.length === 0 && matches.near.length === 0
   const mayBeOthers = ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))
-  if (isOne && !mayBeOthers) return settle(intent, only.id, ports)
+  // It may have made that row before the journal lost it.
+  const lost = isOne ? await ports.lanes.findLost(intent.frozen.assetSymbol) : undefined
+  if (isOne && !mayBeOthers && lost === undefined) return settle(intent, only.id, ports)
   if (reachedMs <= fenceMs) return uncertain(intent, fenceMs, waits, Math.ceil((fenceMs - reachedMs) / 1000) + 1)
 
-  if (only || matches.near.length > 0) return escalate(intent, matches, mayBeOthers, ports)
+  if (only || matches.near.length > 0) return escalate(intent, matches, mayBeOthers, lost, ports)
   const heard = attempt.said?.text ?? 'the answer to the withdrawal was lost'
   if (attempt.accepted) {
     const why = 'the service accepted the withdrawal, and no row of it can be found'
@@ -198,11 +200,15 @@ async function escalate(
   intent: WithdrawIntent,
   matches: Matches,
   mayBeOthers: boolean,
+  lost: string | undefined,
   ports: WithdrawPorts,
 ): Promise<WithdrawReport> {
   const rows = [...matches.exact, ...matches.near]
-  const why = mayBeOthers
-    ? `${rows.length} new rows may be this withdrawal, and others write to this account`
+  const whose = mayBeOthers
+    ? 'others write to this account'
+    : lost && `withdrawal ${lost}, whose record the journal has lost, may have made one of them`
+  const why = whose
+    ? `${rows.length} new rows may be this withdrawal, and ${whose}`
     : `${matches.exact.length} new rows match this withdrawal and ${matches.near.length} are like it`
   const move = escalateMove(intent, WithdrawEnd.NeedsAttention, why, candidatesOf(rows))
   return reportEnd(await ports.journal.advance(intent, move))

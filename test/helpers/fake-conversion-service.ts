@@ -10,6 +10,7 @@ import { createBudgets } from '../../functions/shared/journal/budgets.ts'
 import { createFloors } from '../../functions/shared/journal/floors.ts'
 import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts'
 import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
+import { createLanes, type Lanes } from '../../functions/shared/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../functions/shared/journal/pinned-account.ts'
 import type {
   BalanceFigures,
@@ -80,6 +81,7 @@ export interface FakePorts {
   readonly store: MemoryStore
   readonly journal: Journal
   readonly account: PinnedAccount
+  readonly lanes: Lanes
   readonly halts: Halts
   readonly guards: GuardSettings
   readonly guard: MovementGuard
@@ -192,6 +194,7 @@ export function fakePorts(
     guard: createMovementGuard(guards, createBudgets(store, journal, newId), createFloors(store, journal, newId)),
     journal,
     account: createPinnedAccount(store, newId),
+    lanes: createLanes(store, journal, newId),
     halts: createHalts(store, newId),
     service,
     sender,

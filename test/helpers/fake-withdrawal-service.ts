@@ -5,7 +5,6 @@ import type { PayeeFacts } from '../../functions/contract/payee.ts'
 import type { Timing } from '../../functions/contract/timing.ts'
 import { type WithdrawReport, withdrawInput } from '../../functions/contract/withdraw.ts'
 import { Defect } from '../../functions/shared/errors.ts'
-import { createLanes } from '../../functions/shared/journal/lanes.ts'
 import type { RowsFilter, Said, WithdrawalAnswer, WithdrawalState } from '../../functions/shared/service/ports.ts'
 import type { Booking } from '../../functions/shared/withdrawal/ports.ts'
 import type { WithdrawIntent } from '../../functions/shared/withdrawal/withdraw-intent.ts'
@@ -77,7 +76,7 @@ export function fakeWithdrawalPorts(
   }: { parts?: FakeTreasury; service?: Partial<FakeService>; timing?: Partial<Timing> } = {},
 ): FakeWithdrawalPorts {
   const shared = fakePorts(service, timing, parts)
-  const { fake, store, journal, newId } = shared
+  const { fake, journal, newId } = shared
   const { clock, keyInUse, accountOfKey, forgetKeys, findPrice, balances } = shared.service
   const world: FakeWithdrawals = {
     ...{ rows: [], rowsMs: 0, answer: { kind: 'accepted', withdrawal: ROW }, onSend: () => undefined },
@@ -96,7 +95,7 @@ export function fakeWithdrawalPorts(
     balance: async () => '1000',
   }
   const ports: WithdrawPorts = {
-    ...{ ...shared, lanes: createLanes(store, journal, newId) },
+    ...shared,
     get isShared() {
       return world.isShared
     },

@@ -46,7 +46,7 @@ describe('withdrawals in a simulated world', () => {
     // Another run comes between the two writes that the naive product makes of one: rare, so its seed is kept, with
     // what it needs of untidiness.
     const kept = ['withdraw', 19_289, {}, ['power']] as const
-    const twoWrites = { file: 'functions/conclude/conclude.ts', find: 'startedAt }, end)', replace: 'startedAt })' }
+    const twoWrites = { file: 'functions/conclude/conclude.ts', find: '(opening, end)', replace: '(opening)' }
     const naive = await (await loadSimulation([twoWrites])).runSeed(...kept)
     expect(naive.violations[0]).toMatch(/ broke: /)
     expect((await runSeed(...kept)).violations).toEqual([])

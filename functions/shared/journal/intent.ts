@@ -139,6 +139,22 @@ export function escalateMove<Tried>(
   return more === undefined ? escalated : { ...escalated, attempt: { ...attemptOf(intent), ...more } }
 }
 
+/** What is frozen in an intent whose record the journal has lost. */
+export interface LostFrozen {
+  /** Absent: its first execution found it lost, so that nothing was sent before that one began. */
+  readonly isEnteredAgain?: boolean
+  /** As configured when it was closed: how long after that a request of before may be accepted, and stay out of sight. */
+  readonly fenceSeconds?: number
+}
+
+/**
+ * Whether the journal has lost what it knew of it: closed for a person, without an attempt. What it may have sent
+ * is known by what was asked for alone.
+ */
+export function isLost({ state, attempt }: Pick<Intent, 'state' | 'attempt'>): boolean {
+  return state === IntentState.Escalated && attempt === undefined
+}
+
 /** @throws TypeError when no attempt was armed: a programming error. */
 export function attemptOf<Tried>(intent: Intent<unknown, unknown, Tried>): Attempt<Tried> {
   if (intent.attempt === undefined) throw new TypeError(`intent ${intent.intentId} has no armed attempt`)

@@ -83,6 +83,13 @@ export function wireRecords(env: NodeJS.ProcessEnv): Records {
   }
 }
 
+/** What the last word on a run is written into. */
+export function wireConcluding(env: NodeJS.ProcessEnv): Pick<Records, 'journal' | 'lanes'> {
+  const store = wireStore(env)
+  const journal = createJournal(store, newId)
+  return { journal, lanes: createLanes(store, journal, newId) }
+}
+
 /** What an audit reads, and its watermark. */
 export function wireAuditRecords(env: NodeJS.ProcessEnv): {
   readonly journal: Journal

@@ -54,10 +54,10 @@ test('a doubt whose key is dead is settled by a person with the new key, and is 
 
   const stuck = await run(newKey)
   expect(stuck.exitCode).toBe(3)
-  expect(stuck.stderr).toContain('sluice resolve --same-account')
+  expect(stuck.stderr).toContain('sluice resolve INTENT --same-account')
   const silent = await withWord('resolve', intentId, '--movement', orderId, '--yes')
   expect(silent).toMatchObject({ exitCode: 1, stdout: '' })
-  expect(silent.stderr).toContain('sluice resolve --same-account; nothing was recorded')
+  expect(silent.stderr).toContain(`resolve ${intentId} --movement ${orderId} --same-account --because TEXT --state`)
   const none = await withWord('resolve', intentId, '--none', '--same-account', '--yes')
   expect(none).toMatchObject({ exitCode: 1, stdout: '' })
   const asked = await withWord('resolve', intentId, '--movement', orderId, '--same-account')

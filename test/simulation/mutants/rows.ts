@@ -18,7 +18,7 @@ export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
   'first-match': mutant(
     'withdraw',
     'adopts the first row that matches, whoever else writes to the account',
-    edit(WITHDRAW, 'if (isOne && !mayBeOthers) return', 'if (only) return'),
+    edit(WITHDRAW, 'if (isOne && !mayBeOthers && lost === undefined) return', 'if (only) return'),
   ),
   'adopts-beside-unknown-rows': mutant(
     'withdraw',

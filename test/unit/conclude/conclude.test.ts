@@ -180,7 +180,7 @@ describe('an intent that a step found missing in the journal', () => {
         request,
         fault: faultOf(await thrown(step({ intentId: 'intent-1', waits: 0 }, { ...shared, ...ports }))),
       }
-      const concluded = await concludeIntent({ ...lost, kind: 'withdraw' }, withdrawalConclusion, ports)
+      const concluded = await concludeIntent({ ...lost, kind: 'withdraw' }, withdrawalConclusion, shared)
       expect(concluded).toMatchObject({ outcome: 'NEEDS_ATTENTION', assetSymbol: 'USDC' })
       await check()
       expect(await send()).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
@@ -190,6 +190,25 @@ describe('an intent that a step found missing in the journal', () => {
       const open = await findOpenIntents({ journal, index: { list: async () => ['intent-1'] } })
       expect([...open.inDoubt.keys(), ...open.onTheirWay.keys()]).toEqual([request.assetSymbol, request.contactId])
     }
+  })
+
+  test('by an execution that enters it again says so: what it has sent may be older than that execution', async () => {
+    const ports = fakePorts()
+    const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
+    await conclude({ ...lost, execution: 'intent-1_2' }, ports)
+    await conclude({ ...lost, execution: 'intent-2' }, ports)
+    expect(await ports.journal.find('intent-1')).toMatchObject({ frozen: { isEnteredAgain: true } })
+    expect((await ports.journal.find('intent-2'))?.frozen).toEqual({ fenceSeconds: 165 })
+  })
+
+  test('is closed with the time of that, from which the time for a zero counts, as configured then', async () => {
+    const ports = fakePorts({}, { leewaySeconds: 600 })
+    const lost = { ...start, fault: faultOf(await thrown(order(quoted, ports))) }
+    ports.fake.nowMs = START_MS + 3_600_000
+    await conclude(lost, ports)
+    expect(await ports.journal.find('intent-1')).toMatchObject({
+      ...{ createdAt: start.startedAt, notAfter: '2026-01-01T01:00:00.000Z', frozen: { fenceSeconds: 705 } },
+    })
   })
 
   test('and that another run has opened anew meanwhile is not sent by that run', async () => {

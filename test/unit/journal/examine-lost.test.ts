@@ -9,18 +9,23 @@ import { ROW } from '../../helpers/fake-withdrawal-service.ts'
 
 const lost: Intent = {
   ...{ intentId: 'intent-1', kind: 'convert', paramsHash: '', version: 1, attemptNumber: 1, state: 'ESCALATED' },
-  ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:00:00Z', frozen: {} },
+  ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:10:00Z', frozen: {} },
   params: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' },
 }
-/** 15 min of its life, 30 s of a token's, 60 s of leeway and 60 s until it shows. */
-const FENCE_MS = Date.parse('2026-01-01T00:17:30Z')
+const payout: Intent = { ...lost, kind: 'withdraw', params: { assetSymbol: 'usdc', amount: '100.005' } }
+/** After it was closed: 30 s of a token's life, 60 s of leeway, 15 s of listening and 60 s until it shows. */
+const FENCE_MS = Date.parse('2026-01-01T00:12:45Z')
 const OF_JOURNAL: KeyWord = { isSameAccount: false, pinned: { account: 'account-1', stage: 'test' } }
 
 let nowMs: number
+let localMs: number
+let shown: object
 let key: { kid: string; account: string | undefined }
 let claims: Record<string, string>
 beforeEach(() => {
   nowMs = FENCE_MS + 1
+  localMs = FENCE_MS + 1
+  shown = {}
   key = { kid: 'svc_test_0123456789ab', account: 'account-1' }
   claims = {}
 })
@@ -30,11 +35,15 @@ function examine(movementId: string | undefined, { word = OF_JOURNAL, intent = l
   const service = {
     clock: { ...clock, nowMs: () => nowMs, reachedMs: () => nowMs, atMostMs: () => nowMs },
     ...{ keyInUse: async () => key.kid, accountOfKey: async () => key.account, forgetKeys: () => undefined },
-    findOrder: async (id: string) => (id === 'order-1' ? FILLED_ORDER : undefined),
-    findWithdrawal: async (id: string) => (id === 'row-1' ? ROW : undefined),
+    findOrder: async (id: string) => (id === 'order-1' ? { ...FILLED_ORDER, ...shown } : undefined),
+    asset: async (code: string) => ({ assetSymbol: code.toUpperCase(), rebasedSymbol: code.toUpperCase() }),
+    findWithdrawal: async (id: string) => (id === 'row-1' ? { ...ROW, ...shown } : undefined),
   }
   const journal = { findClaim: async (_: string, id: string) => claims[id] }
-  return examineLost({ journal, service, timing: timing.parse({}), word })(intent, movementId)
+  return examineLost({ journal, service, clock: { nowMs: () => localMs }, timing: timing.parse({}), word })(
+    intent,
+    movementId,
+  )
 }
 
 test('a movement of its kind that exists and no other intent has claimed is taken', async () => {
@@ -44,18 +53,44 @@ test('a movement of its kind that exists and no other intent has claimed is take
   await expect(examine('order-1', { intent: sell })).rejects.toThrow('is to BUY, and asked for was to SELL')
   claims['order-1'] = 'intent-2'
   await expect(examine('order-1')).rejects.toThrow('already claimed by intent intent-2')
-  const withdrawal = { ...lost, kind: 'withdraw' as const }
-  await expect(examine('row-1', { intent: withdrawal })).resolves.toBeUndefined()
-  await expect(examine('order-1', { intent: withdrawal })).rejects.toThrow('the service has no withdrawal order-1')
+  await expect(examine('row-1', { intent: payout })).resolves.toBeUndefined()
+  await expect(examine('order-1', { intent: payout })).rejects.toThrow('the service has no withdrawal order-1')
 })
 
-test('that nothing moved is taken once nothing that was sent within its time can be accepted any more', async () => {
+test.each([
+  ['of another asset', { assetSymbol: 'BTC' }, 'is of BTC, and asked for was usdc'],
+  ['of more', { amount: '100.01', total: '101' }, 'and asked for was 100.005'],
+  ['of less', { amount: '50', total: '50' }, 'is of 50, 50 in all'],
+])('a row %s than was asked for is not taken, whoever says so', async (_, change, why) => {
+  shown = change
+  await expect(examine('row-1', { intent: payout })).rejects.toThrow(why)
+})
+
+test('a row that tells no asset, or that a fee or the service has cut, is taken', async () => {
+  for (const change of [{ assetSymbol: null }, { amount: '98', fee: '2' }, { amount: '100', fee: '9', total: '109' }]) {
+    shown = change
+    await expect(examine('row-1', { intent: payout })).resolves.toBeUndefined()
+  }
+})
+
+test('an order of another market is not taken, and codes are compared as the service settles them', async () => {
+  shown = { market: 'BTC-EUR' }
+  await expect(examine('order-1')).rejects.toThrow('is in BTC-EUR, and asked for was BTC-USDC')
+  shown = {}
+  const small = { ...lost, params: { ...(lost.params as object), baseAsset: 'btc' } }
+  await expect(examine('order-1', { intent: small })).resolves.toBeUndefined()
+})
+
+test('that nothing moved is taken once nothing that was sent before it was closed can be accepted any more', async () => {
   await expect(examine(undefined)).resolves.toBeUndefined()
   nowMs = FENCE_MS
-  await expect(examine(undefined)).rejects.toThrow('until 2026-01-01T00:17:30.000Z what was sent')
-  const later = { ...lost, params: { notAfter: '2026-01-02T00:00:00Z' } }
+  await expect(examine(undefined)).rejects.toThrow('until 2026-01-01T00:12:45.000Z what was sent')
   nowMs = FENCE_MS + 1
-  await expect(examine(undefined, { intent: later })).rejects.toThrow('until 2026-01-02T00:02:30.000Z')
+  localMs = FENCE_MS
+  await expect(examine(undefined)).rejects.toThrow('until 2026-01-01T00:12:45.000Z what was sent')
+  localMs = FENCE_MS + 1
+  const slower = { ...lost, frozen: { fenceSeconds: 600 } }
+  await expect(examine(undefined, { intent: slower })).rejects.toThrow('until 2026-01-01T00:20:00.000Z')
 })
 
 test('the key that looks is one of the journal’s account, or a person says so where nobody else can', async () => {
@@ -67,10 +102,10 @@ test('the key that looks is one of the journal’s account, or a person says so 
   key = { kid: 'svc_live_0123456789ab', account: undefined }
   await expect(examine('order-1', { word: said })).rejects.toThrow('not of account account-1 (test)')
   key = { kid: 'svc_test_0123456789ab', account: undefined }
-  await expect(examine('order-1')).rejects.toThrow('sluice resolve --same-account')
+  await expect(examine('order-1')).rejects.toThrow('sluice resolve INTENT --same-account')
   await expect(examine('order-1', { word: said })).resolves.toBeUndefined()
   key.account = 'account-1'
   await expect(examine('order-1', { word: { isSameAccount: false, pinned: undefined } })).rejects.toThrow(
-    'sluice resolve --same-account',
+    'sluice resolve INTENT --same-account',
   )
 })

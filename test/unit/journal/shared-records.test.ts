@@ -67,6 +67,23 @@ describe('a lane', () => {
     expect(await lanes.take('account', 'USDC', 'second')).toBeUndefined()
   })
 
+  test('is closed for all while any intent of the asset that was lost waits for a person', async () => {
+    for (const id of ['first', 'lost-1', 'lost-2']) await open(id)
+    await lanes.take('account', 'USDC', 'first')
+    await lanes.closeForLost('USDC', 'lost-1')
+    await lanes.closeForLost('usdc', 'lost-2')
+    expect(await lanes.take('account', 'USDC', 'first')).toBe('lost-1')
+    expect(await lanes.take('account', 'BTC', 'first')).toBeUndefined()
+    await end('lost-1')
+    expect(await lanes.take('account', 'USDC', 'first')).toBe('lost-2')
+    await open('lost-3')
+    await lanes.closeForLost('USDC', 'lost-3')
+    await end('lost-2')
+    expect(await lanes.findLost('USDC')).toBe('lost-3')
+    await end('lost-3')
+    expect(await lanes.take('account', 'USDC', 'first')).toBeUndefined()
+  })
+
   test('stays closed while a person decides about its holder', async () => {
     const first = await open('first')
     await open('second')

@@ -40,6 +40,7 @@ async function startJournal() {
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     SLUICE_JOURNAL_TABLE: 'journal',
+    SLUICE_TIMING: '{}',
   }
   return { env, asked, firstRead }
 }

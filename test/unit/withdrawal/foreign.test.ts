@@ -61,6 +61,42 @@ test('a movement of which an intent waits for a person’s word is not declared 
   expect(findWaitingFor(shown, [waits, other], [waits.intentId, 'w-other'])).toHaveLength(2)
 })
 
+test('a row that an intent’s evidence names is not declared foreign unless that intent is named, however unlike it is', () => {
+  const unlike = withdrawal(IntentState.Escalated, { ...subTypes, amount: '7', total: '7' })
+  expect(findWaitingFor(shown, [unlike], [])).toEqual([])
+  const named = { ...unlike, evidence: [{ id: 'row-0' }, { id: row.id }] }
+  expect(() => findWaitingFor(shown, [named], [])).toThrow(`--not-of ${named.intentId}`)
+  expect(findWaitingFor({ ...shown, id: 'row-9' }, [named], [])).toEqual([])
+})
+
+const lost = (kind: Intent['kind'], params: object, frozen: object = {}) =>
+  ({
+    ...{ intentId: 'lost', kind, params, frozen, state: IntentState.Escalated },
+    createdAt: '2026-02-03T00:00:00Z',
+  }) as unknown as Intent
+const buy = { kind: 'convert', id: 'order-9', order: { side: 'BUY', createdAt: '2026-02-03T00:00:01Z' } } as const
+
+test('an intent whose record was lost may be any movement of its asset or side, since it can have sent', () => {
+  const usdc = lost('withdraw', { assetSymbol: 'usdc', amount: '7' })
+  expect(() => findWaitingFor(shown, [usdc], [])).toThrow('--not-of lost')
+  expect(findWaitingFor(shown, [usdc], ['lost'])).toEqual([usdc])
+  expect(() => findWaitingFor({ ...shown, row: { ...row, assetSymbol: null } }, [usdc], [])).toThrow('--not-of lost')
+  expect(findWaitingFor(shown, [lost('withdraw', { assetSymbol: 'EUR' })], [])).toEqual([])
+  expect(() => findWaitingFor(buy, [lost('convert', { side: 'BUY' })], [])).toThrow('--not-of lost')
+  expect(() => findWaitingFor(buy, [lost('convert', {})], [])).toThrow('--not-of lost')
+  expect(findWaitingFor(buy, [lost('convert', { side: 'SELL' }), usdc], [])).toEqual([])
+})
+
+test('a movement from long before an intent whose record was lost is none of its, unless it was entered before', () => {
+  const since = (createdAt: string) => ({ ...shown, row: { ...row, createdAt } })
+  const usdc = lost('withdraw', { assetSymbol: 'USDC' })
+  expect(() => findWaitingFor(since('2026-02-01T00:00:00Z'), [usdc], [])).toThrow('--not-of lost')
+  expect(() => findWaitingFor(since('no time'), [usdc], [])).toThrow('--not-of lost')
+  expect(findWaitingFor(since('2026-01-31T23:59:59Z'), [usdc], [])).toEqual([])
+  const again = lost('withdraw', { assetSymbol: 'USDC' }, { isEnteredAgain: true })
+  expect(() => findWaitingFor(since('2026-01-01T00:00:00Z'), [again], [])).toThrow('--not-of lost')
+})
+
 test('the word is kept with who, why and when, and stays what was said first', async () => {
   let stamps = 0
   const store = createMemoryStore()

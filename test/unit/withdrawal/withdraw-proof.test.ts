@@ -1,9 +1,18 @@
 // What Withdraw takes for proof of its movement, and what it leaves to a person.
 import { describe, expect, test } from 'vitest'
+import { conclude } from '../../../functions/conclude/conclude.ts'
+import { withdrawalConclusion } from '../../../functions/conclude/conclusions.ts'
 import { recordKey } from '../../../functions/contract/records.ts'
 import type { WithdrawalState } from '../../../functions/shared/service/ports.ts'
-import { START_MS } from '../../helpers/fake-conversion-service.ts'
-import { type FakeWithdrawals, fakeWithdrawalPorts, LOST, ROW } from '../../helpers/fake-withdrawal-service.ts'
+import type { WithdrawIntent } from '../../../functions/shared/withdrawal/withdraw-intent.ts'
+import { type FakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
+import {
+  type FakeWithdrawals,
+  fakeWithdrawalPorts,
+  LOST,
+  ROW,
+  WITHDRAW_REQUEST,
+} from '../../helpers/fake-withdrawal-service.ts'
 
 const FENCE_MS = 150_000
 const EARLIER = new Date(START_MS - 3_600_000).toISOString()
@@ -89,6 +98,56 @@ describe('a row that matches, on an account to which others write', () => {
     const { check, send } = fakeWithdrawalPorts({ rows: [row('by hand', { createdAt: EARLIER })] })
     await check()
     expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'row-1' })
+  })
+})
+
+describe('beside a withdrawal of the asset whose record the journal has lost', () => {
+  /** As its run concludes it, after the table was put back to an older copy. */
+  async function lose(ports: FakePorts, assetSymbol = 'USDC'): Promise<void> {
+    const input = {
+      ...{ execution: 'lost-1', startedAt: EARLIER, request: { ...WITHDRAW_REQUEST, assetSymbol } },
+      ...{ kind: 'withdraw' as const, fault: { Error: 'IntentLost', Cause: 'not in the journal' } },
+    }
+    await conclude(input, withdrawalConclusion, ports)
+    await conclude(input, withdrawalConclusion, ports)
+  }
+  const settle = async (ports: FakePorts) => {
+    const intent = await ports.journal.find<WithdrawIntent>('lost-1')
+    if (intent) await ports.journal.advance(intent, { state: 'REJECTED', outcome: 'REJECTED', why: 'a person said so' })
+  }
+
+  test.each(['USDC', 'usdc'])('none is sent until a person has settled it, asked for as %s', async (assetSymbol) => {
+    const { check, send, shared, world } = fakeWithdrawalPorts()
+    await lose(shared, assetSymbol)
+    await check()
+    const why = 'withdrawal lost-1 of USDC is not settled yet'
+    expect(await send()).toMatchObject({ outcome: 'HELD', why })
+    expect(world.sends).toBe(0)
+    await settle(shared)
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
+  })
+
+  test('one of another asset is sent', async () => {
+    const { check, send, shared } = fakeWithdrawalPorts()
+    await lose(shared, 'BTC')
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
+  })
+
+  test('what was sent before that was found out takes no row by its figures: a person says whose it is', async () => {
+    const { check, send, sendAt, shared, world } = lost(row('of lost-1'))
+    const { onSend } = world
+    await check()
+    world.onSend = () => undefined
+    await send()
+    onSend()
+    await lose(shared)
+    expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
+    expect(await sendAt(FENCE_MS + 1)).toMatchObject({
+      ...{ outcome: 'NEEDS_ATTENTION', candidates: [{ id: 'of lost-1' }] },
+      why: expect.stringContaining('withdrawal lost-1, whose record the journal has lost'),
+    })
+    expect(await shared.journal.findClaim('withdraw', 'of lost-1')).toBeUndefined()
   })
 })
 

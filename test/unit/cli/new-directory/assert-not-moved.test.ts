@@ -154,6 +154,26 @@ test.each([IntentState.Armed, IntentState.Escalated])(
   },
 )
 
+test('an own intent whose record was lost is settled before a movement of its asset is called others’', async () => {
+  withdrawals = [{ id: 'own', amount: '100', createdAt: NOW }]
+  const lose = (assetSymbol: string) => (journal: Journal) =>
+    journal.open(
+      {
+        ...{ intentId: 'wd-lost', kind: 'withdraw', params: { assetSymbol }, frozen: {} },
+        ...{ createdAt: BORN, notAfter: BORN },
+      },
+      { state: IntentState.Escalated, why: 'a person is asked' },
+    )
+  await expect(ask(lose('USDC'))).rejects.toMatchObject({
+    exitCode: 3,
+    next: expect.stringMatching(/^settle intent wd-lost first: sluice attention(?!.*foreign)/s),
+  })
+  await kept?.stop()
+  rmSync(dir, { recursive: true, force: true })
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-not-moved-'))
+  await expect(ask(lose('EURC'))).rejects.toMatchObject({ next: expect.stringContaining('sluice foreign ID') })
+})
+
 test('a movement that was there before an own intent in doubt was sent is none of that intent’s', async () => {
   withdrawals = [{ id: 'paid', amount: '100', createdAt: NOW }]
   await expect(ask((journal) => sent(journal, IntentState.Escalated, ['paid']))).rejects.toMatchObject({
