@@ -97,7 +97,7 @@ async function lookForIt(
 
 /** By when all that was signed before the directory's birth is refused, or shows. */
 function settlingMs(timing: Timing): number {
-  return longestFenceSeconds(timing, Math.max(timing.visibilitySeconds, timing.orderVisibilitySeconds)) * 1000
+  return longestFenceSeconds(timing) * 1000
 }
 
 async function untilReached(untilMs: number, client: ServiceClient, clock: Clock): Promise<void> {

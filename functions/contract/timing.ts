@@ -35,10 +35,14 @@ export const timing = z.strictObject({
 })
 export type Timing = z.infer<typeof timing>
 
-/** From the signature of a send to its fence at most: nothing is known of it but that it was signed. */
+/** From the signature of a send to its fence at most: nothing is known of it but that it was signed. Of either kind, unless a visibility is given. */
 export function longestFenceSeconds(
-  timing: Pick<Timing, 'tokenLifeSeconds' | 'leewaySeconds'>,
-  visibilitySeconds: number,
+  {
+    tokenLifeSeconds,
+    leewaySeconds,
+    ...shown
+  }: Pick<Timing, 'tokenLifeSeconds' | 'leewaySeconds' | 'visibilitySeconds' | 'orderVisibilitySeconds'>,
+  visibilitySeconds = Math.max(shown.visibilitySeconds, shown.orderVisibilitySeconds),
 ): number {
-  return timing.tokenLifeSeconds + timing.leewaySeconds + LISTENING_SECONDS + visibilitySeconds
+  return tokenLifeSeconds + leewaySeconds + LISTENING_SECONDS + visibilitySeconds
 }

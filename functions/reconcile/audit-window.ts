@@ -24,8 +24,7 @@ export function auditWindow(
   from: string | undefined,
   timing: Pick<Timing, 'tokenLifeSeconds' | 'leewaySeconds' | 'visibilitySeconds' | 'orderVisibilitySeconds'>,
 ): AuditWindow {
-  const visibleSeconds = Math.max(timing.visibilitySeconds, timing.orderVisibilitySeconds)
-  const doubtMs = longestFenceSeconds(timing, visibleSeconds) * 1000
+  const doubtMs = longestFenceSeconds(timing) * 1000
   const sinceMs = from === undefined ? nowMs - FIRST_LOOK_MS : Date.parse(from)
   const throughMs = Math.min(nowMs - doubtMs - SETTLING_MS, sinceMs + LONGEST_MS)
   return { sinceMs, throughMs: Math.max(sinceMs, throughMs) }

@@ -104,9 +104,15 @@ async function runWorlds(
 async function catchMutants(names: readonly string[], firstSeed: number, schedules: number): Promise<number> {
   let caught = 0
   for (const name of names) {
-    const { world } = mutantNamed(name)
+    const { world, untidy } = mutantNamed(name)
     const simulation = await load(name)
-    const { failures, schedules: ran } = await simulation.runCampaign({ world, firstSeed, schedules, mostFailures: 1 })
+    const { failures, schedules: ran } = await simulation.runCampaign({
+      world,
+      untidy,
+      firstSeed,
+      schedules,
+      mostFailures: 1,
+    })
     const [failure] = failures
     if (failure) caught += 1
     const found = failure ? `caught after ${ran}: ${failure.violations[0]}` : `NOT CAUGHT in ${ran} schedules`

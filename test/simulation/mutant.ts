@@ -1,5 +1,6 @@
 // What a mutant is: a text change of the product's own files, made in memory when the simulation is bundled.
 import type { WorldName } from './campaign.ts'
+import type { Untidy } from './untidiness.ts'
 
 export interface Edit {
   readonly file: string
@@ -13,7 +14,11 @@ export interface Mutant {
   /** Where it is caught. */
   readonly world: WorldName
   readonly edits: readonly Edit[]
+  /** The ways of untidiness that it takes, where it is rare among all of them. */
+  readonly untidy?: readonly Untidy[]
 }
 
 export const edit = (file: string, find: string, replace: string): Edit => ({ file, find, replace })
 export const mutant = (world: WorldName, about: string, ...edits: Edit[]): Mutant => ({ about, world, edits })
+/** Hunted where the world is untidy in these ways alone. */
+export const amid = (untidy: readonly Untidy[], rare: Mutant): Mutant => ({ ...rare, untidy })

@@ -6,9 +6,9 @@ import { HARMLESS, MUTANTS } from './mutants.ts'
 const SCHEDULES = 2_000
 
 describe('naive variants of the product', () => {
-  test.each(Object.entries(MUTANTS))('%s is caught', async (_, { world, edits }) => {
+  test.each(Object.entries(MUTANTS))('%s is caught', async (_, { world, edits, untidy }) => {
     const { runCampaign } = await loadSimulation(edits)
-    const { failures } = await runCampaign({ world, firstSeed: 1, schedules: SCHEDULES, mostFailures: 1 })
+    const { failures } = await runCampaign({ world, untidy, firstSeed: 1, schedules: SCHEDULES, mostFailures: 1 })
     expect(failures).toHaveLength(1)
   })
 

@@ -2,12 +2,11 @@
 // nothing is known, so the person finds the movement, or finds that there is none. Reads only.
 import { sameCode } from '../../contract/fields.ts'
 import { FOREIGN_OF_EITHER_KIND, IntentKind } from '../../contract/records.ts'
-import type { Timing } from '../../contract/timing.ts'
+import { longestFenceSeconds, type Timing } from '../../contract/timing.ts'
 import type { Clock } from '../clock.ts'
 import { Refused } from '../errors.ts'
 import { parseDecimal } from '../money/decimal.ts'
 import type { ConversionService, KeyReads, WithdrawalService, WithdrawalState } from '../service/ports.ts'
-import { longestFenceSeconds } from './fence.ts'
 import type { Intent, LostFrozen } from './intent.ts'
 import type { Journal } from './journal.ts'
 import { type KeyWord, SAY_SAME_ACCOUNT, stageOf } from './own-key.ts'

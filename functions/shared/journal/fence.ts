@@ -62,13 +62,6 @@ export function withdrawalFenceMs(
   return lastWorkMs(attempt, withdrawalDeadMs(attempt, longest)) + longest.visibilitySeconds * 1000
 }
 
-/** After the last moment in which something could be signed: by when that is refused, or shows, of whatever kind. */
-export function longestFenceSeconds(timing: Timing): number {
-  const { tokenLifeSeconds, leewaySeconds, visibilitySeconds, orderVisibilitySeconds } = timing
-  const shownSeconds = Math.max(visibilitySeconds, orderVisibilitySeconds)
-  return tokenLifeSeconds + leewaySeconds + LISTENING_SECONDS + shownSeconds
-}
-
 /** From when on no copy of a withdrawal is accepted. Epoch ms, service time. */
 export function withdrawalDeadMs(attempt: Pick<SendFacts, 'exp'>, timing: Pick<Timing, 'leewaySeconds'>): number {
   return (attempt.exp + timing.leewaySeconds) * 1000

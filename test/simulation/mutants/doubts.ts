@@ -1,5 +1,5 @@
 // Naive variants of how long what was sent is in doubt, and of what ends the doubt.
-import { edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, type Mutant, mutant } from '../mutant.ts'
 import {
   CONCLUDE,
   CONCLUDES_DOUBT,
@@ -147,15 +147,21 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
     'counts the fence from when a copy is dead, though it may be listening still',
     edit(FENCE, 'Math.max(deadMs, Date.parse(listenedUntil))', 'deadMs'),
   ),
-  'dead-sender-listened-from-iat': mutant(
-    'convert',
-    'takes a sender that died for one that sent as soon as it had signed',
-    edit(FENCE, 'deadMs + LISTENING_SECONDS * 1000', 'deadMs'),
+  'dead-sender-listened-from-iat': amid(
+    ['trips'],
+    mutant(
+      'convert',
+      'takes a sender that died for one that sent as soon as it had signed',
+      edit(FENCE, 'deadMs + LISTENING_SECONDS * 1000', 'deadMs'),
+    ),
   ),
-  'listened-until-about': mutant(
-    'convert',
-    'writes down its best estimate of when it stopped listening',
-    edit(ORDER, 'service.clock.atMostMs()', 'service.clock.nowMs()'),
+  'listened-until-about': amid(
+    ['trips'],
+    mutant(
+      'convert',
+      'writes down its best estimate of when it stopped listening',
+      edit(ORDER, 'service.clock.atMostMs()', 'service.clock.nowMs()'),
+    ),
   ),
   'orders-show-in-ten-seconds': mutant(
     'convert',

@@ -1,5 +1,5 @@
 // Naive variants of what may be sent at all: budgets, bounds, quiet hours, the switch that halts everything.
-import { edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, type Mutant, mutant } from '../mutant.ts'
 import { BUDGETS, LOCAL_MS, ORDER, RESERVATIONS, SEND, WITHDRAW } from './texts.ts'
 
 const FROZEN_GUARDS = 'functions/shared/guarding/frozen-guards.ts'
@@ -18,13 +18,16 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
       'const zero = state === IntentState.Done || state === IntentState.Rejected',
     ),
   ),
-  'escalated-counts-no-more': mutant(
-    'mixed',
-    'gives back what was reserved for an intent that waits for a person',
-    edit(
-      BUDGETS,
-      'const zero = state === IntentState.Rejected',
-      'const zero = state === IntentState.Escalated || state === IntentState.Rejected',
+  'escalated-counts-no-more': amid(
+    ['misnamed', 'near', 'writers'],
+    mutant(
+      'mixed',
+      'gives back what was reserved for an intent that waits for a person',
+      edit(
+        BUDGETS,
+        'const zero = state === IntentState.Rejected',
+        'const zero = state === IntentState.Escalated || state === IntentState.Rejected',
+      ),
     ),
   ),
   'no-budget': mutant(

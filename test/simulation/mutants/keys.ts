@@ -17,7 +17,7 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     edit(ORDER, 'lookWithOwnKey({ account, kid }', 'lookWithOwnKey({ account: account ?? intent.frozen.account, kid }'),
   ),
   'keys-change-in-a-look': mutant(
-    'mixed',
+    'withdraw',
     'does not ask whether the key was replaced while it looked',
     edit(
       OWN_KEY,

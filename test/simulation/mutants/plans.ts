@@ -1,6 +1,6 @@
 // Naive variants of what is looked at again right before a send, because the plan is old by then: floors, prices,
 // days, contacts.
-import { edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, type Mutant, mutant } from '../mutant.ts'
 import { FLOORS, ORDER, WITHDRAW } from './texts.ts'
 
 const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
@@ -97,15 +97,21 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
       'Math.floor((Math.min(fromMs, toMs) + 200_000) / DAY_MS)',
     ),
   ),
-  'rolling-by-days': mutant(
-    'convert',
-    'takes any 24 hours for calendar days',
-    edit('functions/shared/guarding/effective-guards.ts', "=== 'rolling'", "=== ('never' as string)"),
+  'rolling-by-days': amid(
+    ['midnight'],
+    mutant(
+      'convert',
+      'takes any 24 hours for calendar days',
+      edit('functions/shared/guarding/effective-guards.ts', "=== 'rolling'", "=== ('never' as string)"),
+    ),
   ),
-  'rolling-forgets-yesterday': mutant(
-    'convert',
-    'counts in any 24 hours only what was reserved today',
-    edit(DAYS, 'days: daysOf({ fromMs: afterMs, toMs })', 'days: daysOf({ fromMs, toMs })'),
+  'rolling-forgets-yesterday': amid(
+    ['midnight'],
+    mutant(
+      'convert',
+      'counts in any 24 hours only what was reserved today',
+      edit(DAYS, 'days: daysOf({ fromMs: afterMs, toMs })', 'days: daysOf({ fromMs, toMs })'),
+    ),
   ),
   'contact-of-the-check': mutant(
     'withdraw',

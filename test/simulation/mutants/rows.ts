@@ -1,5 +1,5 @@
 // Naive variants of which row a withdrawal is told by: lists, what was there before, and what is like it.
-import { edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, type Mutant, mutant } from '../mutant.ts'
 import { KNOWN_ROWS, MATCH, PAGES, ROWS_BEFORE_ARM, WITHDRAW } from './texts.ts'
 
 const WRITTEN_BY_OTHERS = 'ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))'
@@ -44,7 +44,7 @@ export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
     ),
   ),
   'whole-by-count': mutant(
-    'withdraw',
+    'mixed',
     'takes a list for whole that has told as many rows as it counts, some of them twice',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the product
     edit(PAGES, 'found.set(keyOf(item), item)', 'found.set(`${keyOf(item)} as number ${found.size}`, item)'),
@@ -59,14 +59,17 @@ export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
     'adopts a row that was there before its send',
     edit(MATCH, '!known.has(row.id) && ', ''),
   ),
-  'rows-of-first-attempt': mutant(
-    'mixed',
-    'remembers the rows of before the first attempt, and of no later one',
-    edit(
-      WITHDRAW,
-      ROWS_BEFORE_ARM,
-      `const known = { since: intent.attempt?.since, knownIds: [] }
+  'rows-of-first-attempt': amid(
+    ['writers'],
+    mutant(
+      'withdraw',
+      'remembers the rows of before the first attempt, and of no later one',
+      edit(
+        WITHDRAW,
+        ROWS_BEFORE_ARM,
+        `const known = { since: intent.attempt?.since, knownIds: [] }
   if (!intent.attempt) Object.assign(known, ${ROWS_BEFORE_ARM.replace('const known = ', '')})`,
+      ),
     ),
   ),
   'no-slack-for-times': mutant(

@@ -1,5 +1,5 @@
 // Naive variants of the journal's writes: moves of an intent, claims and lanes.
-import { edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, type Mutant, mutant } from '../mutant.ts'
 import { JOURNAL, LANES, WITHDRAW } from './texts.ts'
 
 const HOLDER_OF_ROW = 'const holder = await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)'
@@ -53,13 +53,16 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
       'return holder === holder ? undefined : String(holder)',
     ),
   ),
-  'claim-unheard-withdrawal': mutant(
-    'withdraw',
-    'claims a row, and does not hear that it is claimed by another',
-    edit(
-      WITHDRAW,
-      HOLDER_OF_ROW,
-      `const holder = (await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)) && undefined`,
+  'claim-unheard-withdrawal': amid(
+    ['misnamed'],
+    mutant(
+      'mixed',
+      'claims a row, and does not hear that it is claimed by another',
+      edit(
+        WITHDRAW,
+        HOLDER_OF_ROW,
+        `const holder = (await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)) && undefined`,
+      ),
     ),
   ),
   'done-then-claim': mutant(
