@@ -29,7 +29,7 @@ export const LOST: WithdrawalAnswer = {
 
 /** The key refused, or what it may do. */
 export const keySaid = (code: string): Said => ({
-  ...{ code, business: false, keyAtFault: true, text: `the service said ${code}` },
+  ...{ code, status: 403, business: false, keyAtFault: true, text: `the service said ${code}` },
 })
 
 const CONTACT = {

@@ -42,6 +42,7 @@ export function fenceMs(
 /** By when nobody listens any more: as it was, and not as was written down of it. */
 function listenedMs(attempt: WitnessedAttempt, timing: Timing, listening: Listening | undefined): number {
   if (listening === undefined) return attempt.iat * 1000
-  // Of one that died, nobody else knows when. What is sent later than this is not accepted.
-  return listening.heardMs ?? Math.min(listening.sentMs, deadMs(attempt, timing)) + PATIENCE_MS
+  // What is sent after its end is not accepted, so nobody works on it.
+  const { sentMs, heardMs = sentMs + PATIENCE_MS } = listening
+  return sentMs < deadMs(attempt, timing) ? Math.min(heardMs, sentMs + PATIENCE_MS) : attempt.iat * 1000
 }

@@ -1,5 +1,5 @@
 // One environment of a function: its process, what it remembers between calls, and a clock of its
-// own, which may be set back or on at any moment when the process waits for somebody; a second one is never set.
+// own, which may be set back or on at any moment when the process waits for somebody.
 import type { Clock } from '../../functions/shared/clock.ts'
 import type { Pin } from '../../functions/shared/journal/pinned-account.ts'
 import type { Scheduler, Step } from './scheduler.ts'
@@ -72,13 +72,6 @@ export class Machine implements Clock {
     const nowMs = this.scheduler.nowMs + this.memory.aheadMs
     this.trace.noteTime(nowMs)
     this.looks += 1
-    return nowMs
-  }
-
-  /** The other clock of a machine, which nobody can set. */
-  monotonicMs(): number {
-    const { nowMs } = this.scheduler
-    this.trace.noteTime(nowMs)
     return nowMs
   }
 

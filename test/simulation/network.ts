@@ -28,7 +28,7 @@ export interface Recipient<Answer> {
   spendOnly(): void
   /** The key that signed it is replaced while it is under way. */
   revokeKey(): void
-  /** The sender has an answer, or listens no more. */
+  /** The sender has an answer, or listens no more; said again, it changes nothing. */
   noteHeard(): void
 }
 
@@ -52,7 +52,7 @@ export async function deliver<Answer>(
 async function meetNetwork<Answer>(
   machine: Machine,
   copy: object,
-  { accept, spendOnly, revokeKey }: Recipient<Answer>,
+  { accept, spendOnly, revokeKey, noteHeard }: Recipient<Answer>,
 ): Promise<Answer | Unproven> {
   const { scheduler, trace } = machine
   const acceptLate = () => scheduler.later(scheduler.pick(LATE_MS), accept, { text: () => `copy of ${textOf(copy)}` })
@@ -65,6 +65,7 @@ async function meetNetwork<Answer>(
   switch (fault) {
     case undefined: {
       const answer = await answerTo(machine, accept(true))
+      noteHeard()
       trace.note(answer)
       await machine.hear()
       return answer

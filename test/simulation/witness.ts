@@ -133,7 +133,7 @@ export class Witness {
   /** The sender has its answer, or listens no more. */
   noteHeard(nonce: string): void {
     const armed = this.#armed.get(nonce)
-    if (armed?.listening) armed.listening = { ...armed.listening, heardMs: this.#ports.serviceMs() }
+    if (armed?.listening) armed.listening = { heardMs: this.#ports.serviceMs(), ...armed.listening }
   }
 
   #judgeSend(nonce: string, armed: Armed, intent: Witnessed): void {

@@ -13,7 +13,7 @@ export interface FenceTiming {
 
 /** What the fence of any attempt goes by. */
 export interface FencedAttempt extends Pick<SendFacts, 'exp'> {
-  /** ISO-8601, service time: when an answer came, or was no longer listened for. Absent where nobody wrote it down. */
+  /** ISO-8601, service time: when an answer came. Absent where none did, or nobody wrote it down. */
   readonly listenedUntil?: string
   /** As configured when it was armed; absent in attempts of a release that did not write them down. */
   readonly fenceTiming?: FenceTiming
@@ -82,7 +82,7 @@ function longestTiming({ fenceTiming: then }: FencedAttempt, now: FenceTiming): 
 
 /**
  * From when on the service can only be working on what it has accepted: no copy is alive, and the sender has
- * stopped listening. One that died before it wrote that down may have sent as late as a copy is accepted.
+ * stopped listening. Where no answer came, it may have sent as late as a copy is accepted, and listened from then on.
  */
 function lastWorkMs({ listenedUntil }: FencedAttempt, deadMs: number): number {
   return listenedUntil === undefined ? deadMs + LISTENING_SECONDS * 1000 : Math.max(deadMs, Date.parse(listenedUntil))

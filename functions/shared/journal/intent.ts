@@ -13,7 +13,7 @@ export type Attempt<Tried = unknown> = SendFacts & {
   readonly owner: string
   /** What the service said to the send, when it was not a yes: a hint, not a proof. */
   readonly said?: Said
-  /** With `said`: ISO-8601, service time, when it was heard, or no longer listened for. */
+  /** With `said` of an answer: ISO-8601, the latest service time at which it may have been heard. */
   readonly listenedUntil?: string
   /** As configured when it was armed: its fence never goes by less. */
   readonly fenceTiming?: FenceTiming
@@ -87,7 +87,9 @@ export function heardMove<Tried>(
   more?: Partial<Tried>,
 ): Move {
   assertState(intent, IntentState.Armed)
-  return { attempt: { ...attemptOf(intent), ...more, said, listenedUntil: new Date(heardMs).toISOString() } }
+  // Where no answer came, this machine's clock would be all that says for how long it was waited for.
+  const listened = said.status !== undefined && { listenedUntil: new Date(heardMs).toISOString() }
+  return { attempt: { ...attemptOf(intent), ...more, said, ...listened } }
 }
 
 /** The movement is proven. */

@@ -66,15 +66,23 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
     'takes two waits for the fence',
     edit(ORDER, FENCE_CHECK, 'if (reachedMs <= fenceMs && waits < 2) return'),
   ),
-  'late-doubt-is-over': mutant(
-    'withdraw',
-    'ends a doubt when the time of its intent is over',
-    edit(WITHDRAW, FENCE_CHECK, 'if (reachedMs <= fenceMs && reachedMs < Date.parse(intent.notAfter)) return'),
+  'late-doubt-is-over': amid(
+    ['hurry'],
+    mutant(
+      'withdraw',
+      'ends a doubt when the time of its intent is over',
+      edit(WITHDRAW, FENCE_CHECK, 'if (reachedMs <= fenceMs && reachedMs < Date.parse(intent.notAfter)) return'),
+    ),
   ),
   'local-clock': mutant(
     'withdraw',
     "waits for the fence by this machine's clock",
     edit(WITHDRAW, `service.clock.reachedMs(), ${LOOK_AT_ROWS}`, `${LOCAL_MS}, ${LOOK_AT_ROWS}`),
+  ),
+  'old-measurement-order': mutant(
+    'convert',
+    'goes by the service time as it was measured before the doubt',
+    edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('clock.measure()', 'clock.ensure(36_000_000)')),
   ),
   'estimate-is-reached': mutant(
     'convert',
@@ -147,20 +155,12 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
     'counts the fence from when a copy is dead, though it may be listening still',
     edit(FENCE, 'Math.max(deadMs, Date.parse(listenedUntil))', 'deadMs'),
   ),
-  'dead-sender-listened-from-iat': amid(
+  'unheard-is-not-listened-for': amid(
     ['trips'],
     mutant(
       'convert',
-      'takes a sender that died for one that sent as soon as it had signed',
+      'takes a sender that had no answer for one that did not listen',
       edit(FENCE, 'deadMs + LISTENING_SECONDS * 1000', 'deadMs'),
-    ),
-  ),
-  'listened-until-about': amid(
-    ['trips'],
-    mutant(
-      'convert',
-      'writes down its best estimate of when it stopped listening',
-      edit(ORDER, 'service.clock.atMostMs()', 'service.clock.nowMs()'),
     ),
   ),
   'orders-show-in-ten-seconds': mutant(

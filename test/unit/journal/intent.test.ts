@@ -56,9 +56,12 @@ test('an intent that may still send is not terminal, every other one is', () => 
 
 test('what was heard is added to its attempt, and nothing of the attempt is lost', () => {
   const intent = inState('ARMED')
-  expect(heardMove(intent, SAID, HEARD_MS)).toEqual({
-    attempt: { ...intent.attempt, said: SAID, listenedUntil: '2026-01-01T00:00:15.000Z' },
+  const answered = { ...SAID, status: 503 }
+  expect(heardMove(intent, answered, HEARD_MS)).toEqual({
+    attempt: { ...intent.attempt, said: answered, listenedUntil: '2026-01-01T00:00:15.000Z' },
   })
+  // For how long an answer was waited for that never came, only this machine's clock could say.
+  expect(heardMove(intent, SAID, HEARD_MS)).toEqual({ attempt: { ...intent.attempt, said: SAID } })
 })
 
 test('a new attempt takes nothing over of what the last one heard', () => {

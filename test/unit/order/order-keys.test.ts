@@ -11,7 +11,8 @@ import { keySaid } from '../../helpers/fake-withdrawal-service.ts'
 const startedAt = new Date(START_MS).toISOString()
 const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
 const LOST: SendAnswer = { kind: 'unproven', said: { code: 'no_answer', business: false, text: 'no answer came' } }
-const PAST_FENCE_MS = START_MS + 65_001
+/** Also of one whose answer never came. */
+const PAST_FENCE_MS = START_MS + 80_001
 
 /** A conversion whose order was sent, with the answer given; `look` enters Order again. */
 async function sent(answer: SendAnswer, change: Partial<FakeService> = {}) {
@@ -164,7 +165,7 @@ test('an order that the service takes 16 s to execute is not placed twice, thoug
   }
   ports.service.findOrder = async () => (fake.nowMs > START_MS + 16_000 ? FILLED_ORDER : undefined)
   let report = await order(await quote({ execution: 'intent-1', startedAt, request }, ports), ports)
-  expect(report).toMatchObject({ outcome: 'UNCERTAIN', until: '2026-01-01T00:01:15.000Z' })
+  expect(report).toMatchObject({ outcome: 'UNCERTAIN', until: '2026-01-01T00:01:20.000Z' })
   for (let waits = 0; report.outcome === 'UNCERTAIN' && waits < 20; waits += 1) {
     fake.nowMs += (report.waitSeconds ?? 0) * 1000
     report = await order(orderInput.parse(report), ports)

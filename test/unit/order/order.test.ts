@@ -23,7 +23,13 @@ const intentOf = (ports: FakePorts) => ports.journal.find('intent-1')
 const KEY_FAULTS = ['key_expired', 'key_revoked', 'invalid_signature', 'unauthorized']
 const unproven = (code: string, business = false): SendAnswer => ({
   kind: 'unproven',
-  said: { code, business, text: `the service said ${code}`, ...(KEY_FAULTS.includes(code) && { keyAtFault: true }) },
+  said: {
+    code,
+    ...(code !== 'no_answer' && { status: 422 }),
+    business,
+    text: `the service said ${code}`,
+    ...(KEY_FAULTS.includes(code) && { keyAtFault: true }),
+  },
 })
 
 /** What the state machine hands to Order after an UNCERTAIN one: its whole answer. */
@@ -60,7 +66,8 @@ function fillsOf(count: number, note = 'PARTIALLY_FILLED'): ConvertFill[] {
 }
 
 /** The quote lives until second 5, and an accepted order shows within 60 s: past 65 s absence is proof. */
-const PAST_FENCE_MS = START_MS + 65_001
+/** Of one whose answer never came; any other is past its fence 15 s sooner. */
+const PAST_FENCE_MS = START_MS + 80_001
 
 describe('a quote in hand', () => {
   test('is sent once, claimed, and reported with its fills', async () => {
@@ -192,11 +199,11 @@ describe('an answer that was not a yes', () => {
       })
       expect(await order(input, ports)).toMatchObject({
         outcome: 'UNCERTAIN',
-        until: '2026-01-01T00:01:05.000Z',
-        waitSeconds: 66,
+        until: code === 'no_answer' ? '2026-01-01T00:01:20.000Z' : '2026-01-01T00:01:05.000Z',
+        waitSeconds: code === 'no_answer' ? 81 : 66,
         why: expect.stringContaining(`the service said ${code}; certifying until`),
       })
-      ports.fake.nowMs = PAST_FENCE_MS - 1
+      ports.fake.nowMs = PAST_FENCE_MS - (code === 'no_answer' ? 1 : 15_001)
       expect(await order({ intentId: 'intent-1', outcome: 'UNCERTAIN' }, ports)).toMatchObject({
         outcome: 'UNCERTAIN',
         waitSeconds: 1,
@@ -266,13 +273,13 @@ describe('an answer that was not a yes', () => {
     expect(await intentOf(ports)).toMatchObject({ state: 'ARMED' })
   })
 
-  test('with an unknown quote life the fence is the end of the token, its leeway and the visibility', async () => {
+  test('with an unknown quote life the fence is the end of the token, its leeway, our patience and the visibility', async () => {
     const { ports, input } = await quoted({
       answer: unproven('no_answer'),
       orders: [undefined],
       terms: { ...TERMS, expiresAt: null },
     })
-    expect(await order(input, ports)).toMatchObject({ until: '2026-01-01T00:02:30.000Z' })
+    expect(await order(input, ports)).toMatchObject({ until: '2026-01-01T00:02:45.000Z' })
   })
 
   test.each(KEY_FAULTS)('%s has the keys read anew', async (code) => {

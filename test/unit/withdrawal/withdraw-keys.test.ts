@@ -4,7 +4,7 @@ import { KeyFault } from '../../../functions/shared/errors.ts'
 import { START_MS } from '../../helpers/fake-conversion-service.ts'
 import { fakeWithdrawalPorts, keySaid, LOST, ROW } from '../../helpers/fake-withdrawal-service.ts'
 
-const PAST_FENCE_MS = 150_001
+const PAST_FENCE_MS = 165_001
 const OTHER = { kid: 'svc_test_anotherkey00' }
 
 /** A withdrawal that was sent, its answer lost, and nothing made. */

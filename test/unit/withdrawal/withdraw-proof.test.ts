@@ -14,7 +14,7 @@ import {
   WITHDRAW_REQUEST,
 } from '../../helpers/fake-withdrawal-service.ts'
 
-const FENCE_MS = 150_000
+const FENCE_MS = 165_000
 const EARLIER = new Date(START_MS - 3_600_000).toISOString()
 const row = (id: string, change: Partial<WithdrawalState> = {}): WithdrawalState => ({ ...ROW, id, ...change })
 
@@ -167,7 +167,7 @@ describe('after more withdrawals of the asset than can be listed', () => {
     await send()
     expect(await sendAt(7 * 86_400_000)).toMatchObject({ outcome: 'AGAIN', attempts: 2 })
     expect(world.asked.at(-1)).toMatchObject({
-      ...{ startDate: '2025-12-30T00:00:00.000Z', endDate: '2026-01-03T00:02:30.000Z' },
+      ...{ startDate: '2025-12-30T00:00:00.000Z', endDate: '2026-01-03T00:02:45.000Z' },
     })
   })
 })
