@@ -24,7 +24,7 @@ export interface WitnessPorts {
   readonly nowMs: () => number
   readonly serviceMs: () => number
   /** The end of the doubt about a sent attempt, in service time, as the protocol promises it. */
-  readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt) => number
+  readonly fenceMs: (kind: IntentKind, attempt: WitnessedAttempt, armedMs: number | undefined) => number
   /** From when on no copy of what an attempt sent is accepted, in service time. */
   readonly deadMs: (attempt: WitnessedAttempt) => number
   /** Whether a key of another account is known for one before it sends: a key that only trades need not say whose it is. */
@@ -54,6 +54,8 @@ interface Quoted {
 interface Armed {
   readonly intentId: string
   readonly attempt: WitnessedAttempt
+  /** By the world's own clock: the machine's may be set. */
+  readonly armedMs: number
   isSent: boolean
 }
 
@@ -183,7 +185,7 @@ export class Witness {
     else this.#judgeOpened(record)
     const attempt = record.attempt as WitnessedAttempt | undefined
     if (record.state === 'ARMED' && attempt && !this.#armed.has(attempt.nonce)) {
-      this.#armed.set(attempt.nonce, { intentId, attempt, isSent: false })
+      this.#armed.set(attempt.nonce, { intentId, attempt, armedMs: this.#ports.nowMs(), isSent: false })
       this.#accuseIf(this.#ports.guards.judgeArm(record, this.#ports.records()))
       this.#judgeSigner(record, attempt)
       if (record.kind === IntentKind.Withdraw) this.#judgeLane(record)
@@ -238,8 +240,7 @@ export class Witness {
     if (isStillArmed || !this.#armed.get(last.nonce)?.isSent) return
     if (!this.#isPastFence(before, last)) this.accuse(`${record.state} before the fence of a sent attempt`)
     if (looked === undefined) this.accuse(`${record.state} without a look after the time`)
-    else if (looked.ms < this.#ports.fenceMs(before.kind as IntentKind, last))
-      this.accuse(`${record.state} by a look before the fence`)
+    else if (looked.ms < this.#fenceMs(before, last)) this.accuse(`${record.state} by a look before the fence`)
     if (looked !== undefined && looked.account !== accountOfKid(last.kid))
       this.accuse(`${record.state} by what was read of another account`)
     if (record.state === 'REJECTED' && last.said?.code === OF_THE_KEY) this.accuse('REJECTED for the sake of a key')
@@ -276,8 +277,12 @@ export class Witness {
     return armed && this.intents.get(armed.intentId)
   }
 
-  #isPastFence({ kind }: StoredRecord, attempt: WitnessedAttempt): boolean {
-    return this.#ports.serviceMs() >= this.#ports.fenceMs(kind as IntentKind, attempt)
+  #isPastFence(record: StoredRecord, attempt: WitnessedAttempt): boolean {
+    return this.#ports.serviceMs() >= this.#fenceMs(record, attempt)
+  }
+
+  #fenceMs({ kind }: StoredRecord, attempt: WitnessedAttempt): number {
+    return this.#ports.fenceMs(kind as IntentKind, attempt, this.#armed.get(attempt.nonce)?.armedMs)
   }
 
   #accuseIf(violation: string | undefined): void {

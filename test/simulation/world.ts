@@ -8,7 +8,7 @@ import { type Choices, seededChoices } from './choices.ts'
 import { type DrawnGuards, noGuards } from './drawn-guards.ts'
 import { findEndViolations } from './end-invariants.ts'
 import { Environments } from './environments.ts'
-import { deadMs, fenceMs, type WitnessedAttempt } from './fences.ts'
+import { deadMs, fenceMs } from './fences.ts'
 import { giving } from './given-up.ts'
 import { createGuardJudge } from './guard-judge.ts'
 import { JournalModel } from './journal-model.ts'
@@ -68,8 +68,6 @@ const FOREIGN_AMOUNTS = ['99', '100', '7', '7']
 const DEFAULT_TIMING = timingSchema.parse({})
 /** Enough for a service that has become faster, and for nothing that was sent before. */
 const HASTY: Partial<Timing> = { visibilitySeconds: 1, orderVisibilitySeconds: 1 }
-/** By which a machine's estimate of service time is off at most. */
-const ESTIMATE_MS = 15_000
 
 /** `choices`: drawn from the schedule's seed unless given. */
 function setStage(schedule: Schedule, choices: Choices): Stage {
@@ -82,7 +80,8 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
     nowMs: () => scheduler.nowMs,
     serviceMs: () => scheduler.nowMs - truth.skewMs,
     // As configured when it was armed: what a later deployment waits for is not what this one needs.
-    fenceMs: (kind, attempt) => fenceMs(kind, attempt, isRetimed(schedule, attempt) ? { ...timing, ...HASTY } : timing),
+    fenceMs: (kind, attempt, armedMs) =>
+      fenceMs(kind, attempt, isRetimed(truth, armedMs) ? { ...timing, ...HASTY } : timing),
     deadMs: (attempt) => deadMs(attempt, timing),
     guards: createGuardJudge(guards, giving),
     tellsAccounts: { withdraw: true, convert: truth.mayReadAccount === 'all' },
@@ -124,9 +123,9 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
   return { scheduler, journal, witness, service, environments, situations }
 }
 
-/** Whether an attempt was armed after the deployment, for all that the time in its token says. */
-function isRetimed({ truth: { fasterAfterMs, skewMs } }: Schedule, { iat }: WitnessedAttempt): boolean {
-  return fasterAfterMs !== undefined && iat * 1000 + skewMs >= START_MS + fasterAfterMs - ESTIMATE_MS
+/** Whether an attempt was armed after the deployment. */
+function isRetimed({ fasterAfterMs }: Schedule['truth'], armedMs: number | undefined): boolean {
+  return fasterAfterMs !== undefined && armedMs !== undefined && armedMs >= START_MS + fasterAfterMs
 }
 
 function guardsOf({ guards, kinds }: Schedule): DrawnGuards {
