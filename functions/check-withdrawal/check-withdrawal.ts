@@ -13,7 +13,7 @@ import {
 } from '../contract/withdraw.ts'
 import { KeyFault } from '../shared/errors.ts'
 import { freezeGuards, type GuardSettings } from '../shared/guarding/frozen-guards.ts'
-import { guardedMove, type Intent, type Refusal, zeroMove } from '../shared/journal/intent.ts'
+import { type Intent, type Refusal, zeroMove } from '../shared/journal/intent.ts'
 import { assertSameParams, type Journal } from '../shared/journal/journal.ts'
 import { settleAccount } from '../shared/journal/own-key.ts'
 import type { PinnedAccount } from '../shared/journal/pinned-account.ts'
@@ -73,13 +73,11 @@ export async function checkWithdrawal(
   const frozenGuards = await freezeGuards(movement, guards.everywhere, policy, terms)
   const payee = { ...contact, seenAt }
   const frozen: WithdrawFrozen = { ...settled, payee, ...(frozenGuards && { guards: frozenGuards }) }
-  const intent = await journal.open<WithdrawIntent>({ ...opening, frozen })
-  if (intent.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
   const excess = findExcess(request, frozen)
-  if (excess !== undefined) {
-    await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, excess))
-    return { outcome: WithdrawStep.Recorded, intentId }
-  }
+  // In one write: whoever found it READY after a crash between two would send it.
+  const end = excess && { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...excess }
+  const intent = await journal.open<WithdrawIntent>({ ...opening, frozen }, end)
+  if (intent.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
   const why = await findShortfall(frozen, terms)
   if (why === undefined) return { outcome: WithdrawStep.Checked, intentId }
   await journal.advance(intent, zeroMove(intent, IntentState.Rejected, WithdrawEnd.Rejected, why))

@@ -1,6 +1,7 @@
 // State Conclude: ends a run whose step failed for good. Closes the intent where the journal
 // proves that nothing moved; otherwise says what is known and leaves it to a person. An intent that the
-// journal has lost is closed for a person, and no zero; one of a withdrawal keeps others of its asset waiting. Asks the service nothing: it may be why we are here.
+// journal has lost is closed for a person, and no zero; one of a withdrawal keeps others of its asset
+// waiting. Asks the service nothing: it may be why we are here.
 import type { ConcludeInput } from '../contract/conclude.ts'
 import { ErrorName } from '../contract/errors.ts'
 import { executionName, intentIdOf } from '../contract/fields.ts'

@@ -88,6 +88,16 @@ test('more than the most that was asked for does not leave, however the fee has 
   expect(await enough.send()).toMatchObject({ outcome: 'COMPLETED' })
 })
 
+test('a process that dies once it has opened a withdrawal of more than the most leaves nothing to send', async () => {
+  const { check, send, world, ports } = portsOf({})
+  const { advance } = ports.journal
+  ports.journal.advance = () => Promise.reject(new Error('died'))
+  await check({ most: '99.99' }).catch(() => undefined)
+  ports.journal.advance = advance
+  expect(await send()).toMatchObject({ outcome: 'REJECTED', guardedBy: 'largest' })
+  expect(world.sends).toBe(0)
+})
+
 test('what is to stay is held against the balance right before the send, fee included', async () => {
   const held = (balance: string) => [{ assetSymbol: 'USDC', balance, balanceFrozen: '10' }]
   const sent = portsOf({})
