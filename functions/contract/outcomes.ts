@@ -16,6 +16,8 @@ export const GuardCode = {
   Largest: 'largest',
   /** To a contact, or on a market, that is on no list; or a bound that cannot be checked. */
   Allowed: 'allowed',
+  /** The deployment's guards are others than those that a person approved the plan under. */
+  Approval: 'approval',
   /** The contact is not as it was planned or checked. */
   Contact: 'contact',
 } as const

@@ -4,6 +4,7 @@
 import type { Guards, PolicyGuards } from '../../contract/guards.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { Refused } from '../errors.ts'
+import { hashParams } from '../journal/journal.ts'
 import { formatDecimal } from '../money/decimal.ts'
 import type { PriceReads } from '../service/ports.ts'
 import {
@@ -29,6 +30,8 @@ export interface FrozenGuards {
     readonly name: string
     readonly was?: string
     readonly valuationAsset?: string
+    /** Of an approved run: the hash of the deployment's guards under which alone it may be sent. */
+    readonly guardsHash?: string
     readonly guards: PolicyGuards
   }
   /** Settled code of what is given up; absent where no guard needed it. */
@@ -39,6 +42,11 @@ export interface FrozenGuards {
   readonly market?: string
   /** By valuation asset: value of one settled unit of what is given up, where a bound is in values. */
   readonly unitValues?: Readonly<Record<string, string>>
+}
+
+/** Of the deployment's guards: nothing of an approved run goes under others. SHA-256, hex. */
+export function hashGuards(everywhere: Guards): string {
+  return hashParams(everywhere)
 }
 
 /** The deployment's guards, and on top of them those of the policy. */
@@ -71,13 +79,14 @@ export async function freezeGuards(
 }
 
 function narrowTerms(
-  { name, was, guards, valuationAsset }: PolicyTerms,
+  { name, was, guards, valuationAsset, guardsHash }: PolicyTerms,
   movement: Bounded & { readonly market?: string },
 ): FrozenGuards['policy'] & {} {
   return {
     name,
     ...(was !== undefined && { was }),
     ...(valuationAsset !== undefined && { valuationAsset }),
+    ...(guardsHash !== undefined && { guardsHash }),
     guards: narrowGuards(guards, movement),
   }
 }

@@ -13,7 +13,7 @@ import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
 import { multiplyUp } from '../money/rounding-up.ts'
 import type { BalanceReads } from '../service/ports.ts'
 import { boundsOf, type EffectiveBound, type GuardSet, needsSettledCodes } from './effective-guards.ts'
-import { type FrozenGuards, guardSets } from './frozen-guards.ts'
+import { type FrozenGuards, guardSets, hashGuards } from './frozen-guards.ts'
 import { findQuiet } from './quiet-hours.ts'
 
 /** What one attempt would give up. */
@@ -69,7 +69,11 @@ export function createMovementGuard(
     },
 
     async admit(movement, span, service) {
-      const sets = guardSets(everywhere, movement.guards?.policy)
+      const { policy } = movement.guards ?? {}
+      if (policy?.guardsHash !== undefined && policy.guardsHash !== hashGuards(everywhere)) {
+        return { why: 'the guards have changed since the plan was approved', guardedBy: GuardCode.Approval }
+      }
+      const sets = guardSets(everywhere, policy)
       for (const set of sets) {
         const why = findDisallowed(set, movement)
         if (why !== undefined) return { why, guardedBy: GuardCode.Allowed }

@@ -21,6 +21,8 @@ export interface PolicyTerms {
   readonly valuationAsset?: string
   /** Assets through which a price may be found. */
   readonly hubs?: readonly string[]
+  /** Of a run that a person approved: the hash of the deployment's guards that the approval covers. */
+  readonly guardsHash?: string
   /** Of a run's withdrawal: the contact as the leg was planned. */
   readonly payee?: PayeeFacts
 }
@@ -45,7 +47,7 @@ const frozenLeg = z.object({ key: z.string(), intentId: z.string(), leg: z.optio
 
 /** What is read of a run's record: whose run it is, the policy as it was when it was planned, and its legs. */
 const planned = z.object({
-  ...{ policy: policyName, asPlanned: policy, notAfter: z.string() },
+  ...{ policy: policyName, asPlanned: policy, notAfter: z.string(), guardsHash: z.optional(z.string()) },
   plan: z.optional(z.object({ legs: z.array(plannedLeg) })),
   phases: z.array(z.object({ legs: z.array(frozenLeg) })),
 })
@@ -69,13 +71,14 @@ export function createPolicyTerms(
       const { policy: name, run } = request
       if (run !== undefined) {
         const record = await readPlanned(run)
-        const { policy: owner, asPlanned } = record
+        const { policy: owner, asPlanned, guardsHash } = record
         if (name !== owner) throw new Refused(`input.policy: expected ${owner}, whose run this is`)
         const leg = findLeg(request, intentId, record)
         if (leg === undefined) {
           throw new Refused('input.run: this is no leg of that run as it was planned; leave it out to move without one')
         }
-        return { ...termsOf(owner, asPlanned), ...(leg.payee && { payee: leg.payee }) }
+        const approved = { ...(guardsHash !== undefined && { guardsHash }) }
+        return { ...termsOf(owner, asPlanned), ...approved, ...(leg.payee && { payee: leg.payee }) }
       }
       if (name === undefined) return undefined
       const known = Object.hasOwn(policies, name) ? policies[name] : undefined

@@ -3,6 +3,7 @@
 import { MOST_LEGS, NonLegCode, type Plan } from '../../contract/plan.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect } from '../errors.ts'
+import { hashGuards } from '../guarding/frozen-guards.ts'
 import { formatDecimal, ZERO } from '../money/decimal.ts'
 import { hashPlan } from '../planning/plan-hash.ts'
 import { boundPlan } from './approved-legs.ts'
@@ -146,7 +147,7 @@ function awaitApproval(
   )
   const planHash = hashPlan(plan, { policyHash: run.policyHash, guards: treasury.guards })
   return runs.advance(run, {
-    ...{ outcome: RunEnd.AwaitingApproval, ...planned, plan, basis },
+    ...{ outcome: RunEnd.AwaitingApproval, ...planned, plan, basis, guardsHash: hashGuards(treasury.guards) },
     ...{ why: `${asks}: a person decides until ${expiresAt}`, approval: { planHash, expiresAt } },
   })
 }

@@ -58,6 +58,8 @@ export interface RunRecord extends Omit<RunReport, 'legs' | 'outcome' | 'endedAt
   readonly results: Readonly<Record<string, LegResult>>
   /** With a plan that waits for approval: what was spendable of each asset of its legs. */
   readonly basis?: Readonly<Record<string, string>>
+  /** With it: of the deployment's guards that the approval covers. Its legs are sent under no others. */
+  readonly guardsHash?: string
 }
 
 /** Changes of one move; the store adds version and stamp. */
@@ -77,6 +79,7 @@ export type RunMove = Partial<
     | 'phases'
     | 'results'
     | 'basis'
+    | 'guardsHash'
     | 'residues'
     | 'totalValueAfter'
     | 'tiesOut'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { guards as guardsSchema } from '../../../functions/contract/guards.ts'
-import type { FrozenGuards } from '../../../functions/shared/guarding/frozen-guards.ts'
+import { type FrozenGuards, hashGuards } from '../../../functions/shared/guarding/frozen-guards.ts'
 import { createMovementGuard, type GuardedMovement } from '../../../functions/shared/guarding/movement-guard.ts'
 import { createBudgets } from '../../../functions/shared/journal/budgets.ts'
 import { createFloors } from '../../../functions/shared/journal/floors.ts'
@@ -164,6 +164,18 @@ describe('the largest of one movement', () => {
       expect(await guardOf(guards).admit(nameless)).toContain('guards bounds conversions: it came into force after')
     expect(await guardOf({ contacts: { vault: { largest: '0' } } }).admit(nameless)).toBeUndefined()
   })
+})
+
+test('what a person approved under other guards is not sent, and takes nothing of any budget', async () => {
+  const approvedUnder = (guards: object): FrozenGuards => ({
+    policy: { name: 'weekly', guards: {}, guardsHash: hashGuards(guardsSchema.parse(guards)) },
+  })
+  const now = { dailyOutflow: { USDC: '500' } }
+  expect(await guardOf(now).admit(withdrawal({ guards: approvedUnder({}) }))).toBe(
+    'the guards have changed since the plan was approved',
+  )
+  expect(store.records.size).toBe(0)
+  expect(await guardOf(now).admit(withdrawal({ guards: approvedUnder(now) }))).toBeUndefined()
 })
 
 describe('allowed', () => {

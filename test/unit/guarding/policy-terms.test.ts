@@ -21,6 +21,7 @@ async function termsWith() {
   const phases = [{ legs: [{ key: 'sell', intentId: 'leg-1' }] }, { legs: [changed] }]
   const run = { policy: 'payroll', asPlanned, notAfter: NOT_AFTER, plan, phases }
   await store.create({ pk: 'R#run-1', version: 1, stamp: 'a', ...run })
+  await store.create({ pk: 'R#run-4', version: 1, stamp: 'a', ...run, guardsHash: 'ab12' })
   await store.create({ pk: 'R#run-3', version: 1, stamp: 'a', ...run, phases: [] })
   await store.create({ pk: 'R#run-2', version: 1, stamp: 'a', policy: 'payroll' })
   return createPolicyTerms({ payroll: policyOf({ guards: TIGHT }) }, store)
@@ -39,6 +40,11 @@ test('a run brings the policy as it was when it was planned, for its legs as the
   const expected = { name: 'payroll', guards: LOOSE, valuationAsset: 'EUR', hubs: ['USDC'] }
   expect(await terms.find(LEG, 'leg-1')).toEqual(expected)
   expect(await terms.find({ ...BUY, ...RUN_1 }, 'leg-2')).toEqual(expected)
+})
+
+test('a run that was approved brings the guards that the approval covers', async () => {
+  const leg = { ...LEG, run: 'run-4' }
+  expect(await (await termsWith()).find(leg, 'leg-1')).toMatchObject({ guards: LOOSE, guardsHash: 'ab12' })
 })
 
 test.each<[string, object, string]>([

@@ -5,6 +5,7 @@ import type { ConvertRequest } from '../../../functions/contract/convert.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
+import { hashGuards } from '../../../functions/shared/guarding/frozen-guards.ts'
 import { decideApproval } from '../../../functions/shared/runs/approval.ts'
 import { armed } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
@@ -42,6 +43,7 @@ describe('a leg of an approved plan', () => {
     expect(leg?.request).toMatchObject({ amount: '10', amountAsset: 'A', worstRate: '99', most: '1010' })
     const shown = (await find('run-1'))?.plan?.legs[0]?.reason
     expect(shown).toContain('approved for a rate of 99 at worst, and 1010 USD at most')
+    expect((await find('run-1'))?.guardsHash).toBe(hashGuards(world.ports.treasury.guards))
   })
 
   test('gives up no more in a later phase than was shown, whatever the earlier one brought', async () => {

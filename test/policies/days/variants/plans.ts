@@ -63,11 +63,11 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
   'guards-are-not-approved': variant(
     'approvals',
     /under other guards/,
-    'goes on with what was approved under guards that nobody saw',
+    'looks at the guards of an approval when the plan goes on, and not when it sends',
     edit(
-      'functions/shared/runs/approval-basis.ts',
-      'if (hashPlan(plan, covered) === approval.planHash) return undefined',
-      "if (hashPlan(plan, covered) !== '') return undefined",
+      'functions/shared/guarding/movement-guard.ts',
+      'policy.guardsHash !== hashGuards(everywhere)',
+      'policy.guardsHash === hashGuards({ ...everywhere, valuationAsset: "" })',
     ),
   ),
   'refused-is-failed': variant(
