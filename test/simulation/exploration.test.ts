@@ -27,7 +27,8 @@ async function statesOf(scope: Scope, walk: Walk, share = ALL) {
 }
 
 describe('small scopes, exhaustively', () => {
-  test.each(Object.keys(SCOPES))(
+  // The larger ones are CI's own step, which explores a share of each.
+  test.each(['order', 'withdrawal', 'mixed'])(
     '%s: a small share of it breaks no invariant',
     async (name) => {
       const scope = SCOPES[name] as (typeof SCOPES)[string]
@@ -50,15 +51,19 @@ describe('small scopes, exhaustively', () => {
   test.each<[string, Bounds]>([
     ['order', { ...NO_FAULTS, fault: 1, crash: 1 }],
     ['two-orders', { ...NO_FAULTS, crash: 1, switch: ANY_NUMBER }],
-  ])('%s: shares divide it: together they meet every state of the whole', async (name, bounds) => {
-    const scope = { ...SMALL, bounds, worlds: (SCOPES[name] as Scope).worlds.slice(1) }
-    const whole = await statesOf(scope, { merges: true })
-    const shares = [0, 1, 2].map((index) => statesOf(scope, { merges: true }, { index, of: 3 }))
-    const parts = await Promise.all(shares)
-    const met = new Set(parts.flatMap(({ states }) => [...states.keys()]))
-    expect([...whole.states.keys()].filter((state) => !met.has(state))).toEqual([])
-    for (const { explored } of parts) expect(explored.schedules).toBeLessThan(whole.explored.schedules)
-  })
+  ])(
+    '%s: shares divide it: together they meet every state of the whole',
+    async (name, bounds) => {
+      const scope = { ...SMALL, bounds, worlds: (SCOPES[name] as Scope).worlds.slice(1) }
+      const whole = await statesOf(scope, { merges: true })
+      const shares = [0, 1, 2].map((index) => statesOf(scope, { merges: true }, { index, of: 3 }))
+      const parts = await Promise.all(shares)
+      const met = new Set(parts.flatMap(({ states }) => [...states.keys()]))
+      expect([...whole.states.keys()].filter((state) => !met.has(state))).toEqual([])
+      for (const { explored } of parts) expect(explored.schedules).toBeLessThan(whole.explored.schedules)
+    },
+    120_000,
+  )
 })
 
 describe('schedules that are left at a state which was met before', () => {

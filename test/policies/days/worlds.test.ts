@@ -15,7 +15,7 @@ function runDays(...args: readonly string[]): Promise<{ readonly code: unknown; 
   })
 }
 
-test.each(['spent', 'jumps', 'midnight', 'contacts', 'renamed'])(
+test.each(['spent', 'midnight', 'contacts', 'approvals'])(
   'two days in which the world is %s break no promise',
   async (world) => {
     const { code, stdout } = await runDays('--world', world)
@@ -25,7 +25,7 @@ test.each(['spent', 'jumps', 'midnight', 'contacts', 'renamed'])(
   TIMEOUT_MS,
 )
 
-test.each(['sweep-keeps-nothing', 'no-reservation', 'quiet-in-utc'])(
+test.each(['sweep-keeps-nothing', 'quiet-in-utc'])(
   'the observer catches the variant %s',
   async (variant) => {
     const { code, stdout } = await runDays('--variant', variant)
