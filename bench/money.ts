@@ -1,6 +1,6 @@
 // Parsing, quantising and printing an amount: ours against decimal.js with room for every digit.
 import { Decimal } from 'decimal.js'
-import { formatDecimal, parseDecimal, quantiseDown } from '../functions/shared/money/decimal.ts'
+import { formatDecimal, parseDecimal, quantiseDown } from '../core/money/decimal.ts'
 import type { Report } from './main.ts'
 import { timePaired } from './paired.ts'
 

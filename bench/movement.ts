@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StateMachine } from '../functions/contract/states.ts'
+import { StateMachine } from '../core/contract/states.ts'
 import { synthesize } from '../infra/synthesize.ts'
 import { type RunningMachines, startMachines } from '../test/helpers/running-machines.ts'
 import type { Report } from './main.ts'

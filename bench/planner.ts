@@ -1,9 +1,9 @@
 // Planning a rebalance: 10,000 assets, and how the time grows with ten times the assets. Prices of all are
 // known at their minimum, so that one plan does all the work there is.
-import { policy, type RebalancePolicy } from '../functions/contract/policies.ts'
-import { type Decimal, parseDecimal } from '../functions/shared/money/decimal.ts'
-import { planRebalance } from '../functions/shared/planning/rebalance.ts'
-import type { AssetFacts, Snapshot } from '../functions/shared/planning/snapshot.ts'
+import { policy, type RebalancePolicy } from '../core/contract/policies.ts'
+import { type Decimal, parseDecimal } from '../core/money/decimal.ts'
+import type { AssetFacts, Snapshot } from '../core/planning/market/snapshot.ts'
+import { planRebalance } from '../core/planning/rebalance/rebalance.ts'
 import type { Report } from './main.ts'
 import { timePaired } from './paired.ts'
 

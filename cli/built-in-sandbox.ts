@@ -1,6 +1,6 @@
 // The sandbox inside this process, with the world that a state directory keeps for it.
 import path from 'node:path'
-import { DURABLE } from '../sandbox/aws/disk.ts'
+import { DURABLE } from '../embedded-aws/disk.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/service/sandbox.ts'
 
 /** A service as a command needs it. */

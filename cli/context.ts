@@ -1,6 +1,6 @@
 // What a command gets from its process: arguments, variables, streams, time and signals.
 import type { Readable } from 'node:stream'
-import type { Clock } from '../functions/shared/clock.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Output, TextStream } from './output.ts'
 import type { Variables } from './settings.ts'
 

@@ -1,7 +1,7 @@
 // `sluice run convert`: what a conversion is to the command line.
-import { type ConvertRequest, convertRequest } from '../functions/contract/convert.ts'
-import { StateMachine } from '../functions/contract/states.ts'
-import { KeyRole } from '../functions/contract/treasury.ts'
+import { type ConvertRequest, convertRequest } from '../core/contract/convert.ts'
+import { StateMachine } from '../core/contract/states.ts'
+import { KeyRole } from '../core/contract/treasury.ts'
 import { type ConvertResult, convertResultOf, describeConversion } from './convert-result.ts'
 import { convertExitCode } from './exit-code.ts'
 import { testOfConversion } from './new-directory/movement-test.ts'

@@ -1,6 +1,6 @@
 // The result of `sluice run convert`: the fields that callers build on, and one sentence for a person.
-import { type ConvertReport, type ConvertRequest, convertReport } from '../functions/contract/convert.ts'
-import { ConvertEnd } from '../functions/contract/outcomes.ts'
+import { type ConvertReport, type ConvertRequest, convertReport } from '../core/contract/convert.ts'
+import { ConvertEnd } from '../core/contract/outcomes.ts'
 import type { FinishedExecution } from './operation.ts'
 import { filledText } from './progress/convert-lines.ts'
 import { present, reportIn, withoutReport } from './run-result.ts'

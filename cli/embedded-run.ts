@@ -1,7 +1,7 @@
 // Brings up what a run needs on this machine (the state lock, the cloud assembly, a service, and
 // the embedded AWS that points at it), and takes all of it down again however the work ends.
-import type { Treasury } from '../functions/contract/treasury.ts'
-import type { EmbeddedAws, EmbeddedAwsOptions } from '../sandbox/aws/embedded-aws.ts'
+import type { Treasury } from '../core/contract/treasury.ts'
+import type { EmbeddedAws, EmbeddedAwsOptions } from '../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../sandbox/service/sandbox.ts'
 import { type Arranged, builtInService, openBuiltInSandbox, type Service } from './built-in-sandbox.ts'
 import { CommandError } from './command-error.ts'
@@ -84,7 +84,7 @@ async function open(options: EmbeddedRunOptions, folder: ServiceFolder): Promise
   try {
     sandbox = options.service === undefined ? await openBuiltInSandbox(folder.sandboxFile, options.arranged) : undefined
     const { url, keys } = options.service ?? builtInService(sandbox as Sandbox)
-    const { startEmbeddedAws } = await import('../sandbox/aws/embedded-aws.ts')
+    const { startEmbeddedAws } = await import('../embedded-aws/embedded-aws.ts')
     const aws = await startEmbeddedAws({
       assemblyDir,
       stateDir: folder.awsDir,

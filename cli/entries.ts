@@ -1,6 +1,6 @@
 // The executions that entered one intent, or one run of a policy: `ID`, then `ID_2` to `ID_99`. Which of them
 // is the last, and under which name it is entered once more.
-import { entryName, MOST_ENTRIES } from '../functions/contract/fields.ts'
+import { entryName, MOST_ENTRIES } from '../core/contract/fields.ts'
 
 export interface LastEntry<Execution> {
   /** Absent: it was never entered. */

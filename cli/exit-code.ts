@@ -1,5 +1,5 @@
 // Exit codes of every command, and which of them a named end of a run becomes. Written once, here.
-import { ConvertEnd, WithdrawEnd } from '../functions/contract/outcomes.ts'
+import { ConvertEnd, WithdrawEnd } from '../core/contract/outcomes.ts'
 
 export const ExitCode = {
   Done: 0,

@@ -1,8 +1,8 @@
 // Brings the execution of one intent to its end, whatever state an earlier run left it in.
 // An execution is named after its intent. One that halted is entered again under the next name:
 // safe by protocol, because each step reads the journal before it acts.
-import { entryName, MOST_ENTRIES } from '../functions/contract/fields.ts'
-import type { StateMachine } from '../functions/contract/states.ts'
+import { entryName, MOST_ENTRIES } from '../core/contract/fields.ts'
+import type { StateMachine } from '../core/contract/states.ts'
 import { CommandError } from './command-error.ts'
 import { findLastEntry } from './entries.ts'
 import { ExitCode } from './exit-code.ts'

@@ -2,9 +2,9 @@
 // that is not certain, nothing is taken over and the command says what to do.
 import path from 'node:path'
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { JOURNAL_TABLE } from '../functions/contract/records.ts'
-import { createDynamoStore } from '../functions/shared/journal/dynamo-store.ts'
-import { findPin, type Pin } from '../functions/shared/journal/pinned-account.ts'
+import { JOURNAL_TABLE } from '../core/contract/records.ts'
+import { createDynamoStore } from '../core/journal/dynamo-store.ts'
+import { findPin, type Pin } from '../core/journal/pinned-account.ts'
 import { scanIntents } from './attention/scan-intents.ts'
 import { CommandError } from './command-error.ts'
 import { embeddedClient } from './embedded-client.ts'

@@ -1,9 +1,9 @@
 // Whether a command ends because its key is at fault, and with what words. State machines wait for the right key for as long as an intent
 // lives; a person at a terminal can put one there at once, and is told so instead. Pure.
-import { ErrorName } from '../functions/contract/errors.ts'
-import { ConvertStep, WithdrawStep } from '../functions/contract/outcomes.ts'
-import { ConvertState, StateMachine, WithdrawState } from '../functions/contract/states.ts'
-import { keyRefusals } from '../functions/shared/service/classify.ts'
+import { ErrorName } from '../core/contract/errors.ts'
+import { ConvertStep, WithdrawStep } from '../core/contract/outcomes.ts'
+import { ConvertState, StateMachine, WithdrawState } from '../core/contract/states.ts'
+import { keyRefusals } from '../core/service/classify.ts'
 import { CommandError } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 import { failureIn, reportOf, type WatchedEvent } from './progress/event-lines.ts'
@@ -12,7 +12,7 @@ import { remedyFor } from './service-failure.ts'
 const REFUSED = `the service answered( \\d{3})? (?<code>${[...keyRefusals].join('|')})\\b`
 /** A send was refused because of its key, and moved nothing: the intent waits for another one. */
 const WAITS_FOR_KEY = new RegExp(`^\\S+ \\S+: ${REFUSED}`)
-/** A look that proves nothing with this key (functions/shared/journal/own-key.ts). A refused send alone is certified. */
+/** A look that proves nothing with this key (core/journal/own-key.ts). A refused send alone is certified. */
 const PROVES_NOTHING = new RegExp(`\\bGET \\S+: ${REFUSED}|\\bsent with the key \\S+; the key in use is `)
 /** Only these wait for a key; what plans and settles ends by itself. */
 const MOVING: readonly string[] = [StateMachine.Convert, StateMachine.Withdraw]

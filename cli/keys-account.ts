@@ -2,10 +2,10 @@
 // by. A key that may not read its account is known by its prefix alone. An account's id says nothing of its service and
 // environment: two services may give the same one, and so may test and live. Moves nothing, writes nothing.
 import path from 'node:path'
-import type { Clock } from '../functions/shared/clock.ts'
-import { Transient } from '../functions/shared/errors.ts'
-import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
-import { problemOf } from '../functions/shared/service/problem.ts'
+import type { Clock } from '../core/clock.ts'
+import { Transient } from '../core/errors.ts'
+import type { ServiceKey } from '../core/keys/key-source.ts'
+import { problemOf } from '../core/service/problem.ts'
 import { CommandError, usageError } from './command-error.ts'
 import { commandWith } from './command-line.ts'
 import { ExitCode } from './exit-code.ts'

@@ -1,9 +1,9 @@
 // What a command that only reads does with executions that a former one left unfinished: nothing, and it says so.
 // They were started with keys that may move money; with its own they would be refused, and end as if for good.
 // And what any command says of one whose file was changed by something else.
-import { StateMachine } from '../functions/contract/states.ts'
-import type { EmbeddedAws } from '../sandbox/aws/embedded-aws.ts'
-import type { DamagedLog } from '../sandbox/aws/states/execution-log.ts'
+import { StateMachine } from '../core/contract/states.ts'
+import type { EmbeddedAws } from '../embedded-aws/embedded-aws.ts'
+import type { DamagedLog } from '../embedded-aws/states/execution-log.ts'
 import { CommandError } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 import type { Progress } from './progress/progress.ts'

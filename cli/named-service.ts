@@ -1,7 +1,7 @@
 // The service that a run is against, where one is named, with keys that are known to fit.
 import type { Readable } from 'node:stream'
-import type { KeyRole, Treasury } from '../functions/contract/treasury.ts'
-import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
+import type { KeyRole, Treasury } from '../core/contract/treasury.ts'
+import type { ServiceKey } from '../core/keys/key-source.ts'
 import type { Service } from './built-in-sandbox.ts'
 import { assertTestStage, readKeys } from './configuration.ts'
 import type { Settings } from './settings.ts'

@@ -1,8 +1,8 @@
 // What `sluice run` has to know of an operation: its request, its state machine, and the words in
 // which a person is told of it. One of these stands for each verb.
 import type * as z from 'zod/mini'
-import type { StateMachine } from '../functions/contract/states.ts'
-import type { KeyRole, Treasury } from '../functions/contract/treasury.ts'
+import type { StateMachine } from '../core/contract/states.ts'
+import type { KeyRole, Treasury } from '../core/contract/treasury.ts'
 import type { WhereFlags } from './command-line.ts'
 import type { ExitCode } from './exit-code.ts'
 import type { RunVerb } from './intent-id.ts'

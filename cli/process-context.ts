@@ -1,6 +1,6 @@
 // Wires a command to this process: its streams, variables, clock and signals. The only place in
 // cli/ that touches them.
-import { systemClock } from '../functions/shared/clock.ts'
+import { systemClock } from '../core/clock.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import { UncaughtFault } from './interruption.ts'

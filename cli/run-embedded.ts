@@ -1,10 +1,11 @@
 // Brings the execution of one operation to its end on the embedded AWS, wherever an earlier command left
 // it, and gives its result. Prints nothing but progress.
-import { intentIdOf } from '../functions/contract/fields.ts'
-import { StateMachine } from '../functions/contract/states.ts'
-import type { Treasury } from '../functions/contract/treasury.ts'
-import type { Clock } from '../functions/shared/clock.ts'
-import { DamagedLog } from '../sandbox/aws/states/execution-log.ts'
+
+import type { Clock } from '../core/clock.ts'
+import { intentIdOf } from '../core/contract/fields.ts'
+import { StateMachine } from '../core/contract/states.ts'
+import type { Treasury } from '../core/contract/treasury.ts'
+import { DamagedLog } from '../embedded-aws/states/execution-log.ts'
 import { CommandError, commandErrorOf } from './command-error.ts'
 import { commandIn, commandWith } from './command-line.ts'
 import type { CommandContext } from './context.ts'

@@ -1,8 +1,8 @@
 // Checks what a run is asked for, before anything else happens.
 import type { Readable } from 'node:stream'
 import type * as z from 'zod/mini'
-import { describeIssues } from '../infra/describe-issues.ts'
-import { JsonTextError, parseJsonText } from '../infra/json-text.ts'
+import { describeIssues } from '../core/treasury/describe-issues.ts'
+import { JsonTextError, parseJsonText } from '../core/treasury/json-text.ts'
 import { usageError } from './command-error.ts'
 import { readText } from './text-file.ts'
 

@@ -1,6 +1,6 @@
 // `sluice run …`: checks everything it was given, then brings one operation to its end on the
 // embedded AWS. Run again with the same --id it gives the same result, also after kill -9.
-import { RunEnd } from '../functions/contract/runs.ts'
+import { RunEnd } from '../core/contract/runs.ts'
 import { commandErrorOf, usageError } from './command-error.ts'
 import { attentionCommand, exampleOf, INVOCATION, sameCommand } from './command-line.ts'
 import { readTreasury } from './configuration.ts'

@@ -2,10 +2,10 @@
 // order of the first is not found there, and would be taken for one that never was. Nor may one account have two
 // journals here: an id of the one would move again under the other.
 import { existsSync } from 'node:fs'
-import type { Clock } from '../functions/shared/clock.ts'
-import type { PersonsWord } from '../functions/shared/journal/journal.ts'
-import type { ServiceKey } from '../functions/shared/keys/key-source.ts'
-import { databaseFolder } from '../sandbox/aws/database-folder.ts'
+import type { Clock } from '../core/clock.ts'
+import type { PersonsWord } from '../core/journal/journal.ts'
+import type { ServiceKey } from '../core/keys/key-source.ts'
+import { databaseFolder } from '../embedded-aws/database-folder.ts'
 import { formerFolderOf, pinInJournal, twoJournals } from './former-records.ts'
 import {
   accountOf,

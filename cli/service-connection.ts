@@ -1,8 +1,8 @@
 // A client of the service for as long as some work takes.
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../functions/shared/clock.ts'
-import { type ServiceKey, staticKeySource } from '../functions/shared/keys/key-source.ts'
-import { createServiceClient, type ServiceClient } from '../functions/shared/service/service-client.ts'
+import type { Clock } from '../core/clock.ts'
+import { type ServiceKey, staticKeySource } from '../core/keys/key-source.ts'
+import { createServiceClient, type ServiceClient } from '../core/service/service-client.ts'
 
 export interface Connection {
   /** Without `/v2`. */

@@ -1,8 +1,8 @@
 // What a person can do about each thing that the service says no with, and how such a failure
 // ends a command. Branches on the code, never on the status (description, "Errors").
-import type { ErrorName } from '../functions/contract/errors.ts'
-import { Defect, KeyFault, Refused, type SluiceError, Transient } from '../functions/shared/errors.ts'
-import { problemOf } from '../functions/shared/service/problem.ts'
+import type { ErrorName } from '../core/contract/errors.ts'
+import { Defect, KeyFault, Refused, type SluiceError, Transient } from '../core/errors.ts'
+import { problemOf } from '../core/service/problem.ts'
 import { CommandError, commandErrorOf, type ErrorCode, usageError } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 

@@ -1,8 +1,8 @@
 // Whether a service that fails is in maintenance: its health answers then, and needs no key. One question, no patience.
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../functions/shared/clock.ts'
-import { type ServiceKey, staticKeySource } from '../functions/shared/keys/key-source.ts'
-import { createServiceClient } from '../functions/shared/service/service-client.ts'
+import type { Clock } from '../core/clock.ts'
+import { type ServiceKey, staticKeySource } from '../core/keys/key-source.ts'
+import { createServiceClient } from '../core/service/service-client.ts'
 import { CommandError } from './command-error.ts'
 import { IN_MAINTENANCE, saysMaintenance } from './maintenance.ts'
 

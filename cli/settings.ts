@@ -7,7 +7,7 @@ import { parseServiceAddress } from './service-address.ts'
 /** The repo's root: infra and the default treasury.json live there. */
 export const rootDir = path.resolve(import.meta.dirname, '..')
 
-/** Variables that stand in for a flag. The names of `functions/contract/environment.ts` are others. */
+/** Variables that stand in for a flag. The names of `core/contract/environment.ts` are others. */
 export const Variable = {
   state: 'SLUICE_STATE',
   config: 'SLUICE_CONFIG',

@@ -1,9 +1,9 @@
 // Ties what the service moved to what was intended, movement by movement: every movement has
 // exactly one intent, every intent that is DONE exactly one movement, and the amounts agree.
 // Pure: what it compares comes from the service's own ledger, the journal and the results.
-import type { ConvertReport } from '../functions/contract/convert.ts'
-import { IntentState } from '../functions/contract/records.ts'
-import type { WithdrawReport } from '../functions/contract/withdraw.ts'
+import type { ConvertReport } from '../core/contract/convert.ts'
+import { IntentState } from '../core/contract/records.ts'
+import type { WithdrawReport } from '../core/contract/withdraw.ts'
 
 /** One executed order, as the service's own books have it. Settled amounts. */
 export interface BookedOrder {

@@ -1,7 +1,7 @@
 // `sluice run withdraw`: what a withdrawal is to the command line.
-import { StateMachine } from '../functions/contract/states.ts'
-import { KeyRole } from '../functions/contract/treasury.ts'
-import { type WithdrawRequest, withdrawRequest } from '../functions/contract/withdraw.ts'
+import { StateMachine } from '../core/contract/states.ts'
+import { KeyRole } from '../core/contract/treasury.ts'
+import { type WithdrawRequest, withdrawRequest } from '../core/contract/withdraw.ts'
 import { withdrawExitCode } from './exit-code.ts'
 import { testOfWithdrawal } from './new-directory/movement-test.ts'
 import type { Operation } from './operation.ts'

@@ -1,6 +1,6 @@
 // The result of `sluice run withdraw`: the fields that callers build on, and one sentence for a person.
-import { WithdrawEnd } from '../functions/contract/outcomes.ts'
-import { type WithdrawReport, withdrawReport } from '../functions/contract/withdraw.ts'
+import { WithdrawEnd } from '../core/contract/outcomes.ts'
+import { type WithdrawReport, withdrawReport } from '../core/contract/withdraw.ts'
 import type { FinishedExecution } from './operation.ts'
 import { arrivedText } from './progress/withdraw-lines.ts'
 import { present, reportIn, withoutReport } from './run-result.ts'

@@ -1,13 +1,14 @@
 // File of the bundle for what moves money, and audits it: `movements.<verb>` is a function's handler.
+
+import { Verb } from '../core/contract/states.ts'
 import { makeCheckWithdrawalHandler } from './check-withdrawal/handler.ts'
 import { makeConcludeHandler } from './conclude/handler.ts'
-import { Verb } from './contract/states.ts'
 import { makeOrderHandler } from './order/handler.ts'
 import { makePollOrderHandler } from './poll-order/handler.ts'
 import { makePollWithdrawalHandler } from './poll-withdrawal/handler.ts'
 import { makeQuoteHandler } from './quote/handler.ts'
 import { makeReconcileHandler } from './reconcile/handler.ts'
-import { initialise } from './shared/lambda/initialise.ts'
+import { initialise } from './runtime/initialise.ts'
 import { makeWithdrawHandler } from './withdraw/handler.ts'
 
 export const quote = initialise(Verb.Quote, makeQuoteHandler)

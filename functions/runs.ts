@@ -1,9 +1,9 @@
 // File of the bundle for runs of policies: `runs.<verb>` is a function's handler.
-import { Verb } from './contract/states.ts'
+import { Verb } from '../core/contract/states.ts'
 import { makePlanRebalanceHandler } from './plan-rebalance/handler.ts'
 import { makePlanSweepHandler } from './plan-sweep/handler.ts'
+import { initialise } from './runtime/initialise.ts'
 import { makeSettleRunHandler } from './settle-run/handler.ts'
-import { initialise } from './shared/lambda/initialise.ts'
 
 export const planRebalance = initialise(Verb.PlanRebalance, makePlanRebalanceHandler)
 export const planSweep = initialise(Verb.PlanSweep, makePlanSweepHandler)

@@ -1,7 +1,7 @@
 // Owns which stacks there are and what each is given. Builds the app only: synth.ts reads, bundles, writes.
 import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
-import type { Treasury } from '../functions/contract/treasury.ts'
+import type { Treasury } from '../core/contract/treasury.ts'
 import { MonitoringStack } from './monitoring-stack.ts'
 import { StateStack } from './state-stack.ts'
 import { TriggerStack } from './trigger-stack.ts'

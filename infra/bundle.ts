@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildSync } from 'esbuild'
-import { BundleFile } from '../functions/contract/states.ts'
+import { BundleFile } from '../core/contract/states.ts'
 
 const FUNCTIONS = fileURLToPath(new URL('../functions', import.meta.url))
 

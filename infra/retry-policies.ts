@@ -2,7 +2,7 @@
 // outcome is an output. Trying again is safe because every step reads the journal before it acts.
 import { Duration } from 'aws-cdk-lib'
 import { JitterType, type RetryProps } from 'aws-cdk-lib/aws-stepfunctions'
-import { ErrorName, LambdaFault } from '../functions/contract/errors.ts'
+import { ErrorName, LambdaFault } from '../core/contract/errors.ts'
 
 /** What may pass by itself. Refused, OutcomeUnknown, IntentLost and Defect do not: they go to Conclude at once. A KeyFault has waits of its own. */
 const passingFaults = [ErrorName.Transient, ...LambdaFault]

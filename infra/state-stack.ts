@@ -4,8 +4,8 @@ import { RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib'
 import { AttributeType, BillingMode, ProjectionType, Table } from 'aws-cdk-lib/aws-dynamodb'
 import { CfnSecret, type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager'
 import { Construct } from 'constructs'
-import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../functions/contract/records.ts'
-import { keySecretsOf, type Treasury } from '../functions/contract/treasury.ts'
+import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../core/contract/records.ts'
+import { keySecretsOf, type Treasury } from '../core/contract/treasury.ts'
 
 export interface StateStackProps extends StackProps {
   readonly treasury: Treasury

@@ -1,7 +1,7 @@
 // Owns the command that writes the cloud assembly: `node infra/synth.ts [--config FILE] [--out DIR]`,
 // as `npm run synth` and the cdk command run it. Imported by nothing: synthesize.ts is.
 import { parseArgs } from 'node:util'
-import { ConfigError, DEFAULT_TREASURY_FILE, loadTreasury } from './config.ts'
+import { ConfigError, DEFAULT_TREASURY_FILE, loadTreasury } from '../core/treasury/config.ts'
 
 const USAGE = `Example: node infra/synth.ts --config treasury.json --out cdk.out
 

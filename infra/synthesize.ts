@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { loadTreasury } from '../core/treasury/config.ts'
+import { writeTreasuryFile } from '../core/treasury/treasury-file.ts'
 import { createApp } from './app.ts'
 import { bundleFunctions } from './bundle.ts'
-import { loadTreasury } from './config.ts'
-import { writeTreasuryFile } from './treasury-file.ts'
 
 export interface SynthesizeOptions {
   readonly configFile: string

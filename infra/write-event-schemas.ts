@@ -1,11 +1,11 @@
 // Owns docs/events/*.schema.json: a JSON Schema for the `detail` of each event, by which others check what
-// they put and read. Generated from functions/contract/events.ts by `node infra/write-event-schemas.ts`; a test
+// they put and read. Generated from core/contract/events.ts by `node infra/write-event-schemas.ts`; a test
 // keeps them current.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod/mini'
-import { EVENT_VERSION, requestDetail, resultDetail, SET_BY_SLUICE } from '../functions/contract/events.ts'
+import { EVENT_VERSION, requestDetail, resultDetail, SET_BY_SLUICE } from '../core/contract/events.ts'
 
 export const EVENT_SCHEMA_FOLDER = fileURLToPath(new URL('../docs/events/', import.meta.url))
 

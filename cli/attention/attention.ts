@@ -1,12 +1,12 @@
 // What a person has to know of an intent that halted: what is in doubt, since when, among what, and
 // what would happen next. Pure; undefined for an intent that needs nobody.
-import { ConvertEnd } from '../../functions/contract/outcomes.ts'
-import { IntentKind, IntentState } from '../../functions/contract/records.ts'
-import type { Timing } from '../../functions/contract/timing.ts'
-import type { ConvertIntent } from '../../functions/shared/conversion/convert-intent.ts'
-import { orderFenceMs, withdrawalFenceMs } from '../../functions/shared/journal/fence.ts'
-import type { Intent } from '../../functions/shared/journal/intent.ts'
-import type { WithdrawIntent } from '../../functions/shared/withdrawal/withdraw-intent.ts'
+import { ConvertEnd } from '../../core/contract/outcomes.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
+import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { KnownExecution } from './journal-place.ts'
 
 export interface Candidate {

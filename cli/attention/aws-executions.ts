@@ -7,8 +7,8 @@ import {
   SFNClient,
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn'
-import type { StateMachine } from '../../functions/contract/states.ts'
-import { AWS_LIMITS, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
+import type { StateMachine } from '../../core/contract/states.ts'
+import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import type { KnownExecution } from './journal-place.ts'
 
 /** State machines of an account and region are looked through for ours; 1,000 a page. */

@@ -1,9 +1,9 @@
 // `sluice foreign`: a person's word that a movement on the account is others'. Looks at the movement and at
 // what is in doubt before it asks for consent; records who, when and why. Sends nothing.
-import { IntentKind } from '../../functions/contract/records.ts'
-import { Refused } from '../../functions/shared/errors.ts'
-import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
-import { declareForeign, findWaitingFor, type ShownMovement } from '../../functions/shared/withdrawal/foreign.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { Refused } from '../../core/errors.ts'
+import { declareForeign, findWaitingFor, type ShownMovement } from '../../core/movements/withdrawal/foreign.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 import { usageError } from '../command-error.ts'
 import { commandIn, commandNeedingKeys, commandWith } from '../command-line.ts'
 import { requireConsent } from '../consent.ts'

@@ -1,5 +1,5 @@
 // `sluice halt` and `sluice resume`: the switch in the journal that every send reads right before ARM.
-import { EVERYTHING } from '../../functions/shared/journal/halts.ts'
+import { EVERYTHING } from '../../core/journal/halts.ts'
 import { commandIn } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'

@@ -1,7 +1,7 @@
 // How a journal that cannot be read or written ends a command, and what a person can do about it.
-import { Transient } from '../../functions/shared/errors.ts'
-import { awsErrorName } from '../../functions/shared/keys/aws-limits.ts'
-import { problemOf } from '../../functions/shared/service/problem.ts'
+import { Transient } from '../../core/errors.ts'
+import { awsErrorName } from '../../core/keys/aws-limits.ts'
+import { problemOf } from '../../core/service/problem.ts'
 import { CommandError } from '../command-error.ts'
 import { ExitCode } from '../exit-code.ts'
 

@@ -1,11 +1,11 @@
 // What runs of policies left on their way: whose it is by treasury.json as it stands, and what nobody carries on, which
 // a person has to know of. Reads only.
-import type { Policy } from '../../functions/contract/policies.ts'
-import { carriesOn, ownerOfResidue } from '../../functions/contract/residue-key.ts'
-import type { Treasury } from '../../functions/contract/treasury.ts'
-import { parseDecimal } from '../../functions/shared/money/decimal.ts'
-import type { PolicyRecord } from '../../functions/shared/runs/policy-record.ts'
-import { abandonedOf, type Stranded, strandedOf } from '../../functions/shared/runs/stranded.ts'
+import type { Policy } from '../../core/contract/policies.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { parseDecimal } from '../../core/money/decimal.ts'
+import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
+import { abandonedOf, type Stranded, strandedOf } from '../../core/runs/settle/stranded.ts'
+import { carriesOn, ownerOfResidue } from '../../core/treasury/residue-key.ts'
 
 /** What the next run of `by` goes on with. */
 export interface CarriedOn {

@@ -1,10 +1,10 @@
 // The service whose movements a journal speaks of, with the key that reads: beside a state directory
 // the built-in sandbox or the one that is named, on AWS the one of treasury.json with its secret.
 import { randomUUID } from 'node:crypto'
-import { KeyRole, roleKeyOf } from '../../functions/contract/treasury.ts'
-import { kmsSigner } from '../../functions/shared/keys/kms-signer.ts'
-import { secretsManagerKeySource } from '../../functions/shared/keys/secrets-manager-key-source.ts'
-import { createServiceClient, type ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
+import { kmsSigner } from '../../core/keys/kms-signer.ts'
+import { secretsManagerKeySource } from '../../core/keys/secrets-manager-key-source.ts'
+import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
 import { builtInService, openBuiltInSandbox } from '../built-in-sandbox.ts'
 import { usageError } from '../command-error.ts'
 import { readKeyOf } from '../configuration.ts'

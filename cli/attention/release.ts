@@ -1,6 +1,6 @@
 // `sluice release`: a person's word that what runs of a policy left on their way is others' business from now on. No run
 // takes it up any more, and nothing tells of it again. Records who, when and why. Sends nothing.
-import type { PolicyRecord } from '../../functions/shared/runs/policy-record.ts'
+import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
 import { CommandError } from '../command-error.ts'
 import { commandIn } from '../command-line.ts'
 import { requireConsent } from '../consent.ts'

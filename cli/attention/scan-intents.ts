@@ -1,9 +1,9 @@
 // Reads every intent of a journal by a scan: for people's tools. Functions have no such permission.
 import { type DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { RECORD_KEY, recordKey } from '../../functions/contract/records.ts'
-import { type Intent, intentOfRecord } from '../../functions/shared/journal/intent.ts'
-import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import { RECORD_KEY, recordKey } from '../../core/contract/records.ts'
+import { type Intent, intentOfRecord } from '../../core/journal/intent.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
 
 /** Pages of up to 1 MB each, some hundred thousand intents. */
 const MOST_PAGES = 100

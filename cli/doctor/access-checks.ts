@@ -1,9 +1,10 @@
 // What the service says to each key: whether it knows it, lets it in from here, and which scopes
 // it has. Asks with harmless reads, and with a quote that cannot be given; moves nothing.
-import { KeyRole } from '../../functions/contract/treasury.ts'
-import type { Clock } from '../../functions/shared/clock.ts'
-import { problemOf } from '../../functions/shared/service/problem.ts'
-import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+
+import type { Clock } from '../../core/clock.ts'
+import { KeyRole } from '../../core/contract/treasury.ts'
+import { problemOf } from '../../core/service/problem.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 import { withConnection } from '../service-connection.ts'
 import { remedyFor } from '../service-failure.ts'
 import { messageOf } from './address-checks.ts'

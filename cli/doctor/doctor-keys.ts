@@ -1,10 +1,11 @@
 // Where the keys of a set-up come from, and whether each role's has the right shape and stage. A
 // key is looked at for every role, as the functions get one each.
-import { KeyRole, roleKeyOf, type ServiceSettings, type Stage } from '../../functions/contract/treasury.ts'
-import type { Clock } from '../../functions/shared/clock.ts'
-import { Refused, Transient } from '../../functions/shared/errors.ts'
-import { parseKeyMaterial } from '../../functions/shared/keys/key-material.ts'
-import type { KeyAlgorithm, ServiceKey } from '../../functions/shared/keys/key-source.ts'
+
+import type { Clock } from '../../core/clock.ts'
+import { KeyRole, roleKeyOf, type ServiceSettings, type Stage } from '../../core/contract/treasury.ts'
+import { Refused, Transient } from '../../core/errors.ts'
+import { parseKeyMaterial } from '../../core/keys/key-material.ts'
+import type { KeyAlgorithm, ServiceKey } from '../../core/keys/key-source.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 export interface KeyFinder {
@@ -26,9 +27,9 @@ export function keysOfFile(text: string, stage: Stage, place: string): KeyFinder
 /** The keys as the deployed functions find them. */
 export async function keysOfSecrets(service: ServiceSettings, clock: Clock): Promise<KeyFinder> {
   const { secretsManagerClient, secretsManagerKeySource } = await import(
-    '../../functions/shared/keys/secrets-manager-key-source.ts'
+    '../../core/keys/secrets-manager-key-source.ts'
   )
-  const { kmsClient, kmsSigner } = await import('../../functions/shared/keys/kms-signer.ts')
+  const { kmsClient, kmsSigner } = await import('../../core/keys/kms-signer.ts')
   const client = secretsManagerClient()
   const signingClient = kmsClient()
   return {

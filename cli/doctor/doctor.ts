@@ -1,10 +1,10 @@
 // `sluice doctor`: whether a set-up would work, on one page, and what to do about each thing that
 // would not. Looks from the outside in: what a check needs was looked at before. Moves nothing.
 import { randomUUID } from 'node:crypto'
-import { KeyRole, type Stage, type Treasury } from '../../functions/contract/treasury.ts'
-import type { Clock } from '../../functions/shared/clock.ts'
-import type { KeySource } from '../../functions/shared/keys/key-source.ts'
-import { createServiceClient } from '../../functions/shared/service/service-client.ts'
+import type { Clock } from '../../core/clock.ts'
+import { KeyRole, type Stage, type Treasury } from '../../core/contract/treasury.ts'
+import type { KeySource } from '../../core/keys/key-source.ts'
+import { createServiceClient } from '../../core/service/service-client.ts'
 import { usageError } from '../command-error.ts'
 import { commandWith, INVOCATION } from '../command-line.ts'
 import { assertTestStage, readTreasury } from '../configuration.ts'

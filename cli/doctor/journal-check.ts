@@ -1,8 +1,8 @@
 // Whether the journal's table is there and has the right key, through the AWS SDK's own settings.
 // Reads its description only.
 import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb'
-import { JOURNAL_TABLE, RECORD_KEY } from '../../functions/contract/records.ts'
-import { AWS_LIMITS, awsErrorName, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
+import { JOURNAL_TABLE, RECORD_KEY } from '../../core/contract/records.ts'
+import { AWS_LIMITS, awsErrorName, requestLimits } from '../../core/keys/aws-limits.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 

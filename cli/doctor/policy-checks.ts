@@ -1,20 +1,20 @@
 // Whether what the policies of treasury.json name exists at the service and goes together: assets by their settled
 // codes, markets for their conversions, contacts that take what is sent to them. Reads only.
-import { sameCode } from '../../functions/contract/fields.ts'
-import { drainedHubs } from '../../functions/contract/policy-conflicts.ts'
+import { sameCode } from '../../core/contract/fields.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import type { Asset } from '../../core/service/assets.ts'
+import type { Contact } from '../../core/service/contacts.ts'
+import type { Market } from '../../core/service/markets.ts'
+import { problemOf } from '../../core/service/problem.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import { drainedHubs } from '../../core/treasury/policy-conflicts.ts'
 import {
   type NamedAsset,
   type NamedContact,
   type PolicyReferences,
   referencesOf,
   referencesOfGuards,
-} from '../../functions/contract/policy-references.ts'
-import type { Treasury } from '../../functions/contract/treasury.ts'
-import type { Asset } from '../../functions/shared/service/assets.ts'
-import type { Contact } from '../../functions/shared/service/contacts.ts'
-import type { Market } from '../../functions/shared/service/markets.ts'
-import { problemOf } from '../../functions/shared/service/problem.ts'
-import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+} from '../../core/treasury/policy-references.ts'
 import { remedyFor } from '../service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'

@@ -1,10 +1,10 @@
 // Whether the contacts, assets and markets that a set-up names exist at the service and fit each
 // other, and from which size on they can be used. Reads only; settled figures.
-import { type Decimal, formatDecimal, parseDecimal, quantiseDown } from '../../functions/shared/money/decimal.ts'
-import type { Asset, Network } from '../../functions/shared/service/assets.ts'
-import type { Contact } from '../../functions/shared/service/contacts.ts'
-import { problemOf } from '../../functions/shared/service/problem.ts'
-import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { type Decimal, formatDecimal, parseDecimal, quantiseDown } from '../../core/money/decimal.ts'
+import type { Asset, Network } from '../../core/service/assets.ts'
+import type { Contact } from '../../core/service/contacts.ts'
+import { problemOf } from '../../core/service/problem.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 import { remedyFor } from '../service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'

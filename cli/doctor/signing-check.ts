@@ -1,8 +1,9 @@
 // Whether the service takes the signature of each key that moves money, and whether two-factor
 // authentication stands in its way. Asks only where that was wanted: by the harmless signed request
 // of `sluice keys verify`, which says why it can move nothing.
-import { KeyRole } from '../../functions/contract/treasury.ts'
-import type { Clock } from '../../functions/shared/clock.ts'
+
+import type { Clock } from '../../core/clock.ts'
+import { KeyRole } from '../../core/contract/treasury.ts'
 import { probeSigning, type SigningProbe } from '../keys/probe-signing.ts'
 import { withConnection } from '../service-connection.ts'
 import { remedyFor } from '../service-failure.ts'

@@ -1,5 +1,5 @@
 // Which hubs a policy needs so that its assets can be valued and converted by the markets that there are. Pure.
-import type { Market } from '../../functions/shared/service/markets.ts'
+import type { Market } from '../../core/service/markets.ts'
 
 /** An asset that must have a market with one of `to`, or with a hub that has one. */
 export interface Need {

@@ -1,6 +1,6 @@
 // Whether the waits and bounds of treasury.json make sense together. Pure. Each is within its own
 // range already; a `fail` contradicts itself, a `warn` leans on the service more than the defaults.
-import { longestFenceSeconds, type Timing } from '../../functions/contract/timing.ts'
+import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const CHECK = 'guards'

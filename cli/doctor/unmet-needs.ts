@@ -1,7 +1,7 @@
 // Where no market leads to what a policy wants: from what it converts to what that is to become, and to a price for
 // what it counts; and the hubs with which markets would. Pure.
-import { MOST_HUBS } from '../../functions/contract/policies.ts'
-import type { NamedConversion, PolicyReferences } from '../../functions/contract/policy-references.ts'
+import { MOST_HUBS } from '../../core/contract/policies.ts'
+import type { NamedConversion, PolicyReferences } from '../../core/treasury/policy-references.ts'
 import type { MarketNet, Need } from './suggest-hubs.ts'
 
 export interface Unmet {

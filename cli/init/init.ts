@@ -2,8 +2,8 @@
 // writes a file that the checks refuse, nor over one without --force.
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { KeyRole, Stage } from '../../functions/contract/treasury.ts'
-import { ConfigError, parseTreasury } from '../../infra/config.ts'
+import { KeyRole, Stage } from '../../core/contract/treasury.ts'
+import { ConfigError, parseTreasury } from '../../core/treasury/config.ts'
 import { usageError } from '../command-error.ts'
 import { INVOCATION } from '../command-line.ts'
 import { parseKey } from '../configuration.ts'

@@ -1,10 +1,10 @@
 // What `sluice init` has to know for a policy of each kind, and how each answer is read. Pure: reference data
 // of the service comes in, and an answer that does not fit it is refused with what would.
-import { AMOUNT_PATTERN } from '../../functions/contract/amount.ts'
-import { policyName, sameCode } from '../../functions/contract/fields.ts'
-import { PolicyKind } from '../../functions/contract/policies.ts'
-import { scheduleFaults } from '../../functions/contract/schedule-rules.ts'
-import { formatDecimal, ONE_UNIT, parseDecimal, plus, ZERO } from '../../functions/shared/money/decimal.ts'
+import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
+import { policyName, sameCode } from '../../core/contract/fields.ts'
+import { PolicyKind } from '../../core/contract/policies.ts'
+import { formatDecimal, ONE_UNIT, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
+import { scheduleFaults } from '../../core/treasury/schedule-rules.ts'
 import type { AnswerFlag } from './answer-flags.ts'
 import type { Reference } from './reference.ts'
 

@@ -1,8 +1,8 @@
 // What the service has that a policy may name. Reads only.
-import type { Asset } from '../../functions/shared/service/assets.ts'
-import type { Contact } from '../../functions/shared/service/contacts.ts'
-import type { Market } from '../../functions/shared/service/markets.ts'
-import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import type { Asset } from '../../core/service/assets.ts'
+import type { Contact } from '../../core/service/contacts.ts'
+import type { Market } from '../../core/service/markets.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 
 export interface Reference {
   readonly assets: readonly Pick<Asset, 'assetSymbol' | 'rebasedSymbol'>[]

@@ -1,7 +1,7 @@
 // `sluice keys adopt`: a person's word that keys are of the account whose records a state directory keeps, where the
 // keys of before, or these, may not read their account. Writes only what the directory is known by; sends nothing.
-import { KeyRole, type Treasury } from '../../functions/contract/treasury.ts'
-import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { readName, readReason } from '../attention/person.ts'
 import { usageError } from '../command-error.ts'
 import { commandIn } from '../command-line.ts'

@@ -1,7 +1,7 @@
 // Lays the keys of one key file out as treasury.json wants them: into the secret of each role, and
 // into the embedded KMS what a KMS key is to sign. So a configuration for AWS runs here as it is.
-import { KeyRole, keySecretsOf, roleKeyOf, type ServiceSettings } from '../../functions/contract/treasury.ts'
-import { parseStoredKey } from '../../functions/shared/keys/key-material.ts'
+import { KeyRole, keySecretsOf, roleKeyOf, type ServiceSettings } from '../../core/contract/treasury.ts'
+import { parseStoredKey } from '../../core/keys/key-material.ts'
 import { rolesOf } from './stored-keys.ts'
 
 export interface EmbeddedKeys {

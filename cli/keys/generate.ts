@@ -1,6 +1,6 @@
 // `sluice keys generate`: a new signing key. Its private half goes to Secrets Manager and nowhere
 // else, its public half to standard output, for upload in the service's dashboard.
-import { KeyRole, roleKeyOf } from '../../functions/contract/treasury.ts'
+import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { usageError } from '../command-error.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'

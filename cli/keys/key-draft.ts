@@ -1,8 +1,8 @@
 // Composes the text of a new version of a key secret from the one before: a new signing key or a new
 // bearer secret, and everything else as it was. Pure; the result is checked before it is put.
-import type { KeyRole } from '../../functions/contract/treasury.ts'
-import { parseStoredKey } from '../../functions/shared/keys/key-material.ts'
-import type { KeyAlgorithm } from '../../functions/shared/keys/signer.ts'
+import type { KeyRole } from '../../core/contract/treasury.ts'
+import { parseStoredKey } from '../../core/keys/key-material.ts'
+import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 
 export interface KeyChange {
   readonly secret?: string

@@ -1,5 +1,5 @@
 // How what cannot be done with a key ends a command.
-import { Refused } from '../../functions/shared/errors.ts'
+import { Refused } from '../../core/errors.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { INVOCATION } from '../command-line.ts'
 import { ExitCode } from '../exit-code.ts'

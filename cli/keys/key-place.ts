@@ -1,10 +1,10 @@
 // Where the keys that a command looks after live: AWS, with the SDK's default configuration, or the
 // secrets of a state directory. The same client speaks to both.
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { keySecretsOf, type ServiceSettings } from '../../functions/contract/treasury.ts'
-import { AWS_LIMITS, requestLimits } from '../../functions/shared/keys/aws-limits.ts'
-import { secretsManagerClient } from '../../functions/shared/keys/secrets-manager-key-source.ts'
-import { startEmbeddedSecrets } from '../../sandbox/aws/embedded-secrets.ts'
+import { keySecretsOf, type ServiceSettings } from '../../core/contract/treasury.ts'
+import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
+import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
+import { startEmbeddedSecrets } from '../../embedded-aws/embedded-secrets.ts'
 import { usageError } from '../command-error.ts'
 import { readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'

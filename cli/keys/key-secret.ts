@@ -8,9 +8,9 @@ import {
   type SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
-import { Transient } from '../../functions/shared/errors.ts'
-import { awsErrorName } from '../../functions/shared/keys/aws-limits.ts'
-import { secretsManagerError } from '../../functions/shared/keys/secrets-manager-key-source.ts'
+import { Transient } from '../../core/errors.ts'
+import { awsErrorName } from '../../core/keys/aws-limits.ts'
+import { secretsManagerError } from '../../core/keys/secrets-manager-key-source.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { ExitCode } from '../exit-code.ts'
 

@@ -1,6 +1,6 @@
 // The words, flags and help of `sluice keys`. Loads a command's own module only when it runs.
 import { type Command, Option } from 'commander'
-import type { KeyRole } from '../../functions/contract/treasury.ts'
+import type { KeyRole } from '../../core/contract/treasury.ts'
 import { INVOCATION } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import type { ExitCode } from '../exit-code.ts'

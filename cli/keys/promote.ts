@@ -1,6 +1,6 @@
 // `sluice keys promote`: the pending version becomes the current one, if it is the very version that
 // `keys verify` said yes to. Run again after it was cut off, it finishes.
-import { roleKeyOf } from '../../functions/contract/treasury.ts'
+import { roleKeyOf } from '../../core/contract/treasury.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'
 import { nextCommand, refuse } from './key-failure.ts'

@@ -1,8 +1,8 @@
 // What `keys generate` and `keys stage` have in common: the version that a change starts from, and
 // putting the changed one as AWSPENDING once it is known to be usable.
-import { type KeyRole, roleKeyOf } from '../../functions/contract/treasury.ts'
-import { parseKeyMaterial, parseKeySecret } from '../../functions/shared/keys/key-material.ts'
-import type { Signer } from '../../functions/shared/keys/key-source.ts'
+import { type KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
+import { parseKeyMaterial, parseKeySecret } from '../../core/keys/key-material.ts'
+import type { Signer } from '../../core/keys/key-source.ts'
 import { usageError } from '../command-error.ts'
 import type { CommandContext } from '../context.ts'
 import { readText } from '../text-file.ts'

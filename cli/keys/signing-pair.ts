@@ -1,7 +1,7 @@
 // Signing key pairs: made here, and what may be shown of one. A private half leaves as text for the
 // secret store only.
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import type { KeyAlgorithm } from '../../functions/shared/keys/signer.ts'
+import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 
 export interface PublicHalf {
   /** SPKI in PEM, as the dashboard takes it. */

@@ -1,9 +1,9 @@
 // `sluice keys status`: which versions each key secret has, with which labels, and what is public of
 // the keys in them. Never a secret.
 import { GetPublicKeyCommand } from '@aws-sdk/client-kms'
-import { type KeyRole, keySecretsOf, roleKeyOf } from '../../functions/contract/treasury.ts'
-import { awsErrorName } from '../../functions/shared/keys/aws-limits.ts'
-import { kmsClient } from '../../functions/shared/keys/kms-signer.ts'
+import { type KeyRole, keySecretsOf, roleKeyOf } from '../../core/contract/treasury.ts'
+import { awsErrorName } from '../../core/keys/aws-limits.ts'
+import { kmsClient } from '../../core/keys/kms-signer.ts'
 import { CommandError } from '../command-error.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'

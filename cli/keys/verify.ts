@@ -1,11 +1,12 @@
 // `sluice keys verify`: asks the service whether it takes each key of the pending version, and on a
 // yes puts the label that `keys promote` needs on that very version. Moves nothing (probe-signing.ts).
-import { KeyRole, roleKeyOf } from '../../functions/contract/treasury.ts'
-import type { Clock } from '../../functions/shared/clock.ts'
-import { SluiceError } from '../../functions/shared/errors.ts'
-import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
-import { problemOf } from '../../functions/shared/service/problem.ts'
-import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+
+import type { Clock } from '../../core/clock.ts'
+import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
+import { SluiceError } from '../../core/errors.ts'
+import type { ServiceKey } from '../../core/keys/key-source.ts'
+import { problemOf } from '../../core/service/problem.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 import { CommandError } from '../command-error.ts'
 import type { CommandContext } from '../context.ts'
 import { ExitCode } from '../exit-code.ts'

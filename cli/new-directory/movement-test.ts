@@ -1,15 +1,15 @@
 // Which movements of an account could be those of an id, judged by what was asked for alone: in doubt one could. Pure.
-import type { ConvertRequest } from '../../functions/contract/convert.ts'
-import { sameCode } from '../../functions/contract/fields.ts'
-import type { Guards } from '../../functions/contract/guards.ts'
-import { isWithdrawing, type Policy, PolicyKind } from '../../functions/contract/policies.ts'
-import { referencesOf } from '../../functions/contract/policy-references.ts'
-import type { WithdrawRequest } from '../../functions/contract/withdraw.ts'
-import { type Decimal, parseDecimal, quantiseDown, ZERO } from '../../functions/shared/money/decimal.ts'
-import { spelling } from '../../functions/shared/runs/spelling.ts'
-import type { Asset } from '../../functions/shared/service/assets.ts'
-import type { Order } from '../../functions/shared/service/orders.ts'
-import type { WithdrawalState } from '../../functions/shared/service/ports.ts'
+import type { ConvertRequest } from '../../core/contract/convert.ts'
+import { sameCode } from '../../core/contract/fields.ts'
+import type { Guards } from '../../core/contract/guards.ts'
+import { isWithdrawing, type Policy, PolicyKind } from '../../core/contract/policies.ts'
+import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
+import { type Decimal, parseDecimal, quantiseDown, ZERO } from '../../core/money/decimal.ts'
+import { spelling } from '../../core/runs/plan/spelling.ts'
+import type { Asset } from '../../core/service/assets.ts'
+import type { Order } from '../../core/service/orders.ts'
+import type { WithdrawalState } from '../../core/service/ports.ts'
+import { referencesOf } from '../../core/treasury/policy-references.ts'
 
 export type KnownAsset = Pick<Asset, 'assetSymbol' | 'rebasedSymbol' | 'amountIncrement'>
 export type SeenOrder = Pick<

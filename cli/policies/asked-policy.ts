@@ -1,5 +1,5 @@
 // What a run of a policy is asked for, in a few words.
-import type { RunRequest } from '../../functions/contract/runs.ts'
+import type { RunRequest } from '../../core/contract/runs.ts'
 
 /** `run policy core`, `plan policy core, moving nothing`; the kind of a policy that came itself. */
 export function askedPolicy({ policy, shadow }: RunRequest): string {

@@ -1,11 +1,11 @@
 // `sluice approve` and `sluice reject`: a person's word on the plan that a run waits with. Shows the plan and
 // its hash first; records who, when and why. An approved run goes on at once: in a state directory to its
 // end, on AWS as the next execution of the same run.
-import { MOST_ENTRIES } from '../../functions/contract/fields.ts'
-import { RunEnd } from '../../functions/contract/runs.ts'
-import { Refused } from '../../functions/shared/errors.ts'
-import { decideApproval, findAwaiting } from '../../functions/shared/runs/approval.ts'
-import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
+import { MOST_ENTRIES } from '../../core/contract/fields.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
+import { Refused } from '../../core/errors.ts'
+import { decideApproval, findAwaiting } from '../../core/runs/approval/approval.ts'
+import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { type JournalPlace, type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
 import { readName, readReason } from '../attention/person.ts'
 import { CommandError } from '../command-error.ts'

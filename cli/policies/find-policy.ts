@@ -1,10 +1,10 @@
 // Which policy a command means, and which state machine runs it.
 
-import { nearestName } from '../../functions/contract/nearest-name.ts'
-import { isWithdrawing, type Policy, PolicyKind, type SweepPolicy } from '../../functions/contract/policies.ts'
-import type { RunRequest } from '../../functions/contract/runs.ts'
-import { StateMachine } from '../../functions/contract/states.ts'
-import { KeyRole, type Treasury } from '../../functions/contract/treasury.ts'
+import { isWithdrawing, type Policy, PolicyKind, type SweepPolicy } from '../../core/contract/policies.ts'
+import type { RunRequest } from '../../core/contract/runs.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../command-error.ts'
 import { INVOCATION } from '../command-line.ts'
 

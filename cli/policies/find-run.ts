@@ -1,7 +1,7 @@
 // The run that a command is about. Reads only.
-import { intentId } from '../../functions/contract/fields.ts'
-import { nearestName } from '../../functions/contract/nearest-name.ts'
-import { RUNNING, type RunRecord } from '../../functions/shared/runs/run-record.ts'
+import { intentId } from '../../core/contract/fields.ts'
+import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { nearestName } from '../../core/treasury/nearest-name.ts'
 import type { JournalPlace } from '../attention/journal-place.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { INVOCATION } from '../command-line.ts'

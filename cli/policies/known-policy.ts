@@ -1,6 +1,6 @@
 // Whether there is a policy of a name that a person gives: in treasury.json, or in the journal, which also knows those
 // that were renamed or came with their runs. Reads only.
-import { policyName } from '../../functions/contract/fields.ts'
+import { policyName } from '../../core/contract/fields.ts'
 import type { JournalPlace } from '../attention/journal-place.ts'
 import { usageError } from '../command-error.ts'
 import { INVOCATION } from '../command-line.ts'

@@ -1,18 +1,11 @@
 // Lists the runs of one policy by the journal's index, month by month, so that a journal of any size can be
 // asked. Reads only. An index lags behind its table and gives keys only: each run is read from the table.
 import { type DynamoDBClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
-import {
-  JOURNAL_TABLE,
-  LISTED_INDEX,
-  LISTED_KEY,
-  listing,
-  RECORD_KEY,
-  recordKey,
-} from '../../functions/contract/records.ts'
-import { RunEnd } from '../../functions/contract/runs.ts'
-import { mapBounded, READS_AT_ONCE } from '../../functions/shared/bounded.ts'
-import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
-import type { Runs } from '../../functions/shared/runs/runs.ts'
+import { mapBounded, READS_AT_ONCE } from '../../core/bounded.ts'
+import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY, listing, RECORD_KEY, recordKey } from '../../core/contract/records.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import type { Runs } from '../../core/runs/record/runs.ts'
 import { CommandError } from '../command-error.ts'
 import { ExitCode } from '../exit-code.ts'
 

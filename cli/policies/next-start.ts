@@ -1,6 +1,6 @@
 // When a schedule starts a policy next. Pure.
-import type { Schedule } from '../../functions/contract/policies.ts'
-import { parseExpression } from '../../sandbox/aws/schedules/schedule-expression.ts'
+import type { Schedule } from '../../core/contract/policies.ts'
+import { parseExpression } from '../../embedded-aws/schedules/schedule-expression.ts'
 
 /**
  * ISO-8601; undefined where it starts no more, and for a rate: that counts from when it was deployed, which no

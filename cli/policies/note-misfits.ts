@@ -1,7 +1,7 @@
 // Tells beside a plan what its policy names and the service does not have, with the place in treasury.json: the
 // plan itself says only what follows from it.
-import type { Policy } from '../../functions/contract/policies.ts'
-import type { Treasury } from '../../functions/contract/treasury.ts'
+import type { Policy } from '../../core/contract/policies.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import type { CommandContext } from '../context.ts'
 import { policyChecks } from '../doctor/policy-checks.ts'
 import type { NamedService } from '../named-service.ts'

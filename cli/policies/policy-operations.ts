@@ -1,7 +1,7 @@
 // `sluice run rebalance` and `sluice run sweep`: what a run of a policy is to the command line. Its result
 // is the report that the journal keeps, not what the execution puts out.
 import * as z from 'zod/mini'
-import { intentIdOf } from '../../functions/contract/fields.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
 import {
   planOutput,
   RunEnd,
@@ -9,8 +9,8 @@ import {
   type RunRequest,
   runRequest,
   runSummary,
-} from '../../functions/contract/runs.ts'
-import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
+} from '../../core/contract/runs.ts'
+import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { commandIn, commandWith, type WhereFlags } from '../command-line.ts'
 import { embeddedClient } from '../embedded-client.ts'
 import { testOfPolicy } from '../new-directory/movement-test.ts'

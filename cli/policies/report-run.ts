@@ -1,7 +1,7 @@
 // `sluice report`: a run as one HTML page, written to a file. Reads the journal only.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type RunRecord, reportOfRun } from '../../functions/shared/runs/run-record.ts'
+import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
 import { usageError } from '../command-error.ts'
 import { commandIn } from '../command-line.ts'

@@ -1,6 +1,6 @@
 // Which exit code an end of a run of a policy becomes. Apart from the others, because what names these ends loads
 // more than help has time for.
-import { RunEnd } from '../../functions/contract/runs.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
 import { ExitCode, exitCodeIn } from '../exit-code.ts'
 
 const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {

@@ -1,8 +1,8 @@
 // `sluice plan`: what a policy would do now. A run of the very machine that moves money, told to move
 // nothing: so what it says is what a run would have done.
-import type { Policy } from '../../functions/contract/policies.ts'
-import type { RunRequest } from '../../functions/contract/runs.ts'
-import { KeyRole } from '../../functions/contract/treasury.ts'
+import type { Policy } from '../../core/contract/policies.ts'
+import type { RunRequest } from '../../core/contract/runs.ts'
+import { KeyRole } from '../../core/contract/treasury.ts'
 import { CommandError } from '../command-error.ts'
 import { commandIn, commandNeedingKeys, commandWith, type WhereFlags } from '../command-line.ts'
 import { readTreasury } from '../configuration.ts'

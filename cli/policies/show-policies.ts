@@ -1,7 +1,7 @@
 // `sluice policies`: the policies of treasury.json, and what the journal remembers of each. Reads only;
 // works before anything ran.
-import type { Policy } from '../../functions/contract/policies.ts'
-import { isAtEnd } from '../../functions/shared/runs/run-record.ts'
+import type { Policy } from '../../core/contract/policies.ts'
+import { isAtEnd } from '../../core/runs/record/run-record.ts'
 import { type JournalPlace, type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
 import { CommandError } from '../command-error.ts'
 import { commandIn, commandWith, INVOCATION } from '../command-line.ts'

@@ -1,6 +1,6 @@
 // `sluice show`: one run as the journal has it. Reads only.
-import { RunEnd } from '../../functions/contract/runs.ts'
-import { reportOfRun } from '../../functions/shared/runs/run-record.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
+import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
 import { commandIn, commandNeedingKeys, type WhereFlags } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'

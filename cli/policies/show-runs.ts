@@ -1,5 +1,5 @@
 // `sluice runs`: the runs of policies that a journal knows, latest first. Reads only.
-import type { RunRecord } from '../../functions/shared/runs/run-record.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { type PlaceFlags, withJournalPlace } from '../attention/journal-place.ts'
 import { usageError } from '../command-error.ts'
 import { commandIn } from '../command-line.ts'

@@ -1,7 +1,7 @@
 // What each event of a conversion means to the person watching it. Pure.
-import type { ConvertReport, ConvertRequest, QuotedTerms } from '../../functions/contract/convert.ts'
-import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
-import { ConvertState } from '../../functions/contract/states.ts'
+import type { ConvertReport, ConvertRequest, QuotedTerms } from '../../core/contract/convert.ts'
+import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
+import { ConvertState } from '../../core/contract/states.ts'
 import { because, CONCLUDING, movingText, type Narration, type Told } from './event-lines.ts'
 
 export const convertNarration: Narration<ConvertRequest> = {

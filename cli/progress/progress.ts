@@ -1,6 +1,6 @@
 // Shows a run as it goes, on standard error: finished lines, and on a terminal a last line that
 // keeps counting. Off a terminal only the finished lines, so that a log stays a log.
-import type { Clock } from '../../functions/shared/clock.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { Output, Style, TextStream } from '../output.ts'
 import { printable } from '../table.ts'
 import type { EventLine, Tone } from './event-lines.ts'

@@ -1,6 +1,6 @@
 // What each event of a run of a policy means to the person watching it. Pure.
-import { type PlanOutput, RunEnd, RunStep, type RunSummary } from '../../functions/contract/runs.ts'
-import { RebalanceState, SweepState } from '../../functions/contract/states.ts'
+import { type PlanOutput, RunEnd, RunStep, type RunSummary } from '../../core/contract/runs.ts'
+import { RebalanceState, SweepState } from '../../core/contract/states.ts'
 import { outcomeWords } from '../report/outcome-words.ts'
 import { payeeText } from '../report/payee-text.ts'
 import { because, type Narration, type Told } from './event-lines.ts'

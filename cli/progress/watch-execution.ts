@@ -1,5 +1,5 @@
 // Turns the events of one intent's executions into progress; events of others are passed over.
-import { intentIdOf } from '../../functions/contract/fields.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
 import { describeEntered, describeEvent, type Narration, type WatchedEvent } from './event-lines.ts'
 import type { Progress } from './progress.ts'
 

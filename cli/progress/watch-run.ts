@@ -1,9 +1,9 @@
 // Turns the events of a run of a policy, and of the executions of its legs, into progress. Legs go side by
 // side: each line says in brackets whose it is.
-import type { ConvertRequest } from '../../functions/contract/convert.ts'
-import { intentIdOf } from '../../functions/contract/fields.ts'
-import type { PayeeFacts } from '../../functions/contract/payee.ts'
-import { type PlanOutput, planOutput, type StartLeg, startLeg } from '../../functions/contract/runs.ts'
+import type { ConvertRequest } from '../../core/contract/convert.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import type { PayeeFacts } from '../../core/contract/payee.ts'
+import { type PlanOutput, planOutput, type StartLeg, startLeg } from '../../core/contract/runs.ts'
 import { askText, convertNarration } from './convert-lines.ts'
 import type { WatchedEvent } from './event-lines.ts'
 import type { Progress } from './progress.ts'

@@ -1,7 +1,7 @@
 // Turns the events of every run of a policy that starts, and of their legs, into progress: each line says which
 // policy's it is.
 import * as z from 'zod/mini'
-import { StateMachine } from '../../functions/contract/states.ts'
+import { StateMachine } from '../../core/contract/states.ts'
 import type { Progress } from './progress.ts'
 import { intentOf, type Watcher } from './watch-execution.ts'
 import { watchRun } from './watch-run.ts'

@@ -1,8 +1,8 @@
 // What each event of a withdrawal means to the person watching it. Pure.
-import { WithdrawEnd, WithdrawStep } from '../../functions/contract/outcomes.ts'
-import type { PayeeFacts } from '../../functions/contract/payee.ts'
-import { WithdrawState } from '../../functions/contract/states.ts'
-import type { WithdrawReport, WithdrawRequest } from '../../functions/contract/withdraw.ts'
+import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import type { PayeeFacts } from '../../core/contract/payee.ts'
+import { WithdrawState } from '../../core/contract/states.ts'
+import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { payeeText } from '../report/payee-text.ts'
 import { because, CONCLUDING, movingText, type Narration, type Told } from './event-lines.ts'
 

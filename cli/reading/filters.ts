@@ -1,10 +1,10 @@
 // Checks everything a reading command is asked for, before anything is sent. A value is refused by
 // the name of its option, with what was expected and what to do.
 import * as z from 'zod/mini'
-import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../functions/contract/amount.ts'
-import { isoTime } from '../../functions/contract/fields.ts'
-import { Refused } from '../../functions/shared/errors.ts'
-import { checkId } from '../../functions/shared/service/request-path.ts'
+import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../core/contract/amount.ts'
+import { isoTime } from '../../core/contract/fields.ts'
+import { Refused } from '../../core/errors.ts'
+import { checkId } from '../../core/service/request-path.ts'
 import { usageError } from '../command-error.ts'
 import { INVOCATION } from '../command-line.ts'
 import type { FilterKind, FilterWords, ReadingWords } from './reading-words.ts'

@@ -1,6 +1,6 @@
 // Runs one reading command: checks what it was asked for, asks the service, shows the answer.
-import { KeyRole } from '../../functions/contract/treasury.ts'
-import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import { KeyRole } from '../../core/contract/treasury.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 import { commandWith, INVOCATION } from '../command-line.ts'
 import { readKeyOf, readTreasury } from '../configuration.ts'
 import type { CommandContext } from '../context.ts'

@@ -1,5 +1,5 @@
 // What a reading is asked with, and the columns that several readings share.
-import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { Column } from '../table.ts'
 import type { Filters } from './filters.ts'
 import type { Spellings } from './spelling.ts'

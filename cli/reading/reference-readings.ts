@@ -1,8 +1,8 @@
 // The account and its reference data: assets, markets, contacts, as people see them. Reads only.
-import type { Account } from '../../functions/shared/service/account.ts'
-import type { Asset, Network } from '../../functions/shared/service/assets.ts'
-import type { Contact, ContactFilter } from '../../functions/shared/service/contacts.ts'
-import type { Market } from '../../functions/shared/service/markets.ts'
+import type { Account } from '../../core/service/account.ts'
+import type { Asset, Network } from '../../core/service/assets.ts'
+import type { Contact, ContactFilter } from '../../core/service/contacts.ts'
+import type { Market } from '../../core/service/markets.ts'
 import { type Column, tableLines } from '../table.ts'
 import type { Reading } from './reading.ts'
 import { bothCodes } from './spelling.ts'

@@ -1,8 +1,8 @@
 // `sluice contacts rename`: the one write among the reading commands. Changes a label and moves
 // nothing; where a contact leads to cannot be changed through the API.
-import type { Contact } from '../../functions/shared/service/contacts.ts'
-import { problemOf } from '../../functions/shared/service/problem.ts'
-import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import type { Contact } from '../../core/service/contacts.ts'
+import { problemOf } from '../../core/service/problem.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 import { CommandError, usageError } from '../command-error.ts'
 import { commandWith } from '../command-line.ts'
 import { requireConsent } from '../consent.ts'

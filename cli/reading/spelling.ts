@@ -1,8 +1,8 @@
 // The two codes of a tokenised equity: the settled one, in which it moves, and the rebased ticker,
 // which people know. Looked up in the assets, never made from the other code.
-import type { Asset } from '../../functions/shared/service/assets.ts'
-import { problemOf } from '../../functions/shared/service/problem.ts'
-import type { ServiceClient } from '../../functions/shared/service/service-client.ts'
+import type { Asset } from '../../core/service/assets.ts'
+import { problemOf } from '../../core/service/problem.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
 
 /** Both codes of an asset that has two. */
 export interface Spelling {

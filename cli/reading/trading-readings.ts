@@ -1,7 +1,7 @@
 // Orders, fills and indicative prices, as people see them. Reads only.
-import type { Fill, FillFilter, RebasedFill } from '../../functions/shared/service/fills.ts'
-import type { PriceRequest } from '../../functions/shared/service/markets.ts'
-import type { Order, OrderFilter, RebasedOrder } from '../../functions/shared/service/orders.ts'
+import type { Fill, FillFilter, RebasedFill } from '../../core/service/fills.ts'
+import type { PriceRequest } from '../../core/service/markets.ts'
+import type { Order, OrderFilter, RebasedOrder } from '../../core/service/orders.ts'
 import type { Column } from '../table.ts'
 import { type Ask, assetColumn, figure, type Reading, spelled } from './reading.ts'
 import { bothCodes, readSpellings, type Spellings } from './spelling.ts'

@@ -1,15 +1,15 @@
 // `sluice reconcile`: one audit by the very function that is deployed, on the embedded AWS, of the
 // journal in the state directory. Tells what it found; the function changes nothing but its watermark.
-import { ErrorName } from '../../functions/contract/errors.ts'
+import { ErrorName } from '../../core/contract/errors.ts'
 import {
   AuditOutcome,
   type ReconcileInput,
   type ReconcileReport,
   reconcileInput,
   reconcileReport,
-} from '../../functions/contract/reconcile.ts'
-import { KeyRole, type Treasury } from '../../functions/contract/treasury.ts'
-import type { EmbeddedAws } from '../../sandbox/aws/embedded-aws.ts'
+} from '../../core/contract/reconcile.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { CommandError, type ErrorCode, usageError } from '../command-error.ts'
 import { commandNeedingKeys, commandWith, INVOCATION } from '../command-line.ts'
 import { readTreasury } from '../configuration.ts'

@@ -1,5 +1,5 @@
 // What happened in a run, and when: from its own record, in order. Pure.
-import type { RunReport } from '../../functions/contract/runs.ts'
+import type { RunReport } from '../../core/contract/runs.ts'
 
 export interface Moment {
   /** ISO-8601, as recorded. */

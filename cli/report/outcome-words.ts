@@ -1,5 +1,5 @@
 // Every end of a run in one sentence for a person, and how it is to be looked at.
-import { RunEnd } from '../../functions/contract/runs.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
 
 export type Look = 'good' | 'plain' | 'wait' | 'bad'
 

@@ -1,6 +1,6 @@
 // Who is paid, in one phrase: by the labels that people gave, what kind of contact it is, where it leads and when it
 // last changed, beside its id. Nobody approves a bare id.
-import type { PayeeFacts } from '../../functions/contract/payee.ts'
+import type { PayeeFacts } from '../../core/contract/payee.ts'
 
 /** `payee` absent: of a run from before plans kept it. Labels are other people's: printed as any text of theirs. */
 export function payeeText(contactId: string, payee: PayeeFacts | undefined): string {

@@ -1,5 +1,5 @@
 // The columns in which a plan and its legs are told, on a page and on a terminal.
-import type { GuardSaying, NonLeg, PlanPosition } from '../../functions/contract/plan.ts'
+import type { GuardSaying, NonLeg, PlanPosition } from '../../core/contract/plan.ts'
 import type { Column } from '../table.ts'
 import { change, percent, shown } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'

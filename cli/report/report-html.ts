@@ -1,6 +1,6 @@
 // A run's report as one HTML page that stands by itself: no script, no request, every value escaped.
 // Pure: what it shows is in the report.
-import type { RunReport } from '../../functions/contract/runs.ts'
+import type { RunReport } from '../../core/contract/runs.ts'
 import { tableMarkup } from './amount-table.ts'
 import { approvalText } from './approval-text.ts'
 import { costColumns, costRows } from './costs.ts'

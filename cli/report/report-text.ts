@@ -1,6 +1,6 @@
 // A plan, and the report of a run, as lines for a terminal. Pure; nothing is cut but very long lists.
-import type { Plan } from '../../functions/contract/plan.ts'
-import type { RunReport } from '../../functions/contract/runs.ts'
+import type { Plan } from '../../core/contract/plan.ts'
+import type { RunReport } from '../../core/contract/runs.ts'
 import { type Column, printable, tableLines } from '../table.ts'
 import { approvalText } from './approval-text.ts'
 import { firstOf, MOST_ROWS, moreText } from './bounds.ts'

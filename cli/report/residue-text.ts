@@ -1,5 +1,5 @@
 // What a run leaves on its way, in a hub or to go to a contact, in one sentence each. Pure.
-import type { Residue, RunReport } from '../../functions/contract/runs.ts'
+import type { Residue, RunReport } from '../../core/contract/runs.ts'
 
 export function residueTexts({ residues = [] }: Pick<RunReport, 'residues'>): readonly string[] {
   return residues.map(residueText)

@@ -1,5 +1,5 @@
 // Whether a run ties out, in one sentence. Pure.
-import type { RunReport } from '../../functions/contract/runs.ts'
+import type { RunReport } from '../../core/contract/runs.ts'
 
 export function tieOutText({ tiesOut, legs, endedAt }: Pick<RunReport, 'tiesOut' | 'legs' | 'endedAt'>): string {
   if (tiesOut === true) {

@@ -1,5 +1,5 @@
 // The total value of a plan in words: where something has no price it is not known, and says of what. Pure.
-import { MOST_UNPRICED, type Plan } from '../../functions/contract/plan.ts'
+import { MOST_UNPRICED, type Plan } from '../../core/contract/plan.ts'
 import { shown } from './figures.ts'
 
 export function totalText({ totalValue, valuationAsset, unpriced }: Plan): string {

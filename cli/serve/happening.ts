@@ -1,10 +1,10 @@
 // What happens while it serves, as one line for a person or one JSON object for a program: executions that
 // start, the states that have something to say, and how they end. Inputs and outputs are not repeated. Pure but
 // for remembering what each execution was asked for.
-import { convertRequest } from '../../functions/contract/convert.ts'
-import { runRequest } from '../../functions/contract/runs.ts'
-import { StateMachine } from '../../functions/contract/states.ts'
-import { withdrawRequest } from '../../functions/contract/withdraw.ts'
+import { convertRequest } from '../../core/contract/convert.ts'
+import { runRequest } from '../../core/contract/runs.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import { askedPolicy } from '../policies/asked-policy.ts'
 import { askText, convertNarration } from '../progress/convert-lines.ts'
 import { describeEvent, type EventLine, type Narration, type WatchedEvent } from '../progress/event-lines.ts'

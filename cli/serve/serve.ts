@@ -1,9 +1,10 @@
 // `sluice serve`: the embedded AWS until it is stopped. Keeps the schedules of the policies, takes PutEvents at a
 // local address, and tells what happens. Decides nothing: what starts runs is what is deployed.
-import { EVENT_BUS } from '../../functions/contract/events.ts'
-import { KeyRole, type Treasury } from '../../functions/contract/treasury.ts'
-import type { Clock } from '../../functions/shared/clock.ts'
-import type { EmbeddedAws } from '../../sandbox/aws/embedded-aws.ts'
+
+import type { Clock } from '../../core/clock.ts'
+import { EVENT_BUS } from '../../core/contract/events.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { CommandError } from '../command-error.ts'
 import { commandIn, commandWith } from '../command-line.ts'
 import { readTreasury } from '../configuration.ts'

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
-import { DURABLE } from '../../sandbox/aws/disk.ts'
+import { DURABLE } from '../../embedded-aws/disk.ts'
 
 /** Assemblies kept: about 1 MB each. */
 const KEPT = 4
@@ -42,7 +42,7 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
 /** SHA-256 over names and contents of everything that synthesis reads. */
 export function hashSources(rootDir: string, configFile: string): string {
   const hash = createHash('sha256')
-  const files = ['infra', 'functions'].flatMap((folder) =>
+  const files = ['infra', 'functions', 'core'].flatMap((folder) =>
     readdirSync(path.join(rootDir, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(rootDir, path.join(entry.parentPath, entry.name))),

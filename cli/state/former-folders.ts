@@ -3,7 +3,7 @@
 // in them but a mark.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { DURABLE } from '../../sandbox/aws/disk.ts'
+import { DURABLE } from '../../embedded-aws/disk.ts'
 import { readIfThere } from './account-pin.ts'
 
 export interface FormerFolder {

@@ -2,7 +2,7 @@
 // may have moved, and an empty one in its place would let it move again.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { type EmbeddedJournal, startEmbeddedJournal } from '../../sandbox/aws/embedded-journal.ts'
+import { type EmbeddedJournal, startEmbeddedJournal } from '../../embedded-aws/embedded-journal.ts'
 import { CommandError } from '../command-error.ts'
 import { ExitCode } from '../exit-code.ts'
 

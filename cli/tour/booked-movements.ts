@@ -1,7 +1,7 @@
 // From the sandbox's double-entry ledger to what each order and each withdrawal moved: the net change of the
 // accounts, asset by asset. What the movements themselves claim is not used. Pure.
 import * as z from 'zod/mini'
-import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { BookedMovement, BookedOrder, BookedWithdrawal } from '../tie-out.ts'
 
 /** The part of the sandbox's oracle that is read here. */

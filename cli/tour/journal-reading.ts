@@ -1,5 +1,5 @@
 // Reads the intents of a journal through the embedded DynamoDB, for the tie-out. Reads only.
-import { IntentKind } from '../../functions/contract/records.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import { scanIntents } from '../attention/scan-intents.ts'
 import { embeddedClient } from '../embedded-client.ts'
 import type { JournaledIntent } from '../tie-out.ts'

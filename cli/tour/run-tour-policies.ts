@@ -1,10 +1,10 @@
 // Starts the runs of the tour, each in its own way, and brings them to their ends side by side.
-import { EVENT_BUS, EVENT_VERSION, RequestEvent } from '../../functions/contract/events.ts'
-import { intentIdOf } from '../../functions/contract/fields.ts'
-import { RunEnd, type RunReport, type RunRequest } from '../../functions/contract/runs.ts'
-import { StateMachine } from '../../functions/contract/states.ts'
-import { reportOfRun } from '../../functions/shared/runs/run-record.ts'
-import type { EmbeddedAws } from '../../sandbox/aws/embedded-aws.ts'
+import { EVENT_BUS, EVENT_VERSION, RequestEvent } from '../../core/contract/events.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { RunEnd, type RunReport, type RunRequest } from '../../core/contract/runs.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { reportOfRun } from '../../core/runs/record/run-record.ts'
+import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import type { RunJournal } from '../policies/run-journal.ts'
 import { ARRIVALS, BALANCED, PAYOUT } from './tour-policies.ts'
 

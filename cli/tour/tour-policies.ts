@@ -1,6 +1,6 @@
 // What the tour's treasury.json says: three policies that want nothing of each other's, so that they may run
 // side by side. The rest of the file is the user's own.
-import type { Treasury } from '../../functions/contract/treasury.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 
 /** Fixed, so that every tour meets the same keys, contacts, balances and prices. */
 export const SEED = 'tour'

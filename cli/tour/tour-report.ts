@@ -1,5 +1,5 @@
 // What the tour prints when it is done: each leg of each run with what it moved, and the tie-out. Pure.
-import type { RunReport } from '../../functions/contract/runs.ts'
+import type { RunReport } from '../../core/contract/runs.ts'
 import { type LegFacts, legFactsOf } from '../report/leg-facts.ts'
 import { type Column, tableLines } from '../table.ts'
 import type { MovementReport, TieOut } from '../tie-out.ts'

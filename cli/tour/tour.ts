@@ -3,7 +3,7 @@
 // intended.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Clock } from '../../functions/shared/clock.ts'
+import type { Clock } from '../../core/clock.ts'
 import type { ProfileName } from '../../sandbox/service/profiles.ts'
 import { CommandError } from '../command-error.ts'
 import { commandIn, INVOCATION } from '../command-line.ts'

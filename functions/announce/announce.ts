@@ -1,11 +1,11 @@
 // Announce: tells on the bus how an execution ended, as a versioned event. Reads what AWS says of the end,
 // and nothing else: the journal stays the proof, and a result that cannot be read is told as such.
-import { EVENT_VERSION, ResultEvent, resultDetail } from '../contract/events.ts'
-import { intentIdOf } from '../contract/fields.ts'
-import { RunEnd } from '../contract/runs.ts'
-import { StateMachine } from '../contract/states.ts'
-import { AnnounceOutcome, type ExecutionEnded } from '../contract/triggers.ts'
-import { Refused } from '../shared/errors.ts'
+import { EVENT_VERSION, ResultEvent, resultDetail } from '../../core/contract/events.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { AnnounceOutcome, type ExecutionEnded } from '../../core/contract/triggers.ts'
+import { Refused } from '../../core/errors.ts'
 import { fitting } from './fitting.ts'
 import { parseObject, readRequest } from './request.ts'
 

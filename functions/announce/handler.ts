@@ -1,9 +1,9 @@
 // The function that hears of every end: wires its clients, hands the event to the decision.
-import { StateMachine, Verb } from '../contract/states.ts'
-import { executionEnded } from '../contract/triggers.ts'
-import { readStateMachines } from '../shared/lambda/environment.ts'
-import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { wireBus, wireDescriber } from '../shared/lambda/trigger-wiring.ts'
+import { StateMachine, Verb } from '../../core/contract/states.ts'
+import { executionEnded } from '../../core/contract/triggers.ts'
+import { readStateMachines } from '../runtime/environment.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { wireBus, wireDescriber } from '../runtime/trigger-wiring.ts'
 import { announce } from './announce.ts'
 
 export const makeAnnounceHandler: MakeHandler = (env) => {

@@ -1,5 +1,5 @@
 // What an execution's own input says of who asked for it: read loosely, as anyone may start an execution.
-import { askedForMovement, askedForRun, runOfPolicy } from '../contract/triggers.ts'
+import { askedForMovement, askedForRun, runOfPolicy } from '../../core/contract/triggers.ts'
 
 export interface Asked {
   /** The requester's id, where an event asked. */

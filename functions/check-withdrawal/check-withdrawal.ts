@@ -1,27 +1,27 @@
 // State CheckWithdrawal: settles what a withdrawal will be (contact by id, network, fee, quantised
 // amount, what guards go by) and refuses what cannot be right, before anything is sent. Moves no money.
 
-import { intentIdOf } from '../contract/fields.ts'
-import { GuardCode, WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
-import { IntentKind, IntentState } from '../contract/records.ts'
-import type { Timing } from '../contract/timing.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { GuardCode, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import type { Timing } from '../../core/contract/timing.ts'
 import {
   type CheckWithdrawalInput,
   type WithdrawReport,
   type WithdrawRequest,
   withdrawRequest,
-} from '../contract/withdraw.ts'
-import { KeyFault } from '../shared/errors.ts'
-import { freezeGuards, type GuardSettings } from '../shared/guarding/frozen-guards.ts'
-import { type Intent, type Refusal, zeroMove } from '../shared/journal/intent.ts'
-import { assertSameParams, type Journal } from '../shared/journal/journal.ts'
-import { settleAccount } from '../shared/journal/own-key.ts'
-import type { PinnedAccount } from '../shared/journal/pinned-account.ts'
-import { parseDecimal } from '../shared/money/decimal.ts'
-import { parseWith } from '../shared/parse.ts'
-import { findContactChange } from '../shared/withdrawal/contact-check.ts'
-import type { WithdrawalTerms } from '../shared/withdrawal/ports.ts'
-import type { WithdrawFrozen, WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
+} from '../../core/contract/withdraw.ts'
+import { KeyFault } from '../../core/errors.ts'
+import { freezeGuards, type GuardSettings } from '../../core/guards/frozen-guards.ts'
+import { type Intent, type Refusal, zeroMove } from '../../core/journal/intent.ts'
+import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
+import { settleAccount } from '../../core/journal/own-key.ts'
+import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
+import { parseDecimal } from '../../core/money/decimal.ts'
+import { findContactChange } from '../../core/movements/withdrawal/contact-check.ts'
+import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
+import type { WithdrawFrozen, WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
+import { parseWith } from '../../core/parse.ts'
 import { findDestination, settleTerms } from './settle-terms.ts'
 
 export interface CheckWithdrawalPorts {

@@ -1,14 +1,14 @@
 // Settles the terms of a withdrawal from its request: which contact and network, what fee, what
 // amount after rounding down. Each thing that does not fit is a Refused that names the field.
 
-import { sameCode } from '../contract/fields.ts'
-import type { PayeeFacts } from '../contract/payee.ts'
-import type { WithdrawRequest } from '../contract/withdraw.ts'
-import { Refused } from '../shared/errors.ts'
-import { amountTextOf, quantiseAmountDown, settledAmount } from '../shared/money/amount.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../shared/money/decimal.ts'
-import type { AssetTerms, WithdrawalTerms } from '../shared/withdrawal/ports.ts'
-import type { WithdrawFrozen } from '../shared/withdrawal/withdraw-intent.ts'
+import { sameCode } from '../../core/contract/fields.ts'
+import type { PayeeFacts } from '../../core/contract/payee.ts'
+import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
+import { Refused } from '../../core/errors.ts'
+import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import type { AssetTerms, WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
+import type { WithdrawFrozen } from '../../core/movements/withdrawal/withdraw-intent.ts'
 
 interface Route {
   readonly subTypes: readonly string[]

@@ -2,15 +2,16 @@
 // proves that nothing moved; otherwise says what is known and leaves it to a person. An intent that the
 // journal has lost is closed for a person, and no zero; one of a withdrawal keeps others of its asset
 // waiting. Asks the service nothing: it may be why we are here.
-import type { ConcludeInput } from '../contract/conclude.ts'
-import { ErrorName } from '../contract/errors.ts'
-import { executionName, intentIdOf } from '../contract/fields.ts'
-import { IntentState } from '../contract/records.ts'
-import { longestFenceSeconds, type Timing } from '../contract/timing.ts'
-import type { Clock } from '../shared/clock.ts'
-import type { Intent, LostFrozen, Move } from '../shared/journal/intent.ts'
-import { hasParams, type Journal } from '../shared/journal/journal.ts'
-import type { Lanes } from '../shared/journal/lanes.ts'
+
+import type { Clock } from '../../core/clock.ts'
+import type { ConcludeInput } from '../../core/contract/conclude.ts'
+import { ErrorName } from '../../core/contract/errors.ts'
+import { executionName, intentIdOf } from '../../core/contract/fields.ts'
+import { IntentState } from '../../core/contract/records.ts'
+import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
+import type { Intent, LostFrozen, Move } from '../../core/journal/intent.ts'
+import { hasParams, type Journal } from '../../core/journal/journal.ts'
+import type { Lanes } from '../../core/journal/lanes.ts'
 import type { Conclusion } from './conclusions.ts'
 
 export interface ConcludePorts {

@@ -1,15 +1,15 @@
 // How intents of each kind are concluded: what their requests look like, and the words in which
 // their ends are told.
-import { type ConvertReport, convertRequest } from '../contract/convert.ts'
-import { assetCode, intentIdOf } from '../contract/fields.ts'
-import { ConvertEnd, WithdrawEnd } from '../contract/outcomes.ts'
-import { IntentKind } from '../contract/records.ts'
-import { type WithdrawReport, withdrawRequest } from '../contract/withdraw.ts'
-import type { ConvertIntent } from '../shared/conversion/convert-intent.ts'
-import { reportEnd as reportConversionEnd } from '../shared/conversion/end-report.ts'
-import { attemptOf, type Intent } from '../shared/journal/intent.ts'
-import { reportEnd as reportWithdrawalEnd } from '../shared/withdrawal/report.ts'
-import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
+import { type ConvertReport, convertRequest } from '../../core/contract/convert.ts'
+import { assetCode, intentIdOf } from '../../core/contract/fields.ts'
+import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { type WithdrawReport, withdrawRequest } from '../../core/contract/withdraw.ts'
+import { attemptOf, type Intent } from '../../core/journal/intent.ts'
+import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
+import { reportEnd as reportConversionEnd } from '../../core/movements/conversion/end-report.ts'
+import { reportEnd as reportWithdrawalEnd } from '../../core/movements/withdrawal/report.ts'
+import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 
 export interface Conclusion<Report> {
   readonly kind: IntentKind

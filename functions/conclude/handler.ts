@@ -1,11 +1,12 @@
 // The function behind every state Conclude: wires the journal and its lanes, hands the event to the decision.
-import { concludeInput } from '../contract/conclude.ts'
-import { IntentKind } from '../contract/records.ts'
-import { Verb } from '../contract/states.ts'
-import { systemClock } from '../shared/clock.ts'
-import { readTiming } from '../shared/lambda/environment.ts'
-import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { wireConcluding } from '../shared/lambda/wiring.ts'
+
+import { systemClock } from '../../core/clock.ts'
+import { concludeInput } from '../../core/contract/conclude.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { readTiming } from '../runtime/environment.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { wireConcluding } from '../runtime/wiring.ts'
 import { conclude } from './conclude.ts'
 import { conversionConclusion, withdrawalConclusion } from './conclusions.ts'
 

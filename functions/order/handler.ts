@@ -1,9 +1,9 @@
 // The function behind the state Order: wires its clients, hands the event to the decision.
-import { orderInput } from '../contract/convert.ts'
-import { Verb } from '../contract/states.ts'
-import { readTiming } from '../shared/lambda/environment.ts'
-import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { newId, wireRecords, wireServiceClient } from '../shared/lambda/wiring.ts'
+import { orderInput } from '../../core/contract/convert.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { readTiming } from '../runtime/environment.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { newId, wireRecords, wireServiceClient } from '../runtime/wiring.ts'
 import { order } from './order.ts'
 
 export const makeOrderHandler: MakeHandler = (env) => {

@@ -1,18 +1,15 @@
 // State Order: executes a quote at most once, or finds out what became of an execution. Reads the
 // journal first, so entering it again after any crash is safe. The only place that sends orders.
-import type { ConvertReport, OrderInput, QuotedTerms } from '../contract/convert.ts'
-import { ConvertEnd, ConvertStep, GuardCode } from '../contract/outcomes.ts'
-import { IntentKind, IntentState } from '../contract/records.ts'
-import type { Timing } from '../contract/timing.ts'
-import type { NewId } from '../shared/clock.ts'
-import { type ConvertIntent, findQuoteBreach } from '../shared/conversion/convert-intent.ts'
-import { reportEnd } from '../shared/conversion/end-report.ts'
-import { guardedConversion } from '../shared/conversion/guarded-conversion.ts'
-import { reportOrder } from '../shared/conversion/order-report.ts'
-import { IntentLost, KeyFault, Transient } from '../shared/errors.ts'
-import type { MovementGuard } from '../shared/guarding/movement-guard.ts'
-import { nextDeadMs, orderDeadMs, orderFenceMs, orderFenceTiming } from '../shared/journal/fence.ts'
-import { type Halts, haltText } from '../shared/journal/halts.ts'
+
+import type { NewId } from '../../core/clock.ts'
+import type { ConvertReport, OrderInput, QuotedTerms } from '../../core/contract/convert.ts'
+import { ConvertEnd, ConvertStep, GuardCode } from '../../core/contract/outcomes.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
+import type { MovementGuard } from '../../core/guards/movement-guard.ts'
+import { nextDeadMs, orderDeadMs, orderFenceMs, orderFenceTiming } from '../../core/journal/fence.ts'
+import { type Halts, haltText } from '../../core/journal/halts.ts'
 import {
   armMove,
   attemptOf,
@@ -23,11 +20,15 @@ import {
   nextAttemptMove,
   type Refusal,
   zeroMove,
-} from '../shared/journal/intent.ts'
-import type { Journal } from '../shared/journal/journal.ts'
-import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../shared/journal/own-key.ts'
-import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
-import type { ConversionService, OrderSender, OrderState, PreparedSend } from '../shared/service/ports.ts'
+} from '../../core/journal/intent.ts'
+import type { Journal } from '../../core/journal/journal.ts'
+import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../../core/journal/own-key.ts'
+import { type ConvertIntent, findQuoteBreach } from '../../core/movements/conversion/convert-intent.ts'
+import { reportEnd } from '../../core/movements/conversion/end-report.ts'
+import { guardedConversion } from '../../core/movements/conversion/guarded-conversion.ts'
+import { reportOrder } from '../../core/movements/conversion/order-report.ts'
+import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
+import type { ConversionService, OrderSender, OrderState, PreparedSend } from '../../core/service/ports.ts'
 
 export interface OrderPorts {
   readonly journal: Journal

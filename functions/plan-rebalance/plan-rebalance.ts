@@ -1,16 +1,16 @@
 // States PlanRebalance and PlanAgain: which conversions a run of a rebalance, fund or convert-on-arrival policy
 // makes, those that others need first in a phase of their own. Moves no money.
-import { type ConvertingPolicy, isWithdrawing, type Policy, PolicyKind } from '../contract/policies.ts'
-import { type PlanInput, type PlanOutput, RunStep } from '../contract/runs.ts'
-import { planConvertOnArrival } from '../shared/planning/convert-on-arrival.ts'
-import { planFund } from '../shared/planning/fund.ts'
-import type { Planned } from '../shared/planning/planner.ts'
-import { planRebalance as planRebalancePolicy } from '../shared/planning/rebalance.ts'
-import { replanConversions } from '../shared/planning/replan.ts'
-import type { Snapshot } from '../shared/planning/snapshot.ts'
-import { planRun } from '../shared/runs/plan-run.ts'
-import type { Planning } from '../shared/runs/planning.ts'
-import type { RunPorts } from '../shared/runs/ports.ts'
+import { type ConvertingPolicy, isWithdrawing, type Policy, PolicyKind } from '../../core/contract/policies.ts'
+import { type PlanInput, type PlanOutput, RunStep } from '../../core/contract/runs.ts'
+import type { Snapshot } from '../../core/planning/market/snapshot.ts'
+import { planConvertOnArrival } from '../../core/planning/one-way/convert-on-arrival.ts'
+import { planFund } from '../../core/planning/one-way/fund.ts'
+import type { Planned } from '../../core/planning/planner.ts'
+import { planRebalance as planRebalancePolicy } from '../../core/planning/rebalance/rebalance.ts'
+import { replanConversions } from '../../core/planning/replan.ts'
+import { planRun } from '../../core/runs/plan/plan-run.ts'
+import type { Planning } from '../../core/runs/plan/planning.ts'
+import type { RunPorts } from '../../core/runs/ports.ts'
 
 const planning: Planning = {
   takes: (policy) => !isWithdrawing(policy),

@@ -1,14 +1,14 @@
 // State PlanSweep: which withdrawals, and conversions ahead of them, a run of a sweep or of a convert-and-withdraw
 // policy makes, phase by phase. Moves no money.
-import { isWithdrawing, type Policy, PolicyKind, type WithdrawingPolicy } from '../contract/policies.ts'
-import { IntentKind } from '../contract/records.ts'
-import { type PlanInput, type PlanOutput, RunStep } from '../contract/runs.ts'
-import { Defect } from '../shared/errors.ts'
-import { planConvertAndWithdraw, replanConvertAndWithdraw } from '../shared/planning/convert-and-withdraw.ts'
-import { planSweep as planSweepPolicy, replanSweep } from '../shared/planning/sweep.ts'
-import { planRun } from '../shared/runs/plan-run.ts'
-import type { Planning } from '../shared/runs/planning.ts'
-import type { RunPorts } from '../shared/runs/ports.ts'
+import { isWithdrawing, type Policy, PolicyKind, type WithdrawingPolicy } from '../../core/contract/policies.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { type PlanInput, type PlanOutput, RunStep } from '../../core/contract/runs.ts'
+import { Defect } from '../../core/errors.ts'
+import { planConvertAndWithdraw, replanConvertAndWithdraw } from '../../core/planning/sweep/convert-and-withdraw.ts'
+import { planSweep as planSweepPolicy, replanSweep } from '../../core/planning/sweep/sweep.ts'
+import { planRun } from '../../core/runs/plan/plan-run.ts'
+import type { Planning } from '../../core/runs/plan/planning.ts'
+import type { RunPorts } from '../../core/runs/ports.ts'
 
 const planning: Planning = {
   takes: isWithdrawing,

@@ -1,10 +1,11 @@
 // The function behind the state PollOrder: wires its clients, hands the event to the decision.
-import { pollOrderInput } from '../contract/convert.ts'
-import { Verb } from '../contract/states.ts'
-import { systemClock } from '../shared/clock.ts'
-import { readTiming } from '../shared/lambda/environment.ts'
-import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { wireJournal, wireServiceClient } from '../shared/lambda/wiring.ts'
+
+import { systemClock } from '../../core/clock.ts'
+import { pollOrderInput } from '../../core/contract/convert.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { readTiming } from '../runtime/environment.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { wireJournal, wireServiceClient } from '../runtime/wiring.ts'
 import { pollOrder } from './poll-order.ts'
 
 export const makePollOrderHandler: MakeHandler = (env) => {

@@ -1,17 +1,18 @@
 // State PollOrder: looks at a proven order for some seconds, then leaves the wait to the state
 // machine. Writes nothing and sends nothing.
-import type { ConvertReport, PollOrderInput } from '../contract/convert.ts'
-import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
-import type { Timing } from '../contract/timing.ts'
-import type { Clock } from '../shared/clock.ts'
-import type { ConvertIntent } from '../shared/conversion/convert-intent.ts'
-import { reportOrder } from '../shared/conversion/order-report.ts'
-import { IntentLost } from '../shared/errors.ts'
-import { attemptOf } from '../shared/journal/intent.ts'
-import type { Journal } from '../shared/journal/journal.ts'
-import { assertOwnAccount } from '../shared/journal/own-key.ts'
-import { lookUntilSettled, waitAfter } from '../shared/polling.ts'
-import type { ConversionService, KeyReads } from '../shared/service/ports.ts'
+
+import type { Clock } from '../../core/clock.ts'
+import type { ConvertReport, PollOrderInput } from '../../core/contract/convert.ts'
+import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import { IntentLost } from '../../core/errors.ts'
+import { attemptOf } from '../../core/journal/intent.ts'
+import type { Journal } from '../../core/journal/journal.ts'
+import { assertOwnAccount } from '../../core/journal/own-key.ts'
+import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
+import { reportOrder } from '../../core/movements/conversion/order-report.ts'
+import { lookUntilSettled, waitAfter } from '../../core/movements/polling.ts'
+import type { ConversionService, KeyReads } from '../../core/service/ports.ts'
 
 export interface PollOrderPorts {
   readonly journal: Pick<Journal, 'find'>

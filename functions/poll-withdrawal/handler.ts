@@ -1,11 +1,12 @@
 // The function behind the state PollWithdrawal: wires its clients, hands the event to the decision.
-import { Verb } from '../contract/states.ts'
-import { pollWithdrawalInput } from '../contract/withdraw.ts'
-import { systemClock } from '../shared/clock.ts'
-import { readTiming } from '../shared/lambda/environment.ts'
-import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { wireJournal, wireServiceClient } from '../shared/lambda/wiring.ts'
-import { withdrawalReads } from '../shared/lambda/withdrawal-ports.ts'
+
+import { systemClock } from '../../core/clock.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { pollWithdrawalInput } from '../../core/contract/withdraw.ts'
+import { readTiming } from '../runtime/environment.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { wireJournal, wireServiceClient } from '../runtime/wiring.ts'
+import { withdrawalReads } from '../runtime/withdrawal-ports.ts'
 import { pollWithdrawal } from './poll-withdrawal.ts'
 
 export const makePollWithdrawalHandler: MakeHandler = (env) => {

@@ -1,18 +1,19 @@
 // State PollWithdrawal: looks at a proven withdrawal, then leaves the wait to the state machine.
 // Writes nothing and sends nothing.
-import { WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
-import type { Timing } from '../contract/timing.ts'
-import type { PollWithdrawalInput, WithdrawReport } from '../contract/withdraw.ts'
-import type { Clock } from '../shared/clock.ts'
-import { IntentLost } from '../shared/errors.ts'
-import { attemptOf } from '../shared/journal/intent.ts'
-import type { Journal } from '../shared/journal/journal.ts'
-import { assertProvenAccount } from '../shared/journal/own-key.ts'
-import { lookUntilSettled, waitAfter } from '../shared/polling.ts'
-import type { KeyReads } from '../shared/service/ports.ts'
-import type { WithdrawalReads } from '../shared/withdrawal/ports.ts'
-import { reportWithdrawal } from '../shared/withdrawal/report.ts'
-import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
+
+import type { Clock } from '../../core/clock.ts'
+import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import type { PollWithdrawalInput, WithdrawReport } from '../../core/contract/withdraw.ts'
+import { IntentLost } from '../../core/errors.ts'
+import { attemptOf } from '../../core/journal/intent.ts'
+import type { Journal } from '../../core/journal/journal.ts'
+import { assertProvenAccount } from '../../core/journal/own-key.ts'
+import { lookUntilSettled, waitAfter } from '../../core/movements/polling.ts'
+import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
+import { reportWithdrawal } from '../../core/movements/withdrawal/report.ts'
+import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
+import type { KeyReads } from '../../core/service/ports.ts'
 
 export interface PollWithdrawalPorts {
   readonly journal: Pick<Journal, 'find'>

@@ -1,9 +1,9 @@
 // The function behind the state Quote: wires its clients, hands the event to the decision.
-import { quoteInput } from '../contract/convert.ts'
-import { Verb } from '../contract/states.ts'
-import { readTiming } from '../shared/lambda/environment.ts'
-import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { wireOpening, wireServiceClient } from '../shared/lambda/wiring.ts'
+import { quoteInput } from '../../core/contract/convert.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { readTiming } from '../runtime/environment.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { wireOpening, wireServiceClient } from '../runtime/wiring.ts'
 import { quote } from './quote.ts'
 
 export const makeQuoteHandler: MakeHandler = (env) => {

@@ -1,15 +1,15 @@
 // Opens a conversion's intent in the journal, settling what stays the same over all its attempts:
 // the quantised amount, the reference rate, what guards go by, the time after which nothing is sent.
-import type { ConvertRequest } from '../contract/convert.ts'
-import { sameCode } from '../contract/fields.ts'
-import { IntentKind } from '../contract/records.ts'
-import type { ConvertFrozen, ConvertIntent } from '../shared/conversion/convert-intent.ts'
-import { type GuardSet, needsSettledCodes } from '../shared/guarding/effective-guards.ts'
-import { freezeGuards, guardSets } from '../shared/guarding/frozen-guards.ts'
-import { assertSameParams } from '../shared/journal/journal.ts'
-import { settleAccount } from '../shared/journal/own-key.ts'
-import { amountTextOf, quantiseAmountDown, settledAmount } from '../shared/money/amount.ts'
-import { parseDecimal } from '../shared/money/decimal.ts'
+import type { ConvertRequest } from '../../core/contract/convert.ts'
+import { sameCode } from '../../core/contract/fields.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { type GuardSet, needsSettledCodes } from '../../core/guards/effective-guards.ts'
+import { freezeGuards, guardSets } from '../../core/guards/frozen-guards.ts'
+import { assertSameParams } from '../../core/journal/journal.ts'
+import { settleAccount } from '../../core/journal/own-key.ts'
+import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
+import { parseDecimal } from '../../core/money/decimal.ts'
+import type { ConvertFrozen, ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
 import type { QuotePorts } from './quote.ts'
 
 /**

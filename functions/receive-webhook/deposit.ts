@@ -1,9 +1,9 @@
 // Recognises a deposit among the service's events, and its asset. The service's description shows neither
 // the types nor the payloads (section "Events"): read loosely, because a deposit that is taken for
 // nothing delays a policy, and one that is taken for too much starts a run that finds nothing to do.
-import { sameCode } from '../contract/fields.ts'
-import { type Policy, PolicyKind } from '../contract/policies.ts'
-import type { Policies } from '../shared/starting/policy-start.ts'
+import { sameCode } from '../../core/contract/fields.ts'
+import { type Policy, PolicyKind } from '../../core/contract/policies.ts'
+import type { Policies } from '../../core/triggers/policy-start.ts'
 
 /** Spellings of the asset that came, settled and rebased; empty: it does not say. */
 export interface Deposit {

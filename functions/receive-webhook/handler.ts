@@ -1,13 +1,13 @@
 // The function behind the webhooks' address: wires its clients, hands the delivery to the decision, and
 // answers in HTTP what became of it.
 import { createHash } from 'node:crypto'
-import { Verb } from '../contract/states.ts'
-import { WebhookOutcome, webhookRequest } from '../contract/triggers.ts'
-import { systemClock } from '../shared/clock.ts'
-import { Transient } from '../shared/errors.ts'
-import { readTreasuryFile, readWebhookHeader } from '../shared/lambda/environment.ts'
-import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { wireInbox, wireStarter, wireWebhookVerifier } from '../shared/lambda/trigger-wiring.ts'
+import { systemClock } from '../../core/clock.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { WebhookOutcome, webhookRequest } from '../../core/contract/triggers.ts'
+import { Transient } from '../../core/errors.ts'
+import { readTreasuryFile, readWebhookHeader } from '../runtime/environment.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { wireInbox, wireStarter, wireWebhookVerifier } from '../runtime/trigger-wiring.ts'
 import { receiveWebhook } from './receive-webhook.ts'
 
 const STATUS: Readonly<Record<WebhookOutcome, number>> = {

@@ -1,13 +1,14 @@
 // ReceiveWebhook: a delivery that the service signed makes the policies that wait for a deposit run, each
 // once. What it says is never believed beyond that: a run reads balances itself.
-import { StateMachine } from '../contract/states.ts'
-import { WebhookOutcome } from '../contract/triggers.ts'
-import type { Clock } from '../shared/clock.ts'
-import { Refused } from '../shared/errors.ts'
-import type { Inbox } from '../shared/journal/inbox.ts'
-import { depositName } from '../shared/starting/names.ts'
-import { type Policies, policyStart } from '../shared/starting/policy-start.ts'
-import type { Starter } from '../shared/starting/starter.ts'
+
+import type { Clock } from '../../core/clock.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { WebhookOutcome } from '../../core/contract/triggers.ts'
+import { Refused } from '../../core/errors.ts'
+import type { Inbox } from '../../core/journal/inbox.ts'
+import { depositName } from '../../core/triggers/names.ts'
+import { type Policies, policyStart } from '../../core/triggers/policy-start.ts'
+import type { Starter } from '../../core/triggers/starter.ts'
 import { findDeposit, policiesFor } from './deposit.ts'
 
 /** A delivery as it came: byte for byte, because that is what is signed. */

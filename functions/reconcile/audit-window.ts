@@ -1,6 +1,6 @@
 // Which movements an audit judges: each once, and only when they are old enough that a claim, or a
 // place in the lists, cannot be missing for want of time.
-import { longestFenceSeconds, type Timing } from '../contract/timing.ts'
+import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 
 /** How long after its fence an intent may take to be settled: retries, waits between looks, a slow start. */
 export const SETTLING_MS = 15 * 60_000

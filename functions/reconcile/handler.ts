@@ -1,10 +1,10 @@
 // The function of the audit: wires its clients, hands the event to the decision.
-import { reconcileInput } from '../contract/reconcile.ts'
-import { Verb } from '../contract/states.ts'
-import { readIsShared, readTiming } from '../shared/lambda/environment.ts'
-import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { wireAuditRecords, wireServiceClient } from '../shared/lambda/wiring.ts'
-import { logFinding } from '../shared/log.ts'
+import { reconcileInput } from '../../core/contract/reconcile.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { readIsShared, readTiming } from '../runtime/environment.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { logFinding } from '../runtime/log.ts'
+import { wireAuditRecords, wireServiceClient } from '../runtime/wiring.ts'
 import type { Span } from './ports.ts'
 import { reconcile } from './reconcile.ts'
 

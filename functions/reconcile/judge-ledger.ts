@@ -1,9 +1,9 @@
 // Holds the ledger against the fills and withdrawals that the lists show, both ways: an entry of a movement
 // that no list shows, an entry of another amount, a movement that never reached the ledger.
-import { ledgerSourceOf } from '../contract/ledger-source.ts'
-import { type Finding, FindingType } from '../contract/reconcile.ts'
-import { parseDecimal } from '../shared/money/decimal.ts'
-import type { WithdrawalState } from '../shared/service/ports.ts'
+import { ledgerSourceOf } from '../../core/contract/ledger-source.ts'
+import { type Finding, FindingType } from '../../core/contract/reconcile.ts'
+import { parseDecimal } from '../../core/money/decimal.ts'
+import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, isWithin, SLACK_MS } from './audit-window.ts'
 import type { AuditedEntry, AuditedFill, AuditedService } from './ports.ts'
 

@@ -1,8 +1,8 @@
 // Says of an open intent whether somebody should have settled it by now. Pure.
-import { IntentState } from '../contract/records.ts'
-import type { Timing } from '../contract/timing.ts'
-import { orderFenceMs, withdrawalFenceMs } from '../shared/journal/fence.ts'
-import { attemptOf } from '../shared/journal/intent.ts'
+import { IntentState } from '../../core/contract/records.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
+import { attemptOf } from '../../core/journal/intent.ts'
 import { SETTLING_MS } from './audit-window.ts'
 import { type AnyIntent, isConversion } from './judge-terms.ts'
 

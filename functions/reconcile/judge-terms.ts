@@ -1,10 +1,10 @@
 // Holds a movement against what its intent froze. Pure. Says what differs, in one sentence.
-import { IntentKind } from '../contract/records.ts'
-import type { ConvertIntent } from '../shared/conversion/convert-intent.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../shared/money/decimal.ts'
-import type { WithdrawalState } from '../shared/service/ports.ts'
-import { isAsAsked } from '../shared/withdrawal/match.ts'
-import type { WithdrawIntent } from '../shared/withdrawal/withdraw-intent.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
+import { isAsAsked } from '../../core/movements/withdrawal/match.ts'
+import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
+import type { WithdrawalState } from '../../core/service/ports.ts'
 import type { AuditedFill, AuditedOrder } from './ports.ts'
 
 /** Filled so far, settled. */

@@ -1,12 +1,12 @@
 // What the audit reads: interfaces only. Amounts are settled decimal strings; reads throw Transient,
-// Refused or Defect, as those of ../shared/service/ports.ts do.
-import type { ConvertFill } from '../contract/convert.ts'
-import type { Finding } from '../contract/reconcile.ts'
-import type { Timing } from '../contract/timing.ts'
-import type { IntentIndex } from '../shared/journal/intent-index.ts'
-import type { Journal } from '../shared/journal/journal.ts'
-import type { Watermarks } from '../shared/journal/watermarks.ts'
-import type { OrderState, ServiceClock, WithdrawalState } from '../shared/service/ports.ts'
+// Refused or Defect, as those of core/service/ports.ts do.
+import type { ConvertFill } from '../../core/contract/convert.ts'
+import type { Finding } from '../../core/contract/reconcile.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import type { IntentIndex } from '../../core/journal/intent-index.ts'
+import type { Journal } from '../../core/journal/journal.ts'
+import type { Watermarks } from '../../core/journal/watermarks.ts'
+import type { OrderState, ServiceClock, WithdrawalState } from '../../core/service/ports.ts'
 
 export interface AuditedOrder extends OrderState {
   readonly createdAt: string

@@ -6,9 +6,16 @@ import {
   FindingType,
   type ReconcileInput,
   type ReconcileReport,
-} from '../contract/reconcile.ts'
-import { AUDIT_WALK, FOREIGN, FOREIGN_OF_EITHER_KIND, IntentKind, IntentState, listing } from '../contract/records.ts'
-import type { WithdrawalState } from '../shared/service/ports.ts'
+} from '../../core/contract/reconcile.ts'
+import {
+  AUDIT_WALK,
+  FOREIGN,
+  FOREIGN_OF_EITHER_KIND,
+  IntentKind,
+  IntentState,
+  listing,
+} from '../../core/contract/records.ts'
+import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, auditWindow, isWithin, spanOf } from './audit-window.ts'
 import { judgeLedger } from './judge-ledger.ts'
 import { overdueText } from './judge-overdue.ts'

@@ -1,12 +1,12 @@
 // A run whose execution was stopped from outside, or ran out of time, before any leg was frozen: nothing of it moved,
 // and nobody carries it on. It is ended, so that it is in no list of what is under way. One with legs is let be: what
 // became of these is for whoever enters it again, or for the next run of its policy.
-import { intentIdOf } from '../contract/fields.ts'
-import { RunEnd } from '../contract/runs.ts'
-import type { RunAborted } from '../contract/triggers.ts'
-import { entryOf } from '../shared/runs/legs.ts'
-import type { RunPorts } from '../shared/runs/ports.ts'
-import { RUNNING } from '../shared/runs/run-record.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
+import type { RunAborted } from '../../core/contract/triggers.ts'
+import type { RunPorts } from '../../core/runs/ports.ts'
+import { entryOf } from '../../core/runs/record/legs.ts'
+import { RUNNING } from '../../core/runs/record/run-record.ts'
 
 /** @returns how the run stands. @throws Transient where a step that was still at work moved it: it is looked at again */
 export async function endAborted(

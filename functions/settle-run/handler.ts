@@ -1,9 +1,9 @@
 // The function behind the state SettleRun, and behind the rule for runs whose executions were stopped: wires its
 // clients, hands the event to the decision.
-import { Verb } from '../contract/states.ts'
-import { settleRunEvent } from '../contract/triggers.ts'
-import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { wireRunPorts } from '../shared/lambda/run-wiring.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { settleRunEvent } from '../../core/contract/triggers.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { wireRunPorts } from '../runtime/run-wiring.ts'
 import { endAborted } from './aborted-run.ts'
 import { settleRun } from './settle-run.ts'
 

@@ -1,17 +1,17 @@
 // State SettleRun: what became of a run, by the journal and the service. The last word on it, also where a step
 // failed for good. Moves no money, and closes what nobody will send any more.
-import { intentIdOf } from '../contract/fields.ts'
-import { RunEnd, type RunSummary, type SettleRunInput } from '../contract/runs.ts'
-import { Refused } from '../shared/errors.ts'
-import { faultText } from '../shared/runs/fault.ts'
-import { entryOf } from '../shared/runs/legs.ts'
-import type { RunPorts } from '../shared/runs/ports.ts'
-import { findAsked, readRequest } from '../shared/runs/request.ts'
-import { RUNNING, type RunRecord } from '../shared/runs/run-record.ts'
-import { isSameRequest, otherRequestText } from '../shared/runs/runs.ts'
-import { serviceTimeMs } from '../shared/runs/service-time.ts'
-import { settle, summaryOf } from '../shared/runs/settle.ts'
-import { readValueAfter } from '../shared/runs/value-after.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { RunEnd, type RunSummary, type SettleRunInput } from '../../core/contract/runs.ts'
+import { Refused } from '../../core/errors.ts'
+import { serviceTimeMs } from '../../core/runs/plan/service-time.ts'
+import type { RunPorts } from '../../core/runs/ports.ts'
+import { faultText } from '../../core/runs/record/fault.ts'
+import { entryOf } from '../../core/runs/record/legs.ts'
+import { findAsked, readRequest } from '../../core/runs/record/request.ts'
+import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { isSameRequest, otherRequestText } from '../../core/runs/record/runs.ts'
+import { settle, summaryOf } from '../../core/runs/settle/settle.ts'
+import { readValueAfter } from '../../core/runs/settle/value-after.ts'
 
 /** @throws Refused for a request that names no policy: nothing of it is in the journal. @throws Transient, Defect */
 export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise<RunSummary> {

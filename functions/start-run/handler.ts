@@ -1,9 +1,9 @@
 // The function that schedules and events reach: wires its clients, hands the event to the decision.
-import { Verb } from '../contract/states.ts'
-import { startRunInput } from '../contract/triggers.ts'
-import { readTreasuryFile } from '../shared/lambda/environment.ts'
-import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { wireStarter } from '../shared/lambda/trigger-wiring.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { startRunInput } from '../../core/contract/triggers.ts'
+import { readTreasuryFile } from '../runtime/environment.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { wireStarter } from '../runtime/trigger-wiring.ts'
 import { startRun } from './start-run.ts'
 
 export const makeStartRunHandler: MakeHandler = (env) => {

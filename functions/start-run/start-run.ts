@@ -1,20 +1,20 @@
 // StartRun: turns what a schedule or an event asks for into one execution, under a name that follows from
 // the asking alone. What fits nothing starts nothing: it is Refused, and the dead-letter queue keeps it with
 // the reason.
-import { RequestEvent, requestDetail, SET_BY_SLUICE } from '../contract/events.ts'
-import { StateMachine } from '../contract/states.ts'
+import { RequestEvent, requestDetail, SET_BY_SLUICE } from '../../core/contract/events.ts'
+import { StateMachine } from '../../core/contract/states.ts'
 import {
   requestedStart,
   type ScheduledStart,
   StartOutcome,
   type StartRunReport,
   scheduledStart,
-} from '../contract/triggers.ts'
-import { Refused } from '../shared/errors.ts'
-import { parseWith } from '../shared/parse.ts'
-import { requestedName, scheduledName } from '../shared/starting/names.ts'
-import { findPolicy, machineOf, type Policies, policyStart } from '../shared/starting/policy-start.ts'
-import type { Start, Starter } from '../shared/starting/starter.ts'
+} from '../../core/contract/triggers.ts'
+import { Refused } from '../../core/errors.ts'
+import { parseWith } from '../../core/parse.ts'
+import { requestedName, scheduledName } from '../../core/triggers/names.ts'
+import { findPolicy, machineOf, type Policies, policyStart } from '../../core/triggers/policy-start.ts'
+import type { Start, Starter } from '../../core/triggers/starter.ts'
 
 export interface StartRunPorts {
   readonly policies: Policies

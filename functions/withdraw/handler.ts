@@ -1,10 +1,10 @@
 // The function behind the state Withdraw: wires its clients, hands the event to the decision.
-import { Verb } from '../contract/states.ts'
-import { withdrawInput } from '../contract/withdraw.ts'
-import { readIsShared, readTiming } from '../shared/lambda/environment.ts'
-import { frameHandler, type MakeHandler } from '../shared/lambda/handler.ts'
-import { newId, wireRecords, wireServiceClient } from '../shared/lambda/wiring.ts'
-import { withdrawalReads } from '../shared/lambda/withdrawal-ports.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { withdrawInput } from '../../core/contract/withdraw.ts'
+import { readIsShared, readTiming } from '../runtime/environment.ts'
+import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
+import { newId, wireRecords, wireServiceClient } from '../runtime/wiring.ts'
+import { withdrawalReads } from '../runtime/withdrawal-ports.ts'
 import { withdraw } from './withdraw.ts'
 
 export const makeWithdrawHandler: MakeHandler = (env) => {

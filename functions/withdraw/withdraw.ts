@@ -1,15 +1,16 @@
 // State Withdraw: sends a checked withdrawal at most once, or finds out what became of a send.
 // Reads the journal first, so entering it again after any crash is safe. The only place that sends
 // withdrawals.
-import { WithdrawEnd, WithdrawStep } from '../contract/outcomes.ts'
-import { IntentKind, IntentState } from '../contract/records.ts'
-import type { Timing } from '../contract/timing.ts'
-import type { WithdrawInput, WithdrawReport } from '../contract/withdraw.ts'
-import type { NewId } from '../shared/clock.ts'
-import { IntentLost, KeyFault, Transient } from '../shared/errors.ts'
-import type { GuardRefusal, MovementGuard } from '../shared/guarding/movement-guard.ts'
-import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs, withdrawalFenceTiming } from '../shared/journal/fence.ts'
-import { type Halts, haltText } from '../shared/journal/halts.ts'
+
+import type { NewId } from '../../core/clock.ts'
+import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import type { WithdrawInput, WithdrawReport } from '../../core/contract/withdraw.ts'
+import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
+import type { GuardRefusal, MovementGuard } from '../../core/guards/movement-guard.ts'
+import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs, withdrawalFenceTiming } from '../../core/journal/fence.ts'
+import { type Halts, haltText } from '../../core/journal/halts.ts'
 import {
   armMove,
   attemptOf,
@@ -19,21 +20,21 @@ import {
   heardMove,
   nextAttemptMove,
   zeroMove,
-} from '../shared/journal/intent.ts'
-import type { Journal } from '../shared/journal/journal.ts'
-import type { Lanes } from '../shared/journal/lanes.ts'
-import { accountOfSigner, assertProvenAccount, lookWithOwnKey } from '../shared/journal/own-key.ts'
-import { settledAmount } from '../shared/money/amount.ts'
-import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../shared/polling.ts'
-import type { WithdrawalSender, WithdrawalState } from '../shared/service/ports.ts'
-import { findChangedContact } from '../shared/withdrawal/contact-check.ts'
-import { guardedWithdrawal } from '../shared/withdrawal/guarded-withdrawal.ts'
-import { listKnownRows, listRowsAround } from '../shared/withdrawal/known-rows.ts'
-import { type Matches, matchRows } from '../shared/withdrawal/match.ts'
-import { dropClaimed, isWrittenByOthers } from '../shared/withdrawal/other-writers.ts'
-import type { WithdrawalReads } from '../shared/withdrawal/ports.ts'
-import { candidatesOf, reportEnd, reportWithdrawal } from '../shared/withdrawal/report.ts'
-import type { WithdrawIntent, WithdrawTried } from '../shared/withdrawal/withdraw-intent.ts'
+} from '../../core/journal/intent.ts'
+import type { Journal } from '../../core/journal/journal.ts'
+import type { Lanes } from '../../core/journal/lanes.ts'
+import { accountOfSigner, assertProvenAccount, lookWithOwnKey } from '../../core/journal/own-key.ts'
+import { settledAmount } from '../../core/money/amount.ts'
+import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
+import { findChangedContact } from '../../core/movements/withdrawal/contact-check.ts'
+import { guardedWithdrawal } from '../../core/movements/withdrawal/guarded-withdrawal.ts'
+import { listKnownRows, listRowsAround } from '../../core/movements/withdrawal/known-rows.ts'
+import { type Matches, matchRows } from '../../core/movements/withdrawal/match.ts'
+import { dropClaimed, isWrittenByOthers } from '../../core/movements/withdrawal/other-writers.ts'
+import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
+import { candidatesOf, reportEnd, reportWithdrawal } from '../../core/movements/withdrawal/report.ts'
+import type { WithdrawIntent, WithdrawTried } from '../../core/movements/withdrawal/withdraw-intent.ts'
+import type { WithdrawalSender, WithdrawalState } from '../../core/service/ports.ts'
 
 export interface WithdrawPorts {
   readonly journal: Journal

@@ -6,7 +6,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
-import { EXECUTION_CHANGED, STOPPED } from '../../functions/contract/triggers.ts'
+import { EXECUTION_CHANGED, STOPPED } from '../../core/contract/triggers.ts'
 import { HAND_OVER } from './request-bus.ts'
 
 export interface AbortedRunsProps {

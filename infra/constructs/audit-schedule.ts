@@ -3,7 +3,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler'
 import { Construct } from 'constructs'
-import type { ReconcileInput } from '../../functions/contract/reconcile.ts'
+import type { ReconcileInput } from '../../core/contract/reconcile.ts'
 
 export interface AuditScheduleProps {
   readonly reconcile: IFunction

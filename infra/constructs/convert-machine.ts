@@ -4,10 +4,10 @@ import { Duration } from 'aws-cdk-lib'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { JsonPath, type StateMachine, Succeed, Wait, WaitTime } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
-import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
-import { IntentKind } from '../../functions/contract/records.ts'
-import { ConvertState, StateMachine as MachineName } from '../../functions/contract/states.ts'
-import { longestFenceSeconds, type Timing } from '../../functions/contract/timing.ts'
+import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { ConvertState, StateMachine as MachineName } from '../../core/contract/states.ts'
+import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { CONCLUDE_RETRY, KEY_RETRY, ORDER_RETRY, POLL_RETRY, QUOTE_RETRY } from '../retry-policies.ts'
 import { deployMachine, type Ends, failure, outcomeChoice, RUN, step, unconcluded } from './machine-kit.ts'
 
@@ -105,7 +105,7 @@ export class ConvertMachine extends Construct {
   }
 }
 
-/** A halt may last eight hours (functions/shared/polling.ts); the rest is what treasury.json allows, twice. */
+/** A halt may last eight hours (core/movements/polling.ts); the rest is what treasury.json allows, twice. */
 export function convertTimeout(timing: Timing): Duration {
   const fenceSeconds = longestFenceSeconds(timing, timing.orderVisibilitySeconds)
   const attemptsSeconds = timing.intentLifeSeconds + timing.attempts * fenceSeconds

@@ -4,8 +4,8 @@ import { ArnFormat, Stack, Validations } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
-import { Environment } from '../../functions/contract/environment.ts'
-import type { KeyRole } from '../../functions/contract/treasury.ts'
+import { Environment } from '../../core/contract/environment.ts'
+import type { KeyRole } from '../../core/contract/treasury.ts'
 
 export interface KeyAccessProps {
   readonly role: KeyRole

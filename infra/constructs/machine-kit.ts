@@ -24,7 +24,7 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions'
 import { LambdaInvoke, StepFunctionsStartExecution } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import type { Construct } from 'constructs'
-import type { StateMachine as MachineName } from '../../functions/contract/states.ts'
+import type { StateMachine as MachineName } from '../../core/contract/states.ts'
 import { LEG_RETRY } from '../retry-policies.ts'
 import { machineRole, type NamedMachine } from './machine-role.ts'
 

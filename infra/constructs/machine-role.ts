@@ -6,7 +6,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
-import type { StateMachine as MachineName } from '../../functions/contract/states.ts'
+import type { StateMachine as MachineName } from '../../core/contract/states.ts'
 
 /** A machine that others start, and the name that its executions' ARNs hold. */
 export interface NamedMachine {

@@ -6,9 +6,9 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import type { Schedule } from '../../functions/contract/policies.ts'
-import type { Treasury } from '../../functions/contract/treasury.ts'
-import type { ScheduledStart } from '../../functions/contract/triggers.ts'
+import type { Schedule } from '../../core/contract/policies.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import type { ScheduledStart } from '../../core/contract/triggers.ts'
 
 export interface PolicySchedulesProps {
   readonly policies: Treasury['policies']

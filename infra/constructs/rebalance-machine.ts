@@ -12,9 +12,9 @@ import {
   WaitTime,
 } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
-import { RunEnd, RunStep } from '../../functions/contract/runs.ts'
-import { StateMachine as MachineName, RebalanceState } from '../../functions/contract/states.ts'
-import type { Timing } from '../../functions/contract/timing.ts'
+import { RunEnd, RunStep } from '../../core/contract/runs.ts'
+import { StateMachine as MachineName, RebalanceState } from '../../core/contract/states.ts'
+import type { Timing } from '../../core/contract/timing.ts'
 import { PLAN_RETRY, SETTLE_RETRY } from '../retry-policies.ts'
 import { convertTimeout } from './convert-machine.ts'
 import { deployMachine, failure, legs, RUN, step } from './machine-kit.ts'

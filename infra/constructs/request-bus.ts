@@ -7,7 +7,7 @@ import { AccountPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/a
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import { EVENT_BUS, EVENT_SOURCE, RequestEvent } from '../../functions/contract/events.ts'
+import { EVENT_BUS, EVENT_SOURCE, RequestEvent } from '../../core/contract/events.ts'
 
 export interface RequestBusProps {
   readonly startRun: IFunction

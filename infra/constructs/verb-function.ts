@@ -5,7 +5,7 @@ import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-ia
 import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import { handlerOf, type Verb } from '../../functions/contract/states.ts'
+import { handlerOf, type Verb } from '../../core/contract/states.ts'
 
 export interface VerbFunctionProps {
   readonly verb: Verb

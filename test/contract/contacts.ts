@@ -1,7 +1,7 @@
 // Contacts: listed, by type, one by one, and renamed to the name that they have.
 import { expect, it } from 'vitest'
-import type { ContactLabels } from '../../functions/shared/service/contacts.ts'
-import { problemOf } from '../../functions/shared/service/problem.ts'
+import type { ContactLabels } from '../../core/service/contacts.ts'
+import { problemOf } from '../../core/service/problem.ts'
 import { type Target, take } from './target.ts'
 
 const TYPES = ['INTERNAL', 'EXTERNAL_CRYPTO', 'BANK_ACCOUNT']

@@ -1,8 +1,8 @@
 // Quotes, orders and fills. A quote moves nothing; a signed order that names no quote moves
 // nothing either; only where moves are allowed one small conversion is made.
 import { expect, it } from 'vitest'
-import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
-import type { QuoteRequest } from '../../functions/shared/service/ports.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import type { QuoteRequest } from '../../core/service/ports.ts'
 import { isHeard, type Target, take, VISIBLE_WITHIN_MS } from './target.ts'
 
 /** Codes that speak of the key or its signature, not of what was asked. */

@@ -2,16 +2,16 @@
 // main.ts), else a sandbox of its own. It must not know what is tested.
 import { readFileSync } from 'node:fs'
 import type { TestContext } from 'vitest'
-import { systemClock } from '../../functions/shared/clock.ts'
-import { parseKeyMaterial } from '../../functions/shared/keys/key-material.ts'
-import { type KeyRole, staticKeySource } from '../../functions/shared/keys/key-source.ts'
-import { createReadBudget } from '../../functions/shared/service/pace.ts'
-import type { SendAnswer, WithdrawalAnswer } from '../../functions/shared/service/ports.ts'
+import { systemClock } from '../../core/clock.ts'
+import { parseKeyMaterial } from '../../core/keys/key-material.ts'
+import { type KeyRole, staticKeySource } from '../../core/keys/key-source.ts'
+import { createReadBudget } from '../../core/service/pace.ts'
+import type { SendAnswer, WithdrawalAnswer } from '../../core/service/ports.ts'
 import {
   createServiceClient,
   type ServiceClient,
   type ServiceClientOptions,
-} from '../../functions/shared/service/service-client.ts'
+} from '../../core/service/service-client.ts'
 import type { ProfileName } from '../../sandbox/service/profiles.ts'
 import { startSandbox } from '../../sandbox/service/sandbox.ts'
 

@@ -1,15 +1,10 @@
 // Withdrawals: read in every way; made, the smallest to one contact of each type, only where
 // moves are allowed.
 import { expect, it } from 'vitest'
-import {
-  amountTextOf,
-  quantiseAmountDown,
-  type SettledAmount,
-  settledAmount,
-} from '../../functions/shared/money/amount.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
-import type { Asset } from '../../functions/shared/service/assets.ts'
-import type { Contact } from '../../functions/shared/service/contacts.ts'
+import { amountTextOf, quantiseAmountDown, type SettledAmount, settledAmount } from '../../core/money/amount.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import type { Asset } from '../../core/service/assets.ts'
+import type { Contact } from '../../core/service/contacts.ts'
 import { isHeard, type Target, take, VISIBLE_WITHIN_MS } from './target.ts'
 
 export function describeWithdrawals(target: () => Target): void {

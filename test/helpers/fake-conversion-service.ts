@@ -1,17 +1,17 @@
 // A conversion service that answers as a test tells it, for decisions that stand alone. It keeps
 // no rules: whole machines are tested against the sandbox.
-import type { ConvertFill, QuotedTerms } from '../../functions/contract/convert.ts'
-import { type Timing, timing as timingSchema } from '../../functions/contract/timing.ts'
-import { type Treasury, treasury } from '../../functions/contract/treasury.ts'
-import type { GuardSettings } from '../../functions/shared/guarding/frozen-guards.ts'
-import { createMovementGuard, type MovementGuard } from '../../functions/shared/guarding/movement-guard.ts'
-import { createPolicyTerms } from '../../functions/shared/guarding/policy-terms.ts'
-import { createBudgets } from '../../functions/shared/journal/budgets.ts'
-import { createFloors } from '../../functions/shared/journal/floors.ts'
-import { createHalts, type Halts } from '../../functions/shared/journal/halts.ts'
-import { createJournal, type Journal } from '../../functions/shared/journal/journal.ts'
-import { createLanes, type Lanes } from '../../functions/shared/journal/lanes.ts'
-import { createPinnedAccount, type PinnedAccount } from '../../functions/shared/journal/pinned-account.ts'
+import type { ConvertFill, QuotedTerms } from '../../core/contract/convert.ts'
+import { type Timing, timing as timingSchema } from '../../core/contract/timing.ts'
+import { type Treasury, treasury } from '../../core/contract/treasury.ts'
+import type { GuardSettings } from '../../core/guards/frozen-guards.ts'
+import { createMovementGuard, type MovementGuard } from '../../core/guards/movement-guard.ts'
+import { createPolicyTerms } from '../../core/guards/policy-terms.ts'
+import { createBudgets } from '../../core/journal/budgets.ts'
+import { createFloors } from '../../core/journal/floors.ts'
+import { createHalts, type Halts } from '../../core/journal/halts.ts'
+import { createJournal, type Journal } from '../../core/journal/journal.ts'
+import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
+import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
 import type {
   BalanceFigures,
   ConversionService,
@@ -20,7 +20,7 @@ import type {
   QuoteRequest,
   SendAnswer,
   Spellings,
-} from '../../functions/shared/service/ports.ts'
+} from '../../core/service/ports.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 
 export const START_MS = Date.parse('2026-01-01T00:00:00Z')

@@ -1,13 +1,14 @@
 // The withdrawal side of a service that answers as a test tells it, for decisions that stand alone: ports of
 // CheckWithdrawal and Withdraw over one journal. It keeps no rules but those of its lists: asset, dates, limit.
+
+import type { PayeeFacts } from '../../core/contract/payee.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import { type WithdrawReport, withdrawInput } from '../../core/contract/withdraw.ts'
+import { Defect } from '../../core/errors.ts'
+import type { Booking } from '../../core/movements/withdrawal/ports.ts'
+import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
+import type { RowsFilter, Said, WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
-import type { PayeeFacts } from '../../functions/contract/payee.ts'
-import type { Timing } from '../../functions/contract/timing.ts'
-import { type WithdrawReport, withdrawInput } from '../../functions/contract/withdraw.ts'
-import { Defect } from '../../functions/shared/errors.ts'
-import type { RowsFilter, Said, WithdrawalAnswer, WithdrawalState } from '../../functions/shared/service/ports.ts'
-import type { Booking } from '../../functions/shared/withdrawal/ports.ts'
-import type { WithdrawIntent } from '../../functions/shared/withdrawal/withdraw-intent.ts'
 import { type WithdrawPorts, withdraw } from '../../functions/withdraw/withdraw.ts'
 import { type FakePorts, type FakeService, type FakeTreasury, fakePorts, START_MS } from './fake-conversion-service.ts'
 

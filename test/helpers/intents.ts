@@ -1,6 +1,7 @@
 // Makes intents and moves for tests, with every field that the real ones have.
-import type { OrderTried } from '../../functions/shared/conversion/convert-intent.ts'
-import { armMove, type Intent, type Move } from '../../functions/shared/journal/intent.ts'
+
+import { armMove, type Intent, type Move } from '../../core/journal/intent.ts'
+import type { OrderTried } from '../../core/movements/conversion/convert-intent.ts'
 
 /** An ARM move with plausible facts. */
 export function armed(intent: Intent, orderId: string): Move {

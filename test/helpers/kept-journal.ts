@@ -1,10 +1,10 @@
 // Makes the journal of a state directory, without a run: its table as the assembly declares it, and records in it.
 import path from 'node:path'
 import { embeddedClient } from '../../cli/embedded-client.ts'
-import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY } from '../../functions/contract/records.ts'
-import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
-import { DynamoDb } from '../../sandbox/aws/dynamodb/dynamodb.ts'
-import { startEmbeddedJournal } from '../../sandbox/aws/embedded-journal.ts'
+import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY } from '../../core/contract/records.ts'
+import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import { DynamoDb } from '../../embedded-aws/dynamodb/dynamodb.ts'
+import { startEmbeddedJournal } from '../../embedded-aws/embedded-journal.ts'
 
 export async function makeKeptJournal(
   awsDir: string,

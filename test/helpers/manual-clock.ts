@@ -1,5 +1,5 @@
 // A clock that a test moves by hand.
-import type { Clock } from '../../functions/shared/clock.ts'
+import type { Clock } from '../../core/clock.ts'
 
 export interface ManualClock extends Clock {
   monotonicMs(): number

@@ -1,7 +1,7 @@
 // Step Functions in memory, as far as starting goes: a name is taken once, for good. Faults come from a
 // hook, so that a schedule can own them.
-import { Transient } from '../../functions/shared/errors.ts'
-import type { Start, Starter } from '../../functions/shared/starting/starter.ts'
+import { Transient } from '../../core/errors.ts'
+import type { Start, Starter } from '../../core/triggers/starter.ts'
 
 /** `lost`: started, the answer lost; `refused`: not started. */
 export type StartFault = 'lost' | 'refused'

@@ -1,7 +1,7 @@
 // The journal's store in memory, with DynamoDB's semantics for conditional puts and consistent
 // reads. Faults come from a hook, so that a schedule can own them.
-import { Transient } from '../../functions/shared/errors.ts'
-import type { RecordStore, StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import { Transient } from '../../core/errors.ts'
+import type { RecordStore, StoredRecord } from '../../core/journal/record-store.ts'
 
 /** `lost`: applied, the answer lost and not to be read back; `late`: errors now, applied by `flush`; `refused`: never applied. */
 export type WriteFault = 'lost' | 'late' | 'refused'

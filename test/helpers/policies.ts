@@ -1,8 +1,8 @@
 // Policies of each kind, as a treasury.json gives them, every default filled in. Shapes only: as a whole they
 // would work against each other, which is not what they are for.
 
-import { treasury } from '../../functions/contract/treasury.ts'
-import type { Policies } from '../../functions/shared/starting/policy-start.ts'
+import { treasury } from '../../core/contract/treasury.ts'
+import type { Policies } from '../../core/triggers/policy-start.ts'
 
 const written = {
   service: { url: 'https://service.example', stage: 'test' },

@@ -1,10 +1,10 @@
 // One execution of the Rebalance state machine as Step Functions would drive it over the world of run-world.ts:
 // waits for its turn, steps and children tried again when they fail, then the settling, whatever happened before.
-import type { PlanOutput, RunSummary, StartLeg } from '../../functions/contract/runs.ts'
+import type { PlanOutput, RunSummary, StartLeg } from '../../core/contract/runs.ts'
+import { Transient } from '../../core/errors.ts'
+import { planRun } from '../../core/runs/plan/plan-run.ts'
+import type { RunPorts } from '../../core/runs/ports.ts'
 import { settleRun } from '../../functions/settle-run/settle-run.ts'
-import { Transient } from '../../functions/shared/errors.ts'
-import { planRun } from '../../functions/shared/runs/plan-run.ts'
-import type { RunPorts } from '../../functions/shared/runs/ports.ts'
 import { carryOut, planning, type RunWorld, START } from './run-world.ts'
 
 const TRIES = 4

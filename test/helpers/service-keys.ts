@@ -1,7 +1,7 @@
 // Service keys for tests, made anew: no key material is kept in the repo.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { parseKeyMaterial } from '../../functions/shared/keys/key-material.ts'
-import type { KeyAlgorithm, ServiceKey } from '../../functions/shared/keys/key-source.ts'
+import { parseKeyMaterial } from '../../core/keys/key-material.ts'
+import type { KeyAlgorithm, ServiceKey } from '../../core/keys/key-source.ts'
 
 export interface MadeKey {
   readonly key: ServiceKey

@@ -1,6 +1,6 @@
 // A clock for many that wait at once: time passes only when everybody sleeps, and then to the
 // moment at which the next one wakes.
-import type { Clock } from '../../functions/shared/clock.ts'
+import type { Clock } from '../../core/clock.ts'
 
 export interface TurnClock extends Clock {
   monotonicMs(): number

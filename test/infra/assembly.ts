@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import type { App, Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { onTestFinished } from 'vitest'
-import type { Treasury } from '../../functions/contract/treasury.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { parseTreasury } from '../../core/treasury/config.ts'
 import { createApp } from '../../infra/app.ts'
-import { parseTreasury } from '../../infra/config.ts'
 
 // CDK's validation of templates takes most of the time of a synthesis. `npm run synth` has it on, and so has
 // the test of that command (synth.test.ts); cdk-nag's rules are checked either way.

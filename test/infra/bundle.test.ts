@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { BundleFile, handlerOf, Verb } from '../../functions/contract/states.ts'
+import { BundleFile, handlerOf, Verb } from '../../core/contract/states.ts'
 import { bundleFunctions, MOST_BUNDLE_BYTES } from '../../infra/bundle.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))

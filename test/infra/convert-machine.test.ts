@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ErrorName, LambdaFault } from '../../functions/contract/errors.ts'
-import { ConvertEnd, ConvertStep } from '../../functions/contract/outcomes.ts'
-import { ConvertState, handlerOf, StateMachine, Verb } from '../../functions/contract/states.ts'
-import { timing } from '../../functions/contract/timing.ts'
+import { ErrorName, LambdaFault } from '../../core/contract/errors.ts'
+import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
+import { ConvertState, handlerOf, StateMachine, Verb } from '../../core/contract/states.ts'
+import { timing } from '../../core/contract/timing.ts'
 import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
 import {
   definitionOf,

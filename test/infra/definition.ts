@@ -1,6 +1,6 @@
 // Reads a state machine's definition out of a template, as deployed.
 import type { Template } from 'aws-cdk-lib/assertions'
-import type { StateMachine } from '../../functions/contract/states.ts'
+import type { StateMachine } from '../../core/contract/states.ts'
 
 export interface StateDefinition {
   readonly Type: string

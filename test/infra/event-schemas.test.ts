@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { RequestEvent, ResultEvent, requestDetail } from '../../functions/contract/events.ts'
+import { RequestEvent, ResultEvent, requestDetail } from '../../core/contract/events.ts'
 import { EVENT_SCHEMA_FOLDER, eventSchemas } from '../../infra/write-event-schemas.ts'
 
 const README = readFileSync(join(EVENT_SCHEMA_FOLDER, 'README.md'), 'utf8')

@@ -18,69 +18,92 @@ let findings: readonly Finding[]
 
 /** What a file may import, and what it may not: the table of the style page, "Who may import whom". */
 const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
-  'functions/contract/offender.ts': {
+  'core/contract/offender.ts': {
     may: ['zod/mini', './states.ts'],
-    mayNot: ['zod', 'jose', 'node:fs', '../shared/errors.ts', '../quote/quote.ts', '../../infra/config.ts'],
+    mayNot: ['zod', 'jose', 'node:fs', '../errors.ts', '../treasury/policy-rules.ts', '../../functions/quote/quote.ts'],
   },
-  'functions/shared/offender.ts': {
-    may: ['./errors.ts', '../contract/errors.ts', 'zod/mini'],
-    mayNot: ['./service/http.ts', '@aws-sdk/client-dynamodb', 'node:http', '../order/order.ts'],
+  'core/offender.ts': {
+    may: ['./errors.ts', './contract/errors.ts', 'zod/mini'],
+    mayNot: ['@aws-sdk/client-dynamodb', 'node:http', '../functions/order/order.ts'],
   },
-  'functions/shared/money/offender.ts': {
-    may: ['./decimal.ts', '../../contract/amount.ts'],
+  'core/treasury/offender.ts': {
+    may: ['./policy-fault.ts', '../contract/treasury.ts', 'zod/mini', 'node:fs'],
+    mayNot: ['../errors.ts', '../planning/planner.ts', '../journal/journal.ts', '@aws-sdk/client-dynamodb'],
+  },
+  'core/money/offender.ts': {
+    may: ['./decimal.ts', '../contract/amount.ts'],
     mayNot: ['../errors.ts', '../service/ports.ts', 'jose', 'node:crypto', '@aws-sdk/client-dynamodb'],
   },
-  'functions/shared/service/offender.ts': {
+  'core/service/offender.ts': {
     may: ['./ports.ts', '../money/amount.ts', '../errors.ts', '../clock.ts', 'jose', 'zod/mini', 'node:https'],
     mayNot: [
       '@aws-sdk/client-secrets-manager',
-      '../keys/secrets-manager.ts',
+      '../keys/secrets-manager-key-source.ts',
       '../journal/journal.ts',
-      '../../order/order.ts',
+      '../../functions/order/order.ts',
     ],
   },
-  'functions/shared/journal/offender.ts': {
-    may: ['@aws-sdk/client-dynamodb', '../errors.ts', '../../contract/records.ts'],
-    mayNot: ['../service/http.ts', '../keys/key-source.ts', 'jose', '../../quote/quote.ts'],
+  'core/journal/offender.ts': {
+    may: ['@aws-sdk/client-dynamodb', '../errors.ts', '../contract/records.ts'],
+    mayNot: ['../service/http.ts', '../keys/key-source.ts', 'jose', '../../functions/quote/quote.ts'],
   },
-  'functions/shared/keys/offender.ts': {
+  'core/keys/offender.ts': {
     may: ['@aws-sdk/client-secrets-manager', '../errors.ts', 'node:crypto'],
-    mayNot: ['../service/http.ts', '../journal/journal.ts', '../../../sandbox/service/sandbox.ts'],
+    mayNot: ['../service/http.ts', '../journal/journal.ts', '../../sandbox/service/sandbox.ts'],
   },
-  'functions/shared/conversion/offender.ts': {
-    may: ['../money/decimal.ts', '../journal/intent.ts', '../service/ports.ts', '../../contract/convert.ts'],
-    mayNot: ['../journal/dynamo-store.ts', '../service/http.ts', '@aws-sdk/client-dynamodb', '../../order/order.ts'],
-  },
-  'functions/shared/guarding/offender.ts': {
-    may: [
-      '../money/decimal.ts',
-      '../journal/budgets.ts',
-      '../service/ports.ts',
-      '../../contract/guards.ts',
-      'zod/mini',
+  'core/movements/conversion/offender.ts': {
+    may: ['../../money/decimal.ts', '../../journal/intent.ts', '../../service/ports.ts', '../../contract/convert.ts'],
+    mayNot: [
+      '../../journal/dynamo-store.ts',
+      '../../service/http.ts',
+      '../../runs/ports.ts',
+      '@aws-sdk/client-dynamodb',
+      '../../../functions/order/order.ts',
     ],
+  },
+  'core/guards/offender.ts': {
+    may: ['../money/decimal.ts', '../journal/budgets.ts', '../service/ports.ts', '../contract/guards.ts', 'zod/mini'],
     mayNot: [
       '../journal/dynamo-store.ts',
       '../service/http.ts',
-      '../conversion/convert-intent.ts',
+      '../movements/conversion/convert-intent.ts',
       '@aws-sdk/client-dynamodb',
     ],
   },
-  'functions/shared/starting/offender.ts': {
-    may: ['@aws-sdk/client-sfn', '../errors.ts', '../keys/aws-limits.ts', '../../contract/runs.ts', 'node:crypto'],
-    mayNot: ['../journal/journal.ts', '../keys/key-source.ts', '../service/http.ts', '../../start-run/start-run.ts'],
+  'core/planning/sweep/offender.ts': {
+    may: ['./sweep.ts', '../planner.ts', '../market/rates.ts', '../../money/decimal.ts', '../../contract/plan.ts'],
+    mayNot: ['../../journal/budgets.ts', '../../service/ports.ts', '../../runs/ports.ts', '@aws-sdk/client-dynamodb'],
+  },
+  'core/runs/plan/offender.ts': {
+    may: ['../ports.ts', '../record/runs.ts', '../../planning/planner.ts', '../../service/ports.ts', '../../errors.ts'],
+    mayNot: ['../../service/http.ts', '../../journal/dynamo-store.ts', '../../keys/signer.ts', '@aws-sdk/client-sfn'],
+  },
+  'core/triggers/offender.ts': {
+    may: ['@aws-sdk/client-sfn', '../errors.ts', '../keys/aws-limits.ts', '../contract/runs.ts', 'node:crypto'],
+    mayNot: [
+      '../journal/journal.ts',
+      '../keys/key-source.ts',
+      '../service/http.ts',
+      '../../functions/start-run/start-run.ts',
+    ],
   },
   'functions/start-run/offender.ts': {
-    may: ['../shared/starting/starter.ts', '../shared/starting/names.ts', '../contract/triggers.ts'],
-    mayNot: ['../shared/starting/sfn-starter.ts', '../announce/announce.ts', '@aws-sdk/client-sfn', 'node:crypto'],
+    may: ['../../core/triggers/starter.ts', '../../core/triggers/names.ts', '../../core/contract/triggers.ts'],
+    mayNot: [
+      '../../core/triggers/sfn-starter.ts',
+      '../announce/announce.ts',
+      '@aws-sdk/client-sfn',
+      'node:crypto',
+      '../runtime/environment.ts',
+    ],
   },
   'functions/order/offender.ts': {
     may: [
       './order.ts',
-      '../contract/convert.ts',
-      '../shared/money/decimal.ts',
-      '../shared/journal/journal.ts',
-      '../shared/service/ports.ts',
+      '../../core/contract/convert.ts',
+      '../../core/money/decimal.ts',
+      '../../core/journal/journal.ts',
+      '../../core/service/ports.ts',
     ],
     mayNot: [
       '@aws-sdk/client-dynamodb',
@@ -88,23 +111,23 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       'node:crypto',
       './handler.ts',
       '../quote/quote.ts',
-      '../shared/service/service-client.ts',
-      '../shared/journal/dynamo-store.ts',
-      '../shared/keys/key-source.ts',
+      '../../core/service/service-client.ts',
+      '../../core/journal/dynamo-store.ts',
+      '../../core/keys/key-source.ts',
       '../../sandbox/service/sandbox.ts',
     ],
   },
   'functions/order/handler.ts': {
-    may: ['./order.ts', '../shared/service/service-client.ts', '../shared/log.ts', '@aws-sdk/client-dynamodb'],
-    mayNot: ['../quote/quote.ts', '../quote/handler.ts', '../../infra/config.ts', 'aws-cdk-lib'],
+    may: ['./order.ts', '../../core/service/service-client.ts', '../runtime/log.ts', '@aws-sdk/client-dynamodb'],
+    mayNot: ['../quote/quote.ts', '../quote/handler.ts', '../../infra/app.ts', 'aws-cdk-lib'],
   },
   'functions/movements.ts': {
-    may: ['./order/handler.ts', './contract/states.ts', './shared/lambda/initialise.ts'],
+    may: ['./order/handler.ts', '../core/contract/states.ts', './runtime/initialise.ts'],
     mayNot: ['./order/order.ts', '@aws-sdk/client-dynamodb'],
   },
-  'functions/shared/lambda/offender.ts': {
-    may: ['../log.ts', '../keys/key-source.ts', '@aws-sdk/client-dynamodb'],
-    mayNot: ['../../order/order.ts', '../../order/handler.ts', '../../../cli/main.ts'],
+  'functions/runtime/offender.ts': {
+    may: ['./log.ts', '../../core/keys/key-source.ts', '@aws-sdk/client-dynamodb'],
+    mayNot: ['../order/order.ts', '../order/handler.ts', '../../cli/main.ts'],
   },
   'infra/constructs/offender.ts': {
     may: [
@@ -112,57 +135,58 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       'aws-cdk-lib/aws-lambda',
       'constructs',
       '../retry-policies.ts',
-      '../../functions/contract/states.ts',
+      '../../core/contract/states.ts',
     ],
     mayNot: [
       '../../functions/order/handler.ts',
-      '../../functions/shared/errors.ts',
+      '../../core/errors.ts',
       '../../cli/main.ts',
-      '../../sandbox/aws/embedded-aws.ts',
+      '../../embedded-aws/embedded-aws.ts',
     ],
   },
   'infra/offender.ts': {
     may: [
-      './config.ts',
+      './bundle.ts',
       './constructs/verb-function.ts',
-      '../functions/contract/treasury.ts',
+      '../core/contract/treasury.ts',
+      '../core/treasury/config.ts',
       'cdk-nag',
       'esbuild',
       'node:fs',
     ],
-    mayNot: ['../functions/movements.ts', '../functions/shared/money/amount.ts', 'jose', '@aws-sdk/client-dynamodb'],
+    mayNot: ['../functions/movements.ts', '../core/money/amount.ts', 'jose', '@aws-sdk/client-dynamodb'],
   },
   'sandbox/service/offender.ts': {
     may: ['./ledger.ts', '../service/clock.ts', 'node:http', 'node:crypto'],
     mayNot: [
-      '../../functions/contract/states.ts',
-      '../../functions/shared/money/amount.ts',
+      '../../core/contract/states.ts',
+      '../../core/money/amount.ts',
       'jose',
       'decimal.js',
       'zod/mini',
-      '../aws/embedded-aws.ts',
+      '../../embedded-aws/embedded-aws.ts',
       '../../cli/main.ts',
     ],
   },
   'sandbox/main.ts': {
     may: ['./service/sandbox.ts', 'node:util'],
-    mayNot: ['../functions/contract/states.ts', './aws/embedded-aws.ts', 'commander'],
+    mayNot: ['../core/contract/states.ts', '../embedded-aws/embedded-aws.ts', 'commander'],
   },
-  'sandbox/aws/offender.ts': {
-    may: ['./states/path.ts', '../../functions/contract/states.ts', 'dynalite', 'node:worker_threads'],
+  'embedded-aws/offender.ts': {
+    may: ['./states/path.ts', 'dynalite', 'node:worker_threads'],
     mayNot: [
-      '../../functions/shared/errors.ts',
-      '../../functions/order/handler.ts',
-      '../../infra/config.ts',
-      '../service/sandbox.ts',
-      '../../cli/main.ts',
+      '../core/contract/states.ts',
+      '../core/errors.ts',
+      '../functions/order/handler.ts',
+      '../sandbox/service/sandbox.ts',
+      '../cli/main.ts',
     ],
   },
   'cli/offender.ts': {
     may: [
-      '../infra/config.ts',
-      '../functions/contract/convert.ts',
-      '../functions/shared/keys/key-material.ts',
+      '../core/treasury/config.ts',
+      '../core/contract/convert.ts',
+      '../core/keys/key-material.ts',
       '../sandbox/service/sandbox.ts',
       'commander',
     ],
@@ -178,16 +202,16 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
 
 const decisions = [
   'functions/quote/ambient.ts',
-  'functions/shared/money/ambient.ts',
-  'functions/shared/journal/ambient.ts',
-  'functions/shared/conversion/ambient.ts',
-  'functions/shared/service/ambient.ts',
-  'functions/shared/keys/ambient.ts',
+  'core/money/ambient.ts',
+  'core/journal/ambient.ts',
+  'core/movements/conversion/ambient.ts',
+  'core/service/ambient.ts',
+  'core/keys/ambient.ts',
 ]
 const notDecisions = [
-  'functions/shared/service/http.ts',
+  'core/service/http.ts',
   'functions/quote/handler.ts',
-  'functions/shared/clock.ts',
+  'core/clock.ts',
   'sandbox/service/ambient.ts',
   'cli/ambient.ts',
 ]

@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions'
 import { beforeAll, expect, test } from 'vitest'
-import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../../functions/contract/records.ts'
+import { LISTED_INDEX, LISTED_KEY, RECORD_KEY } from '../../core/contract/records.ts'
 import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
 
 let templates: Templates

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ErrorName, LambdaFault } from '../../functions/contract/errors.ts'
-import { MOST_PHASES, planInput, RunEnd, RunStep } from '../../functions/contract/runs.ts'
-import { handlerOf, StateMachine, SweepState, Verb } from '../../functions/contract/states.ts'
+import { ErrorName, LambdaFault } from '../../core/contract/errors.ts'
+import { MOST_PHASES, planInput, RunEnd, RunStep } from '../../core/contract/runs.ts'
+import { handlerOf, StateMachine, SweepState, Verb } from '../../core/contract/states.ts'
 import { synthesizeTemplates, type Templates } from './assembly.ts'
 import { definitionOf, type MachineDefinition, pathFor, type StateDefinition, waitsOf } from './definition.ts'
 

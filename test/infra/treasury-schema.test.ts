@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { SCHEMA_FILE, treasurySchemaText } from '../../infra/write-schema.ts'
+import { SCHEMA_FILE, treasurySchemaText } from '../../core/treasury/write-schema.ts'
 
-test('treasury.schema.json is what `node infra/write-schema.ts` writes', () => {
+test('treasury.schema.json is what `node core/treasury/write-schema.ts` writes', () => {
   expect(readFileSync(SCHEMA_FILE, 'utf8')).toBe(treasurySchemaText())
 })
 

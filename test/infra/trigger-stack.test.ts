@@ -1,9 +1,9 @@
 import type { Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Environment } from '../../functions/contract/environment.ts'
-import { RequestEvent } from '../../functions/contract/events.ts'
-import { StateMachine } from '../../functions/contract/states.ts'
-import { scheduledStart } from '../../functions/contract/triggers.ts'
+import { Environment } from '../../core/contract/environment.ts'
+import { RequestEvent } from '../../core/contract/events.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { scheduledStart } from '../../core/contract/triggers.ts'
 import { scheduledPolicies, synthesizeTemplates, webhooks } from './assembly.ts'
 import { permissionsOf, statementsOf } from './permissions.ts'
 

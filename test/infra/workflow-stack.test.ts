@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Environment } from '../../functions/contract/environment.ts'
-import { StateMachine } from '../../functions/contract/states.ts'
+import { Environment } from '../../core/contract/environment.ts'
+import { StateMachine } from '../../core/contract/states.ts'
 import { synthesizeTemplates, type Templates, treasury } from './assembly.ts'
 import { permissionsOf as rolePermissions, statementsOf } from './permissions.ts'
 

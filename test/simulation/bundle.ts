@@ -47,7 +47,7 @@ function editing(edits: readonly Edit[]): Plugin {
     setup(plugin) {
       // Libraries stay outside, loaded once for all mutants.
       plugin.onResolve({ filter: /^zod/ }, ({ path }) => ({ path: import.meta.resolve(path), external: true }))
-      plugin.onLoad({ filter: /[/\\]functions[/\\].*\.ts$/ }, ({ path }) => {
+      plugin.onLoad({ filter: /[/\\](?:core|functions)[/\\].*\.ts$/ }, ({ path }) => {
         const own = byFile.get(path)
         if (own === undefined) return undefined
         unmet.delete(path)

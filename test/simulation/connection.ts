@@ -1,9 +1,10 @@
 // What one environment of a function sees of the service, over a network that loses, delays and doubles.
 // Service time is the product's own; lists are walked, and rows read, by the client's own code.
 
-import type { ServiceKey } from '../../functions/shared/keys/key-source.ts'
-import { amountTextOf } from '../../functions/shared/money/amount.ts'
-import { createKeyAccount } from '../../functions/shared/service/key-account.ts'
+import type { ServiceKey } from '../../core/keys/key-source.ts'
+import { amountTextOf } from '../../core/money/amount.ts'
+import type { WithdrawalReads, WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
+import { createKeyAccount } from '../../core/service/key-account.ts'
 import type {
   ConversionService,
   KeyReads,
@@ -12,12 +13,11 @@ import type {
   SendAnswer,
   WithdrawalAnswer,
   WithdrawalSender,
-} from '../../functions/shared/service/ports.ts'
-import { errorOf } from '../../functions/shared/service/problem.ts'
-import type { Reader } from '../../functions/shared/service/reader.ts'
-import { createServiceClock } from '../../functions/shared/service/service-clock.ts'
-import { listWithdrawals, settledWithdrawals } from '../../functions/shared/service/withdrawals.ts'
-import type { WithdrawalReads, WithdrawalTerms } from '../../functions/shared/withdrawal/ports.ts'
+} from '../../core/service/ports.ts'
+import { errorOf } from '../../core/service/problem.ts'
+import type { Reader } from '../../core/service/reader.ts'
+import { createServiceClock } from '../../core/service/service-clock.ts'
+import { listWithdrawals, settledWithdrawals } from '../../core/service/withdrawals.ts'
 import { CONVERTED } from './given-up.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import type { Machine } from './machine.ts'

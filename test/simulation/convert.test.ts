@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Timing } from '../../functions/contract/timing.ts'
+import type { Timing } from '../../core/contract/timing.ts'
 import { runCampaign } from './campaign.ts'
 import type { Truth } from './schedule.ts'
 import { drawSchedule } from './schedules.ts'

@@ -1,7 +1,7 @@
 // Draws the guards of a simulated world: what treasury.json says of everything and of two policies, which
 // intent is on whose behalf, what markets tell, and when it is quiet. Made once, as parsing them takes time.
-import { type Guards, guards as guardsSchema, type PolicyGuards } from '../../functions/contract/guards.ts'
-import { type Policy, policy as policySchema } from '../../functions/contract/policies.ts'
+import { type Guards, guards as guardsSchema, type PolicyGuards } from '../../core/contract/guards.ts'
+import { type Policy, policy as policySchema } from '../../core/contract/policies.ts'
 import { pickWith, seededRandom } from './choices.ts'
 
 /** What a unit of an asset is worth, exactly: `num / den` of the valuation asset. */

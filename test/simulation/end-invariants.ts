@@ -1,11 +1,11 @@
 // What must hold at the end, beyond what the witness sees: what a run said is what moved, also of what moved
 // after it had said so; every intent came to an end; budgets count what moved and what is in doubt.
-import type { ConvertReport } from '../../functions/contract/convert.ts'
-import { ConvertEnd, WithdrawEnd } from '../../functions/contract/outcomes.ts'
-import { IntentKind } from '../../functions/contract/records.ts'
-import type { WithdrawReport } from '../../functions/contract/withdraw.ts'
-import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
-import { parseDecimal } from '../../functions/shared/money/decimal.ts'
+import type { ConvertReport } from '../../core/contract/convert.ts'
+import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import type { WithdrawReport } from '../../core/contract/withdraw.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import { parseDecimal } from '../../core/money/decimal.ts'
 import type { Moved } from './guard-judge.ts'
 import { isCauseOfHalt, isOfStrayKey, mayAskPerson } from './halts.ts'
 import { intentsOf, kindOf, type Schedule } from './schedule.ts'

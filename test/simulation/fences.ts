@@ -1,7 +1,7 @@
 // The end of the doubt about a sent attempt as the protocol promises it, in service time: computed here by
 // itself, so that the product's own reckoning is held against it.
-import type { IntentKind } from '../../functions/contract/records.ts'
-import type { Timing } from '../../functions/contract/timing.ts'
+import type { IntentKind } from '../../core/contract/records.ts'
+import type { Timing } from '../../core/contract/timing.ts'
 import { PATIENCE_MS } from './network.ts'
 
 /** What is told of an attempt as it was armed, and of what was heard of it. */

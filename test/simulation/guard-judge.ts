@@ -1,9 +1,9 @@
 // Holds guards against what is armed, sent and moved, by ways of its own: whose bounds apply to an intent,
 // where each is counted, and what its movement is worth, exactly.
-import type { ConvertRequest } from '../../functions/contract/convert.ts'
-import type { Bound, PolicyGuards } from '../../functions/contract/guards.ts'
-import type { ConvertIntent } from '../../functions/shared/conversion/convert-intent.ts'
-import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import type { ConvertRequest } from '../../core/contract/convert.ts'
+import type { Bound, PolicyGuards } from '../../core/contract/guards.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
 import type { DrawnGuards, Worth } from './drawn-guards.ts'
 
 type Records = ReadonlyMap<string, StoredRecord>

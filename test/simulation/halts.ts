@@ -1,7 +1,7 @@
 // When a person may be asked: for which causes at all, and where one remains though all faults are over.
-import { IntentKind } from '../../functions/contract/records.ts'
-import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
-import type { SendFacts } from '../../functions/shared/service/ports.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
+import type { SendFacts } from '../../core/service/ports.ts'
 import { OWN_ACCOUNT, STRAY_KID } from './keys.ts'
 import { showOthers } from './past.ts'
 import { kindOf, type Schedule } from './schedule.ts'

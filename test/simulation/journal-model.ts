@@ -1,11 +1,11 @@
 // The journal's table as DynamoDB keeps it: conditional puts, consistent reads, and writes that are
 // not applied, applied with a lost answer, applied late, or failed by the SDK's own retry. What an
 // unclear answer means is settled by the product's own rule.
-import { recordKey } from '../../functions/contract/records.ts'
-import { Transient } from '../../functions/shared/errors.ts'
-import { EVERYTHING } from '../../functions/shared/journal/halts.ts'
-import type { RecordStore, StoredRecord } from '../../functions/shared/journal/record-store.ts'
-import { CONDITION_FAILED, settleWrite } from '../../functions/shared/journal/settle-write.ts'
+import { recordKey } from '../../core/contract/records.ts'
+import { Transient } from '../../core/errors.ts'
+import { EVERYTHING } from '../../core/journal/halts.ts'
+import type { RecordStore, StoredRecord } from '../../core/journal/record-store.ts'
+import { CONDITION_FAILED, settleWrite } from '../../core/journal/settle-write.ts'
 import type { Looked, Machine } from './machine.ts'
 import type { Scheduler } from './scheduler.ts'
 import { type Trace, textOf } from './trace.ts'

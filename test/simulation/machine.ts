@@ -1,7 +1,7 @@
 // One environment of a function: its process, what it remembers between calls, and a clock of its
 // own, which may be set back or on at any moment when the process waits for somebody.
-import type { Clock } from '../../functions/shared/clock.ts'
-import type { Pin } from '../../functions/shared/journal/pinned-account.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Pin } from '../../core/journal/pinned-account.ts'
 import type { Scheduler, Step } from './scheduler.ts'
 import { Trace, textOf } from './trace.ts'
 

@@ -1,6 +1,6 @@
 // The ids of orders and withdrawals, as a service may give them: each kind by a name of its own, each kind
 // by a counter of its own (so that an order and a withdrawal may both be 1000001), or by no rule at all.
-import type { IntentKind } from '../../functions/contract/records.ts'
+import type { IntentKind } from '../../core/contract/records.ts'
 import type { Scheduler } from './scheduler.ts'
 
 export type IdStyle = 'by kind' | 'counted' | 'random'

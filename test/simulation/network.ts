@@ -1,6 +1,6 @@
 // The network between a send and the service: loses, delays, doubles, and lets an intermediary
 // answer for a copy that is still on its way.
-import type { Said } from '../../functions/shared/service/ports.ts'
+import type { Said } from '../../core/service/ports.ts'
 import type { Machine } from './machine.ts'
 import { textOf } from './trace.ts'
 
@@ -10,7 +10,7 @@ import { textOf } from './trace.ts'
  */
 const LATE_MS = [1_000, 4_900, 5_100, 20_000, 29_000, 31_000, 34_000, 60_000, 88_000, 92_000, 150_000]
 
-/** As long as a send listens (functions/shared/service/http.ts). */
+/** As long as a send listens (core/service/http.ts). */
 export const PATIENCE_MS = 15_000
 
 /** What the service does about one copy: known at once, done `takesMs` later, and told then. */

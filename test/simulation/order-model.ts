@@ -1,8 +1,8 @@
 // A model of the service's side of a conversion, judged by what it moved: quotes, orders that become
 // visible late, and copies of a request that arrive late or twice.
-import type { ConvertFill, QuotedTerms } from '../../functions/contract/convert.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
-import type { OrderState, SendAnswer } from '../../functions/shared/service/ports.ts'
+import type { ConvertFill, QuotedTerms } from '../../core/contract/convert.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import type { OrderState, SendAnswer } from '../../core/service/ports.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import { unproven, type Work } from './network.ts'
 import { START_MS } from './schedule.ts'

@@ -1,6 +1,6 @@
 // What was there before the start: rows of others and of this journal's own ended intents, the claims on
 // them in the form of this release and of the one before, and the lane as an ended intent left it.
-import { FOREIGN, IntentKind, IntentState, recordKey } from '../../functions/contract/records.ts'
+import { FOREIGN, IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import type { JournalModel } from './journal-model.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import type { Schedule } from './schedule.ts'

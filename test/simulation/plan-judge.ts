@@ -1,7 +1,7 @@
 // Holds what a plan froze against what is accepted and moved: what was to stay, and to whom it was to go.
-import { IntentKind } from '../../functions/contract/records.ts'
-import type { WithdrawRequest } from '../../functions/contract/withdraw.ts'
-import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { LOOK_TO_MOVE_MS } from './withdrawal-model.ts'
 
 /** What was to stay, stays. `left`: in settled units, after the movement. */

@@ -1,6 +1,6 @@
 // GET /v2/withdrawals as the wire has it: a page at a time, of the rows as they are listed at that moment, so
 // that what comes in meanwhile, or another order, shifts the rest.
-import type { Reader } from '../../functions/shared/service/reader.ts'
+import type { Reader } from '../../core/service/reader.ts'
 import { windowOf } from './row-lists.ts'
 import type { Read } from './service-time.ts'
 import { ASSET, type WithdrawalModel, type WithdrawnRow } from './withdrawal-model.ts'

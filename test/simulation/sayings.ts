@@ -1,7 +1,7 @@
 // Holds what executions say against the truth of the moment in which they say it.
-import { WithdrawEnd, WithdrawStep } from '../../functions/contract/outcomes.ts'
-import { recordKey } from '../../functions/contract/records.ts'
-import type { WithdrawReport } from '../../functions/contract/withdraw.ts'
+import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import { recordKey } from '../../core/contract/records.ts'
+import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 import type { Report } from './state-machines.ts'
 import type { Stage } from './world.ts'
 

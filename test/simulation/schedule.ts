@@ -1,9 +1,9 @@
 // What a schedule holds: who enters which intent when, how many faults may happen, and the service's
 // true behaviour. Drawn by schedules.ts, or written out where a scope or a test wants one of its own.
-import type { ConvertRequest } from '../../functions/contract/convert.ts'
-import type { IntentKind } from '../../functions/contract/records.ts'
-import type { Timing } from '../../functions/contract/timing.ts'
-import type { WithdrawRequest } from '../../functions/contract/withdraw.ts'
+import type { ConvertRequest } from '../../core/contract/convert.ts'
+import type { IntentKind } from '../../core/contract/records.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { FaultClass } from './choices.ts'
 import type { DrawnGuards } from './drawn-guards.ts'
 import type { OrderTruth } from './order-model.ts'

@@ -1,6 +1,6 @@
 // Draws schedules from seeds: the service's true behaviour within what the default configuration
 // allows for, who enters which intent when, and how many faults may happen. How untidy it all is comes last.
-import { IntentKind } from '../../functions/contract/records.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import { type FaultClass, pickWith, seededRandom } from './choices.ts'
 import { drawGuardSets, withRoomForOne } from './drawn-guards.ts'
 import { CONVERTED, WITHDRAWN } from './given-up.ts'

@@ -1,5 +1,5 @@
 // The small worlds that are explored exhaustively, and the bounds within which.
-import { IntentKind } from '../../functions/contract/records.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import { ANY_NUMBER, type Bounds } from './choices.ts'
 import type { OrderTruth } from './order-model.ts'
 import { NO_PAST, type Past } from './past.ts'

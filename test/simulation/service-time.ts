@@ -1,13 +1,13 @@
 // What whoever reads the service meets: its time, the account of the key in hand, and whether it
 // can be read at all. Service time is read with the product's own clock.
-import { Transient } from '../../functions/shared/errors.ts'
-import type { Transport } from '../../functions/shared/service/http.ts'
+import { Transient } from '../../core/errors.ts'
+import type { Transport } from '../../core/service/http.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import type { Machine } from './machine.ts'
 import type { Step } from './scheduler.ts'
 import type { SignedService } from './signed-service.ts'
 
-/** As long as functions/shared/keys keeps a key that it has read. */
+/** As long as core/keys keeps a key that it has read. */
 const KEY_KEPT_MS = 5 * 60_000
 
 export interface TimedModel {

@@ -1,7 +1,7 @@
 // What the service's sides of orders and withdrawals share: its clock, its judgement of signed requests
 // (token life, nonces, keys), the ids that it gives, and outages. What the description leaves open is drawn.
 
-import type { IntentKind } from '../../functions/contract/records.ts'
+import type { IntentKind } from '../../core/contract/records.ts'
 import { Keys, type KeyTruth } from './keys.ts'
 import { type IdStyle, MovementIds } from './movement-ids.ts'
 import type { Work } from './network.ts'

@@ -1,16 +1,12 @@
 // The state machines around the steps, one for each kind of intent, as infra draws them.
+
+import { type ConvertReport, type ConvertRequest, type OrderInput, orderInput } from '../../core/contract/convert.ts'
+import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import { Verb } from '../../core/contract/states.ts'
+import { type WithdrawReport, type WithdrawRequest, withdrawInput } from '../../core/contract/withdraw.ts'
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
 import { conclude } from '../../functions/conclude/conclude.ts'
 import { type Conclusion, conversionConclusion, withdrawalConclusion } from '../../functions/conclude/conclusions.ts'
-import {
-  type ConvertReport,
-  type ConvertRequest,
-  type OrderInput,
-  orderInput,
-} from '../../functions/contract/convert.ts'
-import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from '../../functions/contract/outcomes.ts'
-import { Verb } from '../../functions/contract/states.ts'
-import { type WithdrawReport, type WithdrawRequest, withdrawInput } from '../../functions/contract/withdraw.ts'
 import { order } from '../../functions/order/order.ts'
 import { pollOrder } from '../../functions/poll-order/poll-order.ts'
 import { pollWithdrawal } from '../../functions/poll-withdrawal/poll-withdrawal.ts'

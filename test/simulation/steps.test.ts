@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Transient } from '../../functions/shared/errors.ts'
+import { Transient } from '../../core/errors.ts'
 import { seededChoices } from './choices.ts'
 import { Environments } from './environments.ts'
 import type { Machine } from './machine.ts'

@@ -1,6 +1,6 @@
 // Runs the steps of one execution as Step Functions over Lambda would: retries by policy, crashes,
 // time-outs with the function still running.
-import { IntentLost, KeyFault, Transient } from '../../functions/shared/errors.ts'
+import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
 import type { Environments } from './environments.ts'
 import { Crash, DRIVER, type Scheduler } from './scheduler.ts'
 import { Trace } from './trace.ts'

@@ -1,6 +1,6 @@
 // How untidy a world is: each way in which a real service, account or machine is less tidy than the plainest
 // one, drawn by itself, so that any of them can be left out and the rest stays as it was.
-import { IntentState } from '../../functions/contract/records.ts'
+import { IntentState } from '../../core/contract/records.ts'
 import { pickWith, seededRandom } from './choices.ts'
 import type { Past, PastRow } from './past.ts'
 import type { Schedule } from './schedule.ts'

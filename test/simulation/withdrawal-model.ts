@@ -1,8 +1,8 @@
 // A model of the service's side of withdrawals, judged by what it moved: rows that show late, copies
 // that arrive late or twice, fees that change, withdrawals that fail later and come back or were never booked.
-import type { PayeeFacts } from '../../functions/contract/payee.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../../functions/shared/money/decimal.ts'
-import type { WithdrawalAnswer, WithdrawalState } from '../../functions/shared/service/ports.ts'
+import type { PayeeFacts } from '../../core/contract/payee.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import type { WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import { saidOf, unproven, type Work } from './network.ts'
 import { inOrder, isWithin, type ListTruth, type Window, withTimeTold } from './row-lists.ts'

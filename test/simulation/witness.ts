@@ -1,8 +1,8 @@
 // Holds journal and service against each other in a simulated world: told of every applied write,
 // every send and every movement, it judges at that moment. What the invariants speak of changes
 // nowhere else, so this is to judge after every step.
-import { IntentKind } from '../../functions/contract/records.ts'
-import type { StoredRecord } from '../../functions/shared/journal/record-store.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { Listening, WitnessedAttempt } from './fences.ts'
 import type { GuardJudge } from './guard-judge.ts'
 import { accountOfKid, OWN_ACCOUNT } from './keys.ts'

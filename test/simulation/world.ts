@@ -1,9 +1,9 @@
 // One simulated world: one journal, one account, conversions and withdrawals side by side. Lets executions
 // enter their intents as a schedule says, lets all faults end, enters each once more, and gathers what broke.
-import type { ConvertRequest } from '../../functions/contract/convert.ts'
-import { IntentKind } from '../../functions/contract/records.ts'
-import { type Timing, timing as timingSchema } from '../../functions/contract/timing.ts'
-import type { WithdrawRequest } from '../../functions/contract/withdraw.ts'
+import type { ConvertRequest } from '../../core/contract/convert.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { type Timing, timing as timingSchema } from '../../core/contract/timing.ts'
+import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { type Choices, seededChoices } from './choices.ts'
 import { type DrawnGuards, noGuards } from './drawn-guards.ts'
 import { findEndViolations } from './end-invariants.ts'

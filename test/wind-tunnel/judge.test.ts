@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { IntentKind, IntentState } from '../../functions/contract/records.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import { type Evidence, type JudgedIntent, judge, judgeRun, type OracleMovement } from './judge.ts'
 
 const row: OracleMovement = { kind: 'withdrawal', id: 'row', nonce: 'n', contactId: 'c', amount: '99', total: '100' }

@@ -1,7 +1,7 @@
 // Holds what the sandbox's oracle says has moved against what the journal says. Pure. Every
 // sentence that it returns is a broken promise.
-import { IntentKind, type IntentState, IntentState as State } from '../../functions/contract/records.ts'
-import { RunEnd } from '../../functions/contract/runs.ts'
+import { IntentKind, type IntentState, IntentState as State } from '../../core/contract/records.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
 
 /** As the oracle shows it, by the parts that are judged. */
 export interface OracleMovement {

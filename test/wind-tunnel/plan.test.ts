@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runRequest } from '../../functions/contract/runs.ts'
+import { runRequest } from '../../core/contract/runs.ts'
 import { planRun } from './plan.ts'
 
 const SEEDS = Array.from({ length: 200 }, (_, seed) => seed)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { entryName } from '../../functions/contract/fields.ts'
-import { JOURNAL_TABLE } from '../../functions/contract/records.ts'
-import { createDynamoStore } from '../../functions/shared/journal/dynamo-store.ts'
-import { createHalts, EVERYTHING } from '../../functions/shared/journal/halts.ts'
+import { entryName } from '../../core/contract/fields.ts'
+import { JOURNAL_TABLE } from '../../core/contract/records.ts'
+import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import { createHalts, EVERYTHING } from '../../core/journal/halts.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const BUY = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }

@@ -1,8 +1,8 @@
 // One rebalance on one machine: the synthesized assembly in the embedded AWS, against the sandbox. What it
 // costs is what is looked at here: transitions are nearly all that a run costs on AWS.
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type RunSummary, runSummary } from '../../functions/contract/runs.ts'
-import { RebalanceState, StateMachine } from '../../functions/contract/states.ts'
+import { type RunSummary, runSummary } from '../../core/contract/runs.ts'
+import { RebalanceState, StateMachine } from '../../core/contract/states.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 let machines: RunningMachines

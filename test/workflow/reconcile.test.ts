@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
-import { systemClock } from '../../functions/shared/clock.ts'
-import { parseKeyMaterial } from '../../functions/shared/keys/key-material.ts'
-import { staticKeySource } from '../../functions/shared/keys/key-source.ts'
-import { settledAmount } from '../../functions/shared/money/amount.ts'
-import { createServiceClient } from '../../functions/shared/service/service-client.ts'
+import { systemClock } from '../../core/clock.ts'
+import { parseKeyMaterial } from '../../core/keys/key-material.ts'
+import { staticKeySource } from '../../core/keys/key-source.ts'
+import { settledAmount } from '../../core/money/amount.ts'
+import { createServiceClient } from '../../core/service/service-client.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const CONVERT = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.01' }

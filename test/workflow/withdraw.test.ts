@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { entryName } from '../../functions/contract/fields.ts'
-import { StateMachine } from '../../functions/contract/states.ts'
+import { entryName } from '../../core/contract/fields.ts'
+import { StateMachine } from '../../core/contract/states.ts'
 import { type RunningMachines, startMachines } from '../helpers/running-machines.ts'
 
 const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }

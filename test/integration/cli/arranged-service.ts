@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { withConnection } from '../../../cli/service-connection.ts'
-import { systemClock } from '../../../functions/shared/clock.ts'
-import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
-import { settledAmount } from '../../../functions/shared/money/amount.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
+import { settledAmount } from '../../../core/money/amount.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 
 export interface ArrangedService {

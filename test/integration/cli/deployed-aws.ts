@@ -2,7 +2,7 @@
 // own settings, as a person's shell has them.
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, inject, vi } from 'vitest'
-import { type EmbeddedAws, startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
+import { type EmbeddedAws, startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 
 export interface DeployedAws {

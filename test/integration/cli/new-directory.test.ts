@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { LISTENING_SECONDS } from '../../../functions/contract/timing.ts'
+import { LISTENING_SECONDS } from '../../../core/contract/timing.ts'
 import { type Ended, sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { RunReport } from '../../../functions/contract/runs.ts'
+import type { RunReport } from '../../../core/contract/runs.ts'
 import { sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
 

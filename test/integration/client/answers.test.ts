@@ -1,8 +1,8 @@
 // What the client makes of answers: settled figures out, and a Defect that names endpoint and
 // field for whatever is not as promised.
 import { describe, expect, it } from 'vitest'
-import { Defect } from '../../../functions/shared/errors.ts'
-import type { ServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { Defect } from '../../../core/errors.ts'
+import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
 import { answerJson } from '../../helpers/local-server.ts'
 

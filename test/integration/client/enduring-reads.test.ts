@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ErrorName } from '../../../functions/contract/errors.ts'
-import { problemOf } from '../../../functions/shared/service/problem.ts'
+import type { ErrorName } from '../../../core/contract/errors.ts'
+import { problemOf } from '../../../core/service/problem.ts'
 import { setUpClient, withTime } from '../../helpers/client-setup.ts'
 import { answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
 import { hostileAnswers } from './hostile-answers.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { problemOf } from '../../../functions/shared/service/problem.ts'
-import { createServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { problemOf } from '../../../core/service/problem.ts'
+import { createServiceClient } from '../../../core/service/service-client.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
 import { answerJson, answerProblem, startLocalServer } from '../../helpers/local-server.ts'
 import { hostileAnswers, limitsFor } from './hostile-answers.ts'

@@ -1,8 +1,8 @@
 // Ids are opaque: whatever the service hands out must reach it again unharmed, and whatever could
 // be read as another path must not leave. For every call of the client that takes an id.
 import { describe, expect, it } from 'vitest'
-import { settledAmount } from '../../../functions/shared/money/amount.ts'
-import type { ServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { settledAmount } from '../../../core/money/amount.ts'
+import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { setUpClient, withTime } from '../../helpers/client-setup.ts'
 import { type Arrived, answerProblem } from '../../helpers/local-server.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KeySource } from '../../../functions/shared/keys/key-source.ts'
+import type { KeySource } from '../../../core/keys/key-source.ts'
 import { setUpClient, withTime } from '../../helpers/client-setup.ts'
 import { answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
 import { makeKey } from '../../helpers/service-keys.ts'

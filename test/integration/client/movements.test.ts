@@ -1,7 +1,7 @@
 // Withdrawals, deposits, ledger, history, contacts and webhook keys: what is read of an answer,
 // what must be in it, and how it is asked for. Rebased reads of all that have them.
 import { describe, expect, it } from 'vitest'
-import type { ServiceClient } from '../../../functions/shared/service/service-client.ts'
+import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { setUpClient } from '../../helpers/client-setup.ts'
 import { answerJson } from '../../helpers/local-server.ts'
 import {

@@ -1,11 +1,11 @@
 // Every endpoint of the client against the sandbox, which shares no line with it, with both
 // kinds of signing key.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { AMOUNT_PATTERN } from '../../../functions/contract/amount.ts'
-import { systemClock } from '../../../functions/shared/clock.ts'
-import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
-import { staticKeySource } from '../../../functions/shared/keys/key-source.ts'
-import { createServiceClient, type ServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { AMOUNT_PATTERN } from '../../../core/contract/amount.ts'
+import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
+import { staticKeySource } from '../../../core/keys/key-source.ts'
+import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
 import { type Sandbox, type SandboxKey, startSandbox } from '../../../sandbox/service/sandbox.ts'
 
 let sandbox: Sandbox

@@ -2,8 +2,8 @@
 // causes, or in what is kept of an answer.
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { settledAmount } from '../../../functions/shared/money/amount.ts'
-import type { ServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { settledAmount } from '../../../core/money/amount.ts'
+import type { ServiceClient } from '../../../core/service/service-client.ts'
 import { setUpClient, testKey, withTime } from '../../helpers/client-setup.ts'
 import { type Arrived, answerJson, answerProblem, type Respond } from '../../helpers/local-server.ts'
 import { hostileAnswers, limitsFor } from './hostile-answers.ts'

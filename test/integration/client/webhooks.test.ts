@@ -1,9 +1,9 @@
 // Deliveries of the sandbox, which signs them with code of its own, checked by the client.
 import { expect, it, onTestFinished } from 'vitest'
-import { systemClock } from '../../../functions/shared/clock.ts'
-import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
-import { staticKeySource } from '../../../functions/shared/keys/key-source.ts'
-import { createServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
+import { staticKeySource } from '../../../core/keys/key-source.ts'
+import { createServiceClient } from '../../../core/service/service-client.ts'
 import { startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { startLocalServer } from '../../helpers/local-server.ts'
 

@@ -1,9 +1,9 @@
 import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Refused, Transient } from '../../../functions/shared/errors.ts'
-import { createDynamoStore } from '../../../functions/shared/journal/dynamo-store.ts'
-import { doneMove, type Intent, nextAttemptMove, zeroMove } from '../../../functions/shared/journal/intent.ts'
-import { createJournal, type Journal, type NewIntent } from '../../../functions/shared/journal/journal.ts'
+import { Refused, Transient } from '../../../core/errors.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { doneMove, type Intent, nextAttemptMove, zeroMove } from '../../../core/journal/intent.ts'
+import { createJournal, type Journal, type NewIntent } from '../../../core/journal/journal.ts'
 import {
   createJournalTable,
   type DynamoServer,

@@ -1,12 +1,12 @@
 // What must hold of the index on every server that speaks DynamoDB's protocol. Run by
 // dynamo-store.test.ts, which starts them: one of them takes seconds to start.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { listing } from '../../../functions/contract/records.ts'
-import { Defect, Transient } from '../../../functions/shared/errors.ts'
-import { createDynamoStore } from '../../../functions/shared/journal/dynamo-store.ts'
-import { doneMove, escalateMove, type Intent, zeroMove } from '../../../functions/shared/journal/intent.ts'
-import { createIntentIndex, type IntentIndex } from '../../../functions/shared/journal/intent-index.ts'
-import { createJournal, type Journal } from '../../../functions/shared/journal/journal.ts'
+import { listing } from '../../../core/contract/records.ts'
+import { Defect, Transient } from '../../../core/errors.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { doneMove, escalateMove, type Intent, zeroMove } from '../../../core/journal/intent.ts'
+import { createIntentIndex, type IntentIndex } from '../../../core/journal/intent-index.ts'
+import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { createJournalTable, type DynamoServer } from '../../helpers/dynamo-servers.ts'
 import { armed } from '../../helpers/intents.ts'
 

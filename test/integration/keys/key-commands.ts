@@ -11,7 +11,7 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
 import { onTestFinished, vi } from 'vitest'
-import { startEmbeddedSecrets } from '../../../sandbox/aws/embedded-secrets.ts'
+import { startEmbeddedSecrets } from '../../../embedded-aws/embedded-secrets.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 

@@ -2,10 +2,10 @@
 import { createPublicKey } from 'node:crypto'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { publicHalfOf } from '../../../cli/keys/signing-pair.ts'
+import { boot } from '../../../embedded-aws/test/integration/fixture/booted.ts'
 import { answerJson, startLocalServer } from '../../helpers/local-server.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { boot } from '../embedded/fixture/booted.ts'
 import { type KeySetUp, SECRET, setUpKeys, storedKey } from './key-commands.ts'
 
 const ACCOUNT = {

@@ -6,9 +6,9 @@
 //   `sluice run … --service URL`, twice    | command.test.ts, against a service in a process of its own
 //
 // Each cell is one run, with the legs of its row, and a movement for each leg that moves.
-import { RequestEvent } from '../../../functions/contract/events.ts'
-import { NonLegCode } from '../../../functions/contract/plan.ts'
-import { StateMachine } from '../../../functions/contract/states.ts'
+import { RequestEvent } from '../../../core/contract/events.ts'
+import { NonLegCode } from '../../../core/contract/plan.ts'
+import { StateMachine } from '../../../core/contract/states.ts'
 
 export interface Row {
   /** Name of the policy. */

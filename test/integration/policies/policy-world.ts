@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from 'vitest'
 import { embeddedClient } from '../../../cli/embedded-client.ts'
-import { type ResultEvent, resultDetail } from '../../../functions/contract/events.ts'
-import { JOURNAL_TABLE } from '../../../functions/contract/records.ts'
-import type { StateMachine } from '../../../functions/contract/states.ts'
-import { createDynamoStore } from '../../../functions/shared/journal/dynamo-store.ts'
-import { createHalts } from '../../../functions/shared/journal/halts.ts'
-import { createRuns } from '../../../functions/shared/runs/runs.ts'
-import { synthesize } from '../../../infra/synthesize.ts'
+import { type ResultEvent, resultDetail } from '../../../core/contract/events.ts'
+import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
+import type { StateMachine } from '../../../core/contract/states.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import { createHalts } from '../../../core/journal/halts.ts'
+import { createRuns } from '../../../core/runs/record/runs.ts'
 import {
   type DeliveryHook,
   type EmbeddedAws,
   type EndpointHook,
   startEmbeddedAws,
-} from '../../../sandbox/aws/embedded-aws.ts'
+} from '../../../embedded-aws/embedded-aws.ts'
+import { synthesize } from '../../../infra/synthesize.ts'
 import { startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { type Arrived, startLocalServer } from '../../helpers/local-server.ts'
 

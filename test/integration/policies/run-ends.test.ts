@@ -3,10 +3,10 @@
 // did not is in the result, and in the sandbox's books.
 import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ResultEvent } from '../../../functions/contract/events.ts'
-import { type RunSummary, runSummary } from '../../../functions/contract/runs.ts'
-import { StateMachine } from '../../../functions/contract/states.ts'
-import { decideApproval } from '../../../functions/shared/runs/approval.ts'
+import { ResultEvent } from '../../../core/contract/events.ts'
+import { type RunSummary, runSummary } from '../../../core/contract/runs.ts'
+import { StateMachine } from '../../../core/contract/states.ts'
+import { decideApproval } from '../../../core/runs/approval/approval.ts'
 import { type PolicyWorld, startPolicyWorld } from './policy-world.ts'
 
 const arrival = (asset: string, more = {}) => ({ kind: 'convert-on-arrival', asset, into: 'USDC', ...more })

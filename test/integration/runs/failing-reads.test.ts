@@ -1,11 +1,11 @@
 // Reads that fail while a run is planned: each is asked again by itself, and none has all others read again.
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { systemClock } from '../../../functions/shared/clock.ts'
-import { Transient } from '../../../functions/shared/errors.ts'
-import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
-import { staticKeySource } from '../../../functions/shared/keys/key-source.ts'
-import { RUN_PATIENCE } from '../../../functions/shared/lambda/run-wiring.ts'
-import { createServiceClient, type ServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { Transient } from '../../../core/errors.ts'
+import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
+import { staticKeySource } from '../../../core/keys/key-source.ts'
+import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
+import { RUN_PATIENCE } from '../../../functions/runtime/run-wiring.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { createRunner } from './runner.ts'
 

@@ -1,10 +1,10 @@
 // Every kind of policy, planned and carried out against the sandbox by the product's own planners and steps. The
 // sandbox's books are the witness: each movement once, everything adds up, and planned again there is nothing to do.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { systemClock } from '../../../functions/shared/clock.ts'
-import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
-import { staticKeySource } from '../../../functions/shared/keys/key-source.ts'
-import { createServiceClient, type ServiceClient } from '../../../functions/shared/service/service-client.ts'
+import { systemClock } from '../../../core/clock.ts'
+import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
+import { staticKeySource } from '../../../core/keys/key-source.ts'
+import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { createRunner } from './runner.ts'
 

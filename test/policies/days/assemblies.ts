@@ -1,11 +1,11 @@
 // Cloud assemblies of one treasury after the other: the functions are bundled once, as only the file beside them differs.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import type { Treasury } from '../../../functions/contract/treasury.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { parseTreasury } from '../../../core/treasury/config.ts'
+import { writeTreasuryFile } from '../../../core/treasury/treasury-file.ts'
 import { createApp } from '../../../infra/app.ts'
 import { bundleFunctions } from '../../../infra/bundle.ts'
-import { parseTreasury } from '../../../infra/config.ts'
-import { writeTreasuryFile } from '../../../infra/treasury-file.ts'
 import type { TreasuryFile } from './world.ts'
 
 export interface Assembly {

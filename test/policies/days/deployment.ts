@@ -1,9 +1,9 @@
 // The embedded AWS through the days, deployed anew whenever treasury.json is edited: whatever is under way stops
 // where it is, and goes on in the next process from the same state directory.
 
-import type { Treasury } from '../../../functions/contract/treasury.ts'
-import { ConfigError } from '../../../infra/config.ts'
-import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '../../../sandbox/aws/embedded-aws.ts'
+import type { Treasury } from '../../../core/contract/treasury.ts'
+import { ConfigError } from '../../../core/treasury/config.ts'
+import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import type { Assemble } from './assemblies.ts'
 import type { VirtualTime } from './virtual-time.ts'
 import type { TreasuryFile } from './world.ts'

@@ -1,6 +1,6 @@
 // The judge of the days can find what it looks for: small books with one thing wrong in each.
 import { describe, expect, test } from 'vitest'
-import { IntentKind, IntentState } from '../../../functions/contract/records.ts'
+import { IntentKind, IntentState } from '../../../core/contract/records.ts'
 import type { LedgerEntry } from './books.ts'
 import type { Evidence, MovedIntent, Movement, RunEvidence } from './evidence.ts'
 import { judge } from './judge.ts'

@@ -1,6 +1,6 @@
 // What must hold of a treasury after its days, by the witness's books against the journal. Pure. Every sentence
 // that it returns is a broken promise.
-import { RunEnd } from '../../../functions/contract/runs.ts'
+import { RunEnd } from '../../../core/contract/runs.ts'
 import { judge as judgeMovements, movementKey } from '../../wind-tunnel/judge.ts'
 import { type Books, keepBooks, sumByDay, type Taking } from './books.ts'
 import type { Evidence, MovedIntent, RunEvidence } from './evidence.ts'

@@ -27,7 +27,8 @@ export function bundleVariant({ edits }: Variant): (folder: string) => void {
   return (folder) => {
     const copy = mkdtempSync(path.join(tmpdir(), 'sluice-variant-'))
     try {
-      cpSync(path.join(ROOT, 'functions'), path.join(copy, 'functions'), { recursive: true })
+      for (const room of ['core', 'functions'])
+        cpSync(path.join(ROOT, room), path.join(copy, room), { recursive: true })
       symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'))
       for (const edit of edits) {
         const file = path.join(copy, edit.file)

@@ -1,5 +1,5 @@
 // Where a rebalance leaves the portfolio: within its bands by the witness's books, or with a reason. Pure.
-import { RunEnd } from '../../../functions/contract/runs.ts'
+import { RunEnd } from '../../../core/contract/runs.ts'
 import type { Books } from './books.ts'
 import type { RunEvidence } from './evidence.ts'
 import { REBALANCE } from './treasury.ts'

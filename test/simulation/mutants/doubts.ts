@@ -167,7 +167,7 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
     'convert',
     'expects an order to be readable ten seconds after it can last have been accepted',
     edit(
-      'functions/contract/timing.ts',
+      'core/contract/timing.ts',
       'orderVisibilitySeconds: whole(LISTENING_SECONDS, 600, 60)',
       'orderVisibilitySeconds: whole(0, 600, 10)',
     ),

@@ -7,7 +7,7 @@ export const END_MUTANTS: Readonly<Record<string, Mutant>> = {
     'convert',
     'takes an order of unknown status for failed',
     edit(
-      'functions/shared/conversion/order-report.ts',
+      'core/movements/conversion/order-report.ts',
       'return ConvertStep.Processing\n}',
       'return ConvertEnd.Failed\n}',
     ),

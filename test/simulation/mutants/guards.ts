@@ -2,9 +2,9 @@
 import { amid, edit, type Mutant, mutant } from '../mutant.ts'
 import { BUDGETS, LOCAL_MS, ORDER, RESERVATIONS, SEND, WITHDRAW } from './texts.ts'
 
-const FROZEN_GUARDS = 'functions/shared/guarding/frozen-guards.ts'
-const EFFECTIVE_GUARDS = 'functions/shared/guarding/effective-guards.ts'
-const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
+const FROZEN_GUARDS = 'core/guards/frozen-guards.ts'
+const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
+const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const ADMIT_ORDER = 'await guard.admit(guardedConversion(intent, terms), span, service)'
 const ADMIT_WITHDRAWAL = 'await guard.admit(guardedWithdrawal(intent), span, service)'
 
@@ -56,7 +56,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
     'convert',
     'guards what a purchase brings, and not what it gives up',
     edit(
-      'functions/shared/conversion/guarded-conversion.ts',
+      'core/movements/conversion/guarded-conversion.ts',
       "params.side === 'SELL' ? terms.baseAmount",
       "params.side !== 'BUY' || terms ? terms.baseAmount",
     ),
@@ -103,12 +103,12 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
   'value-rounded-down': mutant(
     'withdraw',
     'takes a movement for less than it is worth',
-    edit('functions/shared/money/rounding-up.ts', '(dividend + divisor - 1n) / divisor', 'dividend / divisor'),
+    edit('core/money/rounding-up.ts', '(dividend + divisor - 1n) / divisor', 'dividend / divisor'),
   ),
   'value-of-the-wrong-side': mutant(
     'withdraw',
     'values what is given up by what it would bring',
-    edit('functions/shared/guarding/unit-value.ts', "findPrice(from, into, 'BUY')", "findPrice(from, into, 'SELL')"),
+    edit('core/guards/unit-value.ts', "findPrice(from, into, 'BUY')", "findPrice(from, into, 'SELL')"),
   ),
   'one-spelling': mutant(
     'withdraw',
@@ -155,11 +155,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
   'quiet-in-utc': mutant(
     'withdraw',
     'reads every quiet hour as one of UTC',
-    edit(
-      'functions/shared/guarding/quiet-hours.ts',
-      "if (timeZone === 'UTC') return 0",
-      "if (timeZone !== '') return 0",
-    ),
+    edit('core/guards/quiet-hours.ts', "if (timeZone === 'UTC') return 0", "if (timeZone !== '') return 0"),
   ),
   'quiet-only-now': mutant(
     'withdraw',

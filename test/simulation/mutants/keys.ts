@@ -44,7 +44,7 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     'mixed',
     'goes by the account of whatever key an intent is opened with',
     edit(
-      'functions/shared/journal/pinned-account.ts',
+      'core/journal/pinned-account.ts',
       'memory.pinned ??= await findPin(store)',
       'if (store !== undefined) return account\n      memory.pinned ??= await findPin(store)',
     ),

@@ -3,9 +3,9 @@
 import { amid, edit, type Mutant, mutant } from '../mutant.ts'
 import { FLOORS, ORDER, WITHDRAW } from './texts.ts'
 
-const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
-const PRICE_GUARD = 'functions/shared/money/price-guard.ts'
-const DAYS = 'functions/shared/journal/sending-days.ts'
+const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
+const PRICE_GUARD = 'core/guards/price-guard.ts'
+const DAYS = 'core/journal/sending-days.ts'
 const ORDER_SPAN = 'toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: terms.expiresAt }, timing) }'
 const WITHDRAWAL_SPAN = 'toMs: withdrawalFenceMs(prepared.facts, timing) }'
 const OPENED_MS = 'Date.parse(intent.createdAt)'
@@ -24,7 +24,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'does not look at the balance right before a withdrawal',
     edit(
-      'functions/shared/withdrawal/guarded-withdrawal.ts',
+      'core/movements/withdrawal/guarded-withdrawal.ts',
       'const floor = keep === undefined ? undefined',
       "const floor = keep !== '' ? undefined",
     ),
@@ -102,7 +102,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
     mutant(
       'convert',
       'takes any 24 hours for calendar days',
-      edit('functions/shared/guarding/effective-guards.ts', "=== 'rolling'", "=== ('never' as string)"),
+      edit('core/guards/effective-guards.ts', "=== 'rolling'", "=== ('never' as string)"),
     ),
   ),
   'rolling-forgets-yesterday': amid(

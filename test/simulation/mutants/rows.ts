@@ -90,13 +90,9 @@ export const ROW_MUTANTS: Readonly<Record<string, Mutant>> = {
   'default-asset-format': mutant(
     'withdraw',
     'reads the figures of a list in the units that it comes in by default',
+    edit('core/service/representation.ts', "return view('base', shape, show)", "return view('rebased', shape, show)"),
     edit(
-      'functions/shared/service/representation.ts',
-      "return view('base', shape, show)",
-      "return view('rebased', shape, show)",
-    ),
-    edit(
-      'functions/shared/service/withdrawals.ts',
+      'core/service/withdrawals.ts',
       'return { ...facts, assetSymbol, ...settled,',
       'return { assetSymbol, ...settled, ...facts,',
     ),

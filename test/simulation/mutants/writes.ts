@@ -34,7 +34,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'takes a write that was not confirmed for done',
     edit(
-      'functions/shared/journal/settle-write.ts',
+      'core/journal/settle-write.ts',
       '// Not there now, but a write that errored may still be applied: the version guards the next one.',
       "if (failure !== CONDITION_FAILED) return 'written'",
     ),
@@ -43,7 +43,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'adopts a row that another intent has claimed',
     edit(
-      'functions/shared/withdrawal/other-writers.ts',
+      'core/movements/withdrawal/other-writers.ts',
       '[undefined, intentId].includes(holders.get(id))',
       'id !== undefined',
     ),
@@ -87,7 +87,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
   'steal-lane': mutant(
     'withdraw',
     'takes the lane of an intent that is not settled',
-    edit('functions/shared/journal/lanes.ts', 'if (!FREE.has(held.state)) return holder', ''),
+    edit('core/journal/lanes.ts', 'if (!FREE.has(held.state)) return holder', ''),
   ),
   'lane-taken-by-both': mutant(
     'withdraw',
@@ -119,6 +119,6 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
     'mixed',
     'takes the claim on an order for one on the withdrawal of the same id',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the product
-    edit('functions/contract/records.ts', '`C#${kind}#${movementId}`', '`C#${movementId}`'),
+    edit('core/contract/records.ts', '`C#${kind}#${movementId}`', '`C#${movementId}`'),
   ),
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { ResultEvent, resultDetail } from '../../../core/contract/events.ts'
+import { StateMachine } from '../../../core/contract/states.ts'
+import { executionEnded } from '../../../core/contract/triggers.ts'
+import { Refused, Transient } from '../../../core/errors.ts'
 import { announce, type ExecutionData, type Told } from '../../../functions/announce/announce.ts'
 import { MOST_DETAIL_BYTES } from '../../../functions/announce/fitting.ts'
-import { ResultEvent, resultDetail } from '../../../functions/contract/events.ts'
-import { StateMachine } from '../../../functions/contract/states.ts'
-import { executionEnded } from '../../../functions/contract/triggers.ts'
-import { Refused, Transient } from '../../../functions/shared/errors.ts'
 
 const arnOf = (machine: string) => `arn:aws:states:eu-west-1:123456789012:stateMachine:${machine}`
 const machines = new Map(Object.values(StateMachine).map((name) => [arnOf(name), name] as const))

@@ -13,11 +13,12 @@ beforeEach(() => {
   cacheDir = path.join(rootDir, '.sluice', 'assembly')
   configFile = path.join(rootDir, 'treasury.json')
   syntheses = 0
-  for (const folder of ['infra/constructs', 'functions/quote', 'cli'])
+  for (const folder of ['infra/constructs', 'functions/quote', 'core/money', 'cli'])
     mkdirSync(path.join(rootDir, folder), { recursive: true })
   for (const file of [
     'infra/app.ts',
     'functions/quote/quote.ts',
+    'core/money/decimal.ts',
     'cli/main.ts',
     'package-lock.json',
     'treasury.json',
@@ -45,7 +46,7 @@ test('the same sources are synthesized once', async () => {
   expect(readdirSync(first)).toEqual(['manifest.json'])
 })
 
-test.each(['infra/app.ts', 'functions/quote/quote.ts', 'package-lock.json', 'treasury.json'])(
+test.each(['infra/app.ts', 'functions/quote/quote.ts', 'core/money/decimal.ts', 'package-lock.json', 'treasury.json'])(
   'a change of %s is synthesized again',
   async (file) => {
     const first = await find()

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { findAttention } from '../../../cli/attention/attention.ts'
 import type { KnownExecution } from '../../../cli/attention/journal-place.ts'
-import { timing as timingSchema } from '../../../functions/contract/timing.ts'
-import type { Intent } from '../../../functions/shared/journal/intent.ts'
+import { timing as timingSchema } from '../../../core/contract/timing.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
 import { armed } from '../../helpers/intents.ts'
 
 const READY: Intent = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { convertResultOf, describeConversion } from '../../../cli/convert-result.ts'
 import { convertExitCode } from '../../../cli/exit-code.ts'
-import { ConvertEnd } from '../../../functions/contract/outcomes.ts'
+import { ConvertEnd } from '../../../core/contract/outcomes.ts'
 
 const filled = {
   attempts: 1,

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { askText, convertNarration } from '../../../cli/progress/convert-lines.ts'
 import * as lines from '../../../cli/progress/event-lines.ts'
 import { sendText, withdrawNarration } from '../../../cli/progress/withdraw-lines.ts'
-import type { ConvertRequest } from '../../../functions/contract/convert.ts'
-import type { WithdrawRequest } from '../../../functions/contract/withdraw.ts'
+import type { ConvertRequest } from '../../../core/contract/convert.ts'
+import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
 
 const request: ConvertRequest = {
   baseAsset: 'BTC',

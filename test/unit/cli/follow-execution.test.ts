@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Executions, type Found, followExecution, type KeptExecution } from '../../../cli/follow-execution.ts'
-import type { ConvertRequest } from '../../../functions/contract/convert.ts'
+import type { ConvertRequest } from '../../../core/contract/convert.ts'
 
 const request: ConvertRequest = {
   baseAsset: 'BTC',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { intentIdOf, newRunId, parseRunId } from '../../../cli/intent-id.ts'
-import { intentId } from '../../../functions/contract/fields.ts'
+import { intentId } from '../../../core/contract/fields.ts'
 
 test('an id gives the same intent for good', () => {
   expect(intentIdOf('convert', 'invoice-2041')).toBe('cv-50e546b3cb886623ee3ade755ac4e611')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { journalFailure } from '../../../cli/attention/journal-failure.ts'
-import { Defect, Refused, Transient } from '../../../functions/shared/errors.ts'
+import { Defect, Refused, Transient } from '../../../core/errors.ts'
 
 const named = (name: string, message = 'quotes the request') => Object.assign(new Error(message), { name })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { keyAtFault, keyFaultIn } from '../../../cli/key-fault.ts'
-import { StateMachine } from '../../../functions/contract/states.ts'
+import { StateMachine } from '../../../core/contract/states.ts'
 
 const arn = (machine: string) => `arn:aws:states:us-east-1:000000000000:execution:${machine}:cv-1`
 const refused = (endpoint: string) => `${endpoint}: the service answered 403 insufficient_scope: lacks a scope`

@@ -3,7 +3,7 @@ import { CommandError } from '../../../cli/command-error.ts'
 import { nextAfterMaintenance, saysMaintenance, toldAsMaintenance } from '../../../cli/maintenance.ts'
 import { describeEvent } from '../../../cli/progress/event-lines.ts'
 import { runNarration } from '../../../cli/progress/run-lines.ts'
-import { describe } from '../../../functions/shared/service/problem.ts'
+import { describe } from '../../../core/service/problem.ts'
 
 const problem = (code: string, status: number | undefined, isDocument = true) =>
   describe({ endpoint: 'POST /v2/quotes', status, code, isDocument, retryable: true, extensions: {} })

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { createOutput } from '../../../cli/output.ts'
 import { runProgram } from '../../../cli/program.ts'
 import type { Variables } from '../../../cli/settings.ts'
-import { systemClock } from '../../../functions/shared/clock.ts'
+import { systemClock } from '../../../core/clock.ts'
 import { recorded } from './recorded-stream.ts'
 
 export async function runInProcess(argv: readonly string[], variables: Variables = {}) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { differingFields, parseRequest } from '../../../cli/run-input.ts'
-import { convertRequest } from '../../../functions/contract/convert.ts'
-import { withdrawRequest } from '../../../functions/contract/withdraw.ts'
+import { convertRequest } from '../../../core/contract/convert.ts'
+import { withdrawRequest } from '../../../core/contract/withdraw.ts'
 
 const parseConvertRequest = (text: string) => parseRequest(text, convertRequest)
 

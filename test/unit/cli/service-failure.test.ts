@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { CommandError, usageError } from '../../../cli/command-error.ts'
 import { remedyFor, serviceFailure } from '../../../cli/service-failure.ts'
-import { Defect, Refused, Transient } from '../../../functions/shared/errors.ts'
-import { errorOf, type ServiceProblem } from '../../../functions/shared/service/problem.ts'
+import { Defect, Refused, Transient } from '../../../core/errors.ts'
+import { errorOf, type ServiceProblem } from '../../../core/service/problem.ts'
 
 function problem(code: string, status = 403): ServiceProblem {
   return { endpoint: 'GET /v2/orders', status, code, isDocument: true, retryable: false, extensions: {} }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ProcessIdentity, thisProcess } from '../../../cli/state/process-identity.ts'
 import { lockState } from '../../../cli/state/state-lock.ts'
-import type { Clock } from '../../../functions/shared/clock.ts'
+import type { Clock } from '../../../core/clock.ts'
 
 let stateDir: string
 beforeEach(() => {

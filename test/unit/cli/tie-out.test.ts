@@ -6,8 +6,8 @@ import {
   type TieOutEvidence,
   tieOut,
 } from '../../../cli/tie-out.ts'
-import type { ConvertReport } from '../../../functions/contract/convert.ts'
-import type { WithdrawReport } from '../../../functions/contract/withdraw.ts'
+import type { ConvertReport } from '../../../core/contract/convert.ts'
+import type { WithdrawReport } from '../../../core/contract/withdraw.ts'
 
 const movement = (n: number, changes: Partial<BookedOrder> = {}): BookedOrder => ({
   kind: 'order',

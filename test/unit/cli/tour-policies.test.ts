@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ARRIVALS, BALANCED, PAYOUT, SEED, tourTreasury } from '../../../cli/tour/tour-policies.ts'
-import type { SweepPolicy } from '../../../functions/contract/policies.ts'
-import { parseTreasury } from '../../../infra/config.ts'
+import type { SweepPolicy } from '../../../core/contract/policies.ts'
+import { parseTreasury } from '../../../core/treasury/config.ts'
 import { seededContacts } from '../../../sandbox/service/contacts.ts'
 
 const user = parseTreasury(

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withdrawExitCode } from '../../../cli/exit-code.ts'
 import { describeWithdrawal, withdrawResultOf } from '../../../cli/withdraw-result.ts'
-import { WithdrawEnd } from '../../../functions/contract/outcomes.ts'
+import { WithdrawEnd } from '../../../core/contract/outcomes.ts'
 
 const completed = {
   attempts: 1,

@@ -1,12 +1,12 @@
 // Names that every object of the language inherits: as a policy, an asset or a contact they would find what nobody
 // put there, or be lost without a word. They are refused by name, wherever such a record is read.
 import { describe, expect, test } from 'vitest'
-import { policy } from '../../../functions/contract/policies.ts'
-import { runRequest } from '../../../functions/contract/runs.ts'
-import { withdrawRequest } from '../../../functions/contract/withdraw.ts'
-import { parseWith } from '../../../functions/shared/parse.ts'
-import { readRequest } from '../../../functions/shared/runs/request.ts'
-import { ConfigError, parseTreasury } from '../../../infra/config.ts'
+import { policy } from '../../../core/contract/policies.ts'
+import { runRequest } from '../../../core/contract/runs.ts'
+import { withdrawRequest } from '../../../core/contract/withdraw.ts'
+import { parseWith } from '../../../core/parse.ts'
+import { readRequest } from '../../../core/runs/record/request.ts'
+import { ConfigError, parseTreasury } from '../../../core/treasury/config.ts'
 
 const REFUSED = /expected (a name as follows: )?another name than "[A-Za-z_]+"/
 const service = '"service":{"url":"https://api.example.com","stage":"test"}'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nearestName } from '../../../functions/contract/nearest-name.ts'
+import { nearestName } from '../../../core/treasury/nearest-name.ts'
 
 const known = ['service', 'timing', 'alarms', 'keySecret']
 

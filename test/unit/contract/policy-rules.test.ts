@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findPolicyFaults } from '../../../functions/contract/policy-rules.ts'
-import { treasury } from '../../../functions/contract/treasury.ts'
+import { treasury } from '../../../core/contract/treasury.ts'
+import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
 
 const service = { url: 'https://a.example', stage: 'test' }
 

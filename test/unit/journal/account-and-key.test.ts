@@ -1,13 +1,8 @@
 // Whose key may prove what: the account that is pinned in the journal, and the key that signed.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { KeyFault, Transient } from '../../../functions/shared/errors.ts'
-import {
-  accountOfSigner,
-  assertOwnAccount,
-  lookWithOwnKey,
-  type Signer,
-} from '../../../functions/shared/journal/own-key.ts'
-import { createPinnedAccount, type PinnedAccount } from '../../../functions/shared/journal/pinned-account.ts'
+import { KeyFault, Transient } from '../../../core/errors.ts'
+import { accountOfSigner, assertOwnAccount, lookWithOwnKey, type Signer } from '../../../core/journal/own-key.ts'
+import { createPinnedAccount, type PinnedAccount } from '../../../core/journal/pinned-account.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
 describe('the account of a journal', () => {

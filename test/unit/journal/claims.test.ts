@@ -1,7 +1,7 @@
 // Claims: ids are unique only within their kind, and claims from before they carried one still count.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { FOREIGN, FOREIGN_OF_EITHER_KIND } from '../../../functions/contract/records.ts'
-import { createJournal, type Journal } from '../../../functions/shared/journal/journal.ts'
+import { FOREIGN, FOREIGN_OF_EITHER_KIND } from '../../../core/contract/records.ts'
+import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
 let store: MemoryStore

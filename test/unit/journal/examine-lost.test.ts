@@ -1,9 +1,9 @@
 // What a person may say of an intent whose record the journal has lost.
 import { beforeEach, expect, test } from 'vitest'
-import { timing } from '../../../functions/contract/timing.ts'
-import { examineLost } from '../../../functions/shared/journal/examine-lost.ts'
-import type { Intent } from '../../../functions/shared/journal/intent.ts'
-import type { KeyWord } from '../../../functions/shared/journal/own-key.ts'
+import { timing } from '../../../core/contract/timing.ts'
+import { examineLost } from '../../../core/journal/examine-lost.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
+import type { KeyWord } from '../../../core/journal/own-key.ts'
 import { FILLED_ORDER } from '../../helpers/fake-conversion-service.ts'
 import { ROW } from '../../helpers/fake-withdrawal-service.ts'
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { timing as timingSchema } from '../../../functions/contract/timing.ts'
+import { timing as timingSchema } from '../../../core/contract/timing.ts'
 import {
   orderFenceMs,
   orderFenceTiming,
   withdrawalFenceMs,
   withdrawalFenceTiming,
-} from '../../../functions/shared/journal/fence.ts'
+} from '../../../core/journal/fence.ts'
 
 const EXP = Date.parse('2026-01-01T00:00:30Z') / 1000
 const IAT = EXP - 30

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { createFloors, type Floors } from '../../../functions/shared/journal/floors.ts'
-import { doneMove, type Intent, nextAttemptMove, zeroMove } from '../../../functions/shared/journal/intent.ts'
-import { createJournal, type Journal } from '../../../functions/shared/journal/journal.ts'
-import { parseDecimal } from '../../../functions/shared/money/decimal.ts'
+import { createFloors, type Floors } from '../../../core/journal/floors.ts'
+import { doneMove, type Intent, nextAttemptMove, zeroMove } from '../../../core/journal/intent.ts'
+import { createJournal, type Journal } from '../../../core/journal/journal.ts'
+import { parseDecimal } from '../../../core/money/decimal.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
 let store: MemoryStore

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { IntentState } from '../../../functions/contract/records.ts'
+import { IntentState } from '../../../core/contract/records.ts'
 import {
   doneMove,
   escalateMove,
@@ -11,7 +11,7 @@ import {
   nextAttemptMove,
   recordOfIntent,
   zeroMove,
-} from '../../../functions/shared/journal/intent.ts'
+} from '../../../core/journal/intent.ts'
 import { armed } from '../../helpers/intents.ts'
 
 const READY: Intent = {

@@ -1,11 +1,11 @@
 // The record of a person's word, whoever else is at work: at most one movement for the intent, and
 // nothing claimed that is another's. The evidence is examined elsewhere; here it never objects.
 import { describe, expect, test } from 'vitest'
-import { Transient } from '../../../functions/shared/errors.ts'
-import type { Intent, Resolution } from '../../../functions/shared/journal/intent.ts'
-import { createJournal, type Journal } from '../../../functions/shared/journal/journal.ts'
-import type { RecordStore } from '../../../functions/shared/journal/record-store.ts'
-import { findResolvable, resolveIntent } from '../../../functions/shared/journal/resolution.ts'
+import { Transient } from '../../../core/errors.ts'
+import type { Intent, Resolution } from '../../../core/journal/intent.ts'
+import { createJournal, type Journal } from '../../../core/journal/journal.ts'
+import type { RecordStore } from '../../../core/journal/record-store.ts'
+import { findResolvable, resolveIntent } from '../../../core/journal/resolution.ts'
 import { armed } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { embeddedKeys } from '../../../cli/keys/embedded-keys.ts'
-import { parseTreasury } from '../../../infra/config.ts'
+import { parseTreasury } from '../../../core/treasury/config.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 
 const made = makeKey('Flat')

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'nod
 import { describe, expect, it } from 'vitest'
 import { draftKey } from '../../../cli/keys/key-draft.ts'
 import { makeSigningPair, publicHalfOf } from '../../../cli/keys/signing-pair.ts'
-import { Refused } from '../../../functions/shared/errors.ts'
+import { Refused } from '../../../core/errors.ts'
 
 describe('draftKey', () => {
   const base = { secret: 's', privateKeyPem: 'p', alg: 'EdDSA', note: 'kept' }

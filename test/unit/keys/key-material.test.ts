@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { Refused } from '../../../functions/shared/errors.ts'
-import { parseKeyMaterial } from '../../../functions/shared/keys/key-material.ts'
-import type { KeyAlgorithm, Signer } from '../../../functions/shared/keys/signer.ts'
+import { Refused } from '../../../core/errors.ts'
+import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
+import type { KeyAlgorithm, Signer } from '../../../core/keys/signer.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 
 const ed = makeKey('Ed')

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import type { KMSClient } from '@aws-sdk/client-kms'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { KeyFault, Transient } from '../../../functions/shared/errors.ts'
-import { kmsClient, kmsSigner } from '../../../functions/shared/keys/kms-signer.ts'
-import type { KeyAlgorithm } from '../../../functions/shared/keys/signer.ts'
+import { KeyFault, Transient } from '../../../core/errors.ts'
+import { kmsClient, kmsSigner } from '../../../core/keys/kms-signer.ts'
+import type { KeyAlgorithm } from '../../../core/keys/signer.ts'
 import { type Respond, startLocalServer } from '../../helpers/local-server.ts'
 
 const keyId = 'alias/sluice-trade'

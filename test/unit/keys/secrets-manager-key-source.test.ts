@@ -1,11 +1,8 @@
 import { inspect } from 'node:util'
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { Refused, Transient } from '../../../functions/shared/errors.ts'
-import {
-  secretsManagerClient,
-  secretsManagerKeySource,
-} from '../../../functions/shared/keys/secrets-manager-key-source.ts'
+import { Refused, Transient } from '../../../core/errors.ts'
+import { secretsManagerClient, secretsManagerKeySource } from '../../../core/keys/secrets-manager-key-source.ts'
 import { type LocalServer, type Respond, startLocalServer } from '../../helpers/local-server.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { makeKey } from '../../helpers/service-keys.ts'

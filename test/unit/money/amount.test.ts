@@ -5,8 +5,8 @@ import {
   rebasedAmount,
   type SettledAmount,
   settledAmount,
-} from '../../../functions/shared/money/amount.ts'
-import { parseDecimal } from '../../../functions/shared/money/decimal.ts'
+} from '../../../core/money/amount.ts'
+import { parseDecimal } from '../../../core/money/decimal.ts'
 
 test('an amount keeps its asset through quantising', () => {
   const amount = quantiseAmountDown(settledAmount('BTC', '1.23456789', 'amount'), parseDecimal('0.0001', 'increment'))

@@ -12,7 +12,7 @@ import {
   multiplyUp,
   parseDecimal,
   quantiseDown,
-} from '../../../functions/shared/money/decimal.ts'
+} from '../../../core/money/decimal.ts'
 
 // The independent witness of our arithmetic: decimal.js, with room for every digit.
 Oracle.set({ precision: 120, rounding: Oracle.ROUND_DOWN, toExpNeg: -60, toExpPos: 90 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Decimal, parseDecimal } from '../../../functions/shared/money/decimal.ts'
-import { findPriceBreach, type PriceGuard } from '../../../functions/shared/money/price-guard.ts'
+import { findPriceBreach, type PriceGuard } from '../../../core/guards/price-guard.ts'
+import { type Decimal, parseDecimal } from '../../../core/money/decimal.ts'
 
 const decimal = (text: string) => parseDecimal(text, 'test')
 interface Texts {

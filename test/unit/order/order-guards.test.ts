@@ -1,6 +1,6 @@
 // Guards right before an order's ARM.
 import { describe, expect, test } from 'vitest'
-import { orderInput } from '../../../functions/contract/convert.ts'
+import { orderInput } from '../../../core/contract/convert.ts'
 import { order } from '../../../functions/order/order.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import {

@@ -1,10 +1,10 @@
 // Which key may prove what became of an order, what a refusal of the key means, and a service slower than we listen.
 import { describe, expect, test } from 'vitest'
-import { orderInput } from '../../../functions/contract/convert.ts'
+import { orderInput } from '../../../core/contract/convert.ts'
+import { KeyFault } from '../../../core/errors.ts'
+import type { SendAnswer } from '../../../core/service/ports.ts'
 import { order } from '../../../functions/order/order.ts'
 import { quote } from '../../../functions/quote/quote.ts'
-import { KeyFault } from '../../../functions/shared/errors.ts'
-import type { SendAnswer } from '../../../functions/shared/service/ports.ts'
 import { type FakeService, FILLED_ORDER, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
 import { keySaid } from '../../helpers/fake-withdrawal-service.ts'
 

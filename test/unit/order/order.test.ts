@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { type ConvertFill, type ConvertReport, orderInput } from '../../../functions/contract/convert.ts'
-import type { Timing } from '../../../functions/contract/timing.ts'
+import { type ConvertFill, type ConvertReport, orderInput } from '../../../core/contract/convert.ts'
+import type { Timing } from '../../../core/contract/timing.ts'
+import { Defect, IntentLost, Refused, Transient } from '../../../core/errors.ts'
+import type { SendAnswer } from '../../../core/service/ports.ts'
 import { order } from '../../../functions/order/order.ts'
 import { quote } from '../../../functions/quote/quote.ts'
-import { Defect, IntentLost, Refused, Transient } from '../../../functions/shared/errors.ts'
-import type { SendAnswer } from '../../../functions/shared/service/ports.ts'
 import {
   type FakePorts,
   type FakeService,

@@ -1,8 +1,8 @@
 // Carries a plan out at its indicative prices, with arithmetic of its own, and says what a service or a guard
 // would have refused. Legs of a phase start together: none may spend what another of them brings.
-import type { ConvertLeg, Plan } from '../../../functions/contract/plan.ts'
-import type { Decimal } from '../../../functions/shared/money/decimal.ts'
-import type { Position, Snapshot } from '../../../functions/shared/planning/snapshot.ts'
+import type { ConvertLeg, Plan } from '../../../core/contract/plan.ts'
+import type { Decimal } from '../../../core/money/decimal.ts'
+import type { Position, Snapshot } from '../../../core/planning/market/snapshot.ts'
 import { parse, UNIT } from './random-world.ts'
 
 export interface CarriedOut {

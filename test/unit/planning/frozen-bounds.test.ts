@@ -1,11 +1,11 @@
 // What each leg carries from its plan to its send: the rate by which it was planned, and what is to stay.
 import { describe, expect, test } from 'vitest'
-import type { Plan } from '../../../functions/contract/plan.ts'
-import type { ConvertOnArrivalPolicy, FundPolicy, RebalancePolicy } from '../../../functions/contract/policies.ts'
-import { planConvertOnArrival } from '../../../functions/shared/planning/convert-on-arrival.ts'
-import { planFund } from '../../../functions/shared/planning/fund.ts'
-import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
-import { planSweep, replanSweep } from '../../../functions/shared/planning/sweep.ts'
+import type { Plan } from '../../../core/contract/plan.ts'
+import type { ConvertOnArrivalPolicy, FundPolicy, RebalancePolicy } from '../../../core/contract/policies.ts'
+import { planConvertOnArrival } from '../../../core/planning/one-way/convert-on-arrival.ts'
+import { planFund } from '../../../core/planning/one-way/fund.ts'
+import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { planSweep, replanSweep } from '../../../core/planning/sweep/sweep.ts'
 import { policyOf, snapshotOf } from './small-world.ts'
 import { dec, parsePolicy, planned, run, type World } from './sweep-world.ts'
 

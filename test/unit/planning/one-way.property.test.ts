@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Plan } from '../../../functions/contract/plan.ts'
-import { type ConvertOnArrivalPolicy, type FundPolicy, policy } from '../../../functions/contract/policies.ts'
-import { planConvertOnArrival } from '../../../functions/shared/planning/convert-on-arrival.ts'
-import { planFund } from '../../../functions/shared/planning/fund.ts'
-import type { Snapshot } from '../../../functions/shared/planning/snapshot.ts'
+import type { Plan } from '../../../core/contract/plan.ts'
+import { type ConvertOnArrivalPolicy, type FundPolicy, policy } from '../../../core/contract/policies.ts'
+import type { Snapshot } from '../../../core/planning/market/snapshot.ts'
+import { planConvertOnArrival } from '../../../core/planning/one-way/convert-on-arrival.ts'
+import { planFund } from '../../../core/planning/one-way/fund.ts'
 import { brokenBounds, carryOut, legsOf } from './carry-out.ts'
 import {
   allPrices,

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Decimal, ONE_UNIT, ZERO } from '../../../functions/shared/money/decimal.ts'
-import { tellPositions } from '../../../functions/shared/planning/projection.ts'
+import { type Decimal, ONE_UNIT, ZERO } from '../../../core/money/decimal.ts'
+import { tellPositions } from '../../../core/planning/projection.ts'
 
 const MILLION = 1_000_000n
 

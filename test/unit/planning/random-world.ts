@@ -1,8 +1,8 @@
 // A random account, its markets and a policy, from one seed: cheap enough for tens of thousands of them. Prices
 // are the world's own: a middle and a spread that grows with size. Shares no arithmetic with the planners.
-import type { RebalancePolicy } from '../../../functions/contract/policies.ts'
-import { policy } from '../../../functions/contract/policies.ts'
-import type { Decimal } from '../../../functions/shared/money/decimal.ts'
+import type { RebalancePolicy } from '../../../core/contract/policies.ts'
+import { policy } from '../../../core/contract/policies.ts'
+import type { Decimal } from '../../../core/money/decimal.ts'
 import type {
   AssetFacts,
   MarketFacts,
@@ -10,7 +10,7 @@ import type {
   PriceObservation,
   PriceWanted,
   Snapshot,
-} from '../../../functions/shared/planning/snapshot.ts'
+} from '../../../core/planning/market/snapshot.ts'
 
 export const UNIT = 10n ** 18n
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Plan } from '../../../functions/contract/plan.ts'
-import type { RebalancePolicy } from '../../../functions/contract/policies.ts'
-import type { Decimal } from '../../../functions/shared/money/decimal.ts'
-import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
-import type { Snapshot } from '../../../functions/shared/planning/snapshot.ts'
+import type { Plan } from '../../../core/contract/plan.ts'
+import type { RebalancePolicy } from '../../../core/contract/policies.ts'
+import type { Decimal } from '../../../core/money/decimal.ts'
+import type { Snapshot } from '../../../core/planning/market/snapshot.ts'
+import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
 import { brokenBounds, carryOut, legsOf } from './carry-out.ts'
 import {
   allPrices,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { Plan } from '../../../functions/contract/plan.ts'
-import { plan as planShape } from '../../../functions/contract/plan.ts'
-import type { RebalancePolicy } from '../../../functions/contract/policies.ts'
-import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
+import type { Plan } from '../../../core/contract/plan.ts'
+import { plan as planShape } from '../../../core/contract/plan.ts'
+import type { RebalancePolicy } from '../../../core/contract/policies.ts'
+import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
 import { legsOf } from './carry-out.ts'
 import { assetOf, d, marketOf, policyOf, type SmallWorld, snapshotOf } from './small-world.ts'
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ConvertLeg, Plan } from '../../../functions/contract/plan.ts'
-import type { SettledLeg } from '../../../functions/contract/runs.ts'
-import type { Decimal } from '../../../functions/shared/money/decimal.ts'
-import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
-import { replanConversions } from '../../../functions/shared/planning/replan.ts'
-import type { Position, Snapshot } from '../../../functions/shared/planning/snapshot.ts'
+import type { ConvertLeg, Plan } from '../../../core/contract/plan.ts'
+import type { SettledLeg } from '../../../core/contract/runs.ts'
+import type { Decimal } from '../../../core/money/decimal.ts'
+import type { Position, Snapshot } from '../../../core/planning/market/snapshot.ts'
+import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { replanConversions } from '../../../core/planning/replan.ts'
 import { brokenBounds, carryOut, legsOf } from './carry-out.ts'
 import {
   allPrices,

@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Plan } from '../../../functions/contract/plan.ts'
+import type { Plan } from '../../../core/contract/plan.ts'
 import {
   type ConvertingPolicy,
   type ConvertOnArrivalPolicy,
   type FundPolicy,
   policy as policySchema,
   type RebalancePolicy,
-} from '../../../functions/contract/policies.ts'
-import { passingHubsOf } from '../../../functions/contract/policy-hubs.ts'
-import type { Decimal } from '../../../functions/shared/money/decimal.ts'
-import { planConvertOnArrival } from '../../../functions/shared/planning/convert-on-arrival.ts'
-import { planFund } from '../../../functions/shared/planning/fund.ts'
-import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
-import type { Snapshot } from '../../../functions/shared/planning/snapshot.ts'
+} from '../../../core/contract/policies.ts'
+import type { Decimal } from '../../../core/money/decimal.ts'
+import type { Snapshot } from '../../../core/planning/market/snapshot.ts'
+import { planConvertOnArrival } from '../../../core/planning/one-way/convert-on-arrival.ts'
+import { planFund } from '../../../core/planning/one-way/fund.ts'
+import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { passingHubsOf } from '../../../core/treasury/policy-hubs.ts'
 import { brokenBounds, carryOut, legsOf } from './carry-out.ts'
 import {
   allPrices,

@@ -1,13 +1,13 @@
 // Accounts small enough to work out by hand: a few assets, prices of one size, no guards unless told.
-import { type Policy, policy } from '../../../functions/contract/policies.ts'
-import { parseDecimal } from '../../../functions/shared/money/decimal.ts'
+import { type Policy, policy } from '../../../core/contract/policies.ts'
+import { parseDecimal } from '../../../core/money/decimal.ts'
 import type {
   AssetFacts,
   MarketFacts,
   Position,
   PriceObservation,
   Snapshot,
-} from '../../../functions/shared/planning/snapshot.ts'
+} from '../../../core/planning/market/snapshot.ts'
 
 export const d = (text: string) => parseDecimal(text, 'test')
 

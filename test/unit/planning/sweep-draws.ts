@@ -1,7 +1,7 @@
 // Draws worlds and sweeping policies for the property tests: few assets, small figures, so that floors, fees,
 // minimums and bounds meet often.
 import fc from 'fast-check'
-import type { PlanLimits } from '../../../functions/shared/planning/snapshot.ts'
+import type { PlanLimits } from '../../../core/planning/market/snapshot.ts'
 import { dec, type World } from './sweep-world.ts'
 
 export const CODES = ['AAA', 'BBB', 'CCC', 'USDC', 'USD'] as const

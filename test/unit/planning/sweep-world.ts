@@ -1,12 +1,11 @@
 // A small world for the planners of sweeps: balances, contacts, markets with a spread that grows with size. It
 // carries legs out by arithmetic of its own, so that it can bear witness against the planner's.
-import type { PayeeFacts } from '../../../functions/contract/payee.ts'
-import type { Plan, PlanLeg } from '../../../functions/contract/plan.ts'
-import type { Policy, WithdrawingPolicy } from '../../../functions/contract/policies.ts'
-import { policy as policySchema } from '../../../functions/contract/policies.ts'
-import type { SettledLeg } from '../../../functions/contract/runs.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../../../functions/shared/money/decimal.ts'
-import type { Planned, Planner, Replanned, Replanner } from '../../../functions/shared/planning/planner.ts'
+import type { PayeeFacts } from '../../../core/contract/payee.ts'
+import type { Plan, PlanLeg } from '../../../core/contract/plan.ts'
+import type { Policy, WithdrawingPolicy } from '../../../core/contract/policies.ts'
+import { policy as policySchema } from '../../../core/contract/policies.ts'
+import type { SettledLeg } from '../../../core/contract/runs.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../../../core/money/decimal.ts'
 import type {
   AssetFacts,
   ContactFacts,
@@ -15,7 +14,8 @@ import type {
   PriceObservation,
   PriceWanted,
   Snapshot,
-} from '../../../functions/shared/planning/snapshot.ts'
+} from '../../../core/planning/market/snapshot.ts'
+import type { Planned, Planner, Replanned, Replanner } from '../../../core/planning/planner.ts'
 
 export const dec = (text: string) => parseDecimal(text, 'test')
 const ONE = 10n ** 18n

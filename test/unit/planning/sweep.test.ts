@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { PayeeFacts } from '../../../functions/contract/payee.ts'
-import type { Plan, WithdrawLeg } from '../../../functions/contract/plan.ts'
-import { plan as planSchema } from '../../../functions/contract/plan.ts'
-import { planSweep, replanSweep } from '../../../functions/shared/planning/sweep.ts'
+import type { PayeeFacts } from '../../../core/contract/payee.ts'
+import type { Plan, WithdrawLeg } from '../../../core/contract/plan.ts'
+import { plan as planSchema } from '../../../core/contract/plan.ts'
+import { planSweep, replanSweep } from '../../../core/planning/sweep/sweep.ts'
 import { carryOut, dec, parsePolicy, planned, run, snapshotOf, type World } from './sweep-world.ts'
 
 const sweepers = { planner: planSweep, replanner: replanSweep }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { formatDecimal } from '../../../functions/shared/money/decimal.ts'
-import { indexMarkets } from '../../../functions/shared/planning/market-index.ts'
-import { createRates } from '../../../functions/shared/planning/rates.ts'
-import { createValuation } from '../../../functions/shared/planning/valuation.ts'
+import { formatDecimal } from '../../../core/money/decimal.ts'
+import { indexMarkets } from '../../../core/planning/market/market-index.ts'
+import { createRates } from '../../../core/planning/market/rates.ts'
+import { createValuation } from '../../../core/planning/market/valuation.ts'
 import { d, marketOf, pricesOf, type SmallWorld, snapshotOf } from './small-world.ts'
 
 function priceOf(asset: string, rates: SmallWorld['rates'], hubs: readonly string[] = []): string | null {

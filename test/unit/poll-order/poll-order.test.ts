@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { IntentLost } from '../../../core/errors.ts'
+import { doneMove } from '../../../core/journal/intent.ts'
+import { waitAfter } from '../../../core/movements/polling.ts'
 import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
-import { IntentLost } from '../../../functions/shared/errors.ts'
-import { doneMove } from '../../../functions/shared/journal/intent.ts'
-import { waitAfter } from '../../../functions/shared/polling.ts'
 import { type FakeService, FILLED_ORDER, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
 import { armed } from '../../helpers/intents.ts'
 

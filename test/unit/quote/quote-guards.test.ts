@@ -1,7 +1,7 @@
 // What Quote settles of guards when it opens an intent.
 import { describe, expect, test } from 'vitest'
+import type { ConvertIntent } from '../../../core/movements/conversion/convert-intent.ts'
 import { quote } from '../../../functions/quote/quote.ts'
-import type { ConvertIntent } from '../../../functions/shared/conversion/convert-intent.ts'
 import {
   type FakeService,
   type FakeTreasury,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { Refused, Transient } from '../../../core/errors.ts'
+import type { QuoteRequest } from '../../../core/service/ports.ts'
 import { quote } from '../../../functions/quote/quote.ts'
-import { Refused, Transient } from '../../../functions/shared/errors.ts'
-import type { QuoteRequest } from '../../../functions/shared/service/ports.ts'
 import { fakePorts, START_MS, TERMS } from '../../helpers/fake-conversion-service.ts'
 
 const startedAt = new Date(START_MS).toISOString()

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Finding, ReconcileInput } from '../../../functions/contract/reconcile.ts'
-import { FOREIGN, IntentKind, IntentState, listing } from '../../../functions/contract/records.ts'
-import { timing as timingSchema } from '../../../functions/contract/timing.ts'
+import type { Finding, ReconcileInput } from '../../../core/contract/reconcile.ts'
+import { FOREIGN, IntentKind, IntentState, listing } from '../../../core/contract/records.ts'
+import { timing as timingSchema } from '../../../core/contract/timing.ts'
+import { Transient } from '../../../core/errors.ts'
+import { createWatermarks, type Watermarks } from '../../../core/journal/watermarks.ts'
+import type { WithdrawalState } from '../../../core/service/ports.ts'
 import type { AuditedEntry, AuditedFill, AuditedOrder, ReconcilePorts } from '../../../functions/reconcile/ports.ts'
 import { reconcile } from '../../../functions/reconcile/reconcile.ts'
-import { Transient } from '../../../functions/shared/errors.ts'
-import { createWatermarks, type Watermarks } from '../../../functions/shared/journal/watermarks.ts'
-import type { WithdrawalState } from '../../../functions/shared/service/ports.ts'
 import { createMemoryStore } from '../../helpers/memory-store.ts'
 
 const timing = timingSchema.parse({})

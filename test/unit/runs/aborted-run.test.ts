@@ -1,8 +1,8 @@
 // A run whose execution was aborted before it froze a leg: nobody carries it on, so it ends, and leaves the open runs.
 import { beforeEach, expect, test } from 'vitest'
-import { LISTED_KEY, listing } from '../../../functions/contract/records.ts'
+import { LISTED_KEY, listing } from '../../../core/contract/records.ts'
+import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { endAborted } from '../../../functions/settle-run/aborted-run.ts'
-import { planRun } from '../../../functions/shared/runs/plan-run.ts'
 import { planning, type RunWorld, runWorld, START, START_MS } from '../../helpers/run-world.ts'
 
 let world: RunWorld

@@ -1,12 +1,12 @@
 // What an approval covers and bounds: no leg of an approved plan moves more, or at a worse rate, than a person was
 // shown; what a policy sends without being asked for adds up; and what is no other plan leaves a waiting one be.
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { ConvertRequest } from '../../../functions/contract/convert.ts'
+import type { ConvertRequest } from '../../../core/contract/convert.ts'
+import { hashGuards } from '../../../core/guards/frozen-guards.ts'
+import { decideApproval } from '../../../core/runs/approval/approval.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { hashGuards } from '../../../functions/shared/guarding/frozen-guards.ts'
-import { decideApproval } from '../../../functions/shared/runs/approval.ts'
 import { armed } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
 

@@ -1,10 +1,10 @@
 // A run that waits for a person: what its approval rests on, and that nothing else is ever carried out.
 import { beforeEach, describe, expect, test } from 'vitest'
+import { Refused } from '../../../core/errors.ts'
+import { type Decision, decideApproval } from '../../../core/runs/approval/approval.ts'
+import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { Refused } from '../../../functions/shared/errors.ts'
-import { type Decision, decideApproval } from '../../../functions/shared/runs/approval.ts'
-import { planRun } from '../../../functions/shared/runs/plan-run.ts'
 import { carryOut, POLICY, planning, type RunWorld, runWorld, START, START_MS } from '../../helpers/run-world.ts'
 
 const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }

@@ -1,10 +1,10 @@
 // What a run reads of the day's reservations: as little as its plan can do with, and no less.
 import { beforeEach, expect, test } from 'vitest'
-import { IntentState, recordKey } from '../../../functions/contract/records.ts'
-import { createBudgets } from '../../../functions/shared/journal/budgets.ts'
-import { parseDecimal } from '../../../functions/shared/money/decimal.ts'
-import { planRun } from '../../../functions/shared/runs/plan-run.ts'
-import type { Planning } from '../../../functions/shared/runs/planning.ts'
+import { IntentState, recordKey } from '../../../core/contract/records.ts'
+import { createBudgets } from '../../../core/journal/budgets.ts'
+import { parseDecimal } from '../../../core/money/decimal.ts'
+import { planRun } from '../../../core/runs/plan/plan-run.ts'
+import type { Planning } from '../../../core/runs/plan/planning.ts'
 import { planning, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 
 const NOON = Date.parse('2026-01-01T12:00:00Z')

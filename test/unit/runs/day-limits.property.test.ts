@@ -2,13 +2,13 @@
 // would be the same without budgets is the same with any that leave more: here for the product's planners.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Plan } from '../../../functions/contract/plan.ts'
-import type { Decimal } from '../../../functions/shared/money/decimal.ts'
-import { planConvertAndWithdraw } from '../../../functions/shared/planning/convert-and-withdraw.ts'
-import { planRebalance } from '../../../functions/shared/planning/rebalance.ts'
-import type { PlanLimits, Snapshot } from '../../../functions/shared/planning/snapshot.ts'
-import { planSweep } from '../../../functions/shared/planning/sweep.ts'
-import { isBoundByDay } from '../../../functions/shared/runs/day-limits.ts'
+import type { Plan } from '../../../core/contract/plan.ts'
+import type { Decimal } from '../../../core/money/decimal.ts'
+import type { PlanLimits, Snapshot } from '../../../core/planning/market/snapshot.ts'
+import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
+import { planConvertAndWithdraw } from '../../../core/planning/sweep/convert-and-withdraw.ts'
+import { planSweep } from '../../../core/planning/sweep/sweep.ts'
+import { isBoundByDay } from '../../../core/runs/plan/day-limits.ts'
 import {
   allPrices,
   randomLimits,

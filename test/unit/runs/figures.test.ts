@@ -1,12 +1,12 @@
 // From balances, orders and contacts to what a planner may count on.
 import { describe, expect, test } from 'vitest'
-import { policy as policySchema } from '../../../functions/contract/policies.ts'
-import { IntentState } from '../../../functions/contract/records.ts'
-import { formatDecimal } from '../../../functions/shared/money/decimal.ts'
-import { readContacts } from '../../../functions/shared/runs/contacts.ts'
-import type { PolicyRecord, ReachedContact } from '../../../functions/shared/runs/policy-record.ts'
-import type { OpenOrder } from '../../../functions/shared/runs/ports.ts'
-import { positionsOf } from '../../../functions/shared/runs/positions.ts'
+import { policy as policySchema } from '../../../core/contract/policies.ts'
+import { IntentState } from '../../../core/contract/records.ts'
+import { formatDecimal } from '../../../core/money/decimal.ts'
+import { readContacts } from '../../../core/runs/plan/contacts.ts'
+import { positionsOf } from '../../../core/runs/plan/positions.ts'
+import type { OpenOrder } from '../../../core/runs/ports.ts'
+import type { PolicyRecord, ReachedContact } from '../../../core/runs/record/policy-record.ts'
 import { runWorld } from '../../helpers/run-world.ts'
 
 const zero = 0n as never

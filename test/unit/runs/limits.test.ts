@@ -1,10 +1,10 @@
 // What guards leave for a plan: the least of all that apply, with what budgets have left today.
 import { expect, test } from 'vitest'
-import { policy as policySchema } from '../../../functions/contract/policies.ts'
-import type { Budget } from '../../../functions/shared/journal/budgets.ts'
-import { daysOf } from '../../../functions/shared/journal/sending-days.ts'
-import { parseDecimal } from '../../../functions/shared/money/decimal.ts'
-import { guardSetsOf, readLimits } from '../../../functions/shared/runs/limits.ts'
+import { policy as policySchema } from '../../../core/contract/policies.ts'
+import type { Budget } from '../../../core/journal/budgets.ts'
+import { daysOf } from '../../../core/journal/sending-days.ts'
+import { parseDecimal } from '../../../core/money/decimal.ts'
+import { guardSetsOf, readLimits } from '../../../core/runs/plan/limits.ts'
 import { treasuryWith } from '../../helpers/run-world.ts'
 
 const DAY = '2026-01-01'

@@ -1,10 +1,10 @@
 // A policy that names an asset, a market or a contact that the service does not have is refused before any leg, with
 // the place and the nearest name: planned without it, the rest would be traded for what nobody meant.
 import { describe, expect, test } from 'vitest'
-import { policy as policySchema } from '../../../functions/contract/policies.ts'
+import { policy as policySchema } from '../../../core/contract/policies.ts'
+import type { ShownContact } from '../../../core/movements/withdrawal/payee.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
-import type { ShownContact } from '../../../functions/shared/withdrawal/payee.ts'
 import { runWorld, START } from '../../helpers/run-world.ts'
 
 const UPDATED = { updatedAt: START, reference: null }

@@ -1,13 +1,13 @@
 // What conversions of a sweep brought and no withdrawal sent: whose it is, that the next run sends it, to whom, and
 // that every later plan tells what nobody will send. A is sold for USD, which goes to the bank; 5 USD are others'.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { IntentState } from '../../../functions/contract/records.ts'
-import type { StartLeg } from '../../../functions/contract/runs.ts'
+import { IntentState } from '../../../core/contract/records.ts'
+import type { StartLeg } from '../../../core/contract/runs.ts'
+import { doneMove, zeroMove } from '../../../core/journal/intent.ts'
+import { reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { doneMove, zeroMove } from '../../../functions/shared/journal/intent.ts'
-import { reportOfRun } from '../../../functions/shared/runs/run-record.ts'
 import { armed } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
 

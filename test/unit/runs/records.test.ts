@@ -1,12 +1,12 @@
 // What the records of runs hold and leave out: a run of any size fits its item, with its legs whole.
 import { expect, test } from 'vitest'
-import type { Plan, PlanLeg } from '../../../functions/contract/plan.ts'
-import { runReport } from '../../../functions/contract/runs.ts'
-import { mapBounded } from '../../../functions/shared/bounded.ts'
-import { fitLegs, fitPlan, fitResults } from '../../../functions/shared/runs/fit-plan.ts'
-import { entryOf, legIntentId } from '../../../functions/shared/runs/legs.ts'
-import { type LegResult, type RunRecord, recordOfRun, reportOfRun } from '../../../functions/shared/runs/run-record.ts'
-import { payeeOf } from '../../../functions/shared/withdrawal/payee.ts'
+import { mapBounded } from '../../../core/bounded.ts'
+import type { Plan, PlanLeg } from '../../../core/contract/plan.ts'
+import { runReport } from '../../../core/contract/runs.ts'
+import { payeeOf } from '../../../core/movements/withdrawal/payee.ts'
+import { fitLegs, fitPlan, fitResults } from '../../../core/runs/plan/fit-plan.ts'
+import { entryOf, legIntentId } from '../../../core/runs/record/legs.ts'
+import { type LegResult, type RunRecord, recordOfRun, reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { POLICY, START } from '../../helpers/run-world.ts'
 
 /** DynamoDB counts names and values; JSON counts more. */

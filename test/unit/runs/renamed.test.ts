@@ -1,12 +1,12 @@
 // A policy that is renamed: what the journal remembers under the old name goes on under the new one, once, and a halt
 // of the old one holds.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { policy as policySchema } from '../../../functions/contract/policies.ts'
-import { findPolicyFaults } from '../../../functions/contract/policy-rules.ts'
+import { policy as policySchema } from '../../../core/contract/policies.ts'
+import { findAsked } from '../../../core/runs/record/request.ts'
+import { reportOfRun } from '../../../core/runs/record/run-record.ts'
+import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { findAsked } from '../../../functions/shared/runs/request.ts'
-import { reportOfRun } from '../../../functions/shared/runs/run-record.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
 
 let world: RunWorld

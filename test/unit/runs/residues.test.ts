@@ -1,15 +1,15 @@
 // What a run leaves in a hub on its way, and what the next run of its policy makes of it. A is sold for USD, the hub,
 // and B bought with it; of the 5 USD that are there at first none is the policy's.
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Policy } from '../../../functions/contract/policies.ts'
-import { IntentState } from '../../../functions/contract/records.ts'
-import type { PlanOutput } from '../../../functions/contract/runs.ts'
+import type { Policy } from '../../../core/contract/policies.ts'
+import { IntentState } from '../../../core/contract/records.ts'
+import type { PlanOutput } from '../../../core/contract/runs.ts'
+import { zeroMove } from '../../../core/journal/intent.ts'
+import { reportOfRun } from '../../../core/runs/record/run-record.ts'
+import { rememberedResidues } from '../../../core/runs/settle/residues.ts'
+import { readValueAfter } from '../../../core/runs/settle/value-after.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { zeroMove } from '../../../functions/shared/journal/intent.ts'
-import { rememberedResidues } from '../../../functions/shared/runs/residues.ts'
-import { reportOfRun } from '../../../functions/shared/runs/run-record.ts'
-import { readValueAfter } from '../../../functions/shared/runs/value-after.ts'
 import { armed } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 

@@ -1,10 +1,10 @@
 // What becomes of a run at its end: what it closes for good, what its policy counts and remembers, and what a fault leaves.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { policy as policySchema } from '../../../functions/contract/policies.ts'
-import { IntentState, recordKey } from '../../../functions/contract/records.ts'
-import type { StartLeg } from '../../../functions/contract/runs.ts'
+import { policy as policySchema } from '../../../core/contract/policies.ts'
+import { IntentState, recordKey } from '../../../core/contract/records.ts'
+import type { StartLeg } from '../../../core/contract/runs.ts'
+import { Defect, Transient } from '../../../core/errors.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { Defect, Transient } from '../../../functions/shared/errors.ts'
 import { carryOut, fillOrder, namesOf, POLICY, START, START_MS } from '../../helpers/run-world.ts'
 import { arm, begin, carryOutAll, find, input, later, open, plan, runWhole, settle, world } from './weekly-runs.ts'
 

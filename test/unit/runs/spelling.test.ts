@@ -1,8 +1,8 @@
 // A policy that names an asset by another spelling than the settled one is told where, before anything is planned.
 import { expect, test } from 'vitest'
-import { policy as policySchema } from '../../../functions/contract/policies.ts'
+import { policy as policySchema } from '../../../core/contract/policies.ts'
+import { misspelled, spelling } from '../../../core/runs/plan/spelling.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
-import { misspelled, spelling } from '../../../functions/shared/runs/spelling.ts'
 import { runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
 
 const settled = spelling([

@@ -2,10 +2,10 @@
 // with what has come by then. No other second start waits.
 import * as fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { LISTED_KEY, listing } from '../../../functions/contract/records.ts'
+import { LISTED_KEY, listing } from '../../../core/contract/records.ts'
+import { Transient } from '../../../core/errors.ts'
+import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { Transient } from '../../../functions/shared/errors.ts'
-import { planRun } from '../../../functions/shared/runs/plan-run.ts'
 import { execute } from '../../helpers/run-execution.ts'
 import { carryOut, POLICY, planning, type RunWorld, runWorld, START, START_MS } from '../../helpers/run-world.ts'
 

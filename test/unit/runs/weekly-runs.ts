@@ -1,7 +1,7 @@
 // Runs of one policy, `weekly`, in a world of each test's own: how their steps are entered, and what becomes of their legs.
-import type { StartLeg } from '../../../functions/contract/runs.ts'
+import type { StartLeg } from '../../../core/contract/runs.ts'
+import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { planRun } from '../../../functions/shared/runs/plan-run.ts'
 import { armed } from '../../helpers/intents.ts'
 import { carryOut, planning, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { businessRefusals, kindOfRead, readError, saidOf } from '../../../functions/shared/service/classify.ts'
-import type { ServiceProblem } from '../../../functions/shared/service/problem.ts'
+import { businessRefusals, kindOfRead, readError, saidOf } from '../../../core/service/classify.ts'
+import type { ServiceProblem } from '../../../core/service/problem.ts'
 
 function problem(code: string, status: number | undefined, more: Partial<ServiceProblem> = {}): ServiceProblem {
   return { endpoint: 'GET /v2/x', status, code, isDocument: true, retryable: false, extensions: {}, ...more }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Defect, Refused, Transient } from '../../../functions/shared/errors.ts'
-import { createEndurance, nextTry, READ_PATIENCE } from '../../../functions/shared/service/endure.ts'
-import { createReadBudget } from '../../../functions/shared/service/pace.ts'
-import { errorOf, type ServiceProblem } from '../../../functions/shared/service/problem.ts'
+import { Defect, Refused, Transient } from '../../../core/errors.ts'
+import { createEndurance, nextTry, READ_PATIENCE } from '../../../core/service/endure.ts'
+import { createReadBudget } from '../../../core/service/pace.ts'
+import { errorOf, type ServiceProblem } from '../../../core/service/problem.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
 const problem = (more: Partial<ServiceProblem> = {}): ServiceProblem => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { instant } from '../../../functions/shared/service/fields.ts'
+import { instant } from '../../../core/service/fields.ts'
 
 test.each(['2026-01-31T09:00:00Z', '2026-01-31T09:00:00.123456789Z', '2026-01-31T09:00:00.123+02:00'])(
   'a time as the service may write it is taken: %s',

@@ -1,9 +1,9 @@
 // Which account the key in use belongs to: asked once of each key, and never said of a key that was replaced.
 import { expect, test } from 'vitest'
-import type { ServiceKey } from '../../../functions/shared/keys/key-source.ts'
-import { createKeyAccount } from '../../../functions/shared/service/key-account.ts'
-import { errorOf } from '../../../functions/shared/service/problem.ts'
-import type { Reader } from '../../../functions/shared/service/reader.ts'
+import type { ServiceKey } from '../../../core/keys/key-source.ts'
+import { createKeyAccount } from '../../../core/service/key-account.ts'
+import { errorOf } from '../../../core/service/problem.ts'
+import type { Reader } from '../../../core/service/reader.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 
 const [first, second] = [makeKey('First7Secret').key, makeKey('Second7Secret').key]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Answered, PaceHeaders } from '../../../functions/shared/service/http.ts'
-import { askedPauseMs, createReadBudget, LONGEST_PAUSE_MS } from '../../../functions/shared/service/pace.ts'
+import type { Answered, PaceHeaders } from '../../../core/service/http.ts'
+import { askedPauseMs, createReadBudget, LONGEST_PAUSE_MS } from '../../../core/service/pace.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { turnClock } from '../../helpers/turn-clock.ts'
 

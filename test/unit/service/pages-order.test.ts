@@ -1,8 +1,8 @@
 // Lists that do not keep their order between two reads: what is read of them is whole, or it is an error.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Transient } from '../../../functions/shared/errors.ts'
-import { collectPages, walkPages } from '../../../functions/shared/service/pages.ts'
+import { Transient } from '../../../core/errors.ts'
+import { collectPages, walkPages } from '../../../core/service/pages.ts'
 
 const keyOf = (item: string) => item
 const pageOf = (items: readonly string[], page: number, limit: number) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Defect, Transient } from '../../../functions/shared/errors.ts'
-import { collectCursor, collectPages, walkCursor, walkPages } from '../../../functions/shared/service/pages.ts'
+import { Defect, Transient } from '../../../core/errors.ts'
+import { collectCursor, collectPages, walkCursor, walkPages } from '../../../core/service/pages.ts'
 
 function pagesOf<Item>(items: readonly Item[], size: number) {
   return async (page: number) => ({

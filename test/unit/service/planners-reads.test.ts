@@ -2,11 +2,11 @@
 // instead of failing.
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { staticKeySource } from '../../../functions/shared/keys/key-source.ts'
-import { createEndurance, READ_PATIENCE } from '../../../functions/shared/service/endure.ts'
-import type { Answered, Transport } from '../../../functions/shared/service/http.ts'
-import { createReadBudget, heeding, type ReadBudgetOptions } from '../../../functions/shared/service/pace.ts'
-import { createReader } from '../../../functions/shared/service/reader.ts'
+import { staticKeySource } from '../../../core/keys/key-source.ts'
+import { createEndurance, READ_PATIENCE } from '../../../core/service/endure.ts'
+import type { Answered, Transport } from '../../../core/service/http.ts'
+import { createReadBudget, heeding, type ReadBudgetOptions } from '../../../core/service/pace.ts'
+import { createReader } from '../../../core/service/reader.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { type TurnClock, turnClock } from '../../helpers/turn-clock.ts'
 

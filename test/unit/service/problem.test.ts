@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer } from '../../../functions/shared/service/http.ts'
-import { describe as inWords, problemFrom } from '../../../functions/shared/service/problem.ts'
+import type { Answer } from '../../../core/service/http.ts'
+import { describe as inWords, problemFrom } from '../../../core/service/problem.ts'
 
 function answered(status: number, contentType: string, body: string): Answer {
   return { kind: 'answered', status, contentType, date: '', body: Buffer.from(body), fault: undefined }

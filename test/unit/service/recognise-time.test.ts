@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTime, recogniseTime } from '../../../functions/shared/service/recognise-time.ts'
+import { readTime, recogniseTime } from '../../../core/service/recognise-time.ts'
 
 const NINE = Date.UTC(2026, 0, 31, 9)
 const iso = (epochMs: number) => new Date(epochMs).toISOString()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Refused } from '../../../functions/shared/errors.ts'
-import { checkId, pathOf, withQuery } from '../../../functions/shared/service/request-path.ts'
+import { Refused } from '../../../core/errors.ts'
+import { checkId, pathOf, withQuery } from '../../../core/service/request-path.ts'
 
 describe('pathOf', () => {
   it.each([

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Defect, Transient } from '../../../functions/shared/errors.ts'
-import type { Transport } from '../../../functions/shared/service/http.ts'
-import { createServiceClock } from '../../../functions/shared/service/service-clock.ts'
+import { Defect, Transient } from '../../../core/errors.ts'
+import type { Transport } from '../../../core/service/http.ts'
+import { createServiceClock } from '../../../core/service/service-clock.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
 const NINE = Date.UTC(2026, 0, 31, 9)

@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
 import { compactVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { Defect } from '../../../functions/shared/errors.ts'
-import { ServiceKey } from '../../../functions/shared/keys/key-source.ts'
-import { privateKeySigner } from '../../../functions/shared/keys/signer.ts'
-import { sha256Hex, signToken, type TokenClaims } from '../../../functions/shared/service/token.ts'
+import { Defect } from '../../../core/errors.ts'
+import { ServiceKey } from '../../../core/keys/key-source.ts'
+import { privateKeySigner } from '../../../core/keys/signer.ts'
+import { sha256Hex, signToken, type TokenClaims } from '../../../core/service/token.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 
 // The published key of RFC 8037, appendix A.1.

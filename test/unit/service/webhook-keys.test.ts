@@ -1,13 +1,13 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { Refused, Transient } from '../../../functions/shared/errors.ts'
+import { Refused, Transient } from '../../../core/errors.ts'
 import {
   createWebhookVerifier,
   KEY_READS_WITHIN_MS,
   KEYS_AGE_LIMIT_MS,
   MOST_KEY_READS,
   type WebhookKey,
-} from '../../../functions/shared/service/webhook-keys.ts'
+} from '../../../core/service/webhook-keys.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
 const BODY = Buffer.from('{"type":"withdrawal.status.updated","data":{"id":"w-1"}}')

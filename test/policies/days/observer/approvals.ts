@@ -1,8 +1,8 @@
 // No leg moves more, or at a worse rate, than what a person saw and approved, nor under other guards; and nobody gets
 // around being asked by sending in parts.
 import { isDeepStrictEqual } from 'node:util'
-import type { ConvertLeg, PlanLeg } from '../../../../functions/contract/plan.ts'
-import { IntentKind } from '../../../../functions/contract/records.ts'
+import type { ConvertLeg, PlanLeg } from '../../../../core/contract/plan.ts'
+import { IntentKind } from '../../../../core/contract/records.ts'
 import type { Evidence } from '../evidence.ts'
 import type { Approved } from '../hands.ts'
 import type { Mids } from './mids.ts'

@@ -1,5 +1,5 @@
 // Which assets a policy names, by its text alone.
-import { type Policy, PolicyKind } from '../../../../functions/contract/policies.ts'
+import { type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
 
 /** Assets that a policy is about. */
 export function ownAssets(policy: Policy): readonly string[] {

@@ -1,6 +1,6 @@
 // No movement exceeds a largest, and no day of sends a daily bound, in any currency or for any contact. Values are by
 // the lowest price since the leg began: whatever a guard has read, it was no lower.
-import type { Bound } from '../../../../functions/contract/guards.ts'
+import type { Bound } from '../../../../core/contract/guards.ts'
 import type { Mids } from './mids.ts'
 import { nameOf, type Send } from './sends.ts'
 

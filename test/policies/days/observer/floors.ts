@@ -1,5 +1,5 @@
 // No movement of ours leaves a balance below what the policy keeps of it. Money that others take is theirs to take.
-import { type Policy, PolicyKind } from '../../../../functions/contract/policies.ts'
+import { type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
 import { nameOf, type Send } from './sends.ts'
 
 /** Of figures that are told as numbers here. */

@@ -1,8 +1,8 @@
 // The observer can find what it looks for: small books with one thing wrong in each.
 import { describe, expect, test } from 'vitest'
-import type { PlanLeg } from '../../../../functions/contract/plan.ts'
-import { IntentKind } from '../../../../functions/contract/records.ts'
-import { parseTreasury } from '../../../../infra/config.ts'
+import type { PlanLeg } from '../../../../core/contract/plan.ts'
+import { IntentKind } from '../../../../core/contract/records.ts'
+import { parseTreasury } from '../../../../core/treasury/config.ts'
 import type { LedgerEntry } from '../books.ts'
 import type { Evidence, Movement, RunEvidence, Whose } from '../evidence.ts'
 import { fileOf } from '../worlds/base.ts'

@@ -1,5 +1,5 @@
 // Every asset that left went to a contact of its policy that is allowed, as it was when the withdrawal was planned.
-import { isWithdrawing, type Policy, PolicyKind } from '../../../../functions/contract/policies.ts'
+import { isWithdrawing, type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
 import type { Deed } from '../hands.ts'
 import { nameOf, type Send } from './sends.ts'
 

@@ -1,5 +1,5 @@
 // Nothing is sent in the quiet hours of the file in force, by the clocks of their zone.
-import type { QuietHours } from '../../../../functions/contract/guards.ts'
+import type { QuietHours } from '../../../../core/contract/guards.ts'
 import { nameOf, type Send } from './sends.ts'
 
 const DAYS: NonNullable<QuietHours['days']> = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']

@@ -1,7 +1,7 @@
 // Every movement of ours as the service's ledger has it: what left, what was left, when; and the configuration that
 // it stood under. Whose it is the journal says; nothing else is taken from the product.
-import type { Guards } from '../../../../functions/contract/guards.ts'
-import type { Policy } from '../../../../functions/contract/policies.ts'
+import type { Guards } from '../../../../core/contract/guards.ts'
+import type { Policy } from '../../../../core/contract/policies.ts'
 import type { LedgerEntry } from '../books.ts'
 import type { FileInForce } from '../deployment.ts'
 import type { Evidence, Movement, Span } from '../evidence.ts'

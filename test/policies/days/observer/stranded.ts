@@ -1,6 +1,6 @@
 // Nothing of ours is stranded without being told: what a policy brought to a hub, or converted to send it on, goes on,
 // or the last that is heard of the policy names it. That is the one place where reports of the product are looked at.
-import { RunEnd } from '../../../../functions/contract/runs.ts'
+import { RunEnd } from '../../../../core/contract/runs.ts'
 import type { Evidence, RunEvidence } from '../evidence.ts'
 import { passingAssets } from './assets-of.ts'
 import type { Mids } from './mids.ts'

@@ -3,10 +3,10 @@ import { edit } from '../../../simulation/mutant.ts'
 import type { Variant } from '../variants.ts'
 import { variant } from './variant.ts'
 
-const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
-const EFFECTIVE_GUARDS = 'functions/shared/guarding/effective-guards.ts'
-const BUDGETS = 'functions/shared/journal/budgets.ts'
-const LIMITS = 'functions/shared/runs/limits.ts'
+const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
+const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
+const BUDGETS = 'core/journal/budgets.ts'
+const LIMITS = 'core/runs/plan/limits.ts'
 const RESERVE = 'const left = await budgets.reserve(budget, movement.intentId, size, limit)'
 
 export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
@@ -73,7 +73,7 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
     /policies.*assets.SOL.daily/,
     'holds a movement against the guards of the deployment alone',
     edit(
-      'functions/shared/guarding/frozen-guards.ts',
+      'core/guards/frozen-guards.ts',
       'if (policy === undefined) return [globalGuards(everywhere)]',
       'if (policy !== null) return [globalGuards(everywhere)]',
     ),

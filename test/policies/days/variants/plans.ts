@@ -3,8 +3,8 @@ import { edit } from '../../../simulation/mutant.ts'
 import type { Variant } from '../variants.ts'
 import { variant } from './variant.ts'
 
-const UNASKED = 'functions/shared/runs/unasked.ts'
-const BREAKER = 'functions/shared/runs/breaker.ts'
+const UNASKED = 'core/runs/approval/unasked.ts'
+const BREAKER = 'core/runs/settle/breaker.ts'
 
 export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
   'sweep-keeps-nothing': variant(
@@ -12,7 +12,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     /^floor/,
     'sweeps what is to stay',
     edit(
-      'functions/shared/planning/sweep-task.ts',
+      'core/planning/sweep/sweep-task.ts',
       "return { target: parseDecimal(target, 'keep.target')",
       "return { target: parseDecimal(target && '0', 'keep.target')",
     ),
@@ -22,7 +22,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     /^floor/,
     'converts what is to stay of what arrives',
     edit(
-      'functions/shared/planning/convert-on-arrival.ts',
+      'core/planning/one-way/convert-on-arrival.ts',
       "const keep = parseDecimal(policy.keep.target, 'keep.target')",
       "const keep = parseDecimal('0', 'keep.target')",
     ),
@@ -32,7 +32,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     /^floor/,
     'pays with what is to stay',
     edit(
-      'functions/shared/planning/fund.ts',
+      'core/planning/one-way/fund.ts',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the file
       'parseDecimal(source.keep, `from.${source.asset}.keep`)',
       "parseDecimal('0', 'from.keep')",
@@ -43,7 +43,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     /^floor/,
     'trades the reserve',
     edit(
-      'functions/shared/planning/rebalance.ts',
+      'core/planning/rebalance/rebalance.ts',
       'Object.hasOwn(policy.reserve, asset) ?',
       "Object.hasOwn(policy.reserve, '') ?",
     ),
@@ -65,7 +65,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     /under other guards/,
     'looks at the guards of an approval when the plan goes on, and not when it sends',
     edit(
-      'functions/shared/guarding/movement-guard.ts',
+      'core/guards/movement-guard.ts',
       'policy.guardsHash !== hashGuards(everywhere)',
       'policy.guardsHash === hashGuards({ ...everywhere, valuationAsset: "" })',
     ),
@@ -87,7 +87,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     /^name/,
     'leaves out what the service does not have',
     edit(
-      'functions/shared/runs/names.ts',
+      'core/runs/plan/names.ts',
       'if (found.length === 0) return undefined',
       'if (found.length >= 0) return undefined',
     ),

@@ -5,9 +5,9 @@ import { variant } from './variant.ts'
 
 const ORDER = 'functions/order/order.ts'
 const WITHDRAW = 'functions/withdraw/withdraw.ts'
-const MOVEMENT_GUARD = 'functions/shared/guarding/movement-guard.ts'
-const PRICE_GUARD = 'functions/shared/money/price-guard.ts'
-const QUIET_HOURS = 'functions/shared/guarding/quiet-hours.ts'
+const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
+const PRICE_GUARD = 'core/guards/price-guard.ts'
+const QUIET_HOURS = 'core/guards/quiet-hours.ts'
 
 export const SEND_VARIANTS: Readonly<Record<string, Variant>> = {
   'no-guard-withdrawal': variant(

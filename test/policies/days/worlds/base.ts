@@ -1,6 +1,6 @@
 // What worlds are made of: a treasury around some policies, a service that is calm until the world says otherwise, and
 // times of its days.
-import { ConfigError, parseTreasury } from '../../../../infra/config.ts'
+import { ConfigError, parseTreasury } from '../../../../core/treasury/config.ts'
 import { Draws } from '../../../wind-tunnel/draws.ts'
 import { DAY_MS, START_MS } from '../script.ts'
 import type { Hands, Happening, Moment, TreasuryFile } from '../world.ts'

@@ -1,10 +1,10 @@
 // What the doctor says of policies' hubs, against markets that a test gives.
 import { expect, test } from 'vitest'
 import { policyChecks } from '../../../../cli/doctor/policy-checks.ts'
-import { treasury } from '../../../../functions/contract/treasury.ts'
-import type { Asset } from '../../../../functions/shared/service/assets.ts'
-import type { Contact } from '../../../../functions/shared/service/contacts.ts'
-import type { Market } from '../../../../functions/shared/service/markets.ts'
+import { treasury } from '../../../../core/contract/treasury.ts'
+import type { Asset } from '../../../../core/service/assets.ts'
+import type { Contact } from '../../../../core/service/contacts.ts'
+import type { Market } from '../../../../core/service/markets.ts'
 
 const MARKETS = ['BTC-USD', 'ETH-USDC', 'SOL-USDC', 'USDC-USD', 'EUR-USD', 'GBP-USD']
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { timingChecks } from '../../../../cli/doctor/timing-checks.ts'
-import { type Timing, timing } from '../../../../functions/contract/timing.ts'
+import { type Timing, timing } from '../../../../core/contract/timing.ts'
 
 const checked = (changes: Partial<Timing> = {}) => timingChecks({ ...timing.parse({}), ...changes })
 

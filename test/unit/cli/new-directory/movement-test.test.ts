@@ -5,8 +5,8 @@ import {
   testOfPolicy,
   testOfWithdrawal,
 } from '../../../../cli/new-directory/movement-test.ts'
-import { policy } from '../../../../functions/contract/policies.ts'
-import { treasury } from '../../../../functions/contract/treasury.ts'
+import { policy } from '../../../../core/contract/policies.ts'
+import { treasury } from '../../../../core/contract/treasury.ts'
 
 const assets = [
   { assetSymbol: 'BTC', rebasedSymbol: 'BTC', amountIncrement: '0.0001' },

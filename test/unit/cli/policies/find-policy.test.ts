@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findPolicy, keyRolesOf, policyOf, verbOf } from '../../../../cli/policies/find-policy.ts'
-import { policy } from '../../../../functions/contract/policies.ts'
-import { treasury } from '../../../../functions/contract/treasury.ts'
+import { policy } from '../../../../core/contract/policies.ts'
+import { treasury } from '../../../../core/contract/treasury.ts'
 
 const policies = {
   core: { kind: 'rebalance', weights: { BTC: '0.5', USD: '0.5' } },

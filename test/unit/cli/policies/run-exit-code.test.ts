@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runExitCode } from '../../../../cli/policies/run-exit-code.ts'
-import { RunEnd } from '../../../../functions/contract/runs.ts'
+import { RunEnd } from '../../../../core/contract/runs.ts'
 
 test.each([
   [0, [RunEnd.Settled, RunEnd.NothingToDo, RunEnd.Shadowed, RunEnd.AlreadyRunning]],

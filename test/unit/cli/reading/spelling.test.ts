@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readSpellings, spellingsOf } from '../../../../cli/reading/spelling.ts'
-import { Transient } from '../../../../functions/shared/errors.ts'
-import { errorOf } from '../../../../functions/shared/service/problem.ts'
+import { Transient } from '../../../../core/errors.ts'
+import { errorOf } from '../../../../core/service/problem.ts'
 
 const spellings = spellingsOf([
   { assetSymbol: 'NVDASPV', rebasedSymbol: 'NVDAX' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { reportHtml } from '../../../../cli/report/report-html.ts'
-import { RunEnd, type RunReport } from '../../../../functions/contract/runs.ts'
+import { RunEnd, type RunReport } from '../../../../core/contract/runs.ts'
 import { plan, rebalanced, samples, swept, withHostile } from './sample-run.ts'
 
 /** Tags that a page may hold: its own. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { reportHtml } from '../../../../cli/report/report-html.ts'
 import { planLines, reportLines } from '../../../../cli/report/report-text.ts'
-import type { Plan } from '../../../../functions/contract/plan.ts'
-import { RunEnd } from '../../../../functions/contract/runs.ts'
+import type { Plan } from '../../../../core/contract/plan.ts'
+import { RunEnd } from '../../../../core/contract/runs.ts'
 import { plan, rebalanced, swept, withdraw, withHostile } from './sample-run.ts'
 
 test('a plan is told with before and after, its legs with their reasons, and why not the rest', () => {

@@ -1,7 +1,7 @@
 // Runs as the journal keeps them, for tests of how they are told: one rebalance with a sell, a buy and
 // a leg that was refused, one sweep, and what hostile labels would do to either.
-import type { ConvertLeg, Plan, WithdrawLeg } from '../../../../functions/contract/plan.ts'
-import { type RunReport, runReport } from '../../../../functions/contract/runs.ts'
+import type { ConvertLeg, Plan, WithdrawLeg } from '../../../../core/contract/plan.ts'
+import { type RunReport, runReport } from '../../../../core/contract/runs.ts'
 
 const sell: ConvertLeg = {
   kind: 'convert',

@@ -1,0 +1,120 @@
+// Shape of treasury.json, the one file that a user edits. Read by infra, the command line and
+// the embedded run through the same parser (core/treasury/config.ts).
+import * as z from 'zod/mini'
+import { policyName } from './fields.ts'
+import { guards } from './guards.ts'
+import { MOST_POLICIES, policy } from './policies.ts'
+import { timing } from './timing.ts'
+
+export const Stage = { Live: 'live', Test: 'test' } as const
+export type Stage = (typeof Stage)[keyof typeof Stage]
+
+/** What a key is for, least power each: to read, to trade, to transfer. */
+export const KeyRole = { Read: 'read', Trade: 'trade', Transfer: 'transfer' } as const
+export type KeyRole = (typeof KeyRole)[keyof typeof KeyRole]
+
+const ADDRESS_EXPECTATION = 'an http(s) address without /v2, query or credentials, such as "https://api.example.com"'
+/** What does not leave this machine: there a live key may do without TLS. */
+const LOOPBACK_ADDRESS = /^http:\/\/(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)?(\/|$)/i
+
+const secretName = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9/_+=.@-]{1,256}$/, 'a Secrets Manager name (letters, digits and /_+=.@-)'))
+
+/** The ARN of a KMS key, or the name of an alias of this account and region. */
+export const kmsKeyId = z
+  .string()
+  .check(
+    z.regex(
+      /^(arn:[a-z-]{1,20}:kms:[a-z0-9-]{1,30}:[0-9]{12}:key\/[A-Za-z0-9-]{1,64}|alias\/[A-Za-z0-9/_-]{1,240})$/,
+      'the ARN of a KMS key, or alias/NAME',
+    ),
+  )
+
+const roleKey = z.strictObject({
+  /** Name of the Secrets Manager secret that holds this role's key. */
+  secret: secretName,
+  /** KMS key that signs for this role: the secret then holds the bearer secret only. */
+  kmsKey: z.optional(kmsKeyId),
+})
+export type RoleKey = z.infer<typeof roleKey>
+
+export const treasury = z.strictObject({
+  /** Where an editor finds the JSON Schema of this file. */
+  $schema: z.optional(z.string()),
+  service: z
+    .strictObject({
+      /** Address of the service, without `/v2`. */
+      url: z.string().check(
+        z.regex(/^https?:\/\/[^\s?#@]{1,500}$/, ADDRESS_EXPECTATION),
+        z.refine((url) => !/\/v2\/*$/.test(url), ADDRESS_EXPECTATION),
+      ),
+      /** `live` refuses test keys, `test` refuses live keys. */
+      stage: z.enum(['live', 'test'], 'live or test'),
+      /** Name of the Secrets Manager secret that holds the key of every role that `keys` does not name. */
+      keySecret: z._default(secretName, 'sluice/service-key'),
+      /**
+       * True where people or other programs write to the account too: a withdrawal that can only be told by
+       * its figures then goes to a person.
+       */
+      shared: z._default(z.boolean(), false),
+      /** A key of its own for a role: a function gets the key of its role only. */
+      keys: z.optional(
+        z.strictObject({ read: z.optional(roleKey), trade: z.optional(roleKey), transfer: z.optional(roleKey) }),
+      ),
+    })
+    .check(
+      z.refine(({ stage, url }) => stage !== Stage.Live || !isInTheClear(url), {
+        path: ['url'],
+        error: 'an https address, as the stage is live (http only on this machine)',
+      }),
+    ),
+  timing: z.prefault(timing, {}),
+  guards: z.prefault(guards, {}),
+  /** By name. */
+  policies: z._default(
+    z
+      .record(policyName, policy)
+      .check(
+        z.refine((policies) => Object.keys(policies).length <= MOST_POLICIES, `at most ${MOST_POLICIES} policies`),
+      ),
+    {},
+  ),
+  /** The service's webhooks, as its dashboard is told to send them; absent: none are received. */
+  webhooks: z.optional(
+    z.strictObject({
+      /** Name of the header that carries the signature: the service's description does not show it. */
+      signatureHeader: z._default(
+        z.string().check(z.regex(/^[A-Za-z0-9-]{1,64}$/, 'the name of an HTTP header')),
+        'x-webhook-signature',
+      ),
+    }),
+  ),
+  /** AWS accounts that may put requests on the bus, besides this one. */
+  requesters: z._default(
+    z.array(z.string().check(z.regex(/^[0-9]{12}$/, 'an AWS account id of 12 digits'))).check(z.maxLength(50)),
+    [],
+  ),
+  alarms: z.optional(
+    z.strictObject({
+      /** ARN of an SNS topic that alarms notify. */
+      topicArn: z.string().check(z.regex(/^arn:[^:\s]+:sns:[^:\s]+:[0-9]{12}:[^:\s]+$/, 'the ARN of an SNS topic')),
+    }),
+  ),
+})
+export type Treasury = z.infer<typeof treasury>
+export type ServiceSettings = Treasury['service']
+
+/** Which secret and which KMS key serve a role. */
+export function roleKeyOf({ keys, keySecret }: ServiceSettings, role: KeyRole): RoleKey {
+  return keys?.[role] ?? { secret: keySecret }
+}
+
+/** Names of all the secrets that roles are served from, each once. */
+export function keySecretsOf(service: ServiceSettings): string[] {
+  return [...new Set(Object.values(KeyRole).map((role) => roleKeyOf(service, role).secret))]
+}
+
+function isInTheClear(url: string): boolean {
+  return url.startsWith('http:') && !LOOPBACK_ADDRESS.test(url)
+}

@@ -1,0 +1,41 @@
+// The closed set of errors (design, section 5). A message never holds a secret, a token or a body.
+import { ErrorName } from './contract/errors.ts'
+
+/** Base of the set. `name` is a literal, because Step Functions matches on it after minification. */
+export abstract class SluiceError extends Error {
+  abstract override readonly name: ErrorName
+}
+
+/** May be tried again as it is: time-outs, 5xx on reads, throttling, a store that did not answer. */
+export class Transient extends SluiceError {
+  override readonly name = ErrorName.Transient
+}
+
+/** A business no, or input that cannot be right. */
+export class Refused extends SluiceError {
+  override readonly name = ErrorName.Refused
+}
+
+/** The key is at fault, and not what was asked for: nothing ends because of it. */
+export class KeyFault extends SluiceError {
+  override readonly name = ErrorName.KeyFault
+}
+
+/** Sent, not known. */
+export class OutcomeUnknown extends SluiceError {
+  override readonly name = ErrorName.OutcomeUnknown
+}
+
+/** The journal has lost an intent that an earlier step opened: nobody knows any more whether it has moved money. */
+export class IntentLost extends SluiceError {
+  override readonly name = ErrorName.IntentLost
+
+  constructor(intentId: string) {
+    super(`intent ${intentId} is not in the journal, and an earlier step has opened it`)
+  }
+}
+
+/** A bug, or a broken contract. */
+export class Defect extends SluiceError {
+  override readonly name = ErrorName.Defect
+}

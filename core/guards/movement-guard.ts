@@ -1,0 +1,170 @@
+// The guard before every ARM: whether what is about to be sent may be, by the deployment's guards as they
+// are now and the policy's as they were frozen. Reserves what it takes of each day's budget.
+
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
+import { sameCode } from '../contract/fields.ts'
+import type { Guards } from '../contract/guards.ts'
+import { GuardCode } from '../contract/outcomes.ts'
+import { IntentKind } from '../contract/records.ts'
+import type { Budgets } from '../journal/budgets.ts'
+import type { Floor, Floors } from '../journal/floors.ts'
+import type { Refusal } from '../journal/intent.ts'
+import type { Span } from '../journal/sending-days.ts'
+import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
+import { multiplyUp } from '../money/rounding-up.ts'
+import type { BalanceReads } from '../service/ports.ts'
+import { boundsOf, type EffectiveBound, type GuardSet, needsSettledCodes } from './effective-guards.ts'
+import { type FrozenGuards, guardSets, hashGuards } from './frozen-guards.ts'
+import { findQuiet } from './quiet-hours.ts'
+
+/** What one attempt would give up. */
+export interface GuardedMovement {
+  readonly intentId: string
+  readonly kind: IntentKind
+  /** Settled code of what is given up; absent where a conversion was opened under guards that did not need it. */
+  readonly assetSymbol: string | undefined
+  /** Its rebased ticker, where that is another. */
+  readonly rebasedSymbol?: string | undefined
+  /** Settled units of it that leave at most, fee included. */
+  readonly amount: Decimal
+  /** Of a withdrawal. */
+  readonly contactId?: string
+  readonly guards: FrozenGuards | undefined
+  /** What is to stay of what is given up; absent: no floor. */
+  readonly floor?: Floor | undefined
+}
+
+/** A guard's no. `isForNow`: it may be otherwise once others have come to their end, so that it waits for its turn. */
+export type GuardRefusal = Refusal & { readonly isForNow?: true }
+
+export interface MovementGuard {
+  /**
+   * One sentence where any moment from `fromMs` to `toMs` (epoch ms, service time) is in quiet hours: those
+   * between the earliest that it may be now and the last at which what is sent could be accepted. Pure.
+   */
+  findQuiet(guards: FrozenGuards | undefined, fromMs: number, toMs: number): string | undefined
+  /**
+   * Checks every bound, holds the balance against the floor, and reserves what each day's budget needs: again
+   * changes nothing. `span`: when what is about to be sent could move. `undefined` when it may be sent, else the
+   * guard that says no: then nothing of this attempt may be. @throws Transient, Defect, KeyFault
+   */
+  admit(movement: GuardedMovement, span: Span, service: BalanceReads): Promise<GuardRefusal | undefined>
+}
+
+const REOPEN = 'it came into force after this intent was opened; ask for the movement anew'
+
+export function createMovementGuard(
+  everywhere: Guards,
+  budgets: Pick<Budgets, 'reserve'>,
+  floors: Floors,
+): MovementGuard {
+  return {
+    findQuiet(guards, fromMs, toMs) {
+      for (const { root, guards: own } of guardSets(everywhere, guards?.policy)) {
+        const quiet = findQuiet(own.quietHours ?? [], fromMs, toMs)
+        if (quiet === undefined) continue
+        const until = quiet.untilMs === undefined ? 'without an end' : `until ${new Date(quiet.untilMs).toISOString()}`
+        return `nothing is sent in the quiet hours of ${root}.quietHours, ${until}`
+      }
+      return undefined
+    },
+
+    async admit(movement, span, service) {
+      const { policy } = movement.guards ?? {}
+      if (policy?.guardsHash !== undefined && policy.guardsHash !== hashGuards(everywhere)) {
+        return { why: 'the guards have changed since the plan was approved', guardedBy: GuardCode.Approval }
+      }
+      const sets = guardSets(everywhere, policy)
+      for (const set of sets) {
+        const why = findDisallowed(set, movement)
+        if (why !== undefined) return { why, guardedBy: GuardCode.Allowed }
+      }
+      const bounds = sets.flatMap((set) => boundsOf(set, movement))
+      // All that needs no write first: what is refused anyway takes no room from others.
+      for (const bound of bounds) {
+        const refusal = findExcess(bound, movement)
+        if (refusal !== undefined) return refusal
+      }
+      const short = movement.floor && (await floors.hold(movement.intentId, movement.amount, movement.floor, service))
+      if (short) return short
+      // At once: a quote that is about to be sent lives for five seconds. Where one refuses, the others are free again
+      // by the intent's end.
+      const refusals = await mapBounded(leastOfEach(bounds), READS_AT_ONCE, (bound) =>
+        reserve(bound, movement, span, budgets),
+      )
+      return refusals.find((refusal) => refusal !== undefined)
+    },
+  }
+}
+
+/** Contacts and markets that are not on a list, and conversions that no bound could be held against. */
+function findDisallowed(set: GuardSet, { kind, contactId, assetSymbol, guards }: GuardedMovement): string | undefined {
+  const { root } = set
+  const { allowedContacts, allowedMarkets } = set.guards
+  if (kind === IntentKind.Withdraw) {
+    if (allowedContacts === undefined || allowedContacts.some((id) => id === contactId)) return undefined
+    return `${root}.allowedContacts does not name contact ${contactId}`
+  }
+  if (assetSymbol === undefined && needsSettledCodes(set)) return `${root} bounds conversions: ${REOPEN}`
+  const market = guards?.market
+  if (allowedMarkets === undefined || allowedMarkets.some((id) => market !== undefined && sameCode(id, market)))
+    return undefined
+  return `${root}.allowedMarkets does not name ${market ?? 'the market of this conversion'}`
+}
+
+/** Of one movement: above its largest, or of a value that was not settled. */
+function findExcess({ field, bound, ...measured }: EffectiveBound, movement: GuardedMovement): Refusal | undefined {
+  const size = sizeOf(measured, movement)
+  if (size === undefined) {
+    return { why: `${field} is in ${measured.valuationAsset}: ${REOPEN}`, guardedBy: GuardCode.Allowed }
+  }
+  if (bound.largest === undefined || size <= parseDecimal(bound.largest, `${field}.largest`)) return undefined
+  const unit = unitOf(measured, movement)
+  const why = `${field}.largest is ${bound.largest} ${unit}, and this is ${formatDecimal(size)}`
+  return { why, guardedBy: GuardCode.Largest }
+}
+
+/** What the bound measures: settled units, or their value rounded up. */
+function sizeOf(
+  { valuationAsset }: Pick<EffectiveBound, 'valuationAsset'>,
+  { amount, guards }: GuardedMovement,
+): Decimal | undefined {
+  if (valuationAsset === undefined) return amount
+  const unitValue = guards?.unitValues?.[valuationAsset]
+  return unitValue === undefined ? undefined : multiplyUp(amount, parseDecimal(unitValue, 'unitValue'))
+}
+
+function unitOf({ valuationAsset }: Pick<EffectiveBound, 'valuationAsset'>, { assetSymbol }: GuardedMovement): string {
+  return valuationAsset ?? assetSymbol ?? ''
+}
+
+/** Of bounds that count in one record, the one that leaves least: a second reservation there would find the first. */
+function leastOfEach(bounds: readonly EffectiveBound[]): EffectiveBound[] {
+  const least = new Map<string, EffectiveBound>()
+  const dailyOf = ({ field, bound }: EffectiveBound) => parseDecimal(bound.daily, `${field}.daily`)
+  for (const each of bounds) {
+    if (each.bound.daily === undefined) continue
+    const key = `${each.scope} ${each.symbol}`
+    const known = least.get(key)
+    if (known === undefined || dailyOf(each) < dailyOf(known)) least.set(key, each)
+  }
+  return [...least.values()]
+}
+
+async function reserve(
+  { field, bound, scope, symbol, isRolling, ...measured }: EffectiveBound,
+  movement: GuardedMovement,
+  span: Span,
+  budgets: Pick<Budgets, 'reserve'>,
+): Promise<Refusal | undefined> {
+  const size = sizeOf(measured, movement)
+  if (size === undefined) throw new TypeError(`${field}: its value was looked at before`)
+  const budget = { scope, assetSymbol: symbol, span, isRolling }
+  const limit = parseDecimal(bound.daily, `${field}.daily`)
+  const left = await budgets.reserve(budget, movement.intentId, size, limit)
+  if (left === undefined) return undefined
+  const unit = unitOf(measured, movement)
+  const most = `${bound.daily} ${unit} ${isRolling ? 'in any 24 hours' : 'a day'}`
+  const why = `${field}: ${most} leaves ${formatDecimal(left)}, and this needs ${formatDecimal(size)}`
+  return { why, guardedBy: GuardCode.Budget }
+}

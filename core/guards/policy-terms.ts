@@ -1,0 +1,110 @@
+// The policy on whose behalf something moves, as far as guards go: from treasury.json by its name, or as it
+// was when its run was planned. Anybody who may start an execution can name a run: its guards are those of
+// its own legs alone, to the letter.
+import * as z from 'zod/mini'
+import { policyName } from '../contract/fields.ts'
+import type { PolicyGuards } from '../contract/guards.ts'
+import { type PayeeFacts, payeeFacts } from '../contract/payee.ts'
+import { type Policy, policy } from '../contract/policies.ts'
+import { recordKey } from '../contract/records.ts'
+import { Defect, Refused } from '../errors.ts'
+import { hashParams } from '../journal/journal.ts'
+import type { RecordStore } from '../journal/record-store.ts'
+import { nearestHint } from '../treasury/nearest-name.ts'
+
+export interface PolicyTerms {
+  readonly name: string
+  /** Its name before: budgets of both count. */
+  readonly was?: string
+  readonly guards: PolicyGuards
+  /** What the values of its guards are told in; absent: what the deployment's are. */
+  readonly valuationAsset?: string
+  /** Assets through which a price may be found. */
+  readonly hubs?: readonly string[]
+  /** Of a run that a person approved: the hash of the deployment's guards that the approval covers. */
+  readonly guardsHash?: string
+  /** Of a run's withdrawal: the contact as the leg was planned. */
+  readonly payee?: PayeeFacts
+}
+
+export interface PolicyTermsSource {
+  /**
+   * `undefined` where nothing moves on behalf of a policy. `intentId`: whose request it is.
+   * @throws Refused for a policy or a run that is not known, and for a run of which this is no leg.
+   * @throws Transient, Defect
+   */
+  find(request: MovementRequest, intentId: string): Promise<PolicyTerms | undefined>
+}
+
+/** What is looked at of a conversion's or a withdrawal's request; a leg's is compared whole. */
+export interface MovementRequest {
+  readonly policy?: string | undefined
+  readonly run?: string | undefined
+}
+
+const plannedLeg = z.object({ key: z.string(), request: z.unknown(), payee: z.optional(payeeFacts) })
+const frozenLeg = z.object({ key: z.string(), intentId: z.string(), leg: z.optional(plannedLeg) })
+
+/** What is read of a run's record: whose run it is, the policy as it was when it was planned, and its legs. */
+const planned = z.object({
+  ...{ policy: policyName, asPlanned: policy, notAfter: z.string(), guardsHash: z.optional(z.string()) },
+  plan: z.optional(z.object({ legs: z.array(plannedLeg) })),
+  phases: z.array(z.object({ legs: z.array(frozenLeg) })),
+})
+type PlannedRun = z.infer<typeof planned>
+
+/** `store`: where the records of runs are. */
+export function createPolicyTerms(
+  policies: Readonly<Record<string, Policy>>,
+  store: Pick<RecordStore, 'read'>,
+): PolicyTermsSource {
+  async function readPlanned(run: string): Promise<PlannedRun> {
+    const record = await store.read(recordKey.run(run))
+    if (record === undefined) throw new Refused('input.run: no run has this id; leave it out to move without one')
+    const parsed = planned.safeParse(record)
+    if (!parsed.success) throw new Defect(`the record of run ${run} does not hold the policy that it was planned by`)
+    return parsed.data
+  }
+
+  return {
+    async find(request, intentId) {
+      const { policy: name, run } = request
+      if (run !== undefined) {
+        const record = await readPlanned(run)
+        const { policy: owner, asPlanned, guardsHash } = record
+        if (name !== owner) throw new Refused(`input.policy: expected ${owner}, whose run this is`)
+        const leg = findLeg(request, intentId, record)
+        if (leg === undefined) {
+          throw new Refused('input.run: this is no leg of that run as it was planned; leave it out to move without one')
+        }
+        const approved = { ...(guardsHash !== undefined && { guardsHash }) }
+        return { ...termsOf(owner, asPlanned), ...approved, ...(leg.payee && { payee: leg.payee }) }
+      }
+      if (name === undefined) return undefined
+      const known = Object.hasOwn(policies, name) ? policies[name] : undefined
+      if (known === undefined) {
+        const hint = nearestHint(name, Object.keys(policies)) || '; name one that it has, or leave it out'
+        throw new Refused(`input.policy: treasury.json has no policy ${name}${hint}`)
+      }
+      return termsOf(name, known)
+    },
+  }
+}
+
+/** Frozen by the run under this very id, for this very movement. */
+function findLeg(
+  { policy: name, run, ...asked }: MovementRequest,
+  intentId: string,
+  { phases, plan, notAfter }: PlannedRun,
+): z.infer<typeof plannedLeg> | undefined {
+  const frozen = phases.flatMap(({ legs }) => legs).find((leg) => leg.intentId === intentId)
+  if (frozen === undefined) return undefined
+  const leg = frozen.leg ?? plan?.legs.find(({ key }) => key === frozen.key)
+  const isAsPlanned = leg !== undefined && hashParams(asked) === hashParams({ ...(leg.request as object), notAfter })
+  return isAsPlanned ? leg : undefined
+}
+
+function termsOf(name: string, { was, guards, valuationAsset, hubs }: Policy): PolicyTerms {
+  const named = { name, ...(was !== undefined && { was }) }
+  return { ...named, guards, ...(valuationAsset !== undefined && { valuationAsset }), ...(hubs && { hubs }) }
+}

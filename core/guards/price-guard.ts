@@ -1,0 +1,71 @@
+// The price guard of a conversion: is a quote no worse than the plan, the indicative price and the caller allow?
+// Pure and exact. What is told of a rate and what the amounts come to must both pass: money moves by the amounts.
+import { type Decimal, divideDown, divideUp, formatDecimal, ONE_UNIT } from '../money/decimal.ts'
+
+const WHOLE_BPS = 10_000n
+
+export interface PriceGuard {
+  readonly side: 'BUY' | 'SELL'
+  /** Quote units per settled base unit: the most to pay (BUY), the least to take (SELL). */
+  readonly worstRate: Decimal | undefined
+  /** Basis points by which a rate may be worse than `reference`, and than `planned`. Needs `reference`. */
+  readonly maxSlippageBps: number | undefined
+  /** Indicative rate at the start of the intent. */
+  readonly reference: Decimal | undefined
+  /** Indicative rate by which it was planned, where it was. */
+  readonly planned?: Decimal | undefined
+}
+
+/** Settled units; the rate in quote units per base unit. */
+export interface QuotedPrice {
+  readonly rate: Decimal
+  readonly baseAmount: Decimal
+  readonly quoteAmount: Decimal
+}
+
+/** A rate as a fraction, so that no division rounds it. */
+interface Fraction {
+  readonly over: bigint
+  readonly under: bigint
+  readonly text: string
+}
+
+/** `undefined` when the quote passes, else one sentence that says which bound it breaks. */
+export function findPriceBreach(quoted: QuotedPrice, guard: PriceGuard): string | undefined {
+  const told = { over: quoted.rate, under: ONE_UNIT, text: `the quoted rate ${formatDecimal(quoted.rate)}` }
+  return findBreach(told, guard) ?? findBreach(impliedRate(quoted, guard.side), guard)
+}
+
+/** What the amounts come to. Shown rounded to our disadvantage, compared as it is. */
+function impliedRate({ baseAmount, quoteAmount }: QuotedPrice, side: PriceGuard['side']): Fraction {
+  const divide = side === 'BUY' ? divideUp : divideDown
+  const text = baseAmount === 0n ? 'of nothing' : formatDecimal(divide(quoteAmount, baseAmount))
+  return { over: quoteAmount, under: baseAmount, text: `the rate ${text} of the quoted amounts` }
+}
+
+function findBreach(rate: Fraction, guard: PriceGuard): string | undefined {
+  const { side, worstRate, maxSlippageBps, reference, planned } = guard
+  const worse = side === 'BUY' ? 'above' : 'below'
+  if (worstRate !== undefined && isWorse(side, rate, { over: worstRate, under: ONE_UNIT })) {
+    return `${rate.text} is ${worse} worstRate ${formatDecimal(worstRate)}`
+  }
+  if (maxSlippageBps === undefined) return undefined
+  if (reference === undefined) throw new TypeError('maxSlippageBps needs a reference rate')
+  const allowance = BigInt(maxSlippageBps)
+  const share = side === 'BUY' ? WHOLE_BPS + allowance : WHOLE_BPS - allowance
+  const isBeyond = (from: Decimal) => isWorse(side, rate, { over: from * share, under: ONE_UNIT * WHOLE_BPS })
+  const beyond = (what: string, from: Decimal) =>
+    `${rate.text} is more than ${maxSlippageBps} bps ${worse} ${what} ${formatDecimal(from)}`
+  if (isBeyond(reference)) return beyond('the indicative rate', reference)
+  if (planned !== undefined && isBeyond(planned)) return beyond('the rate of the plan', planned)
+  return undefined
+}
+
+function isWorse(
+  side: 'BUY' | 'SELL',
+  rate: Pick<Fraction, 'over' | 'under'>,
+  bound: Pick<Fraction, 'over' | 'under'>,
+) {
+  const [left, right] = [rate.over * bound.under, bound.over * rate.under]
+  return side === 'BUY' ? left > right : left < right
+}

@@ -1,0 +1,114 @@
+// Quiet hours: when nothing is sent. Pure: from the guards and a stretch of service time to the moment at
+// which the quiet ends. Days and times are of a zone's wall clock, so a night with a change of the clock is
+// an hour shorter or longer, and an hour that comes twice is quiet twice.
+import { type QuietHours, WEEKDAYS } from '../contract/guards.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MINUTES = 1_440
+/** Every change of a zone's offset falls on a quarter of an hour. */
+const SLOT_MINUTES = 15
+/** A week, and a day for what the clock's change adds: quiet for longer is quiet for good. */
+const LONGEST_LOOK_MINUTES = 8 * DAY_MINUTES
+
+export interface Quiet {
+  /** Epoch ms, service time: the first minute that is not quiet; `undefined` where none comes. */
+  readonly untilMs: number | undefined
+}
+
+/**
+ * Whether any moment from `fromMs` to `toMs`, both included (epoch ms, service time), is in quiet hours.
+ * A stretch of more than a week counts as quiet, whatever the hours: nobody sends for so long.
+ * @throws RangeError for a zone that this machine does not know
+ */
+export function findQuiet(hours: readonly QuietHours[], fromMs: number, toMs: number): Quiet | undefined {
+  if (hours.length === 0) return undefined
+  const spans = hours.map(spanOf)
+  const isQuiet = (minute: number) => spans.some((span) => isWithin(span, minute))
+  const first = minuteOf(fromMs)
+  const last = Math.min(minuteOf(toMs), first + LONGEST_LOOK_MINUTES)
+  for (let minute = first; minute <= last; minute += 1) {
+    if (isQuiet(minute)) return { untilMs: endOf(isQuiet, minute) }
+  }
+  return last < minuteOf(toMs) ? { untilMs: undefined } : undefined
+}
+
+function endOf(isQuiet: (minute: number) => boolean, from: number): number | undefined {
+  for (let minute = from + 1; minute <= from + LONGEST_LOOK_MINUTES; minute += 1) {
+    if (!isQuiet(minute)) return minute * MINUTE_MS
+  }
+  return undefined
+}
+
+/** Quiet hours in minutes of the wall clock's day; every day where `days` is missing. */
+interface Span {
+  readonly days: QuietHours['days']
+  readonly timeZone: string
+  readonly start: number
+  readonly end: number
+}
+
+function spanOf({ days, timeZone, from, to }: QuietHours): Span {
+  return { days, timeZone, start: minutesOf(from), end: minutesOf(to) }
+}
+
+/** `minute`: since the epoch. Nothing changes within one, as hours and offsets are of whole minutes. */
+function isWithin({ days, timeZone, start, end }: Span, minute: number): boolean {
+  const local = minute + offsetAt(timeZone, minute)
+  const day = Math.floor(local / DAY_MINUTES)
+  const time = local - day * DAY_MINUTES
+  const begins = (on: number) => days === undefined || days.includes(weekdayOf(on))
+  if (start < end) return begins(day) && start <= time && time < end
+  // Past midnight: the second part belongs to the day on which it began.
+  return (begins(day) && time >= start) || (begins(day - 1) && time < end)
+}
+
+function minuteOf(epochMs: number): number {
+  return Math.floor(epochMs / MINUTE_MS)
+}
+
+/** `HH:MM`, as the schema holds it. */
+function minutesOf(clockTime: string): number {
+  return Number(clockTime.slice(0, 2)) * 60 + Number(clockTime.slice(3))
+}
+
+/** `day`: since 1970-01-01, a Thursday. */
+function weekdayOf(day: number): (typeof WEEKDAYS)[number] {
+  return WEEKDAYS[(((day + 3) % 7) + 7) % 7] as (typeof WEEKDAYS)[number]
+}
+
+/** By zone, then by slot: whoever is held asks again for the days that were looked through before. */
+const knownOffsets = new Map<string, Map<number, number>>()
+/** Of one zone: more than the longest look has. */
+const MOST_SLOTS = 1_000
+
+/** Minutes that the zone's wall clock is ahead of UTC. */
+function offsetAt(timeZone: string, minute: number): number {
+  const slot = Math.floor(minute / SLOT_MINUTES)
+  const ofZone = knownOffsets.get(timeZone) ?? new Map<number, number>()
+  const known = ofZone.get(slot)
+  if (known !== undefined) return known
+  const offset = readOffset(timeZone, slot * SLOT_MINUTES)
+  if (ofZone.size === MOST_SLOTS) ofZone.clear()
+  knownOffsets.set(timeZone, ofZone.set(slot, offset))
+  return offset
+}
+
+function readOffset(timeZone: string, minute: number): number {
+  if (timeZone === 'UTC') return 0
+  const parts = wallClockOf(timeZone).formatToParts(minute * MINUTE_MS)
+  const read = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value)
+  const wallMs = Date.UTC(read('year'), read('month') - 1, read('day'), read('hour'), read('minute'))
+  return wallMs / MINUTE_MS - minute
+}
+
+/** Making one takes as long as many uses of it. As many as zones are named in treasury.json. */
+const wallClocks = new Map<string, Intl.DateTimeFormat>()
+
+function wallClockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = wallClocks.get(timeZone)
+  if (known) return known
+  const shown = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const
+  const made = new Intl.DateTimeFormat('en-US', { timeZone, calendar: 'gregory', hourCycle: 'h23', ...shown })
+  wallClocks.set(timeZone, made)
+  return made
+}

@@ -1,0 +1,155 @@
+// Budgets: what a scope may give up in a day, of an asset or in value. Reserved right before ARM, on the day of the
+// send: on each day on which it could still move. What an intent reserved counts until that intent is certified to
+// have moved nothing; so nothing has to be given back, and no late write can leave a reservation that counts. A
+// reservation is raised, never lowered: who reserved less, and comes late, cannot make less of what is about to be sent.
+
+import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
+import type { NewId } from '../clock.ts'
+import { IntentState, recordKey } from '../contract/records.ts'
+import { Defect, Transient } from '../errors.ts'
+import type { Decimal } from '../money/decimal.ts'
+import type { Journal } from './journal.ts'
+import type { RecordStore, StoredRecord } from './record-store.ts'
+import { type Counting, countingOf, type Reserved, reservationOf, reservationText } from './reservations.ts'
+import { daysOf, type Span, windowOf } from './sending-days.ts'
+
+export interface Budget {
+  /** A policy's name, `*` for all, or what guarding/effective-guards.ts makes of a contact. */
+  readonly scope: string
+  /** Settled code of an asset, or what guarding/effective-guards.ts makes of a value. */
+  readonly assetSymbol: string
+  /** When what is reserved could move. */
+  readonly span: Span
+  /** Counts over any 24 hours, and not by days of UTC. */
+  readonly isRolling: boolean
+}
+
+export interface Budgets {
+  /**
+   * Reserves `amount` for the intent, in all: asking again for no more changes nothing, for more raises it.
+   * `undefined` when reserved, else what is left for it. @throws Transient, Defect
+   */
+  reserve(budget: Budget, intentId: string, amount: Decimal, limit: Decimal): Promise<Decimal | undefined>
+  /** What is left of `limit` for an intent that has reserved nothing yet. Reads only. @throws Transient */
+  left(budget: Budget, limit: Decimal): Promise<Decimal>
+}
+
+/** Movements of one asset, scope and day: more would not fit the record. */
+const MOST_RESERVATIONS = 2_000
+/** Intents that reserve at the same moment: an order's quote would not outlive a retry of the whole step. */
+const MOST_TRIES = 20
+/** Ends that one environment keeps in mind: of several days' budgets, some 100 bytes each. */
+const MOST_REMEMBERED = 10_000
+
+/** `ended`: the intents that the environment knows to be at an end, and whether they are certified zeros. An end never changes. */
+export function createBudgets(
+  store: RecordStore,
+  journal: Pick<Journal, 'find'>,
+  newId: NewId,
+  ended: Map<string, boolean> = new Map(),
+): Budgets {
+  /** Whether what the intent reserved no longer counts. */
+  async function isZero(intentId: string): Promise<boolean> {
+    const known = ended.get(intentId)
+    if (known !== undefined) return known
+    const state = (await journal.find(intentId))?.state
+    const zero = state === IntentState.Rejected || state === IntentState.Exhausted
+    if (zero || state === IntentState.Done) {
+      if (ended.size >= MOST_REMEMBERED) ended.clear()
+      ended.set(intentId, zero)
+    }
+    return zero
+  }
+
+  /** What others have reserved that counts with this, without the certified zeros, of which no more is asked once there `isRoom`. */
+  async function countOthers(
+    records: readonly (StoredRecord | undefined)[],
+    { span, isRolling }: Budget,
+    intentId: string | undefined,
+    isRoom: (others: Counting) => boolean,
+  ): Promise<bigint> {
+    const counting = countingOf(records, isRolling ? windowOf(span).afterMs : undefined, intentId)
+    for (const holder of counting.holders()) if (ended.get(holder) === true) counting.takeOut(holder)
+    await mapBounded(counting.holders(), READS_AT_ONCE, async (holder) => {
+      // Asking after a holder costs a read, so only where the room is needed, and no more than it takes.
+      if (!isRoom(counting) && (await isZero(holder))) counting.takeOut(holder)
+    })
+    return counting.sum()
+  }
+
+  /** The records that count for a day: of that day, and in a rolling window of those before. */
+  async function readDays(budget: Budget, day: string): Promise<readonly (StoredRecord | undefined)[]> {
+    const days = budget.isRolling ? windowOf(budget.span).days.filter((each) => each !== day) : []
+    return Promise.all([day, ...days].map((each) => store.read(keyOf(budget, each))))
+  }
+
+  /** Stale: another intent was quicker. */
+  async function tryToReserve(
+    budget: Budget,
+    day: string,
+    intentId: string,
+    amount: Decimal,
+    limit: Decimal,
+  ): Promise<Decimal | 'reserved' | 'stale'> {
+    const records = await readDays(budget, day)
+    const [known] = records
+    const reserved = (known?.reserved ?? {}) as Reserved
+    const wanted = { amount, ...(budget.isRolling && { untilMs: budget.span.toMs }) }
+    const own = reservationOf(reserved[intentId])
+    if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)) return 'reserved'
+    const isRoom = (others: Counting) => amount <= limit - others.sum() && others.size() < MOST_RESERVATIONS
+    const sum = await countOthers(records, budget, intentId, isRoom)
+    if (amount > limit - sum) return atLeastZero(limit - sum)
+    const kept = Object.entries(reserved).filter(([holder]) => holder !== intentId && ended.get(holder) !== true)
+    if (kept.length >= MOST_RESERVATIONS) {
+      throw new Defect(`more than ${MOST_RESERVATIONS} movements of ${budget.assetSymbol} in a day`)
+    }
+    const record = {
+      ...{ pk: keyOf(budget, day), version: (known?.version ?? 0) + 1, stamp: newId() },
+      reserved: { ...Object.fromEntries(kept), [intentId]: reservationText(wanted, own) },
+    }
+    const outcome = known ? await store.replace(record, known.version) : await store.create(record)
+    return outcome === 'written' ? 'reserved' : 'stale'
+  }
+
+  async function reserveOn(
+    day: string,
+    budget: Budget,
+    intentId: string,
+    amount: Decimal,
+    limit: Decimal,
+  ): Promise<Decimal | undefined> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const outcome = await tryToReserve(budget, day, intentId, amount, limit)
+      if (outcome === 'reserved') return undefined
+      if (outcome !== 'stale') return outcome
+    }
+    throw new Transient('other intents changed the budget meanwhile')
+  }
+
+  return {
+    async reserve(budget, intentId, amount, limit) {
+      // The dearer reading: where it could still move after midnight, it counts on either day.
+      for (const day of daysOf(budget.span)) {
+        const left = await reserveOn(day, budget, intentId, amount, limit)
+        if (left !== undefined) return left
+      }
+      return undefined
+    },
+
+    async left(budget, limit) {
+      const leftOn = daysOf(budget.span).map(async (day) =>
+        atLeastZero(limit - (await countOthers(await readDays(budget, day), budget, undefined, () => false))),
+      )
+      return (await Promise.all(leftOn)).reduce((least, left) => (left < least ? left : least))
+    },
+  }
+}
+
+function keyOf({ scope, assetSymbol }: Budget, day: string): string {
+  return recordKey.budget(scope, day, assetSymbol)
+}
+
+function atLeastZero(value: bigint): Decimal {
+  return (value < 0n ? 0n : value) as Decimal
+}

@@ -1,0 +1,61 @@
+// The switch that people throw to stop sending: read right before every ARM, for everything and
+// for the policy on whose behalf. It stops what is not yet sent; it does not settle doubts.
+
+import type { NewId } from '../clock.ts'
+import { recordKey } from '../contract/records.ts'
+import { Transient } from '../errors.ts'
+import type { RecordStore } from './record-store.ts'
+
+/** The scope that covers every policy. */
+export const EVERYTHING = '*'
+
+export interface Halt {
+  readonly scope: string
+  readonly by: string
+  readonly because: string
+  /** ISO-8601. */
+  readonly at: string
+}
+
+export interface Halts {
+  /** The halt in force for this policy, or for everything. @throws Transient */
+  find(policy: string | undefined): Promise<Halt | undefined>
+  /** @throws Transient */
+  halt(halt: Halt): Promise<void>
+  /** @throws Transient */
+  resume(resumed: Halt): Promise<void>
+}
+
+/** One sentence for a run that waits. */
+export function haltText({ by, at, because }: Halt): string {
+  return `sending is halted by ${by} since ${at}: ${because}`
+}
+
+export function createHalts(store: RecordStore, newId: NewId): Halts {
+  async function findIn(scope: string): Promise<Halt | undefined> {
+    const record = await store.read(recordKey.halt(scope))
+    if (!record?.halted) return undefined
+    return { scope, by: String(record.by), because: String(record.because), at: String(record.at) }
+  }
+
+  async function put({ scope, ...why }: Halt, halted: boolean): Promise<void> {
+    const pk = recordKey.halt(scope)
+    const known = await store.read(pk)
+    const record = { pk, version: (known?.version ?? 0) + 1, stamp: newId(), halted, ...why }
+    const outcome = known ? await store.replace(record, known.version) : await store.create(record)
+    if (outcome === 'stale') throw new Transient('somebody else changed the halt meanwhile; try again')
+  }
+
+  return {
+    async find(policy) {
+      // At once: a quote that is about to be sent lives for five seconds.
+      const [everything, own] = await Promise.all([
+        findIn(EVERYTHING),
+        policy === undefined ? undefined : findIn(policy),
+      ])
+      return everything ?? own
+    },
+    halt: (halt) => put(halt, true),
+    resume: (resumed) => put(resumed, false),
+  }
+}

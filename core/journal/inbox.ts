@@ -1,0 +1,22 @@
+// The inbox of webhooks: deliveries that have been acted on, by the hash of their bytes. Written after the
+// act, which is safe to repeat: a crash in between makes a redelivery act again, never not at all.
+
+import type { NewId } from '../clock.ts'
+import { recordKey } from '../contract/records.ts'
+import type { RecordStore } from './record-store.ts'
+
+export interface Inbox {
+  /** @throws Transient */
+  has(delivery: string): Promise<boolean>
+  /** `executions`: those that it started. Somebody else's record of the same delivery stands. @throws Transient */
+  put(delivery: string, receivedAt: string, executions: readonly string[]): Promise<void>
+}
+
+export function createInbox(store: RecordStore, newId: NewId): Inbox {
+  return {
+    has: async (delivery) => (await store.read(recordKey.event(delivery))) !== undefined,
+    async put(delivery, receivedAt, executions) {
+      await store.create({ pk: recordKey.event(delivery), version: 1, stamp: newId(), receivedAt, executions })
+    },
+  }
+}

@@ -1,0 +1,133 @@
+// The journal: what must be remembered so that an intent moves money at most once. Owns the
+// conditional writes behind each move of an intent, and the claims. Decides nothing.
+import { hash } from 'node:crypto'
+import type { NewId } from '../clock.ts'
+import { FOREIGN, FOREIGN_OF_EITHER_KIND, type IntentKind, IntentState, recordKey } from '../contract/records.ts'
+import { Refused, Transient } from '../errors.ts'
+import { type Intent, intentOfRecord, type Move, recordOfIntent } from './intent.ts'
+import type { RecordStore } from './record-store.ts'
+
+/** What a new intent needs; state, version and attempt number are the journal's. */
+export type NewIntent<Kind extends Intent> = Pick<
+  Kind,
+  'intentId' | 'kind' | 'params' | 'frozen' | 'createdAt' | 'notAfter'
+>
+
+/** Who decided, why, and when (ISO-8601). */
+export interface PersonsWord {
+  readonly by: string
+  readonly because: string
+  readonly at: string
+}
+
+export interface Journal {
+  find<Kind extends Intent>(intentId: string): Promise<Kind | undefined>
+  /**
+   * Puts the intent READY, or at `end` at once, or returns what is there already.
+   * @throws Refused when the same id was used for other params. @throws Transient
+   */
+  open<Kind extends Intent>(
+    intent: NewIntent<Kind>,
+    end?: Pick<Move, 'state' | 'outcome' | 'why' | 'guardedBy'>,
+  ): Promise<Kind>
+  /**
+   * Applies a move to exactly the version that `intent` was read at. @throws Transient when somebody
+   * else moved it first, or when that is not certain: the step must be entered again, and read.
+   */
+  advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind>
+  /**
+   * Ties a movement of a kind to this intent, for good. `undefined` when tied (now or before), else the
+   * intent that holds it. `word`: of the person who says so. @throws Transient
+   */
+  claim(kind: IntentKind, movementId: string, intentId: string, word?: PersonsWord): Promise<string | undefined>
+  /** The intent that holds a movement, FOREIGN or FOREIGN_OF_EITHER_KIND, if any. @throws Transient */
+  findClaim(kind: IntentKind, movementId: string): Promise<string | undefined>
+}
+
+export function createJournal(store: RecordStore, newId: NewId): Journal {
+  async function find<Kind extends Intent>(intentId: string): Promise<Kind | undefined> {
+    const record = await store.read(recordKey.intent(intentId))
+    return record && intentOfRecord<Kind>(record)
+  }
+
+  /** A claim from before claims had a kind counts for the kind of its holder: ids of the other kind may be the same. */
+  async function findClaimWithoutKind(kind: IntentKind, movementId: string): Promise<string | undefined> {
+    const claim = await store.read(recordKey.claimWithoutKind(movementId))
+    if (claim === undefined) return undefined
+    const holder = String(claim.intentId)
+    if (holder === FOREIGN) return FOREIGN_OF_EITHER_KIND
+    return (await find(holder))?.kind === kind ? holder : undefined
+  }
+
+  return {
+    find,
+
+    async open<Kind extends Intent>(request: NewIntent<Kind>, end: Move = {}): Promise<Kind> {
+      const fresh = {
+        ...request,
+        paramsHash: hashParams(request.params),
+        state: IntentState.Ready,
+        version: 1,
+        attemptNumber: 1,
+        ...end,
+      } as Kind
+      const outcome = await store.create(recordOfIntent(fresh, newId()))
+      if (outcome === 'written') return fresh
+      const stored = await find<Kind>(request.intentId)
+      if (!stored) throw new TypeError(`intent ${request.intentId} is neither absent nor there`)
+      assertSameParams(stored, request.params)
+      return stored
+    },
+
+    async advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind> {
+      const moved: Kind = { ...intent, ...move, version: intent.version + 1 }
+      const outcome = await store.replace(recordOfIntent(moved, newId()), intent.version)
+      if (outcome === 'written') return moved
+      throw new Transient(`another execution moved intent ${intent.intentId} meanwhile`)
+    },
+
+    async claim(kind, movementId, intentId, word) {
+      const former = await findClaimWithoutKind(kind, movementId)
+      // A person's old word may have meant the movement of the other kind, and binds nobody who now knows of this one.
+      const isBound = former !== undefined && former !== FOREIGN_OF_EITHER_KIND && former !== intentId
+      if (isBound) return former
+      const pk = recordKey.claim(kind, movementId)
+      const outcome = await store.create({ pk, version: 1, stamp: newId(), intentId, ...word })
+      if (outcome === 'written') return undefined
+      const holder = (await store.read(pk))?.intentId
+      return holder === intentId ? undefined : String(holder)
+    },
+
+    async findClaim(kind, movementId) {
+      const claim = await store.read(recordKey.claim(kind, movementId))
+      return claim === undefined ? findClaimWithoutKind(kind, movementId) : String(claim.intentId)
+    },
+  }
+}
+
+/** @throws Refused when an intent is asked for again with other params. */
+export function assertSameParams(stored: Intent, params: unknown): void {
+  if (hasParams(stored, params)) return
+  throw new Refused(
+    `intent ${stored.intentId} was already asked for with other parameters; look first at what became of it: another id moves money again`,
+  )
+}
+
+export function hasParams(stored: Intent, params: unknown): boolean {
+  return stored.paramsHash === hashParams(params)
+}
+
+/** SHA-256 over the params with sorted keys, hex: equal for equal params however they were written. */
+export function hashParams(params: unknown): string {
+  return hash('sha256', JSON.stringify(sortKeys(params)))
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
+      .map(([key, entry]) => [key, sortKeys(entry)]),
+  )
+}

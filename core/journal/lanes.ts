@@ -1,0 +1,74 @@
+// Lanes: one withdrawal of an asset at a time is in doubt, so that a row can be told from another.
+// A lane is held by an intent, not by a process: it has no lease, is never stolen, and is free
+// when its holder is terminal. An escalated holder keeps it closed until a person decides, and so does an
+// intent whose record the journal has lost: it may have held any lane of its asset.
+
+import type { NewId } from '../clock.ts'
+import { IntentState, recordKey } from '../contract/records.ts'
+import { Defect, Transient } from '../errors.ts'
+import type { Journal } from './journal.ts'
+import type { RecordStore } from './record-store.ts'
+
+export interface Lanes {
+  /** `undefined`: the lane is this intent's. Else the intent that holds it. @throws Transient, Defect */
+  take(account: string, assetSymbol: string, intentId: string): Promise<string | undefined>
+  /** Of an intent whose record was lost, and that is in the journal again: keeps all others waiting. @throws Transient, Defect */
+  closeForLost(assetSymbol: string, intentId: string): Promise<void>
+  /** Such an intent that is not settled yet, if any: a new row of the asset may be its own. @throws Transient */
+  findLost(assetSymbol: string): Promise<string | undefined>
+}
+
+/** Lost withdrawals of one asset that wait for a person at once. */
+const MOST_LOST = 1_000
+
+const FREE: ReadonlySet<IntentState> = new Set([IntentState.Done, IntentState.Rejected, IntentState.Exhausted])
+
+export function createLanes(store: RecordStore, journal: Pick<Journal, 'find'>, newId: NewId): Lanes {
+  async function listLost(assetSymbol: string): Promise<{ readonly version: number; readonly intentIds: string[] }> {
+    const record = await store.read(recordKey.lostOf(assetSymbol))
+    return { version: record?.version ?? 0, intentIds: (record?.intentIds ?? []) as string[] }
+  }
+
+  async function isSettled(intentId: string): Promise<boolean> {
+    const intent = await journal.find(intentId)
+    return intent !== undefined && FREE.has(intent.state)
+  }
+
+  async function findLost(assetSymbol: string): Promise<string | undefined> {
+    for (const intentId of (await listLost(assetSymbol)).intentIds) if (!(await isSettled(intentId))) return intentId
+    return undefined
+  }
+
+  async function closeForLost(assetSymbol: string, intentId: string): Promise<void> {
+    const { version, intentIds } = await listLost(assetSymbol)
+    if (intentIds.includes(intentId)) return
+    const kept: string[] = []
+    for (const id of intentIds) if (!(await isSettled(id))) kept.push(id)
+    if (kept.length >= MOST_LOST) throw new Defect(`${MOST_LOST} lost withdrawals of ${assetSymbol} wait for a person`)
+    const pk = recordKey.lostOf(assetSymbol)
+    const record = { pk, version: version + 1, stamp: newId(), intentIds: [...kept, intentId] }
+    const outcome = version === 0 ? await store.create(record) : await store.replace(record, version)
+    if (outcome === 'stale') throw new Transient(`another lost withdrawal of ${assetSymbol} was written down meanwhile`)
+  }
+
+  async function take(account: string, assetSymbol: string, intentId: string): Promise<string | undefined> {
+    const lost = await findLost(assetSymbol)
+    if (lost !== undefined) return lost
+    const pk = recordKey.lane(account, assetSymbol)
+    const lane = await store.read(pk)
+    if (!lane) {
+      if ((await store.create({ pk, version: 1, stamp: newId(), holder: intentId })) === 'written') return undefined
+      throw new Transient(`another intent took the lane of ${assetSymbol} meanwhile`)
+    }
+    const holder = String(lane.holder)
+    if (holder === intentId) return undefined
+    const held = await journal.find(holder)
+    // An intent is in the journal before it asks for a lane.
+    if (!held) throw new Defect(`the lane of ${assetSymbol} is held by ${holder}, which is not in the journal`)
+    if (!FREE.has(held.state)) return holder
+    const taken = { pk, version: lane.version + 1, stamp: newId(), holder: intentId }
+    if ((await store.replace(taken, lane.version)) === 'written') return undefined
+    throw new Transient(`another intent took the lane of ${assetSymbol} meanwhile`)
+  }
+  return { take, closeForLost, findLost }
+}

@@ -1,0 +1,54 @@
+// The account at the service that this journal is about: written down at its first use, for good. A key of
+// another account would see none of its movements, and could make of each a false zero.
+
+import type { NewId } from '../clock.ts'
+import { recordKey } from '../contract/records.ts'
+import { KeyFault } from '../errors.ts'
+import type { RecordStore } from './record-store.ts'
+
+export interface PinnedAccount {
+  /**
+   * `account`: of the key in use; `undefined` where that may not read it. `stage`: the environment that the key is
+   * of, in which accounts have their ids.
+   * @returns the pinned account; `undefined` where none is known yet. @throws KeyFault for a key of another one,
+   * Transient
+   */
+  settle(account: string | undefined, stage: string): Promise<string | undefined>
+}
+
+export interface Pin {
+  readonly account: string
+  readonly stage: string
+}
+
+/** Changes nothing. @throws Transient */
+export async function findPin(store: Pick<RecordStore, 'read'>): Promise<Pin | undefined> {
+  const record = await store.read(recordKey.account)
+  return record && { account: String(record.account), stage: String(record.stage) }
+}
+
+/** `memory`: what the environment remembers; a pin never changes once it is there. */
+export function createPinnedAccount(
+  store: RecordStore,
+  newId: NewId,
+  memory: { pinned?: Pin | undefined } = {},
+): PinnedAccount {
+  return {
+    async settle(account, stage) {
+      memory.pinned ??= await findPin(store)
+      if (memory.pinned === undefined && account !== undefined) {
+        await store.create({ pk: recordKey.account, version: 1, stamp: newId(), account, stage })
+        // Whoever was first has pinned it.
+        memory.pinned = await findPin(store)
+      }
+      const { pinned } = memory
+      if (pinned === undefined) return undefined
+      if (stage !== pinned.stage || (account !== undefined && account !== pinned.account)) {
+        throw new KeyFault(
+          `the key in use is of ${account === undefined ? 'an account' : `account ${account}`} (${stage}) at the service, and this journal is of account ${pinned.account} (${pinned.stage}); put a key of that account in its place`,
+        )
+      }
+      return pinned.account
+    },
+  }
+}

@@ -1,0 +1,35 @@
+// Watermarks: up to which moment a walk has come, so that the next goes on from there. Moved only
+// after a whole walk; of two walks at once the first to end moves it.
+
+import type { NewId } from '../clock.ts'
+import { recordKey } from '../contract/records.ts'
+import type { RecordStore } from './record-store.ts'
+
+export interface Watermark {
+  /** ISO-8601. */
+  readonly through: string
+  readonly version: number
+}
+
+export interface Watermarks {
+  /** @throws Transient */
+  find(walk: string): Promise<Watermark | undefined>
+  /** Moves it from exactly what was found; does nothing where another walk has moved it meanwhile. @throws Transient */
+  move(walk: string, found: Watermark | undefined, through: string): Promise<void>
+}
+
+export function createWatermarks(store: RecordStore, newId: NewId): Watermarks {
+  return {
+    async find(walk) {
+      const record = await store.read(recordKey.watermark(walk))
+      return record && { through: String(record.through), version: record.version }
+    },
+    async move(walk, found, through) {
+      const record = {
+        ...{ pk: recordKey.watermark(walk), version: (found?.version ?? 0) + 1, stamp: newId() },
+        through,
+      }
+      await (found ? store.replace(record, found.version) : store.create(record))
+    },
+  }
+}

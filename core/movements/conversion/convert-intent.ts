@@ -1,0 +1,74 @@
+// The journal's record of a conversion: what was asked for, and what was settled at its start.
+import type { ConvertRequest, QuotedTerms } from '../../contract/convert.ts'
+import { sameCode } from '../../contract/fields.ts'
+import type { FrozenGuards } from '../../guards/frozen-guards.ts'
+import { findPriceBreach, type PriceGuard, type QuotedPrice } from '../../guards/price-guard.ts'
+import type { Intent } from '../../journal/intent.ts'
+import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
+import type { QuoteRequest } from '../../service/ports.ts'
+
+export interface ConvertFrozen {
+  /** The account's id at the service; absent where no key could tell it. */
+  readonly account?: string
+  /** The amount asked for, rounded down to the asset's increment: what is sent. */
+  readonly amount: string
+  /** The tightest of what the request and guards allow; absent: as in the request. */
+  readonly maxSlippageBps?: number
+  /** Indicative rate at the start, where `maxSlippageBps` needs one. */
+  readonly referenceRate?: string
+  /** Absent where no guard concerns it. */
+  readonly guards?: FrozenGuards
+}
+
+/** What an armed order is known by. */
+export interface OrderTried {
+  /** Of the key that signed, as the service said; absent where that key may not read it. */
+  readonly account?: string
+  readonly orderId: string
+  /** ISO-8601, service time; null is unknown. */
+  readonly quoteExpiresAt: string | null
+  /** What the quote promised, for the record and for people. */
+  readonly terms: {
+    readonly market: string
+    readonly rate: string
+    readonly baseAmount: string
+    readonly quoteAmount: string
+  }
+}
+
+export type ConvertIntent = Intent<ConvertRequest, ConvertFrozen, OrderTried>
+
+export function quoteRequestOf(intent: ConvertIntent): QuoteRequest {
+  const { baseAsset, quoteAsset, side, amountAsset } = intent.params
+  return { baseAsset, quoteAsset, side, amountAsset, amount: intent.frozen.amount }
+}
+
+/** `undefined` when the quote passes the price guard, else one sentence. */
+export function findQuoteBreach(intent: ConvertIntent, terms: QuotedTerms): string | undefined {
+  const read = (field: 'rate' | 'baseAmount' | 'quoteAmount') => parseDecimal(terms[field], field)
+  const quoted = { rate: read('rate'), baseAmount: read('baseAmount'), quoteAmount: read('quoteAmount') }
+  return findPriceBreach(quoted, priceGuardOf(intent)) ?? findExcess(intent, quoted)
+}
+
+/** The leg that the amount does not count is the market's to say: within what was approved. */
+function findExcess({ params }: ConvertIntent, quoted: QuotedPrice): string | undefined {
+  const { most, amountAsset, baseAsset, quoteAsset } = params
+  if (most === undefined) return undefined
+  const [asset, amount] = sameCode(amountAsset, baseAsset)
+    ? [quoteAsset, quoted.quoteAmount]
+    : [baseAsset, quoted.baseAmount]
+  if (amount <= parseDecimal(most, 'most')) return undefined
+  return `the quoted ${formatDecimal(amount)} ${asset} are more than ${most}, the most that was asked for`
+}
+
+function priceGuardOf(intent: ConvertIntent): PriceGuard {
+  const { side, worstRate, plannedRate } = intent.params
+  const { referenceRate, maxSlippageBps = intent.params.maxSlippageBps } = intent.frozen
+  return {
+    side,
+    worstRate: worstRate === undefined ? undefined : parseDecimal(worstRate, 'worstRate'),
+    maxSlippageBps,
+    reference: referenceRate === undefined ? undefined : parseDecimal(referenceRate, 'referenceRate'),
+    planned: plannedRate === undefined ? undefined : parseDecimal(plannedRate, 'plannedRate'),
+  }
+}

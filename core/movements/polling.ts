@@ -1,0 +1,47 @@
+// Looking again and again at what is under way: for some seconds inside a function, then with
+// growing waits between functions.
+
+import type { Clock } from '../clock.ts'
+import type { Timing } from '../contract/timing.ts'
+
+/** Service time is measured anew when older than this, where a step begins. */
+export const CLOCK_AGE_LIMIT_MS = 60_000
+
+/** Looks within one invocation: after 0.2, 0.4, 0.8, then every 1.6 s. */
+const FIRST_LOOK_MS = 200
+const LONGEST_LOOK_MS = 1600
+
+/**
+ * Waits while one send is in doubt: for its fence (two are usual), and for a service that cannot be
+ * read. 5 + 10 + 20 + 40 + 16 x 60 s = 17 min of an outage heal without a person.
+ */
+export const DOUBT_WAITS = 20
+export const UNREAD_WAITS = { pollFirstWaitSeconds: 5, pollLongestWaitSeconds: 60 }
+
+/** Waits for a lane or for the end of a halt: 15 + 30 + … + 300 s, about eight hours in all. */
+export const HELD_WAITS = 100
+export const HELD_WAIT = { pollFirstWaitSeconds: 15, pollLongestWaitSeconds: 300 }
+
+/** Looks until it has settled, or until `pollInsideSeconds` are over; gives what it saw last. */
+export async function lookUntilSettled<Seen>(
+  look: () => Promise<Seen>,
+  isMoving: (seen: Seen) => boolean,
+  { clock, timing }: { readonly clock: Clock; readonly timing: Pick<Timing, 'pollInsideSeconds'> },
+): Promise<Seen> {
+  const deadlineMs = clock.nowMs() + timing.pollInsideSeconds * 1000
+  let seen = await look()
+  for (let pauseMs = FIRST_LOOK_MS; isMoving(seen); pauseMs = Math.min(pauseMs * 2, LONGEST_LOOK_MS)) {
+    if (clock.nowMs() + pauseMs > deadlineMs) break
+    await clock.sleep(pauseMs)
+    seen = await look()
+  }
+  return seen
+}
+
+/** Seconds to wait after so many waits: doubles from the first to the longest. */
+export function waitAfter(
+  waits: number,
+  timing: Pick<Timing, 'pollFirstWaitSeconds' | 'pollLongestWaitSeconds'>,
+): number {
+  return Math.min(timing.pollFirstWaitSeconds * 2 ** Math.min(waits, 12), timing.pollLongestWaitSeconds)
+}

@@ -1,0 +1,143 @@
+// Whether the evidence speaks against a person's word on a withdrawal in doubt. Reads only.
+import { FOREIGN_OF_EITHER_KIND, IntentKind, IntentState } from '../../contract/records.ts'
+import type { Timing } from '../../contract/timing.ts'
+import type { WithdrawalCandidate } from '../../contract/withdraw.ts'
+import { Defect, KeyFault, Refused, Transient } from '../../errors.ts'
+import { withdrawalFenceMs } from '../../journal/fence.ts'
+import { attemptOf } from '../../journal/intent.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { type KeyWord, lookWithOwnKey, signerOf } from '../../journal/own-key.ts'
+import type { Examine } from '../../journal/resolution.ts'
+import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
+import { listRowsAround } from './known-rows.ts'
+import { matchRows } from './match.ts'
+import { dropClaimed } from './other-writers.ts'
+import type { WithdrawIntent } from './withdraw-intent.ts'
+
+export interface ExamineWithdrawalPorts {
+  readonly journal: Pick<Journal, 'findClaim'>
+  readonly service: WithdrawalService
+  readonly timing: Timing
+  readonly word?: KeyWord
+}
+
+/** Past its fence only: before it, a copy of the request may still make the row that a person would miss. */
+export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<WithdrawIntent> {
+  const { service, timing, word } = ports
+  return async (intent, movementId) => {
+    const attempt = attemptOf(intent)
+    const fenceMs = withdrawalFenceMs(attempt, timing)
+    const signer = signerOf({ account: intent.frozen.account, kid: attempt.kid }, undefined, word)
+    const look = async () => {
+      await service.clock.measure()
+      if (service.clock.reachedMs() <= fenceMs) {
+        throw new Refused(`until ${new Date(fenceMs).toISOString()} a copy of the request may still be accepted`)
+      }
+      if (movementId === undefined) {
+        const list = listRowsAround(intent, timing, service)
+        const rows = await list.catch((error: unknown) => Promise.reject(cannotTell(error)))
+        assertNone([...(await openRows(rows, intent, ports)), ...(await namedRows(intent, ports))])
+      } else await assertIsIt(movementId, intent, ports)
+    }
+    await lookWithOwnKey(signer, service, look, word?.isSameAccount).catch((error: unknown) => {
+      throw error instanceof KeyFault ? new Refused(error.message) : error
+    })
+  }
+}
+
+/** Of the rows those that may be the intent's, and that no other intent has claimed. */
+async function openRows(
+  rows: readonly WithdrawalState[],
+  intent: WithdrawIntent,
+  { journal }: ExamineWithdrawalPorts,
+): Promise<readonly WithdrawalState[]> {
+  const { exact, near } = await dropClaimed(matchRows(rows, attemptOf(intent), intent.frozen), intent.intentId, journal)
+  return [...exact, ...near]
+}
+
+/**
+ * Rows that the service named with its yes, however unlike what was asked for: not there before, and claimed by
+ * nobody. While there is one, nobody can say that nothing moved.
+ */
+async function namedRows(intent: WithdrawIntent, ports: ExamineWithdrawalPorts): Promise<WithdrawalState[]> {
+  const named: WithdrawalState[] = []
+  for (const id of namedIds(intent)) {
+    const row = await ports.service.findWithdrawal(id)
+    const holder = row && (await ports.journal.findClaim(IntentKind.Withdraw, id))
+    if (row && [undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder)) named.push(row)
+  }
+  return named
+}
+
+/** Of the rows in evidence of a yes, those that were not there before the send. */
+function namedIds({ evidence, ...intent }: WithdrawIntent): string[] {
+  const { accepted, knownIds } = attemptOf(intent)
+  if (!accepted || !Array.isArray(evidence)) return []
+  const ids = (evidence as readonly WithdrawalCandidate[]).map(({ id }) => id)
+  return ids.filter((id) => !knownIds.includes(id))
+}
+
+function assertNone(open: readonly WithdrawalState[]): void {
+  if (open.length === 0) return
+  const ids = open.map(({ id }) => id).join(', ')
+  throw new Refused(`${open.length} withdrawals that no other intent has claimed may be it: ${ids}`)
+}
+
+/** What leads on is the row's id, where there is a row. */
+function cannotTell(error: unknown): unknown {
+  if (!isListFault(error)) return error
+  const message = `whether a withdrawal may be it is not known, because their list cannot be read whole (${error.message}); try again later, or where the service shows the one that it made, settle it by its id (--movement ID)`
+  return new Refused(message, { cause: error })
+}
+
+function isListFault(error: unknown): error is Error {
+  return error instanceof Defect || error instanceof Transient
+}
+
+/** Goes by the movement's id: a list that cannot be read whole does not stand in the way. */
+async function assertIsIt(movementId: string, intent: WithdrawIntent, ports: ExamineWithdrawalPorts): Promise<void> {
+  const row = await findRow(movementId, intent, ports.service)
+  assertLike(row, intent)
+  const holder = await ports.journal.findClaim(IntentKind.Withdraw, movementId)
+  if (![undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder))
+    throw new Refused(`withdrawal ${movementId} is already claimed by intent ${holder}`)
+  // A step may still be settling an armed intent on the row that it found: then there is no choice to make.
+  if (intent.state !== IntentState.Armed) return
+  const rows = await listRowsAround(intent, ports.timing, ports.service).catch((error: unknown) => {
+    // Otherwise nothing would lead on: no step settles it while the list cannot be read.
+    if (isListFault(error) && isCertain(row, intent)) return [row]
+    throw error
+  })
+  const open = await openRows(rows, intent, ports)
+  if (open.some(({ id }) => id !== movementId))
+    throw new Refused('several withdrawals may be it, and the run has not halted on them: enter it again first')
+}
+
+/** Exactly what was asked for, or named by the service itself. */
+function isCertain(row: WithdrawalState, intent: WithdrawIntent): boolean {
+  return matchRows([row], attemptOf(intent), intent.frozen).exact.length > 0 || namedIds(intent).includes(row.id)
+}
+
+async function findRow(
+  movementId: string,
+  { frozen }: WithdrawIntent,
+  service: WithdrawalService,
+): Promise<WithdrawalState> {
+  const row = await service.findWithdrawal(movementId)
+  if (!row) throw new Refused(`the service has no withdrawal ${movementId}`)
+  // The service does not always resolve the asset of a row.
+  if (row.assetSymbol !== null && row.assetSymbol !== frozen.assetSymbol) {
+    throw new Refused(`withdrawal ${movementId} is of ${row.assetSymbol}, not of ${frozen.assetSymbol}`)
+  }
+  return row
+}
+
+function assertLike(row: WithdrawalState, intent: WithdrawIntent): void {
+  const { exact, near } = matchRows([row], attemptOf(intent), intent.frozen)
+  // What the service itself named may be unlike: the person has looked.
+  if (exact.length + near.length > 0 || namedIds(intent).includes(row.id)) return
+  const { amount, assetSymbol } = intent.frozen
+  throw new Refused(
+    `withdrawal ${row.id} was there before the send, or is unlike the ${amount} ${assetSymbol} asked for`,
+  )
+}

@@ -1,0 +1,109 @@
+// A person's word that a movement is not ours: made by others, or by hand. Claimed for nobody, so that it
+// stands in the way of no intent in doubt. Refused where a machine could still take that word for a zero.
+import { sameCode } from '../../contract/fields.ts'
+import { FOREIGN, IntentKind, IntentState } from '../../contract/records.ts'
+import type { WithdrawalCandidate } from '../../contract/withdraw.ts'
+import { Refused } from '../../errors.ts'
+import type { Intent, LostFrozen } from '../../journal/intent.ts'
+import type { Journal, PersonsWord } from '../../journal/journal.ts'
+import type { WithdrawalState } from '../../service/ports.ts'
+import { DATING_SLACK_MS } from './known-rows.ts'
+import { matchRows } from './match.ts'
+import type { WithdrawIntent } from './withdraw-intent.ts'
+
+/** A movement that the service shows. `row` where it is a withdrawal, `order` where it is an order. */
+export interface ShownMovement {
+  readonly kind: IntentKind
+  readonly id: string
+  readonly row?: WithdrawalState
+  readonly order?: { readonly side: string; readonly createdAt: string }
+}
+
+/** Of an intent whose record was lost: as asked for, perhaps by a former release. */
+interface Asked {
+  readonly assetSymbol?: unknown
+  readonly side?: unknown
+}
+
+interface Shown {
+  readonly createdAt?: string
+  readonly assetSymbol?: string | null
+  readonly side?: string
+}
+
+/** The intents in doubt that may have made a movement: a machine goes on with those, or a person decides. */
+export function findInDoubt(movement: ShownMovement, intents: readonly Intent[]): readonly Intent[] {
+  return intents.filter((intent) => mayBe(intent, movement))
+}
+
+/**
+ * The intents that wait for a person and may be this movement: declared foreign, it is theirs no more. `notOf`: ids of
+ * those of which a person says that it is not.
+ * @throws Refused where one of them is not named, for a zero made so would be false; and where an intent that no person
+ * was asked about may be it: a machine would send again
+ */
+export function findWaitingFor(
+  movement: ShownMovement,
+  intents: readonly Intent[],
+  notOf: readonly string[],
+): readonly Intent[] {
+  const likely = findInDoubt(movement, intents)
+  const armed = likely.find(({ state }) => state === IntentState.Armed)
+  if (armed !== undefined) {
+    throw new Refused(
+      `${movement.id} may be the movement of intent ${armed.intentId}, which is not settled: enter it again first`,
+    )
+  }
+  const [unnamed] = likely.filter(({ intentId }) => !notOf.includes(intentId))
+  if (unnamed !== undefined) {
+    throw new Refused(
+      `${movement.id} may be the movement of intent ${unnamed.intentId}, which waits for a person: settle it first; or, where it is certainly not its movement, say so with --not-of ${unnamed.intentId}`,
+    )
+  }
+  return likely
+}
+
+function mayBe({ kind, state, ...intent }: Intent, { id, row, ...movement }: ShownMovement): boolean {
+  if (kind !== movement.kind) return false
+  if (state !== IntentState.Armed && state !== IntentState.Escalated) return false
+  if (intent.attempt === undefined) return mayBeOfLost(intent, row ?? movement.order)
+  // An order is known by its id before it is sent.
+  if (kind === IntentKind.Convert) return (intent.attempt as { orderId?: string } | undefined)?.orderId === id
+  const { attempt, frozen } = intent as WithdrawIntent
+  // A row of another asset is none of its rows; of one whose asset is not told, its figures decide.
+  if (attempt === undefined || row === undefined) return false
+  const { exact, near } = matchRows([row], attempt, frozen)
+  return exact.length + near.length > 0 || isNamed(id, intent.evidence)
+}
+
+/** Where a thing is not told, on either side, it does not speak against it. */
+function mayBeOfLost(
+  { params, createdAt, frozen }: Pick<Intent, 'params' | 'createdAt' | 'frozen'>,
+  shown: Shown = {},
+) {
+  const { isEnteredAgain } = frozen as LostFrozen
+  const atMs = Date.parse(shown.createdAt ?? '')
+  if (isEnteredAgain !== true && atMs < Date.parse(createdAt) - DATING_SLACK_MS) return false
+  const { assetSymbol, side } = params as Asked
+  const { assetSymbol: ofAsset, side: ofSide } = shown
+  if (typeof assetSymbol === 'string' && typeof ofAsset === 'string' && !sameCode(assetSymbol, ofAsset)) return false
+  // A side that is neither is a side that cannot be told.
+  return ![side, ofSide].every((each) => each === 'BUY' || each === 'SELL') || side === ofSide
+}
+
+/** What a person was shown as perhaps the intent's, such as the row that a yes has named, may be unlike what was asked for. */
+function isNamed(id: string, evidence: unknown): boolean {
+  return (
+    Array.isArray(evidence) && (evidence as readonly WithdrawalCandidate[]).some((candidate) => candidate.id === id)
+  )
+}
+
+/** Once said it stays said. @throws Refused where an intent holds it. @throws Transient */
+export async function declareForeign(
+  { kind, id }: ShownMovement,
+  word: PersonsWord,
+  journal: Pick<Journal, 'claim'>,
+): Promise<void> {
+  const holder = await journal.claim(kind, id, FOREIGN, word)
+  if (holder !== undefined) throw new Refused(`movement ${id} is claimed by intent ${holder}`)
+}

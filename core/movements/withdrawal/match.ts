@@ -1,0 +1,66 @@
+// Finds the row that an attempt in doubt may have made, among the account's withdrawals. Pure. The
+// row does not show its contact; lane, known rows and claims leave at most one that can be ours.
+import { parseDecimal } from '../../money/decimal.ts'
+import type { WithdrawalState } from '../../service/ports.ts'
+import type { WithdrawFrozen, WithdrawTried } from './withdraw-intent.ts'
+
+export interface Matches {
+  /** Not there before, and exactly what was asked for. */
+  readonly exact: readonly WithdrawalState[]
+  /** Not there before, and like it but not it: another fee or network, say. */
+  readonly near: readonly WithdrawalState[]
+}
+
+/** `rows`: all of the asset's withdrawals, settled figures. Claims are not looked at here. */
+export function matchRows(rows: readonly WithdrawalState[], tried: WithdrawTried, frozen: WithdrawFrozen): Matches {
+  const known = new Set(tried.knownIds)
+  const sinceMs = Date.parse(tried.since)
+  // Negated, so that a row whose time cannot be read is looked at: it may be ours.
+  const fresh = rows.filter(
+    (row) => !known.has(row.id) && !(Date.parse(row.createdAt) < sinceMs) && mayBeOf(row, frozen),
+  )
+  const exact = fresh.filter((row) => isAsAsked(row, frozen))
+  return { exact, near: fresh.filter((row) => !exact.includes(row) && isLike(row, frozen)) }
+}
+
+/** Whether a row of the asset is what was asked for; its contact no row shows. */
+export function isAsAsked(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
+  return hasAmount(row, frozen) && hasRoute(row, frozen)
+}
+
+/** The service does not always resolve the asset of a row. */
+function mayBeOf({ assetSymbol }: WithdrawalState, frozen: WithdrawFrozen): boolean {
+  return assetSymbol === null || assetSymbol === frozen.assetSymbol
+}
+
+/** Under `deduct` the total is what was asked for, under `add` what arrives; the fee may have changed. */
+function hasAmount(row: WithdrawalState, { amount, feeMode }: WithdrawFrozen): boolean {
+  return same(feeMode === 'deduct' ? row.total : row.amount, amount)
+}
+
+function hasRoute(row: WithdrawalState, { subTypes, networkId }: WithdrawFrozen): boolean {
+  return subTypes.includes(row.subType) && row.networkId === networkId
+}
+
+/** The service does not always resolve the chain of a row. */
+function mayHaveRoute(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
+  return frozen.subTypes.includes(row.subType) && (row.networkId === null || row.networkId === frozen.networkId)
+}
+
+/**
+ * A figure in common, or what may be the right route and an amount that ours could have become: not to be decided by a machine.
+ * The fee may have changed; and the service cuts what is finer than an increment, which may have become coarser since
+ * the checks: of an amount that is at least one increment, more than half is left.
+ */
+function isLike(row: WithdrawalState, frozen: WithdrawFrozen): boolean {
+  const asked = parseDecimal(frozen.amount, 'amount')
+  const amount = parseDecimal(row.amount, 'amount')
+  const total = parseDecimal(row.total, 'total')
+  if (amount === asked || total === asked || same(row.total, frozen.total)) return true
+  const fees = parseDecimal(row.fee, 'fee') + parseDecimal(frozen.fee, 'fee')
+  return mayHaveRoute(row, frozen) && amount <= asked + fees && 2n * (total + fees) > asked
+}
+
+function same(left: string, right: string): boolean {
+  return parseDecimal(left, 'amount') === parseDecimal(right, 'amount')
+}

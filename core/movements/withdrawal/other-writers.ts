@@ -1,0 +1,48 @@
+// Whether others write to the account, by what its rows show: a recent row that no intent of this journal has
+// claimed was made by somebody else. A row that only matches may then be theirs. Reads only.
+
+import { mapBounded } from '../../bounded.ts'
+import { FOREIGN, FOREIGN_OF_EITHER_KIND, IntentKind } from '../../contract/records.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { WithdrawalState } from '../../service/ports.ts'
+import type { Matches } from './match.ts'
+import type { WithdrawTried } from './withdraw-intent.ts'
+
+/** Of the journal, which has no rate limit to share. */
+const CLAIMS_AT_ONCE = 16
+const INTERNAL_ACCOUNTING: ReadonlySet<string> = new Set(['NETWORK_FEE', 'TRANSFER_FEE'])
+/** Held by no intent. */
+const NOBODY: ReadonlySet<string | undefined> = new Set([undefined, FOREIGN, FOREIGN_OF_EITHER_KIND])
+
+/** Asked only where a row would be adopted because it matches: costs a read for each row of the window. @throws Transient */
+export async function isWrittenByOthers(
+  rows: readonly WithdrawalState[],
+  { knownIds, since }: WithdrawTried,
+  candidate: WithdrawalState,
+  journal: Pick<Journal, 'findClaim'>,
+): Promise<boolean> {
+  const fresh = rows.filter(({ createdAt }) => !(Date.parse(createdAt) < Date.parse(since)))
+  const ids = new Set([...knownIds, ...fresh.map(({ id }) => id)])
+  // Booked by the service itself; the description says that no list shows them.
+  for (const { id, subType } of rows) if (INTERNAL_ACCOUNTING.has(subType)) ids.delete(id)
+  ids.delete(candidate.id)
+  const holders = await mapBounded([...ids], CLAIMS_AT_ONCE, (id) => journal.findClaim(IntentKind.Withdraw, id))
+  return holders.some((holder) => NOBODY.has(holder))
+}
+
+/** Without the rows that are another intent's, or were declared to be others'. @throws Transient */
+export async function dropClaimed(
+  { exact, near }: Matches,
+  intentId: string,
+  journal: Pick<Journal, 'findClaim'>,
+): Promise<Matches> {
+  const holders = new Map<string, string | undefined>()
+  for (const { id } of [...exact, ...near]) holders.set(id, await journal.findClaim(IntentKind.Withdraw, id))
+  const isOpen = ({ id }: WithdrawalState) => [undefined, intentId].includes(holders.get(id))
+  // Perhaps an order of the same id was meant: for a person to say.
+  const isUnclear = ({ id }: WithdrawalState) => holders.get(id) === FOREIGN_OF_EITHER_KIND
+  return {
+    exact: exact.filter(isOpen),
+    near: [...near.filter(isOpen), ...[...exact, ...near].filter(isUnclear)],
+  }
+}

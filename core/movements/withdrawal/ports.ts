@@ -1,0 +1,51 @@
+// What the withdrawal steps may ask of the service: interfaces only. Amounts are settled decimal
+// strings; reads throw Transient, Refused or Defect, as those of ../service/ports.ts do.
+import type { PayeeFacts } from '../../contract/payee.ts'
+import type {
+  BalanceReads,
+  KeyReads,
+  PriceReads,
+  ServiceClock,
+  Spellings,
+  WithdrawalService,
+  WithdrawalState,
+} from '../../service/ports.ts'
+
+export interface NetworkTerms {
+  readonly networkId: string | null
+  readonly withdrawalFee: string
+  /** Applies to the quantity sent, that is without the fee. */
+  readonly minimumWithdrawal: string
+}
+
+export interface AssetTerms extends Spellings {
+  readonly amountIncrement: string
+  readonly minimumWithdrawal: string
+  readonly minimumInternalWithdrawal: string
+  readonly networks: readonly NetworkTerms[]
+}
+
+/** What CheckWithdrawal reads. */
+export interface WithdrawalTerms extends Pick<PriceReads, 'findPrice'>, KeyReads {
+  readonly clock: ServiceClock
+  asset(assetSymbol: string): Promise<AssetTerms>
+  contact(contactId: string): Promise<PayeeFacts>
+  /** The one contact with this reference or alias; `undefined` for none. @throws Refused for several */
+  findContact(reference: string): Promise<PayeeFacts | undefined>
+  /** Settled balance; '0' where the account holds none. */
+  balance(assetSymbol: string): Promise<string>
+}
+
+/**
+ * `none`: no entry at all, as before it is booked, and for good where a service books at completion and it failed.
+ * `refunded`: its whole total went, and came back.
+ */
+export type Booking = 'none' | 'debited' | 'refunded'
+
+/** What Withdraw and PollWithdrawal read. */
+export interface WithdrawalReads extends WithdrawalService, BalanceReads {
+  /** As it is now. @throws Refused where there is none any more */
+  contact(contactId: string): Promise<PayeeFacts>
+  /** What the ledger shows of a withdrawal now. */
+  bookingOf(row: WithdrawalState): Promise<Booking>
+}

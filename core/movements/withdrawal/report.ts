@@ -1,0 +1,103 @@
+// Says what became of a withdrawal: of a proven one by reading its row, of an ended intent from the
+// journal. Reads only; any process may ask again at any time and hears the same.
+import { WithdrawEnd, WithdrawStep } from '../../contract/outcomes.ts'
+import type { Timing } from '../../contract/timing.ts'
+import {
+  FAILED_WITHDRAWAL_STATUSES,
+  type WithdrawalCandidate,
+  type WithdrawReport,
+  withdrawReport,
+} from '../../contract/withdraw.ts'
+import { Defect } from '../../errors.ts'
+import { withdrawalFenceMs } from '../../journal/fence.ts'
+import { attemptOf } from '../../journal/intent.ts'
+import type { WithdrawalState } from '../../service/ports.ts'
+import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
+import type { WithdrawalReads } from './ports.ts'
+import type { WithdrawIntent } from './withdraw-intent.ts'
+
+/** Evidence must fit a state; more rows than these are not for eyes to decide on. */
+const MOST_CANDIDATES = 20
+
+/**
+ * @returns COMPLETED; FAILED_REFUNDED once the ledger shows the refund, or that nothing was ever booked; else
+ * PROCESSING: statuses are an open set, so an unknown one is still moving. @throws Transient, Refused, Defect
+ */
+export async function reportWithdrawal(
+  intent: WithdrawIntent,
+  service: Pick<WithdrawalReads, 'clock' | 'findWithdrawal' | 'bookingOf'>,
+  timing: Timing,
+): Promise<WithdrawReport> {
+  if (intent.ref === undefined) throw new Defect(`intent ${intent.intentId} has no movement to report on`)
+  const known = {
+    intentId: intent.intentId,
+    attempts: intent.attemptNumber,
+    withdrawalId: intent.ref,
+    assetSymbol: intent.frozen.assetSymbol,
+  }
+  const processing = { outcome: WithdrawStep.Processing, waits: 0 }
+  const row = await service.findWithdrawal(intent.ref)
+  if (!row) return { ...known, ...processing, why: 'the withdrawal is accepted and not yet visible' }
+  const figures = {
+    amount: row.amount,
+    fee: row.fee,
+    total: row.total,
+    transactionHash: row.transactionHash,
+    bankReference: row.bankReference,
+  }
+  if (row.status === 'COMPLETED') return { ...known, ...figures, outcome: WithdrawEnd.Completed }
+  if (!FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
+    return { ...known, ...figures, ...processing, why: `the withdrawal is ${row.status}` }
+  }
+  const cameBack = await howItCameBack(row, intent, service, timing)
+  if (cameBack === undefined) {
+    return {
+      ...known,
+      ...figures,
+      ...processing,
+      why: `the withdrawal ended ${row.status}; its refund is not visible yet`,
+    }
+  }
+  return {
+    ...known,
+    ...figures,
+    outcome: WithdrawEnd.FailedRefunded,
+    why: `the withdrawal ended ${row.status}, and ${cameBack}`,
+  }
+}
+
+/** Of one that has failed for good: in words, or `undefined` while its total may still be gone. */
+async function howItCameBack(
+  row: WithdrawalState,
+  intent: WithdrawIntent,
+  { clock, bookingOf }: Pick<WithdrawalReads, 'clock' | 'bookingOf'>,
+  timing: Timing,
+): Promise<string | undefined> {
+  await clock.ensure(CLOCK_AGE_LIMIT_MS)
+  // Time first, then the look: past its fence, what a send has made is in the ledger or never will be.
+  const isVisible = clock.reachedMs() > withdrawalFenceMs(attemptOf(intent), timing)
+  const booking = await bookingOf(row)
+  if (booking === 'refunded') return `its total of ${row.total} came back`
+  // A service that books at completion has taken nothing.
+  return booking === 'none' && isVisible ? 'nothing was booked for it' : undefined
+}
+
+/** For REJECTED, EXHAUSTED and ESCALATED intents. @throws Defect for a record without an outcome. */
+export function reportEnd(intent: WithdrawIntent): WithdrawReport {
+  const parsed = withdrawReport.safeParse({
+    outcome: intent.outcome,
+    intentId: intent.intentId,
+    attempts: intent.attemptNumber,
+    assetSymbol: intent.params.assetSymbol,
+    why: intent.why,
+    guardedBy: intent.guardedBy,
+    ...(intent.state === 'ESCALATED' && { candidates: intent.evidence }),
+  })
+  if (!parsed.success) throw new Defect(`intent ${intent.intentId} ended ${intent.state} without a known outcome`)
+  return parsed.data
+}
+
+/** What a person needs to see of each row, and no more. */
+export function candidatesOf(rows: readonly WithdrawalState[]): WithdrawalCandidate[] {
+  return rows.slice(0, MOST_CANDIDATES).map(({ assetSymbol: _, ...candidate }) => candidate)
+}

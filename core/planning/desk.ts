@@ -1,0 +1,145 @@
+// What every planner of conversions works with: which markets may be used, through which hubs, at what rates
+// and within which bounds. One desk a plan; it decides nothing.
+import { type Decimal, greatest, ONE_UNIT, parseDecimal, ZERO } from '../money/decimal.ts'
+import { type ConversionTerms, yieldAt } from './conversion.ts'
+import { createFlows, type Flows } from './flows.ts'
+import type { AmountTerms, Supply } from './leg-amounts.ts'
+import { type Bounds, createBounds, type OwnLimits } from './market/bounds.ts'
+import { type Crossing, indexMarkets } from './market/market-index.ts'
+import type { Position, Snapshot } from './market/snapshot.ts'
+import { createValuation, type Valuation } from './market/valuation.ts'
+
+export interface Desk extends ConversionTerms, AmountTerms {
+  readonly valuation: Valuation
+  readonly bounds: Bounds
+  /** Those that conversions may go through: known, priced, not in doubt, not left alone. Best first. */
+  readonly hubs: readonly string[]
+  readonly allHubs: readonly string[]
+  /** Undefined where no market does, or none that the guards allow. The same object for the same two assets. */
+  findCrossing(gives: string, brings: string): Crossing | undefined
+  /** Is there a market that the guards do not allow? */
+  isForbidden(gives: string, brings: string): boolean
+  partnersOf(asset: string): readonly string[]
+  /** The first hub's market, else that of the first of `others`. */
+  findWayOut(asset: string, others: (asset: string) => boolean): Crossing | undefined
+  findWayIn(asset: string, others: (asset: string) => boolean): Crossing | undefined
+  /** Value of the smallest conversion that is worth making and that the market takes. */
+  floorOf(crossing: Crossing): Decimal
+  /** `sizes`: units given up by leg, as far as known, at which rates are taken. `banned`: legs not to be made. */
+  openFlows(sizes: ReadonlyMap<string, Decimal>, banned: ReadonlySet<string>): Flows
+  /** As if what has no price cost nothing: to learn which prices are wanted, and at what sizes. */
+  openScoutingFlows(sizes: ReadonlyMap<string, Decimal>, banned: ReadonlySet<string>): Flows
+}
+
+export interface DeskTerms extends OwnLimits {
+  readonly hubs: readonly string[] | undefined
+  readonly leaveAlone?: ReadonlySet<string>
+  readonly smallestTrade: Decimal
+  /** Settled units that stay, by asset. */
+  keepOf(asset: string): Decimal
+  /** The same of all that there is, where `keepOf` is of a part; absent: the same. */
+  staysOf?(asset: string): Decimal
+}
+
+export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
+  const allHubs = [...new Set(terms.hubs ?? [snapshot.valuationAsset])]
+  const valuation = createValuation(snapshot, allHubs)
+  const bounds = createBounds(snapshot, valuation, terms)
+  const { allowedMarkets } = snapshot.limits
+  const markets = allowedMarkets
+    ? indexMarkets(snapshot.markets.filter(({ id }) => allowedMarkets.has(id)))
+    : valuation.markets
+  const isUsable = (hub: string) =>
+    snapshot.assets.has(hub) &&
+    valuation.priceOf(hub) !== null &&
+    snapshot.positions.get(hub)?.inDoubt === undefined &&
+    !terms.leaveAlone?.has(hub)
+  const hubs = allHubs.filter(isUsable)
+
+  const { findCrossing } = markets
+
+  function findFirst(asset: string, others: (asset: string) => boolean, find: (other: string) => Crossing | undefined) {
+    for (const hub of hubs) {
+      const crossing = hub === asset ? undefined : find(hub)
+      if (crossing) return crossing
+    }
+    const other = markets.partnersOf(asset).find((partner) => others(partner) && find(partner))
+    return other === undefined ? undefined : find(other)
+  }
+
+  function floorOf({ market }: Crossing): Decimal {
+    const base = valuation.valueUp(market.baseAsset, market.minBaseAmount) ?? ZERO
+    const quote = valuation.valueUp(market.quoteAsset, market.minQuoteAmount) ?? ZERO
+    return greatest(smallestTrade, greatest(base, quote))
+  }
+
+  function openFlows(
+    sizes: ReadonlyMap<string, Decimal>,
+    banned: ReadonlySet<string>,
+    assumed: Decimal | undefined,
+  ): Flows {
+    const yields = new Map<Crossing, Decimal>()
+    return createFlows({
+      hubs,
+      bounds,
+      partnersOf: markets.partnersOf,
+      findCrossing(gives, brings) {
+        const crossing = findCrossing(gives, brings)
+        return crossing && banned.size > 0 && banned.has(crossing.leg) ? undefined : crossing
+      },
+      yieldOf(crossing) {
+        let known = yields.get(crossing)
+        if (known === undefined) {
+          known = yieldAt(crossing, sizes.get(crossing.leg) ?? ZERO, valuation) ?? assumed
+          if (known !== undefined) yields.set(crossing, known)
+        }
+        return known
+      },
+      floorOf,
+    })
+  }
+
+  const supplies = new Map<string, Supply>()
+  const { smallestTrade } = terms
+  return {
+    snapshot,
+    valuation,
+    bounds,
+    smallestTrade,
+    staysOf: (asset) => terms.staysOf?.(asset) ?? terms.keepOf(asset),
+    hubs,
+    allHubs,
+    findCrossing,
+    isForbidden: (gives, brings) =>
+      allowedMarkets !== undefined && !findCrossing(gives, brings) && !!valuation.markets.findCrossing(gives, brings),
+    partnersOf: markets.partnersOf,
+    findWayOut: (asset, others) => findFirst(asset, others, (other) => findCrossing(asset, other)),
+    findWayIn: (asset, others) => findFirst(asset, others, (other) => findCrossing(other, asset)),
+
+    floorOf,
+    supplyOf(asset) {
+      let supply = supplies.get(asset)
+      if (supply === undefined) {
+        const units = spendableOf(snapshot.positions.get(asset), terms.keepOf(asset))
+        supply = { units, value: valuation.valueDown(asset, units) ?? ZERO }
+        supplies.set(asset, supply)
+      }
+      return supply
+    },
+
+    openFlows: (sizes, banned) => openFlows(sizes, banned, undefined),
+    openScoutingFlows: (sizes, banned) => openFlows(sizes, banned, ONE_UNIT),
+  }
+}
+
+/** What is there now and will still be there once all that is under way is done, less what is to stay. */
+function spendableOf(position: Position | undefined, keep: Decimal): Decimal {
+  if (!position || position.inDoubt !== undefined) return ZERO
+  const there = position.spendable < position.holding ? position.spendable : position.holding
+  return there > keep ? ((there - keep) as Decimal) : ZERO
+}
+
+/** A value of the policy, as its schema has let it through. */
+export function policyValue(text: string | undefined, field: string): Decimal | undefined {
+  return text === undefined ? undefined : parseDecimal(text, field)
+}

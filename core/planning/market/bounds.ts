@@ -1,0 +1,140 @@
+// What bounds the conversions of a plan: guards, the policy's own limits, the service's. In values, so that
+// flows of different assets can be held against them. Says in words who cut.
+import { MOST_LEGS, NonLegCode } from '../../contract/plan.ts'
+import { type Decimal, formatDecimal, greatest, minus, ZERO } from '../../money/decimal.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { Valuation } from './valuation.ts'
+
+/** Why something is less than it should be. `guard` is there where a guard of treasury.json did it. */
+export interface Cut {
+  readonly code: NonLegCode
+  readonly guard?: string
+  readonly says: string
+}
+
+export interface Bound {
+  /** Most value. */
+  readonly value: Decimal
+  readonly cut: Cut
+}
+
+export interface Bounds {
+  /** Of one conversion that gives up `asset`: the least of all that apply. */
+  ofOne(asset: string): Bound | undefined
+  /** Of all conversions that give up `asset`. */
+  ofAsset(asset: string): Bound | undefined
+  /** Of all conversions together. */
+  readonly ofAll: Bound | undefined
+  readonly mostLegs: { readonly count: number; readonly cut: Cut }
+}
+
+/** Values of the policy's own limits. */
+export interface OwnLimits {
+  readonly largestTrade?: Decimal | undefined
+  readonly turnoverRun?: Decimal | undefined
+  readonly turnoverDay?: Decimal | undefined
+}
+
+export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnLimits = {}): Bounds {
+  const { limits, valuationAsset, turnoverToday } = snapshot
+  const inValue = (value: Decimal) => `${formatDecimal(value)} ${valuationAsset}`
+
+  /**
+   * Guards count by the dearer side of a market, plans by the middle: a bound of theirs comes to less in the middle.
+   * Of all assets together the one with the widest spread decides.
+   */
+  function inMiddle(value: Decimal, assets: Iterable<string>): Decimal {
+    let narrowest = value
+    for (const asset of assets) {
+      const [middle, dear] = [valuation.priceOf(asset), valuation.dearPriceOf(asset)]
+      if (middle === null || dear === null || dear <= middle) continue
+      const converted = ((value * middle) / dear) as Decimal
+      if (converted < narrowest) narrowest = converted
+    }
+    return narrowest
+  }
+
+  const largestOf = (asset: string) =>
+    limits.largestValue && {
+      value: inMiddle(limits.largestValue, [asset]),
+      cut: byGuard('total.largest', `the guards let one movement be of at most ${inValue(limits.largestValue)}`),
+    }
+  const leftTodayValue = limits.leftTodayValue && {
+    value: inMiddle(limits.leftTodayValue, snapshot.positions.keys()),
+    cut: byGuard('total.daily', `the guards let ${inValue(limits.leftTodayValue)} more move today`),
+  }
+  const largestTrade = boundOf(own.largestTrade, (most) => ({
+    code: NonLegCode.CutShort,
+    says: `the largest trade of the policy is ${inValue(most)}`,
+  }))
+  const turnoverRun = boundOf(own.turnoverRun, (most) => ({
+    code: NonLegCode.TurnoverSpent,
+    says: `the turnover of a run is at most ${inValue(most)}`,
+  }))
+  const leftOfDay = own.turnoverDay && greatest(ZERO, minus(own.turnoverDay, turnoverToday))
+  const turnoverDay = boundOf(leftOfDay, (left) => ({
+    code: NonLegCode.TurnoverSpent,
+    says: `${inValue(left)} is left of the turnover of today`,
+  }))
+
+  function ofUnits(asset: string, units: Decimal | undefined, cutOf: (units: Decimal) => Cut): Bound | undefined {
+    const value = units === undefined ? null : valuation.valueDown(asset, units)
+    return units === undefined || value === null ? undefined : { value, cut: cutOf(units) }
+  }
+
+  function readBounds(asset: string): { readonly one: Bound | undefined; readonly all: Bound | undefined } {
+    const { largest, leftToday } = limits.assets.get(asset) ?? {}
+    const inAsset = (units: Decimal) => `${formatDecimal(units)} ${asset}`
+    const quotable = snapshot.assets.get(asset)?.maxIndicativeAmount ?? ZERO
+    const one = tightest(
+      largestOf(asset),
+      largestTrade,
+      ofUnits(asset, largest, (most) =>
+        byGuard(`assets.${asset}.largest`, `the guards let one movement give up at most ${inAsset(most)}`),
+      ),
+      ofUnits(asset, quotable === 0n ? undefined : quotable, (most) => ({
+        code: NonLegCode.CutShort,
+        says: `the service tells no price for more than ${inAsset(most)}`,
+      })),
+    )
+    const all = ofUnits(asset, leftToday, (left) =>
+      byGuard(`assets.${asset}.daily`, `the guards let ${inAsset(left)} more be given up today`),
+    )
+    return { one, all }
+  }
+
+  const byAsset = new Map<string, ReturnType<typeof readBounds>>()
+  function boundsOf(asset: string): ReturnType<typeof readBounds> {
+    let known = byAsset.get(asset)
+    if (known === undefined) {
+      known = readBounds(asset)
+      byAsset.set(asset, known)
+    }
+    return known
+  }
+
+  return {
+    ofOne: (asset) => boundsOf(asset).one,
+    ofAsset: (asset) => boundsOf(asset).all,
+    ofAll: tightest(leftTodayValue, turnoverRun, turnoverDay),
+    mostLegs: {
+      count: MOST_LEGS,
+      cut: { code: NonLegCode.CutShort, says: `one run makes at most ${MOST_LEGS} conversions` },
+    },
+  }
+}
+
+function boundOf(value: Decimal | undefined, cutOf: (value: Decimal) => Cut): Bound | undefined {
+  return value === undefined ? undefined : { value, cut: cutOf(value) }
+}
+
+function byGuard(guard: string, says: string): Cut {
+  return { code: NonLegCode.Guard, guard, says }
+}
+
+/** The one that lets the least through; the first of those alike. */
+function tightest(...bounds: readonly (Bound | undefined)[]): Bound | undefined {
+  let tight: Bound | undefined
+  for (const bound of bounds) if (bound && (tight === undefined || bound.value < tight.value)) tight = bound
+  return tight
+}

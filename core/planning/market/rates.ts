@@ -1,0 +1,143 @@
+// Rates of markets at a size, from indicative prices at a few sizes. Where it is not sure it errs against
+// us: a larger size is never taken to be cheaper than a smaller one, and rates round to the dearer side.
+import { type Decimal, minus, multiplyDown, ONE_UNIT, plus, ZERO } from '../../money/decimal.ts'
+import type { Crossing } from './market-index.ts'
+import type { MarketFacts, PriceObservation } from './snapshot.ts'
+
+export type Side = PriceObservation['side']
+
+export interface Rates {
+  /**
+   * Quote units per base unit for giving up `amount` of `crossing.gives`: linear between the sizes that are
+   * known, that of the smallest below them, that of the largest beyond. Undefined: this side is not known.
+   */
+  rateFor(crossing: Omit<Crossing, 'leg'>, amount: Decimal): Decimal | undefined
+  /** What giving up `amount` brings at that rate, not yet cut to the asset's increment. */
+  bringsFor(crossing: Crossing, amount: Decimal): Decimal | undefined
+  /** Middle of both sides at their smallest sizes. Undefined unless both are known. */
+  middleOf(market: MarketFacts): Decimal | undefined
+  /** Of one side, at its smallest size. Undefined: not known. */
+  sideOf(market: MarketFacts, side: Side): Decimal | undefined
+  /** Of both sides for giving up `amount` of `asset`. Undefined unless both are known. */
+  sidesAt(market: MarketFacts, asset: string, amount: Decimal): { buy: Decimal; sell: Decimal } | undefined
+  /** Is a price of about this size, or of a larger one, known on this side? */
+  isCovered(market: MarketFacts, side: Side, asset: string, amount: Decimal): boolean
+}
+
+type Point = Pick<PriceObservation, 'baseAmount' | 'rate'>
+type Book = Partial<Record<Side, Point[]>>
+
+/** A size is as good as known where one of at least nine tenths of it is. */
+const COVERED_TENTHS = 9n
+const NONE: readonly Point[] = []
+
+export function createRates(observations: readonly PriceObservation[]): Rates {
+  const books = readBooks(observations)
+  const pointsOf = (market: MarketFacts, side: Side) => books.get(market.id)?.[side] ?? NONE
+
+  function rateAt(market: MarketFacts, side: Side, asset: string, amount: Decimal): Decimal | undefined {
+    return rateAmong(pointsOf(market, side), side, asset === market.baseAsset ? 'base' : 'quote', amount)
+  }
+
+  const rates: Rates = {
+    rateFor: ({ market, side, gives }, amount) => rateAt(market, side, gives, amount),
+
+    bringsFor(crossing, amount) {
+      const rate = rates.rateFor(crossing, amount)
+      if (rate === undefined) return undefined
+      return crossing.side === 'SELL' ? multiplyDown(amount, rate) : (((amount * ONE_UNIT) / rate) as Decimal)
+    },
+
+    middleOf(market) {
+      const book = books.get(market.id)
+      const buy = book?.BUY?.[0]
+      const sell = book?.SELL?.[0]
+      return buy && sell && (((buy.rate + sell.rate) / 2n) as Decimal)
+    },
+
+    sideOf: (market, side) => pointsOf(market, side)[0]?.rate,
+
+    sidesAt(market, asset, amount) {
+      const buy = rateAt(market, 'BUY', asset, amount)
+      const sell = rateAt(market, 'SELL', asset, amount)
+      return buy === undefined || sell === undefined ? undefined : { buy, sell }
+    },
+
+    isCovered(market, side, asset, amount) {
+      const leg = asset === market.baseAsset ? 'base' : 'quote'
+      const largest = pointsOf(market, side).at(-1)
+      return largest !== undefined && sizeOf(largest, leg) * 10n >= amount * COVERED_TENTHS
+    },
+  }
+  return rates
+}
+
+/** By market, each side's points by rising size. A rate of zero says nothing, and is left out. */
+function readBooks(observations: readonly PriceObservation[]): ReadonlyMap<string, Book> {
+  const books = new Map<string, Book>()
+  let book: Book = {}
+  let marketId: string | undefined
+  for (const observation of observations) {
+    if (observation.rate <= 0n) continue
+    // Those of one market mostly come one after the other.
+    if (observation.marketId !== marketId) {
+      marketId = observation.marketId
+      book = books.get(marketId) ?? {}
+      books.set(marketId, book)
+    }
+    const points = book[observation.side]
+    if (points === undefined) book[observation.side] = [observation]
+    else points.push(observation)
+  }
+  for (const book of books.values()) {
+    if (book.BUY) book.BUY = bySize(book.BUY, 'BUY')
+    if (book.SELL) book.SELL = bySize(book.SELL, 'SELL')
+  }
+  return books
+}
+
+function bySize(observed: Point[], side: Side): Point[] {
+  if (observed.length < 2) return observed
+  const points: Point[] = []
+  for (const { baseAmount, rate } of observed.toSorted((a, b) => compare(a.baseAmount, b.baseAmount))) {
+    const before = points.at(-1)
+    const worse = before !== undefined && isWorse(side, before.rate, rate) ? before.rate : rate
+    // Two prices of one size, of two moments: the worse one counts.
+    if (before?.baseAmount === baseAmount) points.pop()
+    points.push({ baseAmount, rate: worse })
+  }
+  return points
+}
+
+function sizeOf({ baseAmount, rate }: Point, leg: 'base' | 'quote'): Decimal {
+  return leg === 'base' ? baseAmount : multiplyDown(baseAmount, rate)
+}
+
+function rateAmong(points: readonly Point[], side: Side, leg: 'base' | 'quote', amount: Decimal): Decimal | undefined {
+  if (points.length < 2) return points[0]?.rate
+  let before: Point | undefined
+  for (const point of points) {
+    if (amount <= sizeOf(point, leg))
+      return before === undefined ? point.rate : between(before, point, side, leg, amount)
+    before = point
+  }
+  return before?.rate
+}
+
+function between(from: Point, to: Point, side: Side, leg: 'base' | 'quote', amount: Decimal): Decimal {
+  const start = sizeOf(from, leg)
+  const span = minus(sizeOf(to, leg), start)
+  if (span <= 0n) return to.rate
+  const step = minus(amount, start)
+  const change = side === 'BUY' ? minus(to.rate, from.rate) : minus(from.rate, to.rate)
+  const moved = ((change * (step > ZERO ? step : ZERO) + span - 1n) / span) as Decimal
+  return side === 'BUY' ? plus(from.rate, moved) : minus(from.rate, moved)
+}
+
+function isWorse(side: Side, rate: Decimal, than: Decimal): boolean {
+  return side === 'BUY' ? rate > than : rate < than
+}
+
+function compare(left: Decimal, right: Decimal): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}

@@ -1,0 +1,126 @@
+// What assets are worth in the valuation asset: the middle of a market's two sides at its smallest sizes,
+// direct or through one hub. Says nothing of what a conversion would bring: see rates.ts.
+import { type Decimal, divideDown, divideUp, multiplyDown, multiplyUp, ONE_UNIT } from '../../money/decimal.ts'
+import { indexMarkets, type MarketIndex } from './market-index.ts'
+import { createRates, type Rates } from './rates.ts'
+import type { MarketFacts, PriceWanted, Snapshot } from './snapshot.ts'
+
+export interface Valuation {
+  readonly valuationAsset: string
+  /** Of all markets, allowed or not: a price may be looked at where nothing may be traded. */
+  readonly markets: MarketIndex
+  readonly rates: Rates
+  /** Value of one settled unit; null where no market tells. */
+  priceOf(asset: string): Decimal | null
+  /**
+   * The same by the dearer side of each market, rounded up: as guards count it right before a send. Null where no
+   * market tells.
+   */
+  dearPriceOf(asset: string): Decimal | null
+  /** Null where there is no price. */
+  valueDown(asset: string, amount: Decimal): Decimal | null
+  valueUp(asset: string, amount: Decimal): Decimal | null
+  /** Both sides, at the minimum, of the markets that tell an asset's price. Empty where it is known or no market could tell. */
+  wantedFor(asset: string): readonly PriceWanted[]
+}
+
+/**
+ * `hubs`: assets through which a price may be found where no market is direct, best first; absent: none.
+ * A direct market that has no price (yet) does not keep a hub from telling.
+ */
+export function createValuation(
+  snapshot: Pick<Snapshot, 'valuationAsset' | 'markets' | 'prices'>,
+  hubs: readonly string[] = [],
+): Valuation {
+  const { valuationAsset } = snapshot
+  const markets = indexMarkets(snapshot.markets)
+  const rates = createRates(snapshot.prices)
+
+  /** Units of `quote` for one unit of `asset`, by their own market. */
+  function directPrice(asset: string, quote: string, by: PriceBy): Decimal | null {
+    if (asset === quote) return ONE_UNIT
+    return by(markets.findMarket(asset, quote), asset) ?? by(markets.findMarket(quote, asset), asset)
+  }
+
+  const byMiddle: PriceBy = (market, asset) => {
+    const middle = market && rates.middleOf(market)
+    if (middle === undefined || middle === 0n) return null
+    return market?.baseAsset === asset ? middle : divideDown(ONE_UNIT, middle)
+  }
+
+  const byDearerSide: PriceBy = (market, asset) => {
+    if (market === undefined) return null
+    const isBase = market.baseAsset === asset
+    const rate = rates.sideOf(market, isBase ? 'BUY' : 'SELL')
+    if (rate === undefined || rate === 0n) return null
+    return isBase ? rate : divideUp(ONE_UNIT, rate)
+  }
+
+  function marketBetween(asset: string, quote: string): MarketFacts | undefined {
+    return markets.findMarket(asset, quote) ?? markets.findMarket(quote, asset)
+  }
+
+  function findPrice(asset: string, by: PriceBy, multiply: typeof multiplyDown): Decimal | null {
+    const direct = directPrice(asset, valuationAsset, by)
+    if (direct !== null) return direct
+    for (const hub of hubs) {
+      const inHub = directPrice(asset, hub, by)
+      const ofHub = inHub === null ? null : directPrice(hub, valuationAsset, by)
+      if (inHub !== null && ofHub !== null) return multiply(inHub, ofHub)
+    }
+    return null
+  }
+
+  const priceOf = remembered((asset) => findPrice(asset, byMiddle, multiplyDown))
+  const dearPriceOf = remembered((asset) => findPrice(asset, byDearerSide, multiplyUp))
+
+  /** The markets of the shortest way to a price; the first hub's where there is none direct. */
+  function findWay(asset: string): readonly MarketFacts[] {
+    const direct = marketBetween(asset, valuationAsset)
+    if (direct) return [direct]
+    for (const hub of hubs) {
+      const toHub = marketBetween(asset, hub)
+      const ofHub = marketBetween(hub, valuationAsset)
+      if (toHub && ofHub) return [toHub, ofHub]
+    }
+    return []
+  }
+
+  return {
+    valuationAsset,
+    markets,
+    rates,
+    priceOf,
+    dearPriceOf,
+    valueDown: (asset, amount) => valueBy(multiplyDown, priceOf(asset), amount),
+    valueUp: (asset, amount) => valueBy(multiplyUp, priceOf(asset), amount),
+    wantedFor: (asset) =>
+      priceOf(asset) === null
+        ? findWay(asset)
+            .filter((market) => rates.middleOf(market) === undefined)
+            .flatMap(({ id }) => [
+              { marketId: id, side: 'BUY' },
+              { marketId: id, side: 'SELL' },
+            ])
+        : [],
+  }
+}
+
+/** Of one market, where it tells. */
+type PriceBy = (market: MarketFacts | undefined, asset: string) => Decimal | null
+
+function remembered(find: (asset: string) => Decimal | null): (asset: string) => Decimal | null {
+  const known = new Map<string, Decimal | null>()
+  return (asset) => {
+    let price = known.get(asset)
+    if (price === undefined) {
+      price = find(asset)
+      known.set(asset, price)
+    }
+    return price
+  }
+}
+
+function valueBy(multiply: typeof multiplyDown, price: Decimal | null, amount: Decimal): Decimal | null {
+  return price === null ? null : multiply(amount, price)
+}

@@ -1,0 +1,72 @@
+// Plans a run of a convert-on-arrival policy: once there is more of an asset than its trigger, all above what is
+// to stay is converted, directly or through a hub. Only what is there now: what is under way will arrive. Pure.
+import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import type { ConvertOnArrivalPolicy } from '../../contract/policies.ts'
+import { type Decimal, greatest, least, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { passingHubsOf } from '../../treasury/policy-hubs.ts'
+import { openDesk } from '../desk.ts'
+import { createWantedPrices } from '../market/wanted-prices.ts'
+import { positionOf, tellPlan } from '../plan-report.ts'
+import type { Planner } from '../planner.ts'
+import { ofPolicyOnly, residualHubs } from '../residues.ts'
+import { told } from '../told.ts'
+import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
+
+/** Larger than any sum: all that comes is taken in. */
+const BOUNDLESS = (10n ** 48n) as Decimal
+
+export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, policy, all) => {
+  const { asset, into } = policy
+  const passing = passingHubsOf(policy, all.valuationAsset)
+  const snapshot = ofPolicyOnly(all, passing)
+  const keep = parseDecimal(policy.keep.target, 'keep.target')
+  const trigger =
+    policy.keep.trigger === undefined ? keep : greatest(keep, parseDecimal(policy.keep.trigger, 'keep.trigger'))
+  const desk = openDesk(snapshot, {
+    hubs: policy.hubs,
+    smallestTrade: parseDecimal(policy.smallestTrade, 'smallestTrade'),
+    keepOf: (source) => (source === asset ? keep : ZERO),
+  })
+  const wanted = createWantedPrices(snapshot, desk.valuation)
+  for (const one of [asset, into, ...desk.allHubs]) wanted.wantPriceOf(one)
+
+  const supply = desk.supplyOf(asset)
+  const isTriggered = supply.units > 0n && plus(supply.units, keep) > trigger
+  const obstacles = [asset, into].map((one) => findObstacle(desk, one)).filter((one) => one !== undefined)
+  const isStopped = !isTriggered || obstacles.length > 0
+  // What earlier runs brought no further than a hub was let go by the trigger then.
+  const residues = residualHubs(desk, passing)
+  const stuck = residues.map((hub) => findObstacle(desk, hub)).filter((one) => one !== undefined)
+  const movable = obstacles.length > 0 ? [] : residues.filter((hub) => !stuck.some(({ asset: one }) => one === hub))
+  const sources = movable.map((hub) => ({ asset: hub, rest: desk.supplyOf(hub).value }))
+  if (!isStopped) sources.push({ asset, rest: supply.value })
+  const outcome = planOneWay({
+    desk,
+    wanted,
+    sources,
+    sink: { asset: into, rest: BOUNDLESS },
+    reasonOf: ({ gives, phase }) => {
+      if (gives.asset === asset)
+        return `there is ${told(plus(supply.units, keep), asset)}, more than ${told(trigger, asset)}; ${told(keep, asset)} stays`
+      if (phase === 1) return `earlier runs left ${gives.asset} on its way to ${into}`
+      return `with ${gives.asset} that the first phase brings`
+    },
+  })
+  const nonLegs: NonLeg[] = [...obstacles, ...stuck]
+  const cut = outcome.cuts.get(asset)
+  const isGiven = (one: string) => outcome.legs.some(({ gives }) => gives.asset === one)
+  if (obstacles.length === 0 && !isTriggered) {
+    const there = least(plus(supply.units, keep), snapshot.positions.get(asset)?.spendable ?? ZERO)
+    const reason = `${told(there, asset)} may be given up now, not more than ${told(trigger, asset)}`
+    nonLegs.push({ asset, code: NonLegCode.BelowTrigger, reason })
+  } else if (!isStopped && (cut || !isGiven(asset))) nonLegs.push(explainUnused(desk, asset, into, cut))
+  for (const hub of movable) {
+    const cutOfHub = outcome.cuts.get(hub)
+    if (cutOfHub || !isGiven(hub)) nonLegs.push(explainUnused(desk, hub, into, cutOfHub))
+  }
+  const positions = [asset, into, ...residues].map((one) => positionOf(desk, one))
+  return {
+    plan: tellPlan({ name, kind: policy.kind, desk, positions, ...outcome, nonLegs, passing }),
+    wanted: wanted.list(),
+  }
+}

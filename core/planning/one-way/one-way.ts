@@ -1,0 +1,118 @@
+// Plans that only go one way: what fund and convert-on-arrival share. From sources, in their order, into one
+// asset, directly or through a hub. Works out legs in rounds, as rates depend on sizes.
+import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import { type Decimal, parseDecimal } from '../../money/decimal.ts'
+import type { Desk } from '../desk.ts'
+import type { End, Flows } from '../flows.ts'
+import { draftLegs } from '../legs.ts'
+import type { Cut } from '../market/bounds.ts'
+import { legOf } from '../market/market-index.ts'
+import type { WantedPrices } from '../market/wanted-prices.ts'
+
+const MOST_ROUNDS = 6
+
+export interface OneWay {
+  readonly desk: Desk
+  readonly wanted: WantedPrices
+  /** Values, in the order in which they are taken. */
+  readonly sources: readonly Readonly<End>[]
+  readonly sink: Readonly<End>
+  readonly reasonOf: (leg: ConvertLeg) => string
+}
+
+export interface OneWayOutcome {
+  readonly legs: ConvertLeg[]
+  /** By asset: what kept more of it from being converted. */
+  readonly cuts: ReadonlyMap<string, Cut>
+  readonly guards: GuardSaying[]
+  /** Of the sink: value that could still be taken in. */
+  readonly missing: Decimal
+}
+
+export function planOneWay({ desk, wanted, sources, sink, reasonOf }: OneWay): OneWayOutcome {
+  const banned = new Set<string>()
+  const dropped = new Map<string, Cut>()
+  let sizes: ReadonlyMap<string, Decimal> = new Map()
+  for (let round = 1; ; round += 1) {
+    const flows = desk.openFlows(sizes, banned)
+    const missing = carry(flows, sources, sink)
+    const draft = draftLegs(flows.flows, desk)
+    for (const { crossing, cut } of draft.dropped) {
+      banned.add(crossing.leg)
+      for (const asset of [crossing.gives, crossing.brings])
+        if (!dropped.has(asset)) dropped.set(asset, flows.cuts.get(asset) ?? cut)
+    }
+    const now = new Map(draft.legs.map((leg) => [legKeyOf(leg), parseDecimal(leg.gives.amount, 'gives.amount')]))
+    if ((draft.dropped.length === 0 && isSame(sizes, now)) || round === MOST_ROUNDS) {
+      const legs = draft.legs.map((leg) => ({ ...leg, reason: reasonOf(leg) }))
+      const cuts = new Map([...dropped, ...flows.cuts])
+      const scouts = desk.openScoutingFlows(sizes, banned)
+      if (flows.lacksPrices()) carry(scouts, sources, sink)
+      wanted.wantSizesOf(legs, scouts.flows, desk.findCrossing)
+      return { legs, cuts, guards: guardsOf(cuts, legs), missing }
+    }
+    sizes = now
+  }
+}
+
+/** What the sink still lacks. One source after the other, each by all of its ways: an order is an order. */
+function carry(flows: Flows, sources: OneWay['sources'], sink: OneWay['sink']): Decimal {
+  const taker: End = { ...sink }
+  for (const source of sources) flows.match([{ ...source }], [taker])
+  return taker.rest
+}
+
+function legKeyOf({ gives, brings }: ConvertLeg): string {
+  return legOf(gives.asset, brings.asset)
+}
+
+function isSame(left: ReadonlyMap<string, Decimal>, right: ReadonlyMap<string, Decimal>): boolean {
+  return left.size === right.size && [...left].every(([key, size]) => right.get(key) === size)
+}
+
+function guardsOf(cuts: ReadonlyMap<string, Cut>, legs: readonly ConvertLeg[]): GuardSaying[] {
+  const guards: GuardSaying[] = []
+  for (const [asset, { guard, says }] of cuts) {
+    if (guard === undefined) continue
+    const leg = legs.find(({ gives, brings }) => gives.asset === asset || brings.asset === asset)
+    guards.push({ guard, ...(leg && { leg: leg.key }), says: `${asset}: ${says}` })
+  }
+  return guards
+}
+
+/** Why an asset is not to be touched; undefined where it may be. */
+export function findObstacle(desk: Desk, asset: string): NonLeg | undefined {
+  const { snapshot, valuation } = desk
+  const doubt = snapshot.positions.get(asset)?.inDoubt
+  const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
+  if (!snapshot.assets.has(asset)) return not(NonLegCode.NoMarket, 'the service does not know it')
+  if (doubt !== undefined) {
+    return not(NonLegCode.InDoubt, `intent ${doubt} is in doubt, so what there is of it may be about to change`)
+  }
+  if (valuation.priceOf(asset) !== null) return undefined
+  return not(NonLegCode.NoPrice, `no market tells its price in ${snapshot.valuationAsset}`)
+}
+
+/** Why a source that could have been converted was not: what cut it, or that no market does it. */
+export function explainUnused(desk: Desk, asset: string, into: string, cut: Cut | undefined): NonLeg {
+  if (cut) return { asset, code: cut.code, reason: cut.says }
+  const isPossible = (gives: string, brings: string) =>
+    desk.findCrossing(gives, brings) !== undefined || desk.isForbidden(gives, brings)
+  const ways = [[asset, into], ...desk.hubs.map((hub) => [asset, hub, into])]
+  const way = ways.find((path) => path.slice(1).every((to, index) => isPossible(path[index] as string, to)))
+  if (!way) {
+    return {
+      asset,
+      code: NonLegCode.NoMarket,
+      reason: `no market converts it into ${into}, nor two by way of ${desk.allHubs.join(' or ')}`,
+    }
+  }
+  const forbidden = way.slice(1).findIndex((to, index) => desk.isForbidden(way[index] as string, to))
+  return forbidden < 0
+    ? { asset, code: NonLegCode.NoPrice, reason: `the markets by way of ${way.join(', ')} tell no price` }
+    : {
+        asset,
+        code: NonLegCode.Guard,
+        reason: `the guards do not allow the market of ${way[forbidden]} and ${way[forbidden + 1]}`,
+      }
+}

@@ -1,0 +1,35 @@
+// What every planner is: a pure function from a policy and a snapshot to a plan.
+import type { Plan, PlanLeg } from '../contract/plan.ts'
+import type { Policy } from '../contract/policies.ts'
+import type { SettledLeg } from '../contract/runs.ts'
+import type { PriceWanted, Snapshot } from './market/snapshot.ts'
+
+export interface Planned {
+  readonly plan: Plan
+  /** Prices that were missing or of another size. Empty: asking again would change nothing. Bounded. */
+  readonly wanted: readonly PriceWanted[]
+}
+
+/** `name` is the policy's. @throws TypeError only on a programming error: a bad figure is a non-leg with its reason. */
+export type Planner<Kind extends Policy> = (name: string, policy: Kind, snapshot: Snapshot) => Planned
+
+export interface Replanned {
+  readonly legs: readonly PlanLeg[]
+  readonly nonLegs: Plan['nonLegs']
+  /** Absent: the guards said nothing. */
+  readonly guards?: Plan['guards']
+}
+
+/**
+ * The legs of a later phase, from what the phases before really brought: less than planned where less is there,
+ * more only by what an earlier leg brought beyond its plan, none (with the reason in `nonLegs`) where it would
+ * be below a minimum. A phase without legs is not the end: the plan's last phase is.
+ * `settled`: the legs of all phases before, as they stand. `policy`: as it was when planned.
+ */
+export type Replanner<Kind extends Policy = Policy> = (
+  plan: Plan,
+  phase: number,
+  snapshot: Snapshot,
+  settled: readonly SettledLeg[],
+  policy: Kind,
+) => Replanned

@@ -1,0 +1,87 @@
+// Why each leg of a rebalance, and why not for each asset that has none or too little of one. In words.
+import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import type { Desk } from '../desk.ts'
+import { told } from '../told.ts'
+import type { Outcome } from './rebalance-rounds.ts'
+import { type Stand, sizeOf } from './targets.ts'
+
+interface ReasonTerms extends Outcome {
+  readonly desk: Desk
+  readonly stands: readonly Stand[]
+  readonly byAsset: ReadonlyMap<string, Stand>
+  readonly obstacles: ReadonlyMap<string, NonLeg>
+}
+
+export function explainLegs({ legs, byAsset, desk }: ReasonTerms): ConvertLeg[] {
+  const tell = (asset: string, isTaking: boolean): string => {
+    const stand = byAsset.get(asset)
+    if (!stand || (stand.isPassing && isTaking)) return `${asset} is on the way`
+    if (stand.isPassing) return `earlier runs left ${told(stand.holding, asset)} on its way`
+    const { target, drift } = stand.before
+    if (target === undefined) return `${asset} takes the rest`
+    const size = told(sizeOf(stand.before), desk.snapshot.valuationAsset)
+    const side = drift < 0n ? 'below' : 'above'
+    return `${asset} is ${size} ${side} its target of ${told(target, desk.snapshot.valuationAsset)}`
+  }
+  return legs.map((leg) => {
+    const from = leg.phase === 1 ? tell(leg.gives.asset, false) : `with ${leg.gives.asset} that the first phase brings`
+    return { ...leg, reason: `${from}; ${tell(leg.brings.asset, true)}` }
+  })
+}
+
+export function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: GuardSaying[] } {
+  const { legs, stands, byAsset, obstacles, cuts } = terms
+  const legOf = new Map<string, string>()
+  for (const { gives, brings, key } of legs) {
+    for (const { asset } of [gives, brings]) if (!legOf.has(asset)) legOf.set(asset, key)
+  }
+  const nonLegs = [...obstacles.values()].filter(({ asset }) => !byAsset.has(asset))
+  for (const stand of stands) {
+    const not = obstacles.get(stand.asset) ?? explain(stand, legOf, terms)
+    if (not) nonLegs.push(not)
+  }
+  const guards: GuardSaying[] = []
+  for (const [asset, { guard, says }] of cuts) {
+    if (guard === undefined) continue
+    const leg = legOf.get(asset)
+    guards.push({ guard, ...(leg === undefined ? {} : { leg }), says: `${asset}: ${says}` })
+  }
+  for (const { asset, code, reason } of nonLegs) {
+    if (code === NonLegCode.Guard && !cuts.has(asset))
+      guards.push({ guard: 'allowedMarkets', says: `${asset}: ${reason}` })
+  }
+  return { nonLegs, guards }
+}
+
+function explain(stand: Stand, legOf: ReadonlyMap<string, string>, terms: ReasonTerms): NonLeg | undefined {
+  const { asset, before } = stand
+  const { driftAfter, cuts, unworthy, exhausted } = terms
+  const { valuationAsset } = terms.desk.snapshot
+  const after = driftAfter(stand)
+  const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
+  if (!after.isOutside) {
+    if (legOf.has(asset)) return undefined
+    if (after.target === undefined) return not(NonLegCode.WithinBand, 'it takes the rest')
+    const side = before.drift < 0n ? 'below' : 'above'
+    const size = told(sizeOf(before), valuationAsset)
+    return not(
+      NonLegCode.WithinBand,
+      `it is ${size} ${side} its target, and up to ${told(before.band, valuationAsset)} is let be`,
+    )
+  }
+  const cut = cuts.get(asset)
+  if (cut) return not(cut.code, cut.says)
+  const worth = unworthy.get(asset)
+  // A price that was not asked for, because nothing more may be traded anyway, is not what stands against it.
+  if (exhausted && (!worth || worth.code === NonLegCode.NoPrice)) return not(exhausted.code, exhausted.says)
+  if (worth) return worth
+  return after.drift > 0n
+    ? not(
+        NonLegCode.NoCounterpart,
+        `${told(sizeOf(after), valuationAsset)} too much is left: nothing that it could be converted into lacks as much`,
+      )
+    : not(
+        NonLegCode.NothingSpendable,
+        `${told(sizeOf(after), valuationAsset)} is still missing: nothing that could be given for it is too much`,
+      )
+}

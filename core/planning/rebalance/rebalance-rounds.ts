@@ -1,0 +1,160 @@
+// Finds the legs of a rebalance in rounds: what legs cost lowers all targets, lower targets change sizes, and
+// sizes change costs. A round ends it when it costs what the one before did and leaves nothing else outside of
+// its band that could be helped.
+import { type ConvertLeg, type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import type { Desk } from '../desk.ts'
+import type { Flow, Flows } from '../flows.ts'
+import { draftLegs } from '../legs.ts'
+import type { Cut } from '../market/bounds.ts'
+import { legOf } from '../market/market-index.ts'
+import type { WantedPrices } from '../market/wanted-prices.ts'
+import { changesOf } from '../projection.ts'
+import { type RoundTerms, runStages } from './rebalance-flows.ts'
+import { createWorth, type Worth } from './rebalance-worth.ts'
+import { type Drift, type Stand, type Standing, sizeOf } from './targets.ts'
+
+const MOST_ROUNDS = 8
+/** Costs that differ by less than this part of the total are taken for the same. */
+const SAME_COSTS = 1_000_000n
+
+export interface Outcome {
+  readonly legs: readonly ConvertLeg[]
+  readonly driftAfter: (stand: Stand) => Drift
+  /** By asset: what kept more of it from being traded. */
+  readonly cuts: ReadonlyMap<string, Cut>
+  /** What kept all that is left from being traded. */
+  readonly exhausted: Cut | undefined
+  /** By asset: why it is not worth a conversion. */
+  readonly unworthy: ReadonlyMap<string, NonLeg>
+}
+
+export interface RoundsTerms {
+  readonly desk: Desk
+  readonly standing: Standing
+  readonly obstacles: ReadonlyMap<string, NonLeg>
+  readonly wanted: WantedPrices
+}
+
+export function findLegs({ desk, standing, obstacles, wanted }: RoundsTerms): Outcome {
+  const { stands, byAsset, total, driftsAt } = standing
+  const free = stands.filter(({ asset }) => !obstacles.has(asset))
+  const hubs = largestFirst(free.filter(({ isHub }) => isHub))
+  const others = largestFirst(free.filter(({ isHub }) => !isHub))
+  // Within their bands now: few, where there are many, so that not all are looked through in each round.
+  const isCalm = ({ before }: Stand) => !before.isOutside
+  const calm = others.filter(isCalm)
+  const calmOfAll = free.filter(isCalm)
+  const worth = createWorth(desk, byAsset)
+  /** Within their bands now, and no longer once legs are paid for. */
+  const late = new Set<string>()
+  const isTriggered = ({ asset, before }: Stand) => before.isOutside || late.has(asset)
+  const banned = new Set<string>()
+  const droppedCuts = new Map<string, Cut>()
+  /** A leg that was cut down to too little goes, and with it what the bound of all would have said. */
+  let exhaustedBefore: Cut | undefined
+  let sizes: ReadonlyMap<string, Decimal> = new Map()
+  let change = ZERO
+  for (let round = 1; ; round += 1) {
+    const drifts = driftsAt(plus(total, change))
+    const driftOf = (stand: Stand) => drifts(stand)
+    const unworthy = new Map<string, NonLeg>()
+    const isWorthIts = (stand: Stand, drift: Drift) => {
+      const not = worth.findUnworthy(stand, drift)
+      if (not) unworthy.set(stand.asset, not)
+      return not === undefined
+    }
+    const flows = desk.openFlows(sizes, banned)
+    const stages = { desk, hubs, others, calm, isTriggered, driftOf, isWorthIts }
+    runStages(flows, stages)
+    const { legs, dropped } = draftLegs(flows.flows, desk)
+    const { valueAfter, change: changeNow } = reckon(legs, byAsset)
+    const after = driftsAt(plus(total, changeNow))
+    const driftAfter = (stand: Stand) => after(stand, valueAfter(stand))
+    const more = calmOfAll.filter((stand) => !late.has(stand.asset) && driftAfter(stand).isOutside)
+    const isSame = magnitude(minus(changeNow, change)) * SAME_COSTS <= total
+    const isSettled = isSame && more.length === 0
+    // Before it has settled, a leg that is too small may still become large enough.
+    for (const { crossing, cut } of isSettled || round === MOST_ROUNDS ? dropped : []) {
+      exhaustedBefore ??= flows.exhausted()
+      banned.add(crossing.leg)
+      for (const asset of [crossing.gives, crossing.brings]) {
+        // What was cut down to so little says more than that it is so little.
+        if (!droppedCuts.has(asset)) droppedCuts.set(asset, flows.cuts.get(asset) ?? cut)
+      }
+    }
+    if ((isSettled && dropped.length === 0) || round === MOST_ROUNDS) {
+      const isUnpriced = flows.lacksPrices() || [...unworthy.values()].some(isForPrice)
+      const scouted = isUnpriced ? scout(desk.openScoutingFlows(sizes, banned), stages, worth) : []
+      wanted.wantSizesOf(legs, scouted, desk.findCrossing)
+      return {
+        legs,
+        driftAfter,
+        cuts: droppedCuts.size === 0 ? flows.cuts : new Map([...droppedCuts, ...flows.cuts]),
+        exhausted: flows.exhausted() ?? exhaustedBefore,
+        unworthy,
+      }
+    }
+    for (const { asset } of more) late.add(asset)
+    sizes = new Map(
+      legs.map(({ gives, brings }) => [legOf(gives.asset, brings.asset), parseDecimal(gives.amount, 'gives.amount')]),
+    )
+    change = changeNow
+  }
+}
+
+/** Of equal ones the first by code, as the stands come. */
+function largestFirst(stands: readonly Stand[]): readonly Stand[] {
+  return stands
+    .map((stand) => {
+      const size = sizeOf(stand.before)
+      return { stand, size, about: Number(size) }
+    })
+    .sort(bySize)
+    .map(({ stand }) => stand)
+}
+
+interface Sized {
+  readonly size: Decimal
+  /** The nearest number: where two differ, so do the sizes, and they are compared in half the time. */
+  readonly about: number
+}
+
+function bySize(left: Sized, right: Sized): number {
+  if (left.about !== right.about) return left.about > right.about ? -1 : 1
+  return left.size > right.size ? -1 : left.size < right.size ? 1 : 0
+}
+
+/** What assets are worth after the legs, and by how much they all together are worth more, or less. */
+function reckon(legs: readonly ConvertLeg[], byAsset: ReadonlyMap<string, Stand>) {
+  const values = new Map<string, Decimal>()
+  let change = ZERO
+  for (const [asset, units] of changesOf(legs)) {
+    const stand = byAsset.get(asset)
+    if (!stand) continue
+    const value = multiplyDown(plus(stand.holding, units), stand.price ?? ZERO)
+    values.set(asset, value)
+    change = plus(change, minus(value, stand.value))
+  }
+  return { change, valueAfter: (stand: Stand) => values.get(stand.asset) ?? stand.value }
+}
+
+/** What would flow if markets without a price had one: those are to be asked for, at about these sizes. */
+function scout(flows: Flows, stages: RoundTerms, worth: Worth): readonly Flow[] {
+  runStages(flows, {
+    ...stages,
+    isWorthIts(stand, drift) {
+      const not = worth.findUnworthy(stand, drift)
+      return not === undefined || isForPrice(not)
+    },
+  })
+  return flows.flows
+}
+
+function isForPrice({ code }: NonLeg): boolean {
+  return code === NonLegCode.NoPrice
+}
+
+function magnitude(value: Decimal): bigint {
+  return value < 0n ? -value : value
+}

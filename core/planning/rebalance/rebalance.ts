@@ -1,0 +1,51 @@
+// Plans a run of a rebalance policy: from a snapshot to legs, with a reason for each leg and for each asset that
+// has none. Pure: rebalance-rounds.ts finds the legs, this tells the plan.
+import type { RebalancePolicy } from '../../contract/policies.ts'
+import { parseDecimal, ZERO } from '../../money/decimal.ts'
+import { passingHubsOf } from '../../treasury/policy-hubs.ts'
+import { openDesk, policyValue } from '../desk.ts'
+import { createWantedPrices } from '../market/wanted-prices.ts'
+import { tellPlan } from '../plan-report.ts'
+import type { Planner } from '../planner.ts'
+import { ofPolicyOnly, residualHubs } from '../residues.ts'
+import { findObstacles } from './rebalance-obstacles.ts'
+import { explainLegs, explainRest } from './rebalance-reasons.ts'
+import { findLegs } from './rebalance-rounds.ts'
+import { standingOf } from './targets.ts'
+
+/**
+ * The policy's assets are those that `weights` or `amounts` name; with `amounts` also the first hub, which gives
+ * what is missing and takes the rest. All others are left alone: a hub that is not of the policy only passes on,
+ * and what earlier runs left in it goes where it lacks most. Total value is that of the policy's assets less those
+ * left alone, `reserve`, what is under way and such residues in it.
+ */
+export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
+  const reserveOf = (asset: string) =>
+    Object.hasOwn(policy.reserve, asset) ? parseDecimal(policy.reserve[asset], `reserve.${asset}`) : ZERO
+  const passing = passingHubsOf(policy, all.valuationAsset)
+  const snapshot = ofPolicyOnly(all, passing, reserveOf)
+  const desk = openDesk(snapshot, {
+    hubs: policy.hubs,
+    leaveAlone: new Set(policy.leaveAlone),
+    smallestTrade: parseDecimal(policy.smallestTrade, 'smallestTrade'),
+    largestTrade: policyValue(policy.largestTrade, 'largestTrade'),
+    turnoverRun: policyValue(policy.turnover.run, 'turnover.run'),
+    turnoverDay: policyValue(policy.turnover.day, 'turnover.day'),
+    keepOf: (asset) => (passing.includes(asset) ? ZERO : reserveOf(asset)),
+    staysOf: reserveOf,
+  })
+  const standing = standingOf(policy, desk, residualHubs(desk, passing))
+  const { stands, byAsset } = standing
+  const wanted = createWantedPrices(snapshot, desk.valuation)
+  for (const { asset, price } of stands) if (price === null) wanted.wantPriceOf(asset)
+  for (const hub of desk.allHubs) if (!policy.leaveAlone.includes(hub)) wanted.wantPriceOf(hub)
+
+  const obstacles = findObstacles(policy, stands, desk)
+  const outcome = findLegs({ desk, standing, obstacles, wanted })
+  const terms = { ...outcome, desk, stands, byAsset, obstacles }
+  const told = { legs: explainLegs(terms), ...explainRest(terms) }
+  return {
+    plan: tellPlan({ name, kind: policy.kind, desk, positions: stands, ...told, passing }),
+    wanted: wanted.list(),
+  }
+}

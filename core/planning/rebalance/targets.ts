@@ -1,0 +1,138 @@
+// What a rebalance policy wants of each asset: its target, how far it is from it, and how far it may be.
+// Total value is that of the policy's assets, with what is on its way in and without what is on its way out;
+// what the policy leaves alone or does not name is not in it.
+import type { RebalancePolicy } from '../../contract/policies.ts'
+import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { ownAssetsOf } from '../../treasury/policy-hubs.ts'
+import type { Desk } from '../desk.ts'
+import type { Position } from '../market/snapshot.ts'
+
+/** One asset of the policy. */
+export interface Stand {
+  readonly asset: string
+  readonly position: Position | undefined
+  /** Null where no market tells. */
+  readonly price: Decimal | null
+  readonly holding: Decimal
+  readonly value: Decimal
+  readonly weight: Decimal | undefined
+  /** Value that it should have. */
+  readonly amount: Decimal | undefined
+  /** With `amounts`, the first hub: what is too much elsewhere ends there. */
+  readonly takesRest: boolean
+  readonly isHub: boolean
+  /** A hub that is none of the policy's assets: only what earlier runs left there, which is to go on. */
+  readonly isPassing: boolean
+  /** By the targets that there are before anything is paid for. */
+  readonly before: Drift
+}
+
+export interface Drift {
+  /** Undefined of what takes the rest and has no amount of its own. */
+  readonly target: Decimal | undefined
+  /** Value less target value. */
+  readonly drift: Decimal
+  /** Drift that is let be, either way. */
+  readonly band: Decimal
+  /** Is the drift larger? */
+  readonly isOutside: boolean
+}
+
+/** By the total that all is worth: how to tell an asset's drift once it is itself worth `value`. */
+export type Drifts = (total: Decimal) => (stand: Stand, value?: Decimal) => Drift
+
+/** How all assets of a policy stand. */
+export interface Standing {
+  /** By their codes. */
+  readonly stands: readonly Stand[]
+  readonly byAsset: ReadonlyMap<string, Stand>
+  readonly total: Decimal
+  readonly driftsAt: Drifts
+}
+
+const WHOLE_BPS = 10_000n
+
+/** Of the policy's assets, and of `residual` hubs: those with a residue that is worth a conversion. */
+export function standingOf(policy: RebalancePolicy, desk: Desk, residual: readonly string[]): Standing {
+  const { weights, amounts } = policy
+  const leftAlone = new Set(policy.leaveAlone)
+  const rest = amounts === undefined ? undefined : desk.allHubs[0]
+  const own = ownAssetsOf(policy, desk.snapshot.valuationAsset)
+  const stands = [...own, ...residual]
+    .filter((asset) => !leftAlone.has(asset))
+    .sort()
+    .map((asset) => {
+      const position = desk.snapshot.positions.get(asset)
+      const holding = position?.holding ?? ZERO
+      const price = desk.valuation.priceOf(asset)
+      const isPassing = residual.includes(asset)
+      return {
+        asset,
+        position,
+        price,
+        holding,
+        value: price === null ? ZERO : multiplyDown(holding, price),
+        weight: isPassing ? ZERO : weights && readOwn(weights, asset, 'weights'),
+        amount: amounts && readOwn(amounts, asset, 'amounts'),
+        takesRest: asset === rest,
+        isHub: desk.hubs.includes(asset),
+        isPassing,
+        before: NO_TARGET,
+      }
+    })
+  const byAsset = new Map<string, Stand>()
+  let total = ZERO
+  for (const stand of stands) {
+    byAsset.set(stand.asset, stand)
+    total = plus(total, stand.value)
+  }
+  // Targets are parts of the total, which only all of them tell.
+  const driftsAt = createDrifts(policy, stands)
+  const drifts = driftsAt(total)
+  for (const stand of stands) stand.before = drifts(stand)
+  return { stands, byAsset, total, driftsAt }
+}
+
+const NO_TARGET: Drift = { target: undefined, drift: ZERO, band: ZERO, isOutside: false }
+
+function readOwn(texts: Readonly<Record<string, string>>, asset: string, field: string): Decimal | undefined {
+  return Object.hasOwn(texts, asset) ? parseDecimal(texts[asset], `${field}.${asset}`) : undefined
+}
+
+function createDrifts({ band: { of, bps } }: RebalancePolicy, stands: readonly Stand[]): Drifts {
+  const weights = sumOfWeights(stands)
+  const share = BigInt(bps)
+  const partOf = (value: Decimal) => ((value * share) / WHOLE_BPS) as Decimal
+  return (total) => {
+    const absolute = partOf(total)
+    return (stand, value = stand.value) => {
+      const target = targetOf(stand, weights, total)
+      if (target === undefined) return NO_TARGET
+      const drift = minus(value, target)
+      // Nothing of a residue is let be, and its hub is not filled up: it has come to go on.
+      if (stand.isPassing) return driftOf(target, drift, ZERO)
+      // What takes the rest may have more than its amount.
+      const counted = stand.takesRest && drift > 0n ? ZERO : drift
+      return driftOf(target, counted, of === 'absolute' ? absolute : partOf(target))
+    }
+  }
+}
+
+function driftOf(target: Decimal, drift: Decimal, band: Decimal): Drift {
+  return { target, drift, band, isOutside: drift > band || drift < -band }
+}
+
+function sumOfWeights(stands: readonly Stand[]): Decimal {
+  return stands.reduce((sum, { weight }) => (weight === undefined ? sum : plus(sum, weight)), ZERO)
+}
+
+/** Weights are shares of their sum: it is 1 unless something of the policy is left alone. */
+function targetOf({ weight, amount }: Stand, weights: Decimal, total: Decimal): Decimal | undefined {
+  if (amount !== undefined) return amount
+  if (weight === undefined) return undefined
+  return weights === 0n ? ZERO : (((total * weight) / weights) as Decimal)
+}
+
+export function sizeOf({ drift }: Drift): Decimal {
+  return drift < 0n ? (-drift as Decimal) : drift
+}

@@ -1,0 +1,145 @@
+// The second phase of a plan of conversions, from what the first really brought: each hub passes it on, shared
+// out as planned. What came beyond the plan goes on too, save with fund, which has no use for it, and where the
+// policy bounds its turnover. Bounds are those of now. Pure.
+import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../contract/plan.ts'
+import { type Policy, PolicyKind } from '../contract/policies.ts'
+import { IntentKind } from '../contract/records.ts'
+import {
+  type Decimal,
+  divideDown,
+  greatest,
+  least,
+  minus,
+  parseDecimal,
+  plus,
+  quantiseDown,
+  ZERO,
+} from '../money/decimal.ts'
+import { makeConversion } from './conversion.ts'
+import { type Bound, type Cut, createBounds } from './market/bounds.ts'
+import { type Crossing, indexMarkets } from './market/market-index.ts'
+import type { PriceObservation, Snapshot } from './market/snapshot.ts'
+import { createValuation, type Valuation } from './market/valuation.ts'
+import type { Replanner } from './planner.ts'
+import { keepOf, type Share, shareOf, sumOf } from './replan-shares.ts'
+import { told } from './told.ts'
+
+export const replanConversions: Replanner = (plan, phase, now, settled, policy) => {
+  const planned = plan.legs.filter((leg): leg is ConvertLeg => leg.kind === IntentKind.Convert)
+  const due = planned.filter((leg) => leg.phase === phase)
+  const snapshot = { ...now, prices: [...now.prices, ...pricesAsPlanned(due, now.prices)] }
+  const valuation = createValuation(snapshot, policy.hubs ?? [snapshot.valuationAsset])
+  const staysOf = (asset: string) => keepOf(policy, asset)
+  const terms = { snapshot, valuation, smallestTrade: smallestOf(policy), staysOf }
+  const room = createRoom(snapshot, valuation, policy, due)
+  const shares = new Map<string, Share>()
+  const earlier = planned.filter((leg) => leg.phase < phase)
+  for (const { gives } of due) {
+    if (!shares.has(gives.asset))
+      shares.set(gives.asset, shareOf(gives.asset, { earlier, due, settled, snapshot, policy }))
+  }
+
+  const legs: ConvertLeg[] = []
+  const nonLegs: NonLeg[] = []
+  const guards: GuardSaying[] = []
+  const say = ({ brings, key }: ConvertLeg, { code, guard, says }: Cut) => {
+    nonLegs.push({ asset: brings.asset, code, reason: says })
+    if (guard !== undefined) guards.push({ guard, leg: key, says })
+  }
+  for (const leg of due) {
+    const crossing = findUsable(leg, snapshot)
+    if ('code' in crossing) {
+      say(leg, crossing)
+      continue
+    }
+    const share = shares.get(leg.gives.asset) as Share
+    const { units, cut } = room.hold(leg.gives.asset, wishOf(leg, share, policy))
+    const increment = snapshot.assets.get(leg.gives.asset)?.increment
+    const gives = increment === undefined ? ZERO : quantiseDown(units, increment)
+    const made = makeConversion(crossing, phase, gives, terms)
+    if (cut) say(leg, cut)
+    if (!('code' in made)) {
+      room.take(leg.gives.asset, gives)
+      legs.push({ ...made, key: leg.key, reason: leg.reason })
+    } else if (!cut)
+      say(leg, { ...made, says: `${told(share.available, leg.gives.asset)} came to be passed on: ${made.says}` })
+  }
+  return guards.length === 0 ? { legs, nonLegs } : { legs, nonLegs, guards }
+}
+
+/** Where a market tells no price just now, that of the plan has to do: what is sent does not depend on it. */
+function pricesAsPlanned(due: readonly ConvertLeg[], known: readonly PriceObservation[]): PriceObservation[] {
+  const told = new Set(known.map(({ marketId, side }) => `${marketId} ${side}`))
+  return due
+    .filter(({ market, request }) => !told.has(`${market} ${request.side}`))
+    .map(({ market, request, gives, brings, indicativeRate }) => ({
+      marketId: market,
+      side: request.side,
+      baseAmount: parseDecimal(request.side === 'SELL' ? gives.amount : brings.amount, 'amount'),
+      rate: parseDecimal(indicativeRate, 'indicativeRate'),
+    }))
+}
+
+/** The leg's market, or why it is not to be used now. */
+function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets, limits }: Snapshot): Crossing | Cut {
+  const doubtful = [gives.asset, brings.asset].find((asset) => positions.get(asset)?.inDoubt !== undefined)
+  if (doubtful !== undefined) {
+    const says = `intent ${positions.get(doubtful)?.inDoubt} is in doubt, so what there is of ${doubtful} may be about to change`
+    return { code: NonLegCode.InDoubt, says }
+  }
+  if (limits.allowedMarkets && !limits.allowedMarkets.has(market)) {
+    return { code: NonLegCode.Guard, guard: 'allowedMarkets', says: `the guards do not allow ${market}` }
+  }
+  const there = indexMarkets(markets.filter(({ id }) => id === market)).findCrossing(gives.asset, brings.asset)
+  return there ?? { code: NonLegCode.NoMarket, says: `${market} is no longer there` }
+}
+
+/** The leg's part of what its hub has to pass on. */
+function wishOf({ gives }: ConvertLeg, { available, planned }: Share, policy: Policy): Decimal {
+  const amount = parseDecimal(gives.amount, 'gives.amount')
+  const part = planned === 0n ? ZERO : (((available * amount) / planned) as Decimal)
+  // More than was planned is more than was approved, or than a bound on approval was held against.
+  return policy.kind === PolicyKind.Fund || policy.approval !== undefined ? least(part, amount) : part
+}
+
+function smallestOf(policy: Policy): Decimal {
+  return parseDecimal('smallestTrade' in policy ? policy.smallestTrade : '0', 'smallestTrade')
+}
+
+/** Of bounds as they are now; where the policy has bounded its turnover, also of what was planned. */
+function createRoom(snapshot: Snapshot, valuation: Valuation, policy: Policy, due: readonly ConvertLeg[]) {
+  const own = policy.kind === PolicyKind.Rebalance ? policy : undefined
+  const isBounded = (own?.turnover.run ?? own?.turnover.day) !== undefined
+  const bounds = createBounds(snapshot, valuation, {
+    largestTrade: own?.largestTrade === undefined ? undefined : parseDecimal(own.largestTrade, 'largestTrade'),
+    turnoverRun: isBounded ? sumOf(due.map(({ value }) => parseDecimal(value, 'value'))) : undefined,
+  })
+  const givenOf = new Map<string, Decimal>()
+  let given = ZERO
+  return {
+    hold(asset: string, wish: Decimal): { readonly units: Decimal; readonly cut?: Cut } {
+      const price = valuation.priceOf(asset)
+      if (price === null || price === 0n) {
+        return { units: ZERO, cut: { code: NonLegCode.NoPrice, says: `no market tells what ${asset} is worth` } }
+      }
+      let units = wish
+      let cut: Cut | undefined
+      const consider = (bound: Bound | undefined, used: Decimal) => {
+        if (!bound) return
+        const most = divideDown(greatest(ZERO, minus(bound.value, used)), price)
+        if (most >= units) return
+        units = most
+        cut = bound.cut
+      }
+      consider(bounds.ofOne(asset), ZERO)
+      consider(bounds.ofAsset(asset), givenOf.get(asset) ?? ZERO)
+      consider(bounds.ofAll, given)
+      return cut ? { units, cut } : { units }
+    },
+    take(asset: string, units: Decimal): void {
+      const value = valuation.valueUp(asset, units) ?? ZERO
+      givenOf.set(asset, plus(givenOf.get(asset) ?? ZERO, value))
+      given = plus(given, value)
+    },
+  }
+}

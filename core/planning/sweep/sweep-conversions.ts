@@ -1,0 +1,121 @@
+// Conversions of a sweep into the one asset that then goes: by the direct market, and only as far as what they
+// bring can be withdrawn. Nothing is converted that would be left lying.
+import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
+import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { residueKey } from '../../treasury/residue-key.ts'
+import { fitConversion, type Group } from './sweep-conversion-size.ts'
+import { findPriceObstacle, type SweepDraft, tellCut } from './sweep-draft.ts'
+import { availableOf, covers, findSurplus, floorOfProceeds, type SweepTask } from './sweep-task.ts'
+import { type Destination, destinationOnce, findDestination, keyOf, legsOf, splitSum } from './sweep-withdrawals.ts'
+import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
+
+/** Room for the canary and the rest. */
+const LEGS_OF_WITHDRAWAL = 2
+
+/** All surplus of `assets` into one, and its withdrawal; or why not. */
+export function planConversions(draft: SweepDraft, task: SweepTask, into: string, assets: readonly string[]): void {
+  const found = findDestination(draft, task, into)
+  const own = findOwn(draft, task, into)
+  if (isObstacle(found) || typeof own !== 'bigint') {
+    const obstacle = isObstacle(found) ? found : (own as Obstacle)
+    for (const asset of assets) draft.refuse(asset, asInto(into, obstacle))
+    if (proceedsOf(draft, task, into) > 0n) draft.refuse(into, asResidue(obstacle))
+    return
+  }
+  const destination = destinationOnce(draft, found)
+  const group: Group = { task, into, destination, limits: draft.limits.copy(), legs: [], sum: ZERO }
+  const allowance = group.limits.allowanceOf(destination.move)
+  const kept = least(own, allowance?.most ?? own)
+  if (allowance && kept < own) tellCut(draft, keyOf(task, into, 'withdraw'), into, own, allowance)
+  countIn(group, kept)
+  for (const asset of assets) {
+    if (asset === into) continue
+    const made = convertSurplus(draft, group, asset)
+    if (isObstacle(made)) draft.refuse(asset, made)
+    else takeIn(group, made, draft)
+  }
+  if (group.sum > 0n) finish(draft, group, found, kept)
+}
+
+/**
+ * What there is of `into` itself to go: what earlier runs brought and did not send, and all of it where the task sweeps
+ * that too. In doubt, nothing is planned with it.
+ */
+function findOwn(draft: SweepDraft, task: SweepTask, into: string): Decimal | Obstacle {
+  const found = findSurplus(task, into, draft.snapshot, draft.takenOf(into))
+  if (typeof found !== 'bigint' && found.code === NonLegCode.InDoubt) return found
+  const swept = typeof found === 'bigint' && covers(task, into, draft.codeOf) ? found : ZERO
+  return greatest(swept, proceedsOf(draft, task, into))
+}
+
+/** As far as they are there above what stays, and no other task of the plan carries them on. */
+function proceedsOf(draft: SweepDraft, { contactId }: SweepTask, into: string): Decimal {
+  const key = residueKey({ asset: into, contactId })
+  if (draft.carried.has(key)) return ZERO
+  const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
+  const there = availableOf(draft.snapshot, into, draft.takenOf(into))
+  return least(draft.snapshot.residues?.get(key) ?? ZERO, greatest(minus(there, floor), ZERO))
+}
+
+function asResidue({ code, reason }: Obstacle): Obstacle {
+  return { code, reason: `what earlier runs brought of it and did not send stays for now: ${reason}` }
+}
+
+function finish(draft: SweepDraft, group: Group, destination: Destination, own: Decimal): void {
+  const { task, into, legs } = group
+  // What is missing of its own floor stays of what comes.
+  const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
+  const there = plus(availableOf(draft.snapshot, into, draft.takenOf(into)), draft.refilled.get(into) ?? ZERO)
+  const missing = least(greatest(minus(floor, there), ZERO), group.sum)
+  const split = splitSum(group.destination, task, minus(group.sum, missing))
+  if (isObstacle(split)) {
+    for (const { gives } of legs) draft.refuse(gives.asset, asInto(into, split))
+    if (own > 0n) draft.refuse(into, proceedsOf(draft, task, into) > 0n ? asResidue(split) : split)
+    return
+  }
+  const ofOwn =
+    proceedsOf(draft, task, into) > 0n ? `what earlier runs brought of ${into}` : `all of ${into} above what stays`
+  const why = legs.length === 0 ? ofOwn : `what the conversions into ${into} bring`
+  const staged = [
+    ...legs.map((leg) => ({ stage: 'convert' as const, leg })),
+    ...legsOf(task, destination, split, legs.length > 0 && own > 0n ? `${why}, and ${ofOwn}` : why),
+  ]
+  if (!draft.add(into, staged)) return
+  draft.limits = group.limits
+  draft.carried.add(residueKey({ asset: into, contactId: task.contactId }))
+  draft.take(into, own)
+  draft.refilled.set(into, plus(draft.refilled.get(into) ?? ZERO, missing))
+  for (const { gives } of legs) draft.take(gives.asset, parseDecimal(gives.amount, 'gives'))
+}
+
+function asInto(into: string, { code, reason }: Obstacle): Obstacle {
+  return { code, reason: `not converted into ${into}, as that could not go: ${reason}` }
+}
+
+function countIn(group: Group, units: Decimal): void {
+  group.sum = plus(group.sum, units)
+  group.limits.take(group.destination.move, units)
+}
+
+function takeIn(group: Group, leg: ConvertLeg, { valuation }: SweepDraft): void {
+  const { asset, amount } = leg.gives
+  group.legs.push(leg)
+  group.limits.take({ asset, price: valuation.priceOf(asset) }, parseDecimal(amount, 'gives'))
+  countIn(group, parseDecimal(leg.brings.amount, 'brings'))
+}
+
+function convertSurplus(draft: SweepDraft, group: Group, asset: string): ConvertLeg | Obstacle {
+  const { snapshot, valuation } = draft
+  const { task, into } = group
+  const surplus = findSurplus(task, asset, snapshot, draft.takenOf(asset))
+  if (typeof surplus !== 'bigint') return surplus
+  const crowding = draft.findCrowding(group.legs.length + 1 + LEGS_OF_WITHDRAWAL)
+  if (crowding) return crowding
+  const crossing = valuation.markets.findCrossing(asset, into)
+  if (!crossing) return { code: NonLegCode.NoMarket, reason: `there is no market between ${asset} and ${into}` }
+  if (snapshot.limits.allowedMarkets?.has(crossing.market.id) === false) {
+    return { code: NonLegCode.Guard, reason: `allowedMarkets does not list ${crossing.market.id}` }
+  }
+  const unpriced = findPriceObstacle(draft, { asset, price: valuation.priceOf(asset) })
+  return unpriced ?? fitConversion(draft, group, crossing, surplus)
+}

@@ -1,0 +1,135 @@
+// What a withdrawal of an asset to a contact costs and asks for at least, and how much of a sum it can carry.
+// Pure; settled units. The checks before a send (functions/check-withdrawal) reckon again, from fresh reads.
+import { sameCode } from '../../contract/fields.ts'
+import type { PayeeFacts } from '../../contract/payee.ts'
+import { NonLegCode } from '../../contract/plan.ts'
+import {
+  type Decimal,
+  divideUp,
+  formatDecimal,
+  greatest,
+  minus,
+  plus,
+  quantiseDown,
+  ZERO,
+} from '../../money/decimal.ts'
+import type { AssetFacts } from '../market/snapshot.ts'
+
+/** Why not. `floor`: from which sum on it would go, where more would help. */
+export interface Obstacle {
+  readonly code: NonLegCode
+  readonly reason: string
+}
+
+/** What a contact's own network asks; never the asset's cheapest fee (description, "NetworkResource"). */
+export interface Route {
+  readonly asset: AssetFacts
+  readonly fee: Decimal
+  /** Of what is sent, that is without the fee. */
+  readonly minimum: Decimal
+}
+
+/** What a policy asks of a withdrawal. */
+export interface FeeTerms {
+  readonly feeMode: 'deduct' | 'add'
+  readonly feeCeilingBps?: number
+  /** Of the amount of the request. */
+  readonly smallest?: Decimal
+}
+
+export interface Withdrawal {
+  /** Of the request: under `deduct` the total, under `add` what arrives. */
+  readonly amount: Decimal
+  /** What leaves the account. */
+  readonly total: Decimal
+}
+
+export function isObstacle(found: object): found is Obstacle {
+  return 'code' in found
+}
+
+export function findRoute(asset: AssetFacts, payee: PayeeFacts | undefined): Route | Obstacle {
+  const { assetSymbol } = asset
+  if (payee === undefined) return mismatch('the service knows no such contact: contacts are made in its dashboard')
+  if (payee.assetSymbol !== null && !sameCode(payee.assetSymbol, assetSymbol)) {
+    return mismatch(`the contact takes ${payee.assetSymbol}, not ${assetSymbol}`)
+  }
+  switch (payee.type) {
+    case 'INTERNAL':
+      return { asset, fee: ZERO, minimum: asset.minimumInternalWithdrawal }
+    case 'BANK_ACCOUNT':
+      return { asset, fee: ZERO, minimum: asset.minimumWithdrawal }
+    case 'EXTERNAL_CRYPTO': {
+      const network = asset.networks.find(({ networkId }) => networkId !== null && networkId === payee.networkId)
+      if (!network) return mismatch(`the contact's network is not one that ${assetSymbol} can be withdrawn on`)
+      return { asset, fee: network.withdrawalFee, minimum: network.minimumWithdrawal }
+    }
+    default:
+      return mismatch('the contact is of a type that is not known how to pay')
+  }
+}
+
+function mismatch(reason: string): Obstacle {
+  return { code: NonLegCode.ContactMismatch, reason }
+}
+
+/** The most that `sum` can carry, fee included, or why it carries nothing. */
+export function fitWithdrawal(route: Route, terms: FeeTerms, sum: Decimal): Withdrawal | Obstacle {
+  const { asset, fee } = route
+  const code = asset.assetSymbol
+  const { feeMode, feeCeilingBps, smallest = ZERO } = terms
+  const withdrawal = withdrawalOf(route, feeMode, sum)
+  const { amount } = withdrawal
+  const least = smallestAmount(route, feeMode)
+  if (amount < least) {
+    const needed = `${formatDecimal(least)} that a withdrawal to this contact takes under feeMode ${feeMode}`
+    return { code: NonLegCode.BelowMinimum, reason: `${formatDecimal(amount)} ${code} is less than the ${needed}` }
+  }
+  if (amount < smallest) {
+    const reason = `${formatDecimal(amount)} ${code} is less than ${formatDecimal(smallest)}, the smallest that is worth it`
+    return { code: NonLegCode.BelowSmallest, reason }
+  }
+  if (feeCeilingBps === undefined || fee * WHOLE_BPS <= amount * BigInt(feeCeilingBps)) return withdrawal
+  const dear = `the fee of ${formatDecimal(fee)} ${code} is more than ${feeCeilingBps} bps of ${formatDecimal(amount)}`
+  return { code: NonLegCode.FeeTooDear, reason: `${dear}: it waits ${untilWorthIt(route, feeCeilingBps)}` }
+}
+
+const WHOLE_BPS = 10_000n
+
+function untilWorthIt({ asset, fee }: Route, ceilingBps: number): string {
+  if (ceilingBps === 0) return 'until there is no fee'
+  const from = raiseTo(divideUp((fee * WHOLE_BPS) as Decimal, units(ceilingBps)), asset.increment)
+  return `until the amount is ${formatDecimal(from)}`
+}
+
+/** The smallest amount of a request that is accepted, and never nothing. */
+export function smallestAmount({ asset, fee, minimum }: Route, feeMode: FeeTerms['feeMode']): Decimal {
+  const least = feeMode === 'deduct' ? plus(minimum, fee) : minimum
+  // Under `deduct` what arrives must be more than nothing, whatever the minimum says.
+  return greatest(
+    raiseTo(least, asset.increment),
+    raiseTo(plus(feeMode === 'deduct' ? fee : ZERO, ATOM), asset.increment),
+  )
+}
+
+/** By its smallest amount: what a canary carries. */
+export function smallestWithdrawal(route: Route, feeMode: FeeTerms['feeMode']): Withdrawal {
+  const amount = smallestAmount(route, feeMode)
+  return { amount, total: feeMode === 'deduct' ? amount : plus(amount, route.fee) }
+}
+
+function withdrawalOf({ asset, fee }: Route, feeMode: FeeTerms['feeMode'], sum: Decimal): Withdrawal {
+  const free = feeMode === 'deduct' ? sum : minus(sum, fee)
+  const amount = quantiseDown(greatest(free, ZERO), asset.increment)
+  return { amount, total: feeMode === 'deduct' ? amount : plus(amount, fee) }
+}
+
+const ATOM = 1n as Decimal
+
+function raiseTo(value: Decimal, increment: Decimal): Decimal {
+  return quantiseDown((value + increment - 1n) as Decimal, increment)
+}
+
+function units(whole: number): Decimal {
+  return (BigInt(whole) * 10n ** 18n) as Decimal
+}

@@ -1,0 +1,158 @@
+// What the deployment's guards and the policy's leave for a plan: the least of all that apply. Budgets are read
+// and not taken: what a leg takes of them is decided right before it is sent.
+
+import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
+import { sameCode } from '../../contract/fields.ts'
+import type { Bound } from '../../contract/guards.ts'
+import type { Policy } from '../../contract/policies.ts'
+import {
+  budgetSymbol,
+  contactScope,
+  type GuardSet,
+  globalGuards,
+  policyGuardSets,
+} from '../../guards/effective-guards.ts'
+import type { Budget, Budgets } from '../../journal/budgets.ts'
+import { type Decimal, parseDecimal } from '../../money/decimal.ts'
+import type { PlanLimits } from '../../planning/market/snapshot.ts'
+import type { RunPorts } from '../ports.ts'
+
+export interface LimitsOf {
+  /** In which the plan tells values: a bound in another is left to the check before each ARM. */
+  readonly valuationAsset: string
+  /** Epoch ms, service time. */
+  readonly nowMs: number
+  /** The settled code of an asset, however it is spelled. */
+  readonly settled: (code: string) => string
+  /** Ids of all markets. */
+  readonly markets: readonly string[]
+}
+
+/** The deployment's guards, and the policy's own. */
+export function guardSetsOf(name: string, policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): GuardSet[] {
+  const valuationAsset = policy.valuationAsset ?? treasury.guards.valuationAsset
+  const { was, guards } = policy
+  return [globalGuards(treasury.guards), ...policyGuardSets(name, was, { valuationAsset, guards })]
+}
+
+/** @throws Transient */
+export async function readLimits(
+  sets: readonly GuardSet[],
+  limits: LimitsOf,
+  budgets: Pick<Budgets, 'left'>,
+): Promise<PlanLimits> {
+  const total: Figures = {}
+  const assets = new Map<string, Figures>()
+  const contacts = new Map<string, Figures>()
+  const outflow = new Map<string, Figures>()
+  const reads: BoundRead[] = []
+  for (const { scope, valuationAsset, guards } of sets) {
+    const isRolling = guards.dailyWindow === 'rolling'
+    const read = (figures: Figures, bound: Bound, owner: string, symbol: string) =>
+      reads.push({ figures, bound, budget: { scope: owner, assetSymbol: symbol, isRolling } })
+    const value = budgetSymbol.value(valuationAsset)
+    const isComparable = limits.settled(valuationAsset) === limits.valuationAsset
+    if (isComparable && guards.total) read(total, guards.total, scope, value)
+    for (const [code, bound] of Object.entries(guards.assets ?? {})) {
+      const asset = limits.settled(code)
+      read(figuresIn(assets, asset), bound, scope, budgetSymbol.asset(asset))
+    }
+    for (const [id, bound] of Object.entries(isComparable ? (guards.contacts ?? {}) : {})) {
+      read(figuresIn(contacts, id), bound, contactScope(scope, id), value)
+    }
+    for (const [code, daily] of Object.entries(guards.dailyOutflow ?? {})) {
+      const asset = limits.settled(code)
+      read(figuresIn(outflow, asset), { daily }, scope, asset)
+    }
+  }
+  await mapBounded(reads, READS_AT_ONCE, (read) => tighten(read, limits.nowMs, budgets))
+  return { ...valueLimits(total), ...allowances(sets, limits.markets), ...mapsOf(assets, contacts, outflow) }
+}
+
+/** What one bound leaves, and to which figures that goes. */
+interface BoundRead {
+  readonly figures: Figures
+  readonly bound: Bound
+  readonly budget: Omit<Budget, 'span'>
+}
+
+interface Figures {
+  largest?: Decimal | undefined
+  leftToday?: Decimal | undefined
+}
+
+async function tighten({ figures, bound, budget }: BoundRead, nowMs: number, budgets: Pick<Budgets, 'left'>) {
+  const { largest, daily } = bound
+  if (largest !== undefined) figures.largest = least(figures.largest, parseDecimal(largest, 'guards.largest'))
+  if (daily === undefined) return
+  const asked = { ...budget, span: { fromMs: nowMs, toMs: nowMs } }
+  const left = await budgets.left(asked, parseDecimal(daily, 'guards.daily'))
+  figures.leftToday = least(figures.leftToday, left)
+}
+
+function figuresIn(all: Map<string, Figures>, key: string): Figures {
+  const figures = all.get(key) ?? {}
+  all.set(key, figures)
+  return figures
+}
+
+function least<Figure extends bigint | number>(
+  left: Figure | undefined,
+  right: Figure | undefined,
+): Figure | undefined {
+  if (left === undefined || right === undefined) return left ?? right
+  return left < right ? left : right
+}
+
+function valueLimits({ largest, leftToday }: Figures) {
+  return {
+    ...(largest !== undefined && { largestValue: largest }),
+    ...(leftToday !== undefined && { leftTodayValue: leftToday }),
+  }
+}
+
+function mapsOf(
+  assets: ReadonlyMap<string, Figures>,
+  contacts: ReadonlyMap<string, Figures>,
+  outflow: ReadonlyMap<string, Figures>,
+): Pick<PlanLimits, 'assets' | 'contacts' | 'outflow'> {
+  const amounts = ({ largest, leftToday }: Figures) => ({
+    ...(largest !== undefined && { largest }),
+    ...(leftToday !== undefined && { leftToday }),
+  })
+  return {
+    assets: new Map([...assets].map(([code, figures]) => [code, amounts(figures)])),
+    contacts: new Map([...contacts].map(([id, figures]) => [id, valueLimits(figures)])),
+    outflow: new Map(
+      [...outflow].flatMap(([code, { leftToday }]) => (leftToday === undefined ? [] : [[code, leftToday]])),
+    ),
+  }
+}
+
+/** Allowed is what every list allows that there is. */
+function allowances(
+  sets: readonly GuardSet[],
+  markets: readonly string[],
+): Pick<PlanLimits, 'allowedMarkets' | 'allowedContacts' | 'worstSlippageBps'> {
+  let allowedMarkets: ReadonlySet<string> | undefined
+  let allowedContacts: ReadonlySet<string> | undefined
+  let worstSlippageBps: number | undefined
+  for (const { guards } of sets) {
+    const named = guards.allowedMarkets
+    // As the check before each ARM matches them: whatever the case.
+    const allowed = named && markets.filter((id) => named.some((each) => sameCode(each, id)))
+    allowedMarkets = both(allowedMarkets, allowed)
+    allowedContacts = both(allowedContacts, guards.allowedContacts)
+    worstSlippageBps = least(worstSlippageBps, guards.worstSlippageBps)
+  }
+  return {
+    ...(allowedMarkets && { allowedMarkets }),
+    ...(allowedContacts && { allowedContacts }),
+    ...(worstSlippageBps !== undefined && { worstSlippageBps }),
+  }
+}
+
+function both(known: ReadonlySet<string> | undefined, list: readonly string[] | undefined) {
+  if (list === undefined) return known
+  return new Set(list.filter((each) => known?.has(each) ?? true))
+}

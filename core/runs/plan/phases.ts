@@ -1,0 +1,141 @@
+// Freezes the legs of a run phase by phase, each once and before any of it is answered: the first as planned,
+// the later ones planned again from what the earlier ones brought. A phase that came to nothing is frozen too.
+
+import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
+import type { Plan, PlanLeg } from '../../contract/plan.ts'
+import { IntentKind } from '../../contract/records.ts'
+import { type PlanOutput, RunStep, type SettledLeg } from '../../contract/runs.ts'
+import { Defect, Transient } from '../../errors.ts'
+import { hashParams } from '../../journal/journal.ts'
+import type { Snapshot } from '../../planning/market/snapshot.ts'
+import type { Replanned } from '../../planning/planner.ts'
+import { asBound } from '../approval/approved-legs.ts'
+import type { RunPorts } from '../ports.ts'
+import { legIntentId } from '../record/legs.ts'
+import {
+  type FrozenLeg,
+  type FrozenPhase,
+  frozenLegs,
+  frozenPhase,
+  isAtEnd,
+  legOf,
+  type RunRecord,
+} from '../record/run-record.ts'
+import { readFrozenLeg } from '../settle/settle-leg.ts'
+import { planWithPrices, priceOfLeg, withPrices } from './ask-prices.ts'
+import { isBoundByDay } from './day-limits.ts'
+import { fitLegs, fitPlan } from './fit-plan.ts'
+import { type Planning, saying, startingLegs } from './planning.ts'
+import { type Taken, takeSnapshot } from './take-snapshot.ts'
+
+/** The first phase of a plan: exactly as planned. */
+export function firstPhase(runId: string, plan: Plan): FrozenPhase {
+  const phase = Math.min(...plan.legs.map((leg) => leg.phase))
+  const legs = plan.legs.filter((leg) => leg.phase === phase)
+  return { phase, legs: legs.map(({ key }) => ({ key, intentId: legIntentId(runId, key) })) }
+}
+
+/**
+ * The legs of the phase that is asked for, or of the next that has any; SETTLE where none has. Asked again, the
+ * same. `run` has a plan. @throws Transient, Defect
+ */
+export async function answerPhase(
+  run: RunRecord,
+  asked: number,
+  entry: number,
+  planning: Planning,
+  ports: RunPorts,
+): Promise<PlanOutput> {
+  const last = Math.max(...planOf(run).legs.map(({ phase }) => phase))
+  const first = Math.min(...run.phases.map(({ phase }) => phase))
+  let current = run
+  for (let phase = Math.max(asked, first); phase <= last; phase += 1) {
+    // A run that is at an end freezes nothing any more.
+    if (!frozenPhase(current, phase) && isAtEnd(current)) break
+    if (!frozenPhase(current, phase)) current = await freezeLater(current, phase, planning, ports)
+    const frozen = frozenPhase(current, phase)
+    if (frozen === undefined || frozen.legs.length === 0) continue
+    const legs = frozen.legs.map((leg) => legOf(current, leg))
+    return startingLegs(current, frozen, planning.stepOf(legs, phase === last), entry)
+  }
+  return { ...saying(run.runId, asked, RunStep.Settle), policy: run.policy, kind: run.kind }
+}
+
+async function freezeLater(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<RunRecord> {
+  await ports.service.clock.measure()
+  const replanned = await replanInTime(run, phase, planning, ports)
+  const plan = planOf(run)
+  const anew = replanned.legs.map((leg) => asBound({ ...leg, phase }, plan))
+  const fitted = fitLegs(anew)
+  const legs = anew.map((leg, index) => frozenLeg(run, plan, leg, fitted[index] ?? leg))
+  assertNew(run, legs)
+  const told = {
+    nonLegs: [...plan.nonLegs, ...replanned.nonLegs],
+    guards: [...plan.guards, ...(replanned.guards ?? [])],
+  }
+  return ports.runs.advance(run, { plan: fitPlan({ ...plan, ...told }), phases: [...run.phases, { phase, legs }] })
+}
+
+/**
+ * Nothing, with the reason, where the run's time is over. @throws Transient where figures are too old by the time that
+ * all are read: what the phases before have moved is worth another look. @throws Defect
+ */
+async function replanInTime(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<Replanned> {
+  const { clock } = ports.service
+  const nothing = (says: string) => ({ legs: [], nonLegs: [], guards: [{ guard: 'run', says }] })
+  if (clock.nowMs() >= Date.parse(run.notAfter)) {
+    return nothing(`phase ${phase} was not begun: the run's time ran out at ${run.notAfter}`)
+  }
+  const settled = await settledLegs(run, ports)
+  const { snapshot, settledLimits } = await priced(run, phase, planning, ports)
+  const replan = (figures: Snapshot) => planning.replan(planOf(run), phase, figures, settled, run.asPlanned)
+  const isBound = isBoundByDay(replan, snapshot)
+  const replanned = replan(isBound ? { ...snapshot, limits: await settledLimits() } : snapshot)
+  const { snapshotSeconds } = ports.treasury.guards
+  if (clock.nowMs() - snapshot.takenAtMs > snapshotSeconds * 1000) {
+    throw new Transient(`reading the figures of phase ${phase} took longer than ${snapshotSeconds} s`)
+  }
+  return replanned
+}
+
+/** The figures of now, with the prices that the policy's assets and this phase's legs are reckoned with. */
+async function priced(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<Taken> {
+  const memory = await ports.policies.find(run.policy)
+  const taken = await takeSnapshot(run.policy, run.asPlanned, memory, ports)
+  const { snapshot } = await planWithPrices(
+    (figures) => planning.plan(run.policy, run.asPlanned, figures),
+    taken.snapshot,
+    ports.service,
+  )
+  const legs = planOf(run).legs.filter((leg) => leg.phase === phase)
+  const conversions = legs.flatMap((leg) => (leg.kind === IntentKind.Convert ? [priceOfLeg(leg)] : []))
+  return { ...taken, snapshot: await withPrices(snapshot, conversions, ports.service) }
+}
+
+async function settledLegs(run: RunRecord, ports: RunPorts): Promise<SettledLeg[]> {
+  return mapBounded(frozenLegs(run), READS_AT_ONCE, async (frozen) => {
+    const { leg, result } = await readFrozenLeg(run, frozen, ports)
+    return { leg, intentId: frozen.intentId, ...result }
+  })
+}
+
+/** Kept once where it is as planned. */
+function frozenLeg({ runId }: RunRecord, plan: Plan, leg: PlanLeg, fitted: PlanLeg): FrozenLeg {
+  const known = { key: leg.key, intentId: legIntentId(runId, leg.key) }
+  const planned = plan.legs.find(({ key }) => key === leg.key)
+  return planned !== undefined && hashParams(planned) === hashParams(leg) ? known : { ...known, leg: fitted }
+}
+
+/** A key that was used before would be an intent that was carried out before. @throws Defect */
+function assertNew(run: RunRecord, legs: readonly FrozenLeg[]): void {
+  const used = new Set(frozenLegs(run).map(({ key }) => key))
+  for (const { key } of legs) {
+    if (used.has(key)) throw new Defect(`run ${run.runId} has a leg ${key} already`)
+    used.add(key)
+  }
+}
+
+function planOf({ plan, runId }: RunRecord): Plan {
+  if (plan === undefined) throw new TypeError(`run ${runId} has no plan`)
+  return plan
+}

@@ -1,0 +1,80 @@
+// From the input of an execution to the policy that it asks for. Pure. Says what is wrong with it in one sentence:
+// a run is refused as an outcome, so that whoever started it hears why.
+import { PROTOTYPE_KEY } from '../../contract/fields.ts'
+import { isWithdrawing, type Policy } from '../../contract/policies.ts'
+import { type RunRequest, runRequest } from '../../contract/runs.ts'
+import type { Treasury } from '../../contract/treasury.ts'
+import { Refused } from '../../errors.ts'
+import { hashParams } from '../../journal/journal.ts'
+import { findPrototypeKey, parseWith } from '../../parse.ts'
+import { findPolicyFaults } from '../../treasury/policy-rules.ts'
+
+export interface Asked {
+  readonly name: string
+  readonly policy: Policy
+  readonly policyHash: string
+}
+
+/** Begins the name of a policy that comes with its request. */
+export const INLINE = 'inline-'
+const NAME_DIGITS = 8
+const MOST_TOLD = 5
+
+export function readRequest(input: unknown): { readonly request: RunRequest } | { readonly wrong: string } {
+  const stray = findPrototypeKey(input, 'input')
+  if (stray !== undefined) return { wrong: `${stray}: the key "${PROTOTYPE_KEY}" is no name` }
+  try {
+    return { request: parseWith(runRequest, input, 'input') }
+  } catch (error) {
+    if (error instanceof Refused) return { wrong: error.message }
+    throw error
+  }
+}
+
+/**
+ * The policy as it is now: of treasury.json by its name, or the one that came with the request. One that treasury.json
+ * has too goes by its name there: it waits for the same run, is halted with it, and takes of the same budgets.
+ */
+export function findAsked({ policy: asked }: RunRequest, { policies }: Treasury): Asked | undefined {
+  if (typeof asked !== 'string') {
+    const policyHash = hashOf(asked)
+    const known = Object.entries(policies).find(([, each]) => isSameWork(each, asked))
+    if (known) return { name: known[0], policy: asked, policyHash }
+    return { name: `${INLINE}${policyHash.slice(0, NAME_DIGITS)}`, policy: asked, policyHash }
+  }
+  const policy = Object.hasOwn(policies, asked) ? policies[asked] : undefined
+  return policy && { name: asked, policy, policyHash: hashOf(policy) }
+}
+
+/** What it was called before is no part of it: renamed, it is the same policy. */
+function hashOf({ was: _was, ...policy }: Policy): string {
+  return hashParams(policy)
+}
+
+/** When it runs is no part of what it does. */
+function isSameWork(one: Policy, other: Policy): boolean {
+  const workOf = ({ schedule: _schedule, was: _was, ...work }: Policy) => hashParams(work)
+  return workOf(one) === workOf(other)
+}
+
+/**
+ * What is wrong with a policy that came with its request, also beside those of treasury.json; `undefined` where
+ * nothing is. Those themselves were checked when they were deployed.
+ */
+export function faultOf({ policy: asked }: RunRequest, { name }: Asked, treasury: Treasury): string | undefined {
+  if (typeof asked === 'string') return undefined
+  const policies = { ...treasury.policies, [name]: asked }
+  const faults = findPolicyFaults({ guards: treasury.guards, policies })
+  const own = faults.filter(
+    ({ path: [part, of], message }) => (part === 'policies' && of === name) || message.includes(name),
+  )
+  const told = own
+    .slice(0, MOST_TOLD)
+    .map(({ path, message }) => `${['input.policy', ...path.slice(2)].join('.')}: ${message}`)
+  return told.length === 0 ? undefined : told.join('; ')
+}
+
+/** How people start a run of this policy. */
+export function machineText(policy: Policy): string {
+  return isWithdrawing(policy) ? 'sluice run sweep' : 'sluice run rebalance'
+}

@@ -1,0 +1,67 @@
+// The runs in the journal: owns the conditional writes behind each move of a run. Decides nothing.
+
+import type { NewId } from '../../clock.ts'
+import { recordKey } from '../../contract/records.ts'
+import type { RunRequest } from '../../contract/runs.ts'
+import { Refused, Transient } from '../../errors.ts'
+import { hashParams } from '../../journal/journal.ts'
+import type { RecordStore } from '../../journal/record-store.ts'
+import { type RunMove, type RunRecord, recordOfRun, runOfRecord } from './run-record.ts'
+
+/** What a new run needs: the version and what has not come yet are the store's. */
+export type NewRun = Omit<RunRecord, 'version' | 'requestHash' | 'phases' | 'results'>
+
+export interface Runs {
+  /** @throws Transient */
+  find(runId: string): Promise<RunRecord | undefined>
+  /**
+   * Puts the run, or returns what is there already.
+   * @throws Refused when the same id was used for another request. @throws Transient
+   */
+  open(run: NewRun): Promise<RunRecord>
+  /**
+   * Applies a move to exactly the version that `run` was read at. @throws Transient when somebody else
+   * moved it first, or when that is not certain: the step must be entered again, and read.
+   */
+  advance(run: RunRecord, move: RunMove): Promise<RunRecord>
+}
+
+export function createRuns(store: RecordStore, newId: NewId): Runs {
+  async function find(runId: string): Promise<RunRecord | undefined> {
+    const record = await store.read(recordKey.run(runId))
+    return record && runOfRecord(record)
+  }
+
+  return {
+    find,
+
+    async open(run) {
+      const fresh: RunRecord = { ...run, version: 1, requestHash: requestHashOf(run.request), phases: [], results: {} }
+      if ((await store.create(recordOfRun(fresh, newId()))) === 'written') return fresh
+      const stored = await find(run.runId)
+      if (!stored) throw new TypeError(`run ${run.runId} is neither absent nor there`)
+      if (!isSameRequest(stored, run.request)) throw new Refused(otherRequestText(run.runId))
+      return stored
+    },
+
+    async advance(run, move) {
+      const moved: RunRecord = { ...run, ...move, version: run.version + 1 }
+      const outcome = await store.replace(recordOfRun(moved, newId()), run.version)
+      if (outcome === 'written') return moved
+      throw new Transient(`another execution moved run ${run.runId} meanwhile`)
+    },
+  }
+}
+
+/** What started a run is for people: the same run may be started by another trigger. */
+function requestHashOf({ trigger: _trigger, ...asked }: RunRequest): string {
+  return hashParams(asked)
+}
+
+export function isSameRequest(stored: RunRecord, request: RunRequest): boolean {
+  return stored.requestHash === requestHashOf(request)
+}
+
+export function otherRequestText(runId: string): string {
+  return `run ${runId} was already asked for with another request; look first at what became of it: another id moves money again`
+}

@@ -1,0 +1,67 @@
+// The breaker of a policy: after so many runs in a row that did not settle, or a fall of what the policy's assets
+// are worth, the policy halts itself and says why. Pure but for throwing the switch.
+import type { Plan } from '../../contract/plan.ts'
+import type { Policy } from '../../contract/policies.ts'
+import { RunEnd } from '../../contract/runs.ts'
+import { compareScaled, parseDecimal } from '../../money/decimal.ts'
+import type { RunPorts, Trip } from '../ports.ts'
+import type { LastValue, PolicyRecord } from '../record/policy-record.ts'
+import type { RunRecord } from '../record/run-record.ts'
+
+const WHOLE_BPS = 10_000n
+
+/** Who halts, as `sluice attention` shows it. */
+export const BREAKER = 'the breaker'
+
+/** Runs that held their policy and moved nothing of what they should, or cannot say so. */
+const FAILURES: ReadonlySet<string> = new Set([RunEnd.NothingMoved, RunEnd.Failed, RunEnd.NeedsAttention])
+/** What ends the row. A run that settled in part does neither: money moves, and something does not work. */
+const SUCCESSES: ReadonlySet<string> = new Set([RunEnd.Settled, RunEnd.NothingToDo])
+
+export function failuresAfter(failures: number, outcome: string): number {
+  if (SUCCESSES.has(outcome)) return 0
+  return failures + (FAILURES.has(outcome) ? 1 : 0)
+}
+
+/** One sentence where the policy is to halt after that many failures. */
+export function failuresTrip(failures: number, { breaker }: Policy, why: string | undefined): string | undefined {
+  if (failures < breaker.failures) return undefined
+  const last = why === undefined ? '' : `; the last: ${why}`
+  return `${failures} ${failures === 1 ? 'run' : 'runs in a row'} did not settle${last}`
+}
+
+/** One sentence where the total value fell further since the last run than the policy allows. */
+export function fallTrip(
+  { lastValue }: PolicyRecord,
+  { asPlanned, policyHash }: Pick<RunRecord, 'asPlanned' | 'policyHash'>,
+  plan: Plan,
+): string | undefined {
+  const bound = asPlanned.breaker.largestFallBps
+  const worth = worthOf(plan, policyHash)
+  if (bound === undefined || lastValue === undefined || worth === undefined) return undefined
+  // Of another policy, or told in another asset, a value is no measure.
+  if (lastValue.policyHash !== policyHash || lastValue.asset !== worth.asset) return undefined
+  const now = parseDecimal(worth.value, 'totalValue')
+  const then = parseDecimal(lastValue.value, 'lastValue')
+  if (compareScaled(now, WHOLE_BPS, then, WHOLE_BPS - BigInt(bound)) >= 0) return undefined
+  return `the total value fell from ${lastValue.value} to ${worth.value} ${worth.asset} since the last run, by more than ${bound} bps`
+}
+
+/** Undefined where something that is held has no price: a total without it would pass for a fall, now or later. */
+export function worthOf(plan: Plan, policyHash: string): LastValue | undefined {
+  const isWhole =
+    plan.unpriced === undefined &&
+    plan.positions.every(({ price, holding }) => price !== null || !/[1-9]/.test(holding))
+  return isWhole ? { policyHash, asset: plan.valuationAsset, value: plan.totalValue } : undefined
+}
+
+/** Halts the policy. Again only says the same anew. @throws Transient */
+export async function trip(
+  tripped: Trip,
+  at: string,
+  { halts, tell }: Pick<RunPorts, 'halts' | 'tell'>,
+): Promise<void> {
+  const because = `${tripped.because} (run ${tripped.runId})`
+  await halts.halt({ scope: tripped.policy, by: BREAKER, because, at })
+  tell(tripped)
+}

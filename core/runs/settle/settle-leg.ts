@@ -1,0 +1,175 @@
+// What became of one leg, from the journal and the service. What nobody carries on any more is closed here, so
+// that "nothing moved" is certain: no later or concurrent step can send for it.
+import type { ConvertReport } from '../../contract/convert.ts'
+import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
+import type { PlanLeg } from '../../contract/plan.ts'
+import { IntentKind, IntentState } from '../../contract/records.ts'
+import type { WithdrawReport } from '../../contract/withdraw.ts'
+import { Defect, Refused } from '../../errors.ts'
+import { attemptOf, type Intent, zeroMove } from '../../journal/intent.ts'
+import { hasParams } from '../../journal/journal.ts'
+import { parseDecimal } from '../../money/decimal.ts'
+import type { ConvertIntent } from '../../movements/conversion/convert-intent.ts'
+import { reportEnd as reportConversionEnd } from '../../movements/conversion/end-report.ts'
+import { reportOrder } from '../../movements/conversion/order-report.ts'
+import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../../movements/withdrawal/report.ts'
+import type { WithdrawIntent } from '../../movements/withdrawal/withdraw-intent.ts'
+import type { RunPorts } from '../ports.ts'
+import { legRequest } from '../record/legs.ts'
+import { type FrozenLeg, type LegResult, legOf, type RunRecord } from '../record/run-record.ts'
+
+/** What a leg came to, as far as it is certain. */
+export type Moved = 'whole' | 'part' | 'nothing' | 'unknown'
+
+export interface LegEnd {
+  readonly frozen: FrozenLeg
+  readonly leg: PlanLeg
+  readonly result: LegResult
+  readonly moved: Moved
+  /** Whether what is told agrees with the order's fills, with the row, or with there being none. */
+  readonly tiesOut: boolean
+}
+
+type Found = Pick<LegEnd, 'result' | 'moved' | 'tiesOut'>
+type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
+
+/**
+ * Settles it for good as far as it can be: `closing` ends an intent of which nothing was sent.
+ * @throws Transient, Defect
+ */
+export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: string, ports: Ports): Promise<LegEnd> {
+  const leg = legOf(run, frozen)
+  const intent = await closeUnsent(run, frozen, leg, closing, ports)
+  return { frozen, leg, ...(intent === undefined ? ANOTHERS : await readLeg(leg, intent, ports)) }
+}
+
+/** Whoever may start an execution may have used the leg's id: what that request moved is not this leg's. */
+const ANOTHERS: Found = {
+  result: { outcome: ConvertEnd.NeedsAttention, why: 'the journal has another intent under this id' },
+  moved: 'unknown',
+  tiesOut: false,
+}
+
+/** As it stands: closes nothing. A leg that was never begun says so. @throws Transient, Defect */
+export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Ports): Promise<LegEnd> {
+  const leg = legOf(run, frozen)
+  const intent = await ports.journal.find<Intent>(frozen.intentId)
+  if (intent === undefined) return { frozen, leg, result: { outcome: 'NOT_BEGUN' }, moved: 'nothing', tiesOut: true }
+  return { frozen, leg, ...(hasParams(intent, legRequest(run, leg)) ? await readLeg(leg, intent, ports) : ANOTHERS) }
+}
+
+/** Undefined where the id belongs to another request. */
+async function closeUnsent(
+  run: RunRecord,
+  { intentId }: FrozenLeg,
+  leg: PlanLeg,
+  why: string,
+  { journal }: Ports,
+): Promise<Intent | undefined> {
+  const outcome = leg.kind === IntentKind.Convert ? ConvertEnd.ExpiredOut : WithdrawEnd.Exhausted
+  const end = { state: IntentState.Exhausted, outcome, why }
+  const params = legRequest(run, leg)
+  const known = await journal.find<Intent>(intentId)
+  if (known && !hasParams(known, params)) return undefined
+  if (known?.state === IntentState.Ready) {
+    return journal.advance(known, zeroMove(known, IntentState.Exhausted, outcome, why))
+  }
+  if (known) return known
+  const { takenAt = run.startedAt } = run.plan ?? {}
+  try {
+    // Opened at its end: a step that comes late finds nothing to do.
+    return await journal.open<Intent>(
+      { intentId, kind: leg.kind, params, frozen: {}, createdAt: takenAt, notAfter: run.notAfter },
+      end,
+    )
+  } catch (error) {
+    if (error instanceof Refused) return undefined
+    throw error
+  }
+}
+
+async function readLeg(leg: PlanLeg, intent: Intent, ports: Ports): Promise<Found> {
+  try {
+    if (leg.kind === IntentKind.Convert) return await readConversion(intent as ConvertIntent, ports)
+    return await readWithdrawal(intent as WithdrawIntent, ports)
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    // More fills than a report holds, say: trying again would not help, and the run would hold its policy for good.
+    const why = `what became of it cannot be read: ${error.message}`
+    return { result: { outcome: ConvertEnd.NeedsAttention, why }, moved: 'unknown', tiesOut: false }
+  }
+}
+
+async function readConversion(intent: ConvertIntent, { service }: Ports): Promise<Found> {
+  if (intent.state === IntentState.Done) {
+    const report = await reportOrder(intent, service)
+    return { result: resultOf(report), moved: movedBy(report), tiesOut: addsUp(report) }
+  }
+  const unsettled = unsettledResult(intent)
+  if (unsettled) return unsettled
+  const report = reportConversionEnd(intent)
+  if (intent.state === IntentState.Escalated) return { result: resultOf(report), moved: 'unknown', tiesOut: false }
+  // The last order that was armed must not be there: its fence has passed, or nothing was sent.
+  const orderId = intent.attempt?.orderId
+  const order = orderId === undefined ? undefined : await service.findOrder(orderId)
+  return { result: resultOf(report), moved: 'nothing', tiesOut: order === undefined }
+}
+
+async function readWithdrawal(intent: WithdrawIntent, { service, treasury }: Ports): Promise<Found> {
+  if (intent.state === IntentState.Done) {
+    const report = await reportWithdrawal(intent, service, treasury.timing)
+    const moved = MOVED_BY[report.outcome] ?? 'unknown'
+    return { result: resultOfWithdrawal(report), moved, tiesOut: isAsAsked(report, intent) }
+  }
+  const unsettled = unsettledResult(intent)
+  if (unsettled) return unsettled
+  const result = resultOfWithdrawal(reportWithdrawalEnd(intent))
+  const isCertain = intent.state !== IntentState.Escalated
+  return { result, moved: isCertain ? 'nothing' : 'unknown', tiesOut: isCertain }
+}
+
+/** READY or ARMED: the run has no word yet. */
+function unsettledResult(intent: Intent): Found | undefined {
+  if (intent.state === IntentState.Ready) return { result: { outcome: 'NOT_SENT' }, moved: 'nothing', tiesOut: true }
+  if (intent.state !== IntentState.Armed) return undefined
+  const heard = attemptOf(intent).said?.text ?? 'no answer was heard'
+  const why = `it may have been sent, and what became of it is not certain: ${heard}`
+  return { result: { outcome: ConvertEnd.NeedsAttention, why }, moved: 'unknown', tiesOut: false }
+}
+
+const MOVED_BY: Readonly<Record<string, Moved>> = {
+  [WithdrawEnd.Completed]: 'whole',
+  [WithdrawEnd.FailedRefunded]: 'nothing',
+}
+
+function movedBy({ outcome, baseAmount }: ConvertReport): Moved {
+  if (outcome === ConvertEnd.Filled) return 'whole'
+  if (outcome !== ConvertEnd.Failed) return 'unknown'
+  return /[1-9]/.test(baseAmount ?? '0') ? 'part' : 'nothing'
+}
+
+function resultOf({ why, ...conversion }: ConvertReport): LegResult {
+  return { outcome: conversion.outcome, conversion, ...(why !== undefined && { why }) }
+}
+
+function resultOfWithdrawal({ why, candidates: _forPeople, ...withdrawal }: WithdrawReport): LegResult {
+  return { outcome: withdrawal.outcome, withdrawal, ...(why !== undefined && { why }) }
+}
+
+/** The order says what its fills add up to. Without a list of fills it is still moving. */
+function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): boolean {
+  if (fills === undefined) return false
+  const sum = (leg: 'baseAmount' | 'quoteAmount') => fills.reduce((all, fill) => all + parseDecimal(fill[leg], leg), 0n)
+  return (
+    sum('baseAmount') === parseDecimal(baseAmount, 'baseAmount') &&
+    sum('quoteAmount') === parseDecimal(quoteAmount, 'quoteAmount')
+  )
+}
+
+/** Under `deduct` the total is what was asked for, under `add` what arrives. */
+function isAsAsked({ amount, total }: WithdrawReport, { attempt, frozen }: WithdrawIntent): boolean {
+  // Its record was lost, and with it what was settled: a person named the row.
+  if (attempt === undefined) return false
+  const told = frozen.feeMode === 'deduct' ? total : amount
+  return told !== undefined && parseDecimal(told, 'amount') === parseDecimal(frozen.amount, 'amount')
+}

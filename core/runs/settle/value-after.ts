@@ -1,0 +1,72 @@
+// What the assets of a plan are worth once its legs are through: told in the report, and decided on by nobody.
+import type { Plan } from '../../contract/plan.ts'
+import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import type { Residue } from '../../contract/runs.ts'
+import { SluiceError } from '../../errors.ts'
+import { compareScaled, type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { createValuation, type Valuation } from '../../planning/market/valuation.ts'
+import { passingHubsOf } from '../../treasury/policy-hubs.ts'
+import { withPrices } from '../plan/ask-prices.ts'
+import { readFigures } from '../plan/take-snapshot.ts'
+import type { RunPorts } from '../ports.ts'
+import type { RunRecord } from '../record/run-record.ts'
+
+const WHOLE = 10_000n
+/** What is in doubt is worth what is held of it all the same. */
+const NO_DOUBTS: ReadonlyMap<string, string> = new Map()
+
+/** With what the run leaves in hubs on its way. Undefined where no market tells. */
+export type ValueAfter = (residues: readonly Residue[]) => string | undefined
+
+/** Undefined where the plan does not hold every asset of its total, or the service does not tell: best effort. */
+export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<ValueAfter | undefined> {
+  const { plan, asPlanned } = run
+  const counted = plan && countedAssets(plan, asPlanned)
+  if (plan === undefined || counted === undefined) return undefined
+  // Of those the rest is others'.
+  const passing = passingHubsOf(asPlanned, plan.valuationAsset)
+  const assets = counted.filter((asset) => !passing.includes(asset))
+  try {
+    await ports.service.clock.measure()
+    const taken = await readFigures(asPlanned, NO_DOUBTS, ports)
+    const hubs = asPlanned.hubs ?? []
+    const wanted = createValuation(taken, hubs)
+    const figures = await withPrices(
+      taken,
+      [...assets, ...passing].flatMap((asset) => wanted.wantedFor(asset)),
+      ports.service,
+    )
+    const valuation = createValuation(figures, hubs)
+    const held = assets.map((asset) => [asset, figures.positions.get(asset)?.holding ?? ZERO] as const)
+    return (residues) => {
+      // One in a hub that the policy no longer names is in no total, and may have no price.
+      const counting = residues.filter(({ asset, contactId }) => contactId === undefined && passing.includes(asset))
+      const left = counting.map(({ asset, amount }) => [asset, parseDecimal(amount, 'residues')] as const)
+      return sumOf([...held, ...left], valuation)
+    }
+  } catch (error) {
+    // The money is settled whether or not the service tells prices now.
+    if (error instanceof SluiceError) return undefined
+    throw error
+  }
+}
+
+function sumOf(holdings: readonly (readonly [string, Decimal])[], valuation: Valuation): string | undefined {
+  let total = ZERO
+  for (const [asset, holding] of holdings) {
+    const value = holding === 0n ? ZERO : valuation.valueDown(asset, holding)
+    if (value === null) return undefined
+    total = plus(total, value)
+  }
+  return formatDecimal(total)
+}
+
+/** Undefined where the record keeps too few of the positions for the plan's total. */
+function countedAssets({ positions, totalValue }: Plan, policy: Policy): string[] | undefined {
+  const leftAlone = new Set(policy.kind === PolicyKind.Rebalance ? policy.leaveAlone : [])
+  const counted = positions.filter(({ asset }) => !leftAlone.has(asset))
+  const sum = counted.reduce((all, { value }) => all + parseDecimal(value, 'value'), 0n) as Decimal
+  const total = parseDecimal(totalValue, 'totalValue')
+  const differs = compareScaled(sum, WHOLE, total, WHOLE - 1n) < 0 || compareScaled(sum, WHOLE, total, WHOLE + 1n) > 0
+  return differs ? undefined : counted.map(({ asset }) => asset)
+}

@@ -1,0 +1,38 @@
+// POST /v2/quotes (sections "CreateQuoteDto", "QuoteResource"). A quote moves nothing and
+// lapses by itself. Figures come from the settled block; the top-level ones are not read.
+import * as z from 'zod/mini'
+import type { QuotedTerms } from '../contract/convert.ts'
+import { amount, checkAmount, id, instant, multiplier, positiveAmount, text } from './fields.ts'
+import type { QuoteRequest } from './ports.ts'
+import type { Reader } from './reader.ts'
+
+const quote = z.object({
+  /** Also the id of the order to come. */
+  orderId: id,
+  market: text,
+  quotedAt: z.nullable(instant),
+  /** Null is unknown, never already expired. */
+  expiresAt: z.nullable(instant),
+  multiplier,
+  base: z.object({ rate: positiveAmount, baseAmount: amount, quoteAmount: amount }),
+})
+
+/** Settled. */
+export interface Quote extends QuotedTerms {
+  readonly quotedAt: string | null
+  readonly multiplier: string
+}
+
+/** A confirmable quote, good for one order within about five seconds. */
+export async function createQuote(reader: Reader, request: QuoteRequest): Promise<Quote> {
+  const { baseAsset, quoteAsset, side, amountAsset, amount: size } = request
+  checkAmount(size, 'amount')
+  const { base, ...quoted } = await reader.write({
+    method: 'POST',
+    endpoint: 'POST /v2/quotes',
+    target: '/v2/quotes',
+    content: { baseAsset, quoteAsset, side, amountAsset, amount: size, assetFormat: 'base' },
+    shape: quote,
+  })
+  return { ...quoted, rate: base.rate, baseAmount: base.baseAmount, quoteAmount: base.quoteAmount }
+}

@@ -1,0 +1,70 @@
+// Owns reading treasury.json: the same parser for the CDK app, the command line and the embedded run.
+// Reads no environment and no secret; what it refuses, it names without quoting what may be secret.
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { type Treasury, treasury } from '../contract/treasury.ts'
+import { describeFault, describeIssues } from './describe-issues.ts'
+import { JsonTextError, parseJsonText } from './json-text.ts'
+import { findPolicyFaults } from './policy-rules.ts'
+
+export { describeIssues } from './describe-issues.ts'
+
+export const DEFAULT_TREASURY_FILE = 'treasury.json'
+
+/** A configuration file is written by hand; more than this is a mistake. */
+const MOST_BYTES = 1024 * 1024
+
+/** treasury.json cannot be used. `findings` holds one line for each thing wrong, `message` all of them. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly findings: readonly string[]
+
+  constructor(findings: readonly string[]) {
+    super(findings.join('\n'))
+    this.findings = findings
+  }
+}
+
+/** Reads and checks a treasury.json, with every default filled in. Throws ConfigError. */
+export function loadTreasury(file: string = DEFAULT_TREASURY_FILE): Treasury {
+  return parseTreasury(readText(file), basename(file))
+}
+
+/** Checks the text of a treasury.json; `root` is what findings call it. Throws ConfigError. */
+export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE): Treasury {
+  const input = parseJson(text, root)
+  const parsed = treasury.safeParse(input, { reportInput: true })
+  if (!parsed.success) throw new ConfigError(describeIssues(parsed.error, root, treasury, input))
+  const faults = findPolicyFaults(parsed.data)
+  if (faults.length > 0) throw new ConfigError(faults.map(({ path, message }) => describeFault(path, message, root)))
+  return parsed.data
+}
+
+function parseJson(text: string, root: string): unknown {
+  try {
+    return parseJsonText(text)
+  } catch (error) {
+    if (error instanceof JsonTextError) throw new ConfigError([`${root}: ${error.message}`])
+    throw error
+  }
+}
+
+function readText(file: string): string {
+  let descriptor: number
+  try {
+    descriptor = openSync(file, 'r')
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new ConfigError([`${file}: ${missing ? 'no such file' : 'cannot be opened'}; name one with --config FILE`])
+  }
+  try {
+    const facts = fstatSync(descriptor)
+    if (!facts.isFile()) throw new ConfigError([`${file}: expected a file; name one with --config FILE`])
+    if (facts.size > MOST_BYTES) {
+      throw new ConfigError([`${file}: expected at most ${MOST_BYTES} bytes; got ${facts.size}`])
+    }
+    return readFileSync(descriptor, 'utf8')
+  } finally {
+    closeSync(descriptor)
+  }
+}

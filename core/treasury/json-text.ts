@@ -1,0 +1,57 @@
+// Owns reading JSON that a person wrote: where a mistake is, keys given twice, and one that no record keeps. Knows no schema.
+// Messages never quote the text: what stands at the mistake may be a secret.
+
+import { PROTOTYPE_KEY } from '../contract/fields.ts'
+
+/** The text is not JSON, or gives a key twice. The message says where, and starts in lower case. */
+export class JsonTextError extends Error {
+  override readonly name = 'JsonTextError'
+}
+
+/** Parses JSON in which every object's keys are distinct (RFC 8259, section 4) and names. Throws JsonTextError. */
+export function parseJsonText(text: string): unknown {
+  const plain = text.startsWith('\uFEFF') ? text.slice(1) : text
+  let value: unknown
+  try {
+    value = JSON.parse(plain)
+  } catch (error) {
+    throw new JsonTextError(`not JSON: mistake ${placeOfMistake(plain, error)}`)
+  }
+  const wrong = findWrongKey(plain)
+  if (wrong !== undefined) {
+    throw new JsonTextError(`the key ${JSON.stringify(wrong.key)} ${wrong.why} (${place(plain, wrong.index)})`)
+  }
+  return value
+}
+
+function placeOfMistake(text: string, error: unknown): string {
+  // V8 names the position except where the text simply ends too early.
+  const position = /at position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
+  return position === undefined ? 'at the end, or an unclosed bracket or quote' : `at ${place(text, Number(position))}`
+}
+
+function place(text: string, index: number): string {
+  const before = text.slice(0, index).split('\n')
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+}
+
+/** First key that an object has twice, or that records lose. The text must already have parsed, so only tokens need telling apart. */
+function findWrongKey(text: string): { key: string; why: string; index: number } | undefined {
+  const open: (Set<string> | undefined)[] = []
+  const tokens = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}[\]]/g
+  for (const token of text.matchAll(tokens)) {
+    const [whole, colon] = token
+    if (whole === '{') open.push(new Set())
+    else if (whole === '[') open.push(undefined)
+    else if (whole === '}' || whole === ']') open.pop()
+    else if (colon !== undefined) {
+      const key = JSON.parse(whole.slice(0, -colon.length)) as string
+      const { index } = token
+      if (key === PROTOTYPE_KEY) return { key, why: 'is no name', index }
+      const keys = open.at(-1)
+      if (keys?.has(key)) return { key, why: 'is given twice', index }
+      keys?.add(key)
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,42 @@
+// Puts one event on the bus. EventBridge may deliver it more than once, and so may whoever calls this.
+// Source: EventBridge API reference, PutEvents.
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { EVENT_SOURCE } from '../contract/events.ts'
+import { Transient } from '../errors.ts'
+import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from '../keys/aws-limits.ts'
+
+export interface BusEvent {
+  readonly detailType: string
+  readonly detail: unknown
+  /** Milliseconds since the epoch. */
+  readonly timeMs: number
+  readonly executionArn: string
+}
+
+/** A client that gives up in time; its address and credentials come from the environment. */
+export function eventBridgeClient(limits: AwsLimits = AWS_LIMITS): EventBridgeClient {
+  return new EventBridgeClient(requestLimits(limits))
+}
+
+/** @throws Transient naming what EventBridge said */
+export function createBus(
+  client: Pick<EventBridgeClient, 'send'>,
+  busName: string,
+): (event: BusEvent) => Promise<void> {
+  return async ({ detailType, detail, timeMs, executionArn }) => {
+    const entry = {
+      EventBusName: busName,
+      Source: EVENT_SOURCE,
+      DetailType: detailType,
+      Detail: JSON.stringify(detail),
+      Time: new Date(timeMs),
+      Resources: [executionArn],
+    }
+    const answer = await client.send(new PutEventsCommand({ Entries: [entry] })).catch((error: unknown) => {
+      throw new Transient(`EventBridge did not take an event (${awsErrorName(error)})`)
+    })
+    // An entry can be refused in an answer that is a success.
+    if (answer.FailedEntryCount === 0) return
+    throw new Transient(`EventBridge did not take an event (${answer.Entries?.[0]?.ErrorCode ?? 'no reason given'})`)
+  }
+}

@@ -1,0 +1,34 @@
+// Says which execution a run of a policy is: its state machine and its input. What started it is told to
+// people; the policy goes by its name, so that the run reads treasury.json as it is then.
+
+import { isWithdrawing, type Policy } from '../contract/policies.ts'
+import type { RunRequest } from '../contract/runs.ts'
+import { StateMachine } from '../contract/states.ts'
+import { Refused } from '../errors.ts'
+import { nearestHint } from '../treasury/nearest-name.ts'
+import type { Start } from './starter.ts'
+
+/** The policies of treasury.json, by name. */
+export type Policies = Readonly<Record<string, Policy>>
+
+/** `field`: where it is named. @throws Refused with the nearest name */
+export function findPolicy(policies: Policies, name: string, field: string): Policy {
+  const policy = Object.hasOwn(policies, name) ? policies[name] : undefined
+  if (policy !== undefined) return policy
+  const hint = nearestHint(name, Object.keys(policies))
+  throw new Refused(`${field}: treasury.json as it is deployed has no policy ${name}${hint}`)
+}
+
+export function machineOf(policy: Policy): StateMachine {
+  return isWithdrawing(policy) ? StateMachine.Sweep : StateMachine.Rebalance
+}
+
+export function policyStart(
+  name: string,
+  policy: string,
+  machine: StateMachine,
+  trigger: NonNullable<RunRequest['trigger']>,
+): Start {
+  const input: RunRequest = { policy, trigger }
+  return { stateMachine: machine, name, input }
+}

@@ -1,0 +1,58 @@
+// Starts executions at AWS Step Functions. StartExecution is idempotent by name, which is what makes two
+// deliveries one run: no record of our own is needed.
+// Source: Step Functions API reference, StartExecution.
+import { DescribeExecutionCommand, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
+import type { StateMachine } from '../contract/states.ts'
+import { Defect, Transient } from '../errors.ts'
+import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from '../keys/aws-limits.ts'
+import type { Starter } from './starter.ts'
+
+/** The ARN of each state machine, by its name. */
+export type StateMachineArns = Readonly<Partial<Record<StateMachine, string>>>
+
+/** A client that gives up in time; its address and credentials come from the environment. */
+export function sfnClient(limits: AwsLimits = AWS_LIMITS): SFNClient {
+  return new SFNClient(requestLimits(limits))
+}
+
+export function sfnStarter(client: Pick<SFNClient, 'send'>, arns: StateMachineArns): Starter {
+  return {
+    async start({ stateMachine, name, input }) {
+      const stateMachineArn = arns[stateMachine]
+      if (stateMachineArn === undefined) throw new Defect(`the deployment names no ARN of ${stateMachine}`)
+      const text = JSON.stringify(input)
+      const failure = await client
+        .send(new StartExecutionCommand({ stateMachineArn, name, input: text }))
+        .then(() => undefined, awsErrorName)
+      if (failure === undefined) return 'started'
+      if (failure !== 'ExecutionAlreadyExists') throw failed('StartExecution', failure)
+
+      // Under way with another input, or at an end: which, its own input tells.
+      const executionArn = executionArnOf(stateMachineArn, name)
+      const known = await client.send(new DescribeExecutionCommand({ executionArn })).catch((error: unknown) => {
+        throw failed('DescribeExecution', awsErrorName(error))
+      })
+      return known.input === text ? 'ended' : 'other'
+    },
+  }
+}
+
+/** An execution's ARN is its machine's, with its own name at the end. */
+function executionArnOf(stateMachineArn: string, name: string): string {
+  return `${stateMachineArn.replace(':stateMachine:', ':execution:')}:${name}`
+}
+
+/** What only another deployment can put right. */
+const WRONG_FOR_GOOD: ReadonlySet<string> = new Set([
+  'AccessDeniedException',
+  'InvalidArn',
+  'InvalidExecutionInput',
+  'InvalidName',
+  'StateMachineDoesNotExist',
+  'ValidationException',
+])
+
+function failed(call: string, name: string): Transient | Defect {
+  const message = `Step Functions did not take ${call} (${name})`
+  return WRONG_FOR_GOOD.has(name) ? new Defect(message) : new Transient(message)
+}

@@ -1,0 +1,20 @@
+// What starts an execution: an interface, so that a simulation can stand in for Step Functions.
+import type { StateMachine } from '../contract/states.ts'
+
+export interface Start {
+  readonly stateMachine: StateMachine
+  /** Of the execution: at most one is ever started under it. */
+  readonly name: string
+  readonly input: unknown
+}
+
+/**
+ * `started`: it is under way, by this call or by an earlier one with the same input. `ended`: it was started
+ * with the same input, and has ended. `other`: the name belongs to an execution with another input.
+ */
+export type Started = 'started' | 'ended' | 'other'
+
+export interface Starter {
+  /** Safe to call again: a name starts once. @throws Transient, Defect */
+  start(start: Start): Promise<Started>
+}

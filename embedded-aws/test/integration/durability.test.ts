@@ -1,0 +1,296 @@
+// What survives the death of the process (kill -9), and what a second process is told.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { UNSYNCED } from '../../disk.ts'
+import { openStore } from '../../dynamodb/dynalite-store.ts'
+import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '../../embedded-aws.ts'
+import {
+  legsOf,
+  ON_TABLE,
+  SECRET,
+  startAndWaitStatements,
+  TABLE,
+  task,
+  temporaryDirectory,
+  writeAssembly,
+} from './fixture/assembly.ts'
+import { skippingClock } from './fixture/booted.ts'
+
+const temporary = temporaryDirectory()
+const assemblyDir = path.join(temporary.directory, 'cdk.out')
+const stateDir = (name: string) => path.join(temporary.directory, name)
+
+beforeAll(async () => {
+  await writeAssembly(assemblyDir, {
+    functions: { put: ON_TABLE, get: ON_TABLE, fail: {}, hang: {} },
+    resources: { Table: TABLE, Secret: SECRET },
+    machineStatements: startAndWaitStatements('PutThenGet'),
+    machines: {
+      Legs: legsOf('PutThenGet'),
+      PutThenGet: {
+        StartAt: 'Put',
+        States: {
+          Put: task('put', { ResultPath: '$.put', Next: 'Get' }),
+          Get: task('get', { End: true }),
+        },
+      },
+      Waiting: {
+        StartAt: 'Wait',
+        States: { Wait: { Type: 'Wait', Seconds: 3600, Next: 'Done' }, Done: { Type: 'Succeed' } },
+      },
+      Hanging: { StartAt: 'Hang', States: { Hang: task('hang', { TimeoutSeconds: 3600, End: true }) } },
+      Retrying: {
+        StartAt: 'Fail',
+        States: { Fail: task('fail', { Retry: [{ ErrorEquals: ['Transient'], MaxAttempts: 3 }], End: true }) },
+      },
+    },
+  })
+})
+afterAll(() => temporary.remove())
+
+/** Runs killed.ts until it has killed itself. */
+async function killedAt(
+  directory: string,
+  machine: string,
+  event: string,
+  count = 1,
+  input: object = { id: 'a' },
+): Promise<void> {
+  const script = path.join(import.meta.dirname, 'fixture', 'killed.ts')
+  const child = spawn(
+    process.execPath,
+    [script, assemblyDir, directory, machine, 'run-1', JSON.stringify(input), event, String(count)],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  const [, signal] = await once(child, 'exit')
+  expect(signal).toBe('SIGKILL')
+}
+
+async function withAws<T>(
+  directory: string,
+  work: (aws: EmbeddedAws) => Promise<T>,
+  options: Partial<EmbeddedAwsOptions> = {},
+): Promise<T> {
+  const aws = await startEmbeddedAws({ assemblyDir, stateDir: directory, ...options })
+  try {
+    return await work(aws)
+  } finally {
+    await aws.stop()
+  }
+}
+
+const typesOf = (aws: EmbeddedAws, arn: string) => aws.history(arn).map((event) => event.type)
+
+describe('an execution whose process was killed', () => {
+  test('goes on at the state that it was in, and its functions find what was written', async () => {
+    const directory = stateDir('put')
+    // The first LambdaFunctionSucceeded is Put's, so its item is in the table and Get was never entered.
+    await killedAt(directory, 'PutThenGet', 'LambdaFunctionScheduled', 2)
+    await withAws(directory, async (aws) => {
+      const [execution] = aws.listExecutions('PutThenGet')
+      const run = await aws.untilFinished(execution?.executionArn ?? '')
+      expect(run).toMatchObject({ status: 'SUCCEEDED', output: '{"value":"written"}' })
+      expect(typesOf(aws, run.executionArn)).toEqual([
+        'ExecutionStarted',
+        'TaskStateEntered',
+        'LambdaFunctionScheduled',
+        'LambdaFunctionStarted',
+        'LambdaFunctionSucceeded',
+        'TaskStateExited',
+        'TaskStateEntered',
+        'LambdaFunctionScheduled',
+        'LambdaFunctionStarted',
+        'LambdaFunctionScheduled',
+        'LambdaFunctionStarted',
+        'LambdaFunctionSucceeded',
+        'TaskStateExited',
+        'ExecutionSucceeded',
+      ])
+      const ids = aws.history(run.executionArn).map((event) => event.id)
+      expect(ids).toEqual(ids.map((_, index) => index + 1))
+    })
+  })
+
+  test('is the execution of its name: starting it again finds it', async () => {
+    const directory = stateDir('again')
+    await killedAt(directory, 'PutThenGet', 'LambdaFunctionScheduled')
+    await withAws(directory, async (aws) => {
+      const request = { stateMachine: 'PutThenGet', name: 'run-1', input: '{"id":"a"}' }
+      const again = await aws.startExecution(request)
+      expect(again.existed).toBe(true)
+      await aws.untilFinished(again.executionArn)
+      await expect(aws.startExecution(request)).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' })
+      expect(aws.listExecutions('PutThenGet')).toHaveLength(1)
+    })
+  })
+
+  test.each([
+    ['TaskScheduled', 2],
+    ['TaskSubmitted', 1],
+    ['LambdaFunctionScheduled', 3],
+    ['TaskSucceeded', 1],
+  ])('with a Map goes on with its own children: killed at %s number %i', async (event, count) => {
+    const directory = stateDir(`legs-${event}`)
+    await killedAt(directory, 'Legs', event, count, { legs: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] })
+    await withAws(directory, async (aws) => {
+      const run = await aws.untilFinished(aws.listExecutions('Legs')[0]?.executionArn ?? '')
+      expect(run.status).toBe('SUCCEEDED')
+      const output = { value: 'written' }
+      expect(JSON.parse(run.output ?? '')).toEqual([{ output }, { output }, { output }])
+      const children = aws.listExecutions('PutThenGet').map(({ name, status }) => `${name} ${status}`)
+      expect(children.toSorted()).toEqual(['a SUCCEEDED', 'b SUCCEEDED', 'c SUCCEEDED'])
+    })
+  })
+
+  test('drops a last line that was cut off', async () => {
+    const directory = stateDir('torn')
+    await killedAt(directory, 'PutThenGet', 'LambdaFunctionScheduled')
+    const [log = ''] = globSync(path.join(directory, 'executions/PutThenGet/unfinished/*.jsonl'))
+    appendFileSync(log, '{"event":{"id":5,"type":"LambdaFunc')
+    await withAws(directory, async (aws) => {
+      const arn = aws.listExecutions('PutThenGet')[0]?.executionArn ?? ''
+      await expect(aws.untilFinished(arn)).resolves.toMatchObject({ status: 'SUCCEEDED' })
+      expect(aws.history(arn).every((event, index) => event.id === index + 1)).toBe(true)
+    })
+  })
+
+  test('never happened when its start was cut off', async () => {
+    const directory = stateDir('start')
+    await killedAt(directory, 'PutThenGet', 'ExecutionStarted')
+    const [log = ''] = globSync(path.join(directory, 'executions/PutThenGet/unfinished/*.jsonl'))
+    writeFileSync(log, readFileSync(log, 'utf8').slice(0, 200))
+    await withAws(directory, async (aws) => {
+      expect(aws.findExecution('PutThenGet', 'run-1')).toBeUndefined()
+      const fresh = await aws.startExecution({ stateMachine: 'PutThenGet', name: 'run-1', input: '{"id":"b"}' })
+      expect(fresh.existed).toBe(false)
+      await expect(aws.untilFinished(fresh.executionArn)).resolves.toMatchObject({ status: 'SUCCEEDED' })
+    })
+  })
+
+  test('waits only for what is left of a wait', async () => {
+    const directory = stateDir('wait')
+    await killedAt(directory, 'Waiting', 'WaitStateEntered')
+    const [log = ''] = globSync(path.join(directory, 'executions/Waiting/unfinished/*.jsonl'))
+    const enteredMs = JSON.parse(readFileSync(log, 'utf8').split('\n')[2] ?? '').event.timestamp as number
+    const clock = skippingClock(enteredMs + 3_000_000)
+    await withAws(
+      directory,
+      async (aws) => {
+        await aws.untilFinished(aws.listExecutions('Waiting')[0]?.executionArn ?? '')
+        expect(clock.slept).toEqual([600_000])
+      },
+      { clock },
+    )
+  })
+
+  test('goes on counting its retries', async () => {
+    const directory = stateDir('retry')
+    await killedAt(directory, 'Retrying', 'LambdaFunctionFailed', 2)
+    await withAws(
+      directory,
+      async (aws) => {
+        const arn = aws.listExecutions('Retrying')[0]?.executionArn ?? ''
+        await expect(aws.untilFinished(arn)).resolves.toMatchObject({ status: 'FAILED', error: 'Transient' })
+        // Four attempts are one and three retries; the second was cut off before its retry was noted, and is done again.
+        expect(typesOf(aws, arn).filter((type) => type === 'LambdaFunctionFailed')).toHaveLength(5)
+      },
+      { clock: skippingClock(Date.now()) },
+    )
+  })
+})
+
+test('a stopped embedded AWS keeps no process alive', async () => {
+  const script = path.join(import.meta.dirname, 'fixture', 'stopped.ts')
+  const child = spawn(process.execPath, [script, assemblyDir, stateDir('ended')], { stdio: 'inherit' })
+  await expect(once(child, 'exit')).resolves.toEqual([0, null])
+})
+
+describe('the state directory', () => {
+  test('keeps every item whose write was answered before the kill', async () => {
+    const directory = stateDir('items')
+    await killedAt(directory, 'PutThenGet', 'LambdaFunctionSucceeded')
+    await withAws(directory, async (aws) => {
+      const client = new DynamoDBClient({
+        endpoint: aws.endpointUrl,
+        region: 'us-east-1',
+        credentials: { accessKeyId: 'administrator', secretAccessKey: 'any' },
+      })
+      const { Item } = await client.send(new GetItemCommand({ TableName: 'records', Key: { pk: { S: 'a' } } }))
+      client.destroy()
+      expect(Item?.value?.S).toBe('written')
+    })
+  })
+
+  test('is refused to a second process while the first one runs', async () => {
+    const directory = stateDir('locked')
+    await withAws(directory, async () => {
+      await expect(startEmbeddedAws({ assemblyDir, stateDir: directory })).rejects.toMatchObject({
+        name: 'Refusal',
+        message: expect.stringContaining(`${path.join(directory, 'dynamodb')}: is in use by another process`),
+      })
+    })
+  })
+
+  test('is refused where its tables are gone and its executions are not', async () => {
+    const directory = stateDir('lost')
+    await withAws(directory, async (aws) => {
+      const { executionArn } = await aws.startExecution({
+        stateMachine: 'PutThenGet',
+        name: 'run-1',
+        input: '{"id":"a"}',
+      })
+      await aws.untilFinished(executionArn)
+    })
+    rmSync(path.join(directory, 'dynamodb'), { recursive: true })
+    for (const _time of ['first', 'second']) {
+      await expect(startEmbeddedAws({ assemblyDir, stateDir: directory })).rejects.toMatchObject({
+        name: 'Refusal',
+        message: `${directory}: has executions, and its tables are gone`,
+      })
+    }
+  })
+
+  test('finishes a table that a kill left half created', async () => {
+    const directory = stateDir('table')
+    const place = { account: '123456789012', region: 'us-east-1' }
+    const halfWay = await openStore(directory, place, UNSYNCED, 60_000)
+    await halfWay.perform('CreateTable', { ...TABLE.Properties, TableName: 'half' })
+    await halfWay.close()
+
+    const store = await openStore(directory, place)
+    await expect(store.perform('Scan', { TableName: 'half' })).rejects.toMatchObject({ name: 'DynaliteRefusal' })
+    await store.finishCreation('half')
+    await expect(store.perform('Scan', { TableName: 'half' })).resolves.toMatchObject({ Count: 0 })
+    await store.close()
+  })
+
+  test('shows secrets and executions to their owner only', async () => {
+    const directory = stateDir('modes')
+    await withAws(
+      directory,
+      async (aws) => {
+        const { executionArn } = await aws.startExecution({ stateMachine: 'Waiting', name: 'run-1', input: '{}' })
+        expect(aws.describeExecution(executionArn).status).toBe('RUNNING')
+      },
+      { secrets: { 'team/key': 'text' } },
+    )
+    const files = [path.join(directory, 'secrets.json'), ...globSync(path.join(directory, 'executions/**/*.jsonl'))]
+    expect(files.map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
+  })
+
+  test('holds an execution that was running when it was stopped, and goes on with it', async () => {
+    const directory = stateDir('stopped')
+    const arn = await withAws(directory, async (aws) => {
+      const { executionArn } = await aws.startExecution({ stateMachine: 'Waiting', name: 'run-1', input: '{}' })
+      return executionArn
+    })
+    const clock = skippingClock(Date.now())
+    await withAws(directory, (aws) => expect(aws.untilFinished(arn)).resolves.toMatchObject({ status: 'SUCCEEDED' }), {
+      clock,
+    })
+  })
+})

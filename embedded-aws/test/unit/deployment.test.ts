@@ -1,0 +1,103 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub and DefinitionSubstitutions write their places like this.
+import { expect, test } from 'vitest'
+import { planDeployment } from '../../assembly/deployment.ts'
+import type { Assembly } from '../../assembly/read-assembly.ts'
+
+function assemblyOf(type: string, properties: object, condition?: string): Assembly {
+  const role = { type: 'AWS::IAM::Role', properties: { RoleName: 'x' }, path: 'App/Role', condition: undefined }
+  const resource = { type, properties, path: 'App/Thing', condition }
+  const template = { parameters: {}, outputs: {}, resources: { Role: role, Thing: resource } }
+  const stack = { name: 'Stack', account: '111122223333', region: 'eu-west-1', template }
+  return { stacks: [stack], assetDirs: new Map([['code.zip', import.meta.dirname]]) }
+}
+
+const FUNCTION = {
+  Runtime: 'nodejs24.x',
+  Handler: 'index.handler',
+  Role: 'arn:aws:iam::111122223333:role/x',
+  Code: { S3Bucket: 'b', S3Key: 'code.zip' },
+}
+const MACHINE = { RoleArn: 'arn:aws:iam::111122223333:role/x', DefinitionString: '{}' }
+
+const SCHEDULE_TYPE = 'AWS::Scheduler::Schedule'
+const SCHEDULE = {
+  ScheduleExpression: 'rate(1 hour)',
+  FlexibleTimeWindow: { Mode: 'OFF' },
+  Target: { Arn: 'arn:aws:sqs:eu-west-1:111122223333:x', RoleArn: 'arn:aws:iam::111122223333:role/x' },
+}
+
+test('a function takes the defaults of Lambda where its template says nothing', () => {
+  const [planned] = planDeployment(assemblyOf('AWS::Lambda::Function', FUNCTION), {}).functions
+  expect(planned).toMatchObject({ name: 'Stack-Thing', timeoutSeconds: 3, memoryMb: 128, environment: {} })
+})
+
+test('a name that would be too long ends in a hash', () => {
+  const assembly = assemblyOf('AWS::Lambda::Function', FUNCTION)
+  const [stack] = assembly.stacks
+  const long = { stacks: [{ ...stack, name: 'S'.repeat(80) }], assetDirs: assembly.assetDirs } as Assembly
+  expect(planDeployment(long, {}).functions[0]?.name).toMatch(/^S{55}-[0-9a-f]{8}$/)
+})
+
+test('DefinitionSubstitutions fill a definition', () => {
+  const properties = {
+    ...MACHINE,
+    DefinitionString: '{"StartAt":"${First}"}',
+    DefinitionSubstitutions: { First: 'A$&' },
+  }
+  const [planned] = planDeployment(assemblyOf('AWS::StepFunctions::StateMachine', properties), {}).stateMachines
+  expect(planned?.definitionText).toBe('{"StartAt":"A$&"}')
+})
+
+test.each<[string, string, object, string]>([
+  ['a type that is not known', 'AWS::SNS::Topic', {}, 'App/Thing: resources of type AWS::SNS::Topic'],
+  ['a FIFO queue', 'AWS::SQS::Queue', { FifoQueue: true }, 'App/Thing.FifoQueue'],
+  ['a rule on a schedule', 'AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)' }, 'Thing.EventPattern'],
+  [
+    'an operator of a pattern',
+    'AWS::Events::Rule',
+    { EventPattern: { a: [{ cidr: '::/0' }] } },
+    'cidr is not supported',
+  ],
+  ['a partner’s bus', 'AWS::Events::EventBus', { EventSourceName: 'x' }, 'App/Thing.EventSourceName'],
+  ['a schedule with a window', SCHEDULE_TYPE, { ...SCHEDULE, FlexibleTimeWindow: { Mode: 'FLEXIBLE' } }, '.Mode'],
+  ['a schedule that is none', SCHEDULE_TYPE, { ...SCHEDULE, ScheduleExpression: 'daily' }, 'Thing.ScheduleExpression'],
+  ['a target elsewhere', SCHEDULE_TYPE, SCHEDULE, 'its target is neither a function nor a state machine'],
+  ['a custom resource', 'Custom::Thing', {}, 'App/Thing: resources of type Custom::Thing'],
+  ['a stream of a table', 'AWS::DynamoDB::Table', { StreamSpecification: {} }, 'App/Thing.StreamSpecification'],
+  ['layers of a function', 'AWS::Lambda::Function', { ...FUNCTION, Layers: [] }, 'App/Thing.Layers'],
+  ['another runtime', 'AWS::Lambda::Function', { ...FUNCTION, Runtime: 'python3.13' }, 'python3.13 is not supported'],
+  [
+    'code that is no asset',
+    'AWS::Lambda::Function',
+    { ...FUNCTION, Code: { S3Key: 'x.zip' } },
+    'no folder for the asset',
+  ],
+  ['inline code', 'AWS::Lambda::Function', { ...FUNCTION, Code: { ZipFile: 'x' } }, 'App/Thing.Code.S3Key'],
+  ['an express machine', 'AWS::StepFunctions::StateMachine', { ...MACHINE, StateMachineType: 'EXPRESS' }, 'EXPRESS'],
+  [
+    'a definition in S3',
+    'AWS::StepFunctions::StateMachine',
+    { RoleArn: 'a', DefinitionS3Location: {} },
+    'DefinitionString',
+  ],
+  [
+    'a managed policy',
+    'AWS::IAM::Role',
+    { ManagedPolicyArns: ['arn:aws:iam::aws:policy/X'] },
+    'policy/X is not supported',
+  ],
+  ['a permissions boundary', 'AWS::IAM::Role', { PermissionsBoundary: 'x' }, 'App/Thing.PermissionsBoundary'],
+])('%s is refused', (_what, type, properties, message) => {
+  expect(() => planDeployment(assemblyOf(type, properties), {})).toThrow(message)
+})
+
+test('a role that the assembly does not have is refused', () => {
+  const elsewhere = { ...FUNCTION, Role: 'arn:aws:iam::111122223333:role/elsewhere' }
+  expect(() => planDeployment(assemblyOf('AWS::Lambda::Function', elsewhere), {})).toThrow(
+    'App/Thing: its role is none of the assembly',
+  )
+})
+
+test('a resource under a condition is refused', () => {
+  expect(() => planDeployment(assemblyOf('AWS::IAM::Role', {}, 'C'), {})).toThrow('App/Thing: a Condition')
+})

@@ -1,0 +1,42 @@
+// A clock of the embedded AWS for many that wait at once: time passes only when nobody has anything
+// else to do, and then to the moment at which the next one wakes.
+import type { AwsClock } from '../../clock.ts'
+
+export interface EventClock extends AwsClock {
+  /** Lets time pass until nobody sleeps any more, or until `untilMs`. */
+  untilQuiet(untilMs?: number): Promise<void>
+}
+
+export function eventClock(startMs: number): EventClock {
+  let nowMs = startMs
+  const sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
+  return {
+    nowMs: () => nowMs,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted) {
+          reject(signal.reason)
+          return
+        }
+        const sleeper = { atMs: nowMs + ms, wake: resolve }
+        sleepers.push(sleeper)
+        signal?.addEventListener('abort', () => {
+          const index = sleepers.indexOf(sleeper)
+          if (index >= 0) sleepers.splice(index, 1)
+          reject(signal.reason)
+        })
+      }),
+    async untilQuiet(untilMs = Number.POSITIVE_INFINITY) {
+      for (;;) {
+        // Whoever can go on without time passing does so first.
+        await new Promise((resolve) => setImmediate(resolve))
+        const next = sleepers.toSorted((left, right) => left.atMs - right.atMs)[0]
+        if (next === undefined || next.atMs > untilMs) break
+        sleepers.splice(sleepers.indexOf(next), 1)
+        nowMs = Math.max(nowMs, next.atMs)
+        next.wake()
+      }
+      if (Number.isFinite(untilMs)) nowMs = Math.max(nowMs, untilMs)
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { statusChange } from '../../events/status-change.ts'
+import type { ExecutionDescription } from '../../states/execution-description.ts'
+import { executionArn, machineArn, startProcess, temporaryDirectory } from './executed.ts'
+import { only, START_MS } from './interpreted.ts'
+
+const SUCCEEDS = only({ Type: 'Succeed' })
+const FAILS = only({ Type: 'Fail', Error: 'NEEDS_ATTENTION', Cause: '{"why":"no proof"}' })
+const WAITS = { StartAt: 'Wait', States: { Wait: { Type: 'Wait', Seconds: 60, End: true } } }
+
+test('every end is told once: success, failure and a stop', async () => {
+  const { executions, ended, untilQuiet } = startProcess(temporaryDirectory(), {
+    machines: { Calm: SUCCEEDS, Bad: FAILS, Slow: WAITS },
+  })
+  executions.start('Calm', 'a', '{"n":1}')
+  executions.start('Bad', 'b', '{}')
+  const { executionArn: slow } = executions.start('Slow', 'c', '{}')
+  executions.stop(slow, undefined, undefined)
+  await untilQuiet()
+  expect(ended.map(({ name, status, output, error }) => ({ name, status, output, error }))).toEqual(
+    expect.arrayContaining([
+      { name: 'a', status: 'SUCCEEDED', output: '{"n":1}', error: undefined },
+      { name: 'b', status: 'FAILED', output: undefined, error: 'NEEDS_ATTENTION' },
+      { name: 'c', status: 'ABORTED', output: undefined, error: undefined },
+    ]),
+  )
+  expect(ended).toHaveLength(3)
+})
+
+test('an end that was written before the process died, and not told, is told by the next one, and only then', async () => {
+  const directory = temporaryDirectory()
+  const machines = { machines: { Calm: SUCCEEDS } }
+  const isFatal = (_arn: string, event: { readonly type: string }) => event.type === 'ExecutionSucceeded'
+  const first = startProcess(directory, machines, { isFatal })
+  first.executions.start('Calm', 'a', '{}')
+  await first.untilQuiet()
+  expect(first.ended).toEqual([])
+
+  const second = startProcess(directory, machines)
+  second.executions.resume()
+  expect(second.ended.map(({ name, status }) => [name, status])).toEqual([['a', 'SUCCEEDED']])
+
+  const third = startProcess(directory, machines)
+  third.executions.resume()
+  expect(third.ended).toEqual([])
+})
+
+const DESCRIPTION: ExecutionDescription = {
+  executionArn: executionArn('Calm', 'a'),
+  stateMachineArn: machineArn('Calm'),
+  name: 'a',
+  status: 'SUCCEEDED',
+  input: '{"n":1}',
+  output: '{"n":2}',
+  startDate: new Date(START_MS),
+  stopDate: new Date(START_MS + 5_000),
+  redriveCount: 0,
+}
+
+test('it is told as AWS tells it, on the default bus', () => {
+  expect(statusChange(DESCRIPTION)).toEqual({
+    source: 'aws.states',
+    detailType: 'Step Functions Execution Status Change',
+    bus: 'default',
+    resources: [executionArn('Calm', 'a')],
+    timeMs: START_MS + 5_000,
+    detail: expect.objectContaining({
+      stateMachineArn: machineArn('Calm'),
+      name: 'a',
+      status: 'SUCCEEDED',
+      startDate: START_MS,
+      stopDate: START_MS + 5_000,
+      input: '{"n":1}',
+      inputDetails: { included: true },
+      output: '{"n":2}',
+      outputDetails: { included: true },
+      error: null,
+      cause: null,
+    }),
+  })
+})
+
+test('the input is left out first where both are too large, then the output', () => {
+  const large = JSON.stringify('x'.repeat(200_000))
+  const tooLarge = JSON.stringify('x'.repeat(260_000))
+  const detailOf = (changes: Partial<ExecutionDescription>) => statusChange({ ...DESCRIPTION, ...changes }).detail
+  expect(detailOf({ input: large, output: large })).toMatchObject({ input: null, output: large })
+  expect(detailOf({ output: tooLarge })).toMatchObject({
+    input: '{"n":1}',
+    output: null,
+    outputDetails: { included: false },
+  })
+})
+
+test('an end that cannot be put away is an error for whoever waits for the execution', async () => {
+  const directory = temporaryDirectory()
+  const removeAtEnd = (_arn: string, { type }: { readonly type: string }) => {
+    if (type === 'ExecutionSucceeded') rmSync(path.join(directory, 'executions'), { recursive: true })
+    return false
+  }
+  const { executions } = startProcess(directory, { machines: { Calm: SUCCEEDS } }, { isFatal: removeAtEnd })
+  const { executionArn: arn } = executions.start('Calm', 'a', '{}')
+  await expect(executions.untilFinished(arn)).rejects.toMatchObject({ name: 'ExecutionDoesNotExist' })
+})

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { evaluate, parseIntrinsic } from '../../states/intrinsic.ts'
+import type { Json } from '../../states/json.ts'
+
+const DATA: Json = { name: 'Ada', n: 3, list: [1, 'two'], object: { x: null }, text: '{"y":[1]}', yes: true }
+const scope = { data: DATA, context: { Execution: { Name: 'run-1' } } }
+const evaluated = (text: string) => evaluate(parseIntrinsic(text), scope, 'field.$')
+
+test.each<[string, Json]>([
+  ["States.Format('Hello {}, {} of {}', $.name, $.n, $.yes)", 'Hello Ada, 3 of true'],
+  ["States.Format('plain')", 'plain'],
+  ["States.Format('\\{\\} and {}', $.n)", '{} and 3'],
+  ["States.Format('it\\'s {}', $.name)", "it's Ada"],
+  ["States.Format('{}, {}', 'a, (b)', null)", 'a, (b), null'],
+  ["States.Format('{}', $$.Execution.Name)", 'run-1'],
+  ['States.JsonToString($.object)', '{"x":null}'],
+  ['States.JsonToString($)', JSON.stringify(DATA)],
+  ['States.StringToJson($.text)', { y: [1] }],
+  ["States.StringToJson('[1, 2]')", [1, 2]],
+  ['States.Array($.n, -1.5, true, null, $.list)', [3, -1.5, true, null, [1, 'two']]],
+  ['States.Array()', []],
+  ["States.StringSplit('run_2', '_')", ['run', '2']],
+  ["States.StringSplit($$.Execution.Name, '_')", ['run-1']],
+  ["States.ArrayGetItem(States.StringSplit('run_2', '_'), 0)", 'run'],
+  ['States.ArrayGetItem($.list, 1)', 'two'],
+  ['States.MathAdd($.n, -5)', -2],
+  ['States.MathAdd( 2147483646 , 1 )', 2_147_483_647],
+  ["States.StringToJson(States.Format('[{}]', States.MathAdd($.n, 1)))", [4]],
+])('%s', (text, value) => {
+  expect(evaluated(text)).toEqual(value)
+})
+
+test.each([
+  ["States.Format('{} {}', $.n)", 'fewer values than places'],
+  ["States.Format('{}', $.n, $.n)", '2 values for 1 places'],
+  ["States.Format('{}', $.object)", 'a value is an object or a list'],
+  ['States.Format($.n)', 'its first argument must be a string'],
+  ['States.StringToJson($.name)', 'its argument is not JSON'],
+  ['States.StringToJson($.n)', 'its argument must be a string'],
+  ["States.StringSplit($.n, '_')", 'both arguments must be strings'],
+  ["States.StringSplit('a_b', '_-')", 'the delimiter must be one character'],
+  ["States.StringSplit('a__b', '_')", 'a piece is empty'],
+  ['States.ArrayGetItem($.list, 2)', 'the list has no item 2'],
+  ["States.ArrayGetItem($.list, '0')", 'the arguments must be a list and a whole number'],
+  ['States.MathAdd($.n, 0.5)', 'both arguments must be 32-bit whole numbers'],
+  ['States.MathAdd(2147483647, 1)', 'the sum does not fit 32 bits'],
+])('%s fails: %s', (text, why) => {
+  expect(() => evaluated(text)).toThrow(expect.objectContaining({ error: 'States.IntrinsicFailure' }))
+  expect(() => evaluated(text)).toThrow(why)
+})
+
+test('an argument that leads nowhere fails with States.Runtime', () => {
+  expect(() => evaluated('States.Array($.nothing)')).toThrow(expect.objectContaining({ error: 'States.Runtime' }))
+})
+
+test.each([
+  'States.UUID()',
+  'States.Format',
+  "States.Format('open",
+  'States.Array(1 2)',
+  'States.Array(1,)',
+  'States.MathAdd(1)',
+  'States.Array(1) and more',
+  'States.Array($.a[*])',
+  "'only a string'",
+  `${'States.Array('.repeat(11)}${')'.repeat(11)}`,
+])('%s is refused when it is parsed', (text) => {
+  expect(() => parseIntrinsic(text)).toThrow(expect.objectContaining({ name: 'PathError' }))
+})

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { parseDefinition } from '../../states/parse-definition.ts'
+import { functionArn, only } from './interpreted.ts'
+
+const parse = (definition: object) => parseDefinition(JSON.stringify(definition), 'Convert')
+const task = (fields: object) => only({ Type: 'Task', Resource: functionArn('work'), End: true, ...fields })
+const inner = { StartAt: 'In', States: { In: { Type: 'Succeed' } } }
+const map = (processor: object) => only({ Type: 'Map', ItemProcessor: { ...inner, ...processor }, End: true })
+const retrier = (fields: object) => task({ Retry: [{ ErrorEquals: ['A'], ...fields }] })
+
+describe('a definition is refused, with machine, state and field, that', () => {
+  test.each<[string, object, string]>([
+    ['uses JSONata', { ...only({ Type: 'Succeed' }), QueryLanguage: 'JSONata' }, '.QueryLanguage: only JSONPath'],
+    ['uses JSONata in a state', only({ Type: 'Succeed', QueryLanguage: 'JSONata' }), 'Only.QueryLanguage'],
+    ['uses Assign', only({ Type: 'Pass', Assign: { x: 1 }, End: true }), 'Only.Assign'],
+    ['uses Output', only({ Type: 'Succeed', Output: '{% 1 %}' }), 'Only.Output'],
+    ['has a Map in distributed mode', map({ ProcessorConfig: { Mode: 'DISTRIBUTED' } }), 'ProcessorConfig.Mode'],
+    ['has a Map with an Iterator', only({ Type: 'Map', Iterator: inner, End: true }), 'Only.ItemProcessor'],
+    ['has a Map whose states lead nowhere', map({ StartAt: 'Gone' }), 'ItemProcessor.StartAt: names no state: Gone'],
+    ['gives two states a name', map({ StartAt: 'Only', States: { Only: { Type: 'Succeed' } } }), 'state Only: another'],
+    [
+      'has a Map that tolerates failures',
+      only({ Type: 'Map', ItemProcessor: inner, ToleratedFailureCount: 1, End: true }),
+      'Only.ToleratedFailureCount',
+    ],
+    ['has a Parallel', only({ Type: 'Parallel', Branches: [], End: true }), 'Only.Type: Parallel is not supported'],
+    ['has an unknown type', only({ Type: 'Sleep' }), 'Only.Type: Sleep is not supported'],
+    ['waits for a token', task({ Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken' }), 'Only.Resource'],
+    [
+      'starts another machine without a name for it',
+      task({ Resource: 'arn:aws:states:::states:startExecution.sync:2', Parameters: { Name: 'n' } }),
+      'Only.Parameters.StateMachineArn: is missing',
+    ],
+    [
+      'starts another machine by the older integration',
+      task({ Resource: 'arn:aws:states:::states:startExecution.sync', Parameters: { StateMachineArn: 'm' } }),
+      'Only.Resource',
+    ],
+    ['calls a version of a function', task({ Resource: `${functionArn('work')}:1` }), 'Only.Resource'],
+    ['has a heartbeat', task({ HeartbeatSeconds: 5 }), 'Only.HeartbeatSeconds'],
+    ['gives a Task a Result', task({ Result: 1 }), 'Only.Result'],
+    ['gives a Wait a ResultPath', only({ Type: 'Wait', Seconds: 1, ResultPath: '$', End: true }), 'Only.ResultPath'],
+    ['gives a Fail an InputPath', only({ Type: 'Fail', InputPath: '$' }), 'Only.InputPath'],
+    ['has both Error and ErrorPath', only({ Type: 'Fail', Error: 'E', ErrorPath: '$.e' }), 'Only.ErrorPath'],
+    ['has both Next and End', task({ Next: 'Only' }), 'Only: exactly one of Next'],
+    ['has neither Next nor End', task({ End: false }), 'Only: exactly one of Next'],
+    ['leads nowhere', task({ End: false, Next: 'Gone' }), 'leads to Gone'],
+    ['starts nowhere', { StartAt: 'Gone', States: {} }, '.StartAt: names no state: Gone'],
+    [
+      'has a state that nothing leads to',
+      { StartAt: 'A', States: { A: { Type: 'Succeed' }, B: { Type: 'Succeed' } } },
+      'state B: no transition leads here',
+    ],
+    ['has a wildcard in a path', task({ InputPath: '$.a[*]' }), 'Only.InputPath'],
+    ['has a filter in a path', task({ Parameters: { 'x.$': '$.a[?(@.b)]' } }), 'Only.Parameters.x.$'],
+    ['has a slice in a path', task({ OutputPath: '$.a[0:2]' }), 'Only.OutputPath'],
+    ['descends in a path', task({ ResultSelector: { 'x.$': '$..a' } }), 'Only.ResultSelector.x.$'],
+    ['has a path without $', task({ Parameters: { 'x.$': 'a.b' } }), 'Only.Parameters.x.$'],
+    ['has a computed field that is no text', task({ Parameters: { 'x.$': 1 } }), 'Only.Parameters.x.$'],
+    ['gives a field twice', task({ Parameters: { x: 1, 'x.$': '$' } }), 'Only.Parameters.x'],
+    ['has Parameters that are no object', task({ Parameters: [1] }), 'Only.Parameters'],
+    ['writes to the context object', task({ ResultPath: '$$.x' }), 'Only.ResultPath'],
+    ['uses an unknown intrinsic', task({ Parameters: { 'x.$': 'States.Hash($, "SHA-1")' } }), 'Only.Parameters.x.$'],
+    ['waits in two ways', only({ Type: 'Wait', Seconds: 1, SecondsPath: '$.s', End: true }), 'exactly one of Seconds'],
+    ['waits until no time', only({ Type: 'Wait', Timestamp: 'noon', End: true }), 'Only.Timestamp'],
+    ['waits a part of a second', only({ Type: 'Wait', Seconds: 0.5, End: true }), 'Only.Seconds'],
+    ['retries with a rate under 1', retrier({ BackoffRate: 0.5 }), 'Retry[0].BackoffRate'],
+    ['retries after no time', retrier({ IntervalSeconds: 0 }), 'Retry[0].IntervalSeconds'],
+    [
+      'retries with a delay not over the interval',
+      retrier({ IntervalSeconds: 5, MaxDelaySeconds: 5 }),
+      'MaxDelaySeconds',
+    ],
+    ['retries with another jitter', retrier({ JitterStrategy: 'SOME' }), 'Retry[0].JitterStrategy'],
+    ['retries nothing', retrier({ ErrorEquals: [] }), 'Retry[0].ErrorEquals'],
+    ['retries States.ALL beside others', retrier({ ErrorEquals: ['States.ALL', 'B'] }), 'must stand alone'],
+    [
+      'retries States.ALL before others',
+      task({ Retry: [{ ErrorEquals: ['States.ALL'] }, { ErrorEquals: ['B'] }] }),
+      'must stand alone and in the last',
+    ],
+    ['catches to nowhere', task({ Catch: [{ ErrorEquals: ['A'], Next: 'Gone' }] }), 'leads to Gone'],
+    ['chooses nothing', only({ Type: 'Choice', Choices: [] }), 'Only.Choices'],
+    [
+      'invokes with more than a function and a payload',
+      task({ Resource: 'arn:aws:states:::lambda:invoke', Parameters: { FunctionName: 'f', InvocationType: 'Event' } }),
+      'Parameters.InvocationType',
+    ],
+  ])('%s', (_what, definition, message) => {
+    expect(() => parse(definition)).toThrow(expect.objectContaining({ name: 'Refusal' }))
+    expect(() => parse(definition)).toThrow(message)
+    expect(() => parse(definition)).toThrow('state machine Convert')
+  })
+})
+
+test('a definition that is not JSON is refused', () => {
+  expect(() => parseDefinition('{', 'Convert')).toThrow('state machine Convert: its definition is not JSON')
+})

@@ -1,0 +1,59 @@
+import { appendFileSync, globSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { QueueStore } from '../../sqs/queue-store.ts'
+import { temporaryDirectory } from './executed.ts'
+
+const DEFINITION = {
+  name: 'dead',
+  arn: 'arn:aws:sqs:us-east-1:123456789012:dead',
+  visibilityTimeoutSeconds: 30,
+  retentionSeconds: 100,
+}
+
+function queueIn(directory: string) {
+  const time = { nowMs: 1_000_000 }
+  let serial = 0
+  const clock = { nowMs: () => time.nowMs, sleep: async () => undefined }
+  const queue = new QueueStore(directory, DEFINITION, clock, () => `${time.nowMs}-${++serial}`)
+  const bodies = (most = 10) => queue.receive(most, undefined).map(({ body }) => body)
+  return { bodies, queue, time }
+}
+
+test('a received message is hidden for its time, then shown again, and gone once it is deleted', () => {
+  const { bodies, queue, time } = queueIn(temporaryDirectory())
+  queue.send('a', {})
+  queue.send('b', { WHY: { DataType: 'String', StringValue: 'x' } })
+  expect(bodies(1)).toEqual(['a'])
+  expect(bodies()).toEqual(['b'])
+  expect([bodies(), queue.visibleCount()]).toEqual([[], 0])
+  time.nowMs += 30_000
+  const [again] = queue.receive(1, 0)
+  expect(again).toMatchObject({ body: 'a', receiveCount: 2 })
+  queue.delete(again?.receiptHandle ?? '')
+  expect(bodies()).toEqual(['b'])
+})
+
+test('messages outlive the process, all visible; what was deleted stays gone, and a torn line is dropped', () => {
+  const directory = temporaryDirectory()
+  const first = queueIn(directory)
+  for (const body of ['a', 'b', 'c']) first.queue.send(body, {})
+  first.queue.delete(first.queue.receive(1, undefined)[0]?.receiptHandle ?? '')
+  const [file = ''] = globSync(path.join(directory, '*.jsonl'))
+  appendFileSync(file, '{"message":{"id":"torn"')
+  expect(queueIn(directory).bodies()).toEqual(['b', 'c'])
+})
+
+test('a message is kept no longer than the queue keeps it', () => {
+  const { queue, time } = queueIn(temporaryDirectory())
+  queue.send('old', {})
+  time.nowMs += 60_000
+  queue.send('new', {})
+  time.nowMs += 40_001
+  expect(queue.messages().map(({ body }) => body)).toEqual(['new'])
+})
+
+test('a message over 256 KiB is refused', () => {
+  const { queue } = queueIn(temporaryDirectory())
+  expect(() => queue.send('x'.repeat(262_144), {})).toThrow(expect.objectContaining({ name: 'InvalidParameterValue' }))
+})

@@ -1,0 +1,251 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { Deliveries } from '../../delivery/deliveries.ts'
+import type { DeliveryHook } from '../../delivery/delivery.ts'
+import { parseExpression } from '../../schedules/schedule-expression.ts'
+import { type Schedule, Schedules } from '../../schedules/schedules.ts'
+import type { MessageAttribute } from '../../sqs/queue-store.ts'
+import { eventClock } from './event-clock.ts'
+import { temporaryDirectory } from './executed.ts'
+
+const MACHINE = 'arn:aws:states:us-east-1:123456789012:stateMachine:Sweep'
+const START_MS = Date.parse('2026-01-31T09:00:00Z')
+const MINUTE_MS = 60_000
+/** Deliveries. */
+const MOST_PENDING = 50
+const HOUR_MS = 3_600_000
+
+function schedule(fields: Partial<Schedule> = {}): Schedule {
+  const { expression = 'rate(1 hour)', zone = 'UTC' } = fields
+  return {
+    name: 'sweep',
+    group: 'default',
+    arn: 'arn:aws:scheduler:us-east-1:123456789012:schedule/default/sweep',
+    expression,
+    zone,
+    timing: parseExpression(expression, zone),
+    isEnabled: true,
+    startMs: undefined,
+    endMs: undefined,
+    input: '{"time":"<aws.scheduler.scheduled-time>"}',
+    targetArn: MACHINE,
+    roleArn: 'arn:aws:iam::123456789012:role/schedule',
+    deadLetterArn: 'arn:aws:sqs:us-east-1:123456789012:dead',
+    maxRetries: 2,
+    maxAgeSeconds: 3600,
+    ...fields,
+  }
+}
+
+function schedulesIn(directory: string, all: readonly Schedule[], startMs = START_MS, hook?: DeliveryHook) {
+  const clock = eventClock(startMs)
+  const started: { readonly at: string; readonly name: string; readonly input: string }[] = []
+  const dead: { readonly body: string; readonly attributes: Readonly<Record<string, MessageAttribute>> }[] = []
+  let serial = 0
+  const newId = () => `id-${startMs}-${++serial}`
+  const at = () => new Date(clock.nowMs()).toISOString().slice(0, 19)
+  const deliveries = new Deliveries({
+    file: path.join(directory, 'deliveries.jsonl'),
+    clock,
+    random: () => 1,
+    mostPending: MOST_PENDING,
+    newId,
+    hook,
+    invokeLater: () => undefined,
+    startExecution: (_arn, name, input) => void started.push({ at: at(), name, input }),
+    sendMessage: (_arn, body, attributes) => void dead.push({ body, attributes }),
+  })
+  const schedules = new Schedules({
+    schedules: all,
+    account: '123456789012',
+    region: 'us-east-1',
+    file: path.join(directory, 'schedules.json'),
+    deliveries,
+    clock,
+    newId,
+  })
+  deliveries.resume()
+  const halt = () => {
+    schedules.halt()
+    deliveries.halt()
+  }
+  return { clock, dead, deliveries, halt, schedules, started }
+}
+
+const inputs = (started: readonly { readonly input: string }[]) =>
+  started.map(({ input }) => (JSON.parse(input) as { readonly time: string }).time)
+
+test('nothing fires before schedules are started', async () => {
+  const directory = temporaryDirectory()
+  const { clock, started } = schedulesIn(directory, [schedule()])
+  await clock.untilQuiet(START_MS + 5 * HOUR_MS)
+  expect(started).toEqual([])
+  expect(existsSync(path.join(directory, 'schedules.json'))).toBe(false)
+})
+
+test('a rate fires when it is started, and then at its rate; each names its own time', async () => {
+  const { clock, halt, schedules, started } = schedulesIn(temporaryDirectory(), [schedule()])
+  schedules.start()
+  schedules.start()
+  await clock.untilQuiet(START_MS + 2.5 * HOUR_MS)
+  halt()
+  expect(started.map((each) => each.at)).toEqual(['2026-01-31T09:00:00', '2026-01-31T10:00:00', '2026-01-31T11:00:00'])
+  expect(inputs(started)).toEqual(['2026-01-31T09:00:00Z', '2026-01-31T10:00:00Z', '2026-01-31T11:00:00Z'])
+  expect(new Set(started.map((each) => each.name)).size).toBe(3)
+})
+
+test('a cron fires at its local time, and no disabled schedule fires', async () => {
+  const { clock, halt, schedules, started } = schedulesIn(temporaryDirectory(), [
+    schedule({ expression: 'cron(30 10 * * ? *)', zone: 'Europe/Berlin' }),
+    schedule({ arn: 'arn:disabled', isEnabled: false }),
+  ])
+  schedules.start()
+  await clock.untilQuiet(START_MS + 48 * HOUR_MS)
+  halt()
+  expect(started.map((each) => each.at)).toEqual(['2026-01-31T09:30:00', '2026-02-01T09:30:00'])
+})
+
+test('a schedule fires only within its dates, and a rate counts from the first', async () => {
+  const startMs = START_MS + 90 * MINUTE_MS
+  const { clock, halt, schedules, started } = schedulesIn(temporaryDirectory(), [
+    schedule({ startMs, endMs: startMs + 2 * HOUR_MS }),
+  ])
+  schedules.start()
+  await clock.untilQuiet(START_MS + 10 * HOUR_MS)
+  halt()
+  expect(started.map((each) => each.at)).toEqual(['2026-01-31T10:30:00', '2026-01-31T11:30:00', '2026-01-31T12:30:00'])
+})
+
+test('a new schedule has missed nothing, though its first date is long past', async () => {
+  const { clock, halt, schedules, started } = schedulesIn(temporaryDirectory(), [
+    schedule({ startMs: START_MS - 100.5 * HOUR_MS }),
+  ])
+  schedules.start()
+  await clock.untilQuiet(START_MS + HOUR_MS)
+  halt()
+  expect(started.map((each) => each.at)).toEqual(['2026-01-31T09:30:00'])
+})
+
+test('what was missed while nothing ran fires once, if it is within its maximum age', async () => {
+  const directory = temporaryDirectory()
+  const daily = schedule({ expression: 'cron(0/20 * * * ? *)', maxAgeSeconds: 3000 })
+  const first = schedulesIn(directory, [daily])
+  first.schedules.start()
+  await first.clock.untilQuiet(START_MS + 5 * MINUTE_MS)
+  first.halt()
+  // Down from 09:05 to 12:05; 50 minutes reach back to 11:15.
+  const second = schedulesIn(directory, [daily], START_MS + 185 * MINUTE_MS)
+  second.schedules.start()
+  await second.clock.untilQuiet(START_MS + 190 * MINUTE_MS)
+  second.halt()
+  expect(first.started.map((each) => each.at)).toEqual(['2026-01-31T09:00:00'])
+  expect(inputs(second.started)).toEqual(['2026-01-31T11:20:00Z', '2026-01-31T11:40:00Z', '2026-01-31T12:00:00Z'])
+  const third = schedulesIn(directory, [daily], START_MS + 191 * MINUTE_MS)
+  third.schedules.start()
+  await third.clock.untilQuiet(START_MS + 192 * MINUTE_MS)
+  third.halt()
+  expect(third.started).toEqual([])
+})
+
+test('a schedule that has changed begins anew', async () => {
+  const directory = temporaryDirectory()
+  const first = schedulesIn(directory, [schedule({ expression: 'cron(0/20 * * * ? *)' })])
+  first.schedules.start()
+  await first.clock.untilQuiet(START_MS + MINUTE_MS)
+  first.halt()
+  const second = schedulesIn(directory, [schedule({ expression: 'cron(0/10 * * * ? *)' })], START_MS + HOUR_MS + 1)
+  second.schedules.start()
+  await second.clock.untilQuiet(START_MS + HOUR_MS + 2)
+  second.halt()
+  expect(second.started).toEqual([])
+})
+
+test('a schedule whose start date goes, once it has passed, has still missed what it missed', async () => {
+  const directory = temporaryDirectory()
+  const fields = { expression: 'cron(0/20 * * * ? *)' }
+  const first = schedulesIn(directory, [schedule({ ...fields, startMs: START_MS })])
+  first.schedules.start()
+  await first.clock.untilQuiet(START_MS + MINUTE_MS)
+  first.halt()
+  const second = schedulesIn(directory, [schedule(fields)], START_MS + 21 * MINUTE_MS)
+  second.schedules.start()
+  await second.clock.untilQuiet(START_MS + 22 * MINUTE_MS)
+  second.halt()
+  expect(inputs([...first.started, ...second.started])).toEqual(['2026-01-31T09:00:00Z', '2026-01-31T09:20:00Z'])
+})
+
+test('a schedule fired by hand names the time it is given, and fires as often as asked', async () => {
+  const { clock, schedules, started } = schedulesIn(temporaryDirectory(), [schedule({ isEnabled: false })])
+  schedules.fire('sweep', Date.parse('2026-01-30T12:00:00Z'), 2)
+  await clock.untilQuiet()
+  expect(inputs(started)).toEqual(['2026-01-30T12:00:00Z', '2026-01-30T12:00:00Z'])
+  expect(() => schedules.fire('other', START_MS)).toThrow(
+    expect.objectContaining({ name: 'ResourceNotFoundException' }),
+  )
+})
+
+test('context attributes tell the attempt; the dead letter tells the schedule, its time and the attempts', async () => {
+  const input = JSON.stringify({
+    id: '<aws.scheduler.execution-id>',
+    attempt: '<aws.scheduler.attempt-number>',
+    arn: '<aws.scheduler.schedule-arn>',
+  })
+  const payloads: string[] = []
+  const { clock, dead, schedules, started } = schedulesIn(
+    temporaryDirectory(),
+    [schedule({ input })],
+    START_MS,
+    ({ payload = '' }) => {
+      payloads.push(payload)
+      return { errorCode: 'THROTTLING' }
+    },
+  )
+  schedules.fire('sweep', START_MS)
+  await clock.untilQuiet()
+  expect(started).toEqual([])
+  const told = payloads.map((payload) => JSON.parse(payload) as { readonly id: string; readonly attempt: string })
+  expect(told.map(({ attempt }) => attempt)).toEqual(['1', '2', '3'])
+  expect(new Set(told.map(({ id }) => id)).size).toBe(3)
+  expect(dead).toHaveLength(1)
+  expect(dead[0]?.body).toBe(payloads[2])
+  const attributes = Object.entries(dead[0]?.attributes ?? {}).map(([name, { StringValue }]) => [name, StringValue])
+  expect(Object.fromEntries(attributes)).toEqual({
+    ERROR_CODE: 'THROTTLING',
+    ERROR_MESSAGE: 'injected',
+    EXECUTION_ID: told[2]?.id,
+    EXHAUSTED_RETRY_CONDITION: 'MaximumRetryAttempts',
+    IS_PAYLOAD_TRUNCATED: 'false',
+    RETRY_ATTEMPTS: '2',
+    SCHEDULED_TIME: '2026-01-31T09:00:00Z',
+    SCHEDULE_ARN: 'arn:aws:scheduler:us-east-1:123456789012:schedule/default/sweep',
+    TARGET_ARN: MACHINE,
+  })
+})
+
+test('a time that is due while too much is pending is owed as soon as there is room', async () => {
+  let isFull = true
+  const hook = (): { readonly errorCode: string } | undefined => (isFull ? { errorCode: 'THROTTLING' } : undefined)
+  const [slow, due] = [schedule({ arn: 'arn:slow', maxRetries: 185 }), schedule({ maxRetries: 185 })]
+  const { clock, halt, schedules, started } = schedulesIn(temporaryDirectory(), [due, slow], START_MS, hook)
+  schedules.fire('arn:slow', START_MS, MOST_PENDING)
+  schedules.start()
+  await clock.untilQuiet(START_MS + 500)
+  expect(started).toEqual([])
+  isFull = false
+  await clock.untilQuiet(START_MS + MINUTE_MS)
+  halt()
+  expect(started).toHaveLength(MOST_PENDING + 2)
+})
+
+test('a target without input is given EventBridge’s own event', async () => {
+  const { clock, schedules, started } = schedulesIn(temporaryDirectory(), [schedule({ input: undefined })])
+  schedules.fire('sweep', START_MS)
+  await clock.untilQuiet()
+  expect(JSON.parse(started[0]?.input ?? '')).toMatchObject({
+    'detail-type': 'Scheduled Event',
+    source: 'aws.scheduler',
+    time: '2026-01-31T09:00:00Z',
+    detail: '{}',
+  })
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { readTargetInput } from '../../events/target-input.ts'
+import { Fields } from '../../fields.ts'
+
+const EVENT = { id: 'e-1', detail: { text: 'a "quoted" <b>', list: [1, 2], object: { k: 'v' } } }
+const RULE = { name: 'rule', arn: 'arn:rule' }
+const inputOf = (target: object) => readTargetInput(new Fields(target, 'Target'))(EVENT, RULE)
+const transformed = (InputTemplate: string) =>
+  inputOf({
+    InputTransformer: {
+      InputPathsMap: { text: '$.detail.text', list: '$.detail.list', object: '$.detail.object', gone: '$.detail.gone' },
+      InputTemplate,
+    },
+  })
+
+test('a target is given the whole event where it says nothing', () => {
+  expect(inputOf({})).toBe(JSON.stringify(EVENT))
+})
+
+test('a target is given a part, or a constant', () => {
+  expect(inputOf({ InputPath: '$.detail.object' })).toBe('{"k":"v"}')
+  expect(inputOf({ Input: '{"fixed":true}' })).toBe('{"fixed":true}')
+})
+
+test.each([
+  ['{"a":<text>,"b":<list>}', '{"a":"a \\"quoted\\" <b>","b":[1,2]}'],
+  ['{"a":"was <text>, in <object>"}', '{"a":"was a \\"quoted\\" <b>, in {\\"k\\":\\"v\\"}"}'],
+  ['{"a":"was <gone>."}', '{"a":"was ."}'],
+  ['"only <text>"', '"only a \\"quoted\\" <b>"'],
+  ['{"rule":<aws.events.rule-name>,"arn":"<aws.events.rule-arn>"}', '{"rule":"rule","arn":"arn:rule"}'],
+  ['<aws.events.event.json>', JSON.stringify(EVENT)],
+])('a template puts values in: %s', (template, text) => {
+  expect(transformed(template)).toBe(text)
+})
+
+test('a template that makes no JSON of an event makes nothing of it', () => {
+  expect(transformed('{"a":<gone>}')).toBeUndefined()
+})
+
+test.each<[object, string]>([
+  [{ Input: '{' }, 'Target.Input: must be JSON'],
+  [{ Input: '{}', InputPath: '$' }, 'Target.InputPath: stands beside Input'],
+  [{ InputPath: '$.a[*]' }, 'Target.InputPath'],
+  [{ InputTransformer: { InputTemplate: '<x>' } }, '<x> is none of InputPathsMap'],
+  [{ InputTransformer: { InputTemplate: '<aws.events.event>' } }, '<aws.events.event> is not supported'],
+])('%j is refused', (target, message) => {
+  expect(() => inputOf(target)).toThrow(message)
+})

@@ -1,0 +1,86 @@
+// Reads a function's environment, and the file beside the bundle, as infra sets them. Says which variable is
+// wrong and what belongs there.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import { Environment } from '../../core/contract/environment.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { type Timing, timing } from '../../core/contract/timing.ts'
+import { KeyRole, kmsKeyId, type Stage, type Treasury, treasury } from '../../core/contract/treasury.ts'
+import { Defect } from '../../core/errors.ts'
+import { describeIssue } from '../../core/parse.ts'
+import type { StateMachineArns } from '../../core/triggers/sfn-starter.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+const service = treasury.shape.service.shape
+const keyRole = z.enum(KeyRole, 'read, trade or transfer')
+const present = z.string().check(z.minLength(1, 'a value'))
+/** Never a path: what counts is what was deployed with the bundle. */
+const fileName = z.string().check(z.regex(/^[a-z0-9][a-z0-9.-]{0,63}$/, 'the name of a file beside the bundle'))
+/** Lambda says here where it has unzipped the bundle. */
+const TASK_ROOT = 'LAMBDA_TASK_ROOT'
+
+export const readJournalTable = (env: Variables): string => readVariable(env, Environment.JournalTable, present)
+export const readServiceUrl = (env: Variables): string => readVariable(env, Environment.ServiceUrl, service.url)
+export const readStage = (env: Variables): Stage => readVariable(env, Environment.Stage, service.stage)
+export const readKeySecret = (env: Variables): string => readVariable(env, Environment.KeySecret, present)
+export const readKeyRole = (env: Variables): KeyRole => readVariable(env, Environment.KeyRole, keyRole)
+/** Undefined where the secret holds a private key. */
+export const readKmsKey = (env: Variables): string | undefined =>
+  readVariable(env, Environment.KmsKey, z.optional(kmsKeyId))
+
+export const readTiming = (env: Variables): Timing => readJson(env, Environment.Timing, timing)
+
+export const readIsShared = (env: Variables): boolean =>
+  readVariable(env, Environment.IsShared, z.enum(['true', 'false'], 'true or false')) === 'true'
+
+export const readEventBus = (env: Variables): string => readVariable(env, Environment.EventBus, present)
+export const readWebhookHeader = (env: Variables): string =>
+  readVariable(env, Environment.WebhookHeader, treasury.shape.webhooks.def.innerType.shape.signatureHeader)
+/** A function knows the ARNs of those that it may start or hears of. */
+export const readStateMachines = (env: Variables): StateMachineArns =>
+  readJson(env, Environment.StateMachines, z.partialRecord(z.enum(StateMachine), present))
+
+/** treasury.json as it was deployed. Read once, while the function initialises. @throws Defect naming what is wrong */
+export function readTreasuryFile(env: Variables): Treasury {
+  const name = readVariable(env, Environment.TreasuryFile, fileName)
+  const folder = readVariable(env, TASK_ROOT, present)
+  let text: string
+  try {
+    text = readFileSync(join(folder, name), 'utf8')
+  } catch {
+    throw wrongVariable(`${Environment.TreasuryFile}: expected a file that can be read beside the bundle`)
+  }
+  return parseJson(Environment.TreasuryFile, treasury, text)
+}
+
+function readJson<Schema extends z.ZodMiniType>(env: Variables, name: string, schema: Schema): z.output<Schema> {
+  return parseJson(name, schema, readVariable(env, name, present))
+}
+
+function parseJson<Schema extends z.ZodMiniType>(name: string, schema: Schema, text: string): z.output<Schema> {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    throw wrongVariable(`${name}: expected JSON`)
+  }
+  return check(name, schema, json)
+}
+
+/** @throws Defect naming the variable and what is expected of it; never its value. */
+function readVariable<Schema extends z.ZodMiniType>(env: Variables, name: string, schema: Schema): z.output<Schema> {
+  return check(name, schema, env[name])
+}
+
+function check<Schema extends z.ZodMiniType>(name: string, schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw wrongVariable(issue === undefined ? `${name}: expected another value` : describeIssue(issue, name))
+}
+
+function wrongVariable(complaint: string): Defect {
+  return new Defect(`environment ${complaint}; deploy again from treasury.json`)
+}

@@ -1,0 +1,54 @@
+// Builds what the steps of a run hand to their decisions: records, reads of the service, treasury.json.
+import { createHalts } from '../../core/journal/halts.ts'
+import { createIntentIndex } from '../../core/journal/intent-index.ts'
+import { createJournal } from '../../core/journal/journal.ts'
+import { createRunBudgets } from '../../core/runs/plan/run-budgets.ts'
+import type { RunPorts, RunService } from '../../core/runs/ports.ts'
+import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
+import { createRuns } from '../../core/runs/record/runs.ts'
+import { isNotFound } from '../../core/service/problem.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import { readJournalTable, readTreasuryFile } from './environment.ts'
+import { logTrip } from './log.ts'
+import { journalClient, newId, wireServiceClient, wireStore } from './wiring.ts'
+import { withdrawalReads } from './withdrawal-ports.ts'
+
+/**
+ * A plan rests on tens of reads or hundreds, and one that fails has all of them read again: so each takes more upon
+ * itself than a step with a quote that ages could let it. Waits of at most 0.2 + 0.4 + 0.8 + 1.6 + 2 + 2 = 7 s.
+ */
+export const RUN_PATIENCE = { deadlineMs: 20_000, attempts: 7 }
+
+/** Shows the service client to the steps of a run as the few questions they ask. */
+export function runReads(client: ServiceClient): RunService {
+  return {
+    ...client,
+    bookingOf: withdrawalReads(client).bookingOf,
+    async findContact(contactId) {
+      try {
+        return await client.contact(contactId)
+      } catch (error) {
+        if (isNotFound(error)) return undefined
+        throw error
+      }
+    },
+  }
+}
+
+export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
+  const client = journalClient()
+  const store = wireStore(env, client)
+  const journal = createJournal(store, newId)
+  const service = wireServiceClient(env, RUN_PATIENCE)
+  return {
+    journal,
+    runs: createRuns(store, newId),
+    policies: createPolicyRecords(store, newId),
+    halts: createHalts(store, newId),
+    index: createIntentIndex(client, readJournalTable(env)),
+    budgets: createRunBudgets(store, journal, newId),
+    service: runReads(service),
+    treasury: readTreasuryFile(env),
+    tell: logTrip,
+  }
+}

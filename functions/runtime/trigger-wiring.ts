@@ -1,0 +1,46 @@
+// Builds what the functions at the edges are handed: Step Functions, the bus, the inbox, and the check of a
+// webhook's signature. Apart from wiring.ts, because these need no key of the service.
+import { systemClock } from '../../core/clock.ts'
+import { Defect } from '../../core/errors.ts'
+import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import { createInbox, type Inbox } from '../../core/journal/inbox.ts'
+import type { KeySource } from '../../core/keys/key-source.ts'
+import { createServiceClient } from '../../core/service/service-client.ts'
+import type { VerifyWebhook } from '../../core/service/webhook-keys.ts'
+import { createDescriber, type ExecutionText } from '../../core/triggers/describer.ts'
+import { type BusEvent, createBus, eventBridgeClient } from '../../core/triggers/event-bus.ts'
+import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
+import type { Starter } from '../../core/triggers/starter.ts'
+import { readEventBus, readJournalTable, readServiceUrl, readStateMachines } from './environment.ts'
+import { journalClient, newId } from './wiring.ts'
+
+export function wireStarter(env: NodeJS.ProcessEnv): Starter {
+  return sfnStarter(sfnClient(), readStateMachines(env))
+}
+
+export function wireDescriber(): (executionArn: string) => Promise<ExecutionText> {
+  return createDescriber(sfnClient())
+}
+
+export function wireBus(env: NodeJS.ProcessEnv): (event: BusEvent) => Promise<void> {
+  return createBus(eventBridgeClient(), readEventBus(env))
+}
+
+/** Its role may touch no other record of the journal, so the connection is warmed up by one of these. */
+export function wireInbox(env: NodeJS.ProcessEnv): Inbox {
+  const inbox = createInbox(createDynamoStore(journalClient(), readJournalTable(env)), newId)
+  inbox.has('warm-up').catch(() => undefined)
+  return inbox
+}
+
+/** The published keys are read openly: whoever faces the internet holds no key of the service. */
+const NO_KEY: KeySource = {
+  current: async () => {
+    throw new Defect('this function has no key of the service')
+  },
+  forget: () => undefined,
+}
+
+export function wireWebhookVerifier(env: NodeJS.ProcessEnv): VerifyWebhook {
+  return createServiceClient({ baseUrl: readServiceUrl(env), key: NO_KEY, clock: systemClock, newId }).verifyWebhook
+}

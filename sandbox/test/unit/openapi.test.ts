@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { openApiDocument } from '../../service/openapi/document.ts'
+import { COMPONENTS } from '../../service/openapi/schemas.ts'
+import { ACTIONS } from '../../service/routes.ts'
+
+const written = JSON.parse(readFileSync('sandbox/openapi.json', 'utf8'))
+
+describe('sandbox/openapi.json', () => {
+  test('is what `node sandbox/write-openapi.ts` would write now', () => {
+    expect(written).toEqual(JSON.parse(JSON.stringify(openApiDocument())))
+  })
+
+  test('has every endpoint that is served', () => {
+    for (const { method, path } of ACTIONS) expect(written.paths[path]).toHaveProperty(method.toLowerCase())
+  })
+
+  test('refers to no schema that is not there', () => {
+    for (const [, name] of JSON.stringify(written).matchAll(/#\/components\/schemas\/(\w+)/g)) {
+      expect(COMPONENTS).toHaveProperty(name as string)
+    }
+  })
+
+  test('its schemas refuse a field too many, a field too few and a number for an amount', () => {
+    const market = z.fromJSONSchema(JSON.parse(JSON.stringify(COMPONENTS.Market)))
+    const right = {
+      id: 'A-B',
+      baseAsset: 'A',
+      rebasedBaseAsset: 'A',
+      quoteAsset: 'B',
+      minBaseAmount: '1',
+      minQuoteAmount: '1',
+    }
+    expect(market.safeParse(right).success).toBe(true)
+    for (const change of [{ extra: '1' }, { id: undefined }, { minBaseAmount: 1 }, { minQuoteAmount: '1e3' }]) {
+      expect(market.safeParse({ ...right, ...change }).success).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { amount, ONE } from '../../service/amount.ts'
+import { assetOf } from '../../service/assets.ts'
+import { showAmount, showRate, showSymbol, toSettled } from '../../service/representation.ts'
+
+const equity = assetOf('SPYSPV')
+const settled = fc.bigInt({ min: 0n, max: 10n ** 15n }).map((steps) => steps * equity.increment)
+const multiplier = fc.bigInt({ min: 1n, max: 10n ** 21n })
+
+describe('rebase arithmetic', () => {
+  test('shares are settled quantity times multiplier, truncated to the increment and never rounded up', () => {
+    fc.assert(
+      fc.property(settled, multiplier, (quantity, factor) => {
+        const shown = amount(showAmount(quantity, equity, factor, 'rebased'))
+        expect(shown % equity.increment).toBe(0n)
+        const exact = quantity * factor
+        expect(shown * ONE <= exact && exact < (shown + equity.increment) * ONE).toBe(true)
+      }),
+    )
+  })
+
+  test('the price of a share is the rate divided by the multiplier', () => {
+    expect(showRate(amount('571.2'), amount('1.5'), 'rebased')).toBe('380.8')
+    expect(showRate(amount('571.2'), amount('1.5'), 'base')).toBe('571.2')
+  })
+
+  test('settled figures are shown as they are, whatever the multiplier', () => {
+    fc.assert(
+      fc.property(settled, multiplier, (quantity, factor) => {
+        expect(amount(showAmount(quantity, equity, factor, 'base'))).toBe(quantity)
+      }),
+    )
+  })
+
+  test('a rebased amount that is sent means no more settled units than it pays for', () => {
+    fc.assert(
+      fc.property(settled, multiplier, (shares, factor) => {
+        const quantity = toSettled(shares, equity, factor, 'rebased')
+        expect(quantity * factor <= shares * ONE).toBe(true)
+        expect(shares * ONE < (quantity + equity.increment) * factor).toBe(true)
+      }),
+    )
+  })
+
+  test('with a multiplier of 1 both representations are equal but for the code', () => {
+    fc.assert(
+      fc.property(settled, (quantity) => {
+        expect(showAmount(quantity, equity, ONE, 'rebased')).toBe(showAmount(quantity, equity, ONE, 'base'))
+      }),
+    )
+    expect([showSymbol(equity, 'rebased'), showSymbol(equity, 'base')]).toEqual(['SPYX', 'SPYSPV'])
+  })
+})

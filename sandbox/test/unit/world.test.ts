@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { decodeFact, encodeFact, type Fact } from '../../service/facts.ts'
+import { PROFILES } from '../../service/profiles.ts'
+import { NOBODY, World } from '../../service/world.ts'
+
+const origin = { seed: 'sluice', openedAtMs: 1_800_000_000_000 }
+const clock = { nowMs: () => origin.openedAtMs }
+const deposit: Fact = {
+  kind: 'deposit.credited',
+  deposit: { id: 'd', assetSymbol: 'USD', amount: 10n ** 20n, multiplier: 10n ** 18n, createdAtMs: 0 },
+}
+
+test('a fact that cannot be written down does not happen', () => {
+  const record = () => {
+    throw new Error('disk full')
+  }
+  const world = new World(origin, clock, PROFILES.prompt.pace, { ...NOBODY, record })
+  const before = world.ledger.position('USD')
+  expect(() => world.commit(deposit)).toThrow('disk full')
+  expect(world.ledger.position('USD')).toEqual(before)
+  expect(world.factsApplied).toBe(0)
+})
+
+test('a fact is reported once it has happened', () => {
+  const seen: [string, bigint][] = []
+  const report = ({ kind }: Fact) => void seen.push([kind, world.ledger.position('USD').available])
+  const world: World = new World(origin, clock, PROFILES.prompt.pace, { ...NOBODY, report })
+  const { available } = world.ledger.position('USD')
+  world.commit(deposit)
+  expect(seen).toEqual([['deposit.credited', available + 10n ** 20n]])
+})
+
+test('a fact reads back as it was written, amounts and texts alike', () => {
+  const labelled: Fact = {
+    kind: 'contact.labelled',
+    contactId: 'c',
+    reference: '{"units":"1"}',
+    alias: 'units',
+    atMs: 1,
+  }
+  for (const fact of [deposit, labelled]) expect(decodeFact(encodeFact(fact))).toEqual(fact)
+  expect(encodeFact(deposit)).not.toContain('\n')
+})
+
+test('an id is the same for the same world and history, and another after the next fact', () => {
+  const [one, other] = [1, 2].map(() => new World(origin, clock, PROFILES.prompt.pace, NOBODY)) as [World, World]
+  const first = one.newId('quote')
+  expect(other.newId('quote')).toBe(first)
+  one.commit(deposit)
+  expect(one.newId('quote')).not.toBe(first)
+})

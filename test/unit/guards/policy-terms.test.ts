@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { policy as policySchema } from '../../../core/contract/policies.ts'
+import { createPolicyTerms } from '../../../core/guards/policy-terms.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+
+const policyOf = (change: object = {}) =>
+  policySchema.parse({ kind: 'fund', asset: 'USD', atLeast: '1', from: [{ asset: 'BTC' }], ...change })
+const LOOSE = { total: { daily: '1000' } }
+const TIGHT = { total: { daily: '1' } }
+const NOT_AFTER = '2026-01-01T00:15:00.000Z'
+const SELL = { baseAsset: 'BTC', quoteAsset: 'USD', side: 'SELL', amountAsset: 'BTC', amount: '0.5' }
+const BUY = { baseAsset: 'ETH', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '900' }
+const RUN_1 = { policy: 'payroll', run: 'run-1', notAfter: NOT_AFTER }
+const LEG = { ...SELL, ...RUN_1 }
+
+async function termsWith() {
+  const store = createMemoryStore()
+  const asPlanned = policyOf({ guards: LOOSE, valuationAsset: 'EUR', hubs: ['USDC'] })
+  const plan = { legs: [{ key: 'sell', request: SELL }] }
+  const changed = { key: 'buy', intentId: 'leg-2', leg: { key: 'buy', request: BUY } }
+  const phases = [{ legs: [{ key: 'sell', intentId: 'leg-1' }] }, { legs: [changed] }]
+  const run = { policy: 'payroll', asPlanned, notAfter: NOT_AFTER, plan, phases }
+  await store.create({ pk: 'R#run-1', version: 1, stamp: 'a', ...run })
+  await store.create({ pk: 'R#run-4', version: 1, stamp: 'a', ...run, guardsHash: 'ab12' })
+  await store.create({ pk: 'R#run-3', version: 1, stamp: 'a', ...run, phases: [] })
+  await store.create({ pk: 'R#run-2', version: 1, stamp: 'a', policy: 'payroll' })
+  return createPolicyTerms({ payroll: policyOf({ guards: TIGHT }) }, store)
+}
+
+test('nothing moves on behalf of a policy that is not named', async () => {
+  expect(await (await termsWith()).find({}, 'one')).toBeUndefined()
+})
+
+test('without a run the policy is the one of treasury.json', async () => {
+  expect(await (await termsWith()).find({ policy: 'payroll' }, 'one')).toEqual({ name: 'payroll', guards: TIGHT })
+})
+
+test('a run brings the policy as it was when it was planned, for its legs as they were frozen', async () => {
+  const terms = await termsWith()
+  const expected = { name: 'payroll', guards: LOOSE, valuationAsset: 'EUR', hubs: ['USDC'] }
+  expect(await terms.find(LEG, 'leg-1')).toEqual(expected)
+  expect(await terms.find({ ...BUY, ...RUN_1 }, 'leg-2')).toEqual(expected)
+})
+
+test('a run that was approved brings the guards that the approval covers', async () => {
+  const leg = { ...LEG, run: 'run-4' }
+  expect(await (await termsWith()).find(leg, 'leg-1')).toMatchObject({ guards: LOOSE, guardsHash: 'ab12' })
+})
+
+test.each<[string, object, string]>([
+  ['another intent', LEG, 'leg-9'],
+  ['another amount under the id of a leg', { ...LEG, amount: '50' }, 'leg-1'],
+  ['another leg’s request under the id of a leg', LEG, 'leg-2'],
+  ['more time than the run has', { ...LEG, notAfter: '2027-01-01T00:00:00Z' }, 'leg-1'],
+  ['a leg that is planned and not frozen', { ...LEG, run: 'run-3' }, 'leg-1'],
+])('%s cannot borrow the guards and budgets of a run', async (_, request, intentId) => {
+  const terms = await termsWith()
+  await expect(terms.find(request, intentId)).rejects.toThrow('input.run: this is no leg of that run')
+})
+
+test.each<[string, object, string, string]>([
+  ['a policy that nobody wrote', { policy: 'weekly' }, 'Refused', 'input.policy: treasury.json has no policy weekly'],
+  ['what every object has', { policy: 'constructor' }, 'Refused', 'input.policy: treasury.json has no policy'],
+  ['a run that nobody began', { policy: 'payroll', run: 'run-9' }, 'Refused', 'input.run: no run has this id'],
+  ['the run of another policy', { policy: 'weekly', run: 'run-1' }, 'Refused', 'input.policy: expected payroll'],
+  ['a run without its policy', { run: 'run-1' }, 'Refused', 'input.policy: expected payroll'],
+  ['a record that holds no policy', { policy: 'payroll', run: 'run-2' }, 'Defect', 'the record of run run-2'],
+])('%s is not passed over', async (_, request, name, message) => {
+  const caught = await (await termsWith()).find(request, 'leg-1').catch((error: Error) => error)
+  expect(caught).toMatchObject({ name, message: expect.stringContaining(message) })
+})

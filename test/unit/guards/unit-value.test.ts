@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { findUnitValue } from '../../../core/guards/unit-value.ts'
+import { formatDecimal, parseDecimal } from '../../../core/money/decimal.ts'
+import { divideUp, multiplyUp } from '../../../core/money/rounding-up.ts'
+
+/** Prices by `BASE-QUOTE SIDE`, and what was asked for. */
+function pricesOf(prices: Record<string, string>) {
+  const asked: string[] = []
+  const findPrice = async (base: string, quote: string, side: string) => {
+    asked.push(`${base}-${quote} ${side}`)
+    return prices[`${base}-${quote} ${side}`]
+  }
+  return { asked, findPrice }
+}
+
+async function worthOf(prices: Record<string, string>, hubs: string[] = [], asset = 'BTC', into = 'USD') {
+  const value = await findUnitValue(asset, into, hubs, pricesOf(prices))
+  return value && formatDecimal(value)
+}
+
+test('the asset itself is worth one of it, without asking anybody', async () => {
+  const prices = pricesOf({})
+  expect(await findUnitValue('usd', 'USD', [], prices)).toBe(parseDecimal('1', 'one'))
+  expect(prices.asked).toEqual([])
+})
+
+test('what is quoted in the valuation asset is worth what a purchase costs, and not what a sale brings', async () => {
+  expect(await worthOf({ 'BTC-USD SELL': '49900', 'BTC-USD BUY': '50100' })).toBe('50100')
+})
+
+test('where the valuation asset is the base, a unit costs so much of it as is sold for one, rounded up', async () => {
+  expect(await worthOf({ 'USD-JPY BUY': '4', 'USD-JPY SELL': '3' }, [], 'JPY')).toBe('0.333333333333333334')
+})
+
+describe('without a direct market', () => {
+  test('one hub is looked through, the policy’s first', async () => {
+    const prices = { 'BTC-USDC BUY': '2', 'USDC-USD BUY': '3', 'BTC-EUR BUY': '5', 'EUR-USD BUY': '7' }
+    expect(await worthOf(prices)).toBe('6')
+    expect(await worthOf(prices, ['EUR'])).toBe('35')
+  })
+
+  test('both steps may be the other way round, each rounded up', async () => {
+    expect(await worthOf({ 'USDC-BTC SELL': '3', 'USD-USDC SELL': '3' })).toBe('0.111111111111111112')
+  })
+
+  test('a hub that leads half the way only is none', async () => {
+    expect(await worthOf({ 'BTC-USDC BUY': '2', 'EUR-USD BUY': '7' })).toBeUndefined()
+  })
+
+  test('no hub is asked for twice, and at most thirteen are', async () => {
+    const prices = pricesOf({})
+    const hubs = ['usd', 'btc', 'USDC', 'usdc', ...Array.from({ length: 40 }, (_, at) => `HUB${at}`)]
+    expect(await findUnitValue('BTC', 'USD', hubs, prices)).toBeUndefined()
+    expect(new Set(prices.asked).size).toBe(prices.asked.length)
+    expect(prices.asked.length).toBeLessThanOrEqual(2 + 13 * 2)
+  })
+})
+
+test('products and quotients are rounded up by less than one digit of the eighteenth place', () => {
+  const least = parseDecimal('0.000000000000000001', 'least')
+  expect(multiplyUp(least, least)).toBe(least)
+  expect(multiplyUp(parseDecimal('0.5', 'x'), parseDecimal('4', 'x'))).toBe(parseDecimal('2', 'x'))
+  expect(divideUp(parseDecimal('1', 'x'), parseDecimal('4', 'x'))).toBe(parseDecimal('0.25', 'x'))
+  expect(divideUp(least, parseDecimal('3', 'x'))).toBe(least)
+  expect(multiplyUp(parseDecimal('0', 'x'), least)).toBe(0n)
+})

@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { timing as timingSchema } from '../../../../core/contract/timing.ts'
+import type { KeyWord } from '../../../../core/journal/own-key.ts'
+import type { ConvertIntent } from '../../../../core/movements/conversion/convert-intent.ts'
+import { examineOrder } from '../../../../core/movements/conversion/examine-order.ts'
+import type { OrderState } from '../../../../core/service/ports.ts'
+import { FILLED_ORDER } from '../../../helpers/fake-conversion-service.ts'
+import { armed } from '../../../helpers/intents.ts'
+
+/** Nobody wrote down what was heard: listened for until second 15, and an accepted order shows within 60 s. */
+const FENCE_MS = Date.parse('2026-01-01T00:01:20Z')
+const READY: ConvertIntent = {
+  ...{ intentId: 'intent-1', kind: 'convert', paramsHash: '', version: 1, attemptNumber: 1, state: 'READY' },
+  ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z', frozen: { amount: '0.1' } },
+  params: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' },
+}
+const intent = { ...READY, ...armed(READY, 'order-1') } as ConvertIntent
+
+let order: OrderState | undefined
+let claims: Record<string, string>
+let reachedMs: number
+beforeEach(() => {
+  order = FILLED_ORDER
+  claims = {}
+  reachedMs = FENCE_MS + 1
+  key = { kid: 'svc_test_0123456789ab', account: undefined }
+})
+
+const anything = async () => undefined
+let key: { kid: string; account: string | undefined }
+const ownKey = { keyInUse: async () => key.kid, accountOfKey: async () => key.account, forgetKeys: () => undefined }
+const examine = (movementId?: string, word?: KeyWord, change: Partial<ConvertIntent> = {}) => {
+  const clock = {
+    measure: anything,
+    ensure: anything,
+    nowMs: () => reachedMs,
+    reachedMs: () => reachedMs,
+    atMostMs: () => reachedMs,
+  }
+  const service = { clock, ...ownKey, findOrder: async () => order }
+  const journal = { findClaim: async (_: string, id: string) => claims[id] }
+  const ports = { journal, service, timing: timingSchema.parse({}), ...(word && { word }) }
+  return examineOrder(ports)({ ...intent, ...change }, movementId)
+}
+
+test('an order that exists is proof at any time', async () => {
+  reachedMs = 0
+  await expect(examine('order-1')).resolves.toBeUndefined()
+})
+
+test('no other order than the one that was sent can be the intent’s', async () => {
+  await expect(examine('order-2')).rejects.toThrow('only order order-1 can be')
+})
+
+test('an order that does not exist, differs, or is another intent’s is not taken', async () => {
+  order = { ...FILLED_ORDER, side: 'SELL' }
+  await expect(examine('order-1')).rejects.toThrow('is to SELL in BTC-USDC')
+  order = undefined
+  await expect(examine('order-1')).rejects.toThrow('the service has no order order-1')
+  order = FILLED_ORDER
+  claims = { 'order-1': 'intent-2' }
+  await expect(examine('order-1')).rejects.toThrow('already claimed by intent intent-2')
+})
+
+test('that nothing moved is taken past the fence, where there is no order or it is another intent’s', async () => {
+  await expect(examine()).rejects.toThrow('order order-1 exists, and no other intent has claimed it')
+  claims = { 'order-1': 'intent-1' }
+  await expect(examine()).rejects.toThrow('order order-1 exists')
+  claims = { 'order-1': 'intent-2' }
+  await expect(examine()).resolves.toBeUndefined()
+  order = undefined
+  await expect(examine()).resolves.toBeUndefined()
+  reachedMs = FENCE_MS
+  await expect(examine()).rejects.toThrow('until 2026-01-01T00:01:20.000Z a copy of the order may still be accepted')
+})
+
+describe('with another key than the one that signed, which could not tell its account', () => {
+  const said = (account?: string): KeyWord => ({
+    isSameAccount: true,
+    pinned: account === undefined ? undefined : { account, stage: 'test' },
+  })
+  beforeEach(() => {
+    key = { kid: 'svc_test_newkeynewkey', account: 'account-1' }
+  })
+
+  test('neither yes nor no is taken, and the refusal names the flag', async () => {
+    await expect(examine('order-1')).rejects.toThrow('sluice resolve INTENT --same-account')
+    order = undefined
+    await expect(examine()).rejects.toThrow('sluice resolve INTENT --same-account')
+    await expect(examine(undefined, { ...said(), isSameAccount: false })).rejects.toThrow('--same-account')
+  })
+
+  test('a person’s word that both are of one account lets the evidence decide', async () => {
+    await expect(examine('order-1', said())).resolves.toBeUndefined()
+    await expect(examine('order-1', said('account-1'))).resolves.toBeUndefined()
+    await expect(examine(undefined, said())).rejects.toThrow('order order-1 exists')
+    key.account = undefined
+    await expect(examine('order-1', said('account-1'))).resolves.toBeUndefined()
+    order = undefined
+    await expect(examine(undefined, said())).resolves.toBeUndefined()
+    reachedMs = FENCE_MS
+    await expect(examine(undefined, said())).rejects.toThrow('a copy of the order may still be accepted')
+  })
+
+  test('an order of that id with other amounts is not taken: it may be another account’s', async () => {
+    order = { ...FILLED_ORDER, baseAmount: '0.10', quoteAmount: '5000.00' }
+    await expect(examine('order-1', said())).resolves.toBeUndefined()
+    order = { ...FILLED_ORDER, quoteAmount: '5001' }
+    await expect(examine('order-1', said())).rejects.toThrow('is of 0.1 for 5001, and the quote was of 0.1 for 5000')
+  })
+
+  test('the word counts for no key that is known to be of another account, or of the other environment', async () => {
+    await expect(examine('order-1', said('account-2'))).rejects.toThrow('of account account-1 (test), not of account')
+    const frozen = { ...intent.frozen, account: 'account-2' }
+    await expect(examine('order-1', said(), { frozen })).rejects.toThrow('not of account account-2 (test)')
+    key = { kid: 'svc_live_newkeynewkey', account: undefined }
+    const live = examine('order-1', said())
+    await expect(live).rejects.toThrow('of an account (live), not of an account (test)')
+    await expect(live).rejects.not.toThrow('--same-account')
+  })
+})

@@ -1,0 +1,82 @@
+// A contact that is not any more as it was planned, or as it was checked, is not sent to.
+import { expect, test } from 'vitest'
+import type { PayeeFacts } from '../../../../core/contract/payee.ts'
+import { policy } from '../../../../core/contract/policies.ts'
+import { type FakeWithdrawals, fakeWithdrawalPorts, LOST } from '../../../helpers/fake-withdrawal-service.ts'
+
+const LEG = { assetSymbol: 'USDC', amount: '100', contactId: 'vault' }
+const END = '2026-01-02T00:00:00Z'
+const SWEEP = { kind: 'sweep', rules: [{ assets: ['USDC'], contactId: 'vault' }] }
+const PAYEE: PayeeFacts = {
+  ...{ contactId: 'vault', alias: 'vault', reference: null, type: 'INTERNAL', assetSymbol: null, networkId: null },
+  ...{ bank: null, updatedAt: '2025-06-01T00:00:00Z' },
+}
+
+/** A leg of a run that was planned to the contact as it was in June. */
+async function planned(change: Partial<FakeWithdrawals> = {}) {
+  const fakes = fakeWithdrawalPorts(change, { parts: { policies: { cold: SWEEP } } })
+  await fakes.shared.store.create({
+    ...{ pk: 'R#run-1', version: 1, stamp: 'planned', policy: 'cold', asPlanned: policy.parse(SWEEP), notAfter: END },
+    plan: { legs: [{ key: 'rule1-withdraw-USDC', request: LEG, payee: PAYEE }] },
+    phases: [{ legs: [{ key: 'rule1-withdraw-USDC', intentId: 'intent-1' }] }],
+  })
+  return { ...fakes, check: () => fakes.check({ policy: 'cold', run: 'run-1', notAfter: END }) }
+}
+
+test('a leg whose contact is as it was planned is sent, and reads it once', async () => {
+  const { check, send, world } = await planned()
+  expect(await check()).toMatchObject({ outcome: 'CHECKED' })
+  expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
+  expect(world.contactsRead).toBe(1)
+})
+
+test.each<[Partial<PayeeFacts>, string]>([
+  [{ updatedAt: '2026-01-01T00:00:00Z' }, 'its updatedAt was 2025-06-01T00:00:00Z and is 2026-01-01T00:00:00Z'],
+  [{ networkId: 'TRON' }, 'its networkId was null and is TRON'],
+  [{ assetSymbol: 'BTC' }, 'its assetSymbol was null and is BTC'],
+  [{ bank: 'Another Bank, account …9999' }, 'its bank was null and is Another Bank'],
+  [{ type: 'BANK_ACCOUNT' }, 'its type was INTERNAL and is BANK_ACCOUNT'],
+])(
+  'a leg whose contact has changed since its plan ends REJECTED by name, with nothing sent: %o',
+  async (contact, why) => {
+    const { check, send, world, intent } = await planned({ contact })
+    expect(await check()).toMatchObject({ outcome: 'RECORDED' })
+    expect(await send()).toMatchObject({
+      ...{ outcome: 'REJECTED', guardedBy: 'contact' },
+      why: expect.stringContaining(`contact vault has changed since it was planned: ${why}`),
+    })
+    expect(world.sends).toBe(0)
+    expect(await intent()).toMatchObject({ state: 'REJECTED', guardedBy: 'contact' })
+  },
+)
+
+test('a label alone decides nothing', async () => {
+  const { check, send } = await planned({ contact: { alias: 'cold vault', reference: 'v' } })
+  await check()
+  expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
+})
+
+test('one that changes while the withdrawal waits for its turn is not sent to', async () => {
+  const parts = { guards: { quietHours: [{ from: '00:00', to: '06:00' }] } }
+  const { check, send, shared, world } = fakeWithdrawalPorts({}, { parts })
+  await check()
+  const held = await send()
+  expect(held).toMatchObject({ outcome: 'HELD' })
+  world.contact = { networkId: 'TRON' }
+  shared.fake.nowMs = Date.parse('2026-01-01T06:00:00Z')
+  expect(await send(held)).toMatchObject({
+    ...{ outcome: 'REJECTED', guardedBy: 'contact' },
+    why: 'contact vault has changed since it was checked: its networkId was null and is TRON',
+  })
+  expect(world.sends).toBe(0)
+})
+
+test('one that changes while an attempt is in doubt is not sent to again', async () => {
+  const { check, sendAt, world } = fakeWithdrawalPorts({ answer: LOST })
+  await check()
+  await sendAt(0)
+  world.contact = { updatedAt: '2026-01-01T00:01:00Z' }
+  expect(await sendAt(400_000)).toMatchObject({ outcome: 'AGAIN' })
+  expect(await sendAt(401_000)).toMatchObject({ outcome: 'REJECTED', guardedBy: 'contact' })
+  expect(world.sends).toBe(1)
+})

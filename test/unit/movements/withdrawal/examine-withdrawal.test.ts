@@ -1,0 +1,215 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { FOREIGN_OF_EITHER_KIND } from '../../../../core/contract/records.ts'
+import { timing as timingSchema } from '../../../../core/contract/timing.ts'
+import { Defect, Refused, Transient } from '../../../../core/errors.ts'
+import type { KeyWord } from '../../../../core/journal/own-key.ts'
+import { examineWithdrawal } from '../../../../core/movements/withdrawal/examine-withdrawal.ts'
+import type { WithdrawIntent } from '../../../../core/movements/withdrawal/withdraw-intent.ts'
+import type { WithdrawalState } from '../../../../core/service/ports.ts'
+
+const EXP = Date.parse('2026-01-01T00:00:30Z') / 1000
+/** exp, 60 s of leeway and 60 s of visibility. */
+const FENCE_MS = Date.parse('2026-01-01T00:02:45Z')
+
+const intent: WithdrawIntent = {
+  ...{ intentId: 'intent-1', kind: 'withdraw', paramsHash: '', version: 3, attemptNumber: 1, state: 'ESCALATED' },
+  ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' },
+  params: { assetSymbol: 'USDC', amount: '100', contactId: 'c-1' },
+  frozen: {
+    ...{ account: 'a-1', assetSymbol: 'USDC', amount: '100', feeMode: 'deduct', contactId: 'c-1' },
+    ...{ subTypes: ['EXTERNAL_CRYPTO'], networkId: 'ETH', fee: '1', total: '100' },
+  },
+  attempt: {
+    ...{ owner: 'o', nonce: 'n', kid: 'svc_test_0123456789ab', iat: EXP - 30, exp: EXP, bodySha256: '' },
+    ...{ since: '2025-12-31T00:00:00Z', knownIds: ['before'] },
+  },
+}
+const ROW: WithdrawalState = {
+  ...{ id: 'w-1', subType: 'EXTERNAL_CRYPTO', assetSymbol: 'USDC', networkId: 'ETH' },
+  ...{ amount: '99', fee: '1', total: '100', status: 'COMPLETED', createdAt: '2026-01-01T00:00:01Z' },
+  ...{ transactionHash: '0xabc', bankReference: null },
+}
+
+let rows: WithdrawalState[]
+let claims: Record<string, string>
+let reachedMs: number
+let listFault: Error | undefined
+let key: { kid: string; account: string | undefined }
+beforeEach(() => {
+  listFault = undefined
+  key = { kid: 'svc_test_0123456789ab', account: undefined }
+  rows = [ROW]
+  claims = {}
+  reachedMs = FENCE_MS + 1
+})
+
+const examine = (
+  movementId: string | undefined,
+  state: WithdrawIntent['state'] = 'ESCALATED',
+  change: Partial<WithdrawIntent> = {},
+  word?: KeyWord,
+) => {
+  const clock = {
+    measure: anything,
+    ensure: anything,
+    nowMs: () => reachedMs,
+    reachedMs: () => reachedMs,
+    atMostMs: () => reachedMs,
+  }
+  const service = {
+    clock,
+    keyInUse: async () => key.kid,
+    forgetKeys: () => undefined,
+    accountOfKey: async () => key.account,
+    listWithdrawals: async () => {
+      if (listFault) throw listFault
+      return rows
+    },
+    findWithdrawal: async (id: string) => rows.find((row) => row.id === id),
+  }
+  const journal = { findClaim: async (_: string, id: string) => claims[id] }
+  return examineWithdrawal({ journal, service, timing: timingSchema.parse({}), ...(word && { word }) })(
+    { ...intent, state, ...change },
+    movementId,
+  )
+}
+const anything = async () => undefined
+
+test.each(['w-1', undefined])('before the fence no word is taken: %s', async (movementId) => {
+  reachedMs = FENCE_MS
+  await expect(examine(movementId)).rejects.toThrow('until 2026-01-01T00:02:45.000Z a copy of the request may still be')
+})
+
+describe('that nothing moved', () => {
+  test('is not taken while a row matches, or is like it', async () => {
+    await expect(examine(undefined)).rejects.toThrow('1 withdrawals that no other intent has claimed may be it: w-1')
+    rows = [{ ...ROW, fee: '2', amount: '98' }]
+    await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
+  })
+
+  test('is not taken while a row is claimed by the intent itself', async () => {
+    claims = { 'w-1': 'intent-1' }
+    await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
+  })
+
+  test('is not taken where the rows cannot be looked through, and it is said what can be', async () => {
+    listFault = new Defect('GET /v2/withdrawals: more than 10000 items')
+    const refused = await examine(undefined).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(Refused)
+    expect((refused as Error).message).toMatch(/GET .v2.withdrawals: more than 10000 items.*--movement ID/)
+    await expect(examine(undefined, 'ARMED')).rejects.toThrow('--movement ID')
+  })
+
+  test('is taken where no row is like it, or each is another intent’s or was there before', async () => {
+    rows = [ROW, { ...ROW, id: 'before' }, { ...ROW, id: 'w-2', amount: '5', total: '6' }]
+    claims = { 'w-1': 'intent-2' }
+    await expect(examine(undefined)).resolves.toBeUndefined()
+  })
+})
+
+describe('a movement', () => {
+  test('is taken that matches, or is like what was asked for, also of several', async () => {
+    await expect(examine('w-1')).resolves.toBeUndefined()
+    rows = [
+      { ...ROW, fee: '2', amount: '98' },
+      { ...ROW, id: 'w-2' },
+    ]
+    await expect(examine('w-1')).resolves.toBeUndefined()
+  })
+
+  test('is not taken among several while a step may still settle the intent', async () => {
+    await expect(examine('w-1', 'ARMED')).resolves.toBeUndefined()
+    rows = [ROW, { ...ROW, id: 'w-2' }]
+    await expect(examine('w-1', 'ARMED')).rejects.toThrow('enter it again first')
+  })
+
+  test.each<[string, string, Partial<WithdrawalState>, string]>([
+    ['does not exist', 'w-9', {}, 'the service has no withdrawal w-9'],
+    ['is of another asset', 'w-1', { assetSymbol: 'BTC' }, 'is of BTC, not of USDC'],
+    ['was there before the send', 'before', { id: 'before' }, 'was there before the send, or is unlike'],
+    ['is of another amount', 'w-1', { amount: '29', total: '30' }, 'is unlike the 100 USDC asked for'],
+  ])('that %s is not', async (_, movementId, change, why) => {
+    rows = [{ ...ROW, ...change }]
+    await expect(examine(movementId)).rejects.toThrow(why)
+  })
+
+  test.each([
+    ['too long', new Defect('more than 10000 items')],
+    ['never whole', new Transient('the list changes while it is read')],
+  ])(
+    'is taken by its id where the list is %s: of an intent that has halted, and exactly as asked for of an armed one',
+    async (_, fault) => {
+      listFault = fault
+      await expect(examine('w-1')).resolves.toBeUndefined()
+      await expect(examine('w-1', 'ARMED')).resolves.toBeUndefined()
+      rows = [{ ...ROW, fee: '2', amount: '98', total: '100.5' }]
+      await expect(examine('w-1')).resolves.toBeUndefined()
+      await expect(examine('w-1', 'ARMED')).rejects.toThrow(fault.message)
+      rows = [ROW]
+      claims = { 'w-1': 'intent-2' }
+      await expect(examine('w-1', 'ARMED')).rejects.toThrow('already claimed by intent intent-2')
+    },
+  )
+
+  test('that another intent has claimed is not', async () => {
+    claims = { 'w-1': 'intent-2' }
+    await expect(examine('w-1')).rejects.toThrow('withdrawal w-1 is already claimed by intent intent-2')
+  })
+})
+
+describe('with another key than the one that signed', () => {
+  test.each(['w-1', undefined])(
+    'no word is taken where it is not known to be of the account: %s',
+    async (movementId) => {
+      rows = movementId === undefined ? [] : [ROW]
+      key = { kid: 'svc_test_anotherkey00', account: undefined }
+      await expect(examine(movementId)).rejects.toThrow('nothing shows that both are of one account')
+      key.account = 'a-2'
+      await expect(examine(movementId)).rejects.toThrow('it is of account a-2 (test), not of account a-1 (test)')
+      key.account = 'a-1'
+      await expect(examine(movementId)).resolves.toBeUndefined()
+    },
+  )
+})
+
+test('that nothing moved is not taken while a row is declared foreign, and nobody wrote down of which kind', async () => {
+  claims = { 'w-1': FOREIGN_OF_EITHER_KIND }
+  await expect(examine(undefined)).rejects.toThrow('may be it: w-1')
+})
+
+describe('a row that the service named with its yes, unlike what was asked for', () => {
+  const attempt = { ...(intent.attempt as NonNullable<WithdrawIntent['attempt']>), accepted: true }
+  const named = { ...ROW, amount: '29', total: '30' }
+  const halted = { attempt, evidence: [named] }
+  beforeEach(() => {
+    rows = [named]
+  })
+
+  test('may be said to be the movement', async () => {
+    await expect(examine('w-1', 'ESCALATED', halted)).resolves.toBeUndefined()
+  })
+
+  test('stands against the word that nothing moved, until another intent or a person has claimed it', async () => {
+    await expect(examine(undefined, 'ESCALATED', halted)).rejects.toThrow('may be it: w-1')
+    claims = { 'w-1': '(foreign)' }
+    await expect(examine(undefined, 'ESCALATED', halted)).resolves.toBeUndefined()
+  })
+
+  test('is none where it was there before the send', async () => {
+    const before = { ...halted, attempt: { ...attempt, knownIds: ['w-1'] } }
+    await expect(examine('w-1', 'ESCALATED', before)).rejects.toThrow('was there before the send')
+    await expect(examine(undefined, 'ESCALATED', before)).resolves.toBeUndefined()
+  })
+})
+
+test('with a key that may not read its account, a person’s word that it is the same one lets the rows decide', async () => {
+  key = { kid: 'svc_test_newkeynewkey', account: undefined }
+  const word = { isSameAccount: true, pinned: { account: 'a-1', stage: 'test' } }
+  await expect(examine('w-1')).rejects.toThrow('sluice resolve INTENT --same-account')
+  await expect(examine('w-1', 'ESCALATED', {}, word)).resolves.toBeUndefined()
+  await expect(examine(undefined, 'ESCALATED', {}, word)).rejects.toThrow('may be it: w-1')
+  rows = []
+  await expect(examine(undefined, 'ESCALATED', {}, word)).resolves.toBeUndefined()
+  key.account = 'a-2'
+  await expect(examine(undefined, 'ESCALATED', {}, word)).rejects.toThrow('of account a-2 (test), not of account a-1')
+})

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { FOREIGN, IntentKind, IntentState, recordKey } from '../../../../core/contract/records.ts'
+import { Refused } from '../../../../core/errors.ts'
+import type { Intent } from '../../../../core/journal/intent.ts'
+import { createJournal } from '../../../../core/journal/journal.ts'
+import { declareForeign, findWaitingFor } from '../../../../core/movements/withdrawal/foreign.ts'
+import { createMemoryStore } from '../../../helpers/memory-store.ts'
+
+const row = {
+  ...{ id: 'row-1', subType: 'EXTERNAL_CRYPTO', assetSymbol: 'USDC', networkId: 'eth', status: 'COMPLETED' },
+  ...{ amount: '99', fee: '1', total: '100', createdAt: '2026-02-01T12:00:05Z' },
+  ...{ transactionHash: null, bankReference: null },
+}
+const withdrawal = (state: IntentState, more: object = {}) =>
+  ({
+    ...{ intentId: `w-${state}`, kind: IntentKind.Withdraw, state },
+    attempt: { since: '2026-02-01T12:00:00Z', knownIds: [] },
+    frozen: {
+      assetSymbol: 'USDC',
+      amount: '100',
+      feeMode: 'deduct',
+      networkId: 'eth',
+      fee: '1',
+      total: '100',
+      ...more,
+    },
+  }) as unknown as Intent
+const subTypes = { subTypes: ['EXTERNAL_CRYPTO'] }
+const order = (state: IntentState, orderId: string) =>
+  ({ intentId: `o-${state}`, kind: IntentKind.Convert, state, attempt: { orderId } }) as unknown as Intent
+
+const word = { by: 'ada', because: 'paid by hand', at: '2026-02-01T13:00:00Z' }
+
+test('intents that wait for a person and may be the movement are named', () => {
+  const waits = withdrawal(IntentState.Escalated, subTypes)
+  const others = [
+    withdrawal(IntentState.Rejected, subTypes),
+    withdrawal(IntentState.Escalated, { ...subTypes, assetSymbol: 'EUR' }),
+    withdrawal(IntentState.Escalated, { ...subTypes, amount: '7', total: '7' }),
+    order(IntentState.Escalated, 'order-1'),
+  ]
+  expect(findWaitingFor(shown, [waits, ...others], [waits.intentId])).toEqual([waits])
+  expect(findWaitingFor({ kind: 'convert', id: 'order-1' }, [waits, ...others], ['o-ESCALATED'])).toEqual([others[3]])
+})
+
+const shown = { kind: 'withdraw', id: row.id, row } as const
+
+test('a movement that an unsettled intent may have made is not declared foreign: a machine would send again', () => {
+  const armed = withdrawal(IntentState.Armed, subTypes)
+  expect(() => findWaitingFor(shown, [armed], [armed.intentId])).toThrow(Refused)
+  expect(() => findWaitingFor({ kind: 'convert', id: 'order-1' }, [order(IntentState.Armed, 'order-1')], [])).toThrow(
+    'enter it again first',
+  )
+})
+
+test('a movement of which an intent waits for a person’s word is not declared foreign unless that intent is named', () => {
+  const waits = withdrawal(IntentState.Escalated, subTypes)
+  const other = { ...waits, intentId: 'w-other' }
+  expect(() => findWaitingFor(shown, [waits], [])).toThrow(`--not-of ${waits.intentId}`)
+  expect(() => findWaitingFor(shown, [waits, other], [waits.intentId])).toThrow('--not-of w-other')
+  expect(findWaitingFor(shown, [waits, other], [waits.intentId, 'w-other'])).toHaveLength(2)
+})
+
+test('a row that an intent’s evidence names is not declared foreign unless that intent is named, however unlike it is', () => {
+  const unlike = withdrawal(IntentState.Escalated, { ...subTypes, amount: '7', total: '7' })
+  expect(findWaitingFor(shown, [unlike], [])).toEqual([])
+  const named = { ...unlike, evidence: [{ id: 'row-0' }, { id: row.id }] }
+  expect(() => findWaitingFor(shown, [named], [])).toThrow(`--not-of ${named.intentId}`)
+  expect(findWaitingFor({ ...shown, id: 'row-9' }, [named], [])).toEqual([])
+})
+
+const lost = (kind: Intent['kind'], params: object, frozen: object = {}) =>
+  ({
+    ...{ intentId: 'lost', kind, params, frozen, state: IntentState.Escalated },
+    createdAt: '2026-02-03T00:00:00Z',
+  }) as unknown as Intent
+const buy = { kind: 'convert', id: 'order-9', order: { side: 'BUY', createdAt: '2026-02-03T00:00:01Z' } } as const
+
+test('an intent whose record was lost may be any movement of its asset or side, since it can have sent', () => {
+  const usdc = lost('withdraw', { assetSymbol: 'usdc', amount: '7' })
+  expect(() => findWaitingFor(shown, [usdc], [])).toThrow('--not-of lost')
+  expect(findWaitingFor(shown, [usdc], ['lost'])).toEqual([usdc])
+  expect(() => findWaitingFor({ ...shown, row: { ...row, assetSymbol: null } }, [usdc], [])).toThrow('--not-of lost')
+  expect(findWaitingFor(shown, [lost('withdraw', { assetSymbol: 'EUR' })], [])).toEqual([])
+  expect(() => findWaitingFor(buy, [lost('convert', { side: 'BUY' })], [])).toThrow('--not-of lost')
+  expect(() => findWaitingFor(buy, [lost('convert', {})], [])).toThrow('--not-of lost')
+  expect(findWaitingFor(buy, [lost('convert', { side: 'SELL' }), usdc], [])).toEqual([])
+})
+
+test('a movement from long before an intent whose record was lost is none of its, unless it was entered before', () => {
+  const since = (createdAt: string) => ({ ...shown, row: { ...row, createdAt } })
+  const usdc = lost('withdraw', { assetSymbol: 'USDC' })
+  expect(() => findWaitingFor(since('2026-02-01T00:00:00Z'), [usdc], [])).toThrow('--not-of lost')
+  expect(() => findWaitingFor(since('no time'), [usdc], [])).toThrow('--not-of lost')
+  expect(findWaitingFor(since('2026-01-31T23:59:59Z'), [usdc], [])).toEqual([])
+  const again = lost('withdraw', { assetSymbol: 'USDC' }, { isEnteredAgain: true })
+  expect(() => findWaitingFor(since('2026-01-01T00:00:00Z'), [again], [])).toThrow('--not-of lost')
+})
+
+test('the word is kept with who, why and when, and stays what was said first', async () => {
+  let stamps = 0
+  const store = createMemoryStore()
+  const journal = createJournal(store, () => `stamp-${++stamps}`)
+  await declareForeign(shown, word, journal)
+  await declareForeign(shown, { ...word, by: 'bob' }, journal)
+  expect(await store.read(recordKey.claim('withdraw', row.id))).toMatchObject({ intentId: FOREIGN, ...word })
+  expect(await journal.claim('withdraw', row.id, 'intent-1')).toBe(FOREIGN)
+})
+
+test('a movement that an intent has claimed is that intent’s', async () => {
+  const journal = createJournal(createMemoryStore(), () => 'stamp')
+  await journal.claim('withdraw', row.id, 'intent-1')
+  await expect(declareForeign(shown, word, journal)).rejects.toThrow('is claimed by intent intent-1')
+})

@@ -1,0 +1,130 @@
+// Guards of a withdrawal: what CheckWithdrawal freezes, and what Withdraw makes of it right before ARM.
+import { expect, test } from 'vitest'
+import type { FakeTreasury } from '../../../helpers/fake-conversion-service.ts'
+import { fakeWithdrawalPorts } from '../../../helpers/fake-withdrawal-service.ts'
+
+/** Reading the rows takes `rowsMs`. */
+const portsOf = (parts: FakeTreasury, prices: Record<string, string> = {}, rowsMs = 0) =>
+  fakeWithdrawalPorts({ rowsMs }, { parts, service: { prices } })
+
+test('the value of a unit is frozen where a bound in values concerns the withdrawal, and not otherwise', async () => {
+  const guards = { contacts: { vault: { largest: '90' } } }
+  const toVault = portsOf({ guards }, { 'USDC-USD BUY': '0.99' })
+  await toVault.check()
+  expect((await toVault.intent())?.frozen.guards).toEqual({ unitValues: { USD: '0.99' } })
+  expect(await toVault.send()).toMatchObject({
+    ...{ outcome: 'REJECTED', why: 'guards.contacts.vault.largest is 90 USD, and this is 99' },
+  })
+  const elsewhere = portsOf({ guards })
+  await elsewhere.check({ contactId: 'bank' })
+  expect((await elsewhere.intent())?.frozen).not.toHaveProperty('guards')
+  expect(await elsewhere.send()).toMatchObject({ outcome: 'COMPLETED' })
+})
+
+test('a bound in values that no market tells refuses the withdrawal, and opens no intent', async () => {
+  const { check, intent } = portsOf({ guards: { total: { daily: '1' } } })
+  await expect(check()).rejects.toThrow('guards.total cannot be checked: no market tells what USDC is worth in USD')
+  expect(await intent()).toBeUndefined()
+})
+
+test('a policy that treasury.json does not have opens no intent', async () => {
+  await expect(portsOf({}).check({ policy: 'nightly' })).rejects.toThrow('treasury.json has no policy nightly')
+})
+
+test('what passes is reserved before it is sent', async () => {
+  const { check, send, shared, world } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
+  await check()
+  expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
+  expect(shared.store.records.get('B#*#2026-01-01#USDC')?.reserved).toEqual({ 'intent-1': '100' })
+  expect(world.sends).toBe(1)
+})
+
+test('in quiet hours it waits with neither lane nor reservation, so that it keeps nobody else from them', async () => {
+  const guards = { quietHours: [{ from: '00:01', to: '06:00' }], dailyOutflow: { USDC: '100' } }
+  const { check, send, shared, world } = portsOf({ guards })
+  await check()
+  // A token that lives for half a minute could be accepted a minute after that.
+  const held = await send()
+  expect(held).toMatchObject({ outcome: 'HELD', why: expect.stringContaining('until 2026-01-01T06:00:00.000Z') })
+  expect([...shared.store.records.keys()]).toEqual(['A#account', 'I#intent-1'])
+  shared.fake.nowMs = Date.parse('2026-01-01T06:00:00Z')
+  expect(await send(held)).toMatchObject({ outcome: 'COMPLETED' })
+  expect(world.sends).toBe(1)
+})
+
+test('rows that took long to read do not carry it into quiet hours', async () => {
+  const guards = { quietHours: [{ from: '00:02', to: '06:00' }] }
+  const { check, send, world, intent } = portsOf({ guards }, {}, 60_000)
+  await check()
+  expect(await send()).toMatchObject({ outcome: 'HELD' })
+  expect(world.sends).toBe(0)
+  expect((await intent())?.state).toBe('READY')
+})
+
+test('a clock that is set on while a send is prepared does not hide quiet hours', async () => {
+  const guards = { quietHours: [{ from: '00:03', to: '00:04' }] }
+  const { check, send, world, ports, shared } = portsOf({ guards }, {}, 180_000)
+  const prepare = ports.sender.prepareWithdrawal
+  ports.sender.prepareWithdrawal = (...args) => {
+    shared.fake.nowMs += 120_000
+    return prepare(...args)
+  }
+  await check()
+  expect(await send()).toMatchObject({ outcome: 'HELD' })
+  expect(world.sends).toBe(0)
+})
+
+test('more than the most that was asked for does not leave, however the fee has grown since', async () => {
+  const { check, send, world, intent } = portsOf({})
+  await check({ most: '99.99' })
+  expect(await intent()).toMatchObject({
+    ...{ state: 'REJECTED', outcome: 'REJECTED', guardedBy: 'largest' },
+    why: '100 USDC would leave, fee included, and 99.99 is the most that was asked for',
+  })
+  expect(await send()).toMatchObject({ outcome: 'REJECTED', guardedBy: 'largest' })
+  expect(world.sends).toBe(0)
+  const enough = portsOf({})
+  await enough.check({ most: '100' })
+  expect(await enough.send()).toMatchObject({ outcome: 'COMPLETED' })
+})
+
+test('a process that dies once it has opened a withdrawal of more than the most leaves nothing to send', async () => {
+  const { check, send, world, ports } = portsOf({})
+  const { advance } = ports.journal
+  ports.journal.advance = () => Promise.reject(new Error('died'))
+  await check({ most: '99.99' }).catch(() => undefined)
+  ports.journal.advance = advance
+  expect(await send()).toMatchObject({ outcome: 'REJECTED', guardedBy: 'largest' })
+  expect(world.sends).toBe(0)
+})
+
+test('what is to stay is held against the balance right before the send, fee included', async () => {
+  const held = (balance: string) => [{ assetSymbol: 'USDC', balance, balanceFrozen: '10' }]
+  const sent = portsOf({})
+  sent.shared.fake.balances = held('160')
+  await sent.check({ keep: '50' })
+  expect(await sent.send()).toMatchObject({ outcome: 'COMPLETED' })
+  expect(sent.shared.fake.calls.filter((call) => call === 'balances')).toHaveLength(1)
+  const short = portsOf({})
+  await short.check({ keep: '50' })
+  short.shared.fake.balances = held('159.99')
+  expect(await short.send()).toMatchObject({
+    ...{ outcome: 'REJECTED', guardedBy: 'floor', why: 'keep: 50 USDC is to stay, and this would leave 49.99' },
+  })
+  expect(short.world.sends).toBe(0)
+})
+
+test('a withdrawal that waited over midnight counts on the day on which it is sent', async () => {
+  const { check, sendAt, shared } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
+  await check({ notAfter: '2026-01-03T00:00:00Z' })
+  expect(await sendAt(26 * 3_600_000)).toMatchObject({ outcome: 'COMPLETED' })
+  expect([...shared.store.records.keys()].filter((pk) => pk.startsWith('B#'))).toEqual(['B#*#2026-01-02#USDC'])
+})
+
+test('what goes in the last minutes of a day counts on the next day too', async () => {
+  const { check, sendAt, shared } = portsOf({ guards: { dailyOutflow: { USDC: '100' } } })
+  await check({ notAfter: '2026-01-03T00:00:00Z' })
+  await sendAt(24 * 3_600_000 - 60_000)
+  const days = [...shared.store.records.keys()].filter((pk) => pk.startsWith('B#'))
+  expect(days).toEqual(['B#*#2026-01-01#USDC', 'B#*#2026-01-02#USDC'])
+})

@@ -1,0 +1,196 @@
+// What Withdraw takes for proof of its movement, and what it leaves to a person.
+import { describe, expect, test } from 'vitest'
+import { recordKey } from '../../../../core/contract/records.ts'
+import type { WithdrawIntent } from '../../../../core/movements/withdrawal/withdraw-intent.ts'
+import type { WithdrawalState } from '../../../../core/service/ports.ts'
+import { conclude } from '../../../../functions/conclude/conclude.ts'
+import { withdrawalConclusion } from '../../../../functions/conclude/conclusions.ts'
+import { type FakePorts, START_MS } from '../../../helpers/fake-conversion-service.ts'
+import {
+  type FakeWithdrawals,
+  fakeWithdrawalPorts,
+  LOST,
+  ROW,
+  WITHDRAW_REQUEST,
+} from '../../../helpers/fake-withdrawal-service.ts'
+
+const FENCE_MS = 165_000
+const EARLIER = new Date(START_MS - 3_600_000).toISOString()
+const row = (id: string, change: Partial<WithdrawalState> = {}): WithdrawalState => ({ ...ROW, id, ...change })
+
+/** Its send makes `made`, and the answer is lost. */
+function lost(made: WithdrawalState, change: Partial<FakeWithdrawals> = {}) {
+  const set = fakeWithdrawalPorts({ answer: LOST, ...change })
+  set.world.onSend = () => set.world.rows.push(made)
+  return set
+}
+
+describe('a row that has the id of an order', () => {
+  test('is the withdrawal’s own after a conversion has claimed that order: it is not sent again', async () => {
+    const { check, send, shared, world, intent } = lost(row('1000001'))
+    await shared.journal.claim('convert', '1000001', 'conversion-1')
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: '1000001' })
+    expect(world.sends).toBe(1)
+    expect(await intent()).toMatchObject({ state: 'DONE', ref: '1000001', attemptNumber: 1 })
+  })
+
+  test('is the withdrawal’s own where the service names it in its answer', async () => {
+    const { check, send, shared } = fakeWithdrawalPorts({ answer: { kind: 'accepted', withdrawal: row('1000001') } })
+    await shared.journal.claim('convert', '1000001', 'conversion-1')
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: '1000001' })
+  })
+
+  test('goes to a person where a movement of that id was declared foreign, and nobody wrote down of which kind', async () => {
+    const { check, send, sendAt, shared, intent, world } = lost(row('1000001'))
+    const foreign = { version: 1, stamp: 'before', intentId: '(foreign)' }
+    await shared.store.create({ pk: recordKey.claimWithoutKind('1000001'), ...foreign })
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
+    expect(await sendAt(FENCE_MS + 1)).toMatchObject({
+      ...{ outcome: 'NEEDS_ATTENTION', candidates: [{ id: '1000001' }] },
+    })
+    expect(await intent()).toMatchObject({ state: 'ESCALATED', attemptNumber: 1 })
+    expect(world.sends).toBe(1)
+  })
+})
+
+describe('a row that matches, on an account to which others write', () => {
+  test('goes to a person where a row from before the send is claimed by no intent', async () => {
+    const { check, send, sendAt, intent, world } = lost(row('new'), { rows: [row('by hand', { createdAt: EARLIER })] })
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
+    expect(await sendAt(FENCE_MS + 1)).toMatchObject({
+      ...{ outcome: 'NEEDS_ATTENTION', candidates: [{ id: 'new' }] },
+      why: '1 new rows may be this withdrawal, and others write to this account',
+    })
+    expect(await intent()).toMatchObject({ state: 'ESCALATED' })
+    expect(world.sends).toBe(1)
+  })
+
+  test('goes to a person where another row came after the send and is claimed by no intent', async () => {
+    const { check, send, sendAt, world } = lost(row('new'))
+    world.onSend = () => world.rows.push(row('new'), row('theirs', { amount: '7', total: '7' }))
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
+    expect(await sendAt(FENCE_MS + 1)).toMatchObject({ outcome: 'NEEDS_ATTENTION', candidates: [{ id: 'new' }] })
+    expect(world.sends).toBe(1)
+  })
+
+  test('is adopted where each row of the day is another intent’s of this journal, or is older than a day', async () => {
+    const old = row('long ago', { createdAt: '2025-12-01T00:00:00Z' })
+    const { check, send, shared } = lost(row('new'), { rows: [row('ours', { createdAt: EARLIER }), old] })
+    await shared.journal.claim('withdraw', 'ours', 'another-intent')
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'new' })
+  })
+
+  test('goes to a person where a row of the day was declared foreign', async () => {
+    const { check, send, sendAt, shared } = lost(row('new'), { rows: [row('theirs', { createdAt: EARLIER })] })
+    await shared.journal.claim('withdraw', 'theirs', '(foreign)')
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
+    expect(await sendAt(FENCE_MS + 1)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+  })
+
+  test('needs nobody’s word where the service named it in its answer', async () => {
+    const { check, send } = fakeWithdrawalPorts({ rows: [row('by hand', { createdAt: EARLIER })] })
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'row-1' })
+  })
+})
+
+describe('beside a withdrawal of the asset whose record the journal has lost', () => {
+  /** As its run concludes it, after the table was put back to an older copy. */
+  async function lose(ports: FakePorts, assetSymbol = 'USDC'): Promise<void> {
+    const input = {
+      ...{ execution: 'lost-1', startedAt: EARLIER, request: { ...WITHDRAW_REQUEST, assetSymbol } },
+      ...{ kind: 'withdraw' as const, fault: { Error: 'IntentLost', Cause: 'not in the journal' } },
+    }
+    await conclude(input, withdrawalConclusion, ports)
+    await conclude(input, withdrawalConclusion, ports)
+  }
+  const settle = async (ports: FakePorts) => {
+    const intent = await ports.journal.find<WithdrawIntent>('lost-1')
+    if (intent) await ports.journal.advance(intent, { state: 'REJECTED', outcome: 'REJECTED', why: 'a person said so' })
+  }
+
+  test.each(['USDC', 'usdc'])('none is sent until a person has settled it, asked for as %s', async (assetSymbol) => {
+    const { check, send, shared, world } = fakeWithdrawalPorts()
+    await lose(shared, assetSymbol)
+    await check()
+    const why = 'withdrawal lost-1 of USDC is not settled yet'
+    expect(await send()).toMatchObject({ outcome: 'HELD', why })
+    expect(world.sends).toBe(0)
+    await settle(shared)
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
+  })
+
+  test('one of another asset is sent', async () => {
+    const { check, send, shared } = fakeWithdrawalPorts()
+    await lose(shared, 'BTC')
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED' })
+  })
+
+  test('what was sent before that was found out takes no row by its figures: a person says whose it is', async () => {
+    const { check, send, sendAt, shared, world } = lost(row('of lost-1'))
+    const { onSend } = world
+    await check()
+    world.onSend = () => undefined
+    await send()
+    onSend()
+    await lose(shared)
+    expect(await send()).toMatchObject({ outcome: 'UNCERTAIN' })
+    expect(await sendAt(FENCE_MS + 1)).toMatchObject({
+      ...{ outcome: 'NEEDS_ATTENTION', candidates: [{ id: 'of lost-1' }] },
+      why: expect.stringContaining('withdrawal lost-1, whose record the journal has lost'),
+    })
+    expect(await shared.journal.findClaim('withdraw', 'of lost-1')).toBeUndefined()
+  })
+})
+
+describe('after more withdrawals of the asset than can be listed', () => {
+  const history = Array.from({ length: 10_001 }, (_, at) => row(`old-${at}`, { createdAt: '2025-06-01T00:00:00Z' }))
+
+  test('a withdrawal is sent, and its doubt is settled on its own row', async () => {
+    const { check, send, world } = lost(row('new'), { rows: [...history] })
+    await check()
+    expect(await send()).toMatchObject({ outcome: 'COMPLETED', withdrawalId: 'new' })
+    expect(world.asked.map(({ startDate }) => startDate)).toEqual(Array(2).fill('2025-12-30T00:00:00.000Z'))
+  })
+
+  test('that nothing moved is certified, whenever it is looked for', async () => {
+    const { check, send, sendAt, world } = fakeWithdrawalPorts({ rows: [...history], answer: LOST })
+    await check()
+    await send()
+    expect(await sendAt(7 * 86_400_000)).toMatchObject({ outcome: 'AGAIN', attempts: 2 })
+    expect(world.asked.at(-1)).toMatchObject({
+      ...{ startDate: '2025-12-30T00:00:00.000Z', endDate: '2026-01-03T00:02:45.000Z' },
+    })
+  })
+})
+
+describe('a yes that names', () => {
+  test.each<[string, WithdrawalState[], WithdrawalState]>([
+    ['a row from before the send', [row('row-1', { createdAt: EARLIER })], row('row-1', { createdAt: EARLIER })],
+    ['a row older than a day', [], row('row-1', { createdAt: '2025-06-01T00:00:00Z' })],
+    ['a row of another amount', [], row('row-1', { amount: '50', total: '50' })],
+    ['a row of another asset', [], row('row-1', { assetSymbol: 'BTC' })],
+    ['a row of another network', [], row('row-1', { networkId: 'eth' })],
+  ])('%s is for a person: the row is not claimed, and nothing is sent again', async (_, rows, named) => {
+    const { check, send, sendAt, intent, shared, world } = fakeWithdrawalPorts({
+      ...{ rows, answer: { kind: 'accepted', withdrawal: named } },
+    })
+    await check()
+    expect(await send()).toMatchObject({
+      ...{ outcome: 'NEEDS_ATTENTION', candidates: [{ id: 'row-1' }] },
+      why: expect.stringContaining('the service said yes and named withdrawal row-1'),
+    })
+    expect(await intent()).toMatchObject({ state: 'ESCALATED', attempt: { accepted: true } })
+    expect(await shared.journal.findClaim('withdraw', 'row-1')).toBeUndefined()
+    expect(await sendAt(10 * FENCE_MS)).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+    expect(world.sends).toBe(1)
+  })
+})

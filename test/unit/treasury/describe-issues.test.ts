@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest'
+import { convertRequest } from '../../../core/contract/convert.ts'
+import { runRequest } from '../../../core/contract/runs.ts'
+import { treasury } from '../../../core/contract/treasury.ts'
+import { describeIssues } from '../../../core/treasury/describe-issues.ts'
+
+const request = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.5' }
+
+function findingsOf(changes: Record<string, unknown>): string[] {
+  const parsed = convertRequest.safeParse({ ...request, ...changes }, { reportInput: true })
+  return parsed.success ? [] : describeIssues(parsed.error, 'input', convertRequest)
+}
+
+test('input without a mistake has no findings', () => {
+  expect(findingsOf({})).toEqual([])
+})
+
+test.each([
+  ['a number', 5, 'got a number'],
+  ['an exponent', '1e9', 'got "1e9"'],
+  ['nothing', undefined, 'it is missing'],
+  ['an empty text', '', 'got an empty text'],
+])('an amount that is %s is answered with what an amount is', (_what, amount, found) => {
+  expect(findingsOf({ amount })).toEqual([
+    `input: amount: expected a plain decimal string such as "12.5" (at most 30 digits before the point and 18 after, no sign, no exponent); ${found}`,
+  ])
+})
+
+test('a value outside a fixed set is answered with the set', () => {
+  expect(findingsOf({ side: 'buy' })).toEqual(['input: side: expected BUY or SELL, of the base asset; got "buy"'])
+})
+
+test('a rule between two fields names the field at fault and what it holds', () => {
+  expect(findingsOf({ amountAsset: 'ETH' })).toEqual([
+    'input: amountAsset: expected one of the two legs: the baseAsset or the quoteAsset; got "ETH"',
+  ])
+})
+
+test('an unknown key is answered with the nearest known one', () => {
+  expect(findingsOf({ worstrate: '1' })).toEqual(['input: worstrate: unknown key; did you mean "worstRate"?'])
+})
+
+test('an unknown key near to none is answered with the known ones', () => {
+  expect(findingsOf({ colour: 'red' })[0]).toMatch(
+    /^input: colour: unknown key; remove it \(known here: baseAsset, .*\)$/,
+  )
+})
+
+test('input that is no object at all is one finding', () => {
+  const parsed = convertRequest.safeParse('BTC', { reportInput: true })
+  expect(parsed.success ? [] : describeIssues(parsed.error, 'input', convertRequest)).toEqual([
+    'input: the whole: expected an object; got "BTC"',
+  ])
+})
+
+describe('what may be a secret is not quoted', () => {
+  test.each([
+    ['a service key', 'svc_live_0123456789abcdefABCDEF0123456789'],
+    ['a short password', 'hunter2000'],
+    ['a key block', '-----BEGIN PRIVATE KEY-----'],
+    ['a token', 'eyJhbGciOiJFZERTQSJ9.e30.c2ln'],
+  ])('%s in the wrong field', (_what, value) => {
+    const [finding] = findingsOf({ amount: value })
+    expect(finding).not.toContain(value)
+    expect(finding).toContain(`got a text of ${value.length} characters`)
+  })
+
+  test('the value of an unknown key', () => {
+    expect(findingsOf({ apiKey: 'swordfish' }).join()).not.toContain('swordfish')
+  })
+})
+
+describe('a mistake within a policy is told as one at the top', () => {
+  const service = { url: 'https://a.example', stage: 'test' }
+  const rule = { assets: ['BTC'], contactId: 'c-1' }
+
+  function findingsOfPolicy(policy: unknown): string[] {
+    const input = { service, policies: { nightly: policy } }
+    const parsed = treasury.safeParse(input, { reportInput: true })
+    return parsed.success ? [] : describeIssues(parsed.error, 'treasury.json', treasury, input)
+  }
+
+  test.each([
+    [{ kind: 'sweep', rulez: [], rules: [rule] }, 'policies.nightly.rulez: unknown key; did you mean "rules"?'],
+    [
+      { kind: 'sweep', rules: [{ ...rule, feeMod: 'add' }] },
+      'policies.nightly.rules[0].feeMod: unknown key; did you mean "feeMode"?',
+    ],
+    [
+      { kind: 'sweep', rules: [rule, { ...rule, keep: { targt: '1' } }] },
+      'policies.nightly.rules[1].keep.targt: unknown key; did you mean "target"?',
+    ],
+    [
+      { kind: 'sweep', rules: [rule], guards: { assets: { BTC: { daly: '1' } } } },
+      'policies.nightly.guards.assets.BTC.daly: unknown key; did you mean "daily"?',
+    ],
+    [{ kind: 'rebalance', weights: {}, bnd: {} }, 'policies.nightly.bnd: unknown key; did you mean "band"?'],
+  ])('%j', (policy, told) => {
+    expect(findingsOfPolicy(policy)).toEqual([`treasury.json: ${told}`])
+  })
+
+  test('an unknown kind is answered with the kinds, and with the nearest', () => {
+    expect(findingsOfPolicy({ kind: 'sweeep', rules: [rule] })).toEqual([
+      'treasury.json: policies.nightly.kind: expected rebalance or fund or convert-on-arrival or sweep or convert-and-withdraw; got "sweeep"; did you mean "sweep"?',
+    ])
+    expect(findingsOfPolicy({ rules: [rule] })[0]).toMatch(/kind: expected rebalance or .*; it is missing$/)
+  })
+
+  test('a field of the wrong type is answered with its own expectation', () => {
+    expect(findingsOfPolicy({ kind: 'rebalance', weights: { BTC: 0.5, USD: '0.5' } })).toEqual([
+      'treasury.json: policies.nightly.weights.BTC: expected a plain decimal string such as "12.5" (at most 30 digits before the point and 18 after, no sign, no exponent); got a number',
+    ])
+  })
+
+  test('a name that cannot be one is answered with what a name is', () => {
+    const input = { service, policies: { 'My Sweep': { kind: 'sweep', rules: [rule] } } }
+    const parsed = treasury.safeParse(input, { reportInput: true })
+    expect(parsed.success ? [] : describeIssues(parsed.error, 'treasury.json', treasury, input)).toEqual([
+      'treasury.json: policies.My Sweep: expected a name as follows: at most 48 lower-case letters, digits and dashes; got "My Sweep"',
+    ])
+  })
+})
+
+describe('a policy in the input of a run, which may be a name or a policy', () => {
+  test.each([
+    [{ kind: 'sweep', rulez: [], rules: [] }, 'policy.rules: expected at least 1 entries; got a list'],
+    [{ kind: 'sweep' }, 'policy.rules: expected a list; it is missing'],
+    ['My Sweep', 'policy: expected at most 48 lower-case letters, digits and dashes; got "My Sweep"'],
+    [5, 'policy: expected a text or an object; got 5'],
+  ])('%j', (policy, told) => {
+    const parsed = runRequest.safeParse({ policy }, { reportInput: true })
+    expect(parsed.success ? [] : describeIssues(parsed.error, 'input', runRequest, { policy })).toContain(
+      `input: ${told}`,
+    )
+  })
+})

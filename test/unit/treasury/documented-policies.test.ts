@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { PolicyKind } from '../../../core/contract/policies.ts'
+import { parseTreasury } from '../../../core/treasury/config.ts'
+
+const page = readFileSync(path.resolve(import.meta.dirname, '../../../docs/policies.md'), 'utf8')
+
+test('the treasury.json of docs/policies.md passes every check', () => {
+  const [, example = ''] = /```json\n(.*?)```/s.exec(page) ?? []
+  expect(Object.keys(parseTreasury(example).policies)).toEqual(['balanced', 'to-cold'])
+})
+
+test('docs/policies.md tells of every kind of policy', () => {
+  for (const kind of Object.values(PolicyKind)) expect(page).toContain(`| \`${kind}\` |`)
+})
