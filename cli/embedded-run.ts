@@ -1,5 +1,7 @@
 // Brings up what a run needs on this machine (the state lock, the cloud assembly, a service, and
 // the embedded AWS that points at it), and takes all of it down again however the work ends.
+import { appendFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Treasury } from '../core/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../sandbox/service/sandbox.ts'
@@ -11,7 +13,7 @@ import { orInterrupted, recordsGone } from './interruption.ts'
 import { embeddedKeys } from './keys/embedded-keys.ts'
 import { tellDamaged, tellLeft } from './left-unfinished.ts'
 import type { Progress } from './progress/progress.ts'
-import { rootDir } from './settings.ts'
+import { rootDir, type Variables } from './settings.ts'
 import { findOrSynthesize } from './state/assembly-cache.ts'
 import { assemblyFolder, type ServiceFolder } from './state/state-layout.ts'
 import { lockState } from './state/state-lock.ts'
@@ -46,12 +48,17 @@ export interface EmbeddedRun {
   readonly sandbox: Sandbox | undefined
 }
 
-type Context = Pick<CommandContext, 'clock' | 'catchInterruption'>
+/** What functions print goes to the file that this names; nowhere where it is not set. */
+const FUNCTION_LOG = 'SLUICE_FUNCTION_LOG'
+/** Set: the bundle is one that a debugger can show. */
+const DEBUG = 'SLUICE_DEBUG'
+
+type Context = Pick<CommandContext, 'clock' | 'catchInterruption' | 'variables'>
 
 /** Unfinished executions stay on disk, and go on when the same folder is next used by a command that may move money. */
 export async function withEmbeddedRun<Result>(
   options: EmbeddedRunOptions,
-  { clock, catchInterruption }: Context,
+  { clock, catchInterruption, variables }: Context,
   work: (run: EmbeddedRun) => Promise<Result>,
 ): Promise<Result> {
   const { stateDir, progress, again } = options
@@ -62,7 +69,7 @@ export async function withEmbeddedRun<Result>(
   const lock = await orInterrupted(lockState({ stateDir, clock, signal: interrupted, onWait }), interrupted, again)
   try {
     const folder = await orInterrupted(Promise.resolve(options.prepare()), interrupted, again)
-    const opening = open(options, folder)
+    const opening = open(options, folder, variables)
     try {
       const run = await orInterrupted(opening, interrupted, again)
       return await orInterrupted(work(run), interrupted, again)
@@ -77,8 +84,9 @@ export async function withEmbeddedRun<Result>(
   }
 }
 
-async function open(options: EmbeddedRunOptions, folder: ServiceFolder): Promise<EmbeddedRun> {
-  const assemblyDir = await findAssembly(options)
+async function open(options: EmbeddedRunOptions, folder: ServiceFolder, variables: Variables): Promise<EmbeddedRun> {
+  const assemblyDir = await findAssembly(options, variables)
+  const functionLog = variables[FUNCTION_LOG]
   const { leavesUnfinishedTo } = options
   let sandbox: Sandbox | undefined
   try {
@@ -91,6 +99,7 @@ async function open(options: EmbeddedRunOptions, folder: ServiceFolder): Promise
       parameters: { ServiceUrl: url },
       ...embeddedKeys(options.treasury.service, keys),
       onEvent: options.onEvent,
+      ...(functionLog && { onFunctionLog: appendTo(functionLog) }),
       ...(options.port !== undefined && { port: options.port }),
       executionEvents: options.executionEvents === true,
       resume: leavesUnfinishedTo === undefined,
@@ -102,6 +111,12 @@ async function open(options: EmbeddedRunOptions, folder: ServiceFolder): Promise
     await sandbox?.stop()
     throw cannotStart(error)
   }
+}
+
+/** Each line after the name of its function. */
+function appendTo(file: string): (functionName: string, line: string) => void {
+  const absolute = path.resolve(file)
+  return (functionName, line) => appendFileSync(absolute, `${functionName} ${line}\n`)
 }
 
 /** Both halves say in their message what does not fit: a file, a directory, a part of the assembly. */
@@ -123,11 +138,12 @@ async function close({ aws, sandbox }: EmbeddedRun): Promise<void> {
   await sandbox?.stop()
 }
 
-function findAssembly({ stateDir, configFile, progress }: EmbeddedRunOptions): Promise<string> {
+function findAssembly({ stateDir, configFile, progress }: EmbeddedRunOptions, variables: Variables): Promise<string> {
   return findOrSynthesize({
     rootDir,
     configFile,
     cacheDir: assemblyFolder(stateDir),
+    variant: variables[DEBUG] ? 'debug' : '',
     async synthesize(file, outDir) {
       const text = 'writing the cloud assembly, once for this source and configuration'
       progress.line({ label: 'synth', text, tone: 'plain' })

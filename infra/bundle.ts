@@ -3,7 +3,7 @@
 // single one, what moves money would load a planner and three more AWS clients before it starts.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
 import { BundleFile } from '../core/contract/states.ts'
 
@@ -16,17 +16,23 @@ const CREDENTIALS = fileURLToPath(new URL('./function-credentials.ts', import.me
 export const MOST_BUNDLE_BYTES = 500_000
 
 /**
- * Writes the files and `package.json` into `folder`, creating it. `functions`: where their source is, for variants of
- * it. Throws with esbuild's findings.
+ * Writes the files and `package.json` into `folder`, creating it. `source`: where the functions' source is, for variants
+ * of it. `isForDebugger`: readable, with a source map inside. Throws with esbuild's findings.
  */
-export function bundleFunctions(folder: string, functions: string = FUNCTIONS): void {
+export function bundleFunctions(
+  folder: string,
+  { source = FUNCTIONS, isForDebugger = false }: { readonly source?: string; readonly isForDebugger?: boolean } = {},
+): void {
   mkdirSync(folder, { recursive: true })
   buildSync({
     // By the name of the file. Exports are the handlers, named as in `Verb`.
-    entryPoints: Object.fromEntries(Object.values(BundleFile).map((file) => [file, join(functions, `${file}.ts`)])),
+    entryPoints: Object.fromEntries(Object.values(BundleFile).map((file) => [file, join(source, `${file}.ts`)])),
     outdir: folder,
     bundle: true,
-    minify: true,
+    minify: !isForDebugger,
+    sourcemap: isForDebugger ? 'inline' : false,
+    // The bundle is moved into the assembly; the map's paths go from where it was written.
+    sourceRoot: `${pathToFileURL(folder).href}/`,
     platform: 'node',
     target: 'node24',
     // CommonJS imports in two thirds of the time of ES modules here. The ES form of a library, where it has

@@ -10,7 +10,7 @@ Writes the cloud assembly: templates, state machine definitions, bundled functio
   --out DIR      where the assembly goes (default: cdk.out)
 
 CDK_VALIDATION=false in the environment leaves out CDK's own check of the templates, which is half of the time:
-for quick loops, not for what is deployed. The rules of cdk-nag are checked either way.`
+for quick loops, not for what is deployed. The rules of cdk-nag are checked either way. SLUICE_DEBUG=1 writes bundles that a debugger can show: never deploy those.`
 
 /** Exit codes as everywhere (design, section 6). */
 const ExitCode = { Done: 0, Failed: 1, Usage: 2 } as const
@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<number> {
     // Before the CDK is loaded, which takes longer than to find what is wrong with a file.
     loadTreasury(configFile)
     const { synthesize } = await import('./synthesize.ts')
-    synthesize({ configFile, outDir })
+    synthesize({ configFile, outDir, isForDebugger: Boolean(process.env.SLUICE_DEBUG) })
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return error instanceof ConfigError ? ExitCode.Usage : ExitCode.Failed

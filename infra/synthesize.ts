@@ -11,14 +11,16 @@ export interface SynthesizeOptions {
   readonly configFile: string
   /** Where the cloud assembly goes; created if absent. */
   readonly outDir: string
+  /** Bundles that a debugger can show: larger, and so slower to start. Default false. */
+  readonly isForDebugger?: boolean
 }
 
 /** Writes the cloud assembly. Throws ConfigError, or with the findings of esbuild, CDK or cdk-nag. */
-export function synthesize({ configFile, outDir }: SynthesizeOptions): void {
+export function synthesize({ configFile, outDir, isForDebugger = false }: SynthesizeOptions): void {
   const treasury = loadTreasury(configFile)
   const bundleDir = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
   try {
-    bundleFunctions(bundleDir)
+    bundleFunctions(bundleDir, { isForDebugger })
     writeTreasuryFile(bundleDir, treasury)
     createApp({ treasury, bundleDir, outDir: resolve(outDir), now: new Date() }).synth()
   } finally {

@@ -54,7 +54,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     again: commandWith('serve', flags),
   }
   try {
-    return await withEmbeddedRun(options, { clock, catchInterruption: () => stopped }, async (embedded) => {
+    return await withEmbeddedRun(options, { clock, variables, catchInterruption: () => stopped }, async (embedded) => {
       const { aws } = embedded
       teller.attach(aws)
       aws.schedules.start()

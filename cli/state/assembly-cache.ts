@@ -14,14 +14,16 @@ export interface AssemblyRequest {
   readonly rootDir: string
   readonly configFile: string
   readonly cacheDir: string
+  /** What else tells assemblies of one source and configuration apart. */
+  readonly variant?: string
   /** Writes an assembly into an empty directory; called only when the cache has none. */
   readonly synthesize: (configFile: string, outDir: string) => Promise<void>
 }
 
 /** @returns the directory of a complete assembly. */
 export async function findOrSynthesize(request: AssemblyRequest): Promise<string> {
-  const { cacheDir, configFile, rootDir, synthesize } = request
-  const name = hashSources(rootDir, configFile)
+  const { cacheDir, configFile, rootDir, synthesize, variant = '' } = request
+  const name = `${hashSources(rootDir, configFile)}${variant}`
   const dir = path.join(cacheDir, name)
   mkdirSync(cacheDir, { recursive: true })
   prune(cacheDir, name)

@@ -1,5 +1,6 @@
 // One worker thread with one copy of a function: started once, asked one invocation at a time,
 // and not used again after it exited, timed out or was killed.
+import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Callers } from '../endpoint/callers.ts'
 import type { FunctionDefinition } from './function-definition.ts'
@@ -76,8 +77,12 @@ export class FunctionInstance {
     await this.#worker.terminate()
   }
 
-  /** What `work` resolves to, or the error of a time-out, for which the worker is terminated. */
+  /**
+   * What `work` resolves to, or the error of a time-out, for which the worker is terminated. There is none while the
+   * process is open to a debugger: the worker that somebody looks at would be gone.
+   */
   async #withLimit<T>(limitMs: number, requestId: string, work: Promise<T>): Promise<T | FunctionError> {
+    if (inspectorUrl() !== undefined) return work
     let timer: NodeJS.Timeout | undefined
     const timedOut = new Promise<'timed-out'>((resolve) => {
       timer = setTimeout(() => resolve('timed-out'), limitMs)

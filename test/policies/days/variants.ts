@@ -34,7 +34,7 @@ export function bundleVariant({ edits }: Variant): (folder: string) => void {
         const file = path.join(copy, edit.file)
         writeFileSync(file, applyEdit(readFileSync(file, 'utf8'), edit))
       }
-      bundleFunctions(folder, path.join(copy, 'functions'))
+      bundleFunctions(folder, { source: path.join(copy, 'functions') })
     } finally {
       rmSync(copy, { recursive: true, force: true })
     }
