@@ -1,0 +1,220 @@
+// Owns docs/state-machines.md: a picture and a table of each state machine, drawn from the synthesized definitions.
+// `npm run docs:machines` writes the page; test/docs/state-machines.test.ts keeps it current. Decides nothing: what
+// the definitions do not say is not on the page.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { StateMachine } from '../core/contract/states.ts'
+import { DEFAULT_TREASURY_FILE } from '../core/treasury/config.ts'
+
+export const STATE_MACHINES_PAGE = fileURLToPath(new URL('../docs/state-machines.md', import.meta.url))
+
+/** What is drawn of a state. */
+interface State {
+  readonly Type: string
+  readonly Next?: string
+  readonly Default?: string
+  readonly End?: boolean
+  readonly Resource?: string
+  readonly Parameters?: Readonly<Record<string, unknown>>
+  readonly SecondsPath?: string
+  readonly MaxConcurrency?: number
+  readonly ItemProcessor?: Definition
+  readonly Choices?: readonly { readonly StringEquals: string; readonly Next: string }[]
+  readonly Catch?: readonly { readonly Next: string }[]
+}
+
+interface Definition {
+  readonly Comment?: string
+  readonly StartAt: string
+  readonly States: Readonly<Record<string, State>>
+}
+
+interface Resource {
+  readonly Type: string
+  readonly Properties: Readonly<Record<string, unknown>>
+}
+
+/** Of an arrow that is taken when nothing went wrong. Told only where another arrow goes to the same state. */
+const NEXT = 'done'
+
+/** A transition, and on which word or fault it is taken. */
+interface Edge {
+  readonly to: string
+  readonly label: string
+}
+
+const HEAD = `# The state machines
+
+\`npm run docs:machines\` draws this page from the synthesized definitions. Do not edit it by hand: a test compares it with them.
+
+How to read a picture: a box is a state. A diamond is a Choice. It branches on the \`outcome\` of the step before it. The box
+\`Ends\` stands for all the ends of a machine, where there are several. An arrow with \`fault\` is taken when the retries of a
+step are used up. The table below each picture has every transition.
+
+What the words mean is in the [glossary](architecture.md#glossary). How long each wait and retry lasts is in
+\`infra/retry-policies.ts\` and in [the movement protocol](movement-protocol.md).
+`
+
+/** The page, from the templates of a cloud assembly. */
+export function drawMachines(assemblyDir: string): string {
+  const templates = readdirSync(assemblyDir).filter((file) => file.endsWith('.template.json'))
+  const resources = templates.flatMap((file) => Object.entries(resourcesOf(join(assemblyDir, file))))
+  const names = new Map(resources.map(([id, { Properties }]) => [id, nameOf(Properties) ?? id]))
+  const machines = resources.filter(([, { Type }]) => Type === 'AWS::StepFunctions::StateMachine')
+  const sections = Object.entries(StateMachine).map(([title, deployedAs]) => {
+    const machine = machines.find(([, { Properties }]) => Properties.StateMachineName === deployedAs)
+    if (machine === undefined) throw new Error(`${assemblyDir}: no state machine ${deployedAs}`)
+    return section(title, deployedAs, definitionOf(machine[1], names))
+  })
+  return [HEAD, ...sections].join('\n')
+}
+
+function resourcesOf(file: string): Readonly<Record<string, Resource>> {
+  return JSON.parse(readFileSync(file, 'utf8')).Resources ?? {}
+}
+
+function nameOf({ FunctionName, StateMachineName }: Resource['Properties']): string | undefined {
+  return [FunctionName, StateMachineName].find((name) => typeof name === 'string')
+}
+
+/** With each ARN replaced by the name of what has it. */
+function definitionOf({ Properties }: Resource, names: ReadonlyMap<string, string>): Definition {
+  const { 'Fn::Join': join } = Properties.DefinitionString as { readonly 'Fn::Join': [string, unknown[]] }
+  const text = join[1].map((part) => (typeof part === 'string' ? part : nameOfReference(part, names)))
+  return JSON.parse(text.join(''))
+}
+
+function nameOfReference(reference: unknown, names: ReadonlyMap<string, string>): string {
+  const { Ref, 'Fn::GetAtt': attribute } = reference as { readonly Ref?: string; readonly 'Fn::GetAtt'?: [string] }
+  const id = Ref ?? attribute?.[0] ?? ''
+  return names.get(id) ?? id
+}
+
+function section(title: string, deployedAs: string, definition: Definition): string {
+  return `## ${title}
+
+\`${deployedAs}\`. ${definition.Comment ?? ''}
+
+\`\`\`mermaid
+stateDiagram-v2
+${picture(definition).join('\n')}
+\`\`\`
+
+| state | what it does | goes on to |
+|---|---|---|
+${rows(definition).join('\n')}
+`
+}
+
+function picture(definition: Definition): string[] {
+  const ends = isWithManyEnds(definition) ? endsOf(definition) : []
+  const drawnAs = (name: string) => (ends.includes(name) ? 'Ends' : name)
+  const lines = [`  [*] --> ${definition.StartAt}`]
+  for (const [name, state] of inOrder(definition)) {
+    if (ends.includes(name)) continue
+    if (state.Type === 'Choice') lines.push(`  state ${name} <<choice>>`)
+    if (state.ItemProcessor !== undefined) {
+      lines.push(`  state ${name} {`, ...picture(state.ItemProcessor).map((line) => `  ${line}`), '  }')
+    }
+    for (const [to, labels] of joined(edgesOf(state), drawnAs)) {
+      const label = to === 'Ends' && labels.length > 1 ? 'any end' : labels.join(' or ')
+      lines.push(`  ${name} --> ${to}${label === '' ? '' : `: ${label}`}`)
+    }
+    if (isEnd(state)) lines.push(`  ${name} --> [*]`)
+  }
+  if (ends.length > 0) lines.push('  Ends --> [*]')
+  return lines
+}
+
+/** Arrows to one place are one arrow, in the order in which they are met. */
+function joined(edges: readonly Edge[], drawnAs: (name: string) => string): ReadonlyMap<string, readonly string[]> {
+  const labelsOf = new Map<string, string[]>()
+  for (const { to, label } of edges) {
+    labelsOf.set(drawnAs(to), [...(labelsOf.get(drawnAs(to)) ?? []), label])
+  }
+  for (const [to, labels] of labelsOf) labelsOf.set(to, labels.length === 1 && labels[0] === NEXT ? [] : labels)
+  return labelsOf
+}
+
+/** As they are met from the start on, level by level. */
+function inOrder({ StartAt, States }: Definition): [name: string, state: State][] {
+  const met = new Set([StartAt])
+  // A Set may grow while it is walked, and what is added comes last.
+  for (const name of met) for (const { to } of edgesOf(stateOf(States, name))) met.add(to)
+  return [...met].map((name) => [name, stateOf(States, name)])
+}
+
+function stateOf(states: Definition['States'], name: string): State {
+  const state = states[name]
+  if (state === undefined) throw new Error(`no state ${name}`)
+  return state
+}
+
+function edgesOf(state: State): Edge[] {
+  const chosen = (state.Choices ?? []).map(({ StringEquals, Next }) => ({ to: Next, label: StringEquals }))
+  const otherwise = state.Default === undefined ? [] : [{ to: state.Default, label: 'otherwise' }]
+  const next = state.Next === undefined ? [] : [{ to: state.Next, label: NEXT }]
+  const caught = (state.Catch ?? []).map(({ Next }) => ({ to: Next, label: 'fault' }))
+  return [...next, ...chosen, ...otherwise, ...caught]
+}
+
+function isEnd({ Type, End }: State): boolean {
+  return End === true || Type === 'Succeed' || Type === 'Fail'
+}
+
+function endsOf({ States }: Definition): string[] {
+  return Object.keys(States).filter((name) => ['Succeed', 'Fail'].includes(States[name]?.Type ?? ''))
+}
+
+/** So many that arrows to each of them would hide the rest. */
+function isWithManyEnds(definition: Definition): boolean {
+  return endsOf(definition).length > 3
+}
+
+function rows(definition: Definition): string[] {
+  return inOrder(definition).flatMap(([name, state]) => [
+    `| \`${name}\` | ${doingOf(state)} | ${waysOn(state)} |`,
+    ...(state.ItemProcessor === undefined ? [] : rows(state.ItemProcessor)),
+  ])
+}
+
+function doingOf(state: State): string {
+  const { StateMachineArn: child } = state.Parameters ?? {}
+  switch (state.Type) {
+    case 'Task':
+      return typeof child === 'string' ? `waits for a child execution of \`${child}\`` : `runs \`${state.Resource}\``
+    case 'Choice':
+      return 'branches on `outcome`'
+    case 'Wait':
+      return `waits as many seconds as \`${state.SecondsPath}\` says`
+    case 'Map':
+      return `does what follows for each leg, at most ${state.MaxConcurrency} at once`
+    case 'Succeed':
+      return 'ends the execution; it succeeded'
+    case 'Fail':
+      return 'ends the execution; it failed, and an alarm rings'
+    default:
+      return state.Parameters === undefined ? 'does nothing' : 'makes the result that nobody else could'
+  }
+}
+
+function waysOn(state: State): string {
+  const ways = [...joined(edgesOf(state), (name) => name)].map(
+    ([to, labels]) => `\`${to}\`${labels.length === 0 ? '' : `: ${labels.join(', ')}`}`,
+  )
+  return [...ways, ...(isEnd(state) ? ['the end'] : [])].join('; ')
+}
+
+if (import.meta.main) {
+  process.env.CDK_VALIDATION ??= 'false'
+  const { synthesize } = await import('./synthesize.ts')
+  const outDir = mkdtempSync(join(tmpdir(), 'sluice-machines-'))
+  try {
+    synthesize({ configFile: DEFAULT_TREASURY_FILE, outDir })
+    writeFileSync(STATE_MACHINES_PAGE, drawMachines(outDir))
+  } finally {
+    rmSync(outDir, { recursive: true, force: true })
+  }
+}
