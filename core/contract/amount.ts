@@ -1,4 +1,4 @@
-// The one spelling of an amount at every boundary (design, section 2).
+// The one spelling of an amount at every boundary (docs/decisions/0002).
 
 /** Plain decimal: at most 30 digits before the point and 18 after. No sign, exponent, space or leading zero. */
 export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/

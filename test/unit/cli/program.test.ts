@@ -45,7 +45,7 @@ test('every operation is listed', async () => {
 })
 
 test('the version is that of the package', async () => {
-  expect(await run('--version')).toEqual({ exitCode: 0, stdout: '0.1.0\n', stderr: '' })
+  expect(await run('--version')).toEqual({ exitCode: 0, stdout: '0.2.0\n', stderr: '' })
 })
 
 test.each([

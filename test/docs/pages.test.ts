@@ -1,0 +1,64 @@
+// What the docs say is there, is there: links, files, npm scripts and commands of `sluice`.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { runInProcess } from '../unit/cli/run-in-process.ts'
+import { anchorsOf, codeWordsOf, linksOf, type Page, pages, ROOT, repoFiles } from './pages.ts'
+
+const folders = repoFiles.filter((file) => !file.includes('/') && statSync(path.join(ROOT, file)).isDirectory())
+const names = new Set(repoFiles.map((file) => path.basename(file)))
+
+/** Each with the page that says it. */
+function said(of: (page: Page) => readonly string[]): { readonly page: Page; readonly what: string }[] {
+  return pages.flatMap((page) => [...new Set(of(page))].map((what) => ({ page, what })))
+}
+
+function tell(wrong: readonly { readonly page: Page; readonly what: string }[]): string[] {
+  return wrong.map(({ page, what }) => `${page.file}: ${what}`)
+}
+
+test('every relative link leads to a file, and to a heading of it', () => {
+  const wrong = said(linksOf).filter(({ page, what }) => {
+    const [file = '', anchor] = what.split('#')
+    const target = file === '' ? page.file : path.posix.join(path.dirname(page.file), file)
+    if (!existsSync(path.join(ROOT, target))) return true
+    const headings = pages.find((one) => one.file === target)
+    return anchor !== undefined && headings !== undefined && !anchorsOf(headings).includes(anchor)
+  })
+  expect(tell(wrong)).toEqual([])
+})
+
+test('every path of the repo in backticks is there', () => {
+  const isPath = (word: string) => folders.some((folder) => word.startsWith(`${folder}/`)) && !/[<{*…]/.test(word)
+  const paths = said(codeWordsOf).filter(({ what }) => isPath(what))
+  expect(paths.length).toBeGreaterThan(40)
+  expect(tell(paths.filter(({ what }) => !existsSync(path.join(ROOT, what.replace(/[.,:;]$/, '')))))).toEqual([])
+})
+
+test('every TypeScript file that is named in backticks is there', () => {
+  const named = said(codeWordsOf).filter(({ what }) => /^[\w./-]+\.ts$/.test(what))
+  expect(tell(named.filter(({ what }) => !names.has(path.basename(what))))).toEqual([])
+})
+
+test('every npm script that is named is in package.json', () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+  const named = said(({ text }) =>
+    [...text.matchAll(/\bnpm run (?:-s )?([a-z][a-z:-]*)/g)].map(([, name = '']) => name),
+  )
+  expect(named.length).toBeGreaterThan(20)
+  expect(tell(named.filter(({ what }) => scripts[what] === undefined))).toEqual([])
+})
+
+test('every command of sluice that is named is there', async () => {
+  const named = said(({ text }) =>
+    [...text.matchAll(/(?:sluice -- |`sluice )([a-z]+)(?: ([a-z]+))?/g)].map(([, first = '', second = '']) =>
+      ['run', 'keys'].includes(first) && second !== '' ? `${first} ${second}` : first,
+    ),
+  )
+  const commands = [...new Set(named.map(({ what }) => what))]
+  expect(commands.length).toBeGreaterThan(20)
+  // Help of what is not there fails, so that it proves something.
+  expect((await runInProcess(['nothing', '--help'])).exitCode).not.toBe(0)
+  const exits = await Promise.all(commands.map((command) => runInProcess([...command.split(' '), '--help'])))
+  expect(commands.filter((_, index) => exits[index]?.exitCode !== 0)).toEqual([])
+})
