@@ -6,6 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { BundleFile, handlerOf, Verb } from '../../core/contract/states.ts'
 import { bundleFunctions, MOST_BUNDLE_BYTES } from '../../infra/bundle.ts'
 
+interface Sources {
+  readonly sourceRoot: string
+  readonly sources: readonly string[]
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'sluice-bundle-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -65,4 +70,16 @@ test('the same sources give the same bytes, so that an unchanged function is not
   const again = join(folder, 'again')
   bundleFunctions(again)
   for (const file of FILES) expect(readFileSync(join(again, `${file}.js`), 'utf8')).toBe(textOf(file))
+})
+
+test('for a debugger the bundle is readable, and its source map leads to the files of this repo', () => {
+  const readable = join(folder, 'readable')
+  bundleFunctions(readable, { isForDebugger: true })
+  const text = readFileSync(join(readable, `${BundleFile.Movements}.js`), 'utf8')
+  expect(text).toContain('function placeOrder(')
+  const [, map = ''] = /sourceMappingURL=data:application\/json;base64,(.+)/.exec(text) ?? []
+  const { sourceRoot, sources } = JSON.parse(Buffer.from(map, 'base64').toString()) as Sources
+  expect(sources.map((source) => new URL(source, sourceRoot).href)).toContain(
+    new URL('../../functions/order/order.ts', import.meta.url).href,
+  )
 })

@@ -46,6 +46,14 @@ test('a conversion ends filled, with one line of result and its progress on stan
   expect(stderr).not.toContain('\u001b')
 })
 
+test('what the functions log goes to the file that SLUICE_FUNCTION_LOG names', async () => {
+  const file = path.join(dir, 'functions.log')
+  expect(await sluice(runArgs('logged'), { variables: { SLUICE_FUNCTION_LOG: file } })).toMatchObject({ exitCode: 0 })
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  expect(lines.map((line) => line.split(' ', 1)[0])).toEqual(['sluice-quote', 'sluice-order'])
+  expect(JSON.parse(lines[1]?.replace(/^\S+ /, '') ?? '')).toMatchObject({ verb: 'order', outcome: 'FILLED' })
+})
+
 test('the same id gives the same result and starts nothing', async () => {
   const first = await sluice(runArgs('first'))
   const second = await sluice(['--json', ...runArgs('first')])

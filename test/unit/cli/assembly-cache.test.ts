@@ -28,8 +28,9 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(rootDir, { recursive: true, force: true }))
 
-const find = () =>
+const find = (variant = '') =>
   findOrSynthesize({
+    variant,
     rootDir,
     cacheDir,
     configFile,
@@ -55,6 +56,13 @@ test.each(['infra/app.ts', 'functions/quote/quote.ts', 'core/money/decimal.ts', 
     expect(syntheses).toBe(2)
   },
 )
+
+test('a variant of the same sources is an assembly of its own', async () => {
+  const first = await find()
+  expect(await find('debug')).not.toBe(first)
+  expect(await find()).toBe(first)
+  expect(syntheses).toBe(2)
+})
 
 test('a new source file is synthesized again, a change of the command line is not', async () => {
   const first = await find()
