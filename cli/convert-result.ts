@@ -5,7 +5,7 @@ import type { FinishedExecution } from './operation.ts'
 import { filledText } from './progress/convert-lines.ts'
 import { present, reportIn, withoutReport } from './run-result.ts'
 
-/** The fields that callers build on, in this order: docs/events/README.md shows one. */
+/** The fields that callers build on, in this order (design, section 6). */
 export type ConvertResult = Omit<ConvertReport, 'until' | 'waitSeconds' | 'waits'>
 
 export function convertResultOf(execution: FinishedExecution): ConvertResult {

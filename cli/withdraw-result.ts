@@ -5,7 +5,7 @@ import type { FinishedExecution } from './operation.ts'
 import { arrivedText } from './progress/withdraw-lines.ts'
 import { present, reportIn, withoutReport } from './run-result.ts'
 
-/** The fields that callers build on, in this order: docs/events/README.md shows one. */
+/** The fields that callers build on, in this order (design, section 6). */
 export type WithdrawResult = Omit<WithdrawReport, 'until' | 'waitSeconds' | 'waits'>
 
 export function withdrawResultOf(execution: FinishedExecution): WithdrawResult {
