@@ -204,14 +204,15 @@ function shareOf(text: string): Share {
 const LOWERED = /^(fault|crash|freeze):(\d)$/
 
 function lowered(bounds: Bounds, within: string): Bounds {
-  const fewer = within === '' ? [] : within.split(',').map((each) => LOWERED.exec(each))
-  return fewer.reduce((lower, each) => {
-    const [, name, most] = each ?? []
+  const fewer = within === '' ? [] : within.split(',')
+  const lower = fewer.map((text) => {
+    const [, name, most] = LOWERED.exec(text) ?? []
     const known = name as 'fault' | 'crash' | 'freeze' | undefined
     if (known === undefined || Number(most) > bounds[known])
-      throw new UsageError(`--within: expected such as fault:1,crash:0, no more than the scope has; got "${within}"`)
-    return { ...lower, [known]: Number(most) }
-  }, bounds)
+      throw new UsageError(`--within: expected such as fault:1,crash:0, no more than the scope has; got "${text}"`)
+    return [known, Number(most)]
+  })
+  return { ...bounds, ...Object.fromEntries(lower) }
 }
 
 function untidyOf(text: string): readonly Untidy[] {
