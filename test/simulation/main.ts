@@ -3,10 +3,12 @@
 import { parseArgs } from 'node:util'
 import { loadSimulation, type Simulation } from './bundle.ts'
 import { type Campaign, type Figures, WORLDS, type WorldName } from './campaign.ts'
+import type { Bounds } from './choices.ts'
 import { type Explored, SCOPES, type Share } from './exploration.ts'
 import { HARMLESS, MUTANTS } from './mutants.ts'
 import { exploredText, failureText, figuresText, paceText, scriptText } from './report.ts'
 import type { Bounded } from './schedules.ts'
+import type { Scope } from './scopes.ts'
 import { ALL_UNTIDY, UNTIDY, type Untidy } from './untidiness.ts'
 
 /** Every mutant is caught within so many schedules, from any seed on. */
@@ -23,6 +25,7 @@ Runs the product's own decisions in a simulated world, and judges every step.
   --world NAME      ${WORLDS.join(', ')} (default all)
   --untidy NAMES    how untidy the world is: any of those below, parted by commas, or none (default all)
   --scope NAME      exhaustive instead of seeded: ${Object.keys(SCOPES).join(', ')}, or all
+  --within BOUNDS   a scope with fewer of what goes wrong, as fault:1,crash:0 (also freeze)
   --share I/N       of a scope's schedules with two departures and more, the share I of N (default 1/1: all of them)
   --script S        one schedule of a scope again, as a failure tells it
   --mutant NAME     with a naive variant of the product, or all: each must be caught
@@ -51,6 +54,7 @@ async function main(args: readonly string[]): Promise<number> {
       ...{
         scope: { type: 'string' },
         share: { type: 'string' },
+        within: { type: 'string' },
         script: { type: 'string' },
         mutant: { type: 'string' },
         untidy: { type: 'string' },
@@ -75,7 +79,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (values.scope !== undefined) {
     const names = values.scope === 'all' ? Object.keys(SCOPES) : [oneOf('scope', values.scope, Object.keys(SCOPES))]
     if (values.script !== undefined) return followScript(names, values.script, values.mutant)
-    return exploreScopes(names, shareOf(values.share ?? '1/1'), values.mutant)
+    return exploreScopes(names, { share: shareOf(values.share ?? '1/1'), within: values.within ?? '' }, values.mutant)
   }
   const worlds = values.world === undefined ? WORLDS : [oneOf('world', values.world, WORLDS)]
   const wanted = { firstSeed, schedules: schedules ?? 10_000, bounded, untidy, mostFailures: 1 }
@@ -122,17 +126,25 @@ async function catchMutants(names: readonly string[], firstSeed: number, schedul
   return caught === names.length ? 0 : 1
 }
 
-async function exploreScopes(names: readonly string[], share: Share, mutant: string | undefined): Promise<number> {
+interface Part {
+  readonly share: Share
+  /** As `--within` has it; empty for the scope's own bounds. */
+  readonly within: string
+}
+
+async function exploreScopes(names: readonly string[], { share, within }: Part, mutant: string | undefined) {
   const simulation = await load(mutant)
   let broken = false
   for (const name of names) {
-    const scope = simulation.SCOPES[name] as (typeof SCOPES)[string]
+    const whole = simulation.SCOPES[name] as Scope
+    const scope = { ...whole, bounds: lowered(whole.bounds, within) }
     const onProgress = nowAndThen(
       ({ schedules, merged }: Explored, worldsDone: number, open: number) =>
         `${name}: world ${worldsDone + 1} of ${scope.worlds.length}, ${schedules} schedules, ${merged} of them left at a known state, ${open} to follow`,
     )
     const explored = await simulation.explore(scope, share, { onProgress })
-    const part = share.of === 1 ? 'all of it' : `share ${share.index + 1} of ${share.of}`
+    const all = within === '' ? 'all of it' : `all within ${within}`
+    const part = share.of === 1 ? all : `share ${share.index + 1} of ${share.of}`
     console.log(`${name} (${scope.about}), ${part}: ${paceText(explored)}; ${explored.scripts.length} with violations`)
     console.log(exploredText(explored, share.of === 1))
     for (const script of explored.scripts) console.log(scriptText(name, script, mutant))
@@ -187,6 +199,20 @@ function shareOf(text: string): Share {
   if (index === undefined || of === undefined || Number(index) < 1 || Number(index) > Number(of))
     throw new UsageError(`--share: expected I/N with I from 1 to N, got "${text}"`)
   return { index: Number(index) - 1, of: Number(of) }
+}
+
+const LOWERED = /^(fault|crash|freeze):(\d)$/
+
+function lowered(bounds: Bounds, within: string): Bounds {
+  const fewer = within === '' ? [] : within.split(',')
+  const lower = fewer.map((text) => {
+    const [, name, most] = LOWERED.exec(text) ?? []
+    const known = name as 'fault' | 'crash' | 'freeze' | undefined
+    if (known === undefined || Number(most) > bounds[known])
+      throw new UsageError(`--within: expected such as fault:1,crash:0, no more than the scope has; got "${text}"`)
+    return [known, Number(most)]
+  })
+  return { ...bounds, ...Object.fromEntries(lower) }
 }
 
 function untidyOf(text: string): readonly Untidy[] {

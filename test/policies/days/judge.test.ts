@@ -78,6 +78,15 @@ test('what comes back of a failed order counts as no turnover', () => {
   expect(verdictOf({ ...evidence, oracle: { ...evidence.oracle, ledger } })).toEqual([])
 })
 
+test('after a canary that failed and came back, another goes', () => {
+  const canary = { policy: 'to-cold', from: ['USDC', 1.1], to: ['USD', 0] } as const
+  const evidence = evidenceOf({ USDC: 50_000 }, [canary, canary])
+  expect(verdictOf(evidence)).toContain('2 canaries went to one contact')
+  const back = { asset: 'USDC', from: 'frozen', to: 'available', amount: '1.1', at: AT, orderId: 'order-0' }
+  const ledger = [...evidence.oracle.ledger, { ...back, source: { type: 'order', id: 'order-0' } }]
+  expect(verdictOf({ ...evidence, oracle: { ...evidence.oracle, ledger } }).join()).not.toMatch(/canar|too small/)
+})
+
 describe('told is', () => {
   test.each<[string, Evidence, RegExp]>([
     [

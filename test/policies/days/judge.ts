@@ -158,7 +158,7 @@ function judgeKeeps(claimed: readonly Claimed[]): string[] {
   })
 }
 
-/** USD below which a movement of a policy is dust. A sweep's canary goes once, to a contact that is new. */
+/** USD below which a movement of a policy is dust. A sweep's canary goes once, to a contact that is new; again where it came back. */
 const SMALLEST: Readonly<Record<string, number>> = {
   balanced: REBALANCE.smallestTrade / SPREAD,
   'to-cold': SWEEP.smallest / SPREAD,
@@ -168,11 +168,12 @@ const SMALLEST: Readonly<Record<string, number>> = {
 
 function judgeSizes(claimed: readonly Claimed[]): string[] {
   const canaries = claimed.filter(({ policy, usd }) => policy === 'to-cold' && usd < 10)
-  const [canary] = canaries
+  const arrived = canaries.filter(({ keptUsd }) => keptUsd > 0)
+  const isCanary = (one: Claimed) => one === arrived[0] || (canaries.includes(one) && one.keptUsd === 0)
   return [
-    ...(canaries.length > 1 ? [`${canaries.length} canaries went to one contact`] : []),
+    ...(arrived.length > 1 ? [`${arrived.length} canaries went to one contact`] : []),
     ...claimed.flatMap((one) =>
-      one === canary || one.usd >= (SMALLEST[one.policy] ?? 0)
+      isCanary(one) || one.usd >= (SMALLEST[one.policy] ?? 0)
         ? []
         : [`${one.policy} moved ${one.amount} ${one.asset} by ${one.movementId}: too small to be worth it`],
     ),

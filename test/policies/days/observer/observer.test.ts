@@ -188,6 +188,13 @@ describe('told is', () => {
     expect(observe({ ...evidence, runs: [...evidence.runs, later] })).toEqual([
       expect.stringMatching(/^stranded: 29900 USD that run run-0 of out brought is still there/),
     ])
+    const others = { asset: 'USD', source: { type: 'adjustment', id: 'theirs' } }
+    const taken = { ...others, from: 'available', to: 'outside', amount: '29900', at: iso(OPENED_MS + 2 * HOUR_MS) }
+    const theirs = { ...others, from: 'outside', to: 'available', amount: '100', at: iso(OPENED_MS + 3 * HOUR_MS) }
+    const ledger = [...evidence.oracle.ledger, taken, theirs]
+    expect(observe({ ...evidence, oracle: { ...evidence.oracle, ledger }, runs: [...evidence.runs, later] })).toEqual(
+      [],
+    )
     const telling = { ...silent, why: 'run-0 left 29900 USD that no withdrawal took' }
     const told = { ...later, report: telling as unknown as NonNullable<RunEvidence['report']> }
     expect(observe({ ...evidence, runs: [...evidence.runs, told] })).toEqual([])

@@ -19,7 +19,7 @@ interface Left {
 }
 
 export function judgeStranded(sends: readonly Send[], mids: Mids, evidence: Evidence): string[] {
-  return leftBehind(sends).flatMap((left) => {
+  return leftBehind(sends, evidence).flatMap((left) => {
     const { owner, asset, atMs, run } = left
     const amount = Math.min(left.amount, availableOf(asset, evidence))
     const worth = amount * (mids.worth(asset, 'USD', { fromMs: atMs, toMs: atMs }) ?? 0)
@@ -28,18 +28,40 @@ export function judgeStranded(sends: readonly Send[], mids: Mids, evidence: Evid
   })
 }
 
-function leftBehind(sends: readonly Send[]): Left[] {
+function leftBehind(sends: readonly Send[], { oracle }: Evidence): Left[] {
   const left = new Map<string, Left>()
-  for (const { owner, policies, asset, kept, brought, run, atMs } of sends) {
-    const passing = policies[0] === undefined ? [] : passingAssets(policies[0])
-    const known = left.get(`${owner} ${asset}`)
-    if (known) left.set(`${owner} ${asset}`, { ...known, amount: Math.max(0, known.amount - kept) })
-    if (brought === undefined || !passing.includes(brought.asset)) continue
-    const key = `${owner} ${brought.asset}`
-    const amount = (left.get(key)?.amount ?? 0) + brought.amount
-    left.set(key, { owner, asset: brought.asset, amount, run, atMs })
+  const own = Map.groupBy(sends, ({ id }) => id)
+  const available = new Map<string, number>()
+  for (const entry of oracle.ledger) {
+    const { asset, from, to, amount, source, orderId } = entry
+    const change = (to === 'available' ? Number(amount) : 0) - (from === 'available' ? Number(amount) : 0)
+    const now = (available.get(asset) ?? 0) + change
+    available.set(asset, now)
+    const movementId = orderId ?? source.id
+    const [send] = own.get(movementId) ?? []
+    // Once, at its first entry.
+    own.delete(movementId)
+    if (send) noteSend(left, send)
+    else if (change < 0) noteTaken(left, asset, now)
   }
   return [...left.values()]
+}
+
+function noteSend(left: Map<string, Left>, { owner, policies, asset, kept, brought, run, atMs }: Send): void {
+  const passing = policies[0] === undefined ? [] : passingAssets(policies[0])
+  const known = left.get(`${owner} ${asset}`)
+  if (known) left.set(`${owner} ${asset}`, { ...known, amount: Math.max(0, known.amount - kept) })
+  if (brought === undefined || !passing.includes(brought.asset)) return
+  const key = `${owner} ${brought.asset}`
+  const amount = (left.get(key)?.amount ?? 0) + brought.amount
+  left.set(key, { owner, asset: brought.asset, amount, run, atMs })
+}
+
+/** Who took it meanwhile took it for good: what others put there later is theirs. */
+function noteTaken(left: Map<string, Left>, asset: string, available: number): void {
+  for (const [key, known] of left) {
+    if (known.asset === asset) left.set(key, { ...known, amount: Math.min(known.amount, available) })
+  }
 }
 
 function availableOf(asset: string, { oracle }: Evidence): number {
