@@ -1,12 +1,12 @@
 // `npm start`: the tour.
-import './compile-cache.ts'
+import './terminal/compile-cache.ts'
 import { type Command, Option } from 'commander'
 import { PROFILES } from '../sandbox/service/profiles.ts'
-import { quietCommand, runCommand } from './commander.ts'
-import type { CommandContext } from './context.ts'
-import type { ExitCode } from './exit-code.ts'
-import { processContext } from './process-context.ts'
-import type { TourFlags } from './tour/tour.ts'
+import type { TourFlags } from './start/tour.ts'
+import { quietCommand, runCommand } from './terminal/commander.ts'
+import type { CommandContext } from './terminal/context.ts'
+import type { ExitCode } from './terminal/exit-code.ts'
+import { processContext } from './terminal/process-context.ts'
 
 function buildStart(context: CommandContext, endWith: (code: ExitCode) => void): Command {
   return quietCommand('npm start --', context)
@@ -26,7 +26,7 @@ function buildStart(context: CommandContext, endWith: (code: ExitCode) => void):
       '\nExit codes: 0 it ties out; 5 it does not; 1 it could not be done; 2 wrong usage or configuration.',
     )
     .action(async (flags: TourFlags) => {
-      const { runTour } = await import('./tour/tour.ts')
+      const { runTour } = await import('./start/tour.ts')
       endWith(await runTour(flags, context))
     })
 }

@@ -7,7 +7,7 @@ import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
 import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
-import type { KnownExecution } from './journal-place.ts'
+import type { KnownExecution } from '../target/journal/journal-target.ts'
 
 export interface Candidate {
   readonly id: string

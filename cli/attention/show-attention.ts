@@ -4,13 +4,18 @@ import { StateMachine } from '../../core/contract/states.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { Stranded } from '../../core/runs/settle/stranded.ts'
-import { commandIn, commandNeedingKeys } from '../command-line.ts'
-import type { CommandContext } from '../context.ts'
-import { findLastEntry } from '../entries.ts'
-import { ExitCode } from '../exit-code.ts'
-import { printable, printableJson } from '../table.ts'
+import { findLastEntry } from '../target/journal/entries.ts'
+import {
+  type JournalPlace,
+  type KnownExecution,
+  type PlaceFlags,
+  withJournalPlace,
+} from '../target/journal/journal-target.ts'
+import { commandIn, commandNeedingKeys } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printable, printableJson } from '../terminal/table.ts'
 import { type Attention, asksExecution, findAttention } from './attention.ts'
-import { type JournalPlace, type KnownExecution, type PlaceFlags, withJournalPlace } from './journal-place.ts'
 import { leftBehind } from './left-behind.ts'
 
 const machineOf: Readonly<Record<IntentKind, StateMachine>> = {

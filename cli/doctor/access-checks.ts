@@ -5,11 +5,11 @@ import type { Clock } from '../../core/clock.ts'
 import { KeyRole } from '../../core/contract/treasury.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { withConnection } from '../service-connection.ts'
-import { remedyFor } from '../service-failure.ts'
+import { withConnection } from '../target/service/service-connection.ts'
+import { remedyFor } from '../target/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok } from './check.ts'
-import type { RoleKey } from './doctor-keys.ts'
+import type { RoleKey } from './key-checks.ts'
 
 /** One question that needs a scope, and nothing else. */
 interface ScopeProbe {

@@ -8,7 +8,7 @@ import { Stage } from '../../core/contract/treasury.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { ClockOffset } from '../../core/service/service-clock.ts'
-import { remedyFor } from '../service-failure.ts'
+import { remedyFor } from '../target/service/service-failure.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const LOOKUP_TIMEOUT_MS = 5_000

@@ -1,7 +1,7 @@
 // One finding of the doctor, and how a page of them is told.
 import { styleText } from 'node:util'
-import type { TextStream } from '../output.ts'
-import { printable } from '../table.ts'
+import type { TextStream } from '../terminal/output.ts'
+import { printable } from '../terminal/table.ts'
 
 export type Status = 'ok' | 'warn' | 'fail'
 

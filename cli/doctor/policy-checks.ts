@@ -15,12 +15,12 @@ import {
   referencesOf,
   referencesOfGuards,
 } from '../../core/treasury/policy-references.ts'
-import { remedyFor } from '../service-failure.ts'
+import { remedyFor } from '../target/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import { conversionChecks, drainChecks } from './conversion-checks.ts'
+import { createMarketNet, type MarketNet } from './market-net.ts'
 import { judgeContact } from './reference-checks.ts'
-import { createMarketNet, type MarketNet } from './suggest-hubs.ts'
 
 /** What the service has, as far as the policies name it. */
 interface Known {

@@ -1,6 +1,6 @@
 // What is asked about at the service by options: contacts, assets, markets. What policies name of these,
 // policy-references.ts gathers.
-import { usageError } from '../command-error.ts'
+import { usageError } from '../terminal/command-error.ts'
 
 /** Where an asset is to be sent. */
 export interface ContactReference {

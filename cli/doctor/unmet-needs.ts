@@ -2,7 +2,7 @@
 // what it counts; and the hubs with which markets would. Pure.
 import { MOST_HUBS } from '../../core/contract/policies.ts'
 import type { NamedConversion, PolicyReferences } from '../../core/treasury/policy-references.ts'
-import type { MarketNet, Need } from './suggest-hubs.ts'
+import type { MarketNet, Need } from './market-net.ts'
 
 export interface Unmet {
   readonly need: Need

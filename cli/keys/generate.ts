@@ -1,13 +1,13 @@
 // `sluice keys generate`: a new signing key. Its private half goes to Secrets Manager and nowhere
 // else, its public half to standard output, for upload in the service's dashboard.
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
-import { usageError } from '../command-error.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
+import { usageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { GenerateFlags } from './command.ts'
+import { putDraft, readBearer, tellDraft } from './draft.ts'
 import { nextCommand } from './key-failure.ts'
-import { type KeyPlace, withKeyPlace } from './key-place.ts'
-import type { GenerateFlags } from './keys-words.ts'
-import { putDraft, readBearer, tellDraft } from './put-draft.ts'
+import { type KeyPlace, withKeyPlace } from './key-target.ts'
 import { makeSigningPair } from './signing-pair.ts'
 
 /** @throws CommandError; then nothing was put. */

@@ -1,9 +1,9 @@
 // How what cannot be done with a key ends a command.
 import { Refused } from '../../core/errors.ts'
-import { CommandError, usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
-import { ExitCode } from '../exit-code.ts'
-import type { KeysFlags } from './keys-words.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { KeysFlags } from './command.ts'
 
 /** Stored or given key material that does not fit is a mistake of configuration: exit 2, in `where`'s name. */
 export function orUnfit<Result>(where: string, next: string, work: () => Result): Result {

@@ -11,8 +11,8 @@ import {
 import { Transient } from '../../core/errors.ts'
 import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { secretsManagerError } from '../../core/keys/secrets-manager-key-source.ts'
-import { CommandError, usageError } from '../command-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
 
 /** AWSPREVIOUS follows AWSCURRENT by itself. */
 export const Label = {

@@ -1,12 +1,12 @@
 // `sluice keys promote`: the pending version becomes the current one, if it is the very version that
 // `keys verify` said yes to. Run again after it was cut off, it finishes.
 import { roleKeyOf } from '../../core/contract/treasury.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { KeysFlags } from './command.ts'
 import { nextCommand, refuse } from './key-failure.ts'
-import { withKeyPlace } from './key-place.ts'
 import { Label, withLabel } from './key-secret.ts'
-import type { KeysFlags } from './keys-words.ts'
+import { withKeyPlace } from './key-target.ts'
 import { keysIn } from './stored-keys.ts'
 import { nothingPending } from './verify.ts'
 

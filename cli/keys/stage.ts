@@ -1,12 +1,12 @@
 // `sluice keys stage`: a new bearer secret beside the one in use. Both are valid for seven days
 // after the rotation in the dashboard, so nothing hurries.
-import { usageError } from '../command-error.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
+import { usageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { DraftFlags } from './command.ts'
+import { putDraft, readBearer, tellDraft } from './draft.ts'
 import { nextCommand } from './key-failure.ts'
-import { withKeyPlace } from './key-place.ts'
-import type { DraftFlags } from './keys-words.ts'
-import { putDraft, readBearer, tellDraft } from './put-draft.ts'
+import { withKeyPlace } from './key-target.ts'
 
 /** @throws CommandError; then nothing was put. */
 export async function stageBearer(flags: DraftFlags, context: CommandContext): Promise<ExitCode> {

@@ -4,9 +4,9 @@ import { parseKeyMaterial, parseStoredKey } from '../../core/keys/key-material.t
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { kmsSigner } from '../../core/keys/kms-signer.ts'
 import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
-import { usageError } from '../command-error.ts'
+import { usageError } from '../terminal/command-error.ts'
 import { orUnfit } from './key-failure.ts'
-import type { KeyPlace } from './key-place.ts'
+import type { KeyPlace } from './key-target.ts'
 import { type PublicHalf, publicHalfOf } from './signing-pair.ts'
 
 export interface RoleKeyInUse {

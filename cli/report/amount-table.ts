@@ -1,8 +1,8 @@
 // Tables of a page: amounts stand with their decimal points in one column, and nothing is cut.
-import { alignOnPoint, type Column } from '../table.ts'
+import { alignOnPoint, type Column } from '../terminal/table.ts'
 import { firstOf, MOST_ROWS, moreText } from './bounds.ts'
 import { html, type Markup } from './markup.ts'
-import { sayingColumns } from './report-columns.ts'
+import { sayingColumns } from './report-tables.ts'
 
 /** `below` is a line under each row, across all columns. Says how many rows are left out. */
 export function tableMarkup<Row>(

@@ -1,6 +1,6 @@
 // What a run costs: fees of withdrawals by asset, and the spread of conversions. Pure.
 import type { Plan } from '../../core/contract/plan.ts'
-import type { Column } from '../table.ts'
+import type { Column } from '../terminal/table.ts'
 import { shown, total } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'
 

@@ -4,9 +4,9 @@ import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { PlanLeg } from '../../core/contract/plan.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
-import { askText } from '../progress/convert-lines.ts'
+import { askText } from '../narration/convert-lines.ts'
+import { payeeText } from '../narration/payee-text.ts'
 import { rateOf, slippageBps } from './figures.ts'
-import { payeeText } from './payee-text.ts'
 
 /** Digits of a rate that a fill gives: beyond them it is the rounding of the fill's own amounts. */
 const RATE_DIGITS = 10

@@ -1,6 +1,6 @@
 // Markup from a template in which every value is escaped: labels, reasons and ids are other people's
 // text. Nothing but a Markup enters a page as it is, and only this file makes one.
-import { printable } from '../table.ts'
+import { printable } from '../terminal/table.ts'
 
 /** Longer than any id of the contract: what is cut is prose, and says how much of it is missing. */
 const MOST_CHARS = 1_000

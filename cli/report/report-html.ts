@@ -1,6 +1,7 @@
 // A run's report as one HTML page that stands by itself: no script, no request, every value escaped.
 // Pure: what it shows is in the report.
 import type { RunReport } from '../../core/contract/runs.ts'
+import { legLook, outcomeWords } from '../narration/outcome-words.ts'
 import { tableMarkup } from './amount-table.ts'
 import { approvalText } from './approval-text.ts'
 import { costColumns, costRows } from './costs.ts'
@@ -8,12 +9,11 @@ import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
 import { html, type Markup, trusted } from './markup.ts'
 import { momentsOf, triggerText } from './moments.ts'
-import { legLook, outcomeWords } from './outcome-words.ts'
-import { guardColumns, legColumns, nonLegColumns, positionColumns } from './report-columns.ts'
+import { residueTexts } from './report-sentences.ts'
 import { REPORT_STYLE } from './report-style.ts'
-import { residueTexts } from './residue-text.ts'
+import { guardColumns, legColumns, nonLegColumns, positionColumns } from './report-tables.ts'
 import { tieOutText } from './tie-out-text.ts'
-import { timelineChart } from './timeline-chart.ts'
+import { timelineChart } from './timeline.ts'
 import { totalText } from './total-text.ts'
 import { weightsChart } from './weights-chart.ts'
 

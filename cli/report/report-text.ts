@@ -1,14 +1,15 @@
 // A plan, and the report of a run, as lines for a terminal. Pure; nothing is cut but very long lists.
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
-import { type Column, printable, tableLines } from '../table.ts'
+import { outcomeWords } from '../narration/outcome-words.ts'
+import { type Column, printable, tableLines } from '../terminal/table.ts'
 import { approvalText } from './approval-text.ts'
 import { firstOf, MOST_ROWS, moreText } from './bounds.ts'
 import { costColumns, costRows } from './costs.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
 import { triggerText } from './moments.ts'
-import { outcomeWords } from './outcome-words.ts'
+import { residueTexts } from './report-sentences.ts'
 import {
   guardColumns,
   legColumns,
@@ -16,8 +17,7 @@ import {
   plannedColumns,
   positionColumns,
   sayingColumns,
-} from './report-columns.ts'
-import { residueTexts } from './residue-text.ts'
+} from './report-tables.ts'
 import { tieOutText } from './tie-out-text.ts'
 import { totalText } from './total-text.ts'
 

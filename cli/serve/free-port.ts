@@ -1,7 +1,7 @@
 // The port to serve at: the one that is asked for, or the next that nobody has.
 import { createServer } from 'node:net'
-import { CommandError, usageError } from '../command-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
 
 const HIGHEST = 65_535
 /** Ports looked at, the first included. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseReferences } from '../../../../cli/doctor/references.ts'
-import { isId } from '../../../../cli/reading/filters.ts'
+import { isId } from '../../../../cli/query/filters.ts'
 
 test.each([
   ['4f0c=USDC@POLYGON', { id: '4f0c', asset: 'USDC', network: 'POLYGON' }],

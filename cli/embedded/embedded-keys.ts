@@ -1,0 +1,45 @@
+// Lays the keys of one key file out as treasury.json wants them: into the secret of each role, and
+// into the embedded KMS what a KMS key is to sign. So a configuration for AWS runs here as it is.
+import { KeyRole, keySecretsOf, roleKeyOf, type ServiceSettings } from '../../core/contract/treasury.ts'
+import { parseStoredKey } from '../../core/keys/key-material.ts'
+import { rolesOf } from '../keys/stored-keys.ts'
+
+export interface EmbeddedKeys {
+  /** Text by the name of the secret. */
+  readonly secrets: Readonly<Record<string, string>>
+  /** Private key in PEM by the name of the KMS key. */
+  readonly kmsKeys: Readonly<Record<string, string>>
+}
+
+/** `keysText` is a key file that has been checked. Throws Refused for one that is none. */
+export function embeddedKeys(service: ServiceSettings, keysText: string): EmbeddedKeys {
+  const kmsKeys: Record<string, string> = {}
+  const secrets = keySecretsOf(service).map((name) => {
+    const served = rolesOf(service, name)
+    const isPlain = served.every((role) => roleKeyOf(service, role).kmsKey === undefined)
+    if (isPlain) return [name, keysText] as const
+    const entries = served.flatMap((role) => {
+      const entry = findEntry(keysText, role)
+      return entry === undefined
+        ? []
+        : [[role, withoutKmsHalf(entry, roleKeyOf(service, role).kmsKey, kmsKeys)] as const]
+    })
+    return [name, JSON.stringify(Object.fromEntries(entries))] as const
+  })
+  return { secrets: Object.fromEntries(secrets), kmsKeys }
+}
+
+type Entry = Readonly<Record<string, unknown>>
+
+function findEntry(keysText: string, role: KeyRole): Entry | undefined {
+  const { material, isFlat } = parseStoredKey(keysText, KeyRole.Trade)
+  return isFlat || material[role] !== undefined ? parseStoredKey(keysText, role).entry : undefined
+}
+
+/** The entry as it stands where KMS signs; the private half goes to `kmsKeys`. */
+function withoutKmsHalf(entry: Entry, kmsKey: string | undefined, kmsKeys: Record<string, string>): Entry {
+  if (kmsKey === undefined) return entry
+  const { privateKeyPem, ...kept } = entry
+  if (typeof privateKeyPem === 'string') kmsKeys[kmsKey] = privateKeyPem
+  return kept
+}

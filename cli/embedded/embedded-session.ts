@@ -1,0 +1,139 @@
+// Brings up what a run needs on this machine (the state lock, the cloud assembly, a service, and
+// the embedded AWS that points at it), and takes all of it down again however the work ends.
+import type { Treasury } from '../../core/contract/treasury.ts'
+import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
+import type { Sandbox } from '../../sandbox/service/sandbox.ts'
+import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../target/service/built-in-sandbox.ts'
+import { rootDir } from '../target/settings.ts'
+import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout.ts'
+import { lockState } from '../target/state/state-lock.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { orInterrupted, recordsGone } from '../terminal/interruption.ts'
+import type { Progress } from '../terminal/progress.ts'
+import { findOrSynthesize } from './assembly.ts'
+import { embeddedKeys } from './embedded-keys.ts'
+import { tellDamaged, tellLeft } from './left-unfinished.ts'
+import { synthesizeInChild } from './synthesize.ts'
+
+export interface EmbeddedRunOptions {
+  readonly stateDir: string
+  readonly configFile: string
+  readonly treasury: Treasury
+  /** With keys that fit the stage. Absent: the built-in sandbox. */
+  readonly service?: Service | undefined
+  /** Of the built-in sandbox. */
+  readonly arranged?: Arranged
+  /** Done under the lock, before anything is brought up; says where the state of what is brought up lies. */
+  readonly prepare: () => Promise<ServiceFolder> | ServiceFolder
+  readonly onEvent: NonNullable<EmbeddedAwsOptions['onEvent']>
+  readonly progress: Progress
+  /** The command that continues this one. */
+  readonly again: string
+  /** Of the AWS endpoint. Absent: any free one. */
+  readonly port?: number | undefined
+  /** Whether ends are told on the bus: where somebody stays to listen. */
+  readonly executionEvents?: boolean
+  /** Present: the command only reads, and leaves unfinished executions to this one. Absent: they go on. */
+  readonly leavesUnfinishedTo?: string | undefined
+}
+
+export interface EmbeddedRun {
+  readonly aws: EmbeddedAws
+  readonly folder: ServiceFolder
+  /** Present with the built-in sandbox. */
+  readonly sandbox: Sandbox | undefined
+}
+
+type Context = Pick<CommandContext, 'clock' | 'catchInterruption'>
+
+/** Unfinished executions stay on disk, and go on when the same folder is next used by a command that may move money. */
+export async function withEmbeddedRun<Result>(
+  options: EmbeddedRunOptions,
+  { clock, catchInterruption }: Context,
+  work: (run: EmbeddedRun) => Promise<Result>,
+): Promise<Result> {
+  const { stateDir, progress, again } = options
+  // Before this there is nothing to take down: a signal may simply end the process.
+  const interrupted = catchInterruption()
+  const onWait = (pid: number) =>
+    progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
+  const lock = await orInterrupted(lockState({ stateDir, clock, signal: interrupted, onWait }), interrupted, again)
+  try {
+    const folder = await orInterrupted(Promise.resolve(options.prepare()), interrupted, again)
+    const opening = open(options, folder)
+    try {
+      const run = await orInterrupted(opening, interrupted, again)
+      return await orInterrupted(work(run), interrupted, again)
+    } finally {
+      await opening.then(close, () => undefined)
+    }
+  } catch (error) {
+    const mayMove = options.leavesUnfinishedTo === undefined
+    throw mayMove && !lock.isHeld() ? recordsGone(stateDir, error) : error
+  } finally {
+    lock.release()
+  }
+}
+
+async function open(options: EmbeddedRunOptions, folder: ServiceFolder): Promise<EmbeddedRun> {
+  const assemblyDir = await findAssembly(options)
+  const { leavesUnfinishedTo } = options
+  let sandbox: Sandbox | undefined
+  try {
+    sandbox = options.service === undefined ? await openBuiltInSandbox(folder.sandboxFile, options.arranged) : undefined
+    const { url, keys } = options.service ?? builtInService(sandbox as Sandbox)
+    const { startEmbeddedAws } = await import('../../embedded-aws/embedded-aws.ts')
+    const aws = await startEmbeddedAws({
+      assemblyDir,
+      stateDir: folder.awsDir,
+      parameters: { ServiceUrl: url },
+      ...embeddedKeys(options.treasury.service, keys),
+      onEvent: options.onEvent,
+      ...(options.port !== undefined && { port: options.port }),
+      executionEvents: options.executionEvents === true,
+      resume: leavesUnfinishedTo === undefined,
+    })
+    if (leavesUnfinishedTo !== undefined) tellLeft(aws, leavesUnfinishedTo, options.progress)
+    tellDamaged(aws, options.progress)
+    return { aws, sandbox, folder }
+  } catch (error) {
+    await sandbox?.stop()
+    throw cannotStart(error)
+  }
+}
+
+/** Both halves say in their message what does not fit: a file, a directory, a part of the assembly. */
+function cannotStart(error: unknown): CommandError {
+  const reason = error instanceof Error ? error.message : 'for an unknown reason'
+  return new CommandError(
+    {
+      exitCode: ExitCode.Failed,
+      code: 'state_unusable',
+      message: `cannot start: ${reason}; nothing was sent`,
+      next: 'put right what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
+    },
+    { cause: error },
+  )
+}
+
+async function close({ aws, sandbox }: EmbeddedRun): Promise<void> {
+  await aws.stop()
+  await sandbox?.stop()
+}
+
+function findAssembly({ stateDir, configFile, progress }: EmbeddedRunOptions): Promise<string> {
+  return findOrSynthesize({
+    rootDir,
+    configFile,
+    cacheDir: assemblyFolder(stateDir),
+    async synthesize(file, outDir) {
+      const text = 'writing the cloud assembly, once for this source and configuration'
+      progress.line({ label: 'synth', text, tone: 'plain' })
+      progress.live({ label: 'synth', text: 'the CDK is at work', tone: 'plain' })
+      await synthesizeInChild(rootDir, file, outDir)
+      progress.end()
+    },
+  })
+}

@@ -1,0 +1,43 @@
+// What a command that only reads does with executions that a former one left unfinished: nothing, and it says so.
+// They were started with keys that may move money; with its own they would be refused, and end as if for good.
+// And what any command says of one whose file was changed by something else.
+import { StateMachine } from '../../core/contract/states.ts'
+import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import type { DamagedLog } from '../../embedded-aws/states/execution-log.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { Progress } from '../terminal/progress.ts'
+
+/** Executions of which nobody can tell, and which go on with no command. What they were to move the journal knows. */
+export function tellDamaged(aws: Pick<EmbeddedAws, 'damagedExecutions'>, progress: Progress): void {
+  for (const damage of aws.damagedExecutions()) {
+    const text = `${damage}; that execution does not go on, all others do; ${MOVE_ASIDE}`
+    progress.line({ label: 'found', text, tone: 'wait' })
+  }
+}
+
+/** Of the very id that is asked for. */
+export function damagedExecution(error: DamagedLog, again: string): CommandError {
+  return new CommandError(
+    {
+      exitCode: ExitCode.NeedsPerson,
+      code: 'state_unusable',
+      message: `${error.message}; how far this id has come is for the journal to say; this command has started nothing of it`,
+      next: `do not start it under another id or in another directory; ${MOVE_ASIDE}, with: ${again}`,
+    },
+    { cause: error },
+  )
+}
+
+const MOVE_ASIDE =
+  'move the file out of the state directory, and its id goes on from the journal, which knows what was sent'
+
+/** `goesOn`: the command that goes on with them. */
+export function tellLeft(aws: Pick<EmbeddedAws, 'listExecutions'>, goesOn: string, progress: Progress): void {
+  const left = Object.values(StateMachine)
+    .flatMap((stateMachine) => aws.listExecutions(stateMachine))
+    .filter(({ status }) => status === 'RUNNING')
+  if (left.length === 0) return
+  const text = `unfinished executions that this command leaves where they are: ${left.length}; with keys that may move money they go on: ${goesOn}`
+  progress.line({ label: 'found', text, tone: 'wait' })
+}

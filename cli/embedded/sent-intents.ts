@@ -1,0 +1,79 @@
+// Which intents of a state directory were sent and are no certified zero, each in one line. Reads only; the caller
+// holds the directory's lock.
+import { randomUUID } from 'node:crypto'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { IntentState, JOURNAL_TABLE } from '../../core/contract/records.ts'
+import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { createJournal } from '../../core/journal/journal.ts'
+import { frozenLegs } from '../../core/runs/record/run-record.ts'
+import { createRuns } from '../../core/runs/record/runs.ts'
+import { unfinishedExecutions } from '../../embedded-aws/embedded-journal.ts'
+import { embeddedClient } from '../target/journal/journal-client.ts'
+import { scanIntents } from '../target/journal/scan-intents.ts'
+import { damagedJournal, openKeptJournal } from '../target/state/kept-journal.ts'
+import { printable } from '../terminal/table.ts'
+
+export interface SentIntent {
+  /** One sentence. */
+  readonly line: string
+  /** It has moved, and that is all that can become of it. */
+  readonly isSettled: boolean
+}
+
+/**
+ * Of one intent or of a run's legs, what was sent; without an id of all intents those that are not settled.
+ * @throws CommandError (exit 3) where the journal cannot be read
+ */
+export async function sentIn(awsDir: string, intentId: string | undefined): Promise<readonly SentIntent[]> {
+  const kept = await openKeptJournal(awsDir)
+  if (kept === undefined) return []
+  const client = embeddedClient(kept.endpointUrl)
+  try {
+    const store = createDynamoStore(client, JOURNAL_TABLE)
+    if (intentId === undefined) return (await scanIntents(client, JOURNAL_TABLE)).filter(isUnsettled).map(sentOf)
+    const journal = createJournal(store, randomUUID)
+    const run = await createRuns(store, randomUUID).find(intentId)
+    const ids = run === undefined ? [intentId] : frozenLegs(run).map((leg) => leg.intentId)
+    const intents: Intent[] = []
+    for (const id of ids) {
+      const intent = await journal.find(id)
+      if (intent !== undefined) intents.push(intent)
+    }
+    return intents.filter(wasSent).map(sentOf)
+  } catch (error) {
+    throw damagedJournal(awsDir, error)
+  } finally {
+    client.destroy()
+    await kept.stop()
+  }
+}
+
+/** Where another process has the journal open: executions that it, or one before it, has not brought to an end. */
+export function underWayIn(awsDir: string, intentId: string | undefined): readonly SentIntent[] {
+  return unfinishedExecutions(awsDir)
+    .filter((name) => intentId === undefined || intentIdOf(name) === intentId)
+    .map((name) => ({
+      line: `execution ${printable(name)} is under way or was cut off: it may have moved money`,
+      isSettled: false,
+    }))
+}
+
+/** Armed is sent, as far as anybody can know; what was certified to zero has ended or is READY again. */
+function isUnsettled({ state }: Intent): boolean {
+  return state === IntentState.Armed || state === IntentState.Escalated
+}
+
+function wasSent(intent: Intent): boolean {
+  return isUnsettled(intent) || intent.state === IntentState.Done
+}
+
+function sentOf(intent: Intent): SentIntent {
+  return { line: lineOf(intent), isSettled: !isUnsettled(intent) }
+}
+
+function lineOf({ intentId, kind, state, ref, attempt }: Intent): string {
+  if (state === IntentState.Done) return `intent ${intentId} has moved: ${kind} ${printable(ref ?? '?')}`
+  const sent = attempt === undefined ? '' : ` at ${new Date(attempt.iat * 1000).toISOString()}`
+  return `intent ${intentId} (${kind}) was sent${sent} and is not settled: it may have moved money`
+}

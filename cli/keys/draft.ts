@@ -1,0 +1,92 @@
+// What `keys generate` and `keys stage` have in common: the version that a change starts from, and
+// putting the changed one as AWSPENDING once it is known to be usable.
+import { type KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
+import { parseKeyMaterial, parseKeySecret } from '../../core/keys/key-material.ts'
+import type { Signer } from '../../core/keys/key-source.ts'
+import { usageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { readText } from '../terminal/text-file.ts'
+import type { DraftFlags } from './command.ts'
+import { draftKey, type KeyChange } from './key-draft.ts'
+import { nextCommand, orUnfit } from './key-failure.ts'
+import { type KeySecret, Label, withLabel } from './key-secret.ts'
+import type { KeyPlace } from './key-target.ts'
+
+export interface Draft {
+  readonly secretName: string
+  readonly versionId: string
+  readonly prefix: string
+}
+
+/** The bearer secret of `--bearer`, checked for shape and stage; undefined without that flag. */
+export async function readBearer(
+  { bearer }: DraftFlags,
+  { service: { stage } }: KeyPlace,
+  { stdin }: CommandContext,
+): Promise<string | undefined> {
+  if (bearer === undefined) return undefined
+  const text = (await readText(bearer, 'bearer', stdin)).trim()
+  return orUnfit('--bearer', 'give --bearer a file with the secret alone, as the dashboard shows it', () =>
+    parseKeySecret(text, 'secret', stage),
+  )
+}
+
+export async function putDraft(
+  flags: DraftFlags,
+  place: KeyPlace,
+  output: CommandContext['output'],
+  change: KeyChange,
+): Promise<Draft> {
+  const { role } = flags
+  const { secret: name } = roleKeyOf(place.service, role)
+  const secret = place.secret(name)
+  const baseText = await readBase(secret, flags, output)
+  if (baseText === undefined && change.secret === undefined) {
+    const message = `${name}: expected a key to start from; the secret is empty`
+    throw usageError('keys', message, 'add --bearer FILE with the bearer secret, as the dashboard shows it')
+  }
+  const next = 'correct what is stored with aws secretsmanager put-secret-value, or name another --role'
+  const text = orUnfit(name, next, () => draftKey(baseText, role, change))
+  const key = orUnfit(name, next, () => parseKeyMaterial(text, wantedKey(place, role)))
+  const versionId = await secret.putPending(text)
+  return { secretName: name, versionId, prefix: key.prefix }
+}
+
+/** Of a key whose signer is in KMS only its bearer secret is looked at here. */
+function wantedKey({ service }: KeyPlace, role: KeyRole) {
+  const isInKms = roleKeyOf(service, role).kmsKey !== undefined
+  const signWith = (alg: Signer['alg']): Signer => ({
+    alg,
+    sign: async () => {
+      throw new Error('a draft signs nothing')
+    },
+  })
+  return { stage: service.stage, role, signWith: isInKms ? signWith : undefined }
+}
+
+/** A version that is pending already is gone on from, so that a bearer secret and a signing key rotate together. */
+async function readBase(
+  secret: KeySecret,
+  flags: DraftFlags,
+  output: CommandContext['output'],
+): Promise<string | undefined> {
+  const versions = await secret.versions()
+  const current = withLabel(versions, Label.Current)
+  const pending = withLabel(versions, Label.Pending)
+  const base = flags.fromCurrent === true ? current : (pending ?? current)
+  if (base === undefined) return undefined
+  if (base !== current) output.note(`going on from the pending version ${base.id}; --from-current starts afresh`)
+  return secret.read(base.id)
+}
+
+/** Says on standard error what a draft is, and what comes next. */
+export function tellDraft(
+  draft: Draft,
+  what: string,
+  flags: DraftFlags,
+  output: CommandContext['output'],
+  first: string,
+): void {
+  output.note(`${what}: ${draft.secretName} has it as AWSPENDING, version ${draft.versionId}, key ${draft.prefix}`)
+  output.next([first, nextCommand('verify', flags)])
+}

@@ -1,0 +1,134 @@
+// Says in one line what an event in an execution's history means to the person watching a run: what
+// all operations have in common. Pure: no clock, no colour, no stream.
+import { IN_MAINTENANCE, saysMaintenance } from '../terminal/maintenance.ts'
+
+/** The part of a history event that is read here (Step Functions API, HistoryEvent). */
+export interface WatchedEvent {
+  readonly type: string
+  readonly executionStartedEventDetails?: { readonly input: string }
+  readonly stateEnteredEventDetails?: { readonly name: string; readonly input?: string }
+  readonly stateExitedEventDetails?: { readonly name: string; readonly output?: string }
+  readonly lambdaFunctionFailedEventDetails?: Failure
+  readonly lambdaFunctionTimedOutEventDetails?: Failure
+  readonly taskFailedEventDetails?: Failure
+  readonly taskTimedOutEventDetails?: Failure
+}
+
+interface Failure {
+  readonly error?: string
+  readonly cause?: string
+}
+
+export type Tone = 'good' | 'wait' | 'bad' | 'plain'
+
+export interface EventLine {
+  /** A state's name, or what happened. */
+  readonly label: string
+  readonly text: string
+  readonly tone: Tone
+}
+
+/** The words of one operation. */
+export interface Narration<Request> {
+  /** What a state is doing while it lasts; `waitSeconds` of its input. */
+  doing(state: string, request: Request, waitSeconds: string): string | undefined
+  /** What came of a state that has something to say; `report` is its output, with an outcome. */
+  told(state: string, report: Readonly<Record<string, unknown>>, request: Request): Told | undefined
+}
+export type Told = Omit<EventLine, 'label'>
+
+/** Said by every operation's Conclude. */
+export const CONCLUDING = 'a step failed for good: reading what the journal knows'
+
+/** What a state is doing while it lasts: for the live line. */
+export function describeEntered<Request>(
+  event: WatchedEvent,
+  request: Request,
+  narration: Narration<Request>,
+): EventLine | undefined {
+  const details = event.stateEnteredEventDetails
+  if (details === undefined) return undefined
+  const text = narration.doing(details.name, request, secondsIn(details.input))
+  return text === undefined ? undefined : { label: details.name, text, tone: 'plain' }
+}
+
+/** What came of it: one line a state that has something to say. */
+export function describeEvent<Request>(
+  event: WatchedEvent,
+  request: Request,
+  narration: Narration<Request>,
+): EventLine | undefined {
+  const failure = failureIn(event)
+  if (failure !== undefined) return inMaintenance({ label: 'fault', text: faultText(failure), tone: 'bad' })
+  const details = event.stateExitedEventDetails
+  if (details?.output === undefined) return undefined
+  const report = reportOf(event)
+  // A state left by its Catch puts out the error, which has been told already.
+  if (report.outcome === undefined) return undefined
+  const told = narration.told(details.name, report, request)
+  return told && inMaintenance({ label: details.name, ...told })
+}
+
+/** Says so where that is what a line comes from: that it fails is no fault of the run's. */
+function inMaintenance(line: EventLine): EventLine {
+  if (!saysMaintenance(line.text) || line.text.includes(IN_MAINTENANCE)) return line
+  const waits = line.tone === 'wait' ? ', and this run waits for its end' : ''
+  return { ...line, text: `${IN_MAINTENANCE}${waits}; nothing is lost: ${line.text}` }
+}
+
+/** The error that an event tells of, by its name. */
+export function failureIn(event: WatchedEvent): { readonly error: string; readonly message: string } | undefined {
+  const failure = failureOf(event)
+  if (failure === undefined) return undefined
+  const { error = 'unknown', cause = '' } = failure
+  const message = parseObject(cause).errorMessage
+  return { error, message: typeof message === 'string' ? message : '' }
+}
+
+/** What a state that is left puts out; empty where it puts out nothing. */
+export function reportOf({ stateExitedEventDetails }: WatchedEvent): Readonly<Record<string, unknown>> {
+  return parseObject(stateExitedEventDetails?.output ?? '')
+}
+
+/** `: why`, where a report says why. */
+export function because({ why }: { readonly why?: string | undefined }): string {
+  return why === undefined ? '' : `: ${why}`
+}
+
+/** How a movement that exists is told until its end. */
+export function movingText(report: {
+  readonly why?: string | undefined
+  readonly waitSeconds?: number | undefined
+}): Told {
+  const next = report.waitSeconds === undefined ? '' : `; next look in ${report.waitSeconds} s`
+  return { text: `accepted, still moving${because(report)}${next}`, tone: 'wait' }
+}
+
+function failureOf(event: WatchedEvent): Failure | undefined {
+  return (
+    event.lambdaFunctionFailedEventDetails ??
+    event.lambdaFunctionTimedOutEventDetails ??
+    event.taskFailedEventDetails ??
+    event.taskTimedOutEventDetails
+  )
+}
+
+const FAULT_LENGTH = 200
+
+function faultText({ error, message }: { readonly error: string; readonly message: string }): string {
+  return message === '' ? error : `${error}: ${message.slice(0, FAULT_LENGTH)}`
+}
+
+function secondsIn(input: string | undefined): string {
+  const seconds = parseObject(input ?? '').waitSeconds
+  return typeof seconds === 'number' ? String(seconds) : '?'
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}

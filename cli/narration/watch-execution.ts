@@ -1,0 +1,44 @@
+// Turns the events of one intent's executions into progress; events of others are passed over.
+import { intentIdOf } from '../../core/contract/fields.ts'
+import type { Progress } from '../terminal/progress.ts'
+import { describeEntered, describeEvent, type Narration, type WatchedEvent } from './event-lines.ts'
+
+/** Is told of every event of every execution, and says something of those it watches. */
+export type Watcher = (executionArn: string, event: WatchedEvent) => void
+
+/** The intent's id is part of the name of each execution that enters it: known before one is found. */
+export function watchExecution<Request>(
+  intentId: string,
+  request: Request,
+  narration: Narration<Request>,
+  progress: Progress,
+): Watcher {
+  return (executionArn, event) => {
+    if (intentOf(executionArn) === intentId) tell(event, request, narration, progress)
+  }
+}
+
+/** The intent, or the run, whose execution this is. */
+export function intentOf(executionArn: string): string {
+  return intentIdOf(nameOf(executionArn))
+}
+
+export function nameOf(executionArn: string): string {
+  return executionArn.slice(executionArn.lastIndexOf(':') + 1)
+}
+
+/** `mark` stands before the text: whose event it is, where several executions are watched. */
+export function tell<Request>(
+  event: WatchedEvent,
+  request: Request,
+  narration: Narration<Request>,
+  progress: Progress,
+  mark = '',
+): void {
+  // What was going on in this state is over.
+  if (event.stateExitedEventDetails !== undefined) progress.end()
+  const said = describeEvent(event, request, narration)
+  if (said !== undefined) progress.line({ ...said, text: `${mark}${said.text}` })
+  const doing = describeEntered(event, request, narration)
+  if (doing !== undefined) progress.live({ ...doing, text: `${mark}${doing.text}` })
+}

@@ -1,0 +1,109 @@
+// Turns the events of a run of a policy, and of the executions of its legs, into progress. Legs go side by
+// side: each line says in brackets whose it is.
+import type { ConvertRequest } from '../../core/contract/convert.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import type { PayeeFacts } from '../../core/contract/payee.ts'
+import { type PlanOutput, planOutput, type StartLeg, startLeg } from '../../core/contract/runs.ts'
+import type { Progress } from '../terminal/progress.ts'
+import { askText, convertNarration } from './convert-lines.ts'
+import type { WatchedEvent } from './event-lines.ts'
+import { runNarration } from './run-lines.ts'
+import { intentOf, tell, type Watcher } from './watch-execution.ts'
+import { sendText, withdrawNarration } from './withdraw-lines.ts'
+
+interface WatchedLeg {
+  readonly number: number
+  readonly request: StartLeg['request']
+  /** Whom it pays, as the plan saw the contact; undefined where nobody, or where nobody told. */
+  readonly payee?: PayeeFacts | undefined
+}
+
+/** What an execution was started with; undefined as long as nobody can tell. */
+export type InputOf = (executionArn: string) => string | undefined
+
+export interface WatchRunOptions {
+  /** Tells runs apart that go side by side. */
+  readonly name?: string
+  /** By which legs are known that a former process started. */
+  readonly inputOf?: InputOf
+}
+
+/** The legs are known from what the planning states put out. */
+export function watchRun(
+  runId: string,
+  progress: Progress,
+  { name = '', inputOf = () => undefined }: WatchRunOptions = {},
+): Watcher {
+  const legs = new Map<string, WatchedLeg>()
+  const strangers = new Set<string>()
+  const find = (id: string, executionArn: string): WatchedLeg | undefined => {
+    const known = legs.get(id)
+    if (known !== undefined || strangers.has(id)) return known
+    const input = inputOf(executionArn)
+    if (input === undefined) return undefined
+    const request = legRequest(input, runId)
+    if (request === undefined) {
+      strangers.add(id)
+      return undefined
+    }
+    const leg = { number: legs.size + 1, request }
+    legs.set(id, leg)
+    return leg
+  }
+  return (executionArn, event) => {
+    const id = intentOf(executionArn)
+    if (id === runId) {
+      tell(event, undefined, runNarration, progress, name === '' ? '' : `${name}: `)
+      for (const leg of newLegs(event, legs)) {
+        const text = `${markOf(leg, name)}${askedText(leg)}`
+        progress.line({ label: 'leg', text, tone: 'plain' })
+      }
+      return
+    }
+    const leg = find(id, executionArn)
+    if (leg !== undefined) tellLeg(event, leg, progress, markOf(leg, name))
+  }
+}
+
+/** Of an execution that is a leg of this run. */
+function legRequest(input: string, runId: string): StartLeg['request'] | undefined {
+  const parsed = startLeg.shape.request.safeParse(JSON.parse(input))
+  return parsed.success && parsed.data.run === runId ? parsed.data : undefined
+}
+
+function newLegs({ stateExitedEventDetails }: WatchedEvent, legs: Map<string, WatchedLeg>): WatchedLeg[] {
+  const planned = plannedIn(stateExitedEventDetails?.output)
+  const found = (planned?.legs ?? []).filter(({ name }) => !legs.has(intentIdOf(name)))
+  return found.map(({ name, request }) => {
+    const payee = planned?.payees?.find(({ contactId }) => 'contactId' in request && contactId === request.contactId)
+    const leg = { number: legs.size + 1, request, payee }
+    legs.set(intentIdOf(name), leg)
+    return leg
+  })
+}
+
+function plannedIn(output: string | undefined): PlanOutput | undefined {
+  if (output === undefined) return undefined
+  try {
+    return planOutput.safeParse(JSON.parse(output)).data
+  } catch {
+    return undefined
+  }
+}
+
+function markOf({ number }: WatchedLeg, name: string): string {
+  return name === '' ? `[${number}] ` : `[${name} ${number}] `
+}
+
+function tellLeg(event: WatchedEvent, { request }: WatchedLeg, progress: Progress, mark: string): void {
+  if (isConversion(request)) tell(event, request, convertNarration, progress, mark)
+  else tell(event, request, withdrawNarration, progress, mark)
+}
+
+function askedText({ request, payee }: WatchedLeg): string {
+  return isConversion(request) ? askText(request) : sendText(request, payee)
+}
+
+function isConversion(request: StartLeg['request']): request is ConvertRequest {
+  return 'baseAsset' in request
+}

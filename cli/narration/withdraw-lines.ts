@@ -1,0 +1,71 @@
+// What each event of a withdrawal means to the person watching it. Pure.
+import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import type { PayeeFacts } from '../../core/contract/payee.ts'
+import { WithdrawState } from '../../core/contract/states.ts'
+import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'
+import { because, CONCLUDING, movingText, type Narration, type Told } from './event-lines.ts'
+import { payeeText } from './payee-text.ts'
+
+export const withdrawNarration: Narration<WithdrawRequest> = {
+  doing(state, request, waitSeconds) {
+    const doing: Partial<Record<string, string>> = {
+      [WithdrawState.CheckWithdrawal]: `checking what it takes to ${sendText(request)}`,
+      [WithdrawState.Withdraw]: 'sending the withdrawal, or finding out what became of it',
+      [WithdrawState.PollWithdrawal]: 'looking at the withdrawal',
+      [WithdrawState.WaitForFence]: `waiting ${waitSeconds} s until it is certain whether money moved`,
+      [WithdrawState.WaitForTurn]: `waiting ${waitSeconds} s for its turn`,
+      [WithdrawState.WaitToPoll]: `waiting ${waitSeconds} s before the next look`,
+      [WithdrawState.Conclude]: CONCLUDING,
+    }
+    return doing[state]
+  },
+  told(state, output) {
+    const report = output as Partial<WithdrawReport>
+    switch (state) {
+      case WithdrawState.CheckWithdrawal:
+        if (report.outcome === WithdrawStep.Checked)
+          return { text: 'contact, network, fee, amount and balance fit', tone: 'plain' }
+        return { text: 'the journal already knows this intent', tone: 'plain' }
+      case WithdrawState.Withdraw:
+      case WithdrawState.PollWithdrawal:
+      case WithdrawState.Conclude:
+        return describeStep(report)
+      default:
+        // Choices and waits have nothing of their own to say; ends are told by the result.
+        return undefined
+    }
+  },
+}
+
+function describeStep(report: Partial<WithdrawReport>): Told {
+  switch (report.outcome) {
+    case WithdrawStep.Processing:
+      return movingText(report)
+    case WithdrawStep.Uncertain:
+      return { text: `not certain${because(report)}`, tone: 'wait' }
+    case WithdrawStep.Held:
+      return { text: `waits its turn${because(report)}`, tone: 'wait' }
+    case WithdrawStep.Again: {
+      const attempt = `attempt ${report.attempts ?? '?'} sends again`
+      return { text: `nothing moved${because(report)}; ${attempt}`, tone: 'wait' }
+    }
+    case WithdrawEnd.Completed:
+      return { text: arrivedText(report), tone: 'good' }
+    default:
+      return { text: `${report.outcome}${because(report)}`, tone: 'bad' }
+  }
+}
+
+/** `send 100 USDC, fee included, to exchange-usdc-eth`: under `add` the fee comes on top. */
+export function sendText(
+  { assetSymbol, amount, feeMode, contactId = '', contactReference }: WithdrawRequest,
+  payee?: PayeeFacts,
+): string {
+  const fee = feeMode === 'add' ? 'the fee on top' : 'fee included'
+  return `send ${amount} ${assetSymbol}, ${fee}, to ${contactReference ?? payeeText(contactId, payee)}`
+}
+
+export function arrivedText(report: Partial<WithdrawReport>): string {
+  const { amount = '?', fee = '?', total = '?', assetSymbol = '?' } = report
+  return `sent ${amount} ${assetSymbol} for a fee of ${fee}, ${total} in all`
+}

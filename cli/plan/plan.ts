@@ -1,0 +1,67 @@
+// `sluice plan`: what a policy would do now. A run of the very machine that moves money, told to move
+// nothing: so what it says is what a run would have done.
+import type { Policy } from '../../core/contract/policies.ts'
+import type { RunRequest } from '../../core/contract/runs.ts'
+import { KeyRole } from '../../core/contract/treasury.ts'
+import { outcomeWords } from '../narration/outcome-words.ts'
+import { planLines } from '../report/report-text.ts'
+import { intentIdOf, newRunId } from '../run/intent-id.ts'
+import { type PolicyRunResult, policyOperations } from '../run/policy-run.ts'
+import { runEmbedded } from '../run/run-to-end.ts'
+import { readTreasury } from '../target/configuration.ts'
+import { findPolicy, verbOf } from '../target/named-policy.ts'
+import { readNamedService } from '../target/named-service.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandIn, commandNeedingKeys, commandWith, type WhereFlags } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { Output } from '../terminal/output.ts'
+import { createProgress } from '../terminal/progress.ts'
+import { printableJson } from '../terminal/table.ts'
+import { noteMisfits } from './note-misfits.ts'
+
+/** @throws CommandError where there is no plan. */
+export async function showPlan(name: string, flags: Flags, context: CommandContext): Promise<ExitCode> {
+  const settings = resolveSettings(flags, context.variables)
+  const treasury = readTreasury(settings.configFile)
+  const policy = findPolicy(name, treasury, 'policy')
+  const verb = verbOf(policy)
+  const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
+  if (service !== undefined) await noteMisfits(name, policy, treasury, service, context)
+  const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
+  const again = commandWith(`plan ${name}`, flags)
+  const progress = createProgress(context.output, context.clock)
+  const intentId = intentIdOf(verb, newRunId())
+  try {
+    const operation = policyOperations[verb]
+    const leavesUnfinishedTo = commandNeedingKeys('serve', flags)
+    const run = { operation, settings, request, treasury, service, intentId, again, leavesUnfinishedTo }
+    const result = await runEmbedded(run, progress, context)
+    progress.end()
+    return tell(result, name, policy, flags, context.output)
+  } finally {
+    progress.end()
+  }
+}
+
+function tell(result: PolicyRunResult, name: string, policy: Policy, flags: WhereFlags, output: Output): ExitCode {
+  const { outcome, runId, why } = result
+  const plan = 'plan' in result ? result.plan : undefined
+  if (plan === undefined) {
+    throw new CommandError({
+      exitCode: ExitCode.Failed,
+      code: 'refused',
+      message: `policy ${name}: there is no plan: ${outcome}: ${why ?? outcomeWords(outcome).says}`,
+      next: `${commandIn('policies', flags)}   # who runs, and what is halted`,
+    })
+  }
+  if (output.json) output.data(printableJson(plan))
+  else for (const line of planLines(plan)) output.data(line)
+  output.note(`${outcome}  ${why ?? outcomeWords(outcome).says}`)
+  output.next([
+    `echo '{"policy":"${name}"}' | ${commandWith(`run ${verbOf(policy)} --input - --id ID`, flags)}   # carries it out`,
+    `${commandIn(`report ${runId}`, flags)}   # this plan as a page`,
+  ])
+  return ExitCode.Done
+}

@@ -1,0 +1,56 @@
+// `sluice release`: a person's word that what runs of a policy left on their way is others' business from now on. No run
+// takes it up any more, and nothing tells of it again. Records who, when and why. Sends nothing.
+import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
+import { type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
+import { assertPolicyName } from '../target/known-policy.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandIn } from '../terminal/command-line.ts'
+import { requireConsent } from '../terminal/consent.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { readName, readReason } from '../terminal/person.ts'
+import { printable, printableJson } from '../terminal/table.ts'
+
+export interface ReleaseFlags extends PlaceFlags {
+  readonly because?: string
+  readonly by?: string
+  readonly yes?: true
+  /** False with --no-input. */
+  readonly input?: boolean
+}
+
+/** @throws CommandError: exit 2 for flags and missing consent, exit 1 where there is nothing to release */
+export async function release(policy: string, flags: ReleaseFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output, variables } = context
+  assertPolicyName(policy)
+  const by = readName(flags.by, variables)
+  const because = readReason(flags.because)
+  const released = await withJournalPlace(flags, context, async ({ policyRecords }) => {
+    const record = await policyRecords.find(policy)
+    const { residues = {} } = record
+    if (Object.keys(residues).length === 0) throw nothingLeft(policy, flags)
+    const question = `release what runs of ${policy} left on their way (${textOf(record)}), for good?`
+    await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+    const word = { by, because, at: new Date(clock.nowMs()).toISOString(), residues }
+    await policyRecords.advance(record, { residues: {}, released: word })
+    return word
+  })
+  output.data(output.json ? printableJson({ policy, released }) : `released: what runs of ${policy} left on their way`)
+  output.next([commandIn('attention', flags)])
+  return ExitCode.Done
+}
+
+function textOf({ residues = {} }: PolicyRecord): string {
+  return Object.entries(residues)
+    .map(([key, amount]) => printable(`${amount} ${key}`))
+    .join(', ')
+}
+
+function nothingLeft(policy: string, flags: ReleaseFlags): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `runs of ${policy} left nothing on their way; nothing was recorded`,
+    next: commandIn('attention', flags),
+  })
+}

@@ -1,0 +1,64 @@
+// What `sluice run` has to know of an operation: its request, its state machine, and the words in
+// which a person is told of it. One of these stands for each verb.
+import type * as z from 'zod/mini'
+import type { StateMachine } from '../../core/contract/states.ts'
+import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'
+import type { Watcher } from '../narration/watch-execution.ts'
+import type { InputOf } from '../narration/watch-run.ts'
+import type { WhereFlags } from '../terminal/command-line.ts'
+import type { ExitCode } from '../terminal/exit-code.ts'
+import type { Progress } from '../terminal/progress.ts'
+import type { RunVerb } from './intent-id.ts'
+import type { MovementTest } from './new-directory/movement-test.ts'
+
+/** What every result has: callers branch on the outcome. */
+export interface RunResult {
+  readonly outcome: string
+  readonly why?: string | undefined
+}
+
+/** The part of a DescribeExecution answer that is read here. */
+export interface FinishedExecution {
+  readonly name: string
+  readonly status: string
+  readonly output?: string | undefined
+  readonly error?: string | undefined
+  readonly cause?: string | undefined
+}
+
+export interface Operation<Request extends object = object, Result extends RunResult = RunResult> {
+  readonly verb: RunVerb
+  readonly stateMachine: StateMachine
+  readonly schema: z.ZodMiniType<Request>
+  /** What one of it is called. */
+  readonly noun: string
+  /** What a fault after the start leaves in doubt. */
+  readonly doubt: string
+  /**
+   * Whose keys send for such a request.
+   * @throws CommandError (exit 2) where the request does not fit the configuration
+   */
+  keyRoles(request: Request, treasury: Treasury): readonly KeyRole[]
+  /** Which movements of the account could be this request's; absent where it moves nothing. */
+  movesOf(request: Request, treasury: Treasury): MovementTest | undefined
+  /** Tells of the events of the execution that brings it to its end. */
+  watch(intentId: string, request: Request, progress: Progress, inputOf: InputOf): Watcher
+  /** What is asked for, in a few words. */
+  ask(request: Request): string
+  /** An execution that ended without a report is in doubt, and says so: NEEDS_ATTENTION. */
+  resultOf(execution: FinishedExecution, journal: JournalAddress): Result | Promise<Result>
+  /** Whether entering an execution that ended well again may change its result; absent: never. */
+  readonly mayChange?: (execution: FinishedExecution, journal: JournalAddress) => Promise<boolean>
+  exitCode(result: Result): ExitCode
+  /** One sentence for a person. */
+  describe(result: Result, request: Request): string
+  /** What a person looks at who has to decide. */
+  movementOf(result: Result): string
+  /** Commands that come next after this result; absent, or none of its own: those of every run. */
+  nextAfter?(result: Result, flags: WhereFlags): readonly string[] | undefined
+}
+
+/** Where the embedded journal answers. */
+export interface JournalAddress {
+  readonly endpointUrl: string
+}

@@ -1,0 +1,27 @@
+// Which exit code an end of a run of a policy becomes. Apart from the others, because what names these ends loads
+// more than help has time for.
+import { RunEnd } from '../../core/contract/runs.ts'
+import { ExitCode, exitCodeIn } from '../terminal/exit-code.ts'
+
+const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {
+  [RunEnd.Settled]: ExitCode.Done,
+  [RunEnd.PartlySettled]: ExitCode.Failed,
+  [RunEnd.NothingMoved]: ExitCode.Failed,
+  [RunEnd.NothingToDo]: ExitCode.Done,
+  [RunEnd.Shadowed]: ExitCode.Done,
+  [RunEnd.Guarded]: ExitCode.Failed,
+  [RunEnd.Halted]: ExitCode.Failed,
+  // Named, and no error: what the policy is for is being done.
+  [RunEnd.AlreadyRunning]: ExitCode.Done,
+  [RunEnd.AwaitingApproval]: ExitCode.AwaitsApproval,
+  [RunEnd.Disapproved]: ExitCode.Failed,
+  [RunEnd.ApprovalVoid]: ExitCode.Failed,
+  [RunEnd.Failed]: ExitCode.Failed,
+  [RunEnd.NeedsAttention]: ExitCode.NeedsPerson,
+}
+
+/** Of a run of a policy; `tiesOut` of its report. What needs a person needs one first of all. */
+export function runExitCode(outcome: string, tiesOut: boolean | undefined): ExitCode {
+  const code = exitCodeIn(runExitCodes, outcome)
+  return tiesOut === false && code !== ExitCode.NeedsPerson ? ExitCode.DoesNotTieOut : code
+}

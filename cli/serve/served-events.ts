@@ -1,0 +1,96 @@
+// What happens while it serves, as one line for a person or one JSON object for a program: executions that
+// start, the states that have something to say, and how they end. Inputs and outputs are not repeated. Pure but
+// for remembering what each execution was asked for.
+import { convertRequest } from '../../core/contract/convert.ts'
+import { runRequest } from '../../core/contract/runs.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { withdrawRequest } from '../../core/contract/withdraw.ts'
+import { askedPolicy } from '../narration/asked-policy.ts'
+import { askText, convertNarration } from '../narration/convert-lines.ts'
+import { describeEvent, type EventLine, type Narration, type WatchedEvent } from '../narration/event-lines.ts'
+import { runNarration } from '../narration/run-lines.ts'
+import { sendText, withdrawNarration } from '../narration/withdraw-lines.ts'
+
+export interface ServedEvent extends WatchedEvent {
+  /** Epoch seconds, as the API of Step Functions tells it; absent in a test. */
+  readonly timestamp?: number | Date
+  readonly executionSucceededEventDetails?: { readonly output: string }
+  readonly executionFailedEventDetails?: { readonly error?: string }
+}
+
+export interface Happening extends EventLine {
+  readonly stateMachine: string
+  readonly execution: string
+}
+
+type Asked = (event: WatchedEvent) => EventLine | undefined
+
+/** `inputOf`: what an execution that a former process started was asked for. */
+export function createHappenings(inputOf: (executionArn: string) => string | undefined) {
+  const asked = new Map<string, Asked>()
+  return (executionArn: string, event: ServedEvent): Happening | undefined => {
+    const [stateMachine = '', execution = ''] = executionArn.split(':').slice(-2)
+    const started = event.executionStartedEventDetails
+    const line = started ? startedLine(stateMachine, started.input) : lineOf(executionArn, stateMachine, event)
+    return line && { stateMachine, execution, ...line }
+  }
+
+  function lineOf(executionArn: string, stateMachine: string, event: ServedEvent): EventLine | undefined {
+    const ended = endedLine(event)
+    if (ended !== undefined) {
+      asked.delete(executionArn)
+      return ended
+    }
+    const known = asked.get(executionArn)
+    if (known !== undefined) return known(event)
+    const input = inputOf(executionArn)
+    const describe = describerOf(stateMachine, input ?? '')
+    if (input !== undefined) asked.set(executionArn, describe)
+    return describe(event)
+  }
+}
+
+function startedLine(stateMachine: string, input: string): EventLine {
+  return { label: 'started', text: wordsOf(stateMachine, parse(input)) ?? 'with another input', tone: 'plain' }
+}
+
+function endedLine(event: ServedEvent): EventLine | undefined {
+  const { type, executionSucceededEventDetails: succeeded, executionFailedEventDetails: failed } = event
+  if (succeeded !== undefined) {
+    const { outcome } = (parse(succeeded.output) ?? {}) as { readonly outcome?: unknown }
+    return { label: 'ended', text: typeof outcome === 'string' ? outcome : 'SUCCEEDED', tone: 'plain' }
+  }
+  if (failed !== undefined) return { label: 'ended', text: `FAILED: ${failed.error ?? 'unknown'}`, tone: 'bad' }
+  if (type === 'ExecutionAborted' || type === 'ExecutionTimedOut') {
+    return { label: 'ended', text: type === 'ExecutionAborted' ? 'ABORTED' : 'TIMED_OUT', tone: 'bad' }
+  }
+  return undefined
+}
+
+function wordsOf(stateMachine: string, input: unknown): string | undefined {
+  const conversion = stateMachine === StateMachine.Convert ? convertRequest.safeParse(input).data : undefined
+  if (conversion !== undefined) return askText(conversion)
+  const withdrawal = stateMachine === StateMachine.Withdraw ? withdrawRequest.safeParse(input).data : undefined
+  if (withdrawal !== undefined) return sendText(withdrawal)
+  const run = runRequest.safeParse(input).data
+  return run && askedPolicy(run)
+}
+
+function describerOf(stateMachine: string, input: string): Asked {
+  const value = parse(input)
+  const by =
+    <Request>(request: Request | undefined, narration: Narration<Request>): Asked =>
+    (event) =>
+      request === undefined ? undefined : describeEvent(event, request, narration)
+  if (stateMachine === StateMachine.Convert) return by(convertRequest.safeParse(value).data, convertNarration)
+  if (stateMachine === StateMachine.Withdraw) return by(withdrawRequest.safeParse(value).data, withdrawNarration)
+  return by<unknown>({}, runNarration)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+// What the service does to the tour's conversions, once each: whichever meets it comes through. That each was met,
+// and by which request, is the sandbox's own word: the log of its requests.
+import type { Progress } from '../terminal/progress.ts'
+import type { MetFault, Mishap } from './witness.ts'
+
+/** How long the order that is accepted and not settled takes: long enough to see it being polled. */
+const SETTLES_AFTER_MS = 1_500
+
+export const mishaps: readonly Mishap[] = [
+  { path: '/v2/quotes', nth: 1, fault: { kind: 'expireQuote' }, text: 'one quote comes expired' },
+  {
+    path: '/v2/orders',
+    nth: 1,
+    fault: { kind: 'settleLater', afterMs: SETTLES_AFTER_MS, outcome: 'fill' },
+    text: 'one order is answered 202',
+  },
+  { path: '/v2/orders', nth: 2, fault: { kind: 'dropAfterCommit' }, text: 'one answer is lost on its way' },
+]
+
+export const MISHAPS_TEXT = `to come: ${mishaps.map(({ text }) => text).join(', ')}`
+
+/** Says each once, as often as it is given all that were met so far. */
+export function createMishapTeller(progress: Progress): (met: readonly MetFault[]) => void {
+  let told = 0
+  return (met) => {
+    for (const fault of met.slice(told)) progress.line({ label: 'sandbox', text: metText(fault), tone: 'wait' })
+    told = met.length
+  }
+}
+
+function metText({ kind, method, path, status, movementId }: MetFault): string {
+  const what = mishaps.find(({ fault }) => fault.kind === kind)?.text ?? kind
+  const answer = status === 0 ? 'not answered' : `answered ${status}`
+  const order = movementId === undefined ? '' : `, order ${movementId} is accepted`
+  return `met: ${what} (${method} ${path} ${answer}${order})`
+}
+
+/** A sentence for each that was arranged and that nothing met: the tour has not shown what it promised. */
+export function unmetMishaps(met: readonly MetFault[]): string[] {
+  const unmet = mishaps.filter(({ fault }) => !met.some(({ kind }) => kind === fault.kind))
+  return unmet.map(({ text }) => `nothing met what was arranged: ${text}`)
+}

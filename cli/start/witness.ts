@@ -1,0 +1,87 @@
+// Asks the sandbox, through its control address, what happened there: the witness of the tour.
+// Asks it also to misbehave, one request at a time.
+import * as z from 'zod/mini'
+import { bookedMovements, oracle } from './booked-movements.ts'
+import type { BookedMovement } from './tie-out.ts'
+
+const TIMEOUT_MS = 5_000
+
+/** What the oracle says of requests, and of the movements that they asked for. */
+const seen = z.object({
+  movements: z.array(z.object({ id: z.string(), nonce: z.string() })),
+  requests: z.array(
+    z.object({
+      method: z.string(),
+      path: z.string(),
+      status: z.number(),
+      nonce: z.optional(z.string()),
+      faults: z.optional(z.array(z.string())),
+    }),
+  ),
+})
+
+export interface Witness {
+  readonly movements: readonly BookedMovement[]
+  /** What the sandbox's own checks of its ledger found; empty when it balances. */
+  readonly violations: readonly string[]
+}
+
+/** @throws Error when the sandbox does not answer as documented. */
+export async function readWitness(controlUrl: string): Promise<Witness> {
+  const consulted = oracle.parse(await control(controlUrl, 'GET', '/oracle'))
+  const { ok, violations } = consulted.invariants
+  const told = violations.map((violation) => (typeof violation === 'string' ? violation : JSON.stringify(violation)))
+  return {
+    movements: bookedMovements(consulted),
+    violations: ok || told.length > 0 ? told : ['its invariants do not hold'],
+  }
+}
+
+/** What the service does to one request to a path. */
+export interface Mishap {
+  readonly path: string
+  /** The first request to it, the second, and so on. */
+  readonly nth: number
+  readonly fault: Readonly<Record<string, unknown>> & { readonly kind: string }
+  /** In a few words. */
+  readonly text: string
+}
+
+/** A request that met a fault, as the sandbox logged it. */
+export interface MetFault {
+  readonly kind: string
+  readonly method: string
+  readonly path: string
+  /** 0: the connection was dropped without an answer. */
+  readonly status: number
+  /** What was accepted of it all the same. */
+  readonly movementId?: string
+}
+
+/** In the order in which they were answered, or not. @throws Error when the sandbox does not answer as documented. */
+export async function readMetFaults(controlUrl: string): Promise<MetFault[]> {
+  const { movements, requests } = seen.parse(await control(controlUrl, 'GET', '/oracle'))
+  return requests.flatMap(({ method, path, status, nonce, faults = [] }) => {
+    const moved = nonce === undefined ? undefined : movements.find((movement) => movement.nonce === nonce)
+    return faults.map((kind) => ({ kind, method, path, status, ...(moved && { movementId: moved.id }) }))
+  })
+}
+
+export async function arrange(controlUrl: string, { path, nth, fault }: Mishap): Promise<void> {
+  await control(controlUrl, 'POST', '/rules', { match: { method: 'POST', path, nth, times: 1 }, fault })
+}
+
+/** Somebody pays in: the sandbox books a deposit. */
+export async function payIn(controlUrl: string, deposit: Readonly<Record<string, string>>): Promise<void> {
+  await control(controlUrl, 'POST', '/balance', deposit)
+}
+
+async function control(controlUrl: string, method: string, path: string, body?: unknown): Promise<unknown> {
+  const response = await fetch(`${controlUrl}${path}`, {
+    method,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  if (!response.ok) throw new Error(`the sandbox answered ${method} ${path} with status ${response.status}`)
+  return response.json()
+}

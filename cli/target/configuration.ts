@@ -1,0 +1,82 @@
+// Reads treasury.json and the key file for a run, and refuses what does not fit before any request.
+import type { Readable } from 'node:stream'
+import { type KeyRole, Stage, type Treasury } from '../../core/contract/treasury.ts'
+import { Refused } from '../../core/errors.ts'
+import { parseKeyMaterial } from '../../core/keys/key-material.ts'
+import type { ServiceKey } from '../../core/keys/key-source.ts'
+import { ConfigError, loadTreasury } from '../../core/treasury/config.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { readText } from '../terminal/text-file.ts'
+import type { ServiceTarget } from './service/service-target.ts'
+
+/** @throws CommandError (exit 2) with one line a finding. */
+export function readTreasury(configFile: string): Treasury {
+  try {
+    return loadTreasury(configFile)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw usageError(
+      'configuration',
+      error.message,
+      'correct the configuration and run the command again; nothing was sent',
+    )
+  }
+}
+
+export interface Keys {
+  /** Of the key file. */
+  readonly text: string
+  /** The key that reads. */
+  readonly reading: ServiceKey
+  /** With it those that send; one may serve several roles. */
+  readonly all: readonly ServiceKey[]
+}
+
+/**
+ * Reads a key file and checks it, for all that a run with the keys of `roles` does, against the stage of `treasury`.
+ * @throws CommandError (exit 2) that names the field and its shape, never the value.
+ */
+export async function readKeys(
+  file: string,
+  treasury: Treasury,
+  roles: readonly KeyRole[],
+  stdin: Readable,
+): Promise<Keys> {
+  const text = await readText(file, 'keys', stdin)
+  const sending = roles.map((role) => parseKey(text, treasury.service.stage, role))
+  const reading = parseKey(text, treasury.service.stage, 'read')
+  return { text, reading, all: [reading, ...sending] }
+}
+
+/** @throws CommandError (exit 2) that names the field and its shape, never the value. */
+export function parseKey(text: string, stage: Stage, role: KeyRole): ServiceKey {
+  try {
+    return parseKeyMaterial(text, { stage, role })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw usageError(
+      'keys',
+      `--keys: ${error.message}`,
+      'correct the key file and run the command again; nothing was sent',
+    )
+  }
+}
+
+/**
+ * The key of one role for a service that is only read.
+ * @throws CommandError (exit 2) that names the field and its shape, never the value.
+ */
+export function readKeyOf({ keys, isBuiltIn }: ServiceTarget, treasury: Treasury, role: KeyRole): ServiceKey {
+  if (isBuiltIn) assertTestStage(treasury)
+  return parseKey(keys, treasury.service.stage, role)
+}
+
+/** The built-in sandbox has test keys only. @throws CommandError (exit 2) */
+export function assertTestStage({ service: { stage } }: Treasury): void {
+  if (stage === Stage.Test) return
+  throw usageError(
+    'configuration',
+    `service.stage: expected test, because the built-in sandbox has test keys; got ${stage}`,
+    'name a test configuration with --config FILE, or a live service with --service URL --keys FILE',
+  )
+}

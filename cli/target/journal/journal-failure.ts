@@ -1,0 +1,38 @@
+// How a journal that cannot be read or written ends a command, and what a person can do about it.
+import { Transient } from '../../../core/errors.ts'
+import { awsErrorName } from '../../../core/keys/aws-limits.ts'
+import { problemOf } from '../../../core/service/problem.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { ExitCode } from '../../terminal/exit-code.ts'
+
+/** Anything else than a failure of AWS or of the journal is given back as it is. */
+export function journalFailure(error: unknown): unknown {
+  if (error instanceof Transient && problemOf(error) === undefined)
+    return unreachable(error.message, 'run the same command again: it looks again, and goes on where it was', error)
+  const name = awsErrorName(error)
+  const remedy = remedies.get(name)
+  if (remedy !== undefined) return unreachable(`the journal could not be looked at (${name})`, remedy, error)
+  if (error instanceof Error && error.message === 'Region is missing')
+    return unreachable(
+      'the journal could not be looked at (no region)',
+      'set the AWS region, such as AWS_REGION',
+      error,
+    )
+  return error
+}
+
+const remedies: ReadonlyMap<string, string> = new Map([
+  [
+    'ResourceNotFoundException',
+    'deploy the state stack: npm run deploy; or name the directory of the runs with --state',
+  ],
+  ['AccessDeniedException', 'let these credentials scan, read and write the table, and list and describe executions'],
+  ['CredentialsProviderError', 'give AWS credentials, such as AWS_PROFILE'],
+  ['ExpiredTokenException', 'sign in to AWS again'],
+  ['UnrecognizedClientException', 'sign in to AWS again'],
+  ['TimeoutError', 'check the AWS region and the network, and try again'],
+])
+
+function unreachable(message: string, next: string, cause: unknown): CommandError {
+  return new CommandError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+}

@@ -1,0 +1,98 @@
+// The service whose movements a journal speaks of, with the key that reads: beside a state directory
+// the built-in sandbox or the one that is named, on AWS the one of treasury.json with its secret.
+import { randomUUID } from 'node:crypto'
+import { KeyRole, roleKeyOf } from '../../../core/contract/treasury.ts'
+import { kmsSigner } from '../../../core/keys/kms-signer.ts'
+import { secretsManagerKeySource } from '../../../core/keys/secrets-manager-key-source.ts'
+import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
+import { usageError } from '../../terminal/command-error.ts'
+import type { CommandContext } from '../../terminal/context.ts'
+import { readText } from '../../terminal/text-file.ts'
+import { askAccounts, assertKeysFit, type KnownAccount } from '../account/keys-account.ts'
+import { readKeyOf } from '../configuration.ts'
+import { builtInService, openBuiltInSandbox } from '../service/built-in-sandbox.ts'
+import { serviceFolderName } from '../service/service-address.ts'
+import { withConnection } from '../service/service-connection.ts'
+import { Variable } from '../settings.ts'
+import { findAccountPin } from '../state/account-pin.ts'
+import { formerFolders } from '../state/former-folders.ts'
+import { findFolderName } from '../state/state-layout.ts'
+import type { EmbeddedPlace, JournalPlace, PlaceFlags } from './journal-target.ts'
+
+type Work<Result> = (client: ServiceClient) => Promise<Result>
+
+/** @throws CommandError (exit 2) for keys that do not fit; else what `work` throws */
+export function withPlaceService<Result>(
+  place: JournalPlace,
+  flags: PlaceFlags,
+  context: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const { embedded } = place
+  if (embedded === undefined) return withDeployed(place, context, work)
+  if (embedded.serviceUrl === undefined) return withBuiltIn(place, embedded.folder.sandboxFile, context, work)
+  return withNamed(place, { ...embedded, serviceUrl: embedded.serviceUrl }, flags, context, work)
+}
+
+async function withDeployed<Result>(
+  { treasury: { service } }: JournalPlace,
+  { clock }: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const { secret, kmsKey } = roleKeyOf(service, KeyRole.Read)
+  const key = secretsManagerKeySource({
+    secretId: secret,
+    stage: service.stage,
+    role: KeyRole.Read,
+    signWith: kmsKey === undefined ? undefined : (alg) => kmsSigner({ keyId: kmsKey, alg }),
+    clock,
+  })
+  const client = createServiceClient({ baseUrl: service.url, key, clock, newId: randomUUID })
+  try {
+    return await work(client)
+  } finally {
+    client.close()
+  }
+}
+
+async function withBuiltIn<Result>(
+  { treasury }: JournalPlace,
+  sandboxFile: string,
+  { clock }: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const sandbox = await openBuiltInSandbox(sandboxFile)
+  try {
+    const service = builtInService(sandbox)
+    const key = readKeyOf({ ...service, name: 'the built-in sandbox', isBuiltIn: true }, treasury, KeyRole.Read)
+    return await withConnection({ baseUrl: service.url, key, clock }, work)
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+async function withNamed<Result>(
+  { treasury, intents }: JournalPlace,
+  { stateDir, serviceUrl: url }: EmbeddedPlace & { readonly serviceUrl: string },
+  flags: PlaceFlags,
+  { clock, stdin, variables }: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const file = flags.keys ?? variables[Variable.keys]
+  if (!file) throw usageError('usage', '--keys: expected the key file of that service; got nothing', 'add --keys FILE')
+  const keys = await readText(file, 'keys', stdin)
+  const key = readKeyOf({ url, keys, name: url, isBuiltIn: false }, treasury, KeyRole.Read)
+  // The journal of one account says nothing of another's movements.
+  assertKeysFit(await knownAccount(stateDir, url, intents), await askAccounts(url, [key], clock), url, stateDir)
+  return withConnection({ baseUrl: url, key, clock }, work)
+}
+
+/** Of a directory of before, until a run pins its account, what its folder and its intents say. */
+async function knownAccount(stateDir: string, url: string, intents: JournalPlace['intents']): Promise<KnownAccount> {
+  const pin = findAccountPin(stateDir)
+  if (pin !== undefined) return pin
+  const name = findFolderName(stateDir, url)
+  const account = formerFolders(stateDir).find((folder) => folder.name === name)?.account
+  const keys = (await intents()).flatMap(({ attempt }) => attempt?.kid ?? [])
+  return { keys, addresses: name === serviceFolderName(url) ? [url] : [], ...(account !== undefined && { account }) }
+}

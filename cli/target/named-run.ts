@@ -1,0 +1,37 @@
+// The run that a command is about. Reads only.
+import { intentId } from '../../core/contract/fields.ts'
+import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
+import { nearestName } from '../../core/treasury/nearest-name.ts'
+import { runExitCode } from '../run/run-exit-code.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { JournalPlace } from './journal/journal-target.ts'
+
+/** @throws CommandError: exit 2 for an id that cannot be one, exit 1 where the journal has no such run */
+export async function findRun(runId: string, { runJournal, name, treasury }: JournalPlace): Promise<RunRecord> {
+  if (!intentId.safeParse(runId).success) {
+    const expected = 'expected at most 76 letters, digits and dashes'
+    throw usageError('usage', `run: ${expected}; got another`, `${INVOCATION} runs`)
+  }
+  const run = await runJournal.runs.find(runId)
+  if (run !== undefined) return run
+  // A policy's name is easily taken for its run's.
+  const policy = nearestName(runId, Object.keys(treasury.policies))
+  const hint = policy === undefined ? '' : `; did you mean one of policy ${policy}?`
+  throw new CommandError({
+    ...{ exitCode: ExitCode.Failed, code: 'refused', message: `the journal in ${name} has no run ${runId}${hint}` },
+    next: `${INVOCATION} runs${policy === undefined ? '' : ` --policy ${policy}`}`,
+  })
+}
+
+/** That a run is under way is no failure of the command that looks at it. */
+export function exitCodeOf({
+  outcome,
+  tiesOut,
+}: {
+  readonly outcome: string
+  readonly tiesOut?: boolean | undefined
+}): ExitCode {
+  return outcome === RUNNING ? ExitCode.Done : runExitCode(outcome, tiesOut)
+}

@@ -1,0 +1,75 @@
+// What a state directory is known by: the one account at a service whose movements it records, however the service is
+// reached. On disk for good before anything is started. Holds no secret: prefixes of keys are public.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import * as z from 'zod/mini'
+import { isoTime } from '../../../core/contract/fields.ts'
+import { DURABLE } from '../../../embedded-aws/disk.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { ExitCode } from '../../terminal/exit-code.ts'
+
+const accountPin = z.object({
+  /** SHA-256 of the account's id, hex. Absent where no key that was used here may read it. */
+  account: z.optional(z.string()),
+  /** Prefixes of keys that are this account's. */
+  keys: z.array(z.string()),
+  /** By which the account was reached. Absent: not noted yet. */
+  addresses: z.optional(z.array(z.string())),
+  /** Where its journal lies, below the state directory. */
+  folder: z.string().check(z.regex(/^[A-Za-z0-9._-]{1,120}$/)),
+  /** Service time. What moved before it may be in another journal. Absent: this one was there all along. */
+  newSince: z.optional(isoTime),
+  /** Keys that are this account's by a person's word, and an address that is its service's: with `sluice keys adopt`. */
+  vouched: z.optional(
+    z.array(
+      z.object({
+        ...{ keys: z.array(z.string()), address: z.optional(z.string()) },
+        ...{ by: z.string(), because: z.string(), at: z.string() },
+      }),
+    ),
+  ),
+})
+export type AccountPin = z.infer<typeof accountPin>
+
+export function accountDigest(accountId: string): string {
+  return createHash('sha256').update(accountId).digest('hex')
+}
+
+/** @throws CommandError (exit 3) for one that was damaged: whose records these are is not known then */
+export function findAccountPin(stateDir: string): AccountPin | undefined {
+  const file = pinFile(stateDir)
+  const text = readIfThere(file)
+  if (text === undefined) return undefined
+  try {
+    return accountPin.parse(JSON.parse(text))
+  } catch (error) {
+    throw new CommandError(
+      {
+        exitCode: ExitCode.NeedsPerson,
+        code: 'state_unusable',
+        message: `${file} is damaged, so whose records ${stateDir} keeps is not known; this command has sent nothing`,
+        next: 'docs/runbook.md, "A damaged state directory", says what is safe',
+      },
+      { cause: error },
+    )
+  }
+}
+
+export function writeAccountPin(stateDir: string, pin: AccountPin): void {
+  DURABLE.makeFolder(stateDir)
+  DURABLE.replace(pinFile(stateDir), `${JSON.stringify(pin)}\n`)
+}
+
+function pinFile(stateDir: string): string {
+  return path.join(stateDir, 'account.json')
+}
+
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

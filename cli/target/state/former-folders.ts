@@ -1,0 +1,42 @@
+// State directories of before kept a folder of records for each spelling of a service's address. Finds those folders,
+// and the one of today, as it is all that is left where account.json was removed. Says whose they are; changes nothing
+// in them but a mark.
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { DURABLE } from '../../../embedded-aws/disk.ts'
+import { readIfThere } from './account-pin.ts'
+
+export interface FormerFolder {
+  readonly name: string
+  /** SHA-256 of the account's id, where a key that may read it was used with the folder. */
+  readonly account?: string
+  /** It was found beside another journal of its account: ids may have moved under that one. */
+  readonly isSplit: boolean
+}
+
+/** Of a directory that is made now. */
+export const NEW_FOLDER = 'service'
+/** As `serviceFolderName` makes them. */
+const FORMER_NAME = /_[0-9a-f]{8}$/
+
+export function formerFolders(stateDir: string): FormerFolder[] {
+  if (!existsSync(stateDir)) return []
+  return readdirSync(stateDir)
+    .filter((name) => name === NEW_FOLDER || FORMER_NAME.test(name))
+    .filter((name) => existsSync(path.join(stateDir, name, 'aws')))
+    .sort()
+    .map((name) => {
+      // Cut off while it was written for the first time: nothing had been started by then.
+      const account = readIfThere(path.join(stateDir, name, 'account')) || undefined
+      return { name, ...(account !== undefined && { account }), isSplit: existsSync(markFile(stateDir, name)) }
+    })
+}
+
+/** For good: wherever the folder is moved, ids that it does not know are looked for at the service first. */
+export function markSplit(stateDir: string, name: string): void {
+  DURABLE.replace(markFile(stateDir, name), 'found beside another journal of the same account\n')
+}
+
+function markFile(stateDir: string, name: string): string {
+  return path.join(stateDir, name, 'split')
+}

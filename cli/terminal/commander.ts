@@ -1,0 +1,59 @@
+// What all our commands have in common: how commander is kept quiet, and how a command ends.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Command, CommanderError } from 'commander'
+import { rootDir } from '../target/settings.ts'
+import { type CommandError, commandErrorOf, usageError } from './command-error.ts'
+import type { CommandContext } from './context.ts'
+import { ExitCode } from './exit-code.ts'
+import { toldAsMaintenance } from './maintenance.ts'
+
+/** Subcommands inherit this: commander may neither print a mistake nor exit by itself. */
+export function quietCommand(name: string, { output, stdout }: CommandContext): Command {
+  return new Command(name)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      // Help that is shown because a command is missing. Mistakes are told by `runCommand`.
+      writeErr: (text) => output.note(text.trimEnd()),
+      outputError: () => {},
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .option('--json', 'data and errors as JSON, and no progress')
+}
+
+/** Runs a command to its end. `help` is the command that shows its help. */
+export async function runCommand(
+  context: CommandContext,
+  help: string,
+  build: (endWith: (code: ExitCode) => void) => Command,
+): Promise<ExitCode> {
+  let exitCode: ExitCode = ExitCode.Done
+  try {
+    const command = build((code) => {
+      exitCode = code
+    })
+    await command.parseAsync([...context.argv], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    // Help and the version have been printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return ExitCode.Done
+    const failure = error instanceof CommanderError ? mistakeOf(error, help) : toldAsMaintenance(commandErrorOf(error))
+    context.output.failure(failure)
+    return failure.exitCode
+  }
+}
+
+function mistakeOf(error: CommanderError, help: string): CommandError {
+  if (error.code === 'commander.help') return usageError('usage', 'expected a command; got none', help)
+  // "error: unknown option '--inptu'\n(Did you mean --input?)": commander has found the nearest.
+  const message = error.message.replace(/^error: /, '').replace(/\n\(Did (.*)\)$/, '; did $1')
+  return usageError('usage', message, help)
+}
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8')) as { version: string }
+  return version
+}

@@ -1,0 +1,17 @@
+// What a command gets from its process: arguments, variables, streams, time and signals.
+import type { Readable } from 'node:stream'
+import type { Clock } from '../../core/clock.ts'
+import type { Variables } from '../target/settings.ts'
+import type { Output, TextStream } from './output.ts'
+
+export interface CommandContext {
+  /** Without the interpreter and the script. */
+  readonly argv: readonly string[]
+  readonly variables: Variables
+  readonly stdin: Readable
+  readonly stdout: TextStream
+  readonly output: Output
+  readonly clock: Clock
+  /** From now on the first SIGINT or SIGTERM, or an error that nobody takes, aborts this instead of ending the process. */
+  readonly catchInterruption: () => AbortSignal
+}

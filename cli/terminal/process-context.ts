@@ -1,0 +1,52 @@
+// Wires a command to this process: its streams, variables, clock and signals. The only place in
+// cli/ that touches them.
+import { systemClock } from '../../core/clock.ts'
+import type { CommandContext } from './context.ts'
+import { ExitCode } from './exit-code.ts'
+import { UncaughtFault } from './interruption.ts'
+import { createOutput } from './output.ts'
+
+export function processContext(): CommandContext {
+  const argv = process.argv.slice(2)
+  leaveQuietlyOnClosedPipe()
+  return {
+    argv,
+    variables: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    output: createOutput({
+      stdout: process.stdout,
+      stderr: process.stderr,
+      // Looked for before the arguments are parsed, so that a mistake in them is told as asked for.
+      json: argv.includes('--json') || argv.includes('--jsonl'),
+      term: process.env.TERM,
+    }),
+    clock: systemClock,
+    catchInterruption,
+  }
+}
+
+/**
+ * The first signal asks the command to stop; a second one does not wait for it. So does an error that nobody takes: with
+ * a stack and exit 1 it would read as if nothing had moved.
+ */
+function catchInterruption(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(ExitCode.Interrupted)
+      controller.abort()
+    })
+  }
+  process.on('uncaughtException', (cause) => controller.abort(new UncaughtFault('uncaught', { cause })))
+  return controller.signal
+}
+
+/** `sluice … | head` is not an error worth a stack trace. */
+function leaveQuietlyOnClosedPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+}
