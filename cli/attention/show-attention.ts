@@ -15,8 +15,7 @@ import { commandIn, commandNeedingKeys } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
-import { type Attention, asksExecution, findAttention } from './attention.ts'
-import { leftBehind } from './left-behind.ts'
+import { type Attention, asksExecution, findAttention, leftBehind } from './attention.ts'
 
 const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
   [IntentKind.Convert]: StateMachine.Convert,

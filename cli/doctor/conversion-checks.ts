@@ -8,8 +8,7 @@ import { pathText } from '../../core/treasury/policy-fault.ts'
 import { ownAssetsOf } from '../../core/treasury/policy-hubs.ts'
 import type { PolicyReferences } from '../../core/treasury/policy-references.ts'
 import { type Check, fail, warn } from './check.ts'
-import type { MarketNet } from './market-net.ts'
-import { findUnmet } from './unmet-needs.ts'
+import { findUnmet, type MarketNet } from './market-net.ts'
 
 /** `name`: of the check; `root`: before each place. Assets that are not there are told where they are named. */
 export function conversionChecks(

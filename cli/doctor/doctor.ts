@@ -20,11 +20,18 @@ import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-c
 import { type Check, checkLines, countOf, fail, ok } from './check.ts'
 import type { DoctorFlags } from './command.ts'
 import { journalCheck } from './journal-check.ts'
-import { type KeyFinder, keyChecks, keysOfFile, keysOfSecrets, type RoleKey } from './key-checks.ts'
+import {
+  type KeyFinder,
+  keyChecks,
+  keysOfFile,
+  keysOfSecrets,
+  type RoleKey,
+  signingChecks,
+  signingUnknown,
+} from './key-checks.ts'
 import { policyChecks } from './policy-checks.ts'
 import { referenceChecks } from './reference-checks.ts'
 import { parseReferences, type References } from './references.ts'
-import { signingChecks, signingUnknown } from './signing-check.ts'
 import { timingChecks } from './timing-checks.ts'
 
 /** What is looked at, all of it known to be well formed. */

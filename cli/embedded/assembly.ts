@@ -1,9 +1,13 @@
 // The cloud assembly of this source and configuration: synthesized once, then kept by the hash
 // of all that goes into it. The caller holds the state lock, so no other process uses the cache.
+
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '../../embedded-aws/disk.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
 
 /** Assemblies kept: about 1 MB each. */
 const KEPT = 4
@@ -78,4 +82,44 @@ function usedAtMs(cacheDir: string, name: string): number {
 function touch(dir: string): void {
   const now = new Date()
   utimesSync(dir, now, now)
+}
+
+const TIMEOUT_MS = 120_000
+/** Lines of the child's output that an error repeats. */
+const TAIL_LINES = 12
+const TAIL_BYTES = 16 * 1024
+
+/** @throws CommandError (exit 1) with the end of what synthesis said. */
+export function synthesizeInChild(rootDir: string, configFile: string, outDir: string): Promise<void> {
+  const script = path.join(rootDir, 'infra', 'synth.ts')
+  const child = spawn(process.execPath, [script, '--config', configFile, '--out', outDir], {
+    cwd: rootDir,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: TIMEOUT_MS,
+    // `npm run synth` and CI validate the templates; here it would only cost time.
+    env: { ...process.env, CDK_VALIDATION: 'false' },
+  })
+  let tail = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      tail = (tail + text).slice(-TAIL_BYTES)
+    })
+  }
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(synthError(error.message, tail)))
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve()
+      else reject(synthError(signal === null ? `exit code ${code}` : `ended by ${signal}`, tail))
+    })
+  })
+}
+
+function synthError(reason: string, tail: string): CommandError {
+  const said = tail.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'synth_failed',
+    message: `the cloud assembly could not be synthesized (${reason}); nothing was sent${said === '' ? '' : `\n${said}`}`,
+    next: 'run `npm run synth` to see it fail on its own',
+  })
 }

@@ -3,7 +3,7 @@
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../../sandbox/service/sandbox.ts'
-import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../target/service/built-in-sandbox.ts'
+import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../target/service/service-target.ts'
 import { rootDir } from '../target/settings.ts'
 import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout.ts'
 import { lockState } from '../target/state/state-lock.ts'
@@ -12,10 +12,9 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, recordsGone } from '../terminal/interruption.ts'
 import type { Progress } from '../terminal/progress.ts'
-import { findOrSynthesize } from './assembly.ts'
+import { findOrSynthesize, synthesizeInChild } from './assembly.ts'
 import { embeddedKeys } from './embedded-keys.ts'
 import { tellDamaged, tellLeft } from './left-unfinished.ts'
-import { synthesizeInChild } from './synthesize.ts'
 
 export interface EmbeddedRunOptions {
   readonly stateDir: string

@@ -9,10 +9,9 @@ import { withPlaceService } from '../target/journal/journal-service.ts'
 import { type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, commandNeedingKeys, commandWith } from '../terminal/command-line.ts'
-import { requireConsent } from '../terminal/consent.ts'
+import { readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { readName, readReason } from '../terminal/person.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
 export interface ForeignFlags extends PlaceFlags {

@@ -1,11 +1,11 @@
 // `sluice halt` and `sluice resume`: the switch in the journal that every send reads right before ARM.
 import { EVERYTHING } from '../../core/journal/halts.ts'
 import { type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
-import { assertKnownPolicy, assertPolicyName } from '../target/known-policy.ts'
+import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
 import { commandIn } from '../terminal/command-line.ts'
+import { readName, readReason } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { readName, readReason } from '../terminal/person.ts'
 import { printableJson } from '../terminal/table.ts'
 
 export interface HaltFlags extends PlaceFlags {

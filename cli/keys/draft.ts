@@ -1,13 +1,14 @@
 // What `keys generate` and `keys stage` have in common: the version that a change starts from, and
 // putting the changed one as AWSPENDING once it is known to be usable.
+
 import { type KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
-import { parseKeyMaterial, parseKeySecret } from '../../core/keys/key-material.ts'
+import { parseKeyMaterial, parseKeySecret, parseStoredKey } from '../../core/keys/key-material.ts'
 import type { Signer } from '../../core/keys/key-source.ts'
+import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { readText } from '../terminal/text-file.ts'
 import type { DraftFlags } from './command.ts'
-import { draftKey, type KeyChange } from './key-draft.ts'
 import { nextCommand, orUnfit } from './key-failure.ts'
 import { type KeySecret, Label, withLabel } from './key-secret.ts'
 import type { KeyPlace } from './key-target.ts'
@@ -89,4 +90,20 @@ export function tellDraft(
 ): void {
   output.note(`${what}: ${draft.secretName} has it as AWSPENDING, version ${draft.versionId}, key ${draft.prefix}`)
   output.next([first, nextCommand('verify', flags)])
+}
+
+export interface KeyChange {
+  readonly secret?: string
+  readonly privateKeyPem?: string
+  readonly alg?: KeyAlgorithm
+}
+
+/** Changes the part of `baseText` that `role` uses. Without a base, a flat key. Throws Refused. */
+export function draftKey(baseText: string | undefined, role: KeyRole, change: KeyChange): string {
+  if (baseText === undefined) return JSON.stringify(change)
+  const { material, entry, isFlat } = parseStoredKey(baseText, role)
+  // The prefix follows from the secret, and would be the old one's.
+  const { prefix: _, ...kept } = entry
+  const changed = { ...kept, ...change }
+  return JSON.stringify(isFlat ? changed : { ...material, [role]: changed })
 }

@@ -1,9 +1,10 @@
 // What each event of a run of a policy means to the person watching it. Pure.
-import { type PlanOutput, RunEnd, RunStep, type RunSummary } from '../../core/contract/runs.ts'
+
+import { type PlanOutput, RunEnd, type RunRequest, RunStep, type RunSummary } from '../../core/contract/runs.ts'
 import { RebalanceState, SweepState } from '../../core/contract/states.ts'
 import { because, type Narration, type Told } from './event-lines.ts'
 import { outcomeWords } from './outcome-words.ts'
-import { payeeText } from './payee-text.ts'
+import { payeeText } from './withdraw-lines.ts'
 
 export const runNarration: Narration<unknown> = {
   doing(state, _request, waitSeconds) {
@@ -54,4 +55,10 @@ function paying(payees: PlanOutput['payees'] = []): string {
 
 function settledText({ outcome, legs, why }: RunSummary): Told {
   return { text: `${outcome}, legs: ${legs.length}${because({ why })}`, tone: outcomeWords(outcome).look }
+}
+
+/** `run policy core`, `plan policy core, moving nothing`; the kind of a policy that came itself. */
+export function askedPolicy({ policy, shadow }: RunRequest): string {
+  const what = typeof policy === 'string' ? `policy ${policy}` : `a ${policy.kind} policy`
+  return shadow === true ? `plan ${what}, moving nothing` : `run ${what}`
 }

@@ -1,9 +1,12 @@
 // Turns the events of a run of a policy, and of the executions of its legs, into progress. Legs go side by
 // side: each line says in brackets whose it is.
+
+import * as z from 'zod/mini'
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { type PlanOutput, planOutput, type StartLeg, startLeg } from '../../core/contract/runs.ts'
+import { StateMachine } from '../../core/contract/states.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { askText, convertNarration } from './convert-lines.ts'
 import type { WatchedEvent } from './event-lines.ts'
@@ -106,4 +109,22 @@ function askedText({ request, payee }: WatchedLeg): string {
 
 function isConversion(request: StartLeg['request']): request is ConvertRequest {
   return 'baseAsset' in request
+}
+
+const started = z.object({ policy: z.string() })
+
+export function watchRuns(progress: Progress): Watcher {
+  const watchers = new Map<string, Watcher>()
+  return (executionArn, event) => {
+    const policy = policyIn(executionArn, event.executionStartedEventDetails?.input)
+    if (policy !== undefined)
+      watchers.set(intentOf(executionArn), watchRun(intentOf(executionArn), progress, { name: policy }))
+    for (const watch of watchers.values()) watch(executionArn, event)
+  }
+}
+
+function policyIn(executionArn: string, input: string | undefined): string | undefined {
+  const [machine] = executionArn.split(':').slice(-2)
+  if (input === undefined || (machine !== StateMachine.Rebalance && machine !== StateMachine.Sweep)) return undefined
+  return started.safeParse(JSON.parse(input)).data?.policy
 }

@@ -4,7 +4,6 @@ import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { WithdrawState } from '../../core/contract/states.ts'
 import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { because, CONCLUDING, movingText, type Narration, type Told } from './event-lines.ts'
-import { payeeText } from './payee-text.ts'
 
 export const withdrawNarration: Narration<WithdrawRequest> = {
   doing(state, request, waitSeconds) {
@@ -68,4 +67,18 @@ export function sendText(
 export function arrivedText(report: Partial<WithdrawReport>): string {
   const { amount = '?', fee = '?', total = '?', assetSymbol = '?' } = report
   return `sent ${amount} ${assetSymbol} for a fee of ${fee}, ${total} in all`
+}
+
+/** `payee` absent: of a run from before plans kept it. Labels are other people's: printed as any text of theirs. */
+export function payeeText(contactId: string, payee: PayeeFacts | undefined): string {
+  if (payee === undefined) return `contact ${contactId}`
+  const { alias, reference, type, networkId, bank, updatedAt } = payee
+  const place = [networkId === null ? '' : ` on ${networkId}`, bank === null ? '' : ` at ${bank}`].join('')
+  const facts = [
+    ...(reference === null ? [] : [`reference ${reference}`]),
+    `${type}${place}`,
+    `last changed ${updatedAt}`,
+    `id ${contactId}`,
+  ]
+  return `${alias === null ? 'contact' : `"${alias}"`} (${facts.join(', ')})`
 }

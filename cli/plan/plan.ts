@@ -2,15 +2,16 @@
 // nothing: so what it says is what a run would have done.
 import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
-import { KeyRole } from '../../core/contract/treasury.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { policyChecks } from '../doctor/policy-checks.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
 import { planLines } from '../report/report-text.ts'
 import { intentIdOf, newRunId } from '../run/intent-id.ts'
 import { type PolicyRunResult, policyOperations } from '../run/policy-run.ts'
 import { runEmbedded } from '../run/run-to-end.ts'
-import { readTreasury } from '../target/configuration.ts'
+import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
 import { findPolicy, verbOf } from '../target/named-policy.ts'
-import { readNamedService } from '../target/named-service.ts'
+import { withConnection } from '../target/service/service-connection.ts'
 import { type Flags, resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandNeedingKeys, commandWith, type WhereFlags } from '../terminal/command-line.ts'
@@ -18,8 +19,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
-import { printableJson } from '../terminal/table.ts'
-import { noteMisfits } from './note-misfits.ts'
+import { printable, printableJson } from '../terminal/table.ts'
 
 /** @throws CommandError where there is no plan. */
 export async function showPlan(name: string, flags: Flags, context: CommandContext): Promise<ExitCode> {
@@ -64,4 +64,20 @@ function tell(result: PolicyRunResult, name: string, policy: Policy, flags: Wher
     `${commandIn(`report ${runId}`, flags)}   # this plan as a page`,
   ])
   return ExitCode.Done
+}
+
+/** Reads only; what cannot be read is told like a misfit, as the plan will tell more of it. */
+export async function noteMisfits(
+  name: string,
+  policy: Policy,
+  { guards }: Treasury,
+  { url: baseUrl, readingKey: key }: NamedService,
+  { output, clock }: Pick<CommandContext, 'output' | 'clock'>,
+): Promise<void> {
+  const checks = await withConnection({ baseUrl, key, clock }, (client) =>
+    policyChecks({ policies: { [name]: policy }, guards }, client),
+  )
+  for (const { status, check, detail, next } of checks) {
+    if (status !== 'ok') output.note(`${status}  ${check}: ${printable(detail)} → ${printable(next ?? '')}`)
+  }
 }

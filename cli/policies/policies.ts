@@ -1,7 +1,8 @@
 // `sluice policies`: the policies of treasury.json, and what the journal remembers of each. Reads only;
 // works before anything ran.
-import type { Policy } from '../../core/contract/policies.ts'
+import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isAtEnd } from '../../core/runs/record/run-record.ts'
+import { parseExpression } from '../../embedded-aws/schedules/schedule-expression.ts'
 import { readTreasury } from '../target/configuration.ts'
 import { type JournalPlace, type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
 import { resolveSettings } from '../target/settings.ts'
@@ -10,7 +11,6 @@ import { commandIn, commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { type Column, printableJson, tableLines } from '../terminal/table.ts'
-import { nextStart } from './next-start.ts'
 
 interface PolicyRow {
   readonly policy: string
@@ -98,4 +98,17 @@ async function remembered(row: PolicyRow, { runJournal, halts, treasury }: Journ
     lastTradedAt: lastTradedAt ?? null,
     halted: halt === undefined ? null : `by ${halt.by} since ${halt.at}: ${halt.because}`,
   }
+}
+
+/**
+ * ISO-8601; undefined where it starts no more, and for a rate: that counts from when it was deployed, which no
+ * file says. Throws ExpressionError for an expression that is none.
+ */
+export function nextStart({ expression, timeZone, start, end }: Schedule, nowMs: number): string | undefined {
+  if (expression.startsWith('rate(')) return undefined
+  // A start at the very moment counts.
+  const afterMs = start === undefined ? nowMs : Math.max(nowMs, Date.parse(start) - 1)
+  const nextMs = parseExpression(expression, timeZone).nextMs(afterMs, afterMs)
+  if (nextMs === undefined || (end !== undefined && nextMs > Date.parse(end))) return undefined
+  return new Date(nextMs).toISOString()
 }

@@ -5,9 +5,8 @@ import type { Deposit, DepositFilter, RebasedDeposit } from '../../core/service/
 import type { LedgerEntry, LedgerFilter } from '../../core/service/ledger.ts'
 import type { RebasedWithdrawal, Withdrawal, WithdrawalFilter } from '../../core/service/withdrawals.ts'
 import type { Column } from '../terminal/table.ts'
-import { type Ask, assetColumn, figure, type Reading, spelled } from './columns.ts'
+import { type Ask, amountField, assetColumn, field, figure, listing, type Reading, single, spelled } from './columns.ts'
 import { readSpellings, type Spellings } from './spelling.ts'
-import { amountField, field, listing, single } from './view.ts'
 
 export const balances: Reading = async ({ client, isRebased }) => {
   const spellings = await readSpellings(client)

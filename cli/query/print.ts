@@ -5,8 +5,8 @@ import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { TextStream } from '../terminal/output.ts'
 import { printableJson } from '../terminal/table.ts'
+import type { Listing, Single } from './columns.ts'
 import { MOST_RECORDS } from './filters.ts'
-import type { Listing, Single } from './view.ts'
 
 /** Rows of a table when no limit is given. */
 const TABLE_RECORDS = 100

@@ -4,9 +4,8 @@ import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact, ContactFilter } from '../../core/service/contacts.ts'
 import type { Market } from '../../core/service/markets.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
-import type { Reading } from './columns.ts'
+import { amountField, field, listing, type Reading, single } from './columns.ts'
 import { bothCodes } from './spelling.ts'
-import { amountField, field, listing, single } from './view.ts'
 
 export const account: Reading = async ({ client }) => {
   const columns: Column<Account>[] = [

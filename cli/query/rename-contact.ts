@@ -9,12 +9,12 @@ import { requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable } from '../terminal/table.ts'
+import { single } from './columns.ts'
 import type { RenameFlags } from './command.ts'
 import { isId } from './filters.ts'
 import { printSingle } from './print.ts'
 import { withServiceClient } from './query.ts'
 import { contactColumns } from './reference-queries.ts'
-import { single } from './view.ts'
 
 const MOST_ALIAS_CHARS = 256
 

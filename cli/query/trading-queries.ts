@@ -3,9 +3,8 @@ import type { Fill, FillFilter, RebasedFill } from '../../core/service/fills.ts'
 import type { PriceRequest } from '../../core/service/markets.ts'
 import type { Order, OrderFilter, RebasedOrder } from '../../core/service/orders.ts'
 import type { Column } from '../terminal/table.ts'
-import { type Ask, assetColumn, figure, type Reading, spelled } from './columns.ts'
+import { type Ask, amountField, assetColumn, field, figure, listing, type Reading, single, spelled } from './columns.ts'
 import { bothCodes, readSpellings, type Spellings } from './spelling.ts'
-import { amountField, field, listing, single } from './view.ts'
 
 export const orders: Reading = async (ask) => {
   const { client, argument, filters, isRebased, pageLimit } = ask

@@ -2,13 +2,12 @@
 // takes it up any more, and nothing tells of it again. Records who, when and why. Sends nothing.
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
 import { type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
-import { assertPolicyName } from '../target/known-policy.ts'
+import { assertPolicyName } from '../target/named-policy.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn } from '../terminal/command-line.ts'
-import { requireConsent } from '../terminal/consent.ts'
+import { readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { readName, readReason } from '../terminal/person.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
 export interface ReleaseFlags extends PlaceFlags {

@@ -5,7 +5,7 @@ import type { PlanLeg } from '../../core/contract/plan.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
 import { askText } from '../narration/convert-lines.ts'
-import { payeeText } from '../narration/payee-text.ts'
+import { payeeText } from '../narration/withdraw-lines.ts'
 import { rateOf, slippageBps } from './figures.ts'
 
 /** Digits of a rate that a fill gives: beyond them it is the rounding of the fill's own amounts. */

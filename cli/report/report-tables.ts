@@ -1,7 +1,7 @@
 // The columns in which a plan and its legs are told, on a page and on a terminal.
-import type { GuardSaying, NonLeg, PlanPosition } from '../../core/contract/plan.ts'
+import type { GuardSaying, NonLeg, Plan, PlanPosition } from '../../core/contract/plan.ts'
 import type { Column } from '../terminal/table.ts'
-import { change, percent, shown } from './figures.ts'
+import { change, percent, shown, total } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'
 
 /** Without the columns that say nothing in any of the rows: a sweep has no rates, a rebalance no fees. */
@@ -76,3 +76,55 @@ export const guardColumns: readonly Column<GuardSaying>[] = [
   { title: 'of', text: ({ leg }) => leg ?? 'the run' },
   { title: 'says', text: ({ says }) => says },
 ]
+
+export interface CostRow {
+  readonly cost: string
+  readonly planned: string
+  /** Of withdrawals that are complete; empty for a spread: the rates of the legs show it. */
+  readonly paid: string
+  readonly asset: string
+}
+
+export const costColumns: readonly Column<CostRow>[] = [
+  { title: 'cost', text: ({ cost }) => cost },
+  { title: 'planned', text: ({ planned }) => planned, isAmount: true },
+  { title: 'paid', text: ({ paid }) => paid, isAmount: true },
+  { title: 'asset', text: ({ asset }) => asset },
+]
+
+/** The spread in the valuation asset, then fees asset by asset. */
+export function costRows(facts: readonly LegFacts[], plan: Plan | undefined): CostRow[] {
+  const spreads = facts.map(({ spreadCost }) => spreadCost).filter((cost) => cost !== '')
+  const spread = { cost: 'spread', planned: shown(total(spreads)), paid: '', asset: plan?.valuationAsset ?? '' }
+  const fees = facts.flatMap(({ fee }) => fee ?? [])
+  const paid = facts.flatMap(({ feePaid }) => feePaid ?? [])
+  const assets = [...new Set(fees.map(({ asset }) => asset))]
+  return [
+    ...(spreads.length === 0 ? [] : [spread]),
+    ...assets.map((asset) => ({ cost: 'fees', planned: totalOf(asset, fees), paid: totalOf(asset, paid), asset })),
+  ]
+}
+
+function totalOf(wanted: string, amounts: readonly Money[]): string {
+  return total(amounts.filter(({ asset }) => asset === wanted).map(({ amount }) => amount))
+}
+
+/** Rows of one table, and items of one list. */
+export const MOST_ROWS = 250
+export const MOST_BARS = 40
+export const MOST_MOMENTS = 60
+
+export interface Shown<Row> {
+  readonly rows: readonly Row[]
+  /** How many are left out. */
+  readonly more: number
+}
+
+export function firstOf<Row>(rows: readonly Row[], most: number): Shown<Row> {
+  return { rows: rows.slice(0, most), more: Math.max(0, rows.length - most) }
+}
+
+/** Said wherever something is left out. */
+export function moreText(more: number): string {
+  return `and ${more} more: the JSON of the run has all of them`
+}

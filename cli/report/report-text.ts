@@ -3,23 +3,23 @@ import type { Plan } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
 import { type Column, printable, tableLines } from '../terminal/table.ts'
-import { approvalText } from './approval-text.ts'
-import { firstOf, MOST_ROWS, moreText } from './bounds.ts'
-import { costColumns, costRows } from './costs.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
-import { triggerText } from './moments.ts'
-import { residueTexts } from './report-sentences.ts'
+import { approvalText, residueTexts, tieOutText, totalText } from './report-sentences.ts'
 import {
+  costColumns,
+  costRows,
+  firstOf,
   guardColumns,
   legColumns,
+  MOST_ROWS,
+  moreText,
   nonLegColumns,
   plannedColumns,
   positionColumns,
   sayingColumns,
 } from './report-tables.ts'
-import { tieOutText } from './tie-out-text.ts'
-import { totalText } from './total-text.ts'
+import { triggerText } from './timeline.ts'
 
 /** A plan that is not carried out (yet): before, after, legs as planned, and why not the rest. */
 export function planLines(plan: Plan): string[] {

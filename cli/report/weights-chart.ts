@@ -1,9 +1,9 @@
 // The weights of a plan as bars: as they were, as they should be, as they would be after the legs. SVG,
 // drawn by numbers: the figures beside the bars are the exact ones.
 import type { Plan, PlanPosition } from '../../core/contract/plan.ts'
-import { firstOf, MOST_BARS, moreText } from './bounds.ts'
 import { byValue, percent } from './figures.ts'
 import { html, type Markup } from './markup.ts'
+import { firstOf, MOST_BARS, moreText } from './report-tables.ts'
 
 const WIDTH = 760
 const LABELS = 150

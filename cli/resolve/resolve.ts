@@ -19,10 +19,9 @@ import { type JournalPlace, type PlaceFlags, withJournalPlace } from '../target/
 import { serviceFailure } from '../target/service/service-failure.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { commandIn, commandWith, quoted } from '../terminal/command-line.ts'
-import { requireConsent } from '../terminal/consent.ts'
+import { readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { readName, readReason } from '../terminal/person.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
 export interface ResolveFlags extends PlaceFlags {

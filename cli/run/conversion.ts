@@ -1,13 +1,13 @@
 // `sluice run convert`: what a conversion is to the command line.
-import { type ConvertRequest, convertRequest } from '../../core/contract/convert.ts'
+import { type ConvertReport, type ConvertRequest, convertReport, convertRequest } from '../../core/contract/convert.ts'
+import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { KeyRole } from '../../core/contract/treasury.ts'
-import { askText, convertNarration } from '../narration/convert-lines.ts'
+import { askText, convertNarration, filledText } from '../narration/convert-lines.ts'
 import { watchExecution } from '../narration/watch-execution.ts'
 import { convertExitCode } from '../terminal/exit-code.ts'
-import { type ConvertResult, convertResultOf, describeConversion } from './convert-result.ts'
 import { testOfConversion } from './new-directory/movement-test.ts'
-import type { Operation } from './operation.ts'
+import { type FinishedExecution, type Operation, present, reportIn, withoutReport } from './operation.ts'
 
 export const conversion: Operation<ConvertRequest, ConvertResult> = {
   verb: 'convert',
@@ -23,4 +23,26 @@ export const conversion: Operation<ConvertRequest, ConvertResult> = {
   exitCode: ({ outcome }) => convertExitCode(outcome),
   describe: describeConversion,
   movementOf: ({ orderId }) => (orderId === undefined ? 'the latest orders' : `order ${orderId}`),
+}
+
+/** The fields that callers build on, in this order (design, section 6). */
+export type ConvertResult = Omit<ConvertReport, 'until' | 'waitSeconds' | 'waits'>
+
+export function convertResultOf(execution: FinishedExecution): ConvertResult {
+  const report = reportIn(execution, convertReport)
+  if (report === undefined) return withoutReport(execution)
+  const { outcome, intentId, orderId, market, side, rate, baseAmount, quoteAmount, fills, attempts } = report
+  const { why, guardedBy } = report
+  return present({
+    ...{ outcome, intentId, orderId, market, side, rate, baseAmount, quoteAmount, fills, attempts },
+    ...{ why, guardedBy },
+  })
+}
+
+export function describeConversion(result: ConvertResult, request: ConvertRequest): string {
+  if (result.outcome === ConvertEnd.Filled) {
+    const verb = request.side === 'BUY' ? 'bought' : 'sold'
+    return `${verb} ${filledText(result, request)}, order ${result.orderId ?? '?'}`
+  }
+  return result.why ?? 'no reason was given'
 }

@@ -11,17 +11,16 @@ import {
   runSummary,
 } from '../../core/contract/runs.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
-import { askedPolicy } from '../narration/asked-policy.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'
+import { askedPolicy } from '../narration/run-lines.ts'
 import { watchRun } from '../narration/watch-run.ts'
 import { embeddedClient } from '../target/journal/journal-client.ts'
 import { createRunJournal } from '../target/journal/run-journal.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../target/named-policy.ts'
 import { commandIn, commandWith, type WhereFlags } from '../terminal/command-line.ts'
 import { testOfPolicy } from './new-directory/movement-test.ts'
-import type { FinishedExecution, JournalAddress, Operation } from './operation.ts'
+import { type FinishedExecution, type JournalAddress, type Operation, reportIn } from './operation.ts'
 import { runExitCode } from './run-exit-code.ts'
-import { reportIn } from './run-result.ts'
 
 /** The journal's report; without one (a run that ended before it had a record) what is known of its end. */
 export type PolicyRunResult = RunReport | UnrecordedRun

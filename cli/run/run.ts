@@ -2,8 +2,7 @@
 // embedded AWS. Run again with the same --id it gives the same result, also after kill -9.
 import { RunEnd } from '../../core/contract/runs.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
-import { readTreasury } from '../target/configuration.ts'
-import { readNamedService } from '../target/named-service.ts'
+import { readNamedService, readTreasury } from '../target/configuration.ts'
 import { resolveSettings } from '../target/settings.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
 import { attentionCommand, exampleOf, INVOCATION, sameCommand } from '../terminal/command-line.ts'

@@ -1,13 +1,19 @@
 // `sluice run withdraw`: what a withdrawal is to the command line.
+
+import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { KeyRole } from '../../core/contract/treasury.ts'
-import { type WithdrawRequest, withdrawRequest } from '../../core/contract/withdraw.ts'
+import {
+  type WithdrawReport,
+  type WithdrawRequest,
+  withdrawReport,
+  withdrawRequest,
+} from '../../core/contract/withdraw.ts'
 import { watchExecution } from '../narration/watch-execution.ts'
-import { sendText, withdrawNarration } from '../narration/withdraw-lines.ts'
+import { arrivedText, sendText, withdrawNarration } from '../narration/withdraw-lines.ts'
 import { withdrawExitCode } from '../terminal/exit-code.ts'
 import { testOfWithdrawal } from './new-directory/movement-test.ts'
-import type { Operation } from './operation.ts'
-import { describeWithdrawal, type WithdrawResult, withdrawResultOf } from './withdraw-result.ts'
+import { type FinishedExecution, type Operation, present, reportIn, withoutReport } from './operation.ts'
 
 export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
   verb: 'withdraw',
@@ -24,4 +30,29 @@ export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
   describe: describeWithdrawal,
   movementOf: ({ withdrawalId }) =>
     withdrawalId === undefined ? 'the latest withdrawals' : `withdrawal ${withdrawalId}`,
+}
+
+/** The fields that callers build on, in this order (design, section 6). */
+export type WithdrawResult = Omit<WithdrawReport, 'until' | 'waitSeconds' | 'waits'>
+
+export function withdrawResultOf(execution: FinishedExecution): WithdrawResult {
+  const report = reportIn(execution, withdrawReport)
+  if (report === undefined) return withoutReport(execution)
+  const { outcome, intentId, withdrawalId, assetSymbol, amount, fee, total } = report
+  const { transactionHash, bankReference, attempts, candidates, why, guardedBy } = report
+  return present({
+    ...{ outcome, intentId, withdrawalId, assetSymbol, amount, fee, total },
+    ...{ transactionHash, bankReference, attempts, candidates, why, guardedBy },
+  })
+}
+
+export function describeWithdrawal(result: WithdrawResult): string {
+  if (result.outcome === WithdrawEnd.Completed)
+    return `${arrivedText(result)}, withdrawal ${result.withdrawalId ?? '?'}${proofText(result)}`
+  return result.why ?? 'no reason was given'
+}
+
+function proofText({ transactionHash, bankReference }: WithdrawResult): string {
+  if (transactionHash) return `, transaction ${transactionHash}`
+  return bankReference ? `, bank reference ${bankReference}` : ''
 }

@@ -2,7 +2,7 @@
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { shown } from '../report/figures.ts'
 import { type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
-import { assertKnownPolicy, assertPolicyName } from '../target/known-policy.ts'
+import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'

@@ -5,10 +5,9 @@ import { convertRequest } from '../../core/contract/convert.ts'
 import { runRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
-import { askedPolicy } from '../narration/asked-policy.ts'
 import { askText, convertNarration } from '../narration/convert-lines.ts'
 import { describeEvent, type EventLine, type Narration, type WatchedEvent } from '../narration/event-lines.ts'
-import { runNarration } from '../narration/run-lines.ts'
+import { askedPolicy, runNarration } from '../narration/run-lines.ts'
 import { sendText, withdrawNarration } from '../narration/withdraw-lines.ts'
 
 export interface ServedEvent extends WatchedEvent {
@@ -93,4 +92,27 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** EventBridge and Scheduler say it in attributes, a function's failure destination in its body. */
+export function reasonOf({ attributes, body }: QueueMessage): string {
+  const said = attributes.ERROR_MESSAGE?.StringValue
+  if (said !== undefined) return `${attributes.ERROR_CODE?.StringValue ?? 'undelivered'}: ${said}`
+  const { errorType, errorMessage } = failureIn(body)
+  return `${errorType ?? 'failed'}: ${errorMessage ?? 'without a message'}`
+}
+
+function failureIn(body: string): { readonly errorType?: unknown; readonly errorMessage?: unknown } {
+  try {
+    const { responsePayload } = JSON.parse(body) as { readonly responsePayload?: unknown }
+    return typeof responsePayload === 'object' && responsePayload !== null ? responsePayload : {}
+  } catch {
+    return {}
+  }
+}
+
+export interface QueueMessage {
+  readonly id: string
+  readonly body: string
+  readonly attributes: Readonly<Record<string, { readonly StringValue?: string }>>
 }

@@ -1,11 +1,14 @@
 // Starts the runs of the tour, each in its own way, and brings them to their ends side by side.
 import { EVENT_BUS, EVENT_VERSION, RequestEvent } from '../../core/contract/events.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import { RunEnd, type RunReport, type RunRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import { embeddedClient, scanIntents } from '../target/journal/journal-client.ts'
 import type { RunJournal } from '../target/journal/run-journal.ts'
+import type { JournaledIntent } from './tie-out.ts'
 import { ARRIVALS, BALANCED, PAYOUT } from './tour-policies.ts'
 
 /** What each run did, as the journal has it; findings: what the tour promised and did not keep. */
@@ -63,4 +66,24 @@ function findingsOf(reports: readonly RunReport[], balances: number): string[] {
       .map(({ policy, outcome, why }) => `"${policy}" ended ${outcome}: ${why ?? ''}`),
     ...reports.filter(({ tiesOut }) => tiesOut !== true).map(({ policy }) => `"${policy}" does not tie out by itself`),
   ]
+}
+
+export interface JournalAddress {
+  readonly endpointUrl: string
+  readonly tableName: string
+}
+
+export async function readIntents({ endpointUrl, tableName }: JournalAddress): Promise<JournaledIntent[]> {
+  const client = embeddedClient(endpointUrl)
+  try {
+    return (await scanIntents(client, tableName)).map(({ intentId, kind, state, ref, attempt }) => ({
+      intentId,
+      kind: kind === IntentKind.Convert ? 'order' : 'withdrawal',
+      state,
+      ...(ref !== undefined && { ref }),
+      ...(attempt !== undefined && { nonce: attempt.nonce }),
+    }))
+  } finally {
+    client.destroy()
+  }
 }

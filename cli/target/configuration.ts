@@ -7,7 +7,8 @@ import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { ConfigError, loadTreasury } from '../../core/treasury/config.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { readText } from '../terminal/text-file.ts'
-import type { ServiceTarget } from './service/service-target.ts'
+import type { Service, ServiceTarget } from './service/service-target.ts'
+import type { Settings } from './settings.ts'
 
 /** @throws CommandError (exit 2) with one line a finding. */
 export function readTreasury(configFile: string): Treasury {
@@ -79,4 +80,28 @@ export function assertTestStage({ service: { stage } }: Treasury): void {
     `service.stage: expected test, because the built-in sandbox has test keys; got ${stage}`,
     'name a test configuration with --config FILE, or a live service with --service URL --keys FILE',
   )
+}
+
+export interface NamedService extends Service {
+  readonly readingKey: ServiceKey
+  /** Every key that the command may use there. */
+  readonly ownKeys: readonly ServiceKey[]
+}
+
+/**
+ * Undefined for the built-in sandbox. `roles`: whose keys will send.
+ * @throws CommandError (exit 2) for keys, or a stage, that do not fit
+ */
+export async function readNamedService(
+  { service }: Settings,
+  treasury: Treasury,
+  roles: readonly KeyRole[],
+  stdin: Readable,
+): Promise<NamedService | undefined> {
+  if (service === undefined) {
+    assertTestStage(treasury)
+    return undefined
+  }
+  const { text, reading, all } = await readKeys(service.keysFile, treasury, roles, stdin)
+  return { url: service.url, keys: text, readingKey: reading, ownKeys: all }
 }

@@ -1,5 +1,6 @@
 // Which policy a command means, and which state machine runs it.
 
+import { policyName } from '../../core/contract/fields.ts'
 import { isWithdrawing, type Policy, PolicyKind, type SweepPolicy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
@@ -7,6 +8,7 @@ import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
+import type { JournalPlace } from './journal/journal-target.ts'
 
 /** @throws CommandError (exit 2) with the nearest name, where treasury.json has no such policy */
 export function findPolicy(name: string, { policies }: Treasury, source: string): Policy {
@@ -48,4 +50,26 @@ export function keyRolesOf(policy: Policy): KeyRole[] {
 
 function doesConvert({ rules }: SweepPolicy): boolean {
   return rules.some(({ convertInto }) => convertInto !== undefined)
+}
+
+const FLAG = '--policy'
+
+/** @throws CommandError (exit 2) for what cannot be a policy's name */
+export function assertPolicyName(name: string): void {
+  if (policyName.safeParse(name).success) return
+  const expected = 'expected at most 48 lower-case letters, digits and dashes'
+  throw usageError('usage', `${FLAG}: ${expected}; got another`, `${INVOCATION} policies`)
+}
+
+/** @throws CommandError (exit 2) with the nearest name of treasury.json, where neither it nor the journal has it */
+export async function assertKnownPolicy(
+  name: string,
+  { treasury, runJournal }: Pick<JournalPlace, 'treasury' | 'runJournal'>,
+  nowMs: number,
+): Promise<void> {
+  if (Object.hasOwn(treasury.policies, name)) return
+  if ((await runJournal.policy(name)).version > 0) return
+  // One that only planned, or came with its run, is remembered by its runs alone.
+  if ((await runJournal.listOf(name, 1, nowMs)).length > 0) return
+  findPolicy(name, treasury, FLAG)
 }

@@ -2,9 +2,11 @@
 // or with --no-input: there a missing consent names its flag and ends with exit 2.
 import { createInterface } from 'node:readline/promises'
 import type { Readable } from 'node:stream'
+import type { Variables } from '../target/settings.ts'
 import { CommandError, usageError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
+import { printable } from './table.ts'
 
 export interface Consent {
   /** A whole question, such as `rename "a" to "b"?`. */
@@ -56,4 +58,24 @@ function interrupted(): CommandError {
     message: 'interrupted; nothing was changed',
     next: 'run the same command again',
   })
+}
+
+const MOST_NAME_CHARS = 100
+const MOST_REASON_CHARS = 500
+
+/** The name that is given, or the one by which the system knows the person. @throws CommandError (exit 2) */
+export function readName(given: string | undefined, variables: Variables): string {
+  const name = given ?? variables.USER ?? variables.USERNAME ?? ''
+  return readLine('--by', name, MOST_NAME_CHARS, 'add --by NAME')
+}
+
+/** @throws CommandError (exit 2) */
+export function readReason(given: string | undefined): string {
+  return readLine('--because', given ?? '', MOST_REASON_CHARS, "add --because 'what was seen, and where'")
+}
+
+function readLine(flag: string, text: string, mostChars: number, fix: string): string {
+  if (text.trim() !== '' && text.length <= mostChars && text === printable(text)) return text
+  const got = text === '' ? 'nothing' : 'another'
+  throw usageError('usage', `${flag}: expected 1 to ${mostChars} printable characters; got ${got}`, fix)
 }

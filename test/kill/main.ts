@@ -3,7 +3,7 @@
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { openBuiltInSandbox } from '../../cli/target/service/built-in-sandbox.ts'
+import { openBuiltInSandbox } from '../../cli/target/service/service-target.ts'
 import { builtInFolder } from '../../cli/target/state/state-layout.ts'
 import type { Manners } from '../../sandbox/service/manners/manners.ts'
 import { isProfile, PROFILES, type Profile, type ProfileName } from '../../sandbox/service/profiles.ts'

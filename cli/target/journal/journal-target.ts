@@ -22,10 +22,9 @@ import { openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
 import { lockState } from '../state/state-lock.ts'
 import { type AwsExecutions, awsExecutions } from './aws-executions.ts'
-import { embeddedClient } from './journal-client.ts'
+import { embeddedClient, scanIntents } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
-import { scanIntents } from './scan-intents.ts'
 
 export interface PlaceFlags extends Flags {
   readonly aws?: true

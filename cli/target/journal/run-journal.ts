@@ -1,10 +1,24 @@
 // Reads what a journal knows of runs of policies: one by its id, all of them, and what a policy remembers.
 // Reads only, for people's tools.
 import { randomUUID } from 'node:crypto'
-import { type DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
+import {
+  type DynamoDBClient,
+  QueryCommand,
+  type QueryCommandOutput,
+  ScanCommand,
+  type ScanCommandOutput,
+} from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
-import { JOURNAL_TABLE, listing, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
+import {
+  JOURNAL_TABLE,
+  LISTED_INDEX,
+  LISTED_KEY,
+  listing,
+  RECORD_KEY,
+  recordKey,
+} from '../../../core/contract/records.ts'
+import { RunEnd } from '../../../core/contract/runs.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
@@ -12,7 +26,6 @@ import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-recor
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
-import { listAwaiting, listIds, listRunsOf } from './listed-runs.ts'
 
 /** Pages of up to 1 MB each. */
 const MOST_PAGES = 100
@@ -75,4 +88,83 @@ async function scanRuns(client: DynamoDBClient): Promise<RunRecord[]> {
 
 function latestFirst(left: RunRecord, right: RunRecord): number {
   return Date.parse(right.startedAt) - Date.parse(left.startedAt) || (left.runId < right.runId ? -1 : 1)
+}
+
+/** Looked back through, for a policy that seldom runs. */
+const MOST_MONTHS = 24
+/** Runs of a month, or that are open: a policy that runs each five minutes has fewer. */
+const MOST_LISTED = 10_000
+
+/** Latest first: all that are not at an end, and those of so many months as it takes for `limit`. */
+export async function listRunsOf(
+  policy: string,
+  limit: number,
+  {
+    client,
+    runs,
+    nowMs,
+  }: { readonly client: DynamoDBClient; readonly runs: Pick<Runs, 'find'>; readonly nowMs: number },
+): Promise<RunRecord[]> {
+  const read = async (list: string) => {
+    const ids = await listIds(client, list)
+    const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
+    return found.filter((run) => run !== undefined).filter((run) => run.policy === policy)
+  }
+  // By its id: between two looks a run may have gone from one list to the other.
+  const known = new Map<string, RunRecord>()
+  const keep = (found: readonly RunRecord[]) => {
+    for (const run of found) known.set(run.runId, run)
+  }
+  keep(await read(listing.openRuns))
+  for (const month of monthsBackFrom(nowMs)) {
+    if (known.size >= limit) break
+    keep(await read(listing.runsOfPolicy(policy, month)))
+  }
+  return [...known.values()]
+}
+
+/** Those that wait for a person's word on their plan, or were approved and have not gone on. In no order. */
+export async function listAwaiting(client: DynamoDBClient, runs: Pick<Runs, 'find'>): Promise<RunRecord[]> {
+  const ids = await listIds(client, listing.openRuns)
+  const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
+  return found.filter((run) => run !== undefined).filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
+}
+
+/** `2026-02`, `2026-01`, `2025-12` and so on. */
+function monthsBackFrom(nowMs: number): string[] {
+  const now = new Date(nowMs)
+  return Array.from({ length: MOST_MONTHS }, (_, back) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 7),
+  )
+}
+
+/** @throws CommandError (exit 1) for a list that is longer than anybody reads */
+export async function listIds(client: DynamoDBClient, list: string): Promise<string[]> {
+  const ids: string[] = []
+  let from: QueryCommandOutput['LastEvaluatedKey']
+  do {
+    const page: QueryCommandOutput = await client.send(
+      new QueryCommand({
+        TableName: JOURNAL_TABLE,
+        IndexName: LISTED_INDEX,
+        KeyConditionExpression: '#listed = :list',
+        ExpressionAttributeNames: { '#listed': LISTED_KEY },
+        ExpressionAttributeValues: { ':list': { S: list } },
+        ExclusiveStartKey: from,
+      }),
+    )
+    for (const item of page.Items ?? []) ids.push((item[RECORD_KEY]?.S ?? '').slice(recordKey.run('').length))
+    if (ids.length > MOST_LISTED) throw tooMany(list)
+    from = page.LastEvaluatedKey
+  } while (from !== undefined)
+  return ids
+}
+
+function tooMany(list: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the journal lists more than ${MOST_LISTED} entries as ${list}`,
+    next: 'ask for one run by its id: the log of the execution names it',
+  })
 }

@@ -1,6 +1,9 @@
 // Which service a command asks, and with whose keys: the one that is named, or the sandbox of the
 // state directory, so that every reading command works with no account. Runs nothing on it.
 
+import path from 'node:path'
+import { DURABLE } from '../../../embedded-aws/disk.ts'
+import type { Sandbox, SandboxOptions } from '../../../sandbox/service/sandbox.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
@@ -8,7 +11,6 @@ import { readText } from '../../terminal/text-file.ts'
 import type { Settings } from '../settings.ts'
 import { builtInFolder } from '../state/state-layout.ts'
 import { lockState } from '../state/state-lock.ts'
-import { builtInService, openBuiltInSandbox, type Service } from './built-in-sandbox.ts'
 
 export interface ServiceTarget extends Service {
   /** In words: an address, or the built-in sandbox. */
@@ -56,4 +58,27 @@ function cannotOpen(error: unknown): never {
     },
     { cause: error },
   )
+}
+
+/** A service as a command needs it. */
+export interface Service {
+  /** Without a trailing slash and without `/v2`. */
+  readonly url: string
+  /** Text of a key file. */
+  readonly keys: string
+}
+
+/** Of a world that is not there yet; a profile and manners also of one that is. */
+export type Arranged = Pick<SandboxOptions, 'seed' | 'profile' | 'manners'>
+
+/** The file's own seed wins. Rejects when the file is not one of the sandbox's. */
+export async function openBuiltInSandbox(stateFile: string, arranged: Arranged = {}): Promise<Sandbox> {
+  const { startSandbox } = await import('../../../sandbox/service/sandbox.ts')
+  DURABLE.makeFolder(path.dirname(stateFile))
+  return startSandbox({ stateFile, ...arranged })
+}
+
+export function builtInService({ baseUrl, keys }: Sandbox): Service {
+  const { secret, privateKeyPem, alg } = keys.full
+  return { url: baseUrl, keys: JSON.stringify({ secret, privateKeyPem, alg }) }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { judged } from '../../../../cli/doctor/signing-check.ts'
+import { judged } from '../../../../cli/doctor/key-checks.ts'
 import type { SigningVerdict } from '../../../../cli/keys/probe-signing.ts'
 
 const judge = (verdict: SigningVerdict, code?: string) =>

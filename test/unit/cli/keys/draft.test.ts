@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { draftKey } from '../../../../cli/keys/key-draft.ts'
+import { draftKey } from '../../../../cli/keys/draft.ts'
 import { makeSigningPair, publicHalfOf } from '../../../../cli/keys/signing-pair.ts'
 import { Refused } from '../../../../core/errors.ts'
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { amountField, field, listing } from '../../../../cli/query/columns.ts'
 import { type Form, printListing } from '../../../../cli/query/print.ts'
-import { amountField, field, listing } from '../../../../cli/query/view.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
 import { recorded } from '../terminal/recorded-stream.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { convertResultOf, describeConversion } from '../../../../cli/run/convert-result.ts'
+import { convertResultOf, describeConversion } from '../../../../cli/run/conversion.ts'
 import { convertExitCode } from '../../../../cli/terminal/exit-code.ts'
 import { ConvertEnd } from '../../../../core/contract/outcomes.ts'
 

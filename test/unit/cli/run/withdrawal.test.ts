@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeWithdrawal, withdrawResultOf } from '../../../../cli/run/withdraw-result.ts'
+import { describeWithdrawal, withdrawResultOf } from '../../../../cli/run/withdrawal.ts'
 import { withdrawExitCode } from '../../../../cli/terminal/exit-code.ts'
 import { WithdrawEnd } from '../../../../core/contract/outcomes.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { reasonOf } from '../../../../cli/serve/dead-letters.ts'
-import { createHappenings, type ServedEvent } from '../../../../cli/serve/served-events.ts'
+import { createHappenings, reasonOf, type ServedEvent } from '../../../../cli/serve/served-events.ts'
 
 const convert = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'BTC', amount: '0.1' }
 const started = (input: unknown): ServedEvent => ({
