@@ -3,12 +3,11 @@ import './terminal/compile-cache.ts'
 import { type Command, Option } from 'commander'
 import { PROFILES } from '../sandbox/service/profiles.ts'
 import type { TourFlags } from './start/tour.ts'
-import { quietCommand, runCommand } from './terminal/commander.ts'
+import { type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
-import type { ExitCode } from './terminal/exit-code.ts'
 import { processContext } from './terminal/process-context.ts'
 
-function buildStart(context: CommandContext, endWith: (code: ExitCode) => void): Command {
+function buildStart(context: CommandContext, endWith: EndWith): Command {
   return quietCommand('npm start --', context)
     .description(
       'A rebalance, a sweep and a conversion of what arrives, on this machine against the built-in sandbox, and the proof that they tie out.',
@@ -32,4 +31,8 @@ function buildStart(context: CommandContext, endWith: (code: ExitCode) => void):
 }
 
 const context = processContext()
-process.exitCode = await runCommand(context, 'npm start -- --help', (endWith) => buildStart(context, endWith))
+process.exitCode = await runCommand(
+  context,
+  () => 'npm start -- --help',
+  (endWith) => buildStart(context, endWith),
+)

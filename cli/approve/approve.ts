@@ -1,6 +1,7 @@
 // `sluice approve` and `sluice reject`: a person's word on the plan that a run waits with. Shows the plan and
 // its hash first; records who, when and why. An approved run goes on at once: in a state directory to its
 // end, on AWS as the next execution of the same run.
+
 import { MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
@@ -9,22 +10,22 @@ import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.t
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { reportLines } from '../report/report-text.ts'
 import { policyOperations } from '../run/policy-run.ts'
-import { runEmbedded } from '../run/run-to-end.ts'
+import { runToEnd } from '../run/run-to-end.ts'
 import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
 import { enterAgain } from '../target/journal/entries.ts'
-import { type JournalPlace, type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { findPolicy, keyRolesOf, machineOf, verbOf } from '../target/named-policy.ts'
 import { exitCodeOf, findRun } from '../target/named-run.ts'
 import { resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, INVOCATION } from '../terminal/command-line.ts'
+import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
 import { readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
-export interface DecideFlags extends PlaceFlags {
+export interface DecideFlags extends TargetFlags {
   readonly because?: string
   readonly by?: string
   readonly planHash?: string
@@ -48,14 +49,14 @@ export async function approve(runId: string, flags: DecideFlags, context: Comman
   const word = readWord('approved', flags, context)
   if (flags.aws === true) return approveOnAws(runId, word, flags, context)
   // Legs may have moved already, where it was cut off on its way.
-  const telling = (error: unknown) =>
+  const withEvidence = (error: unknown) =>
     withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
   const approved = await approveHere(runId, word, flags, context).catch(async (error: unknown) => {
     // That it waits no more is the journal's own word.
-    throw error instanceof CommandError && error.code === 'refused' ? error : await telling(error)
+    throw error instanceof CommandError && error.code === 'refused' ? error : await withEvidence(error)
   })
-  return goOn(approved.run, approved.target, flags, context).catch(async (error: unknown) => {
-    throw await telling(error)
+  return goOn(approved.run, approved.setup, flags, context).catch(async (error: unknown) => {
+    throw await withEvidence(error)
   })
 }
 
@@ -64,23 +65,23 @@ async function approveHere(
   word: Word,
   flags: DecideFlags,
   context: CommandContext,
-): Promise<{ readonly run: RunRecord; readonly target: Target }> {
+): Promise<{ readonly run: RunRecord; readonly setup: Setup }> {
   // All that the run goes on with is looked at before a word is recorded.
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
-  const waiting = await withJournalPlace(flags, context, (place) => findRun(runId, place))
+  const waiting = await withJournalTarget(flags, context, (target) => findRun(runId, target))
   const { request } = waiting
   const policy = typeof request.policy === 'string' ? findPolicy(request.policy, treasury, 'policy') : request.policy
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
-  const run = await withJournalPlace(flags, context, (place) => decide(runId, word, flags, place, context))
-  return { run, target: { settings, treasury, service } }
+  const run = await withJournalTarget(flags, context, (target) => decide(runId, word, flags, target, context))
+  return { run, setup: { settings, treasury, service } }
 }
 
 /** The run is at its end. */
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const word = readWord('rejected', flags, context)
-  const run = await withJournalPlace(flags, context, (place) => decide(runId, word, flags, place, context))
+  const run = await withJournalTarget(flags, context, (target) => decide(runId, word, flags, target, context))
   output.data(output.json ? printableJson(reportOfRun(run)) : `${runId} is ${run.outcome}`)
   output.next([commandIn('runs', flags)])
   return ExitCode.Done
@@ -88,10 +89,10 @@ export async function reject(runId: string, flags: DecideFlags, context: Command
 
 async function approveOnAws(runId: string, word: Word, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  const { run, execution } = await withJournalPlace(flags, context, async (place) => {
-    const decided = await decide(runId, word, flags, place, context)
+  const { run, execution } = await withJournalTarget(flags, context, async (target) => {
+    const decided = await decide(runId, word, flags, target, context)
     const waits = decided.outcome === RunEnd.AwaitingApproval
-    return { run: decided, execution: waits ? await enterOnAws(decided, place) : undefined }
+    return { run: decided, execution: waits ? await enterOnAws(decided, target) : undefined }
   })
   const { approval, outcome } = run
   const text = execution === undefined ? `${runId} is ${outcome}` : `${runId} goes on: ${execution}`
@@ -101,9 +102,9 @@ async function approveOnAws(runId: string, word: Word, flags: DecideFlags, conte
 }
 
 /** @returns the ARN of the execution in which it goes on. */
-async function enterOnAws({ runId, entry, asPlanned, request }: RunRecord, place: JournalPlace): Promise<string> {
-  const { startExecution } = place
-  if (startExecution === undefined) throw new TypeError('only on AWS does a place start executions')
+async function enterOnAws({ runId, entry, asPlanned, request }: RunRecord, target: JournalTarget): Promise<string> {
+  const { startExecution } = target
+  if (startExecution === undefined) throw new TypeError('only on AWS does a target start executions')
   const stateMachine = machineOf[verbOf(asPlanned)]
   // Who entered it meanwhile, to find it still waiting, took a name: the record does not count those.
   const started = await enterAgain(runId, entry, (name) => startExecution(stateMachine, name, request))
@@ -120,7 +121,7 @@ async function decide(
   runId: string,
   word: Word,
   flags: DecideFlags,
-  { runJournal }: JournalPlace,
+  { runJournal }: JournalTarget,
   context: CommandContext,
 ): Promise<RunRecord> {
   const { clock, output } = context
@@ -143,7 +144,7 @@ async function decide(
   }
 }
 
-interface Target {
+interface Setup {
   readonly settings: ReturnType<typeof resolveSettings>
   readonly treasury: ReturnType<typeof readTreasury>
   readonly service: NamedService | undefined
@@ -151,7 +152,7 @@ interface Target {
 
 async function goOn(
   { runId, request, asPlanned }: RunRecord,
-  target: Target,
+  setup: Setup,
   flags: DecideFlags,
   context: CommandContext,
 ): Promise<ExitCode> {
@@ -160,7 +161,7 @@ async function goOn(
   const progress = createProgress(output, clock)
   const again = commandWith(`approve ${runId}`, flags)
   try {
-    const result = await runEmbedded({ ...target, operation, request, intentId: runId, again }, progress, context)
+    const result = await runToEnd({ ...setup, operation, request, intentId: runId, again }, progress, context)
     progress.end()
     output.data(printableJson(result))
     output.note(`${result.outcome}  ${operation.describe(result, request)}`)

@@ -43,7 +43,11 @@ export function findAttention(intent: Intent, last: KnownExecution | undefined, 
   if (found === undefined) return undefined
   const { intentId, kind, state, params, attemptNumber, attempt } = intent
   return {
-    ...{ intentId, kind, state, params, attempt: attemptNumber },
+    intentId,
+    kind,
+    state,
+    params,
+    attempt: attemptNumber,
     ...(attempt && { nonce: attempt.nonce, window: windowOf(intent, timing) }),
     candidates: candidatesOf(intent),
     ...found,

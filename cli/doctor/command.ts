@@ -1,20 +1,10 @@
-// The words of `sluice doctor`; what it looks at is in doctor.ts.
-import type { Command } from 'commander'
-import { withServiceOptions } from '../target/options.ts'
-import type { Flags } from '../target/settings.ts'
+// The definition of `sluice doctor`: its options and its help. The command's work is loaded when it runs.
+import { collect, withServiceOptions } from '../target/options.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
-import type { CommandContext } from '../terminal/context.ts'
-import type { ExitCode } from '../terminal/exit-code.ts'
-import type { ReferenceFlags } from './references.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+import type { DoctorFlags } from './doctor.ts'
 
-export interface DoctorFlags extends Flags, ReferenceFlags {
-  readonly aws?: boolean
-  readonly probeSigning?: boolean
-}
-
-const collect = (value: string, before: readonly string[] = []) => [...before, value]
-
-export function addDoctorCommand(program: Command, context: CommandContext, endWith: (code: ExitCode) => void): void {
+export const addDoctor: AddCommand = (program, context, endWith) => {
   const command = program.command('doctor').description('say whether a set-up would work, and what to do where not')
   withServiceOptions(command)
     .option('--aws', 'the deployed set-up: service, secrets and table of treasury.json, by the AWS SDK')

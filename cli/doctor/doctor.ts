@@ -9,7 +9,7 @@ import { isId } from '../query/filters.ts'
 import { assertTestStage, readTreasury } from '../target/configuration.ts'
 import { withConnection } from '../target/service/service-connection.ts'
 import { withServiceTarget } from '../target/service/service-target.ts'
-import { resolveSettings } from '../target/settings.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -18,7 +18,6 @@ import { printableJson } from '../terminal/table.ts'
 import { accessChecks } from './access-checks.ts'
 import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
 import { type Check, checkLines, countOf, fail, ok } from './check.ts'
-import type { DoctorFlags } from './command.ts'
 import { journalCheck } from './journal-check.ts'
 import {
   type KeyFinder,
@@ -31,8 +30,13 @@ import {
 } from './key-checks.ts'
 import { policyChecks } from './policy-checks.ts'
 import { referenceChecks } from './reference-checks.ts'
-import { parseReferences, type References } from './references.ts'
+import { parseReferences, type ReferenceFlags, type References } from './references.ts'
 import { timingChecks } from './timing-checks.ts'
+
+export interface DoctorFlags extends Flags, ReferenceFlags {
+  readonly aws?: boolean
+  readonly probeSigning?: boolean
+}
 
 /** What is looked at, all of it known to be well formed. */
 interface Setup {
@@ -60,13 +64,13 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   } else {
     await withServiceTarget(settings, context, async ({ url, keys, isBuiltIn }) => {
       if (isBuiltIn) assertTestStage(treasury)
-      const place = isBuiltIn ? 'the built-in sandbox' : 'the key file'
+      const source = isBuiltIn ? 'the built-in sandbox' : 'the key file'
       found.push(
-        ...(await examine({ ...common, url, keyFinder: keysOfFile(keys, common.stage, place) }, context.clock)),
+        ...(await examine({ ...common, url, keyFinder: keysOfFile(keys, common.stage, source) }, context.clock)),
       )
     })
   }
-  tell(found, treasury, flags, context)
+  printChecks(found, treasury, flags, context)
   return countOf(found, 'fail') === 0 ? ExitCode.Done : ExitCode.Failed
 }
 
@@ -114,7 +118,7 @@ const noKey: KeySource = {
   forget: () => {},
 }
 
-function tell(
+function printChecks(
   checks: readonly Check[],
   { service }: Treasury,
   flags: DoctorFlags,

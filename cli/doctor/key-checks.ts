@@ -15,7 +15,7 @@ export interface KeyFinder {
   /** Throws Refused for a key that is not usable, Transient when it cannot be read now. */
   find(role: KeyRole): Promise<ServiceKey>
   /** Where the key of a role is, in words. */
-  placeOf(role: KeyRole): string
+  sourceOf(role: KeyRole): string
 }
 
 export interface RoleKey {
@@ -23,8 +23,8 @@ export interface RoleKey {
   readonly key: ServiceKey
 }
 
-export function keysOfFile(text: string, stage: Stage, place: string): KeyFinder {
-  return { find: async (role) => parseKeyMaterial(text, { stage, role }), placeOf: () => place }
+export function keysOfFile(text: string, stage: Stage, source: string): KeyFinder {
+  return { find: async (role) => parseKeyMaterial(text, { stage, role }), sourceOf: () => source }
 }
 
 /** The keys as the deployed functions find them. */
@@ -45,7 +45,7 @@ export async function keysOfSecrets(service: ServiceSettings, clock: Clock): Pro
       const wanted = { stage: service.stage, role, signWith }
       return secretsManagerKeySource({ secretId: secret, ...wanted, clock, client }).current()
     },
-    placeOf: (role) => `the secret ${roleKeyOf(service, role).secret}`,
+    sourceOf: (role) => `the secret ${roleKeyOf(service, role).secret}`,
   }
 }
 
@@ -57,16 +57,16 @@ export async function keyChecks(
   const keys: RoleKey[] = []
   for (const role of Object.values(KeyRole)) {
     const name = `key to ${role}`
-    const place = finder.placeOf(role)
+    const source = finder.sourceOf(role)
     try {
       const key = await finder.find(role)
       keys.push({ role, key })
       const signs = key.signer === undefined ? 'bearer only' : `signs with ${key.signer.alg}`
-      checks.push(ok(name, `${key.prefix} in ${place}: right shape and stage, ${signs}`))
+      checks.push(ok(name, `${key.prefix} in ${source}: right shape and stage, ${signs}`))
     } catch (error) {
-      if (error instanceof Refused) checks.push(unusable(name, role, `${error.message}, in ${place}`))
+      if (error instanceof Refused) checks.push(unusable(name, role, `${error.message}, in ${source}`))
       else if (error instanceof Transient)
-        checks.push(fail(name, `${error.message}, for ${place}`, 'check the AWS region, credentials and network'))
+        checks.push(fail(name, `${error.message}, for ${source}`, 'check the AWS region, credentials and network'))
       else throw error
     }
   }

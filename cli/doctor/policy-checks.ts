@@ -37,7 +37,7 @@ interface Known {
 interface Named {
   /** Of its check. */
   readonly name: string
-  /** Before each place in it, from the root of treasury.json. */
+  /** Before each path in it, from the root of treasury.json. */
   readonly root: string
   readonly what: string
   readonly references: PolicyReferences
@@ -54,7 +54,9 @@ export async function policyChecks(
   const whole = { ...referencesOfGuards(guards), partners: [], hubs: [], valuationAsset: guards.valuationAsset }
   const named: Named[] = [
     ...Object.entries(policies).map(([name, policy]) => ({
-      ...{ name: `policy ${name}`, root: `policies.${name}.`, what: policy.kind },
+      name: `policy ${name}`,
+      root: `policies.${name}.`,
+      what: policy.kind,
       references: referencesOf(policy, guards),
     })),
     { name: 'guards of all', root: 'guards.', what: 'guards', references: whole },

@@ -14,9 +14,9 @@ import { orInterrupted, recordsGone } from '../terminal/interruption.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { findOrSynthesize, synthesizeInChild } from './assembly.ts'
 import { embeddedKeys } from './embedded-keys.ts'
-import { tellDamaged, tellLeft } from './left-unfinished.ts'
+import { reportDamaged, reportLeftUnfinished } from './left-unfinished.ts'
 
-export interface EmbeddedRunOptions {
+export interface EmbeddedSessionOptions {
   readonly stateDir: string
   readonly configFile: string
   readonly treasury: Treasury
@@ -38,7 +38,7 @@ export interface EmbeddedRunOptions {
   readonly leavesUnfinishedTo?: string | undefined
 }
 
-export interface EmbeddedRun {
+export interface EmbeddedSession {
   readonly aws: EmbeddedAws
   readonly folder: ServiceFolder
   /** Present with the built-in sandbox. */
@@ -48,10 +48,10 @@ export interface EmbeddedRun {
 type Context = Pick<CommandContext, 'clock' | 'catchInterruption'>
 
 /** Unfinished executions stay on disk, and go on when the same folder is next used by a command that may move money. */
-export async function withEmbeddedRun<Result>(
-  options: EmbeddedRunOptions,
+export async function withEmbeddedSession<Result>(
+  options: EmbeddedSessionOptions,
   { clock, catchInterruption }: Context,
-  work: (run: EmbeddedRun) => Promise<Result>,
+  work: (run: EmbeddedSession) => Promise<Result>,
 ): Promise<Result> {
   const { stateDir, progress, again } = options
   // Before this there is nothing to take down: a signal may simply end the process.
@@ -76,7 +76,7 @@ export async function withEmbeddedRun<Result>(
   }
 }
 
-async function open(options: EmbeddedRunOptions, folder: ServiceFolder): Promise<EmbeddedRun> {
+async function open(options: EmbeddedSessionOptions, folder: ServiceFolder): Promise<EmbeddedSession> {
   const assemblyDir = await findAssembly(options)
   const { leavesUnfinishedTo } = options
   let sandbox: Sandbox | undefined
@@ -94,8 +94,8 @@ async function open(options: EmbeddedRunOptions, folder: ServiceFolder): Promise
       executionEvents: options.executionEvents === true,
       resume: leavesUnfinishedTo === undefined,
     })
-    if (leavesUnfinishedTo !== undefined) tellLeft(aws, leavesUnfinishedTo, options.progress)
-    tellDamaged(aws, options.progress)
+    if (leavesUnfinishedTo !== undefined) reportLeftUnfinished(aws, leavesUnfinishedTo, options.progress)
+    reportDamaged(aws, options.progress)
     return { aws, sandbox, folder }
   } catch (error) {
     await sandbox?.stop()
@@ -117,12 +117,12 @@ function cannotStart(error: unknown): CommandError {
   )
 }
 
-async function close({ aws, sandbox }: EmbeddedRun): Promise<void> {
+async function close({ aws, sandbox }: EmbeddedSession): Promise<void> {
   await aws.stop()
   await sandbox?.stop()
 }
 
-function findAssembly({ stateDir, configFile, progress }: EmbeddedRunOptions): Promise<string> {
+function findAssembly({ stateDir, configFile, progress }: EmbeddedSessionOptions): Promise<string> {
   return findOrSynthesize({
     rootDir,
     configFile,

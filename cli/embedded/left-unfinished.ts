@@ -9,7 +9,7 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import type { Progress } from '../terminal/progress.ts'
 
 /** Executions of which nobody can tell, and which go on with no command. What they were to move the journal knows. */
-export function tellDamaged(aws: Pick<EmbeddedAws, 'damagedExecutions'>, progress: Progress): void {
+export function reportDamaged(aws: Pick<EmbeddedAws, 'damagedExecutions'>, progress: Progress): void {
   for (const damage of aws.damagedExecutions()) {
     const text = `${damage}; that execution does not go on, all others do; ${MOVE_ASIDE}`
     progress.line({ label: 'found', text, tone: 'wait' })
@@ -33,7 +33,11 @@ const MOVE_ASIDE =
   'move the file out of the state directory, and its id goes on from the journal, which knows what was sent'
 
 /** `goesOn`: the command that goes on with them. */
-export function tellLeft(aws: Pick<EmbeddedAws, 'listExecutions'>, goesOn: string, progress: Progress): void {
+export function reportLeftUnfinished(
+  aws: Pick<EmbeddedAws, 'listExecutions'>,
+  goesOn: string,
+  progress: Progress,
+): void {
   const left = Object.values(StateMachine)
     .flatMap((stateMachine) => aws.listExecutions(stateMachine))
     .filter(({ status }) => status === 'RUNNING')

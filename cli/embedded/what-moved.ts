@@ -31,8 +31,8 @@ export async function withWhatMoved(
   try {
     const sent = await findSent(command, context)
     // A mistake in the command says nothing of its id. Only a doubt comes first.
-    const telling = failure.exitCode === ExitCode.Usage ? sent.filter(({ isSettled }) => !isSettled) : sent
-    return telling.length === 0 ? failure : mayHaveMoved(failure, telling, command)
+    const relevant = failure.exitCode === ExitCode.Usage ? sent.filter(({ isSettled }) => !isSettled) : sent
+    return relevant.length === 0 ? failure : mayHaveMoved(failure, relevant, command)
   } catch (unreadable) {
     const { message, next } = commandErrorOf(unreadable)
     return inDoubt(failure, [message], next)

@@ -1,20 +1,21 @@
 // `sluice foreign`: a person's word that a movement on the account is others'. Looks at the movement and at
 // what is in doubt before it asks for consent; records who, when and why. Sends nothing.
+
 import { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
 import { declareForeign, findWaitingFor, type ShownMovement } from '../../core/movements/withdrawal/foreign.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { evidenceFailure } from '../resolve/resolve.ts'
-import { withPlaceService } from '../target/journal/journal-service.ts'
-import { type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
+import { withJournalService } from '../target/journal/journal-service.ts'
+import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { commandIn, commandNeedingKeys, commandWith } from '../terminal/command-line.ts'
+import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import { readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
-export interface ForeignFlags extends PlaceFlags {
+export interface ForeignFlags extends TargetFlags {
   readonly kind?: string
   /** Intents that wait for a person, and did not make the movement. */
   readonly notOf?: readonly string[]
@@ -36,16 +37,16 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
   const word = { by, because, at: new Date(clock.nowMs()).toISOString() }
-  const waiting = await withJournalPlace(flags, context, (place) =>
-    withPlaceService(place, flags, context, async (client) => {
+  const waiting = await withJournalTarget(flags, context, (target) =>
+    withJournalService(target, flags, context, async (client) => {
       const movement = await findMovement(movementId, kind, client)
-      const waitingFor = findWaitingFor(movement, await place.intents(), flags.notOf ?? [])
+      const waitingFor = findWaitingFor(movement, await target.intents(), flags.notOf ?? [])
       const question = questionOf(
         movement,
         waitingFor.map(({ intentId }) => intentId),
       )
       await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
-      await declareForeign(movement, word, place.journal)
+      await declareForeign(movement, word, target.journal)
       return waitingFor
     }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
   )

@@ -1,14 +1,15 @@
 // `sluice halt` and `sluice resume`: the switch in the journal that every send reads right before ARM.
+
 import { EVERYTHING } from '../../core/journal/halts.ts'
-import { type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
+import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
-import { commandIn } from '../terminal/command-line.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import { readName, readReason } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/table.ts'
 
-export interface HaltFlags extends PlaceFlags {
+export interface HaltFlags extends TargetFlags {
   readonly policy?: string
   readonly because?: string
   readonly by?: string
@@ -30,13 +31,13 @@ async function throwSwitch(flags: HaltFlags, halted: boolean, context: CommandCo
   const by = readName(flags.by, variables)
   const because = flags.because === undefined ? 'no reason was given' : readReason(flags.because)
   const record = { scope, by, because, at: new Date(clock.nowMs()).toISOString() }
-  await withJournalPlace(flags, context, async (place) => {
-    if (scope !== EVERYTHING) await assertKnownPolicy(scope, place, clock.nowMs())
-    if (halted) return place.halts.halt(record)
+  await withJournalTarget(flags, context, async (target) => {
+    if (scope !== EVERYTHING) await assertKnownPolicy(scope, target, clock.nowMs())
+    if (halted) return target.halts.halt(record)
     // A policy that was renamed is halted under either name, as a breaker may have halted it before.
-    const was = Object.hasOwn(place.treasury.policies, scope) ? place.treasury.policies[scope]?.was : undefined
-    if (was !== undefined) await place.halts.resume({ ...record, scope: was })
-    return place.halts.resume(record)
+    const was = Object.hasOwn(target.treasury.policies, scope) ? target.treasury.policies[scope]?.was : undefined
+    if (was !== undefined) await target.halts.resume({ ...record, scope: was })
+    return target.halts.resume(record)
   })
   const what = scope === EVERYTHING ? 'everything' : `policy ${scope}`
   output.data(output.json ? printableJson({ ...record, halted }) : `${halted ? 'halted' : 'resumed'}: ${what}`)

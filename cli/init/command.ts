@@ -1,22 +1,11 @@
-// The words and flags of `sluice init`. A flag for each question; what asks them is loaded when it runs.
-import type { Command } from 'commander'
-import type { Flags } from '../target/settings.ts'
+// The definition of `sluice init`: its options, one for each question, and its help. The command's work is loaded when
+// it runs.
 import { INVOCATION } from '../terminal/command-line.ts'
-import type { CommandContext } from '../terminal/context.ts'
-import type { ExitCode } from '../terminal/exit-code.ts'
+import type { AddCommand } from '../terminal/commander.ts'
 import { answerFlags } from './answer-flags.ts'
+import type { InitFlags } from './init.ts'
 
-export interface InitFlags extends Omit<Flags, 'config'> {
-  readonly out?: string
-  readonly stage?: string
-  readonly force?: true
-  /** False with --no-input. */
-  readonly input?: boolean
-  /** Answers, by commander's spelling of the flag. */
-  readonly [answer: string]: unknown
-}
-
-export function addInitCommand(program: Command, context: CommandContext, endWith: (code: ExitCode) => void): void {
+export const addInit: AddCommand = (program, context, endWith) => {
   const command = program
     .command('init')
     .description('write a treasury.json with a first policy, from questions or from flags')

@@ -69,33 +69,33 @@ function of(answers: Answers, flag: string): string {
 }
 
 /** One line a finding: each part is in order, and they do not go together. */
-export function findMisfits(answers: Answers, { contacts }: Reference): string[] {
+export function findMismatches(answers: Answers, { contacts }: Reference): string[] {
   const { contact: contactId, kind, into } = answers
   const contact = contacts.find(({ id }) => id === contactId)
   const sent = kind === PolicyKind.Sweep ? listed(answers.assets ?? '') : into === undefined ? [] : [into]
-  const misfits = sent.filter((code) => typeof contact?.asset === 'string' && !sameCode(contact.asset, code))
-  return misfits.map((code) => `--contact: expected a contact that takes ${code}; got one for ${contact?.asset}`)
+  const mismatches = sent.filter((code) => typeof contact?.asset === 'string' && !sameCode(contact.asset, code))
+  return mismatches.map((code) => `--contact: expected a contact that takes ${code}; got one for ${contact?.asset}`)
 }
 
 export interface Ways {
   /** What the policy has to name; absent: the hub that a fresh configuration has will do. */
   readonly hubs?: readonly string[]
   /** One line for each way that there is not, whatever the hubs. */
-  readonly misfits: readonly string[]
+  readonly mismatches: readonly string[]
 }
 
 /** Whether markets lead where the policy wants to convert, and tell what its assets are worth. */
 export function findWays(answers: Answers, { assets, markets }: Reference): Ways {
   const { data: draft } = policy.safeParse(policyOf(answers))
   // What is wrong with it by itself, the checks of the whole file say.
-  if (draft === undefined) return { misfits: [] }
+  if (draft === undefined) return { mismatches: [] }
   const references = referencesOf(draft, guards.parse({}))
   const codes = new Set(assets.map(({ assetSymbol }) => assetSymbol))
   const { unmet, advised } = findUnmet(references, codes, createMarketNet(markets))
-  const misfits = unmet
+  const mismatches = unmet
     .filter(({ isHelped }) => !isHelped)
     .map(({ says }) => `--${CONVERTED_BY[draft.kind]}: expected assets that markets lead between; ${says}`)
-  return unmet.length === 0 ? { misfits } : { misfits, hubs: advised }
+  return unmet.length === 0 ? { mismatches } : { mismatches, hubs: advised }
 }
 
 /** Which answer names what is converted. */

@@ -8,17 +8,26 @@ import { parseKey } from '../target/configuration.ts'
 import { withConnection } from '../target/service/service-connection.ts'
 import { serviceFailure } from '../target/service/service-failure.ts'
 import { withServiceTarget } from '../target/service/service-target.ts'
-import { resolveSettings, rootDir } from '../target/settings.ts'
+import { type Flags, resolveSettings, rootDir } from '../target/settings.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/table.ts'
 import { collectAnswers } from './ask.ts'
-import type { InitFlags } from './command.ts'
-import { findMisfits, findWays, treasuryText } from './draft.ts'
+import { findMismatches, findWays, treasuryText } from './draft.ts'
 import { questions } from './questions.ts'
 import { type Reference, readReference } from './reference.ts'
+
+export interface InitFlags extends Omit<Flags, 'config'> {
+  readonly out?: string
+  readonly stage?: string
+  readonly force?: true
+  /** False with --no-input. */
+  readonly input?: boolean
+  /** Answers, by commander's spelling of the flag. */
+  readonly [answer: string]: unknown
+}
 
 /** Stands in the file until a service is named. */
 const NO_SERVICE = 'https://api.example.com'
@@ -42,8 +51,8 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   const isSilent = flags.input === false || output.json
   const answers = await collectAnswers(givenIn(flags), reference, isSilent, context)
   const ways = findWays(answers, reference)
-  const misfits = [...findMisfits(answers, reference), ...ways.misfits]
-  if (misfits.length > 0) throw usageError('input', misfits.join('\n'), 'correct it and run the command again')
+  const mismatches = [...findMismatches(answers, reference), ...ways.mismatches]
+  if (mismatches.length > 0) throw usageError('input', mismatches.join('\n'), 'correct it and run the command again')
   const schema = schemaFrom(file)
   const { hubs } = ways
   const text = treasuryText(answers, { schema, serviceUrl: settings.service?.url ?? NO_SERVICE, stage, hubs })

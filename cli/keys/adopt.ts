@@ -4,7 +4,7 @@ import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { admitService } from '../target/account/admit-service.ts'
 import { parseKey, readTreasury } from '../target/configuration.ts'
-import { resolveSettings } from '../target/settings.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
 import { lockState } from '../target/state/state-lock.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn } from '../terminal/command-line.ts'
@@ -13,7 +13,14 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/table.ts'
 import { readText } from '../terminal/text-file.ts'
-import type { AdoptFlags } from './command.ts'
+
+export interface AdoptFlags extends Flags {
+  readonly because?: string
+  readonly by?: string
+  readonly yes?: true
+  /** False with --no-input. */
+  readonly input?: boolean
+}
 
 /** @throws CommandError: exit 2 for keys that are known to be of another account, and for missing consent */
 export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Promise<ExitCode> {

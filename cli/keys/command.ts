@@ -1,45 +1,23 @@
-// The words, flags and help of `sluice keys`. Loads a command's own module only when it runs.
+// The definitions of the `sluice keys` commands: their options and help. Their work is loaded when one runs.
 import { type Command, Option } from 'commander'
 import type { KeyRole } from '../../core/contract/treasury.ts'
-import type { Flags } from '../target/settings.ts'
+import { withConsentOptions } from '../target/options.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { ExitCode } from '../terminal/exit-code.ts'
+import type { AdoptFlags } from './adopt.ts'
+import type { DraftFlags } from './draft.ts'
+import type { GenerateFlags } from './generate.ts'
+import type { KeysFlags } from './key-target.ts'
 
 /** Spelled out, because the contract brings the schema library, which help must not wait for. */
 const ROLES: readonly KeyRole[] = ['read', 'trade', 'transfer']
 const DEFAULT_ROLE: KeyRole = 'trade'
 
-/** Flags of every `sluice keys` command, as commander gives them. */
-export interface KeysFlags {
-  readonly role: KeyRole
-  readonly config?: string
-  readonly embedded?: true
-  readonly state?: string
-  readonly service?: string
-}
-
-export interface DraftFlags extends KeysFlags {
-  /** File with the new bearer secret; `-` is standard input. */
-  readonly bearer?: string
-  readonly fromCurrent?: true
-}
-
-export interface GenerateFlags extends DraftFlags {
-  readonly alg: 'EdDSA' | 'RS256'
-}
-
-export interface AdoptFlags extends Flags {
-  readonly because?: string
-  readonly by?: string
-  readonly yes?: true
-  /** False with --no-input. */
-  readonly input?: boolean
-}
-
 type Run<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
 
-export function addKeysCommands(program: Command, context: CommandContext, endWith: (code: ExitCode) => void): void {
+export const addKeys: AddCommand = (program, context, endWith) => {
   const keys = program
     .command('keys')
     .description('look after the keys of the service in Secrets Manager: rotate them without a stop')
@@ -88,23 +66,23 @@ export function addKeysCommands(program: Command, context: CommandContext, endWi
     'show which versions there are, and what is public of each key',
     async () => (await import('./status.ts')).showStatus,
   )
-  keys
+  const adopt = keys
     .command('adopt')
     .description('say that keys are of the account whose records a state directory keeps, where they do not tell')
+  adopt
     .option('--service <url>', 'the address of that service [SLUICE_SERVICE]')
     .option('--keys <file>', 'the new key file, as JSON; - reads standard input [SLUICE_KEYS]')
     .option('--state <dir>', 'the state directory (default: .sluice) [SLUICE_STATE]')
     .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
     .option('--because <text>', 'what was seen, and where')
     .option('--by <name>', 'who says it (default: $USER)')
-    .option('--yes', 'do not ask')
-    .option('--no-input', 'never ask: without --yes nothing is recorded')
     .addHelpText(
       'before',
       `Example:\n  ${INVOCATION} keys adopt --service URL --keys new.json --because 'rotated in the dashboard'\n`,
     )
     .addHelpText('after', `\n${ADOPT_HELP}`)
     .action(async (flags: AdoptFlags) => endWith(await (await import('./adopt.ts')).adoptKeys(flags, context)))
+  withConsentOptions(adopt)
 }
 
 const ROTATION_HELP = `A rotation, of the bearer secret or of the signing key (or both, one after the other, then once verify and promote):

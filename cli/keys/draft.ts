@@ -8,10 +8,15 @@ import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { readText } from '../terminal/text-file.ts'
-import type { DraftFlags } from './command.ts'
 import { nextCommand, orUnfit } from './key-failure.ts'
 import { type KeySecret, Label, withLabel } from './key-secret.ts'
-import type { KeyPlace } from './key-target.ts'
+import type { KeysFlags, KeyTarget } from './key-target.ts'
+
+export interface DraftFlags extends KeysFlags {
+  /** File with the new bearer secret; `-` is standard input. */
+  readonly bearer?: string
+  readonly fromCurrent?: true
+}
 
 export interface Draft {
   readonly secretName: string
@@ -22,7 +27,7 @@ export interface Draft {
 /** The bearer secret of `--bearer`, checked for shape and stage; undefined without that flag. */
 export async function readBearer(
   { bearer }: DraftFlags,
-  { service: { stage } }: KeyPlace,
+  { service: { stage } }: KeyTarget,
   { stdin }: CommandContext,
 ): Promise<string | undefined> {
   if (bearer === undefined) return undefined
@@ -34,13 +39,13 @@ export async function readBearer(
 
 export async function putDraft(
   flags: DraftFlags,
-  place: KeyPlace,
+  target: KeyTarget,
   output: CommandContext['output'],
   change: KeyChange,
 ): Promise<Draft> {
   const { role } = flags
-  const { secret: name } = roleKeyOf(place.service, role)
-  const secret = place.secret(name)
+  const { secret: name } = roleKeyOf(target.service, role)
+  const secret = target.secret(name)
   const baseText = await readBase(secret, flags, output)
   if (baseText === undefined && change.secret === undefined) {
     const message = `${name}: expected a key to start from; the secret is empty`
@@ -48,13 +53,13 @@ export async function putDraft(
   }
   const next = 'correct what is stored with aws secretsmanager put-secret-value, or name another --role'
   const text = orUnfit(name, next, () => draftKey(baseText, role, change))
-  const key = orUnfit(name, next, () => parseKeyMaterial(text, wantedKey(place, role)))
+  const key = orUnfit(name, next, () => parseKeyMaterial(text, wantedKey(target, role)))
   const versionId = await secret.putPending(text)
   return { secretName: name, versionId, prefix: key.prefix }
 }
 
 /** Of a key whose signer is in KMS only its bearer secret is looked at here. */
-function wantedKey({ service }: KeyPlace, role: KeyRole) {
+function wantedKey({ service }: KeyTarget, role: KeyRole) {
   const isInKms = roleKeyOf(service, role).kmsKey !== undefined
   const signWith = (alg: Signer['alg']): Signer => ({
     alg,
@@ -81,7 +86,7 @@ async function readBase(
 }
 
 /** Says on standard error what a draft is, and what comes next. */
-export function tellDraft(
+export function reportDraft(
   draft: Draft,
   what: string,
   flags: DraftFlags,

@@ -3,7 +3,7 @@ import { Refused } from '../../core/errors.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { KeysFlags } from './command.ts'
+import type { KeysFlags } from './key-target.ts'
 
 /** Stored or given key material that does not fit is a mistake of configuration: exit 2, in `where`'s name. */
 export function orUnfit<Result>(where: string, next: string, work: () => Result): Result {

@@ -119,11 +119,11 @@ export class KeySecret {
       const message = `${this.name}: no such secret in this account and region`
       return usageError('configuration', message, 'run npm run deploy first: it declares the secret')
     }
-    const told = secretsManagerError(error)
+    const failure = secretsManagerError(error)
     return new CommandError({
       exitCode: ExitCode.Failed,
-      code: told instanceof Transient ? 'unreachable' : 'refused',
-      message: `${this.name}: ${told.message}`,
+      code: failure instanceof Transient ? 'unreachable' : 'refused',
+      message: `${this.name}: ${failure.message}`,
       next: 'check the permissions of your role on this secret and the network, then run the command again',
     })
   }

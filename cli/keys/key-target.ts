@@ -1,7 +1,7 @@
 // Where the keys that a command looks after live: AWS, with the SDK's default configuration, or the
 // secrets of a state directory. The same client speaks to both.
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { keySecretsOf, type ServiceSettings } from '../../core/contract/treasury.ts'
+import { type KeyRole, keySecretsOf, type ServiceSettings } from '../../core/contract/treasury.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
 import { startEmbeddedSecrets } from '../../embedded-aws/embedded-secrets.ts'
@@ -12,10 +12,18 @@ import { findFolder } from '../target/state/state-layout.ts'
 import { lockState } from '../target/state/state-lock.ts'
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import type { KeysFlags } from './command.ts'
 import { KeySecret } from './key-secret.ts'
 
-export interface KeyPlace {
+/** Flags of every `sluice keys` command but adopt, as commander gives them. */
+export interface KeysFlags {
+  readonly role: KeyRole
+  readonly config?: string
+  readonly embedded?: true
+  readonly state?: string
+  readonly service?: string
+}
+
+export interface KeyTarget {
   readonly service: ServiceSettings
   /** Address that these keys are for, without `/v2`. */
   readonly serviceUrl: string
@@ -25,10 +33,10 @@ export interface KeyPlace {
 }
 
 /** @throws CommandError (exit 2) for flags or a configuration that do not fit. */
-export async function withKeyPlace<Result>(
+export async function withKeyTarget<Result>(
   flags: KeysFlags,
   context: CommandContext,
-  work: (place: KeyPlace) => Promise<Result>,
+  work: (target: KeyTarget) => Promise<Result>,
 ): Promise<Result> {
   const { variables } = context
   const { state, config } = Variable
@@ -74,11 +82,11 @@ function embeddedService(flags: KeysFlags, variables: CommandContext['variables'
 
 async function withClient<Result>(
   client: SecretsManagerClient,
-  place: Omit<KeyPlace, 'secret'>,
-  work: (place: KeyPlace) => Promise<Result>,
+  target: Omit<KeyTarget, 'secret'>,
+  work: (target: KeyTarget) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await work({ ...place, secret: (name) => new KeySecret(client, name) })
+    return await work({ ...target, secret: (name) => new KeySecret(client, name) })
   } finally {
     client.destroy()
   }

@@ -3,24 +3,23 @@
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { DraftFlags } from './command.ts'
-import { putDraft, readBearer, tellDraft } from './draft.ts'
+import { type DraftFlags, putDraft, readBearer, reportDraft } from './draft.ts'
 import { nextCommand } from './key-failure.ts'
-import { withKeyPlace } from './key-target.ts'
+import { withKeyTarget } from './key-target.ts'
 
 /** @throws CommandError; then nothing was put. */
 export async function stageBearer(flags: DraftFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  return withKeyPlace(flags, context, async (place) => {
-    const secret = await readBearer(flags, place, context)
+  return withKeyTarget(flags, context, async (target) => {
+    const secret = await readBearer(flags, target, context)
     if (secret === undefined) {
       const message = '--bearer: expected a file with the new bearer secret, or - for standard input; got nothing'
       throw usageError('usage', message, `${nextCommand('stage', flags)} --bearer FILE`)
     }
-    const draft = await putDraft(flags, place, output, { secret })
+    const draft = await putDraft(flags, target, output, { secret })
     output.data(output.json ? JSON.stringify({ role: flags.role, ...draft }) : draft.versionId)
     const both = 'with a new signing key too, before that: keys generate goes on from this pending version'
-    tellDraft(draft, 'new bearer secret', flags, output, both)
+    reportDraft(draft, 'new bearer secret', flags, output, both)
     return ExitCode.Done
   })
 }

@@ -6,7 +6,7 @@ import { kmsSigner } from '../../core/keys/kms-signer.ts'
 import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { orUnfit } from './key-failure.ts'
-import type { KeyPlace } from './key-target.ts'
+import type { KeyTarget } from './key-target.ts'
 import { type PublicHalf, publicHalfOf } from './signing-pair.ts'
 
 export interface RoleKeyInUse {
@@ -25,15 +25,15 @@ export function rolesOf(service: ServiceSettings, secretName: string): KeyRole[]
  * One key where all roles share it: then the one that trades speaks for all. Otherwise one for each role
  * that the secret serves and has an entry for, `wanted` among them. @throws CommandError (exit 2)
  */
-export function keysIn(text: string, secretName: string, wanted: KeyRole, place: KeyPlace): readonly RoleKeyInUse[] {
-  const { service } = place
+export function keysIn(text: string, secretName: string, wanted: KeyRole, target: KeyTarget): readonly RoleKeyInUse[] {
+  const { service } = target
   return orUnfit(secretName, 'put a new version with keys generate or keys stage', () => {
     const { material, isFlat } = parseStoredKey(text, wanted)
     const served = rolesOf(service, secretName)
     const roles = isFlat
       ? [speakerOf(served)]
       : served.filter((role) => role === wanted || material[role] !== undefined)
-    return roles.map((role) => roleKeyIn(text, role, place))
+    return roles.map((role) => roleKeyIn(text, role, target))
   })
 }
 
@@ -41,7 +41,7 @@ function speakerOf(served: readonly KeyRole[]): KeyRole {
   return [KeyRole.Trade, KeyRole.Transfer].find((role) => served.includes(role)) ?? KeyRole.Read
 }
 
-function roleKeyIn(text: string, role: KeyRole, { service, isEmbedded }: KeyPlace): RoleKeyInUse {
+function roleKeyIn(text: string, role: KeyRole, { service, isEmbedded }: KeyTarget): RoleKeyInUse {
   const { kmsKey } = roleKeyOf(service, role)
   const key = parseKeyMaterial(text, {
     stage: service.stage,

@@ -11,10 +11,9 @@ import { withConnection } from '../target/service/service-connection.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { KeysFlags } from './command.ts'
 import { nextCommand, refuse } from './key-failure.ts'
 import { Label, withLabel } from './key-secret.ts'
-import { type KeyPlace, withKeyPlace } from './key-target.ts'
+import { type KeysFlags, type KeyTarget, withKeyTarget } from './key-target.ts'
 import { probeSigning } from './probe-signing.ts'
 import { keysIn, type RoleKeyInUse } from './stored-keys.ts'
 
@@ -29,18 +28,18 @@ interface Finding {
 /** @throws CommandError (exit 1) when the service does not say yes to all; then no label is put. */
 export async function verifyPending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
-  return withKeyPlace(flags, context, async (place) => {
-    const secret = place.secret(roleKeyOf(place.service, flags.role).secret)
+  return withKeyTarget(flags, context, async (target) => {
+    const secret = target.secret(roleKeyOf(target.service, flags.role).secret)
     const versions = await secret.versions()
     const pending = withLabel(versions, Label.Pending)
     if (pending === undefined) throw nothingPending(secret.name, flags)
     const current = withLabel(versions, Label.Current)
-    const keys = keysIn(await secret.read(pending.id), secret.name, flags.role, place)
+    const keys = keysIn(await secret.read(pending.id), secret.name, flags.role, target)
     const former =
-      current && current !== pending ? keysOrNone(await secret.read(current.id), secret.name, flags, place) : []
+      current && current !== pending ? keysOrNone(await secret.read(current.id), secret.name, flags, target) : []
 
     const findings: Finding[] = []
-    for (const key of keys) findings.push(...(await ask(key, former, place.serviceUrl, clock)))
+    for (const key of keys) findings.push(...(await ask(key, former, target.serviceUrl, clock)))
     for (const { role, check, ok, text } of findings) {
       output.note(`${output.style(ok ? 'green' : 'red', ok ? 'ok  ' : 'no  ')} ${role} ${check}: ${text}`)
     }
@@ -96,12 +95,12 @@ async function askSigning(
     try {
       const { verdict, text } = await probeSigning(client, role)
       if (verdict === 'accepted') throw acceptedProbe(text)
-      const told = {
+      const texts = {
         registered: 'its signature is taken; the harmless request was refused as it must be',
         not_registered: `its public half is not uploaded, or was revoked: ${text}`,
         not_known: `nothing is known yet: ${text}`,
       }
-      return { role, check: 'signing', ok: verdict === 'registered', text: told[verdict] }
+      return { role, check: 'signing', ok: verdict === 'registered', text: texts[verdict] }
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error
       return { role, check: 'signing', ok: false, text: error.message }
@@ -110,9 +109,9 @@ async function askSigning(
 }
 
 /** What is in use may be unreadable: it is what is being replaced. */
-function keysOrNone(text: string, name: string, flags: KeysFlags, place: KeyPlace): readonly RoleKeyInUse[] {
+function keysOrNone(text: string, name: string, flags: KeysFlags, target: KeyTarget): readonly RoleKeyInUse[] {
   try {
-    return keysIn(text, name, flags.role, place)
+    return keysIn(text, name, flags.role, target)
   } catch (error) {
     if (error instanceof CommandError) return []
     throw error

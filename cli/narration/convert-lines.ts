@@ -2,7 +2,7 @@
 import type { ConvertReport, ConvertRequest, QuotedTerms } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'
-import { because, CONCLUDING, movingText, type Narration, type Told } from './event-lines.ts'
+import { because, CONCLUDING, type Message, movingText, type Narration } from './event-lines.ts'
 
 export const convertNarration: Narration<ConvertRequest> = {
   doing(state, request, waitSeconds) {
@@ -17,7 +17,7 @@ export const convertNarration: Narration<ConvertRequest> = {
     }
     return doing[state]
   },
-  told(state, output, request) {
+  result(state, output, request) {
     const report = output as Report
     switch (state) {
       case ConvertState.Quote:
@@ -36,7 +36,7 @@ export const convertNarration: Narration<ConvertRequest> = {
 
 type Report = Partial<ConvertReport> & { readonly quote?: QuotedTerms }
 
-function describeStep(report: Report, request: ConvertRequest): Told {
+function describeStep(report: Report, request: ConvertRequest): Message {
   switch (report.outcome) {
     case ConvertStep.Processing:
       return movingText(report)

@@ -1,6 +1,6 @@
 // Says in one line what an event in an execution's history means to the person watching a run: what
 // all operations have in common. Pure: no clock, no colour, no stream.
-import { IN_MAINTENANCE, saysMaintenance } from '../terminal/maintenance.ts'
+import { IN_MAINTENANCE, mentionsMaintenance } from '../terminal/maintenance.ts'
 
 /** The part of a history event that is read here (Step Functions API, HistoryEvent). */
 export interface WatchedEvent {
@@ -33,9 +33,9 @@ export interface Narration<Request> {
   /** What a state is doing while it lasts; `waitSeconds` of its input. */
   doing(state: string, request: Request, waitSeconds: string): string | undefined
   /** What came of a state that has something to say; `report` is its output, with an outcome. */
-  told(state: string, report: Readonly<Record<string, unknown>>, request: Request): Told | undefined
+  result(state: string, report: Readonly<Record<string, unknown>>, request: Request): Message | undefined
 }
-export type Told = Omit<EventLine, 'label'>
+export type Message = Omit<EventLine, 'label'>
 
 /** Said by every operation's Conclude. */
 export const CONCLUDING = 'a step failed for good: reading what the journal knows'
@@ -65,13 +65,13 @@ export function describeEvent<Request>(
   const report = reportOf(event)
   // A state left by its Catch puts out the error, which has been told already.
   if (report.outcome === undefined) return undefined
-  const told = narration.told(details.name, report, request)
-  return told && inMaintenance({ label: details.name, ...told })
+  const message = narration.result(details.name, report, request)
+  return message && inMaintenance({ label: details.name, ...message })
 }
 
 /** Says so where that is what a line comes from: that it fails is no fault of the run's. */
 function inMaintenance(line: EventLine): EventLine {
-  if (!saysMaintenance(line.text) || line.text.includes(IN_MAINTENANCE)) return line
+  if (!mentionsMaintenance(line.text) || line.text.includes(IN_MAINTENANCE)) return line
   const waits = line.tone === 'wait' ? ', and this run waits for its end' : ''
   return { ...line, text: `${IN_MAINTENANCE}${waits}; nothing is lost: ${line.text}` }
 }
@@ -99,7 +99,7 @@ export function because({ why }: { readonly why?: string | undefined }): string 
 export function movingText(report: {
   readonly why?: string | undefined
   readonly waitSeconds?: number | undefined
-}): Told {
+}): Message {
   const next = report.waitSeconds === undefined ? '' : `; next look in ${report.waitSeconds} s`
   return { text: `accepted, still moving${because(report)}${next}`, tone: 'wait' }
 }

@@ -2,7 +2,7 @@
 
 import { type PlanOutput, RunEnd, type RunRequest, RunStep, type RunSummary } from '../../core/contract/runs.ts'
 import { RebalanceState, SweepState } from '../../core/contract/states.ts'
-import { because, type Narration, type Told } from './event-lines.ts'
+import { because, type Message, type Narration } from './event-lines.ts'
 import { outcomeWords } from './outcome-words.ts'
 import { payeeText } from './withdraw-lines.ts'
 
@@ -17,7 +17,7 @@ export const runNarration: Narration<unknown> = {
     }
     return doing[state]
   },
-  told(state, output) {
+  result(state, output) {
     switch (state) {
       case RebalanceState.PlanRebalance:
       case RebalanceState.PlanAgain:
@@ -31,7 +31,7 @@ export const runNarration: Narration<unknown> = {
   },
 }
 
-function plannedText({ outcome, legs, phase, payees, waitSeconds, why }: PlanOutput): Told {
+function plannedText({ outcome, legs, phase, payees, waitSeconds, why }: PlanOutput): Message {
   if (Object.values<string>(RunEnd).includes(outcome)) {
     const { look, says } = outcomeWords(outcome)
     return { text: `${outcome}: ${why ?? says}`, tone: look }
@@ -53,7 +53,7 @@ function paying(payees: PlanOutput['payees'] = []): string {
   return `, to ${[...named, ...more].join(', ')}`
 }
 
-function settledText({ outcome, legs, why }: RunSummary): Told {
+function settledText({ outcome, legs, why }: RunSummary): Message {
   return { text: `${outcome}, legs: ${legs.length}${because({ why })}`, tone: outcomeWords(outcome).look }
 }
 

@@ -14,7 +14,7 @@ export function watchExecution<Request>(
   progress: Progress,
 ): Watcher {
   return (executionArn, event) => {
-    if (intentOf(executionArn) === intentId) tell(event, request, narration, progress)
+    if (intentOf(executionArn) === intentId) reportEvent(event, request, narration, progress)
   }
 }
 
@@ -28,7 +28,7 @@ export function nameOf(executionArn: string): string {
 }
 
 /** `mark` stands before the text: whose event it is, where several executions are watched. */
-export function tell<Request>(
+export function reportEvent<Request>(
   event: WatchedEvent,
   request: Request,
   narration: Narration<Request>,

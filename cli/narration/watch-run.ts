@@ -11,7 +11,7 @@ import type { Progress } from '../terminal/progress.ts'
 import { askText, convertNarration } from './convert-lines.ts'
 import type { WatchedEvent } from './event-lines.ts'
 import { runNarration } from './run-lines.ts'
-import { intentOf, tell, type Watcher } from './watch-execution.ts'
+import { intentOf, reportEvent, type Watcher } from './watch-execution.ts'
 import { sendText, withdrawNarration } from './withdraw-lines.ts'
 
 interface WatchedLeg {
@@ -56,7 +56,7 @@ export function watchRun(
   return (executionArn, event) => {
     const id = intentOf(executionArn)
     if (id === runId) {
-      tell(event, undefined, runNarration, progress, name === '' ? '' : `${name}: `)
+      reportEvent(event, undefined, runNarration, progress, name === '' ? '' : `${name}: `)
       for (const leg of newLegs(event, legs)) {
         const text = `${markOf(leg, name)}${askedText(leg)}`
         progress.line({ label: 'leg', text, tone: 'plain' })
@@ -64,7 +64,7 @@ export function watchRun(
       return
     }
     const leg = find(id, executionArn)
-    if (leg !== undefined) tellLeg(event, leg, progress, markOf(leg, name))
+    if (leg !== undefined) reportLeg(event, leg, progress, markOf(leg, name))
   }
 }
 
@@ -98,9 +98,9 @@ function markOf({ number }: WatchedLeg, name: string): string {
   return name === '' ? `[${number}] ` : `[${name} ${number}] `
 }
 
-function tellLeg(event: WatchedEvent, { request }: WatchedLeg, progress: Progress, mark: string): void {
-  if (isConversion(request)) tell(event, request, convertNarration, progress, mark)
-  else tell(event, request, withdrawNarration, progress, mark)
+function reportLeg(event: WatchedEvent, { request }: WatchedLeg, progress: Progress, mark: string): void {
+  if (isConversion(request)) reportEvent(event, request, convertNarration, progress, mark)
+  else reportEvent(event, request, withdrawNarration, progress, mark)
 }
 
 function askedText({ request, payee }: WatchedLeg): string {

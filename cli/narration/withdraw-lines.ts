@@ -3,7 +3,7 @@ import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { WithdrawState } from '../../core/contract/states.ts'
 import type { WithdrawReport, WithdrawRequest } from '../../core/contract/withdraw.ts'
-import { because, CONCLUDING, movingText, type Narration, type Told } from './event-lines.ts'
+import { because, CONCLUDING, type Message, movingText, type Narration } from './event-lines.ts'
 
 export const withdrawNarration: Narration<WithdrawRequest> = {
   doing(state, request, waitSeconds) {
@@ -18,7 +18,7 @@ export const withdrawNarration: Narration<WithdrawRequest> = {
     }
     return doing[state]
   },
-  told(state, output) {
+  result(state, output) {
     const report = output as Partial<WithdrawReport>
     switch (state) {
       case WithdrawState.CheckWithdrawal:
@@ -36,7 +36,7 @@ export const withdrawNarration: Narration<WithdrawRequest> = {
   },
 }
 
-function describeStep(report: Partial<WithdrawReport>): Told {
+function describeStep(report: Partial<WithdrawReport>): Message {
   switch (report.outcome) {
     case WithdrawStep.Processing:
       return movingText(report)
@@ -73,10 +73,10 @@ export function arrivedText(report: Partial<WithdrawReport>): string {
 export function payeeText(contactId: string, payee: PayeeFacts | undefined): string {
   if (payee === undefined) return `contact ${contactId}`
   const { alias, reference, type, networkId, bank, updatedAt } = payee
-  const place = [networkId === null ? '' : ` on ${networkId}`, bank === null ? '' : ` at ${bank}`].join('')
+  const destination = [networkId === null ? '' : ` on ${networkId}`, bank === null ? '' : ` at ${bank}`].join('')
   const facts = [
     ...(reference === null ? [] : [`reference ${reference}`]),
-    `${type}${place}`,
+    `${type}${destination}`,
     `last changed ${updatedAt}`,
     `id ${contactId}`,
   ]

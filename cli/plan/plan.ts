@@ -8,13 +8,13 @@ import { outcomeWords } from '../narration/outcome-words.ts'
 import { planLines } from '../report/report-text.ts'
 import { intentIdOf, newRunId } from '../run/intent-id.ts'
 import { type PolicyRunResult, policyOperations } from '../run/policy-run.ts'
-import { runEmbedded } from '../run/run-to-end.ts'
+import { runToEnd } from '../run/run-to-end.ts'
 import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
 import { findPolicy, verbOf } from '../target/named-policy.ts'
 import { withConnection } from '../target/service/service-connection.ts'
 import { type Flags, resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, commandNeedingKeys, commandWith, type WhereFlags } from '../terminal/command-line.ts'
+import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/output.ts'
@@ -28,7 +28,7 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
   const policy = findPolicy(name, treasury, 'policy')
   const verb = verbOf(policy)
   const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
-  if (service !== undefined) await noteMisfits(name, policy, treasury, service, context)
+  if (service !== undefined) await noteMismatches(name, policy, treasury, service, context)
   const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
   const again = commandWith(`plan ${name}`, flags)
   const progress = createProgress(context.output, context.clock)
@@ -37,15 +37,21 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
     const operation = policyOperations[verb]
     const leavesUnfinishedTo = commandNeedingKeys('serve', flags)
     const run = { operation, settings, request, treasury, service, intentId, again, leavesUnfinishedTo }
-    const result = await runEmbedded(run, progress, context)
+    const result = await runToEnd(run, progress, context)
     progress.end()
-    return tell(result, name, policy, flags, context.output)
+    return printPlan(result, name, policy, flags, context.output)
   } finally {
     progress.end()
   }
 }
 
-function tell(result: PolicyRunResult, name: string, policy: Policy, flags: WhereFlags, output: Output): ExitCode {
+function printPlan(
+  result: PolicyRunResult,
+  name: string,
+  policy: Policy,
+  flags: TargetFlags,
+  output: Output,
+): ExitCode {
   const { outcome, runId, why } = result
   const plan = 'plan' in result ? result.plan : undefined
   if (plan === undefined) {
@@ -67,11 +73,11 @@ function tell(result: PolicyRunResult, name: string, policy: Policy, flags: Wher
 }
 
 /** Reads only; what cannot be read is told like a misfit, as the plan will tell more of it. */
-export async function noteMisfits(
+export async function noteMismatches(
   name: string,
   policy: Policy,
   { guards }: Treasury,
-  { url: baseUrl, readingKey: key }: NamedService,
+  { url: baseUrl, readKey: key }: NamedService,
   { output, clock }: Pick<CommandContext, 'output' | 'clock'>,
 ): Promise<void> {
   const checks = await withConnection({ baseUrl, key, clock }, (client) =>

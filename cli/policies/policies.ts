@@ -1,13 +1,14 @@
 // `sluice policies`: the policies of treasury.json, and what the journal remembers of each. Reads only;
 // works before anything ran.
+
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isAtEnd } from '../../core/runs/record/run-record.ts'
 import { parseExpression } from '../../embedded-aws/schedules/schedule-expression.ts'
 import { readTreasury } from '../target/configuration.ts'
-import { type JournalPlace, type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, INVOCATION } from '../terminal/command-line.ts'
+import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { type Column, printableJson, tableLines } from '../terminal/table.ts'
@@ -43,13 +44,13 @@ const columns: readonly Column<PolicyRow>[] = [
   { title: 'halted', text: ({ halted }) => halted ?? '' },
 ]
 
-export async function showPolicies(flags: PlaceFlags, context: CommandContext): Promise<ExitCode> {
+export async function showPolicies(flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const nowMs = clock.nowMs()
   const { policies } = readTreasury(resolveSettings(configOf(flags), variables).configFile)
   const named = Object.entries(policies)
-  const rows = await withJournalPlace(flags, context, (place) =>
-    Promise.all(named.map(([name, policy]) => remembered(configured(name, policy, nowMs), place))),
+  const rows = await withJournalTarget(flags, context, (target) =>
+    Promise.all(named.map(([name, policy]) => remembered(configured(name, policy, nowMs), target))),
   ).catch((error: unknown) => {
     // A state directory without a run yet: all that is known is the configuration.
     if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
@@ -66,15 +67,23 @@ export async function showPolicies(flags: PlaceFlags, context: CommandContext): 
   return ExitCode.Done
 }
 
-function configOf({ config }: PlaceFlags) {
+function configOf({ config }: TargetFlags) {
   return config === undefined ? {} : { config }
 }
 
 function configured(name: string, { kind, mode, schedule }: Policy, nowMs: number): PolicyRow {
   return {
-    ...{ policy: name, kind, mode, schedule: schedule === undefined ? null : scheduleText(schedule) },
+    policy: name,
+    kind,
+    mode,
+    schedule: schedule === undefined ? null : scheduleText(schedule),
     nextStart: (schedule && nextStart(schedule, nowMs)) ?? null,
-    ...{ holder: null, lastRun: null, lastOutcome: null, failuresInRow: 0, lastTradedAt: null, halted: null },
+    holder: null,
+    lastRun: null,
+    lastOutcome: null,
+    failuresInRow: 0,
+    lastTradedAt: null,
+    halted: null,
   }
 }
 
@@ -82,7 +91,7 @@ function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>)
   return timeZone === 'UTC' ? expression : `${expression} ${timeZone}`
 }
 
-async function remembered(row: PolicyRow, { runJournal, halts, treasury }: JournalPlace): Promise<PolicyRow> {
+async function remembered(row: PolicyRow, { runJournal, halts, treasury }: JournalTarget): Promise<PolicyRow> {
   const { policy: name } = row
   const was = treasury.policies[name]?.was
   const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)

@@ -1,44 +1,36 @@
-// Makes commander's commands of the words: `sluice account`, `sluice balances`, and so on.
+// The definitions of the commands that show the account (`sluice account`, `sluice balances`, and so on), made of the
+// list in queries.ts. Their work is loaded when one runs.
 import type { Command } from 'commander'
 import { withServiceOptions } from '../target/options.ts'
-import type { Flags } from '../target/settings.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
+import type { AddCommand, EndWith } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
-import type { ExitCode } from '../terminal/exit-code.ts'
-import { type ReadingWords, readings } from './queries.ts'
+import { type QueryDefinition, queries } from './queries.ts'
+import type { RenameFlags } from './rename-contact.ts'
 
-type EndWith = (code: ExitCode) => void
-
-export function addReadingCommands(program: Command, context: CommandContext, endWith: EndWith): void {
-  for (const words of readings) {
-    const command = addReading(program, words, context, endWith)
-    if (words.name === 'contacts') addRename(command, context, endWith)
+export const addQueries: AddCommand = (program, context, endWith) => {
+  for (const definition of queries) {
+    const command = addQuery(program, definition, context, endWith)
+    if (definition.name === 'contacts') addRename(command, context, endWith)
   }
 }
 
-function addReading(program: Command, words: ReadingWords, context: CommandContext, endWith: EndWith): Command {
-  const command = program.command(words.name).description(words.what)
-  if (words.argument !== undefined) command.argument(words.argument.name, words.argument.what)
-  for (const { flag, what } of words.filters) command.option(flag, what)
-  if (words.canRebase) command.option('--rebased', 'figures in shares of the underlying equity, for people')
-  if (words.isList) {
+function addQuery(program: Command, definition: QueryDefinition, context: CommandContext, endWith: EndWith): Command {
+  const command = program.command(definition.name).description(definition.what)
+  if (definition.argument !== undefined) command.argument(definition.argument.name, definition.argument.what)
+  for (const { flag, what } of definition.filters) command.option(flag, what)
+  if (definition.canRebase) command.option('--rebased', 'figures in shares of the underlying equity, for people')
+  if (definition.isList) {
     command.option('--limit <n>', 'at most so many records (default: 100 in a table, all as JSON)')
     command.option('--jsonl', 'one JSON object a line, as they come')
   }
   return withServiceOptions(command)
-    .addHelpText('before', `Example:\n  ${INVOCATION} ${words.example}\n`)
+    .addHelpText('before', `Example:\n  ${INVOCATION} ${definition.example}\n`)
     .action(async (...given: unknown[]) => {
-      const { runReading } = await import('./query.ts')
-      const argument = words.argument === undefined ? undefined : (given[0] as string | undefined)
-      endWith(await runReading(words, argument, command.opts(), context))
+      const { runQuery } = await import('./query.ts')
+      const argument = definition.argument === undefined ? undefined : (given[0] as string | undefined)
+      endWith(await runQuery(definition, argument, command.opts(), context))
     })
-}
-
-export interface RenameFlags extends Flags {
-  readonly alias?: string
-  readonly yes?: boolean
-  /** False with --no-input. */
-  readonly input?: boolean
 }
 
 function addRename(contacts: Command, context: CommandContext, endWith: EndWith): void {

@@ -7,10 +7,10 @@ import { Refused } from '../../core/errors.ts'
 import { checkId } from '../../core/service/request-path.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
-import type { FilterKind, FilterWords, ReadingWords } from './queries.ts'
+import type { FilterDefinition, FilterKind, QueryDefinition } from './queries.ts'
 
 /** As commander gives them, by the camel case of the flag. */
-export type ReadingFlags = Readonly<Record<string, string | boolean | undefined>>
+export type QueryFlags = Readonly<Record<string, string | boolean | undefined>>
 
 /** What an endpoint is asked for: its query parameters, checked. */
 export type Filters = Readonly<Record<string, string>>
@@ -58,7 +58,7 @@ const kinds: Readonly<Record<FilterKind, ValueKind>> = {
 }
 
 /** @throws CommandError (exit 2) naming the option. */
-export function readFilters(words: ReadingWords, argument: string | undefined, flags: ReadingFlags): Filters {
+export function readFilters(words: QueryDefinition, argument: string | undefined, flags: QueryFlags): Filters {
   if (argument !== undefined) readValue('id', argument, words.argument?.name ?? 'argument')
   const filters: Record<string, string> = {}
   for (const filter of words.filters) {
@@ -74,7 +74,7 @@ export function readFilters(words: ReadingWords, argument: string | undefined, f
 }
 
 /** @throws CommandError (exit 2) unless it is a whole number from 1 to a million; undefined when absent. */
-export function readLimit(flags: ReadingFlags): number | undefined {
+export function readLimit(flags: QueryFlags): number | undefined {
   const { limit } = flags
   if (typeof limit !== 'string') return undefined
   const count = /^[1-9][0-9]{0,6}$/.test(limit) ? Number(limit) : Number.POSITIVE_INFINITY
@@ -113,7 +113,11 @@ function oneOf(...names: readonly string[]): ValueKind {
 }
 
 /** One record by its id takes no filters: they would be ignored. */
-function assertAlone({ filters: words, argument: named }: ReadingWords, argument: string | undefined, given: Filters) {
+function assertAlone(
+  { filters: words, argument: named }: QueryDefinition,
+  argument: string | undefined,
+  given: Filters,
+) {
   if (argument === undefined || !named?.name.startsWith('[')) return
   const [extra] = words.filter((filter) => attributeOf(filter) in given)
   if (extra === undefined) return
@@ -135,7 +139,7 @@ function assertInOrder({ startDate, endDate }: Filters): void {
   throw usageError('usage', '--end-date: expected a time after --start-date; got an earlier one', 'exchange the two')
 }
 
-function missing(filter: FilterWords, example: string): Error {
+function missing(filter: FilterDefinition, example: string): Error {
   const expected = kinds[filter.kind].expectation
   return usageError(
     'usage',
@@ -150,12 +154,12 @@ function refusal(source: string, expectation: string, text: string): Error {
   return usageError('usage', `${source}: expected ${expectation}; got ${got}`, `correct ${source}; nothing was sent`)
 }
 
-function optionOf({ flag }: FilterWords): string {
+function optionOf({ flag }: FilterDefinition): string {
   return flag.split(' ', 1)[0] ?? flag
 }
 
 /** `--start-date <time>` → `startDate`. */
-export function attributeOf(filter: FilterWords): string {
+export function attributeOf(filter: FilterDefinition): string {
   return optionOf(filter)
     .slice(2)
     .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

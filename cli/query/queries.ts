@@ -13,7 +13,7 @@ export type FilterKind =
   | 'contactType'
   | 'granularity'
 
-export interface FilterWords {
+export interface FilterDefinition {
   /** Its camel case is the name of the endpoint's query parameter. */
   readonly flag: `--${string} <${string}>`
   readonly what: string
@@ -21,12 +21,12 @@ export interface FilterWords {
   readonly isRequired?: boolean
 }
 
-export interface ReadingWords {
-  readonly name: ReadingName
+export interface QueryDefinition {
+  readonly name: QueryName
   readonly what: string
   /** Positional: required as `<x>`, optional as `[x]`. */
   readonly argument?: { readonly name: string; readonly what: string }
-  readonly filters: readonly FilterWords[]
+  readonly filters: readonly FilterDefinition[]
   /** Whether the endpoint takes assetFormat. */
   readonly canRebase: boolean
   /** Whether there may be more than one record: `--limit` and `--jsonl`. */
@@ -36,7 +36,7 @@ export interface ReadingWords {
   readonly next: readonly string[]
 }
 
-export type ReadingName =
+export type QueryName =
   | 'account'
   | 'balances'
   | 'assets'
@@ -50,15 +50,15 @@ export type ReadingName =
   | 'ledger'
   | 'history'
 
-const asset: FilterWords = { flag: '--asset-symbol <code>', what: 'of one asset, in either spelling', kind: 'id' }
-const market: FilterWords = { flag: '--market <id>', what: 'of one market', kind: 'id' }
-const side: FilterWords = { flag: '--side <side>', what: 'BUY or SELL', kind: 'side' }
-const times: readonly FilterWords[] = [
+const asset: FilterDefinition = { flag: '--asset-symbol <code>', what: 'of one asset, in either spelling', kind: 'id' }
+const market: FilterDefinition = { flag: '--market <id>', what: 'of one market', kind: 'id' }
+const side: FilterDefinition = { flag: '--side <side>', what: 'BUY or SELL', kind: 'side' }
+const times: readonly FilterDefinition[] = [
   { flag: '--start-date <time>', what: 'from this day or moment on', kind: 'time' },
   { flag: '--end-date <time>', what: 'until this day or moment', kind: 'time' },
 ]
 
-export const readings: readonly ReadingWords[] = [
+export const queries: readonly QueryDefinition[] = [
   {
     name: 'account',
     what: 'whose account it is',

@@ -10,14 +10,14 @@ import { commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { Reading } from './columns.ts'
-import { type ReadingFlags, readFilters, readLimit } from './filters.ts'
+import { type QueryFlags, readFilters, readLimit } from './filters.ts'
 import { balances, deposits, history, ledger, withdrawals } from './money-queries.ts'
 import { type Form, printListing, printSingle } from './print.ts'
-import type { ReadingName, ReadingWords } from './queries.ts'
+import type { QueryDefinition, QueryName } from './queries.ts'
 import { account, assets, contacts, markets } from './reference-queries.ts'
 import { fills, orders, price } from './trading-queries.ts'
 
-const readingOf: Readonly<Record<ReadingName, Reading>> = {
+const queryOf: Readonly<Record<QueryName, Reading>> = {
   account,
   balances,
   assets,
@@ -36,10 +36,10 @@ const readingOf: Readonly<Record<ReadingName, Reading>> = {
 const PAGE = 100
 
 /** @throws CommandError when there is nothing to show. */
-export async function runReading(
-  words: ReadingWords,
+export async function runQuery(
+  words: QueryDefinition,
   argument: string | undefined,
-  flags: ReadingFlags,
+  flags: QueryFlags,
   context: CommandContext,
 ): Promise<ExitCode> {
   const filters = readFilters(words, argument, flags)
@@ -49,7 +49,7 @@ export async function runReading(
   await withServiceClient(flags, context, async (client, { name }) => {
     // One more than is shown: whether there are more is told as well.
     const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
-    const view = await readingOf[words.name]({ client, argument, filters, isRebased, pageLimit })
+    const view = await queryOf[words.name]({ client, argument, filters, isRebased, pageLimit })
     if (view.kind === 'single') printSingle(view, form, context)
     else await printListing(view, form, limit, context)
     context.output.note(`${unitsOf(words, isRebased)}from ${name}`)
@@ -79,7 +79,7 @@ export async function withServiceClient<Result>(
   })
 }
 
-function unitsOf({ canRebase }: ReadingWords, isRebased: boolean): string {
+function unitsOf({ canRebase }: QueryDefinition, isRebased: boolean): string {
   if (!canRebase) return ''
   return isRebased ? 'rebased figures are for people: what moves is settled; ' : 'settled units; '
 }

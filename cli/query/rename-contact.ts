@@ -3,6 +3,7 @@
 import type { Contact } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
+import type { Flags } from '../target/settings.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { commandWith } from '../terminal/command-line.ts'
 import { requireConsent } from '../terminal/consent.ts'
@@ -10,11 +11,17 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable } from '../terminal/table.ts'
 import { single } from './columns.ts'
-import type { RenameFlags } from './command.ts'
 import { isId } from './filters.ts'
 import { printSingle } from './print.ts'
 import { withServiceClient } from './query.ts'
 import { contactColumns } from './reference-queries.ts'
+
+export interface RenameFlags extends Flags {
+  readonly alias?: string
+  readonly yes?: boolean
+  /** False with --no-input. */
+  readonly input?: boolean
+}
 
 const MOST_ALIAS_CHARS = 256
 

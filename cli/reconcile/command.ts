@@ -1,20 +1,10 @@
-// The words of `sluice reconcile`; the audit is started in run-reconcile.ts.
-import type { Command } from 'commander'
+// The definition of `sluice reconcile`: its options and its help. The command's work is loaded when it runs.
 import { withServiceOptions } from '../target/options.ts'
-import type { Flags } from '../target/settings.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
-import type { CommandContext } from '../terminal/context.ts'
-import type { ExitCode } from '../terminal/exit-code.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+import type { ReconcileFlags } from './reconcile.ts'
 
-export interface ReconcileFlags extends Flags {
-  readonly since?: string
-}
-
-export function addReconcileCommand(
-  program: Command,
-  context: CommandContext,
-  endWith: (code: ExitCode) => void,
-): void {
+export const addReconcile: AddCommand = (program, context, endWith) => {
   const command = program
     .command('reconcile')
     .description('audit what moved at the service against the journal, and change nothing')

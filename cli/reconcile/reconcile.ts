@@ -10,10 +10,10 @@ import {
 } from '../../core/contract/reconcile.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
-import { withEmbeddedRun } from '../embedded/embedded-session.ts'
+import { withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { admitService } from '../target/account/admit-service.ts'
 import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
-import { resolveSettings, type Settings } from '../target/settings.ts'
+import { type Flags, resolveSettings, type Settings } from '../target/settings.ts'
 import { CommandError, type ErrorCode, usageError } from '../terminal/command-error.ts'
 import { commandNeedingKeys, commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -21,7 +21,10 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { printable } from '../terminal/table.ts'
-import type { ReconcileFlags } from './command.ts'
+
+export interface ReconcileFlags extends Flags {
+  readonly since?: string
+}
 
 /** As infra/constructs/verb-function.ts names it. */
 const FUNCTION = 'sluice-reconcile'
@@ -41,9 +44,9 @@ export async function runReconcile(flags: ReconcileFlags, context: CommandContex
   const treasury = readTreasury(settings.configFile)
   const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
   const again = commandWith(flags.since === undefined ? 'reconcile' : `reconcile --since ${flags.since}`, flags)
-  const target = { settings, treasury, service, again, leavesUnfinishedTo: commandNeedingKeys('serve', flags) }
-  const report = await audit(input, target, context)
-  tell(report, flags, context.output)
+  const setup = { settings, treasury, service, again, leavesUnfinishedTo: commandNeedingKeys('serve', flags) }
+  const report = await audit(input, setup, context)
+  printReport(report, flags, context.output)
   return report.outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
 }
 
@@ -55,7 +58,7 @@ function parseInput({ since }: ReconcileFlags): ReconcileInput {
   throw usageError('usage', message, `${INVOCATION} reconcile --since 2026-01-31T00:00:00Z`)
 }
 
-interface Target {
+interface Setup {
   readonly settings: Settings
   readonly treasury: Treasury
   readonly service: NamedService | undefined
@@ -66,7 +69,7 @@ interface Target {
 
 function audit(
   input: ReconcileInput,
-  { settings, treasury, service, again, leavesUnfinishedTo }: Target,
+  { settings, treasury, service, again, leavesUnfinishedTo }: Setup,
   context: CommandContext,
 ): Promise<ReconcileReport> {
   const options = {
@@ -79,7 +82,7 @@ function audit(
     again,
     leavesUnfinishedTo,
   }
-  return withEmbeddedRun(options, context, ({ aws }) => invoke(aws, input, again))
+  return withEmbeddedSession(options, context, ({ aws }) => invoke(aws, input, again))
 }
 
 async function invoke(aws: EmbeddedAws, input: ReconcileInput, again: string): Promise<ReconcileReport> {
@@ -99,7 +102,7 @@ async function invoke(aws: EmbeddedAws, input: ReconcileInput, again: string): P
   }
 }
 
-function tell(report: ReconcileReport, flags: ReconcileFlags, output: Output): void {
+function printReport(report: ReconcileReport, flags: ReconcileFlags, output: Output): void {
   const { findings, findingsTotal } = report
   if (output.json) {
     output.data(JSON.stringify(report))

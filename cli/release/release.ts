@@ -1,16 +1,17 @@
 // `sluice release`: a person's word that what runs of a policy left on their way is others' business from now on. No run
 // takes it up any more, and nothing tells of it again. Records who, when and why. Sends nothing.
+
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
-import { type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
+import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertPolicyName } from '../target/named-policy.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import { commandIn } from '../terminal/command-line.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import { readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
-export interface ReleaseFlags extends PlaceFlags {
+export interface ReleaseFlags extends TargetFlags {
   readonly because?: string
   readonly by?: string
   readonly yes?: true
@@ -24,7 +25,7 @@ export async function release(policy: string, flags: ReleaseFlags, context: Comm
   assertPolicyName(policy)
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
-  const released = await withJournalPlace(flags, context, async ({ policyRecords }) => {
+  const released = await withJournalTarget(flags, context, async ({ policyRecords }) => {
     const record = await policyRecords.find(policy)
     const { residues = {} } = record
     if (Object.keys(residues).length === 0) throw nothingLeft(policy, flags)

@@ -89,7 +89,11 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
     what: `${leg.isCanary ? 'canary: ' : ''}send ${leg.request.amount} ${leg.assetSymbol} to ${payeeText(leg.contactId, payee)}`,
     gives: { amount: withdrawal?.total ?? leg.total, asset: leg.assetSymbol },
     brings: withdrawal?.amount === undefined ? undefined : { amount: withdrawal.amount, asset: leg.assetSymbol },
-    ...{ indicativeRate: '', quotedRate: '', filledRate: '', slippageBps: '', spreadCost: '' },
+    indicativeRate: '',
+    quotedRate: '',
+    filledRate: '',
+    slippageBps: '',
+    spreadCost: '',
     fee: { amount: leg.fee, asset: leg.assetSymbol },
     feePaid:
       withdrawal?.outcome === WithdrawEnd.Completed && withdrawal.fee !== undefined

@@ -1,7 +1,7 @@
 // Markup from a template in which every value is escaped: labels, reasons and ids are other people's
 // text. Nothing but a Markup enters a page as it is, and only this file makes one.
 import { alignOnPoint, type Column, printable } from '../terminal/table.ts'
-import { firstOf, MOST_ROWS, moreText, sayingColumns } from './report-tables.ts'
+import { filledColumns, firstOf, MOST_ROWS, moreText } from './report-tables.ts'
 
 /** Longer than any id of the contract: what is cut is prose, and says how much of it is missing. */
 const MOST_CHARS = 1_000
@@ -51,7 +51,7 @@ export function tableMarkup<Row>(
   below?: (row: Row) => Markup,
 ): Markup {
   const { rows, more } = firstOf(all, MOST_ROWS)
-  const columns = sayingColumns(wanted, rows)
+  const columns = filledColumns(wanted, rows)
   const cells = columns.map(({ text, isAmount }) => {
     const texts = rows.map(text)
     return isAmount ? alignOnPoint(texts) : texts

@@ -5,7 +5,7 @@ import { legLook, outcomeWords } from '../narration/outcome-words.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
 import { html, type Markup, tableMarkup, trusted } from './markup.ts'
-import { approvalText, residueTexts, tieOutText, totalText } from './report-sentences.ts'
+import { approvalText, strandedTexts, tieOutText, totalText } from './report-sentences.ts'
 import { costColumns, costRows, guardColumns, legColumns, nonLegColumns, positionColumns } from './report-tables.ts'
 import { momentsOf, timelineChart, triggerText } from './timeline.ts'
 import { weightsChart } from './weights-chart.ts'
@@ -83,7 +83,7 @@ function costsOf({ plan }: RunReport, facts: readonly LegFacts[]): Markup {
 }
 
 function leftOf(report: RunReport): Markup {
-  return html`${residueTexts(report).map((text) => html`<p>${text}</p>\n`)}`
+  return html`${strandedTexts(report).map((text) => html`<p>${text}</p>\n`)}`
 }
 
 function notDone({ plan }: RunReport): Markup {

@@ -4,11 +4,11 @@ import { MOST_UNPRICED, type Plan } from '../../core/contract/plan.ts'
 import type { Approval, Residue, RunReport } from '../../core/contract/runs.ts'
 import { shown } from './figures.ts'
 
-export function residueTexts({ residues = [] }: Pick<RunReport, 'residues'>): readonly string[] {
-  return residues.map(residueText)
+export function strandedTexts({ residues = [] }: Pick<RunReport, 'residues'>): readonly string[] {
+  return residues.map(strandedText)
 }
 
-function residueText({ asset, contactId, before, amount }: Residue): string {
+function strandedText({ asset, contactId, before, amount }: Residue): string {
   const to = contactId === undefined ? '' : ` to ${contactId}`
   if (amount === '0') return `${before} ${asset} that earlier runs left on the way${to} has gone on.`
   const since = before === '0' || before === amount ? '' : ` (${before} ${asset} before this run)`

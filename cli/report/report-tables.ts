@@ -5,7 +5,7 @@ import { change, percent, shown, total } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'
 
 /** Without the columns that say nothing in any of the rows: a sweep has no rates, a rebalance no fees. */
-export function sayingColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly Column<Row>[] {
+export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly Column<Row>[] {
   return columns.filter(({ text }) => rows.some((row) => text(row) !== ''))
 }
 

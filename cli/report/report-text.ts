@@ -5,10 +5,11 @@ import { outcomeWords } from '../narration/outcome-words.ts'
 import { type Column, printable, tableLines } from '../terminal/table.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
-import { approvalText, residueTexts, tieOutText, totalText } from './report-sentences.ts'
+import { approvalText, strandedTexts, tieOutText, totalText } from './report-sentences.ts'
 import {
   costColumns,
   costRows,
+  filledColumns,
   firstOf,
   guardColumns,
   legColumns,
@@ -17,7 +18,6 @@ import {
   nonLegColumns,
   plannedColumns,
   positionColumns,
-  sayingColumns,
 } from './report-tables.ts'
 import { triggerText } from './timeline.ts'
 
@@ -39,7 +39,7 @@ export function reportLines(report: RunReport): string[] {
     ...(plan === undefined ? [] : positionLines(plan)),
     ...legLines(facts, legColumns(plan?.valuationAsset ?? 'the valuation asset'), true),
     ...part('costs', bounded(costColumns, costRows(facts, plan))),
-    ...part('left on the way', residueTexts(report).map(printable)),
+    ...part('left on the way', strandedTexts(report).map(printable)),
     ...(plan === undefined ? [] : restLines(plan)),
     '',
     `tie-out: ${tieOutText(report)}`,
@@ -70,17 +70,17 @@ function positionLines({ positions, valuationAsset }: Plan): string[] {
 }
 
 /** Each leg on a line of the table; below it what it is and why, what became of it, and its ids. */
-function legLines(facts: readonly LegFacts[], columns: readonly Column<LegFacts>[], isTold: boolean): string[] {
+function legLines(facts: readonly LegFacts[], columns: readonly Column<LegFacts>[], withNotes: boolean): string[] {
   if (facts.length === 0) return ['', 'legs: none']
   const { rows, more } = firstOf(facts, MOST_ROWS)
-  const [title = '', ...lines] = tableLines(sayingColumns(columns, rows), rows)
-  const told = rows.flatMap(({ what, why, note, ids }, index) => [
+  const [title = '', ...lines] = tableLines(filledColumns(columns, rows), rows)
+  const texts = rows.flatMap(({ what, why, note, ids }, index) => [
     lines[index] ?? '',
     `    ${printable(`${what}: ${why}`)}`,
-    ...(isTold && note !== '' ? [`    ${printable(note)}`] : []),
+    ...(withNotes && note !== '' ? [`    ${printable(note)}`] : []),
     ...(ids.length === 0 ? [] : [`    ${printable(ids.map(([name, id]) => `${name} ${id}`).join('  '))}`]),
   ])
-  return part('legs', [title, ...told, ...(more > 0 ? [moreText(more)] : [])])
+  return part('legs', [title, ...texts, ...(more > 0 ? [moreText(more)] : [])])
 }
 
 function restLines({ nonLegs, guards }: Plan): string[] {
@@ -90,7 +90,7 @@ function restLines({ nonLegs, guards }: Plan): string[] {
 function bounded<Row>(columns: readonly Column<Row>[], all: readonly Row[]): string[] {
   const { rows, more } = firstOf(all, MOST_ROWS)
   if (rows.length === 0) return []
-  return [...tableLines(sayingColumns(columns, rows), rows), ...(more > 0 ? [moreText(more)] : [])]
+  return [...tableLines(filledColumns(columns, rows), rows), ...(more > 0 ? [moreText(more)] : [])]
 }
 
 /** With a blank line above; nothing where there is nothing. */

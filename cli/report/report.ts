@@ -1,19 +1,20 @@
 // `sluice report`: a run as one HTML page, written to a file. Reads the journal only.
+
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
-import { type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
+import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { findRun } from '../target/named-run.ts'
 import { resolveSettings } from '../target/settings.ts'
 import { reportFile } from '../target/state/state-layout.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { commandIn } from '../terminal/command-line.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/table.ts'
 import { reportHtml } from './report-html.ts'
 
-export interface ReportFlags extends PlaceFlags {
+export interface ReportFlags extends TargetFlags {
   readonly out?: string
 }
 
@@ -21,7 +22,7 @@ export interface ReportFlags extends PlaceFlags {
 export async function reportRun(runId: string, flags: ReportFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdout, variables } = context
   if (flags.out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
-  const run = await withJournalPlace(flags, context, (place) => findRun(runId, place))
+  const run = await withJournalTarget(flags, context, (target) => findRun(runId, target))
   if (flags.out === '-') {
     stdout.write(reportHtml(reportOfRun(run)))
     return ExitCode.Done

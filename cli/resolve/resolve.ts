@@ -14,17 +14,17 @@ import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-in
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { journalFailure } from '../target/journal/journal-failure.ts'
-import { withPlaceService } from '../target/journal/journal-service.ts'
-import { type JournalPlace, type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
+import { withJournalService } from '../target/journal/journal-service.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { serviceFailure } from '../target/service/service-failure.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, quoted } from '../terminal/command-line.ts'
+import { commandIn, commandWith, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import { readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
-export interface ResolveFlags extends PlaceFlags {
+export interface ResolveFlags extends TargetFlags {
   readonly movement?: string
   readonly none?: true
   readonly sameAccount?: true
@@ -43,18 +43,20 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
   const vouched = `resolve ${quoted(intentId)} ${word} --same-account --because TEXT`
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
-  const resolved = await withJournalPlace(flags, context, (place) =>
-    withPlaceService(place, flags, context, async (client) => {
+  const resolved = await withJournalTarget(flags, context, (target) =>
+    withJournalService(target, flags, context, async (client) => {
       const isSameAccount = flags.sameAccount === true
-      const examine = await examineWith(client, place, clock, isSameAccount)
-      const { journal } = place
+      const examine = await examineWith(client, target, clock, isSameAccount)
+      const { journal } = target
       const intent = await findResolvable(intentId, movementId, examine, journal)
       const kid = await client.keyInUse()
       const question = `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?`
       await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
       const at = new Date(clock.nowMs()).toISOString()
       const resolution = {
-        ...{ by, because, at },
+        by,
+        because,
+        at,
         ...(movementId !== undefined && { movementId }),
         ...(isSameAccount && { sameAccount: kid }),
       }
@@ -71,8 +73,8 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
   return ExitCode.Done
 }
 
-function movementOf({ movement, none, ...place }: ResolveFlags): string | undefined {
-  const next = `${commandIn('attention', place)}   # shows the candidates`
+function movementOf({ movement, none, ...target }: ResolveFlags): string | undefined {
+  const next = `${commandIn('attention', target)}   # shows the candidates`
   if ((movement === undefined) === (none === undefined)) {
     const got = none ? 'both' : 'neither'
     throw usageError('usage', `--movement and --none: expected one of them; got ${got}`, next)
@@ -84,7 +86,7 @@ function movementOf({ movement, none, ...place }: ResolveFlags): string | undefi
 /** Each kind of intent is examined in its own way, and one whose record was lost in another. */
 async function examineWith(
   service: ServiceClient,
-  { journal, treasury: { timing }, findPin }: JournalPlace,
+  { journal, treasury: { timing }, findPin }: JournalTarget,
   clock: Clock,
   isSameAccount: boolean,
 ): Promise<Examine<Intent>> {
@@ -114,7 +116,7 @@ function vouchingOf({ attempt }: Intent, kid: string): string {
  * A no of the evidence is a no; a no of the service says what it is about. `vouched`: the words with which a person
  * says that the keys are of one account.
  */
-export function evidenceFailure(error: unknown, flags: PlaceFlags, vouched?: string): unknown {
+export function evidenceFailure(error: unknown, flags: TargetFlags, vouched?: string): unknown {
   if (error instanceof Refused && problemOf(error) === undefined) {
     const next =
       vouched !== undefined && error.message.includes(SAY_SAME_ACCOUNT)

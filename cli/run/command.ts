@@ -1,19 +1,14 @@
-// The words, flags and help of `sluice run`. Loads what runs only when it runs.
-import type { Command } from 'commander'
+// The definitions of `sluice run convert`, `withdraw`, `rebalance` and `sweep`: their options and help. Their work is
+// loaded when one runs.
 import type { PolicyVerb } from '../target/named-policy.ts'
-import type { Flags } from '../target/settings.ts'
 import { EXAMPLE, exampleOf } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { ExitCode } from '../terminal/exit-code.ts'
 import type { RunVerb } from './intent-id.ts'
+import type { RunFlags } from './run.ts'
 
-/** Flags of every `sluice run` command, as commander gives them. */
-export interface RunFlags extends Flags {
-  readonly input?: string
-  readonly id?: string
-}
-
-interface RunWords {
+interface RunDefinition {
   readonly verb: RunVerb
   readonly what: string
   readonly input: string
@@ -28,7 +23,7 @@ const COMMON_CODES = `  1    refused or failed, and nothing is in doubt
   130  interrupted; the same command with the same --id goes on
 npm writes a banner of its own before the result: npm run -s leaves it out.`
 
-const runs: readonly RunWords[] = [
+const definitions: readonly RunDefinition[] = [
   {
     verb: 'convert',
     what: 'convert one asset into another: exactly one order, or a certified zero',
@@ -58,14 +53,14 @@ ${COMMON_CODES}`,
       return runOperation(withdrawal, flags, context)
     },
   },
-  policyWords(
+  policyDefinition(
     'rebalance',
     'bring the account to what a policy says it should hold: rebalance, fund, convert on arrival',
   ),
-  policyWords('sweep', 'send what a policy says is too much to its contacts: sweep, convert and withdraw'),
+  policyDefinition('sweep', 'send what a policy says is too much to its contacts: sweep, convert and withdraw'),
 ]
 
-function policyWords(verb: PolicyVerb, what: string): RunWords {
+function policyDefinition(verb: PolicyVerb, what: string): RunDefinition {
   return {
     verb,
     what,
@@ -91,17 +86,17 @@ npm writes a banner of its own before the result: npm run -s leaves it out.`,
   }
 }
 
-export function addRunCommands(program: Command, context: CommandContext, endWith: (code: ExitCode) => void): void {
+export const addRun: AddCommand = (program, context, endWith) => {
   const run = program
     .command('run')
     .description('run one operation to its end')
     .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
-  for (const words of runs) {
-    const { verb, exampleInput } = words
+  for (const definition of definitions) {
+    const { verb, exampleInput } = definition
     run
       .command(verb)
-      .description(words.what)
-      .option('--input <file>', words.input)
+      .description(definition.what)
+      .option('--input <file>', definition.input)
       .option('--id <id>', 'names the run: the same id gives the first result again, also after a crash')
       .option('--service <url>', 'address of a service (default: the built-in sandbox) [SLUICE_SERVICE]')
       .option('--keys <file>', 'key file for that service, as JSON; - reads standard input [SLUICE_KEYS]')
@@ -111,7 +106,7 @@ export function addRunCommands(program: Command, context: CommandContext, endWit
       )
       .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
       .addHelpText('before', `Example:\n  echo '${exampleInput}' > ${verb}.json\n  ${exampleOf(verb)}\n`)
-      .addHelpText('after', `\n${words.resultHelp}`)
-      .action(async (flags: RunFlags) => endWith(await words.run(flags, context)))
+      .addHelpText('after', `\n${definition.resultHelp}`)
+      .action(async (flags: RunFlags) => endWith(await definition.run(flags, context)))
   }
 }

@@ -34,8 +34,18 @@ export function convertResultOf(execution: FinishedExecution): ConvertResult {
   const { outcome, intentId, orderId, market, side, rate, baseAmount, quoteAmount, fills, attempts } = report
   const { why, guardedBy } = report
   return present({
-    ...{ outcome, intentId, orderId, market, side, rate, baseAmount, quoteAmount, fills, attempts },
-    ...{ why, guardedBy },
+    outcome,
+    intentId,
+    orderId,
+    market,
+    side,
+    rate,
+    baseAmount,
+    quoteAmount,
+    fills,
+    attempts,
+    why,
+    guardedBy,
   })
 }
 

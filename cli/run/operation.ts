@@ -5,7 +5,7 @@ import type { StateMachine } from '../../core/contract/states.ts'
 import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'
 import type { Watcher } from '../narration/watch-execution.ts'
 import type { InputOf } from '../narration/watch-run.ts'
-import type { WhereFlags } from '../terminal/command-line.ts'
+import type { TargetFlags } from '../terminal/command-line.ts'
 import type { ExitCode } from '../terminal/exit-code.ts'
 import type { Progress } from '../terminal/progress.ts'
 import type { RunVerb } from './intent-id.ts'
@@ -55,7 +55,7 @@ export interface Operation<Request extends object = object, Result extends RunRe
   /** What a person looks at who has to decide. */
   movementOf(result: Result): string
   /** Commands that come next after this result; absent, or none of its own: those of every run. */
-  nextAfter?(result: Result, flags: WhereFlags): readonly string[] | undefined
+  nextAfter?(result: Result, flags: TargetFlags): readonly string[] | undefined
 }
 
 /** Where the embedded journal answers. */

@@ -17,7 +17,7 @@ import { watchRun } from '../narration/watch-run.ts'
 import { embeddedClient } from '../target/journal/journal-client.ts'
 import { createRunJournal } from '../target/journal/run-journal.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../target/named-policy.ts'
-import { commandIn, commandWith, type WhereFlags } from '../terminal/command-line.ts'
+import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import { testOfPolicy } from './new-directory/movement-test.ts'
 import { type FinishedExecution, type JournalAddress, type Operation, reportIn } from './operation.ts'
 import { runExitCode } from './run-exit-code.ts'
@@ -106,7 +106,7 @@ function endedText({ status, error }: FinishedExecution): string {
   return `the execution ended ${status}${error === undefined ? '' : ` with ${error}`} and was not settled`
 }
 
-function nextAfter({ outcome, runId }: PolicyRunResult, flags: WhereFlags): readonly string[] | undefined {
+function nextAfter({ outcome, runId }: PolicyRunResult, flags: TargetFlags): readonly string[] | undefined {
   if (outcome === RunEnd.AwaitingApproval) {
     return [
       `${commandIn(`show ${runId}`, flags)}   # the plan that waits`,

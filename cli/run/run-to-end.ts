@@ -6,7 +6,7 @@ import { intentIdOf } from '../../core/contract/fields.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { DamagedLog } from '../../embedded-aws/states/execution-log.ts'
-import { type EmbeddedRun, withEmbeddedRun } from '../embedded/embedded-session.ts'
+import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { damagedExecution } from '../embedded/left-unfinished.ts'
 import type { WatchedEvent } from '../narration/event-lines.ts'
 import { nameOf } from '../narration/watch-execution.ts'
@@ -39,13 +39,13 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
 }
 
 /** @throws CommandError when there is no result. */
-export function runEmbedded<Request extends object, Result extends RunResult>(
+export function runToEnd<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
   progress: Progress,
   context: CommandContext,
 ): Promise<Result> {
   const { operation, settings, treasury, service, intentId, request, again, leavesUnfinishedTo } = run
-  let booted: EmbeddedRun['aws'] | undefined
+  let booted: EmbeddedSession['aws'] | undefined
   const inputOf = (executionArn: string) => booted?.describeExecution(executionArn).input
   const watch = operation.watch(intentId, request, progress, inputOf)
   const { promise: atFault, reject } = Promise.withResolvers<never>()
@@ -68,7 +68,7 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
     again,
     leavesUnfinishedTo,
   }
-  return withEmbeddedRun(options, context, (embedded) => {
+  return withEmbeddedSession(options, context, (embedded) => {
     booted = embedded.aws
     const followed = follow(run, embedded, progress, context.clock).catch((error: unknown) => {
       throw error instanceof DamagedLog ? damagedExecution(error, again) : error
@@ -79,14 +79,14 @@ export function runEmbedded<Request extends object, Result extends RunResult>(
 
 async function follow<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
-  embedded: EmbeddedRun,
+  embedded: EmbeddedSession,
   progress: Progress,
   clock: Clock,
 ): Promise<Result> {
   const { operation, intentId, request } = run
   await assertNotElsewhere(run, embedded, progress, clock)
-  if (run.leavesUnfinishedTo === undefined) tellOthers(embedded, intentId, progress)
-  const onFound = (found: Found) => tellFound(found, progress)
+  if (run.leavesUnfinishedTo === undefined) reportOthers(embedded, intentId, progress)
+  const onFound = (found: Found) => reportFound(found, progress)
   const { stateMachine, noun, mayChange } = operation
   const { aws } = embedded
   const mayThis = mayChange && ((kept: FinishedExecution) => mayChange(kept, aws))
@@ -101,7 +101,7 @@ async function follow<Request extends object, Result extends RunResult>(
 /** Only the first time that an id is asked for here: from then on the journal knows it. */
 async function assertNotElsewhere<Request extends object, Result extends RunResult>(
   { operation, intentId, request, treasury, service, settings }: CheckedRun<Request, Result>,
-  { aws, folder: { newSince } }: EmbeddedRun,
+  { aws, folder: { newSince } }: EmbeddedSession,
   progress: Progress,
   clock: Clock,
 ): Promise<void> {
@@ -112,13 +112,20 @@ async function assertNotElsewhere<Request extends object, Result extends RunResu
   const { stateDir, configFile } = settings
   const where = { state: stateDir, config: configFile, service: service.url, keys: settings.service?.keysFile ?? '-' }
   await assertNotMoved(intentId, test, {
-    ...{ stateDir, newSince, url: service.url, readingKey: service.readingKey, journalUrl: aws.endpointUrl },
-    ...{ timing: treasury.timing, clock, progress },
-    ...{ foreign: commandWith('foreign ID --because TEXT', where), attention: commandIn('attention', where) },
+    stateDir,
+    newSince,
+    url: service.url,
+    readKey: service.readKey,
+    journalUrl: aws.endpointUrl,
+    timing: treasury.timing,
+    clock,
+    progress,
+    foreign: commandWith('foreign ID --because TEXT', where),
+    attention: commandIn('attention', where),
   })
 }
 
-function tellFound(found: Found, progress: Progress): void {
+function reportFound(found: Found, progress: Progress): void {
   const texts: Readonly<Record<Found, string | undefined>> = {
     new: undefined,
     finished: 'this id has already run: its result, nothing is started',
@@ -131,7 +138,7 @@ function tellFound(found: Found, progress: Progress): void {
 }
 
 /** Unfinished executions of other ids went on when the embedded AWS booted. */
-function tellOthers({ aws }: EmbeddedRun, intentId: string, progress: Progress): void {
+function reportOthers({ aws }: EmbeddedSession, intentId: string, progress: Progress): void {
   const others = Object.values(StateMachine)
     .flatMap((stateMachine) => aws.listExecutions(stateMachine))
     .filter(({ status, name, input }) => status === 'RUNNING' && !isOf(intentId, name, input))

@@ -3,19 +3,24 @@
 import { RunEnd } from '../../core/contract/runs.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
-import { resolveSettings } from '../target/settings.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
 import { attentionCommand, exampleOf, INVOCATION, sameCommand } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { nextAfterMaintenance, saysMaintenance } from '../terminal/maintenance.ts'
+import { mentionsMaintenance, nextAfterMaintenance } from '../terminal/maintenance.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
-import type { RunFlags } from './command.ts'
 import { intentIdOf, newRunId, parseRunId } from './intent-id.ts'
 import type { Operation, RunResult } from './operation.ts'
 import { readRequest } from './run-input.ts'
-import { type CheckedRun, runEmbedded } from './run-to-end.ts'
+import { type CheckedRun, runToEnd } from './run-to-end.ts'
+
+/** Flags of every `sluice run` command, as commander gives them. */
+export interface RunFlags extends Flags {
+  readonly input?: string
+  readonly id?: string
+}
 
 interface AskedRun<Request extends object, Result extends RunResult> extends CheckedRun<Request, Result> {
   readonly runId: string
@@ -52,10 +57,10 @@ async function runChecked<Request extends object, Result extends RunResult>(
   const asked = `${operation.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
   progress.line({ label: operation.verb, text: asked, tone: 'plain' })
   try {
-    const result = await runEmbedded(run, progress, context)
+    const result = await runToEnd(run, progress, context)
     progress.end()
     context.output.data(JSON.stringify(result))
-    tellEnd(result, run, context.output)
+    reportEnd(result, run, context.output)
     return operation.exitCode(result)
   } finally {
     progress.end()
@@ -101,7 +106,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
   }
 }
 
-function tellEnd<Request extends object, Result extends RunResult>(
+function reportEnd<Request extends object, Result extends RunResult>(
   result: Result,
   { operation, request, again, look, flags }: AskedRun<Request, Result>,
   output: Output,
@@ -109,7 +114,7 @@ function tellEnd<Request extends object, Result extends RunResult>(
   const exitCode = operation.exitCode(result)
   const style = exitCode === ExitCode.Done ? 'green' : 'red'
   output.note(`${output.style(style, result.outcome)}  ${operation.describe(result, request)}`)
-  if (saysMaintenance(result.why)) {
+  if (mentionsMaintenance(result.why)) {
     const isZero = exitCode === ExitCode.Failed && result.outcome !== RunEnd.PartlySettled
     output.next(nextAfterMaintenance(again, isZero))
     return

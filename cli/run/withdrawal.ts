@@ -41,8 +41,19 @@ export function withdrawResultOf(execution: FinishedExecution): WithdrawResult {
   const { outcome, intentId, withdrawalId, assetSymbol, amount, fee, total } = report
   const { transactionHash, bankReference, attempts, candidates, why, guardedBy } = report
   return present({
-    ...{ outcome, intentId, withdrawalId, assetSymbol, amount, fee, total },
-    ...{ transactionHash, bankReference, attempts, candidates, why, guardedBy },
+    outcome,
+    intentId,
+    withdrawalId,
+    assetSymbol,
+    amount,
+    fee,
+    total,
+    transactionHash,
+    bankReference,
+    attempts,
+    candidates,
+    why,
+    guardedBy,
   })
 }
 

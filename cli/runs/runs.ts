@@ -1,15 +1,16 @@
 // `sluice runs`: the runs of policies that a journal knows, latest first. Reads only.
+
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { shown } from '../report/figures.ts'
-import { type PlaceFlags, withJournalPlace } from '../target/journal/journal-target.ts'
+import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'
 import { usageError } from '../terminal/command-error.ts'
-import { commandIn } from '../terminal/command-line.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { type Column, printableJson, tableLines } from '../terminal/table.ts'
 
-export interface RunsFlags extends PlaceFlags {
+export interface RunsFlags extends TargetFlags {
   readonly policy?: string
   readonly limit?: string
 }
@@ -34,12 +35,12 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
   const { policy } = flags
   if (policy !== undefined) assertPolicyName(policy)
   const limit = readLimit(flags.limit)
-  const wanted = await withJournalPlace(flags, context, async (place) => {
-    const { runJournal } = place
+  const wanted = await withJournalTarget(flags, context, async (target) => {
+    const { runJournal } = target
     if (policy === undefined) return runJournal.list()
     // One more than is shown: whether there are more is told as well.
     const found = await runJournal.listOf(policy, limit + 1, clock.nowMs())
-    if (found.length === 0) await assertKnownPolicy(policy, place, clock.nowMs())
+    if (found.length === 0) await assertKnownPolicy(policy, target, clock.nowMs())
     return found
   })
   const shown = wanted.slice(0, limit)

@@ -1,17 +1,10 @@
-// The words and flags of `sluice serve`; what serves is loaded when it runs.
-import type { Command } from 'commander'
+// The definition of `sluice serve`: its options and its help. The command's work is loaded when it runs.
 import { withServiceOptions } from '../target/options.ts'
-import type { Flags } from '../target/settings.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
-import type { CommandContext } from '../terminal/context.ts'
-import type { ExitCode } from '../terminal/exit-code.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+import type { ServeFlags } from './serve.ts'
 
-export interface ServeFlags extends Flags {
-  readonly port?: string
-  readonly jsonl?: true
-}
-
-export function addServeCommand(program: Command, context: CommandContext, endWith: (code: ExitCode) => void): void {
+export const addServe: AddCommand = (program, context, endWith) => {
   withServiceOptions(program.command('serve').description('keep the schedules and take events, until it is stopped'))
     .option('--port <n>', 'for events (default: any free one); a port that is taken moves on to the next')
     .option('--jsonl', 'tell what happens as one JSON object a line on standard output')

@@ -5,21 +5,25 @@ import type { Clock } from '../../core/clock.ts'
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
-import { type EmbeddedRun, withEmbeddedRun } from '../embedded/embedded-session.ts'
+import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { admitService } from '../target/account/admit-service.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
 import { keyRolesOf } from '../target/named-policy.ts'
-import { resolveSettings } from '../target/settings.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { printable, printableJson } from '../terminal/table.ts'
-import type { ServeFlags } from './command.ts'
 import { findFreePort, readPort } from './free-port.ts'
-import { createHappenings, reasonOf, type ServedEvent } from './served-events.ts'
+import { createServedLines, reasonOf, type ServedEvent } from './served-events.ts'
+
+export interface ServeFlags extends Flags {
+  readonly port?: string
+  readonly jsonl?: true
+}
 
 /** Between looks at the dead-letter queues. */
 const LOOK_MS = 500
@@ -40,27 +44,30 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const service = await readNamedService(settings, treasury, rolesOf(treasury), stdin)
   const wanted = flags.port === undefined ? undefined : readPort(flags.port)
   const progress = createProgress(output, clock)
-  const teller = createTeller(flags.jsonl === true, progress, context)
+  const reporter = createReporter(flags.jsonl === true, progress, context)
   const stopped = context.catchInterruption()
   let isReady = false
   const options = {
-    ...{ ...settings, treasury, service, progress },
+    ...settings,
+    treasury,
+    service,
+    progress,
     prepare: () => admitService(settings.stateDir, service, clock),
     port: wanted === undefined ? undefined : await movedOn(wanted, output),
-    onEvent: teller.onEvent,
+    onEvent: reporter.onEvent,
     executionEvents: true,
     again: commandWith('serve', flags),
   }
   try {
-    return await withEmbeddedRun(options, { clock, catchInterruption: () => stopped }, async (embedded) => {
+    return await withEmbeddedSession(options, { clock, catchInterruption: () => stopped }, async (embedded) => {
       const { aws } = embedded
-      teller.attach(aws)
+      reporter.attach(aws)
       aws.schedules.start()
       output.data(readyLine(embedded, service?.url))
       isReady = true
-      tellNew(embedded, progress)
+      reportNew(embedded, progress)
       progress.line({ label: 'serving', text: servingText(aws), tone: 'good' })
-      await watchDeadLetters(aws, teller, clock, stopped)
+      await watchDeadLetters(aws, reporter, clock, stopped)
       return ExitCode.Done
     })
   } catch (error) {
@@ -73,8 +80,8 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   }
 }
 
-/** Whoever sends an event does not wait for a person's word: so the person who serves is told. */
-function tellNew({ folder: { newSince } }: EmbeddedRun, progress: Progress): void {
+/** Whoever sends an event does not wait for a person's word: so the person who serves is reported. */
+function reportNew({ folder: { newSince } }: EmbeddedSession, progress: Progress): void {
   if (newSince === undefined) return
   const text = `this directory knows of nothing that moved before ${newSince}: an event that another one carried out would move again`
   progress.line({ label: 'found', text, tone: 'wait' })
@@ -86,13 +93,19 @@ async function movedOn(wanted: number, output: CommandContext['output']): Promis
   return port
 }
 
-function readyLine({ aws, sandbox }: EmbeddedRun, serviceUrl: string | undefined): string {
+function readyLine({ aws, sandbox }: EmbeddedSession, serviceUrl: string | undefined): string {
   const [region] = aws.resources().eventBuses.map(({ arn }) => arn.split(':')[3])
   const schedules = aws.schedules.list().map(({ name, expression, zone, isEnabled }) => ({
-    ...{ name, expression, zone, isEnabled },
+    name,
+    expression,
+    zone,
+    isEnabled,
   }))
   return printableJson({
-    ...{ eventsUrl: aws.endpointUrl, region, eventBus: EVENT_BUS, service: serviceUrl ?? sandbox?.baseUrl },
+    eventsUrl: aws.endpointUrl,
+    region,
+    eventBus: EVENT_BUS,
+    service: serviceUrl ?? sandbox?.baseUrl,
     // What a person plays the service with: deposits, prices, faults.
     ...(sandbox && { controlUrl: sandbox.controlUrl }),
     schedules,
@@ -110,16 +123,16 @@ function rolesOf({ policies }: Treasury): KeyRole[] {
   return named.length === 0 ? [KeyRole.Trade, KeyRole.Transfer] : [...new Set(named)]
 }
 
-interface Teller {
+interface Reporter {
   readonly onEvent: (executionArn: string, event: ServedEvent) => void
   readonly attach: (aws: EmbeddedAws) => void
   readonly refused: (queue: string, reason: string) => void
 }
 
-function createTeller(isJsonl: boolean, progress: Progress, { clock, output }: CommandContext): Teller {
+function createReporter(isJsonl: boolean, progress: Progress, { clock, output }: CommandContext): Reporter {
   let aws: EmbeddedAws | undefined
-  const happeningOf = createHappenings((executionArn) => aws?.describeExecution(executionArn).input)
-  const tell = (facts: object) => {
+  const lineOf = createServedLines((executionArn) => aws?.describeExecution(executionArn).input)
+  const write = (facts: object) => {
     if (isJsonl) output.data(printableJson({ at: new Date(clock.nowMs()).toISOString(), ...facts }))
   }
   return {
@@ -127,15 +140,15 @@ function createTeller(isJsonl: boolean, progress: Progress, { clock, output }: C
       aws = booted
     },
     onEvent(executionArn, event) {
-      const happening = happeningOf(executionArn, event)
+      const happening = lineOf(executionArn, event)
       if (happening === undefined) return
       const { label, text, tone, stateMachine, execution } = happening
       progress.line({ label, text: `${execution}  ${printable(text)}`, tone })
-      tell({ event: label, stateMachine, execution, text })
+      write({ event: label, stateMachine, execution, text })
     },
     refused(queue, reason) {
       progress.line({ label: 'refused', text: printable(reason), tone: 'bad' })
-      tell({ event: 'refused', queue, reason })
+      write({ event: 'refused', queue, reason })
     },
   }
 }
@@ -143,19 +156,19 @@ function createTeller(isJsonl: boolean, progress: Progress, { clock, output }: C
 /** Tells of each dead letter once, until it is stopped. */
 async function watchDeadLetters(
   aws: EmbeddedAws,
-  { refused }: Teller,
+  { refused }: Reporter,
   clock: Clock,
   stopped: AbortSignal,
 ): Promise<void> {
   const queues = aws.resources().queues.map(({ name }) => name)
-  const told = new Set(queues.flatMap((queue) => aws.queueMessages(queue).map(({ id }) => id)))
+  const reported = new Set(queues.flatMap((queue) => aws.queueMessages(queue).map(({ id }) => id)))
   while (!stopped.aborted) {
     await clock.sleep(LOOK_MS)
     if (stopped.aborted) return
     for (const queue of queues) {
       for (const message of aws.queueMessages(queue)) {
-        if (told.has(message.id)) continue
-        told.add(message.id)
+        if (reported.has(message.id)) continue
+        reported.add(message.id)
         refused(queue, reasonOf(message))
       }
     }

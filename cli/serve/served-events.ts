@@ -17,7 +17,7 @@ export interface ServedEvent extends WatchedEvent {
   readonly executionFailedEventDetails?: { readonly error?: string }
 }
 
-export interface Happening extends EventLine {
+export interface ServedLine extends EventLine {
   readonly stateMachine: string
   readonly execution: string
 }
@@ -25,9 +25,9 @@ export interface Happening extends EventLine {
 type Asked = (event: WatchedEvent) => EventLine | undefined
 
 /** `inputOf`: what an execution that a former process started was asked for. */
-export function createHappenings(inputOf: (executionArn: string) => string | undefined) {
+export function createServedLines(inputOf: (executionArn: string) => string | undefined) {
   const asked = new Map<string, Asked>()
-  return (executionArn: string, event: ServedEvent): Happening | undefined => {
+  return (executionArn: string, event: ServedEvent): ServedLine | undefined => {
     const [stateMachine = '', execution = ''] = executionArn.split(':').slice(-2)
     const started = event.executionStartedEventDetails
     const line = started ? startedLine(stateMachine, started.input) : lineOf(executionArn, stateMachine, event)

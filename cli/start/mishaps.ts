@@ -20,11 +20,11 @@ export const mishaps: readonly Mishap[] = [
 export const MISHAPS_TEXT = `to come: ${mishaps.map(({ text }) => text).join(', ')}`
 
 /** Says each once, as often as it is given all that were met so far. */
-export function createMishapTeller(progress: Progress): (met: readonly MetFault[]) => void {
-  let told = 0
+export function createMishapReporter(progress: Progress): (met: readonly MetFault[]) => void {
+  let reported = 0
   return (met) => {
-    for (const fault of met.slice(told)) progress.line({ label: 'sandbox', text: metText(fault), tone: 'wait' })
-    told = met.length
+    for (const fault of met.slice(reported)) progress.line({ label: 'sandbox', text: metText(fault), tone: 'wait' })
+    reported = met.length
   }
 }
 

@@ -12,13 +12,13 @@ import type { JournaledIntent } from './tie-out.ts'
 import { ARRIVALS, BALANCED, PAYOUT } from './tour-policies.ts'
 
 /** What each run did, as the journal has it; findings: what the tour promised and did not keep. */
-export interface ToldRuns {
+export interface TourRuns {
   readonly reports: readonly RunReport[]
   readonly findings: readonly string[]
 }
 
 /** The rebalance by an event that comes twice, the others by calls. */
-export async function runTourPolicies(aws: EmbeddedAws, { runs }: RunJournal): Promise<ToldRuns> {
+export async function runTourPolicies(aws: EmbeddedAws, { runs }: RunJournal): Promise<TourRuns> {
   const called = await Promise.all([
     start(aws, StateMachine.Sweep, 'tour-payout', { policy: PAYOUT, trigger: { by: 'call' } }),
     start(aws, StateMachine.Rebalance, 'tour-arrivals', { policy: ARRIVALS, trigger: { by: 'deposit', id: 'tour' } }),

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Clock } from '../../core/clock.ts'
 import type { ProfileName } from '../../sandbox/service/profiles.ts'
-import { type EmbeddedRun, withEmbeddedRun } from '../embedded/embedded-session.ts'
+import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
 import { watchRuns } from '../narration/watch-run.ts'
 import { reportHtml } from '../report/report-html.ts'
 import { withRunJournal } from '../run/policy-run.ts'
@@ -18,17 +18,17 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress, elapsedText, type Progress } from '../terminal/progress.ts'
-import { createMishapTeller, MISHAPS_TEXT, mishaps, unmetMishaps } from './mishaps.ts'
+import { createMishapReporter, MISHAPS_TEXT, mishaps, unmetMishaps } from './mishaps.ts'
 import { type TieOut, tieOut } from './tie-out.ts'
 import { ARRIVAL, BALANCED, SEED, tourTreasury } from './tour-policies.ts'
 import { legTable, resultsOf, tieOutLines, tiesOut } from './tour-report.ts'
-import { readIntents, runTourPolicies, type ToldRuns } from './tour-runs.ts'
+import { readIntents, runTourPolicies, type TourRuns } from './tour-runs.ts'
 import { arrange, type MetFault, payIn, readMetFaults, readWitness } from './witness.ts'
 
 /** Between looks at what the sandbox did. */
 const LOOK_MS = 100
 
-interface Toured extends ToldRuns {
+interface Toured extends TourRuns {
   readonly outcome: TieOut
   readonly mishaps: readonly MetFault[]
   /** Pages, one a run. */
@@ -55,7 +55,10 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
   const progress = createProgress(output, clock)
   const folder = tourFolder(stateDir)
   const options = {
-    ...{ stateDir, configFile: folder.configFile, treasury, progress },
+    stateDir,
+    configFile: folder.configFile,
+    treasury,
+    progress,
     arranged: { seed: SEED, ...(flags.profile !== undefined && { profile: flags.profile }) },
     prepare: () => {
       // Its own entries only: --state may name a directory in which `start` is somebody else's.
@@ -68,10 +71,10 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
     again: 'npm start',
   }
   try {
-    return await withEmbeddedRun(options, context, async (embedded) => {
+    return await withEmbeddedSession(options, context, async (embedded) => {
       const toured = await tour(embedded, stateDir, progress, clock)
       progress.end()
-      tell(toured, flags, folder.configFile, elapsedText(clock.nowMs() - startMs).trim(), output)
+      printTour(toured, flags, folder.configFile, elapsedText(clock.nowMs() - startMs).trim(), output)
       return tiesOut(toured.outcome) ? ExitCode.Done : ExitCode.DoesNotTieOut
     })
   } finally {
@@ -80,7 +83,7 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
 }
 
 async function tour(
-  { aws, sandbox }: EmbeddedRun,
+  { aws, sandbox }: EmbeddedSession,
   stateDir: string,
   progress: Progress,
   clock: Clock,
@@ -92,21 +95,21 @@ async function tour(
   await payIn(controlUrl, ARRIVAL)
   progress.line({ label: 'sandbox', text: `${ARRIVAL.credit} ${ARRIVAL.assetSymbol} arrive`, tone: 'plain' })
   const running = withRunJournal(aws, (journal) => runTourPolicies(aws, journal))
-  const [told, met] = await Promise.all([running, watchMishaps(controlUrl, running, progress, clock)])
-  const { reports } = told
+  const [runs, met] = await Promise.all([running, watchMishaps(controlUrl, running, progress, clock)])
+  const { reports } = runs
   const [tableName] = aws.resources().tables.map(({ name }) => name)
   if (tableName === undefined) throw new TypeError('the assembly declares no journal table')
   const intents = await readIntents({ endpointUrl: aws.endpointUrl, tableName })
   const outcome = tieOut({ ...(await readWitness(controlUrl)), intents, results: resultsOf(reports) })
   // Each of the tour's runs is to end settled: one certified to zero would tie out as well.
-  const findings = [...outcome.findings, ...told.findings, ...unmetMishaps(met)]
+  const findings = [...outcome.findings, ...runs.findings, ...unmetMishaps(met)]
   const pages = reports.map((report) => {
     const file = reportFile(stateDir, report.runId)
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, reportHtml(report))
     return file
   })
-  return { ...told, outcome: { ...outcome, findings }, mishaps: met, pages }
+  return { ...runs, outcome: { ...outcome, findings }, mishaps: met, pages }
 }
 
 /** Tells of each as it is met, until the runs are at their ends. @returns all of them */
@@ -116,7 +119,7 @@ async function watchMishaps(
   progress: Progress,
   clock: Clock,
 ): Promise<readonly MetFault[]> {
-  const tellNew = createMishapTeller(progress)
+  const reportNew = createMishapReporter(progress)
   let isOver = false
   const over = () => {
     isOver = true
@@ -126,13 +129,13 @@ async function watchMishaps(
     // Looked at once more after the end: the last may have been met just before it.
     const isLast = isOver
     const met = await readMetFaults(controlUrl)
-    tellNew(met)
+    reportNew(met)
     if (isLast) return met
     await Promise.race([ended, clock.sleep(LOOK_MS)])
   }
 }
 
-function tell(
+function printTour(
   { reports, outcome, mishaps: met, pages }: Toured,
   { state }: Pick<Flags, 'state'>,
   configFile: string,

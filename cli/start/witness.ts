@@ -30,10 +30,10 @@ export interface Witness {
 export async function readWitness(controlUrl: string): Promise<Witness> {
   const consulted = oracle.parse(await control(controlUrl, 'GET', '/oracle'))
   const { ok, violations } = consulted.invariants
-  const told = violations.map((violation) => (typeof violation === 'string' ? violation : JSON.stringify(violation)))
+  const lines = violations.map((violation) => (typeof violation === 'string' ? violation : JSON.stringify(violation)))
   return {
     movements: bookedMovements(consulted),
-    violations: ok || told.length > 0 ? told : ['its invariants do not hold'],
+    violations: ok || lines.length > 0 ? lines : ['its invariants do not hold'],
   }
 }
 

@@ -83,7 +83,7 @@ export function assertTestStage({ service: { stage } }: Treasury): void {
 }
 
 export interface NamedService extends Service {
-  readonly readingKey: ServiceKey
+  readonly readKey: ServiceKey
   /** Every key that the command may use there. */
   readonly ownKeys: readonly ServiceKey[]
 }
@@ -103,5 +103,5 @@ export async function readNamedService(
     return undefined
   }
   const { text, reading, all } = await readKeys(service.keysFile, treasury, roles, stdin)
-  return { url: service.url, keys: text, readingKey: reading, ownKeys: all }
+  return { url: service.url, keys: text, readKey: reading, ownKeys: all }
 }

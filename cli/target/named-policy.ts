@@ -8,7 +8,7 @@ import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
-import type { JournalPlace } from './journal/journal-target.ts'
+import type { JournalTarget } from './journal/journal-target.ts'
 
 /** @throws CommandError (exit 2) with the nearest name, where treasury.json has no such policy */
 export function findPolicy(name: string, { policies }: Treasury, source: string): Policy {
@@ -64,7 +64,7 @@ export function assertPolicyName(name: string): void {
 /** @throws CommandError (exit 2) with the nearest name of treasury.json, where neither it nor the journal has it */
 export async function assertKnownPolicy(
   name: string,
-  { treasury, runJournal }: Pick<JournalPlace, 'treasury' | 'runJournal'>,
+  { treasury, runJournal }: Pick<JournalTarget, 'treasury' | 'runJournal'>,
   nowMs: number,
 ): Promise<void> {
   if (Object.hasOwn(treasury.policies, name)) return

@@ -6,10 +6,10 @@ import { runExitCode } from '../run/run-exit-code.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { JournalPlace } from './journal/journal-target.ts'
+import type { JournalTarget } from './journal/journal-target.ts'
 
 /** @throws CommandError: exit 2 for an id that cannot be one, exit 1 where the journal has no such run */
-export async function findRun(runId: string, { runJournal, name, treasury }: JournalPlace): Promise<RunRecord> {
+export async function findRun(runId: string, { runJournal, name, treasury }: JournalTarget): Promise<RunRecord> {
   if (!intentId.safeParse(runId).success) {
     const expected = 'expected at most 76 letters, digits and dashes'
     throw usageError('usage', `run: ${expected}; got another`, `${INVOCATION} runs`)
@@ -20,7 +20,9 @@ export async function findRun(runId: string, { runJournal, name, treasury }: Jou
   const policy = nearestName(runId, Object.keys(treasury.policies))
   const hint = policy === undefined ? '' : `; did you mean one of policy ${policy}?`
   throw new CommandError({
-    ...{ exitCode: ExitCode.Failed, code: 'refused', message: `the journal in ${name} has no run ${runId}${hint}` },
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the journal in ${name} has no run ${runId}${hint}`,
     next: `${INVOCATION} runs${policy === undefined ? '' : ` --policy ${policy}`}`,
   })
 }

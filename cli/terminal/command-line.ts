@@ -21,7 +21,7 @@ export function sameCommand(argv: readonly string[], runId: string): string {
 }
 
 /** Flags by which a command is told where it looks. */
-export interface WhereFlags {
+export interface TargetFlags {
   readonly aws?: true
   readonly state?: string
   readonly service?: string
@@ -29,23 +29,23 @@ export interface WhereFlags {
   readonly config?: string
 }
 
-/** The command that lists what halted, in the place that these flags of a run name. */
-export function attentionCommand(flags: WhereFlags): string {
+/** The command that lists what halted, at the target that these flags of a run name. */
+export function attentionCommand(flags: TargetFlags): string {
   return commandIn('attention', flags)
 }
 
-/** A command that only looks, in the place that these flags name, ready to be pasted: it needs no keys. */
-export function commandIn(words: string, { keys: _keys, ...place }: WhereFlags): string {
-  return commandWith(words, place)
+/** A command that only looks, at the target that these flags name, ready to be pasted: it needs no keys. */
+export function commandIn(words: string, { keys: _keys, ...target }: TargetFlags): string {
+  return commandWith(words, target)
 }
 
 /** A command that asks the service, after one that was given no keys for it, or keys that may not do: a person says which. */
-export function commandNeedingKeys(words: string, flags: WhereFlags): string {
+export function commandNeedingKeys(words: string, flags: TargetFlags): string {
   return `${commandIn(words, flags)}${flags.service === undefined ? '' : ' --keys FILE'}`
 }
 
 /** A command that asks the same service with the same keys. */
-export function commandWith(words: string, flags: WhereFlags): string {
+export function commandWith(words: string, flags: TargetFlags): string {
   const given = (['state', 'service', 'keys', 'config'] as const).flatMap((name) => {
     const value = flags[name]
     return value === undefined ? [] : [`--${name}`, quoted(value)]

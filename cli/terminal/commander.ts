@@ -6,7 +6,7 @@ import { rootDir } from '../target/settings.ts'
 import { type CommandError, commandErrorOf, usageError } from './command-error.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'
-import { toldAsMaintenance } from './maintenance.ts'
+import { asMaintenance } from './maintenance.ts'
 
 /** Subcommands inherit this: commander may neither print a mistake nor exit by itself. */
 export function quietCommand(name: string, { output, stdout }: CommandContext): Command {
@@ -24,15 +24,22 @@ export function quietCommand(name: string, { output, stdout }: CommandContext): 
     .option('--json', 'data and errors as JSON, and no progress')
 }
 
-/** Runs a command to its end. `help` is the command that shows its help. */
+/** Tells with which exit code the process should end. */
+export type EndWith = (code: ExitCode) => void
+
+/** Adds the definition of one command, or of two that belong together. */
+export type AddCommand = (program: Command, context: CommandContext, endWith: EndWith) => void
+
+/** Runs a command to its end. `helpOf` gives the command line that shows its help. */
 export async function runCommand(
   context: CommandContext,
-  help: string,
-  build: (endWith: (code: ExitCode) => void) => Command,
+  helpOf: (command: Command) => string,
+  build: (endWith: EndWith) => Command,
 ): Promise<ExitCode> {
   let exitCode: ExitCode = ExitCode.Done
+  let command: Command | undefined
   try {
-    const command = build((code) => {
+    command = build((code) => {
       exitCode = code
     })
     await command.parseAsync([...context.argv], { from: 'user' })
@@ -40,7 +47,10 @@ export async function runCommand(
   } catch (error) {
     // Help and the version have been printed.
     if (error instanceof CommanderError && error.exitCode === 0) return ExitCode.Done
-    const failure = error instanceof CommanderError ? mistakeOf(error, help) : toldAsMaintenance(commandErrorOf(error))
+    const failure =
+      command !== undefined && error instanceof CommanderError
+        ? mistakeOf(error, helpOf(command))
+        : asMaintenance(commandErrorOf(error))
     context.output.failure(failure)
     return failure.exitCode
   }

@@ -7,18 +7,19 @@ export const IN_MAINTENANCE = 'the service is in maintenance'
 const SAID = /\bthe service (is in maintenance|answered( \d{3})? maintenance)\b/i
 
 /** Whether a message, or why a run ended so, comes from maintenance. */
-export function saysMaintenance(text: string | undefined): boolean {
+export function mentionsMaintenance(text: string | undefined): boolean {
   return text !== undefined && SAID.test(text)
 }
 
 /** A failure for no other reason than that: the same command again goes on. Others stay as they are. */
-export function toldAsMaintenance(error: CommandError): CommandError {
+export function asMaintenance(error: CommandError): CommandError {
   const { exitCode, code, message, next } = error
-  if (!saysMaintenance(message)) return error
+  if (!mentionsMaintenance(message)) return error
   const isInDoubt = exitCode === ExitCode.NeedsPerson
   return new CommandError(
     {
-      ...{ exitCode, code },
+      exitCode,
+      code,
       message: message.startsWith(IN_MAINTENANCE) ? message : `${IN_MAINTENANCE}: ${message}`,
       next: isInDoubt ? `wait until the maintenance is over, then ${next}` : AFTERWARDS,
     },

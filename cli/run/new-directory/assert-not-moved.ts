@@ -34,7 +34,7 @@ import {
  */
 export const LOOK_BACK_MS = 30 * 24 * 3_600_000
 /** Candidates that a refusal names. */
-const MOST_TOLD = 20
+const MOST_NAMED = 20
 /** Between looks at the service's clock, while what was sent before may still show. */
 const LOOK_MS = 5_000
 
@@ -43,7 +43,7 @@ export interface NewDirectory {
   /** ISO-8601, service time. */
   readonly newSince: string
   readonly url: string
-  readonly readingKey: ServiceKey
+  readonly readKey: ServiceKey
   readonly journalUrl: string
   readonly timing: Timing
   readonly clock: Clock
@@ -54,17 +54,17 @@ export interface NewDirectory {
 }
 
 /** @throws CommandError: exit 3 with the candidates; exit 2 where the key may not look; exit 1 where the service does not answer */
-export async function assertNotMoved(intentId: string, test: MovementTest, place: NewDirectory): Promise<void> {
-  const dynamo = embeddedClient(place.journalUrl)
+export async function assertNotMoved(intentId: string, test: MovementTest, directory: NewDirectory): Promise<void> {
+  const dynamo = embeddedClient(directory.journalUrl)
   const journal = createJournal(createDynamoStore(dynamo, JOURNAL_TABLE), randomUUID)
   try {
     // Its own journal knows it after all: that one settles it.
     if ((await journal.find(intentId)) !== undefined) return
-    const connection = { baseUrl: place.url, key: place.readingKey, clock: place.clock }
+    const connection = { baseUrl: directory.url, key: directory.readKey, clock: directory.clock }
     const records = { journal, intents: () => scanIntents(dynamo, JOURNAL_TABLE) }
-    const candidates = await withConnection(connection, (client) => lookForIt(test, records, client, place))
-    if (candidates.some(({ inDoubt }) => inDoubt.length > 0)) throw inDoubtHere(candidates, place)
-    if (candidates.length > 0) throw mayHaveMoved(candidates, place)
+    const candidates = await withConnection(connection, (client) => lookForIt(test, records, client, directory))
+    if (candidates.some(({ inDoubt }) => inDoubt.length > 0)) throw inDoubtHere(candidates, directory)
+    if (candidates.length > 0) throw mayHaveMoved(candidates, directory)
   } finally {
     dynamo.destroy()
   }
@@ -109,28 +109,28 @@ async function untilReached(untilMs: number, client: ServiceClient, clock: Clock
 }
 
 /** A row that an own intent may have made is nobody else's: who declares it so makes a false zero of that intent. */
-function inDoubtHere(candidates: readonly Candidate[], place: NewDirectory): CommandError {
+function inDoubtHere(candidates: readonly Candidate[], directory: NewDirectory): CommandError {
   const intents = [...new Set(candidates.flatMap(({ inDoubt }) => inDoubt))].map(printable)
   const [these, theirs] = intents.length === 1 ? ['intent', 'it has'] : ['intents', 'they have']
   return refusal(
     candidates,
-    place,
-    `settle ${these} ${intents.join(', ')} first: ${place.attention}; once ${theirs} ended, the same command again`,
+    directory,
+    `settle ${these} ${intents.join(', ')} first: ${directory.attention}; once ${theirs} ended, the same command again`,
   )
 }
 
-function mayHaveMoved(candidates: readonly Candidate[], place: NewDirectory): CommandError {
+function mayHaveMoved(candidates: readonly Candidate[], directory: NewDirectory): CommandError {
   return refusal(
     candidates,
-    place,
-    `run it with the state directory in which it ran before; or, for each movement that a person knows not to be this id's: ${place.foreign}, then the same command again`,
+    directory,
+    `run it with the state directory in which it ran before; or, for each movement that a person knows not to be this id's: ${directory.foreign}, then the same command again`,
   )
 }
 
 function refusal(candidates: readonly Candidate[], { stateDir, newSince }: NewDirectory, next: string): CommandError {
   // Those first that decide what is to be done.
-  const told = candidates.toSorted((left, right) => right.inDoubt.length - left.inDoubt.length).slice(0, MOST_TOLD)
-  const more = candidates.length - told.length
+  const named = candidates.toSorted((left, right) => right.inDoubt.length - left.inDoubt.length).slice(0, MOST_NAMED)
+  const more = candidates.length - named.length
   const orMore = candidates.length === MOST_CANDIDATES ? ' or more' : ''
   const days = LOOK_BACK_MS / (24 * 3_600_000)
   return new CommandError({
@@ -138,7 +138,7 @@ function refusal(candidates: readonly Candidate[], { stateDir, newSince }: NewDi
     code: 'in_doubt',
     message: [
       `${stateDir} is new for this account since ${newSince}, and of what the account moved in the ${days} days before, ${candidates.length}${orMore} may be this id's: it may have moved already, under another journal; this command has sent nothing`,
-      ...told.map(
+      ...named.map(
         ({ text, inDoubt }) =>
           `${text}${inDoubt.length === 0 ? '' : `: it may be the movement of intent ${inDoubt.map(printable).join(', ')}`}`,
       ),
@@ -160,7 +160,7 @@ function cannotLook(error: unknown): CommandError {
       `give a key with the scope ${scope}, or run it with the state directory in which it ran before`,
     )
   }
-  // More rows than can be told apart.
+  // More rows than can be named apart.
   if (error instanceof Defect && problem === undefined) {
     const message = `${error.message}: whether this id has moved already, under another journal, cannot be ruled out; this command has sent nothing`
     const next = 'run it with the state directory in which it ran before'

@@ -99,8 +99,11 @@ async function begin(stateDir: string, { url, answers, isVouchedFor, timeNow }: 
   if (former === undefined) {
     if (isVouchedFor) throw nothingToAdopt(stateDir)
     return pinOf({
-      ...{ account, keys: prefixesOf(answers), addresses: [url] },
-      ...{ folder: NEW_FOLDER, newSince: await timeNow() },
+      account,
+      keys: prefixesOf(answers),
+      addresses: [url],
+      folder: NEW_FOLDER,
+      newSince: await timeNow(),
     })
   }
   // Its name says by which address it was reached.

@@ -1,11 +1,13 @@
 // The service whose movements a journal speaks of, with the key that reads: beside a state directory
 // the built-in sandbox or the one that is named, on AWS the one of treasury.json with its secret.
+
 import { randomUUID } from 'node:crypto'
 import { KeyRole, roleKeyOf } from '../../../core/contract/treasury.ts'
 import { kmsSigner } from '../../../core/keys/kms-signer.ts'
 import { secretsManagerKeySource } from '../../../core/keys/secrets-manager-key-source.ts'
 import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
 import { usageError } from '../../terminal/command-error.ts'
+import type { TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { readText } from '../../terminal/text-file.ts'
 import { askAccounts, assertKeysFit, type KnownAccount } from '../account/keys-account.ts'
@@ -17,25 +19,25 @@ import { Variable } from '../settings.ts'
 import { findAccountPin } from '../state/account-pin.ts'
 import { formerFolders } from '../state/former-folders.ts'
 import { findFolderName } from '../state/state-layout.ts'
-import type { EmbeddedPlace, JournalPlace, PlaceFlags } from './journal-target.ts'
+import type { JournalTarget, StateDirectory } from './journal-target.ts'
 
 type Work<Result> = (client: ServiceClient) => Promise<Result>
 
 /** @throws CommandError (exit 2) for keys that do not fit; else what `work` throws */
-export function withPlaceService<Result>(
-  place: JournalPlace,
-  flags: PlaceFlags,
+export function withJournalService<Result>(
+  target: JournalTarget,
+  flags: TargetFlags,
   context: CommandContext,
   work: Work<Result>,
 ): Promise<Result> {
-  const { embedded } = place
-  if (embedded === undefined) return withDeployed(place, context, work)
-  if (embedded.serviceUrl === undefined) return withBuiltIn(place, embedded.folder.sandboxFile, context, work)
-  return withNamed(place, { ...embedded, serviceUrl: embedded.serviceUrl }, flags, context, work)
+  const { embedded } = target
+  if (embedded === undefined) return withDeployed(target, context, work)
+  if (embedded.serviceUrl === undefined) return withBuiltIn(target, embedded.folder.sandboxFile, context, work)
+  return withNamed(target, { ...embedded, serviceUrl: embedded.serviceUrl }, flags, context, work)
 }
 
 async function withDeployed<Result>(
-  { treasury: { service } }: JournalPlace,
+  { treasury: { service } }: JournalTarget,
   { clock }: CommandContext,
   work: Work<Result>,
 ): Promise<Result> {
@@ -56,7 +58,7 @@ async function withDeployed<Result>(
 }
 
 async function withBuiltIn<Result>(
-  { treasury }: JournalPlace,
+  { treasury }: JournalTarget,
   sandboxFile: string,
   { clock }: CommandContext,
   work: Work<Result>,
@@ -72,9 +74,9 @@ async function withBuiltIn<Result>(
 }
 
 async function withNamed<Result>(
-  { treasury, intents }: JournalPlace,
-  { stateDir, serviceUrl: url }: EmbeddedPlace & { readonly serviceUrl: string },
-  flags: PlaceFlags,
+  { treasury, intents }: JournalTarget,
+  { stateDir, serviceUrl: url }: StateDirectory & { readonly serviceUrl: string },
+  flags: TargetFlags,
   { clock, stdin, variables }: CommandContext,
   work: Work<Result>,
 ): Promise<Result> {
@@ -88,7 +90,7 @@ async function withNamed<Result>(
 }
 
 /** Of a directory of before, until a run pins its account, what its folder and its intents say. */
-async function knownAccount(stateDir: string, url: string, intents: JournalPlace['intents']): Promise<KnownAccount> {
+async function knownAccount(stateDir: string, url: string, intents: JournalTarget['intents']): Promise<KnownAccount> {
   const pin = findAccountPin(stateDir)
   if (pin !== undefined) return pin
   const name = findFolderName(stateDir, url)

@@ -1,5 +1,6 @@
 // Where the journal lives that a person looks into: a state directory, or AWS with the SDK's default
 // configuration. The same client speaks to both. Starts and resumes no execution.
+
 import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'
@@ -13,6 +14,7 @@ import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { createPolicyRecords, type PolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { CommandError, usageError } from '../../terminal/command-error.ts'
+import type { TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { readTreasury } from '../configuration.ts'
@@ -26,16 +28,12 @@ import { embeddedClient, scanIntents } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 
-export interface PlaceFlags extends Flags {
-  readonly aws?: true
-}
-
-export interface JournalPlace {
+export interface JournalTarget {
   readonly treasury: Treasury
   readonly journal: Journal
   readonly halts: Halts
   /** Present with a state directory. */
-  readonly embedded: EmbeddedPlace | undefined
+  readonly embedded: StateDirectory | undefined
   /** In words. */
   readonly name: string
   /** The account that the journal is about, where it knows it. */
@@ -48,12 +46,12 @@ export interface JournalPlace {
   intents(): Promise<Intent[]>
   /** An execution of this name; `undefined` where there is none, or none is kept any more. */
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
-  /** On AWS: with a state directory the embedded AWS starts executions, and this place starts none. */
+  /** On AWS: with a state directory the embedded AWS starts executions, and this target starts none. */
   readonly startExecution?: AwsExecutions['start']
 }
 
 /** A state directory whose records these are. */
-export interface EmbeddedPlace {
+export interface StateDirectory {
   readonly stateDir: string
   readonly folder: ServiceFolder
   /** Absent: the built-in sandbox. */
@@ -67,10 +65,10 @@ export interface KnownExecution {
 }
 
 /** @throws CommandError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use */
-export async function withJournalPlace<Result>(
-  flags: PlaceFlags,
+export async function withJournalTarget<Result>(
+  flags: TargetFlags,
   context: CommandContext,
-  work: (place: JournalPlace) => Promise<Result>,
+  work: (target: JournalTarget) => Promise<Result>,
 ): Promise<Result> {
   const { variables } = context
   const { configFile, stateDir } = resolveSettings(
@@ -86,9 +84,9 @@ export async function withJournalPlace<Result>(
 }
 
 async function withAws<Result>(
-  flags: PlaceFlags,
+  flags: TargetFlags,
   treasury: Treasury,
-  work: (place: JournalPlace) => Promise<Result>,
+  work: (target: JournalTarget) => Promise<Result>,
 ): Promise<Result> {
   const stray = flags.state !== undefined ? '--state' : flags.service !== undefined ? '--service' : undefined
   if (stray !== undefined) {
@@ -108,10 +106,10 @@ async function withAws<Result>(
 }
 
 async function withStateDirectory<Result>(
-  flags: PlaceFlags,
+  flags: TargetFlags,
   { stateDir, treasury }: { readonly stateDir: string; readonly treasury: Treasury },
   { clock, output, variables }: CommandContext,
-  work: (place: JournalPlace) => Promise<Result>,
+  work: (target: JournalTarget) => Promise<Result>,
 ): Promise<Result> {
   const serviceUrl = serviceOf(flags, variables)
   const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
@@ -140,7 +138,7 @@ async function withStateDirectory<Result>(
 
 function recordsOf(
   client: DynamoDBClient,
-): Pick<JournalPlace, 'journal' | 'halts' | 'intents' | 'findPin' | 'runJournal' | 'policyRecords'> {
+): Pick<JournalTarget, 'journal' | 'halts' | 'intents' | 'findPin' | 'runJournal' | 'policyRecords'> {
   const store = createDynamoStore(client, JOURNAL_TABLE)
   return {
     journal: createJournal(store, randomUUID),

@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/clock.ts'
 import { type ServiceKey, staticKeySource } from '../../../core/keys/key-source.ts'
 import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
 import { CommandError } from '../../terminal/command-error.ts'
-import { IN_MAINTENANCE, saysMaintenance } from '../../terminal/maintenance.ts'
+import { IN_MAINTENANCE, mentionsMaintenance } from '../../terminal/maintenance.ts'
 
 export interface Connection {
   /** Without `/v2`. */
@@ -35,7 +35,8 @@ export async function withHealth(
   error: unknown,
   { baseUrl, key, clock }: { readonly baseUrl: string; readonly key: ServiceKey; readonly clock: Clock },
 ): Promise<unknown> {
-  if (!(error instanceof CommandError) || saysMaintenance(error.message) || !ANSWERED.test(error.message)) return error
+  if (!(error instanceof CommandError) || mentionsMaintenance(error.message) || !ANSWERED.test(error.message))
+    return error
   const asked = { baseUrl, key: staticKeySource(key), clock, newId: randomUUID, patience: PATIENCE }
   const client = createServiceClient(asked)
   try {

@@ -24,8 +24,11 @@ const accountPin = z.object({
   vouched: z.optional(
     z.array(
       z.object({
-        ...{ keys: z.array(z.string()), address: z.optional(z.string()) },
-        ...{ by: z.string(), because: z.string(), at: z.string() },
+        keys: z.array(z.string()),
+        address: z.optional(z.string()),
+        by: z.string(),
+        because: z.string(),
+        at: z.string(),
       }),
     ),
   ),

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest'
-import { type ReadingFlags, readFilters, readLimit } from '../../../../cli/query/filters.ts'
-import { type ReadingName, type ReadingWords, readings } from '../../../../cli/query/queries.ts'
+import { type QueryFlags, readFilters, readLimit } from '../../../../cli/query/filters.ts'
+import { type QueryDefinition, type QueryName, queries } from '../../../../cli/query/queries.ts'
 import { CommandError } from '../../../../cli/terminal/command-error.ts'
 
-function wordsOf(name: ReadingName): ReadingWords {
-  const words = readings.find((reading) => reading.name === name)
+function wordsOf(name: QueryName): QueryDefinition {
+  const words = queries.find((reading) => reading.name === name)
   if (words === undefined) throw new Error(`there is no reading ${name}`)
   return words
 }
 
-const filtersOf = (name: ReadingName, flags: ReadingFlags, argument?: string) =>
-  readFilters(wordsOf(name), argument, flags)
+const filtersOf = (name: QueryName, flags: QueryFlags, argument?: string) => readFilters(wordsOf(name), argument, flags)
 
 test('filters are the parameters of the endpoint, spelled as the service spells them', () => {
   const flags = { status: 'filled', side: 'buy', market: 'BTC-USDC', startDate: '2026-01-31', rebased: true }
@@ -28,7 +27,7 @@ test('an id is opaque', () => {
   expect(filtersOf('orders', {}, id)).toEqual({})
 })
 
-test.each<[string, ReadingName, ReadingFlags, string | undefined, string]>([
+test.each<[string, QueryName, QueryFlags, string | undefined, string]>([
   ['an empty id', 'fills', { orderId: '' }, undefined, '--order-id: expected 1 to 256 characters'],
   ['a control character', 'ledger', { sourceId: 'a\u0000' }, undefined, '--source-id: expected 1 to 256 characters'],
   ['a long id', 'orders', {}, 'x'.repeat(257), '[id]: expected 1 to 256 characters'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHappenings, reasonOf, type ServedEvent } from '../../../../cli/serve/served-events.ts'
+import { createServedLines, reasonOf, type ServedEvent } from '../../../../cli/serve/served-events.ts'
 
 const convert = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'SELL', amountAsset: 'BTC', amount: '0.1' }
 const started = (input: unknown): ServedEvent => ({
@@ -18,10 +18,10 @@ const arn = (machine: string, name = 'one') => `arn:aws:states:us-east-1:1234567
 
 test('an execution is told from its start, through what its states say, to its end', () => {
   const inputs = new Map([[arn('sluice-convert'), JSON.stringify(convert)]])
-  const happeningOf = createHappenings((executionArn) => inputs.get(executionArn))
+  const lineOf = createServedLines((executionArn) => inputs.get(executionArn))
   const filled = { outcome: 'FILLED', baseAmount: '0.1', quoteAmount: '6400', rate: '64000' }
   const events = [started(convert), exited('PollOrder', filled), exited('PollOutcome', filled), succeeded(filled)]
-  expect(events.map((event) => happeningOf(arn('sluice-convert'), event))).toEqual([
+  expect(events.map((event) => lineOf(arn('sluice-convert'), event))).toEqual([
     {
       ...{ stateMachine: 'sluice-convert', execution: 'one', label: 'started', text: 'sell 0.1 BTC for USDC' },
       tone: 'plain',
@@ -39,16 +39,16 @@ test.each([
   ['sluice-convert', { policy: 'core' }, 'run policy core'],
   ['sluice-convert', 'nonsense', 'with another input'],
 ])('a start of %s with %j is told as "%s"', (machine, input, text) => {
-  expect(createHappenings(() => undefined)(arn(machine), started(input))).toMatchObject({ text })
+  expect(createServedLines(() => undefined)(arn(machine), started(input))).toMatchObject({ text })
 })
 
 test('an execution of a former process is told by the input that it is kept with, once that is known', () => {
   let input: string | undefined
-  const happeningOf = createHappenings(() => input)
+  const lineOf = createServedLines(() => input)
   const quoted = { outcome: 'RECORDED' }
-  expect(happeningOf(arn('sluice-convert'), exited('Quote', quoted))).toBeUndefined()
+  expect(lineOf(arn('sluice-convert'), exited('Quote', quoted))).toBeUndefined()
   input = JSON.stringify(convert)
-  expect(happeningOf(arn('sluice-convert'), exited('Quote', quoted))).toMatchObject({ label: 'Quote' })
+  expect(lineOf(arn('sluice-convert'), exited('Quote', quoted))).toMatchObject({ label: 'Quote' })
 })
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
   [{ type: 'ExecutionTimedOut' }, 'TIMED_OUT'],
   [{ type: 'ExecutionSucceeded', executionSucceededEventDetails: { output: '{}' } }, 'SUCCEEDED'],
 ])('an end of %j is told as "%s"', (event, text) => {
-  expect(createHappenings(() => undefined)(arn('sluice-sweep'), event)).toMatchObject({ label: 'ended', text })
+  expect(createServedLines(() => undefined)(arn('sluice-sweep'), event)).toMatchObject({ label: 'ended', text })
 })
 
 test('a dead letter is told by its reason, never by its message', () => {

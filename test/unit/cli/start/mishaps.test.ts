@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { EventLine } from '../../../../cli/narration/event-lines.ts'
-import { createMishapTeller, mishaps, unmetMishaps } from '../../../../cli/start/mishaps.ts'
+import { createMishapReporter, mishaps, unmetMishaps } from '../../../../cli/start/mishaps.ts'
 import type { MetFault } from '../../../../cli/start/witness.ts'
 
 const expired: MetFault = { kind: 'expireQuote', method: 'POST', path: '/v2/quotes', status: 201 }
@@ -11,7 +11,7 @@ const lost: MetFault = {
 
 test('what was met is told once each, with the request and what was accepted of it', () => {
   const lines: EventLine[] = []
-  const tellNew = createMishapTeller({ line: (line) => lines.push(line), live: () => {}, end: () => {} })
+  const tellNew = createMishapReporter({ line: (line) => lines.push(line), live: () => {}, end: () => {} })
   for (const met of [[], [expired], [expired], [expired, lost], [expired, lost]]) tellNew(met)
   expect(lines.map(({ text }) => text)).toEqual([
     'met: one quote comes expired (POST /v2/quotes answered 201)',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { describeEvent } from '../../../../cli/narration/event-lines.ts'
 import { runNarration } from '../../../../cli/narration/run-lines.ts'
 import { CommandError } from '../../../../cli/terminal/command-error.ts'
-import { nextAfterMaintenance, saysMaintenance, toldAsMaintenance } from '../../../../cli/terminal/maintenance.ts'
+import { asMaintenance, mentionsMaintenance, nextAfterMaintenance } from '../../../../cli/terminal/maintenance.ts'
 import { describe } from '../../../../core/service/problem.ts'
 
 const problem = (code: string, status: number | undefined, isDocument = true) =>
@@ -18,31 +18,31 @@ test.each([
   ['contact "maintenance" is no longer there', false],
   [undefined, false],
 ])('%j: comes from maintenance, %s', (text, says) => {
-  expect(saysMaintenance(text)).toBe(says)
+  expect(mentionsMaintenance(text)).toBe(says)
 })
 
 const failure = (exitCode: 1 | 3, message: string) =>
   new CommandError({ exitCode, code: 'unreachable', message, next: 'go on with: sluice run convert --id a' })
 
 test('a command that fails by it says so first, and that the same line goes on later', () => {
-  const told = toldAsMaintenance(failure(1, problem('maintenance', 503)))
+  const told = asMaintenance(failure(1, problem('maintenance', 503)))
   expect(told).toMatchObject({
     ...{ exitCode: 1, code: 'unreachable' },
     message: expect.stringMatching(/^the service is in maintenance: POST \/v2\/quotes/),
     next: expect.stringMatching(/^wait until the maintenance is over, then give the same command again: nothing was/),
   })
-  expect(toldAsMaintenance(told).message).toBe(told.message)
+  expect(asMaintenance(told).message).toBe(told.message)
 })
 
 test('one that is in doubt keeps the only command that may follow', () => {
-  expect(toldAsMaintenance(failure(3, 'the service is in maintenance')).next).toBe(
+  expect(asMaintenance(failure(3, 'the service is in maintenance')).next).toBe(
     'wait until the maintenance is over, then go on with: sluice run convert --id a',
   )
 })
 
 test('a failure of another cause stays as it is', () => {
   const other = failure(1, problem('internal_error', 500))
-  expect(toldAsMaintenance(other)).toBe(other)
+  expect(asMaintenance(other)).toBe(other)
 })
 
 test('after a run the same one looks anew; only a certain zero is asked for under another id', () => {
