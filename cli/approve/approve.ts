@@ -15,7 +15,7 @@ import { type NamedService, readNamedService, readTreasury } from '../target/con
 import { enterAgain } from '../target/journal/entries.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { findPolicy, keyRolesOf, machineOf, verbOf } from '../target/named-policy.ts'
-import { exitCodeOf, findRun } from '../target/named-run.ts'
+import { findRun } from '../target/named-run.ts'
 import { resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
@@ -23,6 +23,7 @@ import { readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { createProgress } from '../terminal/progress.ts'
+import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
 export interface DecideFlags extends TargetFlags {

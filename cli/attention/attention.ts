@@ -13,7 +13,7 @@ import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-in
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
 import { abandonedOf, type Stranded, strandedOf } from '../../core/runs/settle/stranded.ts'
 import { carriesOn, ownerOfResidue } from '../../core/treasury/residue-key.ts'
-import type { KnownExecution } from '../target/journal/journal-target.ts'
+import type { KnownExecution } from '../target/journal/aws-executions.ts'
 
 export interface Candidate {
   readonly id: string
@@ -116,7 +116,7 @@ function iso(ms: number): string {
 }
 
 /** What the next run of `by` goes on with. */
-export interface CarriedOn {
+interface CarriedOn {
   readonly policy: string
   readonly asset: string
   readonly contactId?: string | undefined
@@ -124,7 +124,7 @@ export interface CarriedOn {
   readonly by: string
 }
 
-export interface LeftBehind {
+interface LeftBehind {
   readonly stranded: readonly Stranded[]
   readonly carriedOn: readonly CarriedOn[]
 }

@@ -52,7 +52,7 @@ const doors: ReadonlyMap<string, string> = new Map([
 ])
 const DOORS = [...new Set(doors.values())]
 
-export interface Access {
+interface Access {
   /** Doors first. */
   readonly checks: readonly Check[]
   /** Keys that the service let in. */

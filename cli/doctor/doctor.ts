@@ -5,7 +5,6 @@ import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Stage, type Treasury } from '../../core/contract/treasury.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { createServiceClient } from '../../core/service/service-client.ts'
-import { isId } from '../query/filters.ts'
 import { assertTestStage, readTreasury } from '../target/configuration.ts'
 import { withConnection } from '../target/service/service-connection.ts'
 import { withServiceTarget } from '../target/service/service-target.ts'
@@ -51,7 +50,7 @@ interface Setup {
 /** @throws CommandError (exit 2) for what cannot be looked at at all. */
 export async function runDoctor(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
   const settings = resolveSettings(flags, context.variables)
-  const references = parseReferences(flags, isId)
+  const references = parseReferences(flags)
   const treasury = readTreasury(settings.configFile)
   const found = [ok('configuration', `${settings.configFile}, stage ${treasury.service.stage}`)]
   found.push(...timingChecks(treasury.timing))

@@ -5,7 +5,7 @@ import { KeyRole, roleKeyOf, type ServiceSettings, type Stage } from '../../core
 import { Refused, Transient } from '../../core/errors.ts'
 import { parseKeyMaterial } from '../../core/keys/key-material.ts'
 import type { KeyAlgorithm, ServiceKey } from '../../core/keys/key-source.ts'
-import { probeSigning, type SigningProbe } from '../keys/probe-signing.ts'
+import { probeSigning, type SigningProbe } from '../target/service/probe-signing.ts'
 import { withConnection } from '../target/service/service-connection.ts'
 import { remedyFor } from '../target/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'

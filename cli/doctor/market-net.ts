@@ -5,7 +5,7 @@ import type { Market } from '../../core/service/markets.ts'
 import type { NamedConversion, PolicyReferences } from '../../core/treasury/policy-references.ts'
 
 /** An asset that must have a market with one of `to`, or with a hub that has one. */
-export interface Need {
+interface Need {
   readonly from: string
   readonly to: readonly string[]
 }
@@ -60,7 +60,7 @@ export function createMarketNet(markets: readonly Pick<Market, 'baseAsset' | 'qu
   }
 }
 
-export interface Unmet {
+interface Unmet {
   readonly need: Need
   /** Within the policy, as treasury.json spells it. */
   readonly at: string

@@ -13,7 +13,7 @@ import { ExitCode } from '../terminal/exit-code.ts'
 const KEPT = 4
 const PARTIAL = '.partial'
 
-export interface AssemblyRequest {
+interface AssemblyRequest {
   /** The repo's root. */
   readonly rootDir: string
   readonly configFile: string
@@ -44,7 +44,7 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
 }
 
 /** SHA-256 over names and contents of everything that synthesis reads. */
-export function hashSources(rootDir: string, configFile: string): string {
+function hashSources(rootDir: string, configFile: string): string {
   const hash = createHash('sha256')
   const files = ['infra', 'functions', 'core'].flatMap((folder) =>
     readdirSync(path.join(rootDir, folder), { recursive: true, withFileTypes: true })
@@ -90,7 +90,7 @@ const TAIL_LINES = 12
 const TAIL_BYTES = 16 * 1024
 
 /** @throws CommandError (exit 1) with the end of what synthesis said. */
-export function synthesizeInChild(rootDir: string, configFile: string, outDir: string): Promise<void> {
+function synthesizeInChild(rootDir: string, configFile: string, outDir: string): Promise<void> {
   const script = path.join(rootDir, 'infra', 'synth.ts')
   const child = spawn(process.execPath, [script, '--config', configFile, '--out', outDir], {
     cwd: rootDir,

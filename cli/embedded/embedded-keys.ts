@@ -2,9 +2,9 @@
 // into the embedded KMS what a KMS key is to sign. So a configuration for AWS runs here as it is.
 import { KeyRole, keySecretsOf, roleKeyOf, type ServiceSettings } from '../../core/contract/treasury.ts'
 import { parseStoredKey } from '../../core/keys/key-material.ts'
-import { rolesOf } from '../keys/stored-keys.ts'
+import { rolesOf } from '../target/configuration.ts'
 
-export interface EmbeddedKeys {
+interface EmbeddedKeys {
   /** Text by the name of the secret. */
   readonly secrets: Readonly<Record<string, string>>
   /** Private key in PEM by the name of the KMS key. */

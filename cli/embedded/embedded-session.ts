@@ -4,11 +4,10 @@ import type { Treasury } from '../../core/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../../sandbox/service/sandbox.ts'
 import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../target/service/service-target.ts'
-import { rootDir } from '../target/settings.ts'
 import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout.ts'
 import { lockState } from '../target/state/state-lock.ts'
 import { CommandError } from '../terminal/command-error.ts'
-import type { CommandContext } from '../terminal/context.ts'
+import { type CommandContext, rootDir } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { orInterrupted, recordsGone } from '../terminal/interruption.ts'
 import type { Progress } from '../terminal/progress.ts'
@@ -16,7 +15,7 @@ import { findOrSynthesize, synthesizeInChild } from './assembly.ts'
 import { embeddedKeys } from './embedded-keys.ts'
 import { reportDamaged, reportLeftUnfinished } from './left-unfinished.ts'
 
-export interface EmbeddedSessionOptions {
+interface EmbeddedSessionOptions {
   readonly stateDir: string
   readonly configFile: string
   readonly treasury: Treasury

@@ -8,7 +8,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { SentIntent } from './sent-intents.ts'
 
-export interface FailedCommand {
+interface FailedCommand {
   /** Of the intent or of the run of a policy; absent: all that the directory keeps are looked at. */
   readonly intentId?: string
   readonly flags: Flags

@@ -9,7 +9,7 @@ import type { AnswerFlag } from './answer-flags.ts'
 import { type Answers, listed } from './questions.ts'
 import type { Reference } from './reference.ts'
 
-export interface DraftFacts {
+interface DraftFacts {
   /** As an editor finds it from the file. */
   readonly schema: string
   readonly serviceUrl: string
@@ -77,7 +77,7 @@ export function findMismatches(answers: Answers, { contacts }: Reference): strin
   return mismatches.map((code) => `--contact: expected a contact that takes ${code}; got one for ${contact?.asset}`)
 }
 
-export interface Ways {
+interface Ways {
   /** What the policy has to name; absent: the hub that a fresh configuration has will do. */
   readonly hubs?: readonly string[]
   /** One line for each way that there is not, whatever the hubs. */

@@ -97,7 +97,7 @@ export function reportDraft(
   output.next([first, nextCommand('verify', flags)])
 }
 
-export interface KeyChange {
+interface KeyChange {
   readonly secret?: string
   readonly privateKeyPem?: string
   readonly alg?: KeyAlgorithm

@@ -10,7 +10,7 @@ export interface PublicHalf {
   readonly fingerprint: string
 }
 
-export interface SigningPair extends PublicHalf {
+interface SigningPair extends PublicHalf {
   readonly alg: KeyAlgorithm
   /** PKCS#8. */
   readonly privateKeyPem: string

@@ -4,6 +4,7 @@ import { GetPublicKeyCommand } from '@aws-sdk/client-kms'
 import { type KeyRole, keySecretsOf, roleKeyOf } from '../../core/contract/treasury.ts'
 import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { kmsClient } from '../../core/keys/kms-signer.ts'
+import { rolesOf } from '../target/configuration.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -12,7 +13,7 @@ import { nextCommand } from './key-failure.ts'
 import { type KeySecret, type KeyVersion, Label } from './key-secret.ts'
 import { type KeysFlags, type KeyTarget, withKeyTarget } from './key-target.ts'
 import { publicHalfOfDer } from './signing-pair.ts'
-import { keysIn, rolesOf } from './stored-keys.ts'
+import { keysIn } from './stored-keys.ts'
 
 /** One key of one version. */
 interface StatusRow {

@@ -1,9 +1,11 @@
 // The keys that one version of a secret holds, for the roles of treasury.json that it serves.
-import { KeyRole, roleKeyOf, type ServiceSettings } from '../../core/contract/treasury.ts'
+
+import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { parseKeyMaterial, parseStoredKey } from '../../core/keys/key-material.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { kmsSigner } from '../../core/keys/kms-signer.ts'
 import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
+import { rolesOf } from '../target/configuration.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { orUnfit } from './key-failure.ts'
 import type { KeyTarget } from './key-target.ts'
@@ -14,11 +16,6 @@ export interface RoleKeyInUse {
   readonly key: ServiceKey
   /** Undefined where the key signs nothing, or KMS signs for it. */
   readonly publicHalf: PublicHalf | undefined
-}
-
-/** Roles that a secret serves. */
-export function rolesOf(service: ServiceSettings, secretName: string): KeyRole[] {
-  return Object.values(KeyRole).filter((role) => roleKeyOf(service, role).secret === secretName)
 }
 
 /**

@@ -1,6 +1,8 @@
 // Says in one line what an event in an execution's history means to the person watching a run: what
 // all operations have in common. Pure: no clock, no colour, no stream.
+
 import { IN_MAINTENANCE, mentionsMaintenance } from '../terminal/maintenance.ts'
+import type { ProgressLine } from '../terminal/progress.ts'
 
 /** The part of a history event that is read here (Step Functions API, HistoryEvent). */
 export interface WatchedEvent {
@@ -19,15 +21,6 @@ interface Failure {
   readonly cause?: string
 }
 
-export type Tone = 'good' | 'wait' | 'bad' | 'plain'
-
-export interface EventLine {
-  /** A state's name, or what happened. */
-  readonly label: string
-  readonly text: string
-  readonly tone: Tone
-}
-
 /** The words of one operation. */
 export interface Narration<Request> {
   /** What a state is doing while it lasts; `waitSeconds` of its input. */
@@ -35,7 +28,7 @@ export interface Narration<Request> {
   /** What came of a state that has something to say; `report` is its output, with an outcome. */
   result(state: string, report: Readonly<Record<string, unknown>>, request: Request): Message | undefined
 }
-export type Message = Omit<EventLine, 'label'>
+export type Message = Omit<ProgressLine, 'label'>
 
 /** Said by every operation's Conclude. */
 export const CONCLUDING = 'a step failed for good: reading what the journal knows'
@@ -45,7 +38,7 @@ export function describeEntered<Request>(
   event: WatchedEvent,
   request: Request,
   narration: Narration<Request>,
-): EventLine | undefined {
+): ProgressLine | undefined {
   const details = event.stateEnteredEventDetails
   if (details === undefined) return undefined
   const text = narration.doing(details.name, request, secondsIn(details.input))
@@ -57,7 +50,7 @@ export function describeEvent<Request>(
   event: WatchedEvent,
   request: Request,
   narration: Narration<Request>,
-): EventLine | undefined {
+): ProgressLine | undefined {
   const failure = failureIn(event)
   if (failure !== undefined) return inMaintenance({ label: 'fault', text: faultText(failure), tone: 'bad' })
   const details = event.stateExitedEventDetails
@@ -70,7 +63,7 @@ export function describeEvent<Request>(
 }
 
 /** Says so where that is what a line comes from: that it fails is no fault of the run's. */
-function inMaintenance(line: EventLine): EventLine {
+function inMaintenance(line: ProgressLine): ProgressLine {
   if (!mentionsMaintenance(line.text) || line.text.includes(IN_MAINTENANCE)) return line
   const waits = line.tone === 'wait' ? ', and this run waits for its end' : ''
   return { ...line, text: `${IN_MAINTENANCE}${waits}; nothing is lost: ${line.text}` }

@@ -1,9 +1,9 @@
 // Every end of a run in one sentence for a person, and how it is to be looked at.
 import { RunEnd } from '../../core/contract/runs.ts'
 
-export type Look = 'good' | 'plain' | 'wait' | 'bad'
+type Look = 'good' | 'plain' | 'wait' | 'bad'
 
-export interface OutcomeWords {
+interface OutcomeWords {
   readonly says: string
   readonly look: Look
 }

@@ -24,7 +24,7 @@ interface WatchedLeg {
 /** What an execution was started with; undefined as long as nobody can tell. */
 export type InputOf = (executionArn: string) => string | undefined
 
-export interface WatchRunOptions {
+interface WatchRunOptions {
   /** Tells runs apart that go side by side. */
   readonly name?: string
   /** By which legs are known that a former process started. */

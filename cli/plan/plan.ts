@@ -73,7 +73,7 @@ function printPlan(
 }
 
 /** Reads only; what cannot be read is told like a misfit, as the plan will tell more of it. */
-export async function noteMismatches(
+async function noteMismatches(
   name: string,
   policy: Policy,
   { guards }: Treasury,

@@ -70,7 +70,7 @@ export interface Single {
   readonly lines: readonly string[]
 }
 
-export type View = Listing | Single
+type View = Listing | Single
 
 export function listing<Row extends object>(
   columns: readonly Column<Row>[],
@@ -106,6 +106,6 @@ export function amountField<Name extends string>(
 }
 
 /** `filledBaseAmount` → `filled base amount`. */
-export function titleOf(name: string): string {
+function titleOf(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => ` ${letters.length > 1 ? letters : letters.toLowerCase()}`)
 }

@@ -1,10 +1,10 @@
 // Checks everything a reading command is asked for, before anything is sent. A value is refused by
 // the name of its option, with what was expected and what to do.
+
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { isoTime } from '../../core/contract/fields.ts'
-import { Refused } from '../../core/errors.ts'
-import { checkId } from '../../core/service/request-path.ts'
+import { ID_EXPECTATION, isId } from '../target/service/service-id.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import type { FilterDefinition, FilterKind, QueryDefinition } from './queries.ts'
@@ -26,8 +26,7 @@ export const MOST_RECORDS = 1_000_000
 
 const kinds: Readonly<Record<FilterKind, ValueKind>> = {
   id: {
-    expectation:
-      '1 to 256 characters, without control characters and without "." or ".." between slashes, plain or encoded',
+    expectation: ID_EXPECTATION,
     read: (text) => (isId(text) ? text : undefined),
   },
   amount: {
@@ -87,16 +86,6 @@ function readValue(kind: FilterKind, text: string, source: string): string {
   const value = read(text)
   if (value === undefined) throw refusal(source, expectation, text)
   return value
-}
-
-export function isId(text: string): boolean {
-  try {
-    checkId(text)
-    return true
-  } catch (error) {
-    if (error instanceof Refused) return false
-    throw error
-  }
 }
 
 function readTime(text: string): string | undefined {
@@ -159,7 +148,7 @@ function optionOf({ flag }: FilterDefinition): string {
 }
 
 /** `--start-date <time>` → `startDate`. */
-export function attributeOf(filter: FilterDefinition): string {
+function attributeOf(filter: FilterDefinition): string {
   return optionOf(filter)
     .slice(2)
     .replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())

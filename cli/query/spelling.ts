@@ -5,7 +5,7 @@ import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 
 /** Both codes of an asset that has two. */
-export interface Spelling {
+interface Spelling {
   readonly settledSymbol: string
   readonly rebasedSymbol: string
 }

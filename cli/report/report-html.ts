@@ -97,7 +97,7 @@ function guardsOf({ plan }: RunReport): Markup {
   return tableMarkup(guardColumns, plan.guards)
 }
 
-export const REPORT_STYLE = `
+const REPORT_STYLE = `
 :root { color-scheme: light dark; --back: #fff; --ink: #1a1c20; --dim: #666c76; --line: #d9dce1;
   --good: #1a7f4b; --wait: #9a6700; --bad: #b42318; --plain: #2f5fb3;
   --before: #9aa3b2; --target: #c58a1b; --after: #2f6fde; }

@@ -77,7 +77,7 @@ export const guardColumns: readonly Column<GuardSaying>[] = [
   { title: 'says', text: ({ says }) => says },
 ]
 
-export interface CostRow {
+interface CostRow {
   readonly cost: string
   readonly planned: string
   /** Of withdrawals that are complete; empty for a spread: the rates of the legs show it. */
@@ -114,7 +114,7 @@ export const MOST_ROWS = 250
 export const MOST_BARS = 40
 export const MOST_MOMENTS = 60
 
-export interface Shown<Row> {
+interface Shown<Row> {
   readonly rows: readonly Row[]
   /** How many are left out. */
   readonly more: number

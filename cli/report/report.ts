@@ -36,7 +36,7 @@ export async function reportRun(runId: string, flags: ReportFlags, context: Comm
 }
 
 /** @returns the file. @throws CommandError (exit 2) where it cannot be written */
-export function writeReport(run: RunRecord, file: string): string {
+function writeReport(run: RunRecord, file: string): string {
   try {
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, reportHtml(reportOfRun(run)))

@@ -3,22 +3,18 @@
 
 import type { Clock } from '../../core/clock.ts'
 import { IntentKind } from '../../core/contract/records.ts'
-import { Refused } from '../../core/errors.ts'
 import { examineLost } from '../../core/journal/examine-lost.ts'
 import { type Intent, isLost } from '../../core/journal/intent.ts'
-import { SAY_SAME_ACCOUNT } from '../../core/journal/own-key.ts'
 import { type Examine, findResolvable, resolveIntent } from '../../core/journal/resolution.ts'
 import { examineOrder } from '../../core/movements/conversion/examine-order.ts'
 import { examineWithdrawal } from '../../core/movements/withdrawal/examine-withdrawal.ts'
 import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
-import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { journalFailure } from '../target/journal/journal-failure.ts'
+import { evidenceFailure } from '../target/journal/journal-failure.ts'
 import { withJournalService } from '../target/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
-import { serviceFailure } from '../target/service/service-failure.ts'
-import { CommandError, usageError } from '../terminal/command-error.ts'
-import { commandIn, commandWith, quoted, type TargetFlags } from '../terminal/command-line.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
 import { readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -110,21 +106,4 @@ function questionOf(intent: Intent, movementId: string | undefined): string {
 function vouchingOf({ attempt }: Intent, kid: string): string {
   const signed = attempt === undefined ? 'those that signed' : attempt.kid
   return `, on your word that the keys ${kid} and ${printable(signed)} are of one account`
-}
-
-/**
- * A no of the evidence is a no; a no of the service says what it is about. `vouched`: the words with which a person
- * says that the keys are of one account.
- */
-export function evidenceFailure(error: unknown, flags: TargetFlags, vouched?: string): unknown {
-  if (error instanceof Refused && problemOf(error) === undefined) {
-    const next =
-      vouched !== undefined && error.message.includes(SAY_SAME_ACCOUNT)
-        ? commandWith(vouched, flags)
-        : `${commandIn('attention', flags)}   # what is known of it`
-    const message = `${error.message}; nothing was recorded`
-    return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
-  }
-  const failure = journalFailure(error)
-  return failure === error ? serviceFailure(error) : failure
 }

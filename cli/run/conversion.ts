@@ -26,7 +26,7 @@ export const conversion: Operation<ConvertRequest, ConvertResult> = {
 }
 
 /** The fields that callers build on, in this order (design, section 6). */
-export type ConvertResult = Omit<ConvertReport, 'until' | 'waitSeconds' | 'waits'>
+type ConvertResult = Omit<ConvertReport, 'until' | 'waitSeconds' | 'waits'>
 
 export function convertResultOf(execution: FinishedExecution): ConvertResult {
   const report = reportIn(execution, convertReport)

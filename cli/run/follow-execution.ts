@@ -24,7 +24,7 @@ export interface Executions {
 /** How this run found the execution. */
 export type Found = 'new' | 'finished' | 'under way' | 'failed' | 'unsettled'
 
-export interface FollowRequest {
+interface FollowRequest {
   readonly stateMachine: StateMachine
   readonly intentId: string
   readonly request: object

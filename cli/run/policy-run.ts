@@ -18,14 +18,14 @@ import { embeddedClient } from '../target/journal/journal-client.ts'
 import { createRunJournal } from '../target/journal/run-journal.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../target/named-policy.ts'
 import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { runExitCode } from '../terminal/run-exit-code.ts'
 import { testOfPolicy } from './new-directory/movement-test.ts'
 import { type FinishedExecution, type JournalAddress, type Operation, reportIn } from './operation.ts'
-import { runExitCode } from './run-exit-code.ts'
 
 /** The journal's report; without one (a run that ended before it had a record) what is known of its end. */
 export type PolicyRunResult = RunReport | UnrecordedRun
 
-export interface UnrecordedRun {
+interface UnrecordedRun {
   readonly outcome: string
   readonly runId: string
   readonly why: string

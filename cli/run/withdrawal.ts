@@ -33,7 +33,7 @@ export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
 }
 
 /** The fields that callers build on, in this order (design, section 6). */
-export type WithdrawResult = Omit<WithdrawReport, 'until' | 'waitSeconds' | 'waits'>
+type WithdrawResult = Omit<WithdrawReport, 'until' | 'waitSeconds' | 'waits'>
 
 export function withdrawResultOf(execution: FinishedExecution): WithdrawResult {
   const report = reportIn(execution, withdrawReport)

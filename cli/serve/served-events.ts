@@ -6,9 +6,10 @@ import { runRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { withdrawRequest } from '../../core/contract/withdraw.ts'
 import { askText, convertNarration } from '../narration/convert-lines.ts'
-import { describeEvent, type EventLine, type Narration, type WatchedEvent } from '../narration/event-lines.ts'
+import { describeEvent, type Narration, type WatchedEvent } from '../narration/event-lines.ts'
 import { askedPolicy, runNarration } from '../narration/run-lines.ts'
 import { sendText, withdrawNarration } from '../narration/withdraw-lines.ts'
+import type { ProgressLine } from '../terminal/progress.ts'
 
 export interface ServedEvent extends WatchedEvent {
   /** Epoch seconds, as the API of Step Functions tells it; absent in a test. */
@@ -17,12 +18,12 @@ export interface ServedEvent extends WatchedEvent {
   readonly executionFailedEventDetails?: { readonly error?: string }
 }
 
-export interface ServedLine extends EventLine {
+interface ServedLine extends ProgressLine {
   readonly stateMachine: string
   readonly execution: string
 }
 
-type Asked = (event: WatchedEvent) => EventLine | undefined
+type Asked = (event: WatchedEvent) => ProgressLine | undefined
 
 /** `inputOf`: what an execution that a former process started was asked for. */
 export function createServedLines(inputOf: (executionArn: string) => string | undefined) {
@@ -34,7 +35,7 @@ export function createServedLines(inputOf: (executionArn: string) => string | un
     return line && { stateMachine, execution, ...line }
   }
 
-  function lineOf(executionArn: string, stateMachine: string, event: ServedEvent): EventLine | undefined {
+  function lineOf(executionArn: string, stateMachine: string, event: ServedEvent): ProgressLine | undefined {
     const ended = endedLine(event)
     if (ended !== undefined) {
       asked.delete(executionArn)
@@ -49,11 +50,11 @@ export function createServedLines(inputOf: (executionArn: string) => string | un
   }
 }
 
-function startedLine(stateMachine: string, input: string): EventLine {
+function startedLine(stateMachine: string, input: string): ProgressLine {
   return { label: 'started', text: wordsOf(stateMachine, parse(input)) ?? 'with another input', tone: 'plain' }
 }
 
-function endedLine(event: ServedEvent): EventLine | undefined {
+function endedLine(event: ServedEvent): ProgressLine | undefined {
   const { type, executionSucceededEventDetails: succeeded, executionFailedEventDetails: failed } = event
   if (succeeded !== undefined) {
     const { outcome } = (parse(succeeded.output) ?? {}) as { readonly outcome?: unknown }

@@ -3,10 +3,11 @@ import { RunEnd } from '../../core/contract/runs.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { reportLines } from '../report/report-text.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
-import { exitCodeOf, findRun } from '../target/named-run.ts'
+import { findRun } from '../target/named-run.ts'
 import { commandIn, commandNeedingKeys, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import type { ExitCode } from '../terminal/exit-code.ts'
+import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printableJson } from '../terminal/table.ts'
 
 /** Exits as the run itself would have. */

@@ -15,7 +15,7 @@ export const PAYOUT = 'payout'
 /** Converts bitcoin that arrives into ether. */
 export const ARRIVALS = 'arrivals'
 
-export const tourPolicies = {
+const tourPolicies = {
   [BALANCED]: { kind: 'rebalance', weights: { EUR: '0.3', SOL: '0.5', NVDASPV: '0.2' } },
   [PAYOUT]: {
     kind: 'sweep',

@@ -1,6 +1,7 @@
 // Reads treasury.json and the key file for a run, and refuses what does not fit before any request.
+
 import type { Readable } from 'node:stream'
-import { type KeyRole, Stage, type Treasury } from '../../core/contract/treasury.ts'
+import { KeyRole, roleKeyOf, type ServiceSettings, Stage, type Treasury } from '../../core/contract/treasury.ts'
 import { Refused } from '../../core/errors.ts'
 import { parseKeyMaterial } from '../../core/keys/key-material.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
@@ -24,7 +25,7 @@ export function readTreasury(configFile: string): Treasury {
   }
 }
 
-export interface Keys {
+interface Keys {
   /** Of the key file. */
   readonly text: string
   /** The key that reads. */
@@ -37,12 +38,7 @@ export interface Keys {
  * Reads a key file and checks it, for all that a run with the keys of `roles` does, against the stage of `treasury`.
  * @throws CommandError (exit 2) that names the field and its shape, never the value.
  */
-export async function readKeys(
-  file: string,
-  treasury: Treasury,
-  roles: readonly KeyRole[],
-  stdin: Readable,
-): Promise<Keys> {
+async function readKeys(file: string, treasury: Treasury, roles: readonly KeyRole[], stdin: Readable): Promise<Keys> {
   const text = await readText(file, 'keys', stdin)
   const sending = roles.map((role) => parseKey(text, treasury.service.stage, role))
   const reading = parseKey(text, treasury.service.stage, 'read')
@@ -104,4 +100,9 @@ export async function readNamedService(
   }
   const { text, reading, all } = await readKeys(service.keysFile, treasury, roles, stdin)
   return { url: service.url, keys: text, readKey: reading, ownKeys: all }
+}
+
+/** Roles that a secret serves. */
+export function rolesOf(service: ServiceSettings, secretName: string): KeyRole[] {
+  return Object.values(KeyRole).filter((role) => roleKeyOf(service, role).secret === secretName)
 }

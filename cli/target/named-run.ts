@@ -1,8 +1,7 @@
 // The run that a command is about. Reads only.
 import { intentId } from '../../core/contract/fields.ts'
-import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
-import { runExitCode } from '../run/run-exit-code.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -25,15 +24,4 @@ export async function findRun(runId: string, { runJournal, name, treasury }: Jou
     message: `the journal in ${name} has no run ${runId}${hint}`,
     next: `${INVOCATION} runs${policy === undefined ? '' : ` --policy ${policy}`}`,
   })
-}
-
-/** That a run is under way is no failure of the command that looks at it. */
-export function exitCodeOf({
-  outcome,
-  tiesOut,
-}: {
-  readonly outcome: string
-  readonly tiesOut?: boolean | undefined
-}): ExitCode {
-  return outcome === RUNNING ? ExitCode.Done : runExitCode(outcome, tiesOut)
 }

@@ -1,11 +1,10 @@
 // Where each setting comes from: flag over SLUICE_* variable over default. Says which source a
 // value had, so that a message can name it. Reads no file and opens no connection.
+
 import path from 'node:path'
 import { usageError } from '../terminal/command-error.ts'
+import { rootDir, type Variables } from '../terminal/context.ts'
 import { parseServiceAddress } from './service/service-address.ts'
-
-/** The repo's root: infra and the default treasury.json live there. */
-export const rootDir = path.resolve(import.meta.dirname, '../..')
 
 /** Variables that stand in for a flag. The names of `core/contract/environment.ts` are others. */
 export const Variable = {
@@ -17,7 +16,6 @@ export const Variable = {
 type SettingName = keyof typeof Variable
 
 export type Flags = { readonly [name in SettingName]?: string }
-export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface Settings {
   /** Absolute. */

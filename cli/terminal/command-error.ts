@@ -23,7 +23,7 @@ export type ErrorCode =
   | 'key_at_fault'
   | 'defect'
 
-export interface CommandErrorFacts {
+interface CommandErrorFacts {
   readonly exitCode: ExitCode
   readonly code: ErrorCode
   /** One line a finding. */

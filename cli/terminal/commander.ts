@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { rootDir } from '../target/settings.ts'
 import { type CommandError, commandErrorOf, usageError } from './command-error.ts'
-import type { CommandContext } from './context.ts'
+import { type CommandContext, rootDir } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import { asMaintenance } from './maintenance.ts'
 

@@ -2,13 +2,12 @@
 // or with --no-input: there a missing consent names its flag and ends with exit 2.
 import { createInterface } from 'node:readline/promises'
 import type { Readable } from 'node:stream'
-import type { Variables } from '../target/settings.ts'
 import { CommandError, usageError } from './command-error.ts'
-import type { CommandContext } from './context.ts'
+import type { CommandContext, Variables } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import { printable } from './table.ts'
 
-export interface Consent {
+interface Consent {
   /** A whole question, such as `rename "a" to "b"?`. */
   readonly question: string
   /** Given already: --yes. */

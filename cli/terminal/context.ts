@@ -1,8 +1,14 @@
 // What a command gets from its process: arguments, variables, streams, time and signals.
+import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../core/clock.ts'
-import type { Variables } from '../target/settings.ts'
 import type { Output, TextStream } from './output.ts'
+
+/** The repo's root: infra and the default treasury.json live there. */
+export const rootDir = path.resolve(import.meta.dirname, '../..')
+
+/** Environment variables. */
+export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface CommandContext {
   /** Without the interpreter and the script. */

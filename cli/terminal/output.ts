@@ -25,7 +25,7 @@ export interface Output {
   readonly terminal: TextStream | undefined
 }
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly stdout: TextStream
   readonly stderr: TextStream
   readonly json: boolean

@@ -1,7 +1,6 @@
 // Shows a run as it goes, on standard error: finished lines, and on a terminal a last line that
 // keeps counting. Off a terminal only the finished lines, so that a log stays a log.
 import type { Clock } from '../../core/clock.ts'
-import type { EventLine, Tone } from '../narration/event-lines.ts'
 import type { Output, Style, TextStream } from './output.ts'
 import { printable } from './table.ts'
 
@@ -10,11 +9,20 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const LABEL_WIDTH = 15
 const DEFAULT_COLUMNS = 80
 
+type Tone = 'good' | 'wait' | 'bad' | 'plain'
+
+export interface ProgressLine {
+  /** A state's name, or what happened. */
+  readonly label: string
+  readonly text: string
+  readonly tone: Tone
+}
+
 export interface Progress {
   /** A line that stays. */
-  line(line: EventLine): void
+  line(line: ProgressLine): void
   /** What is going on now. */
-  live(line: EventLine): void
+  live(line: ProgressLine): void
   /** Takes the live line away. */
   end(): void
 }

@@ -34,16 +34,6 @@ export async function readText(file: string, kind: Kind, stdin: Readable): Promi
   }
 }
 
-/** @throws CommandError (exit 2) when `text` is not JSON; the message quotes nothing of it. */
-export function parseJson(text: string, kind: Kind, shape: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    const got = text.trim() === '' ? 'nothing' : 'text that is not JSON'
-    throw usageError(codeOf(kind), `--${kind}: expected ${shape}; got ${got}`, 'correct it and run the command again')
-  }
-}
-
 function codeOf(kind: Kind): 'input' | 'keys' {
   return kind === 'input' ? 'input' : 'keys'
 }

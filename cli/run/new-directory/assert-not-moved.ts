@@ -32,7 +32,7 @@ import {
  * How far back from a directory's birth movements count, and how long after it ids do. A run is asked for again within
  * days: a retry, a restored job, a month's close. A month covers those, and leaves lists that can be read.
  */
-export const LOOK_BACK_MS = 30 * 24 * 3_600_000
+const LOOK_BACK_MS = 30 * 24 * 3_600_000
 /** Candidates that a refusal names. */
 const MOST_NAMED = 20
 /** Between looks at the service's clock, while what was sent before may still show. */

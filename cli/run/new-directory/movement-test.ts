@@ -16,7 +16,7 @@ export type SeenOrder = Pick<
   Order,
   'id' | 'side' | 'market' | 'baseAsset' | 'quoteAsset' | 'baseAmount' | 'quoteAmount' | 'createdAt'
 >
-export type SeenWithdrawal = Pick<WithdrawalState, 'id' | 'assetSymbol' | 'amount' | 'total' | 'createdAt'>
+type SeenWithdrawal = Pick<WithdrawalState, 'id' | 'assetSymbol' | 'amount' | 'total' | 'createdAt'>
 
 /** A kind of movement that is absent is none of the id's. */
 export interface MovementTest {

@@ -26,7 +26,7 @@ export interface Records {
   readonly intents: () => Promise<readonly Intent[]>
 }
 
-export interface TimeSpan {
+interface TimeSpan {
   readonly sinceMs: number
   readonly untilMs: number
 }

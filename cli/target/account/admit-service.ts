@@ -61,7 +61,7 @@ export async function admitService(
 }
 
 /** Of these prefixes; `address`: where the directory does not know it either. @throws CommandError where the person says no */
-export type Vouch = (keys: readonly string[], address: string | undefined) => Promise<PersonsWord>
+type Vouch = (keys: readonly string[], address: string | undefined) => Promise<PersonsWord>
 
 async function vouched(
   pin: AccountPin,

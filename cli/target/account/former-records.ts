@@ -14,7 +14,7 @@ import { openKeptJournal } from '../state/kept-journal.ts'
 import { folderAt } from '../state/state-layout.ts'
 import { accountOf, begunWithOthers, type KeyAnswer, otherAccount, unnamed } from './keys-account.ts'
 
-export interface FormerRecords extends FormerFolder {
+interface FormerRecords extends FormerFolder {
   /** Prefixes of the keys that its movements were signed with; not looked up where it is another account's. */
   readonly keys: AccountPin['keys']
 }

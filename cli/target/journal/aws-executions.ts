@@ -9,18 +9,24 @@ import {
 } from '@aws-sdk/client-sfn'
 import type { StateMachine } from '../../../core/contract/states.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
-import type { KnownExecution } from './journal-target.ts'
 
 /** State machines of an account and region are looked through for ours; 1,000 a page. */
 const MOST_PAGES = 20
 const PAGE = 1_000
+
+/** What is known of an execution, on AWS or in a state directory. */
+export interface KnownExecution {
+  readonly status: string
+  readonly error?: string | undefined
+  readonly cause?: string | undefined
+}
 
 export interface Started {
   readonly executionArn: string
 }
 
 /** `taken`: an execution of this name has ended, or runs with another input. */
-export type Unstarted = 'taken' | 'no machine'
+type Unstarted = 'taken' | 'no machine'
 
 export interface AwsExecutions {
   find(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>

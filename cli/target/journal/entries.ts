@@ -2,7 +2,7 @@
 // is the last, and under which name it is entered once more.
 import { entryName, MOST_ENTRIES } from '../../../core/contract/fields.ts'
 
-export interface LastEntry<Execution> {
+interface LastEntry<Execution> {
   /** Absent: it was never entered. */
   readonly kept: Execution | undefined
   /** Counted from 1; 0 where there is none. */

@@ -1,9 +1,13 @@
 // How a journal that cannot be read or written ends a command, and what a person can do about it.
-import { Transient } from '../../../core/errors.ts'
+
+import { Refused, Transient } from '../../../core/errors.ts'
+import { SAY_SAME_ACCOUNT } from '../../../core/journal/own-key.ts'
 import { awsErrorName } from '../../../core/keys/aws-limits.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import { CommandError } from '../../terminal/command-error.ts'
+import { commandIn, commandWith, type TargetFlags } from '../../terminal/command-line.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import { serviceFailure } from '../service/service-failure.ts'
 
 /** Anything else than a failure of AWS or of the journal is given back as it is. */
 export function journalFailure(error: unknown): unknown {
@@ -35,4 +39,21 @@ const remedies: ReadonlyMap<string, string> = new Map([
 
 function unreachable(message: string, next: string, cause: unknown): CommandError {
   return new CommandError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+}
+
+/**
+ * A no of the evidence is a no; a no of the service says what it is about. `vouched`: the words with which a person
+ * says that the keys are of one account.
+ */
+export function evidenceFailure(error: unknown, flags: TargetFlags, vouched?: string): unknown {
+  if (error instanceof Refused && problemOf(error) === undefined) {
+    const next =
+      vouched !== undefined && error.message.includes(SAY_SAME_ACCOUNT)
+        ? commandWith(vouched, flags)
+        : `${commandIn('attention', flags)}   # what is known of it`
+    const message = `${error.message}; nothing was recorded`
+    return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+  }
+  const failure = journalFailure(error)
+  return failure === error ? serviceFailure(error) : failure
 }

@@ -23,7 +23,7 @@ import { type Flags, resolveSettings, Variable } from '../settings.ts'
 import { openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
 import { lockState } from '../state/state-lock.ts'
-import { type AwsExecutions, awsExecutions } from './aws-executions.ts'
+import { type AwsExecutions, awsExecutions, type KnownExecution } from './aws-executions.ts'
 import { embeddedClient, scanIntents } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
@@ -56,12 +56,6 @@ export interface StateDirectory {
   readonly folder: ServiceFolder
   /** Absent: the built-in sandbox. */
   readonly serviceUrl: string | undefined
-}
-
-export interface KnownExecution {
-  readonly status: string
-  readonly error?: string | undefined
-  readonly cause?: string | undefined
 }
 
 /** @throws CommandError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use */

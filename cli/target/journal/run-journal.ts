@@ -96,7 +96,7 @@ const MOST_MONTHS = 24
 const MOST_LISTED = 10_000
 
 /** Latest first: all that are not at an end, and those of so many months as it takes for `limit`. */
-export async function listRunsOf(
+async function listRunsOf(
   policy: string,
   limit: number,
   {
@@ -124,7 +124,7 @@ export async function listRunsOf(
 }
 
 /** Those that wait for a person's word on their plan, or were approved and have not gone on. In no order. */
-export async function listAwaiting(client: DynamoDBClient, runs: Pick<Runs, 'find'>): Promise<RunRecord[]> {
+async function listAwaiting(client: DynamoDBClient, runs: Pick<Runs, 'find'>): Promise<RunRecord[]> {
   const ids = await listIds(client, listing.openRuns)
   const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
   return found.filter((run) => run !== undefined).filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
@@ -139,7 +139,7 @@ function monthsBackFrom(nowMs: number): string[] {
 }
 
 /** @throws CommandError (exit 1) for a list that is longer than anybody reads */
-export async function listIds(client: DynamoDBClient, list: string): Promise<string[]> {
+async function listIds(client: DynamoDBClient, list: string): Promise<string[]> {
   const ids: string[] = []
   let from: QueryCommandOutput['LastEvaluatedKey']
   do {

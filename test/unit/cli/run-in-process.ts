@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { runProgram } from '../../../cli/program.ts'
-import type { Variables } from '../../../cli/target/settings.ts'
+import type { Variables } from '../../../cli/terminal/context.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { recorded } from './terminal/recorded-stream.ts'

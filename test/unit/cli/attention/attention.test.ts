@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findAttention } from '../../../../cli/attention/attention.ts'
-import type { KnownExecution } from '../../../../cli/target/journal/journal-target.ts'
+import type { KnownExecution } from '../../../../cli/target/journal/aws-executions.ts'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import type { Intent } from '../../../../core/journal/intent.ts'
 import { armed } from '../../../helpers/intents.ts'

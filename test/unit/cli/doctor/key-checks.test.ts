@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { judged } from '../../../../cli/doctor/key-checks.ts'
-import type { SigningVerdict } from '../../../../cli/keys/probe-signing.ts'
+import type { SigningVerdict } from '../../../../cli/target/service/probe-signing.ts'
 
 const judge = (verdict: SigningVerdict, code?: string) =>
   judged('signing to trade', { verdict, text: 'what was said', ...(code !== undefined && { code }) })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import type { EventLine, WatchedEvent } from '../../../../cli/narration/event-lines.ts'
+import type { WatchedEvent } from '../../../../cli/narration/event-lines.ts'
 import { type InputOf, watchRun } from '../../../../cli/narration/watch-run.ts'
+import type { ProgressLine } from '../../../../cli/terminal/progress.ts'
 
 const exited = (name: string, output: unknown): WatchedEvent => ({
   type: 'TaskStateExited',
@@ -15,7 +16,7 @@ const legs = [
 const planned = { outcome: 'FIRST', runId: 'run-1', legs, phase: 1 }
 
 function watched(inputOf: InputOf = () => undefined) {
-  const lines: EventLine[] = []
+  const lines: ProgressLine[] = []
   const nothing = () => undefined
   const watch = watchRun('run-1', { line: (line) => lines.push(line), live: nothing, end: nothing }, { inputOf })
   return { watch: (name: string, event: WatchedEvent) => watch(`arn:execution:machine:${name}`, event), lines }

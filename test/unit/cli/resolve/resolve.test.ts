@@ -1,6 +1,6 @@
 // What resolve and foreign say to do next where the evidence speaks against a person's word.
 import { expect, test } from 'vitest'
-import { evidenceFailure } from '../../../../cli/resolve/resolve.ts'
+import { evidenceFailure } from '../../../../cli/target/journal/journal-failure.ts'
 import { Refused } from '../../../../core/errors.ts'
 import { SAY_SAME_ACCOUNT } from '../../../../core/journal/own-key.ts'
 import { runInProcess } from '../run-in-process.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { EventLine } from '../../../../cli/narration/event-lines.ts'
 import { createMishapReporter, mishaps, unmetMishaps } from '../../../../cli/start/mishaps.ts'
 import type { MetFault } from '../../../../cli/start/witness.ts'
+import type { ProgressLine } from '../../../../cli/terminal/progress.ts'
 
 const expired: MetFault = { kind: 'expireQuote', method: 'POST', path: '/v2/quotes', status: 201 }
 const lost: MetFault = {
@@ -10,7 +10,7 @@ const lost: MetFault = {
 }
 
 test('what was met is told once each, with the request and what was accepted of it', () => {
-  const lines: EventLine[] = []
+  const lines: ProgressLine[] = []
   const tellNew = createMishapReporter({ line: (line) => lines.push(line), live: () => {}, end: () => {} })
   for (const met of [[], [expired], [expired], [expired, lost], [expired, lost]]) tellNew(met)
   expect(lines.map(({ text }) => text)).toEqual([

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { resolveSettings, rootDir } from '../../../../cli/target/settings.ts'
+import { resolveSettings } from '../../../../cli/target/settings.ts'
+import { rootDir } from '../../../../cli/terminal/context.ts'
 
 const service = { service: 'https://api.example.com', keys: 'keys.json' }
 

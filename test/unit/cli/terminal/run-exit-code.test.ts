@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runExitCode } from '../../../../cli/run/run-exit-code.ts'
+import { runExitCode } from '../../../../cli/terminal/run-exit-code.ts'
 import { RunEnd } from '../../../../core/contract/runs.ts'
 
 test.each([

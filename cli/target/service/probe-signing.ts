@@ -6,10 +6,10 @@
 //              under which none was ever made, and no asset has the code that is asked for.
 // Nothing is sent twice. Used by `keys verify` and `doctor`.
 import { randomUUID } from 'node:crypto'
-import { KeyRole } from '../../core/contract/treasury.ts'
-import { settledAmount } from '../../core/money/amount.ts'
-import type { Said } from '../../core/service/ports.ts'
-import type { ServiceClient } from '../../core/service/service-client.ts'
+import { KeyRole } from '../../../core/contract/treasury.ts'
+import { settledAmount } from '../../../core/money/amount.ts'
+import type { Said } from '../../../core/service/ports.ts'
+import type { ServiceClient } from '../../../core/service/service-client.ts'
 
 export type SigningVerdict =
   /** The signature was checked and the business refused: the key is registered. */

@@ -1,7 +1,9 @@
 // Which exit code an end of a run of a policy becomes. Apart from the others, because what names these ends loads
 // more than help has time for.
+
 import { RunEnd } from '../../core/contract/runs.ts'
-import { ExitCode, exitCodeIn } from '../terminal/exit-code.ts'
+import { RUNNING } from '../../core/runs/record/run-record.ts'
+import { ExitCode, exitCodeIn } from './exit-code.ts'
 
 const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {
   [RunEnd.Settled]: ExitCode.Done,
@@ -24,4 +26,15 @@ const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {
 export function runExitCode(outcome: string, tiesOut: boolean | undefined): ExitCode {
   const code = exitCodeIn(runExitCodes, outcome)
   return tiesOut === false && code !== ExitCode.NeedsPerson ? ExitCode.DoesNotTieOut : code
+}
+
+/** That a run is under way is no failure of the command that looks at it. */
+export function exitCodeOf({
+  outcome,
+  tiesOut,
+}: {
+  readonly outcome: string
+  readonly tiesOut?: boolean | undefined
+}): ExitCode {
+  return outcome === RUNNING ? ExitCode.Done : runExitCode(outcome, tiesOut)
 }
