@@ -90,7 +90,7 @@ const TAIL_LINES = 12
 const TAIL_BYTES = 16 * 1024
 
 /** @throws CommandError (exit 1) with the end of what synthesis said. */
-function synthesizeInChild(rootDir: string, configFile: string, outDir: string): Promise<void> {
+export function synthesizeInChild(rootDir: string, configFile: string, outDir: string): Promise<void> {
   const script = path.join(rootDir, 'infra', 'synth.ts')
   const child = spawn(process.execPath, [script, '--config', configFile, '--out', outDir], {
     cwd: rootDir,
