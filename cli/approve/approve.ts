@@ -19,27 +19,24 @@ import { findRun } from '../target/named-run.ts'
 import { resolveSettings } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
-import { readName, readReason, requireConsent } from '../terminal/consent.ts'
+import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
-export interface DecideFlags extends TargetFlags {
-  readonly because?: string
-  readonly by?: string
+export interface DecideFlags extends TargetFlags, DecisionFlags {
   readonly planHash?: string
-  readonly yes?: true
-  /** False with --no-input. */
-  readonly input?: boolean
 }
 
-/** Who decides what, and why. */
-interface Word {
+/** A person's word on the plan of one run: who decides what, and why. */
+interface Decision {
+  readonly runId: string
   readonly decision: 'approved' | 'rejected'
   readonly by: string
   readonly because: string
+  readonly flags: DecideFlags
 }
 
 /**
@@ -47,12 +44,12 @@ interface Word {
  * @throws CommandError: exit 2 for flags and missing consent, exit 1 where it waits no more
  */
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
-  const word = readWord('approved', flags, context)
-  if (flags.aws === true) return approveOnAws(runId, word, flags, context)
+  const asked = readDecision('approved', runId, flags, context)
+  if (flags.aws === true) return approveOnAws(asked, context)
   // Legs may have moved already, where it was cut off on its way.
   const withEvidence = (error: unknown) =>
     withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
-  const approved = await approveHere(runId, word, flags, context).catch(async (error: unknown) => {
+  const approved = await approveHere(asked, context).catch(async (error: unknown) => {
     // That it waits no more is the journal's own word.
     throw error instanceof CommandError && error.code === 'refused' ? error : await withEvidence(error)
   })
@@ -62,11 +59,10 @@ export async function approve(runId: string, flags: DecideFlags, context: Comman
 }
 
 async function approveHere(
-  runId: string,
-  word: Word,
-  flags: DecideFlags,
+  asked: Decision,
   context: CommandContext,
 ): Promise<{ readonly run: RunRecord; readonly setup: Setup }> {
+  const { runId, flags } = asked
   // All that the run goes on with is looked at before a word is recorded.
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
@@ -74,24 +70,25 @@ async function approveHere(
   const { request } = waiting
   const policy = typeof request.policy === 'string' ? findPolicy(request.policy, treasury, 'policy') : request.policy
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
-  const run = await withJournalTarget(flags, context, (target) => decide(runId, word, flags, target, context))
+  const run = await withJournalTarget(flags, context, (target) => decide(asked, target, context))
   return { run, setup: { settings, treasury, service } }
 }
 
 /** The run is at its end. */
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  const word = readWord('rejected', flags, context)
-  const run = await withJournalTarget(flags, context, (target) => decide(runId, word, flags, target, context))
+  const asked = readDecision('rejected', runId, flags, context)
+  const run = await withJournalTarget(flags, context, (target) => decide(asked, target, context))
   output.data(output.json ? printableJson(reportOfRun(run)) : `${runId} is ${run.outcome}`)
   output.next([commandIn('runs', flags)])
   return ExitCode.Done
 }
 
-async function approveOnAws(runId: string, word: Word, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
+async function approveOnAws(asked: Decision, context: CommandContext): Promise<ExitCode> {
+  const { runId, flags } = asked
   const { output } = context
   const { run, execution } = await withJournalTarget(flags, context, async (target) => {
-    const decided = await decide(runId, word, flags, target, context)
+    const decided = await decide(asked, target, context)
     const waits = decided.outcome === RunEnd.AwaitingApproval
     return { run: decided, execution: waits ? await enterOnAws(decided, target) : undefined }
   })
@@ -114,19 +111,21 @@ async function enterOnAws({ runId, entry, asPlanned, request }: RunRecord, targe
   return started.executionArn
 }
 
-function readWord(decision: Word['decision'], { by, because }: DecideFlags, { variables }: CommandContext): Word {
-  return { decision, by: readName(by, variables), because: readReason(because) }
+function readDecision(
+  decision: Decision['decision'],
+  runId: string,
+  flags: DecideFlags,
+  { variables }: CommandContext,
+): Decision {
+  return { decision, runId, flags, by: readName(flags.by, variables), because: readReason(flags.because) }
 }
 
 async function decide(
-  runId: string,
-  word: Word,
-  flags: DecideFlags,
+  { runId, decision, by, because, flags }: Decision,
   { runJournal }: JournalTarget,
   context: CommandContext,
 ): Promise<RunRecord> {
   const { clock, output } = context
-  const { decision } = word
   try {
     const known = await runJournal.runs.find(runId)
     // Decided so before, of this plan: what became of it is the answer, wherever the command was cut off.
@@ -137,9 +136,9 @@ async function decide(
     for (const line of reportLines(reportOfRun(waiting))) output.note(line)
     const verb = decision === 'approved' ? 'approve' : 'reject'
     const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
-    await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+    await requireConsent(question, flags, context)
     const at = new Date(clock.nowMs()).toISOString()
-    return await decideApproval(runId, { ...word, planHash, at }, runJournal.runs)
+    return await decideApproval(runId, { decision, by, because, planHash, at }, runJournal.runs)
   } catch (error) {
     throw error instanceof Refused ? refused(error, runId, flags) : error
   }

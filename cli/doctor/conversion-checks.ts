@@ -10,13 +10,19 @@ import type { PolicyReferences } from '../../core/treasury/policy-references.ts'
 import { type Check, fail, warn } from './check.ts'
 import { findUnmet, type MarketNet } from './market-net.ts'
 
-/** `name`: of the check; `root`: before each place. Assets that are not there are told where they are named. */
+/** A part of treasury.json, with what it names. */
+export interface Named {
+  /** Of its check. */
+  readonly name: string
+  /** What stands before each path in it, from the root of treasury.json. */
+  readonly root: string
+  readonly references: PolicyReferences
+}
+
+/** An asset that does not exist has a finding of its own where it is named, and none here. */
 export function conversionChecks(
-  name: string,
-  root: string,
-  references: PolicyReferences,
-  codes: ReadonlySet<string>,
-  net: MarketNet,
+  { name, root, references }: Named,
+  { codes, net }: { readonly codes: ReadonlySet<string>; readonly net: MarketNet },
 ): Check[] {
   const { unmet, advised } = findUnmet(references, codes, net)
   return unmet.map(({ at, says, isHelped }) => {

@@ -18,7 +18,7 @@ import {
 import { remedyFor } from '../target/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
-import { conversionChecks, drainChecks } from './conversion-checks.ts'
+import { conversionChecks, drainChecks, type Named } from './conversion-checks.ts'
 import { createMarketNet, type MarketNet } from './market-net.ts'
 import { judgeContact } from './reference-checks.ts'
 
@@ -33,14 +33,9 @@ interface Known {
   readonly contacts: ReadonlyMap<string, Contact | null>
 }
 
-/** A part of treasury.json, with what it names. */
-interface Named {
-  /** Of its check. */
-  readonly name: string
-  /** Before each path in it, from the root of treasury.json. */
-  readonly root: string
+interface NamedPart extends Named {
+  /** What it is, in one word. */
   readonly what: string
-  readonly references: PolicyReferences
 }
 
 /** Each costs a request. */
@@ -52,7 +47,7 @@ export async function policyChecks(
   client: Pick<ServiceClient, 'assets' | 'markets' | 'contact'>,
 ): Promise<Check[]> {
   const whole = { ...referencesOfGuards(guards), partners: [], hubs: [], valuationAsset: guards.valuationAsset }
-  const named: Named[] = [
+  const named: NamedPart[] = [
     ...Object.entries(policies).map(([name, policy]) => ({
       name: `policy ${name}`,
       root: `policies.${name}.`,
@@ -113,14 +108,14 @@ async function findContact(id: string, client: Pick<ServiceClient, 'contact'>): 
   }
 }
 
-function findingsOf({ name, root, references }: Omit<Named, 'what'>, known: Known): Check[] {
+function findingsOf({ name, root, references }: Named, known: Known): Check[] {
   const rooted = <Each extends { readonly at: string }>(each: Each): Each => ({ ...each, at: root + each.at })
   const { assets, markets, contacts } = references
   return [
     ...assets.flatMap((each) => assetFindings(name, rooted(each), known)),
     ...markets.map(rooted).flatMap(({ at, id }) => marketFindings(name, at, id, known)),
     ...contacts.flatMap((each) => contactFindings(name, rooted(each), known)),
-    ...conversionChecks(name, root, references, known.codes, known.net),
+    ...conversionChecks({ name, root, references }, known),
   ]
 }
 

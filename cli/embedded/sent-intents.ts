@@ -30,7 +30,7 @@ export async function sentIn(awsDir: string, intentId: string | undefined): Prom
   const client = embeddedClient(kept.endpointUrl)
   try {
     const store = createDynamoStore(client, JOURNAL_TABLE)
-    if (intentId === undefined) return (await scanIntents(client, JOURNAL_TABLE)).filter(isUnsettled).map(sentOf)
+    if (intentId === undefined) return (await scanIntents(client)).filter(isUnsettled).map(sentOf)
     const journal = createJournal(store, randomUUID)
     const run = await createRuns(store, randomUUID).find(intentId)
     const ids = run === undefined ? [intentId] : frozenLegs(run).map((leg) => leg.intentId)

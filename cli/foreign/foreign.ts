@@ -10,20 +10,15 @@ import { withJournalService } from '../target/journal/journal-service.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
-import { readName, readReason, requireConsent } from '../terminal/consent.ts'
+import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
-export interface ForeignFlags extends TargetFlags {
+export interface ForeignFlags extends TargetFlags, DecisionFlags {
   readonly kind?: string
   /** Intents that wait for a person, and did not make the movement. */
   readonly notOf?: readonly string[]
-  readonly because?: string
-  readonly by?: string
-  readonly yes?: true
-  /** False with --no-input. */
-  readonly input?: boolean
 }
 
 /** @throws CommandError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
@@ -45,7 +40,7 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
         movement,
         waitingFor.map(({ intentId }) => intentId),
       )
-      await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+      await requireConsent(question, flags, context)
       await declareForeign(movement, word, target.journal)
       return waitingFor
     }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),

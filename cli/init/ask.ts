@@ -56,9 +56,9 @@ async function askAll(given: Given, reference: Reference, stdin: Readable, termi
   try {
     for (const question of questions) {
       if (!isAsked(question, answers)) continue
-      const flag = given[question.flag]
       const ask = () => lines.question(promptOf(question), { signal: stopped.signal })
-      answers[question.flag] = await askUntilRead(question, flag, ask, reference, terminal)
+      const asked = { question, given: given[question.flag], ask }
+      answers[question.flag] = await askUntilRead(asked, reference, terminal)
     }
     return answers
   } catch (error) {
@@ -69,10 +69,15 @@ async function askAll(given: Given, reference: Reference, stdin: Readable, termi
   }
 }
 
+interface AskedQuestion {
+  readonly question: Question
+  /** The answer that a flag gave. */
+  readonly given: string | undefined
+  readonly ask: () => Promise<string>
+}
+
 async function askUntilRead(
-  question: Question,
-  given: string | undefined,
-  ask: () => Promise<string>,
+  { question, given, ask }: AskedQuestion,
   reference: Reference,
   terminal: TextStream,
 ): Promise<string> {

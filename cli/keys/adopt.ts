@@ -8,19 +8,13 @@ import { type Flags, resolveSettings } from '../target/settings.ts'
 import { lockState } from '../target/state/state-lock.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn } from '../terminal/command-line.ts'
-import { readName, readReason, requireConsent } from '../terminal/consent.ts'
+import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printableJson } from '../terminal/table.ts'
 import { readText } from '../terminal/text-file.ts'
 
-export interface AdoptFlags extends Flags {
-  readonly because?: string
-  readonly by?: string
-  readonly yes?: true
-  /** False with --no-input. */
-  readonly input?: boolean
-}
+export interface AdoptFlags extends Flags, DecisionFlags {}
 
 /** @throws CommandError: exit 2 for keys that are known to be of another account, and for missing consent */
 export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Promise<ExitCode> {
@@ -44,7 +38,7 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
     await admitService(stateDir, { url, ownKeys }, clock, async (keys, address) => {
       const where = address === undefined ? '' : ', and this address, which is new to it, for that of its service'
       const question = `take ${keys.join(', ')} at ${url} for keys of the account whose records ${stateDir} keeps${where}, for good?`
-      await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+      await requireConsent(question, flags, context)
       adopted = keys
       return { by, because, at: new Date(clock.nowMs()).toISOString() }
     })

@@ -88,10 +88,9 @@ async function readBase(
 /** Says on standard error what a draft is, and what comes next. */
 export function reportDraft(
   draft: Draft,
-  what: string,
+  { what, first }: { readonly what: string; readonly first: string },
   flags: DraftFlags,
   output: CommandContext['output'],
-  first: string,
 ): void {
   output.note(`${what}: ${draft.secretName} has it as AWSPENDING, version ${draft.versionId}, key ${draft.prefix}`)
   output.next([first, nextCommand('verify', flags)])

@@ -27,7 +27,7 @@ export async function generateKey(flags: GenerateFlags, context: CommandContext)
         : publicKeyPem.trimEnd(),
     )
     const upload = "upload the public half above in the service's dashboard, beside the signing keys that are there"
-    reportDraft(draft, `new ${alg} signing key ${fingerprint}`, flags, output, upload)
+    reportDraft(draft, { what: `new ${alg} signing key ${fingerprint}`, first: upload }, flags, output)
     return ExitCode.Done
   })
 }

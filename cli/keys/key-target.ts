@@ -53,7 +53,7 @@ export async function withKeyTarget<Result>(
     return withClient(secretsManagerClient(), { service, serviceUrl: service.url, isEmbedded: false }, work)
   }
   const serviceUrl = embeddedService(flags, variables)
-  return withEmbeddedClient(stateDir, serviceUrl, service, context, (client) =>
+  return withEmbeddedClient({ stateDir, serviceUrl, service }, context, (client) =>
     withClient(client, { service, serviceUrl, isEmbedded: true }, work),
   )
 }
@@ -95,10 +95,15 @@ async function withClient<Result>(
 /** Nothing but the loopback address checks these, and it does not. */
 const NO_CREDENTIALS = { accessKeyId: 'embedded', secretAccessKey: 'embedded' }
 
+/** The secrets of a state directory, for the runs against one service. */
+interface EmbeddedSecrets {
+  readonly stateDir: string
+  readonly serviceUrl: string
+  readonly service: ServiceSettings
+}
+
 async function withEmbeddedClient<Result>(
-  stateDir: string,
-  serviceUrl: string,
-  service: ServiceSettings,
+  { stateDir, serviceUrl, service }: EmbeddedSecrets,
   { clock, output }: CommandContext,
   work: (client: SecretsManagerClient) => Promise<Result>,
 ): Promise<Result> {

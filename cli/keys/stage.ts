@@ -19,7 +19,7 @@ export async function stageBearer(flags: DraftFlags, context: CommandContext): P
     const draft = await putDraft(flags, target, output, { secret })
     output.data(output.json ? JSON.stringify({ role: flags.role, ...draft }) : draft.versionId)
     const both = 'with a new signing key too, before that: keys generate goes on from this pending version'
-    reportDraft(draft, 'new bearer secret', flags, output, both)
+    reportDraft(draft, { what: 'new bearer secret', first: both }, flags, output)
     return ExitCode.Done
   })
 }

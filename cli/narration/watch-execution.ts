@@ -14,7 +14,7 @@ export function watchExecution<Request>(
   progress: Progress,
 ): Watcher {
   return (executionArn, event) => {
-    if (intentOf(executionArn) === intentId) reportEvent(event, request, narration, progress)
+    if (intentOf(executionArn) === intentId) reportEvent(event, { request, narration }, progress)
   }
 }
 
@@ -27,13 +27,17 @@ export function nameOf(executionArn: string): string {
   return executionArn.slice(executionArn.lastIndexOf(':') + 1)
 }
 
-/** `mark` stands before the text: whose event it is, where several executions are watched. */
+interface Watched<Request> {
+  readonly request: Request
+  readonly narration: Narration<Request>
+  /** Stands before each text, and says whose event it is where several executions are watched. */
+  readonly mark?: string
+}
+
 export function reportEvent<Request>(
   event: WatchedEvent,
-  request: Request,
-  narration: Narration<Request>,
+  { request, narration, mark = '' }: Watched<Request>,
   progress: Progress,
-  mark = '',
 ): void {
   // What was going on in this state is over.
   if (event.stateExitedEventDetails !== undefined) progress.end()

@@ -56,7 +56,11 @@ export function watchRun(
   return (executionArn, event) => {
     const id = intentOf(executionArn)
     if (id === runId) {
-      reportEvent(event, undefined, runNarration, progress, name === '' ? '' : `${name}: `)
+      reportEvent(
+        event,
+        { request: undefined, narration: runNarration, mark: name === '' ? '' : `${name}: ` },
+        progress,
+      )
       for (const leg of newLegs(event, legs)) {
         const text = `${markOf(leg, name)}${askedText(leg)}`
         progress.line({ label: 'leg', text, tone: 'plain' })
@@ -99,8 +103,8 @@ function markOf({ number }: WatchedLeg, name: string): string {
 }
 
 function reportLeg(event: WatchedEvent, { request }: WatchedLeg, progress: Progress, mark: string): void {
-  if (isConversion(request)) reportEvent(event, request, convertNarration, progress, mark)
-  else reportEvent(event, request, withdrawNarration, progress, mark)
+  if (isConversion(request)) reportEvent(event, { request, narration: convertNarration, mark }, progress)
+  else reportEvent(event, { request, narration: withdrawNarration, mark }, progress)
 }
 
 function askedText({ request, payee }: WatchedLeg): string {

@@ -21,6 +21,11 @@ import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
+interface NamedPolicy {
+  readonly name: string
+  readonly policy: Policy
+}
+
 /** @throws CommandError where there is no plan. */
 export async function showPlan(name: string, flags: Flags, context: CommandContext): Promise<ExitCode> {
   const settings = resolveSettings(flags, context.variables)
@@ -28,7 +33,7 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
   const policy = findPolicy(name, treasury, 'policy')
   const verb = verbOf(policy)
   const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
-  if (service !== undefined) await noteMismatches(name, policy, treasury, service, context)
+  if (service !== undefined) await noteMismatches({ name, policy }, treasury, service, context)
   const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
   const again = commandWith(`plan ${name}`, flags)
   const progress = createProgress(context.output, context.clock)
@@ -39,7 +44,7 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
     const run = { operation, settings, request, treasury, service, intentId, again, leavesUnfinishedTo }
     const result = await runToEnd(run, progress, context)
     progress.end()
-    return printPlan(result, name, policy, flags, context.output)
+    return printPlan(result, { name, policy }, flags, context.output)
   } finally {
     progress.end()
   }
@@ -47,8 +52,7 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
 
 function printPlan(
   result: PolicyRunResult,
-  name: string,
-  policy: Policy,
+  { name, policy }: NamedPolicy,
   flags: TargetFlags,
   output: Output,
 ): ExitCode {
@@ -74,8 +78,7 @@ function printPlan(
 
 /** Reads only; what cannot be read is told like a misfit, as the plan will tell more of it. */
 async function noteMismatches(
-  name: string,
-  policy: Policy,
+  { name, policy }: NamedPolicy,
   { guards }: Treasury,
   { url: baseUrl, readKey: key }: NamedService,
   { output, clock }: Pick<CommandContext, 'output' | 'clock'>,

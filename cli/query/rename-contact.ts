@@ -7,7 +7,7 @@ import { isId } from '../target/service/service-id.ts'
 import type { Flags } from '../target/settings.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { commandWith } from '../terminal/command-line.ts'
-import { requireConsent } from '../terminal/consent.ts'
+import { type ConsentFlags, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable } from '../terminal/table.ts'
@@ -16,11 +16,8 @@ import { printSingle } from './print.ts'
 import { withServiceClient } from './query.ts'
 import { contactColumns } from './reference-queries.ts'
 
-export interface RenameFlags extends Flags {
+export interface RenameFlags extends Flags, ConsentFlags {
   readonly alias?: string
-  readonly yes?: boolean
-  /** False with --no-input. */
-  readonly input?: boolean
 }
 
 const MOST_ALIAS_CHARS = 256
@@ -31,14 +28,13 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
   if (!isId(id)) {
     throw usageError('usage', '<id>: expected the id of a contact; got another', 'sluice contacts lists them')
   }
-  const consent = { isGiven: flags.yes === true, isSilent: flags.input === false }
   await withServiceClient(flags, context, async (client, { name }) => {
     const contact = await client.contact(id)
     // Which of the two labels the service edits is not described.
     for (const label of ['alias', 'reference'] as const) {
       const from = contact[label]
       const question = `change the ${label} of contact ${printable(id)} from "${printable(from ?? '')}" to "${alias}"?`
-      if (from !== alias) await requireConsent({ ...consent, question }, context)
+      if (from !== alias) await requireConsent(question, flags, context)
       const renamed = from === alias ? contact : await findRenamed(client, contact, label, alias)
       if (renamed === undefined) continue
       printSingle(single(contactColumns, renamed), context.output.json ? 'json' : 'table', context)

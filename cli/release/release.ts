@@ -6,18 +6,12 @@ import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertPolicyName } from '../target/named-policy.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
-import { readName, readReason, requireConsent } from '../terminal/consent.ts'
+import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
-export interface ReleaseFlags extends TargetFlags {
-  readonly because?: string
-  readonly by?: string
-  readonly yes?: true
-  /** False with --no-input. */
-  readonly input?: boolean
-}
+export interface ReleaseFlags extends TargetFlags, DecisionFlags {}
 
 /** @throws CommandError: exit 2 for flags and missing consent, exit 1 where there is nothing to release */
 export async function release(policy: string, flags: ReleaseFlags, context: CommandContext): Promise<ExitCode> {
@@ -30,7 +24,7 @@ export async function release(policy: string, flags: ReleaseFlags, context: Comm
     const { residues = {} } = record
     if (Object.keys(residues).length === 0) throw nothingLeft(policy, flags)
     const question = `release what runs of ${policy} left on their way (${textOf(record)}), for good?`
-    await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+    await requireConsent(question, flags, context)
     const word = { by, because, at: new Date(clock.nowMs()).toISOString(), residues }
     await policyRecords.advance(record, { residues: {}, released: word })
     return word

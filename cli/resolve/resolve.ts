@@ -15,20 +15,15 @@ import { withJournalService } from '../target/journal/journal-service.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { commandIn, quoted, type TargetFlags } from '../terminal/command-line.ts'
-import { readName, readReason, requireConsent } from '../terminal/consent.ts'
+import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
 
-export interface ResolveFlags extends TargetFlags {
+export interface ResolveFlags extends TargetFlags, DecisionFlags {
   readonly movement?: string
   readonly none?: true
   readonly sameAccount?: true
-  readonly because?: string
-  readonly by?: string
-  readonly yes?: true
-  /** False with --no-input. */
-  readonly input?: boolean
 }
 
 /** @throws CommandError: exit 2 for flags and missing consent, exit 1 where the evidence speaks against it */
@@ -47,7 +42,7 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
       const intent = await findResolvable(intentId, movementId, examine, journal)
       const kid = await client.keyInUse()
       const question = `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?`
-      await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+      await requireConsent(question, flags, context)
       const at = new Date(clock.nowMs()).toISOString()
       const resolution = {
         by,

@@ -68,15 +68,11 @@ function findingsOf(reports: readonly RunReport[], balances: number): string[] {
   ]
 }
 
-export interface JournalAddress {
-  readonly endpointUrl: string
-  readonly tableName: string
-}
-
-export async function readIntents({ endpointUrl, tableName }: JournalAddress): Promise<JournaledIntent[]> {
+/** The intents of the journal, as the tie-out compares them. Reads only. */
+export async function readIntents({ endpointUrl }: EmbeddedAws): Promise<JournaledIntent[]> {
   const client = embeddedClient(endpointUrl)
   try {
-    return (await scanIntents(client, tableName)).map(({ intentId, kind, state, ref, attempt }) => ({
+    return (await scanIntents(client)).map(({ intentId, kind, state, ref, attempt }) => ({
       intentId,
       kind: kind === IntentKind.Convert ? 'order' : 'withdrawal',
       state,

@@ -74,7 +74,8 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
     return await withEmbeddedSession(options, context, async (embedded) => {
       const toured = await tour(embedded, stateDir, progress, clock)
       progress.end()
-      printTour(toured, flags, folder.configFile, elapsedText(clock.nowMs() - startMs).trim(), output)
+      const took = elapsedText(clock.nowMs() - startMs).trim()
+      printTour(toured, { state: flags.state, configFile: folder.configFile, took }, output)
       return tiesOut(toured.outcome) ? ExitCode.Done : ExitCode.DoesNotTieOut
     })
   } finally {
@@ -97,9 +98,7 @@ async function tour(
   const running = withRunJournal(aws, (journal) => runTourPolicies(aws, journal))
   const [runs, met] = await Promise.all([running, watchMishaps(controlUrl, running, progress, clock)])
   const { reports } = runs
-  const [tableName] = aws.resources().tables.map(({ name }) => name)
-  if (tableName === undefined) throw new TypeError('the assembly declares no journal table')
-  const intents = await readIntents({ endpointUrl: aws.endpointUrl, tableName })
+  const intents = await readIntents(aws)
   const outcome = tieOut({ ...(await readWitness(controlUrl)), intents, results: resultsOf(reports) })
   // Each of the tour's runs is to end settled: one certified to zero would tie out as well.
   const findings = [...outcome.findings, ...runs.findings, ...unmetMishaps(met)]
@@ -137,9 +136,11 @@ async function watchMishaps(
 
 function printTour(
   { reports, outcome, mishaps: met, pages }: Toured,
-  { state }: Pick<Flags, 'state'>,
-  configFile: string,
-  took: string,
+  {
+    state,
+    configFile,
+    took,
+  }: { readonly state: string | undefined; readonly configFile: string; readonly took: string },
   output: Output,
 ): void {
   if (output.json) {

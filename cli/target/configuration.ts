@@ -25,26 +25,6 @@ export function readTreasury(configFile: string): Treasury {
   }
 }
 
-interface Keys {
-  /** Of the key file. */
-  readonly text: string
-  /** The key that reads. */
-  readonly reading: ServiceKey
-  /** With it those that send; one may serve several roles. */
-  readonly all: readonly ServiceKey[]
-}
-
-/**
- * Reads a key file and checks it, for all that a run with the keys of `roles` does, against the stage of `treasury`.
- * @throws CommandError (exit 2) that names the field and its shape, never the value.
- */
-async function readKeys(file: string, treasury: Treasury, roles: readonly KeyRole[], stdin: Readable): Promise<Keys> {
-  const text = await readText(file, 'keys', stdin)
-  const sending = roles.map((role) => parseKey(text, treasury.service.stage, role))
-  const reading = parseKey(text, treasury.service.stage, 'read')
-  return { text, reading, all: [reading, ...sending] }
-}
-
 /** @throws CommandError (exit 2) that names the field and its shape, never the value. */
 export function parseKey(text: string, stage: Stage, role: KeyRole): ServiceKey {
   try {
@@ -98,8 +78,11 @@ export async function readNamedService(
     assertTestStage(treasury)
     return undefined
   }
-  const { text, reading, all } = await readKeys(service.keysFile, treasury, roles, stdin)
-  return { url: service.url, keys: text, readKey: reading, ownKeys: all }
+  const { stage } = treasury.service
+  const keys = await readText(service.keysFile, 'keys', stdin)
+  const sending = roles.map((role) => parseKey(keys, stage, role))
+  const readKey = parseKey(keys, stage, 'read')
+  return { url: service.url, keys, readKey, ownKeys: [readKey, ...sending] }
 }
 
 /** Roles that a secret serves. */

@@ -7,23 +7,31 @@ import type { CommandContext, Variables } from './context.ts'
 import { ExitCode } from './exit-code.ts'
 import { printable } from './table.ts'
 
-interface Consent {
-  /** A whole question, such as `rename "a" to "b"?`. */
-  readonly question: string
-  /** Given already: --yes. */
-  readonly isGiven: boolean
-  /** --no-input. */
-  readonly isSilent: boolean
+export interface ConsentFlags {
+  /** Consent is given already. */
+  readonly yes?: boolean
+  /** False with --no-input: nobody is to be asked. */
+  readonly input?: boolean
 }
 
-/** @throws CommandError: exit 2 where nobody can be asked, exit 1 for a no, exit 130 for Ctrl-C. */
+/** Flags of a command that records what a person decides: who decides, why, and with which consent. */
+export interface DecisionFlags extends ConsentFlags {
+  readonly because?: string
+  readonly by?: string
+}
+
+/**
+ * Asks a person a question such as `rename "a" to "b"?`, and returns only if the answer is yes.
+ * @throws CommandError: exit 2 where nobody can be asked, exit 1 for a no, exit 130 for Ctrl-C
+ */
 export async function requireConsent(
-  { question, isGiven, isSilent }: Consent,
+  question: string,
+  { yes, input }: ConsentFlags,
   { stdin, output }: Pick<CommandContext, 'stdin' | 'output'>,
 ): Promise<void> {
-  if (isGiven) return
+  if (yes === true) return
   const { terminal } = output
-  if (isSilent || terminal === undefined || (stdin as Readable & { isTTY?: boolean }).isTTY !== true) {
+  if (input === false || terminal === undefined || (stdin as Readable & { isTTY?: boolean }).isTTY !== true) {
     throw usageError('usage', `--yes: expected consent to ${question}; got none, and nobody can be asked`, 'add --yes')
   }
   const lines = createInterface({ input: stdin, output: terminal })

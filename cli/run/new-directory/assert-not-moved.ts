@@ -61,7 +61,7 @@ export async function assertNotMoved(intentId: string, test: MovementTest, direc
     // Its own journal knows it after all: that one settles it.
     if ((await journal.find(intentId)) !== undefined) return
     const connection = { baseUrl: directory.url, key: directory.readKey, clock: directory.clock }
-    const records = { journal, intents: () => scanIntents(dynamo, JOURNAL_TABLE) }
+    const records = { journal, intents: () => scanIntents(dynamo) }
     const candidates = await withConnection(connection, (client) => lookForIt(test, records, client, directory))
     if (candidates.some(({ inDoubt }) => inDoubt.length > 0)) throw inDoubtHere(candidates, directory)
     if (candidates.length > 0) throw mayHaveMoved(candidates, directory)

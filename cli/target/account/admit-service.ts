@@ -22,6 +22,7 @@ import {
   type KeyAnswer,
   nothingToAdopt,
   otherAccount,
+  type UsedKeys,
 } from './keys-account.ts'
 
 /** A service that is named, with the keys that are used there. */
@@ -54,7 +55,7 @@ export async function admitService(
   if (isVouchedFor) assertHonoured(answers)
   const known = findAccountPin(stateDir)
   let pin = known === undefined ? await begin(stateDir, found) : await goOn(stateDir, known, found)
-  if (vouch !== undefined) pin = await vouched(pin, known, found, stateDir, vouch)
+  if (vouch !== undefined) pin = await vouched({ pin, known }, found, stateDir, vouch)
   if (JSON.stringify(pin) !== JSON.stringify(known)) writeAccountPin(stateDir, pin)
   const { folder, newSince } = pin
   return { ...folderAt(stateDir, folder), ...(newSince !== undefined && { newSince }) }
@@ -64,8 +65,7 @@ export async function admitService(
 type Vouch = (keys: readonly string[], address: string | undefined) => Promise<PersonsWord>
 
 async function vouched(
-  pin: AccountPin,
-  known: AccountPin | undefined,
+  { pin, known }: { readonly pin: AccountPin; readonly known: AccountPin | undefined },
   { answers, url }: FoundAccount,
   stateDir: string,
   vouch: Vouch,
@@ -81,16 +81,13 @@ async function vouched(
   return { ...pin, vouched: [...(pin.vouched ?? []), word] }
 }
 
-interface FoundAccount {
-  /** Where nobody else can tell, a person says that the keys are of the account. */
-  readonly isVouchedFor: boolean
-  readonly url: string
-  readonly answers: readonly KeyAnswer[]
+interface FoundAccount extends UsedKeys {
   readonly timeNow: () => Promise<string>
 }
 
 /** The first use, or one without a pin: with a folder of before where there is one of this account. */
-async function begin(stateDir: string, { url, answers, isVouchedFor, timeNow }: FoundAccount): Promise<AccountPin> {
+async function begin(stateDir: string, found: FoundAccount): Promise<AccountPin> {
+  const { url, answers, isVouchedFor, timeNow } = found
   assertUsable(answers)
   const accountId = accountOf(answers)
   const account = accountId === undefined ? undefined : accountDigest(accountId)
@@ -110,7 +107,7 @@ async function begin(stateDir: string, { url, answers, isVouchedFor, timeNow }: 
   const addresses = former.name === serviceFolderName(url) ? [url] : []
   const owner = former.account ?? account
   const records = { ...(former.account && { account: former.account }), keys: former.keys, addresses }
-  assertKeysFit(records, answers, url, stateDir, isVouchedFor)
+  assertKeysFit(records, found, stateDir)
   return pinOf({
     account: owner,
     addresses: [url],
@@ -121,18 +118,15 @@ async function begin(stateDir: string, { url, answers, isVouchedFor, timeNow }: 
   })
 }
 
-async function goOn(
-  stateDir: string,
-  pin: AccountPin,
-  { url, answers, isVouchedFor, timeNow }: FoundAccount,
-): Promise<AccountPin> {
+async function goOn(stateDir: string, pin: AccountPin, found: FoundAccount): Promise<AccountPin> {
+  const { url, answers, isVouchedFor, timeNow } = found
   const accountId = accountOf(answers)
   const others = formerFolders(stateDir).filter(({ name }) => name !== pin.folder)
   if (accountId !== undefined && pin.account !== undefined && accountDigest(accountId) !== pin.account) {
     throw otherAccount(accountId, stateDir, others.find(({ account }) => account === accountDigest(accountId))?.name)
   }
   const named = pin.account ?? (isVouchedFor ? await accountInJournal(stateDir, pin.folder) : undefined)
-  assertKeysFit({ ...pin, ...(named !== undefined && { account: named }) }, answers, url, stateDir, isVouchedFor)
+  assertKeysFit({ ...pin, ...(named !== undefined && { account: named }) }, found, stateDir)
   const second = others.find(({ account }) => account !== undefined && account === pin.account)
   if (second !== undefined) {
     // Made by an older Sluice since. Once they are apart, ids of the one must not move again under the other.

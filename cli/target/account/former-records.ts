@@ -71,7 +71,7 @@ export async function formerFolderOf(
 async function ownersIn(stateDir: string, name: string): Promise<Pick<FormerRecords, 'account' | 'keys'>> {
   const owners = await lookInto(stateDir, name, async (client) => {
     const pinned = await findPin(createDynamoStore(client, JOURNAL_TABLE))
-    const intents = await scanIntents(client, JOURNAL_TABLE)
+    const intents = await scanIntents(client)
     const keys = [...new Set(intents.flatMap(({ attempt }) => attempt?.kid ?? []))]
     return { keys, ...(pinned !== undefined && { account: accountDigest(pinned.account) }) }
   })

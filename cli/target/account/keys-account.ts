@@ -80,23 +80,26 @@ export function assertNamed(answers: readonly KeyAnswer[]): void {
 /** What is known of the records: of a pin, or of a directory of before. */
 export type KnownAccount = Pick<AccountPin, 'account' | 'keys' | 'addresses'>
 
+/** The keys of a command, as the service answers for them at an address. */
+export interface UsedKeys {
+  readonly answers: readonly KeyAnswer[]
+  readonly url: string
+  /** Where nobody else can tell, a person says that the keys are of the account. */
+  readonly isVouchedFor?: boolean
+}
+
 /**
  * Every key must be the account's: by its own word, or because it was used here before; and what `url` leads to must be
  * the service of the records, in their environment. `isVouchedFor`: where nobody else can tell, a person says that
  * they are. @throws CommandError, mostly exit 2
  */
-export function assertKeysFit(
-  known: KnownAccount,
-  answers: readonly KeyAnswer[],
-  url: string,
-  stateDir: string,
-  isVouchedFor = false,
-): void {
+export function assertKeysFit(known: KnownAccount, used: UsedKeys, stateDir: string): void {
+  const { answers, isVouchedFor = false } = used
   const accountId = accountOf(answers)
   if (accountId !== undefined && known.account !== undefined && accountDigest(accountId) !== known.account) {
     throw otherAccount(accountId, stateDir)
   }
-  assertSameService(known, answers, url, stateDir, isVouchedFor)
+  assertSameService(known, used, stateDir)
   // A journal of before from which nothing was ever sent.
   if (isVouchedFor || (known.account === undefined && known.keys.length === 0)) return
   const isKnown = ({ prefix }: KeyAnswer) => known.keys.includes(prefix)
@@ -114,10 +117,8 @@ export function assertKeysFit(
  */
 function assertSameService(
   { account, keys, addresses }: KnownAccount,
-  answers: readonly KeyAnswer[],
-  url: string,
+  { answers, url, isVouchedFor = false }: UsedKeys,
   stateDir: string,
-  isVouchedFor: boolean,
 ): void {
   if (keys.length === 0) return
   const stages = new Set(keys.map(stageOf))

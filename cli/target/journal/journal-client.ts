@@ -1,7 +1,7 @@
 // A DynamoDB client for the embedded endpoint.
 import { DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
-import { RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
+import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
 import { type Intent, intentOfRecord } from '../../../core/journal/intent.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 
@@ -18,12 +18,12 @@ export function embeddedClient(endpoint: string): DynamoDBClient {
 const MOST_PAGES = 100
 
 /** Throws where the journal has more than 100 pages. */
-export async function scanIntents(client: DynamoDBClient, tableName: string): Promise<Intent[]> {
+export async function scanIntents(client: DynamoDBClient): Promise<Intent[]> {
   const intents: Intent[] = []
   let from: ScanCommandOutput['LastEvaluatedKey']
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const answer: ScanCommandOutput = await client.send(
-      new ScanCommand({ TableName: tableName, ConsistentRead: true, ExclusiveStartKey: from }),
+      new ScanCommand({ TableName: JOURNAL_TABLE, ConsistentRead: true, ExclusiveStartKey: from }),
     )
     for (const item of answer.Items ?? []) {
       const record = unmarshall(item)

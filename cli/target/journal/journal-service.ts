@@ -19,7 +19,7 @@ import { Variable } from '../settings.ts'
 import { findAccountPin } from '../state/account-pin.ts'
 import { formerFolders } from '../state/former-folders.ts'
 import { findFolderName } from '../state/state-layout.ts'
-import type { JournalTarget, StateDirectory } from './journal-target.ts'
+import type { JournalTarget } from './journal-target.ts'
 
 type Work<Result> = (client: ServiceClient) => Promise<Result>
 
@@ -33,7 +33,9 @@ export function withJournalService<Result>(
   const { embedded } = target
   if (embedded === undefined) return withDeployed(target, context, work)
   if (embedded.serviceUrl === undefined) return withBuiltIn(target, embedded.folder.sandboxFile, context, work)
-  return withNamed(target, { ...embedded, serviceUrl: embedded.serviceUrl }, flags, context, work)
+  const { stateDir, serviceUrl: url } = embedded
+  const keysFile = flags.keys ?? context.variables[Variable.keys]
+  return withNamed(target, { stateDir, url, keysFile }, context, work)
 }
 
 async function withDeployed<Result>(
@@ -73,19 +75,26 @@ async function withBuiltIn<Result>(
   }
 }
 
+/** The records of a service that is named, with the key file that was given for it. */
+interface NamedRecords {
+  readonly stateDir: string
+  readonly url: string
+  readonly keysFile: string | undefined
+}
+
 async function withNamed<Result>(
   { treasury, intents }: JournalTarget,
-  { stateDir, serviceUrl: url }: StateDirectory & { readonly serviceUrl: string },
-  flags: TargetFlags,
-  { clock, stdin, variables }: CommandContext,
+  { stateDir, url, keysFile }: NamedRecords,
+  { clock, stdin }: CommandContext,
   work: Work<Result>,
 ): Promise<Result> {
-  const file = flags.keys ?? variables[Variable.keys]
-  if (!file) throw usageError('usage', '--keys: expected the key file of that service; got nothing', 'add --keys FILE')
-  const keys = await readText(file, 'keys', stdin)
+  if (!keysFile)
+    throw usageError('usage', '--keys: expected the key file of that service; got nothing', 'add --keys FILE')
+  const keys = await readText(keysFile, 'keys', stdin)
   const key = readKeyOf({ url, keys, name: url, isBuiltIn: false }, treasury, KeyRole.Read)
   // The journal of one account says nothing of another's movements.
-  assertKeysFit(await knownAccount(stateDir, url, intents), await askAccounts(url, [key], clock), url, stateDir)
+  const known = await knownAccount(stateDir, url, intents)
+  assertKeysFit(known, { answers: await askAccounts(url, [key], clock), url }, stateDir)
   return withConnection({ baseUrl: url, key, clock }, work)
 }
 

@@ -138,7 +138,7 @@ function recordsOf(
     journal: createJournal(store, randomUUID),
     halts: createHalts(store, randomUUID),
     findPin: () => findPin(store),
-    intents: () => scanIntents(client, JOURNAL_TABLE),
+    intents: () => scanIntents(client),
     runJournal: createRunJournal(client),
     policyRecords: createPolicyRecords(store, randomUUID),
   }

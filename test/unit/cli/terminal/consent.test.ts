@@ -17,8 +17,7 @@ async function asked({ types, isTerminal = true, json = false }: Person, flags =
   else stdin.write(types)
   const stderr = recorded({ isTTY: true, columns: 80 })
   const output = createOutput({ stdout: recorded(), stderr, json, term: 'xterm' })
-  const consent = { question: 'rename it?', isGiven: false, isSilent: false, ...flags }
-  const failure = await requireConsent(consent, { stdin, output }).catch((error: unknown) => error)
+  const failure = await requireConsent('rename it?', flags, { stdin, output }).catch((error: unknown) => error)
   return { failure, said: stderr.text }
 }
 
@@ -41,13 +40,13 @@ test('Ctrl-C is an interruption', async () => {
 })
 
 test('a consent that is given already is not asked for', async () => {
-  expect(await asked({ isTerminal: false }, { isGiven: true })).toEqual({ failure: undefined, said: '' })
+  expect(await asked({ isTerminal: false }, { yes: true })).toEqual({ failure: undefined, said: '' })
 })
 
 test.each([
   ['without a terminal', { isTerminal: false }, {}],
   ['with --json', { json: true }, {}],
-  ['with --no-input', {}, { isSilent: true }],
+  ['with --no-input', {}, { input: false }],
 ])('%s nobody is asked, and the missing consent names its flag', async (_when, person, flags) => {
   const { failure, said } = await asked({ types: 'y\n', ...person }, flags)
   expect(failure).toMatchObject({
