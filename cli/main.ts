@@ -1,4 +1,4 @@
-// `npm run sluice -- <command>`.
+// Runs the `sluice` command: `npm run sluice -- <command>`. It must stay small, because every command waits for it.
 import './terminal/compile-cache.ts'
 import { runProgram } from './program.ts'
 import { processContext } from './terminal/process-context.ts'

@@ -1,4 +1,4 @@
-// `npm start`: the tour.
+// Runs `npm start`: the definition of the tour. The tour itself is in start/, and is loaded when it runs.
 import './terminal/compile-cache.ts'
 import { type Command, Option } from 'commander'
 import { PROFILES } from '../sandbox/service/profiles.ts'

@@ -1,7 +1,6 @@
-// `sluice approve` and `sluice reject`: a person's word on the plan that a run waits with. Shows the plan and
-// its hash first; records who, when and why. An approved run goes on at once: in a state directory to its
-// end, on AWS as the next execution of the same run.
-
+// `sluice approve` and `sluice reject`: a person's decision on the plan that a run waits with. The plan and its hash
+// are shown first; who decided, when and why is recorded. An approved run goes on at once: with a state directory to
+// its end, on AWS as the next execution of the same run.
 import { MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'

@@ -1,5 +1,5 @@
-// What a person has to know of an intent that halted: what is in doubt, since when, among what, and
-// what would happen next. Pure; undefined for an intent that needs nobody.
+// What a person has to know to decide: of an intent that stopped, what is in doubt, since when and what comes next; of
+// what runs of policies left on their way, which policy carries it on, and what none does. Pure.
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import type { Policy } from '../../core/contract/policies.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'

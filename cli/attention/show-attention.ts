@@ -1,5 +1,4 @@
-// `sluice attention`: lists what halted, with what a person needs to decide. Reads only.
-
+// `sluice attention`: lists what stopped and needs a person, with what that person needs to decide. Reads only.
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Intent } from '../../core/journal/intent.ts'

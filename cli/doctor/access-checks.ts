@@ -1,6 +1,5 @@
-// What the service says to each key: whether it knows it, lets it in from here, and which scopes
-// it has. Asks with harmless reads, and with a quote that cannot be given; moves nothing.
-
+// Checks what the service says to each key: whether it knows the key, lets it in from here, and which scopes it has. It
+// asks with harmless reads, and with a quote that cannot exist. Moves nothing.
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole } from '../../core/contract/treasury.ts'
 import { problemOf } from '../../core/service/problem.ts'

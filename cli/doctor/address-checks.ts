@@ -1,5 +1,5 @@
-// Whether the service's address resolves, is private, answers, is open for business, and what time
-// it has. Needs no key, and sends none.
+// Checks the service's address: whether it resolves, is private, answers and is open, and how far this machine's clock
+// is off. It needs no key, and sends none.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'

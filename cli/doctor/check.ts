@@ -1,4 +1,4 @@
-// One finding of the doctor, and how a page of them is told.
+// One finding of the doctor, and how a page of findings is printed.
 import { styleText } from 'node:util'
 import type { TextStream } from '../terminal/output.ts'
 import { printable } from '../terminal/table.ts'

@@ -1,5 +1,5 @@
-// What the doctor says of the ways that a policy's money goes: whether markets lead there, which hubs would do where
-// they do not, and what else takes from its hubs. Pure.
+// Checks the ways that a policy's money takes: whether markets lead there, which hubs would help where they do not, and
+// what else takes money from its hubs. Pure.
 import type { Guards } from '../../core/contract/guards.ts'
 import { isWithdrawing } from '../../core/contract/policies.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'

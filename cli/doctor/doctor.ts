@@ -1,5 +1,5 @@
-// `sluice doctor`: whether a set-up would work, on one page, and what to do about each thing that
-// would not. Looks from the outside in: what a check needs was looked at before. Moves nothing.
+// `sluice doctor`: says on one page whether a set-up would work, and what to do about each thing that would not. It
+// checks from the outside in, so that a check never needs something that was not checked before. Moves nothing.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Stage, type Treasury } from '../../core/contract/treasury.ts'

@@ -1,5 +1,6 @@
-// Where the keys of a set-up come from, and whether each role's has the right shape and stage. A
-// key is looked at for every role, as the functions get one each.
+// Checks the keys of a set-up: where they come from, whether each role's key has the right shape and stage, and whether
+// the service takes its signature. Signatures are probed only where that was asked for, by the harmless signed request
+// that `sluice keys verify` uses.
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, roleKeyOf, type ServiceSettings, type Stage } from '../../core/contract/treasury.ts'
 import { Refused, Transient } from '../../core/errors.ts'

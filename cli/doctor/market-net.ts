@@ -1,5 +1,5 @@
-// Which hubs a policy needs so that its assets can be valued and converted by the markets that there are. Pure.
-
+// The net of markets between assets: which conversions and prices that a policy needs it does not provide, and which
+// hubs would help. Pure.
 import { MOST_HUBS } from '../../core/contract/policies.ts'
 import type { Market } from '../../core/service/markets.ts'
 import type { NamedConversion, PolicyReferences } from '../../core/treasury/policy-references.ts'

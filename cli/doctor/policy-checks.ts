@@ -1,5 +1,5 @@
-// Whether what the policies of treasury.json name exists at the service and goes together: assets by their settled
-// codes, markets for their conversions, contacts that take what is sent to them. Reads only.
+// Checks whether what the policies of treasury.json name exists at the service and goes together: assets by their
+// settled codes, markets for their conversions, contacts that take what is sent to them. Reads only.
 import { sameCode } from '../../core/contract/fields.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { Asset } from '../../core/service/assets.ts'

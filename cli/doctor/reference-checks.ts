@@ -1,5 +1,5 @@
-// Whether the contacts, assets and markets that a set-up names exist at the service and fit each
-// other, and from which size on they can be used. Reads only; settled figures.
+// Checks whether the contacts, assets and markets that are named exist at the service and fit each other, and from
+// which amount on they can be used. Reads only; amounts are settled.
 import { type Decimal, formatDecimal, parseDecimal, quantiseDown } from '../../core/money/decimal.ts'
 import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'

@@ -1,5 +1,5 @@
-// What is asked about at the service by options: contacts, assets, markets. What policies name of these,
-// policy-references.ts gathers.
+// The contacts, assets and markets that the doctor's options name. What the policies name is gathered by
+// core/treasury/policy-references.ts.
 import { ID_EXPECTATION, isId } from '../target/service/service-id.ts'
 import { usageError } from '../terminal/command-error.ts'
 

@@ -1,5 +1,5 @@
-// Whether the waits and bounds of treasury.json make sense together. Pure. Each is within its own
-// range already; a `fail` contradicts itself, a `warn` leans on the service more than the defaults.
+// Checks whether the waits and limits of treasury.json make sense together. Each is within its own range already. A
+// `fail` contradicts itself; a `warn` trusts the service more than the defaults do. Pure.
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 

@@ -1,6 +1,6 @@
-// The cloud assembly of this source and configuration: synthesized once, then kept by the hash
-// of all that goes into it. The caller holds the state lock, so no other process uses the cache.
-
+// The cloud assembly of this source and configuration. It is synthesized once, and kept under the hash of everything
+// that it is made from. The caller holds the state lock, so no other process uses the cache. Synthesis has a process of
+// its own, because the CDK takes seconds to load, and memory that the run does not need.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Lays the keys of one key file out as treasury.json wants them: into the secret of each role, and
-// into the embedded KMS what a KMS key is to sign. So a configuration for AWS runs here as it is.
+// Lays the keys of one key file out as treasury.json describes them: each role's key into its secret, and what a KMS
+// key signs into the embedded KMS. So a configuration for AWS works on this machine as it is.
 import { KeyRole, keySecretsOf, roleKeyOf, type ServiceSettings } from '../../core/contract/treasury.ts'
 import { parseStoredKey } from '../../core/keys/key-material.ts'
 import { rolesOf } from '../target/configuration.ts'

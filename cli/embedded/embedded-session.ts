@@ -1,5 +1,5 @@
-// Brings up what a run needs on this machine (the state lock, the cloud assembly, a service, and
-// the embedded AWS that points at it), and takes all of it down again however the work ends.
+// Brings up what a command needs on this machine: the state lock, the cloud assembly, a service, and the embedded AWS
+// that uses them. It takes all of it down again, however the work ends.
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../../sandbox/service/sandbox.ts'

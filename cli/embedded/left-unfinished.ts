@@ -1,6 +1,5 @@
-// What a command that only reads does with executions that a former one left unfinished: nothing, and it says so.
-// They were started with keys that may move money; with its own they would be refused, and end as if for good.
-// And what any command says of one whose file was changed by something else.
+// What a command does with executions that an earlier one left unfinished. A command that only reads leaves them alone
+// and says so: with its keys they would be refused, and end for good. An execution whose file was damaged is named.
 import { StateMachine } from '../../core/contract/states.ts'
 import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import type { DamagedLog } from '../../embedded-aws/states/execution-log.ts'

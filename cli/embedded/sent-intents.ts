@@ -1,5 +1,5 @@
-// Which intents of a state directory were sent and are no certified zero, each in one line. Reads only; the caller
-// holds the directory's lock.
+// The intents of a state directory that were sent and are not certified to have moved nothing, each in one line. Reads
+// only. The caller holds the directory's lock.
 import { randomUUID } from 'node:crypto'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { IntentState, JOURNAL_TABLE } from '../../core/contract/records.ts'

@@ -1,5 +1,5 @@
-// What a command that failed has to say of its id: before it ends, the journal is looked into. An id that was sent may
-// have moved, whatever it is that fails now, and a person or a program that reads "failed" would send it again.
+// What a command that failed says about its id. Before it ends, it looks into the journal: an id that was sent may have
+// moved, whatever fails now, and whoever reads "failed" only would send it again.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type Flags, stateDirOf, Variable } from '../target/settings.ts'

@@ -1,6 +1,5 @@
-// `sluice foreign`: a person's word that a movement on the account is others'. Looks at the movement and at
-// what is in doubt before it asks for consent; records who, when and why. Sends nothing.
-
+// `sluice foreign`: a person's word that a movement on the account belongs to others. It looks at the movement and at
+// the intents in doubt before it asks for consent. It records who decided, when and why. It sends nothing.
 import { IntentKind } from '../../core/contract/records.ts'
 import { Refused } from '../../core/errors.ts'
 import { declareForeign, findWaitingFor, type ShownMovement } from '../../core/movements/withdrawal/foreign.ts'

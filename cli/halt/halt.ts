@@ -1,5 +1,4 @@
-// `sluice halt` and `sluice resume`: the switch in the journal that every send reads right before ARM.
-
+// `sluice halt` and `sluice resume`: the switch in the journal that every send reads right before it is armed.
 import { EVERYTHING } from '../../core/journal/halts.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertKnownPolicy, assertPolicyName } from '../target/named-policy.ts'

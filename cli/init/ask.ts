@@ -1,5 +1,5 @@
-// Gets the answers: from flags, and where there is a terminal from the person at it. An answer that does not
-// fit is asked for again; off a terminal everything that is missing or wrong is told at once.
+// Collects the answers: from flags, and on a terminal from the person. An answer that does not fit is asked for again.
+// Without a terminal, everything that is missing or wrong is reported at once.
 import { createInterface } from 'node:readline/promises'
 import type { Readable } from 'node:stream'
 import { CommandError, usageError } from '../terminal/command-error.ts'

@@ -1,4 +1,5 @@
-// From answers to the text of a treasury.json, and what in it does not go together with what the service has. Pure.
+// Makes the text of a treasury.json from the answers, and finds what in it does not go together with the service's
+// data. Pure.
 import { sameCode } from '../../core/contract/fields.ts'
 import { guards } from '../../core/contract/guards.ts'
 import { PolicyKind, policy } from '../../core/contract/policies.ts'

@@ -1,5 +1,5 @@
-// `sluice init`: writes a treasury.json from answers. Reads reference data of the service, moves nothing; never
-// writes a file that the checks refuse, nor over one without --force.
+// `sluice init`: writes a treasury.json from answers. It reads reference data of the service and moves nothing. It
+// never writes a file that the checks refuse, and replaces a file only with --force.
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { KeyRole, Stage } from '../../core/contract/treasury.ts'

@@ -1,5 +1,5 @@
-// What `sluice init` has to know for a policy of each kind, and how each answer is read. Pure: reference data
-// of the service comes in, and an answer that does not fit it is refused with what would.
+// What `sluice init` has to know for a policy of each kind, and how each answer is read. An answer that does not fit
+// the service's reference data is refused, with what would fit. Pure.
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { policyName, sameCode } from '../../core/contract/fields.ts'
 import { PolicyKind } from '../../core/contract/policies.ts'

@@ -1,5 +1,5 @@
-// `sluice keys adopt`: a person's word that keys are of the account whose records a state directory keeps, where the
-// keys of before, or these, may not read their account. Writes only what the directory is known by; sends nothing.
+// `sluice keys adopt`: a person's word that keys belong to the account whose records a state directory keeps, where the
+// old or the new keys may not read their account. It changes only the account pin, and sends nothing.
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { admitService } from '../target/account/admit-service.ts'

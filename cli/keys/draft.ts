@@ -1,6 +1,5 @@
-// What `keys generate` and `keys stage` have in common: the version that a change starts from, and
-// putting the changed one as AWSPENDING once it is known to be usable.
-
+// What `keys generate` and `keys stage` have in common: they change one key of the version in use, and put the result
+// as AWSPENDING once it is known to be usable. Everything else in the secret stays as it was.
 import { type KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { parseKeyMaterial, parseKeySecret, parseStoredKey } from '../../core/keys/key-material.ts'
 import type { Signer } from '../../core/keys/key-source.ts'

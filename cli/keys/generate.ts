@@ -1,5 +1,5 @@
-// `sluice keys generate`: a new signing key. Its private half goes to Secrets Manager and nowhere
-// else, its public half to standard output, for upload in the service's dashboard.
+// `sluice keys generate`: makes a new signing key. Its private half goes to Secrets Manager and nowhere else. Its
+// public half goes to standard output, for upload in the service's dashboard.
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'

@@ -1,4 +1,4 @@
-// How what cannot be done with a key ends a command.
+// How a command ends when something cannot be done with a key.
 import { Refused } from '../../core/errors.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'

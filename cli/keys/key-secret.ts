@@ -1,5 +1,5 @@
-// One secret in Secrets Manager with its versions and staging labels, as a rotation uses them. What
-// AWS says wrong ends the command, by the name of its error only: more may carry a secret's text.
+// One secret in Secrets Manager, with its versions and staging labels, as a rotation uses them. An AWS error ends the
+// command by the name of the error only, because its message may carry a secret.
 import { randomUUID } from 'node:crypto'
 import {
   GetSecretValueCommand,

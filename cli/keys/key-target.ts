@@ -1,5 +1,5 @@
-// Where the keys that a command looks after live: AWS, with the SDK's default configuration, or the
-// secrets of a state directory. The same client speaks to both.
+// Where the keys that a command looks after are stored: in Secrets Manager on AWS, with the SDK's default
+// configuration, or in the secrets of a state directory. The same client speaks to both.
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { type KeyRole, keySecretsOf, type ServiceSettings } from '../../core/contract/treasury.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'

@@ -1,5 +1,5 @@
-// `sluice keys promote`: the pending version becomes the current one, if it is the very version that
-// `keys verify` said yes to. Run again after it was cut off, it finishes.
+// `sluice keys promote`: makes the pending version the current one, if it is the very version that `keys verify`
+// approved. After an interruption, the same command finishes the work.
 import { roleKeyOf } from '../../core/contract/treasury.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'

@@ -1,5 +1,5 @@
-// Signing key pairs: made here, and what may be shown of one. A private half leaves as text for the
-// secret store only.
+// Makes signing key pairs, and gives the public half of one. A private half leaves this file only as text for the
+// secret store.
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 

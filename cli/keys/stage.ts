@@ -1,5 +1,5 @@
-// `sluice keys stage`: a new bearer secret beside the one in use. Both are valid for seven days
-// after the rotation in the dashboard, so nothing hurries.
+// `sluice keys stage`: puts a new bearer secret beside the one in use. Both are valid for seven days after the rotation
+// in the dashboard, so there is no hurry.
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'

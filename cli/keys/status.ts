@@ -1,5 +1,5 @@
-// `sluice keys status`: which versions each key secret has, with which labels, and what is public of
-// the keys in them. Never a secret.
+// `sluice keys status`: shows which versions each key secret has, with which labels, and what is public of their keys.
+// It never shows a secret.
 import { GetPublicKeyCommand } from '@aws-sdk/client-kms'
 import { type KeyRole, keySecretsOf, roleKeyOf } from '../../core/contract/treasury.ts'
 import { awsErrorName } from '../../core/keys/aws-limits.ts'

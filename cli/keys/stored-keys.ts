@@ -1,5 +1,4 @@
-// The keys that one version of a secret holds, for the roles of treasury.json that it serves.
-
+// The keys in one version of a secret, for the roles of treasury.json that the secret serves.
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { parseKeyMaterial, parseStoredKey } from '../../core/keys/key-material.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'

@@ -1,6 +1,5 @@
-// `sluice keys verify`: asks the service whether it takes each key of the pending version, and on a
-// yes puts the label that `keys promote` needs on that very version. Moves nothing (probe-signing.ts).
-
+// `sluice keys verify`: asks the service whether it takes each key of the pending version. If it does, that version
+// gets the label that `keys promote` needs. Moves nothing (target/service/probe-signing.ts says why).
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { SluiceError } from '../../core/errors.ts'

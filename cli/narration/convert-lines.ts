@@ -1,4 +1,4 @@
-// What each event of a conversion means to the person watching it. Pure.
+// The words for a conversion: what is asked for, and what each event of it means. Pure.
 import type { ConvertReport, ConvertRequest, QuotedTerms } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { ConvertState } from '../../core/contract/states.ts'

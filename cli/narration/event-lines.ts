@@ -1,6 +1,5 @@
-// Says in one line what an event in an execution's history means to the person watching a run: what
-// all operations have in common. Pure: no clock, no colour, no stream.
-
+// Says in one line what an event of an execution means to the person who watches it. Here is what all operations have
+// in common; the words of each operation are in a file of its own. Pure: it has no clock, no colour and no stream.
 import { IN_MAINTENANCE, mentionsMaintenance } from '../terminal/maintenance.ts'
 import type { ProgressLine } from '../terminal/progress.ts'
 

@@ -1,4 +1,4 @@
-// Every end of a run in one sentence for a person, and how it is to be looked at.
+// Each end of a run of a policy in one sentence for a person, and how it looks: good, plain, wait or bad.
 import { RunEnd } from '../../core/contract/runs.ts'
 
 type Look = 'good' | 'plain' | 'wait' | 'bad'

@@ -1,5 +1,4 @@
-// What each event of a run of a policy means to the person watching it. Pure.
-
+// The words for a run of a policy: what is asked for, and what each event of it means. Pure.
 import { type PlanOutput, RunEnd, type RunRequest, RunStep, type RunSummary } from '../../core/contract/runs.ts'
 import { RebalanceState, SweepState } from '../../core/contract/states.ts'
 import { because, type Message, type Narration } from './event-lines.ts'

@@ -1,4 +1,4 @@
-// Turns the events of one intent's executions into progress; events of others are passed over.
+// Turns the events of one intent's executions into progress. It ignores the events of all others.
 import { intentIdOf } from '../../core/contract/fields.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { describeEntered, describeEvent, type Narration, type WatchedEvent } from './event-lines.ts'

@@ -1,4 +1,4 @@
-// What each event of a withdrawal means to the person watching it. Pure.
+// The words for a withdrawal: what is asked for, who is paid, and what each event of it means. Pure.
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import { WithdrawState } from '../../core/contract/states.ts'

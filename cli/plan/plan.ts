@@ -1,5 +1,6 @@
-// `sluice plan`: what a policy would do now. A run of the very machine that moves money, told to move
-// nothing: so what it says is what a run would have done.
+// `sluice plan`: what a policy would do now. It is a run of the same state machine that moves money, told to move
+// nothing, so the plan is what a run would carry out. Beside it stands what the policy names and the service does not
+// have.
 import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'

@@ -1,6 +1,5 @@
-// `sluice policies`: the policies of treasury.json, and what the journal remembers of each. Reads only;
-// works before anything ran.
-
+// `sluice policies`: the policies of treasury.json, when each starts next, and what the journal remembers of it. Reads
+// only, and works before anything ran.
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isAtEnd } from '../../core/runs/record/run-record.ts'
 import { parseExpression } from '../../embedded-aws/schedules/schedule-expression.ts'

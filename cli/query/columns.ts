@@ -1,4 +1,5 @@
-// What a reading is asked with, and the columns that several readings share.
+// The view of a query: records, and the columns of them that a person sees. Columns are checked against the type of
+// their records here; from here on they are only lines of text.
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { type Column, recordLines, tableLines } from '../terminal/table.ts'
 import type { Filters } from './filters.ts'

@@ -1,6 +1,5 @@
-// Checks everything a reading command is asked for, before anything is sent. A value is refused by
-// the name of its option, with what was expected and what to do.
-
+// Checks everything that a query is asked for, before anything is sent. A refusal names the option, what was expected,
+// and what to do.
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { isoTime } from '../../core/contract/fields.ts'

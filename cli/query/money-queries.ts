@@ -1,4 +1,4 @@
-// What the account holds and what changed it, as people see them. Reads only.
+// The queries for what the account holds, and what changed it. Reads only.
 import type { HistoricalBalance, HistoryFilter } from '../../core/service/balance-history.ts'
 import type { Balance, RebasedBalance } from '../../core/service/balances.ts'
 import type { Deposit, DepositFilter, RebasedDeposit } from '../../core/service/deposits.ts'

@@ -1,5 +1,5 @@
-// Puts what was read on standard output: a table, one JSON value, or one JSON object a line. A
-// table that is cut off says so; JSON is never cut off unless a limit was asked for.
+// Prints the answer of a query: a table, one JSON value, or one JSON object a line. A table that is cut off says so.
+// JSON is never cut off, unless a limit was given.
 import { styleText } from 'node:util'
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'

@@ -1,5 +1,5 @@
-// The reading commands in words: names, arguments, filters and help. Loaded with every help text,
-// so it imports nothing that takes time; what a command does is in read.ts.
+// The list of the queries: the commands that show the account, with their arguments, filters and help. It is loaded
+// with every help text, so it imports nothing. What a query does is in query.ts.
 
 /** How a filter's value is checked (see filters.ts). */
 export type FilterKind =

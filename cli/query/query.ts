@@ -1,4 +1,4 @@
-// Runs one reading command: checks what it was asked for, asks the service, shows the answer.
+// Runs one query: checks what it is asked for, asks the service, and shows the answer.
 import { KeyRole } from '../../core/contract/treasury.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { readKeyOf, readTreasury } from '../target/configuration.ts'

@@ -1,4 +1,4 @@
-// The account and its reference data: assets, markets, contacts, as people see them. Reads only.
+// The queries for the account and its reference data: assets, markets and contacts. Reads only.
 import type { Account } from '../../core/service/account.ts'
 import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact, ContactFilter } from '../../core/service/contacts.ts'

@@ -1,5 +1,5 @@
-// `sluice contacts rename`: the one write among the reading commands. Changes a label and moves
-// nothing; where a contact leads to cannot be changed through the API.
+// `sluice contacts rename`: the only query that writes. It changes a label and moves nothing. Where a contact leads to
+// cannot be changed through the API.
 import type { Contact } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'

@@ -1,5 +1,5 @@
-// The two codes of a tokenised equity: the settled one, in which it moves, and the rebased ticker,
-// which people know. Looked up in the assets, never made from the other code.
+// The two codes of a tokenised equity: the settled code, in which it moves, and the rebased ticker, which people know.
+// One is looked up from the other in the assets, and never computed.
 import type { Asset } from '../../core/service/assets.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'

@@ -1,4 +1,4 @@
-// Orders, fills and indicative prices, as people see them. Reads only.
+// The queries for orders, fills and indicative prices. Reads only.
 import type { Fill, FillFilter, RebasedFill } from '../../core/service/fills.ts'
 import type { PriceRequest } from '../../core/service/markets.ts'
 import type { Order, OrderFilter, RebasedOrder } from '../../core/service/orders.ts'

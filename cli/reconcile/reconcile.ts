@@ -1,5 +1,5 @@
-// `sluice reconcile`: one audit by the very function that is deployed, on the embedded AWS, of the
-// journal in the state directory. Tells what it found; the function changes nothing but its watermark.
+// `sluice reconcile`: one audit of the journal in the state directory, by the function that is deployed, on the
+// embedded AWS. It shows the findings. The function changes nothing except its watermark.
 import { ErrorName } from '../../core/contract/errors.ts'
 import {
   AuditOutcome,

@@ -1,6 +1,5 @@
-// `sluice release`: a person's word that what runs of a policy left on their way is others' business from now on. No run
-// takes it up any more, and nothing tells of it again. Records who, when and why. Sends nothing.
-
+// `sluice release`: a person's word that what runs of a policy left on their way belongs to others from now on. No
+// later run carries it on. It records who decided, when and why. It sends nothing.
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'
 import { assertPolicyName } from '../target/named-policy.ts'

@@ -1,4 +1,4 @@
-// The few sums that a report shows beside the figures of a run: exact decimals, rounding named.
+// The few sums that a report shows beside the figures of a run. They are exact, and each names its rounding.
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import { figure } from '../../core/planning/told.ts'
 

@@ -1,4 +1,4 @@
-// What a report says of one leg, whatever its kind: what was planned, and what became of it.
+// What a report says of one leg, whatever its kind: what was planned, and what became of it. Pure.
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { PlanLeg } from '../../core/contract/plan.ts'

@@ -1,5 +1,5 @@
-// Markup from a template in which every value is escaped: labels, reasons and ids are other people's
-// text. Nothing but a Markup enters a page as it is, and only this file makes one.
+// Markup from a template in which every value is escaped, because labels, reasons and ids are other people's text. Only
+// a Markup enters a page unescaped, and only this file makes one. Tables of a page are made here too.
 import { alignOnPoint, type Column, printable } from '../terminal/table.ts'
 import { filledColumns, firstOf, MOST_ROWS, moreText } from './report-tables.ts'
 

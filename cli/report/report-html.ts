@@ -1,5 +1,5 @@
-// A run's report as one HTML page that stands by itself: no script, no request, every value escaped.
-// Pure: what it shows is in the report.
+// The report of a run as one HTML page that stands by itself: it has no script, makes no request, and escapes every
+// value. Pure: everything that it shows is in the report.
 import type { RunReport } from '../../core/contract/runs.ts'
 import { legLook, outcomeWords } from '../narration/outcome-words.ts'
 import { shown } from './figures.ts'

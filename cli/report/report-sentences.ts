@@ -1,5 +1,5 @@
-// What a run leaves on its way, in a hub or to go to a contact, in one sentence each. Pure.
-
+// The sentences of a report, the same on a page and on a terminal: who started and who approved the run, its total
+// value, what it leaves on its way, and whether it ties out. Pure.
 import { MOST_UNPRICED, type Plan } from '../../core/contract/plan.ts'
 import type { Approval, Residue, RunReport } from '../../core/contract/runs.ts'
 import { shown } from './figures.ts'

@@ -1,4 +1,5 @@
-// The columns in which a plan and its legs are told, on a page and on a terminal.
+// The tables of a report, the same on a page and on a terminal: their columns, the rows of the costs, and how many rows
+// are shown. Pure.
 import type { GuardSaying, NonLeg, Plan, PlanPosition } from '../../core/contract/plan.ts'
 import type { Column } from '../terminal/table.ts'
 import { change, percent, shown, total } from './figures.ts'

@@ -1,4 +1,4 @@
-// A plan, and the report of a run, as lines for a terminal. Pure; nothing is cut but very long lists.
+// A plan, and the report of a run, as lines for a terminal. Nothing is cut except very long lists, which say so. Pure.
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
 import { outcomeWords } from '../narration/outcome-words.ts'

@@ -1,5 +1,4 @@
-// `sluice report`: a run as one HTML page, written to a file. Reads the journal only.
-
+// `sluice report`: writes one run as an HTML page to a file. Reads the journal only.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'

@@ -1,5 +1,5 @@
-// What happened when, as a line of numbered marks and the list that they refer to.
-
+// What happened in a run and when, from its own record: a line of numbered marks, and the list that explains them.
+// Pure.
 import type { RunReport } from '../../core/contract/runs.ts'
 import { html, type Markup } from './markup.ts'
 import { firstOf, MOST_MOMENTS, moreText } from './report-tables.ts'

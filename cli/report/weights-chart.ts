@@ -1,5 +1,5 @@
-// The weights of a plan as bars: as they were, as they should be, as they would be after the legs. SVG,
-// drawn by numbers: the figures beside the bars are the exact ones.
+// The weights of a plan as bars: before, target, and after the legs. Only the lengths of the bars are floating-point
+// numbers; the figures beside them are exact.
 import type { Plan, PlanPosition } from '../../core/contract/plan.ts'
 import { byValue, percent } from './figures.ts'
 import { html, type Markup } from './markup.ts'

@@ -1,6 +1,5 @@
-// `sluice resolve`: a person's word on an intent in doubt. Examines the evidence before it asks for
-// consent and again before it writes; records who, when and why. Sends nothing.
-
+// `sluice resolve`: a person's decision on an intent in doubt. It examines the evidence before it asks for consent, and
+// again before it writes. It records who decided, when and why. It sends nothing.
 import type { Clock } from '../../core/clock.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { examineLost } from '../../core/journal/examine-lost.ts'

@@ -1,4 +1,4 @@
-// `sluice run convert`: what a conversion is to the command line.
+// `sluice run convert`: the operation of a conversion, its result for callers, and the sentence for a person.
 import { type ConvertReport, type ConvertRequest, convertReport, convertRequest } from '../../core/contract/convert.ts'
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
 import { StateMachine } from '../../core/contract/states.ts'

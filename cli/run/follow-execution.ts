@@ -1,6 +1,6 @@
-// Brings the execution of one intent to its end, whatever state an earlier run left it in.
-// An execution is named after its intent. One that halted is entered again under the next name:
-// safe by protocol, because each step reads the journal before it acts.
+// Brings the execution of one intent to its end, whatever state an earlier run left it in. An execution is named after
+// its intent. One that stopped early is entered again under the next name. That is safe, because each step reads the
+// journal before it acts.
 import { entryName, MOST_ENTRIES } from '../../core/contract/fields.ts'
 import type { StateMachine } from '../../core/contract/states.ts'
 import { findLastEntry } from '../target/journal/entries.ts'

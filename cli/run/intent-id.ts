@@ -1,4 +1,4 @@
-// From the id that a person gives a run to the intent's id, which is also the execution's name.
+// Makes an intent's id from the id that a person gives a run. It is also the name of the execution.
 import { createHash, randomBytes } from 'node:crypto'
 import { usageError } from '../terminal/command-error.ts'
 

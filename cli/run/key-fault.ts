@@ -1,5 +1,5 @@
-// Whether a command ends because its key is at fault, and with what words. State machines wait for the right key for as long as an intent
-// lives; a person at a terminal can put one there at once, and is told so instead. Pure.
+// Whether a command ends because its key is at fault, and what it says then. State machines wait for the right key as
+// long as an intent lives. A person at a terminal can give it at once, and is asked for it instead. Pure.
 import { ErrorName } from '../../core/contract/errors.ts'
 import { ConvertStep, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { ConvertState, StateMachine, WithdrawState } from '../../core/contract/states.ts'

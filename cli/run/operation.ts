@@ -1,5 +1,5 @@
-// What `sluice run` has to know of an operation: its request, its state machine, and the words in
-// which a person is told of it. One of these stands for each verb.
+// What `sluice run` has to know of an operation: its request, its state machine, its result, and the words for a
+// person. There is one operation for each verb. Results are read from the finished execution here.
 import type * as z from 'zod/mini'
 import type { StateMachine } from '../../core/contract/states.ts'
 import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'

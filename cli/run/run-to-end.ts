@@ -1,6 +1,5 @@
-// Brings the execution of one operation to its end on the embedded AWS, wherever an earlier command left
-// it, and gives its result. Prints nothing but progress.
-
+// Brings the execution of one operation to its end on the embedded AWS, wherever an earlier command left it, and
+// returns its result. It prints nothing except progress.
 import type { Clock } from '../../core/clock.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { StateMachine } from '../../core/contract/states.ts'

@@ -1,5 +1,5 @@
-// `sluice run …`: checks everything it was given, then brings one operation to its end on the
-// embedded AWS. Run again with the same --id it gives the same result, also after kill -9.
+// `sluice run`: checks everything that it was given, then brings one operation to its end on the embedded AWS. With the
+// same --id it gives the same result again, also after kill -9.
 import { RunEnd } from '../../core/contract/runs.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'

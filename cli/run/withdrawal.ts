@@ -1,5 +1,4 @@
-// `sluice run withdraw`: what a withdrawal is to the command line.
-
+// `sluice run withdraw`: the operation of a withdrawal, its result for callers, and the sentence for a person.
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import { KeyRole } from '../../core/contract/treasury.ts'

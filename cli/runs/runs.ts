@@ -1,5 +1,4 @@
-// `sluice runs`: the runs of policies that a journal knows, latest first. Reads only.
-
+// `sluice runs`: lists the runs of policies that a journal knows, latest first. Reads only.
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { shown } from '../report/figures.ts'
 import { withJournalTarget } from '../target/journal/journal-target.ts'

@@ -1,4 +1,4 @@
-// The port to serve at: the one that is asked for, or the next that nobody has.
+// The port of `sluice serve`: the one that is asked for, or the next one that is free.
 import { createServer } from 'node:net'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'

@@ -1,6 +1,5 @@
-// `sluice serve`: the embedded AWS until it is stopped. Keeps the schedules of the policies, takes PutEvents at a
-// local address, and tells what happens. Decides nothing: what starts runs is what is deployed.
-
+// `sluice serve`: runs the embedded AWS until it is stopped. It keeps the schedules of the policies, takes PutEvents at
+// a local address, and reports what happens. It decides nothing: the deployed rules start the runs.
 import type { Clock } from '../../core/clock.ts'
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'

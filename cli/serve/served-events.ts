@@ -1,6 +1,6 @@
-// What happens while it serves, as one line for a person or one JSON object for a program: executions that
-// start, the states that have something to say, and how they end. Inputs and outputs are not repeated. Pure but
-// for remembering what each execution was asked for.
+// The events of `sluice serve`, each as one line for a person or one JSON object for a program: an execution starts, a
+// state says something, an execution ends, an event is refused. Inputs and outputs are not repeated, because they may
+// be anybody's. It remembers what each execution was asked for, and is pure otherwise.
 import { convertRequest } from '../../core/contract/convert.ts'
 import { runRequest } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'

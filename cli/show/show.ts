@@ -1,4 +1,4 @@
-// `sluice show`: one run as the journal has it. Reads only.
+// `sluice show`: shows one run as the journal has it. Reads only.
 import { RunEnd } from '../../core/contract/runs.ts'
 import { reportOfRun } from '../../core/runs/record/run-record.ts'
 import { reportLines } from '../report/report-text.ts'

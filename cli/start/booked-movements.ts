@@ -1,5 +1,5 @@
-// From the sandbox's double-entry ledger to what each order and each withdrawal moved: the net change of the
-// accounts, asset by asset. What the movements themselves claim is not used. Pure.
+// Computes from the sandbox's double-entry ledger what each order and each withdrawal moved: the net change of the
+// accounts, asset by asset. What a movement itself claims is not used. Pure.
 import * as z from 'zod/mini'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import type { BookedMovement, BookedOrder, BookedWithdrawal } from './tie-out.ts'

@@ -1,5 +1,5 @@
-// What the service does to the tour's conversions, once each: whichever meets it comes through. That each was met,
-// and by which request, is the sandbox's own word: the log of its requests.
+// What the sandbox does wrong to the tour's conversions, once each. That each fault was met, and by which request, is
+// read from the sandbox's own log of requests.
 import type { Progress } from '../terminal/progress.ts'
 import type { MetFault, Mishap } from './witness.ts'
 

@@ -1,6 +1,6 @@
-// Ties what the service moved to what was intended, movement by movement: every movement has
-// exactly one intent, every intent that is DONE exactly one movement, and the amounts agree.
-// Pure: what it compares comes from the service's own ledger, the journal and the results.
+// Ties what the service moved to what was intended, movement by movement: each movement has exactly one intent, each
+// intent that is DONE has exactly one movement, and the amounts agree. It compares the service's own ledger, the
+// journal and the results. Pure.
 import type { ConvertReport } from '../../core/contract/convert.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import type { WithdrawReport } from '../../core/contract/withdraw.ts'

@@ -1,5 +1,5 @@
-// What the tour's treasury.json says: three policies that want nothing of each other's, so that they may run
-// side by side. The rest of the file is the user's own.
+// The treasury.json of the tour: three policies that do not touch each other's assets, so that they may run side by
+// side. The rest of the file is the user's own.
 import type { Treasury } from '../../core/contract/treasury.ts'
 
 /** Fixed, so that every tour meets the same keys, contacts, balances and prices. */

@@ -1,4 +1,4 @@
-// What the tour prints when it is done: each leg of each run with what it moved, and the tie-out. Pure.
+// What the tour prints at its end: each leg of each run with what it moved, and the tie-out. Pure.
 import type { RunReport } from '../../core/contract/runs.ts'
 import { type LegFacts, legFactsOf } from '../report/leg-facts.ts'
 import { type Column, tableLines } from '../terminal/table.ts'

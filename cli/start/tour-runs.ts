@@ -1,4 +1,4 @@
-// Starts the runs of the tour, each in its own way, and brings them to their ends side by side.
+// Starts the runs of the tour, each in its own way, waits for their ends, and reads the intents that they left.
 import { EVENT_BUS, EVENT_VERSION, RequestEvent } from '../../core/contract/events.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { IntentKind } from '../../core/contract/records.ts'

@@ -1,5 +1,5 @@
-// `npm start`: the whole of Sluice on one machine, from nothing. A rebalance, a sweep and a conversion of what
-// arrives, against the built-in sandbox and what it does to them; then the proof that what moved is what was
+// `npm start`: shows all of Sluice on one machine, from nothing. It runs a rebalance, a sweep and a conversion of a
+// deposit against the built-in sandbox, which misbehaves in between. Then it proves that what moved is what was
 // intended.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

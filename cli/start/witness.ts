@@ -1,5 +1,5 @@
-// Asks the sandbox, through its control address, what happened there: the witness of the tour.
-// Asks it also to misbehave, one request at a time.
+// Asks the sandbox, at its control address, what happened there: it is the witness of the tour. It also asks the
+// sandbox to misbehave, one request at a time.
 import * as z from 'zod/mini'
 import { bookedMovements, oracle } from './booked-movements.ts'
 import type { BookedMovement } from './tie-out.ts'

@@ -1,5 +1,5 @@
-// Reads treasury.json and the key file for a run, and refuses what does not fit before any request.
-
+// Reads treasury.json and key files for a command. What does not fit is refused here, before any request. A message
+// names the field and its shape, and never a value of a key file.
 import type { Readable } from 'node:stream'
 import { KeyRole, roleKeyOf, type ServiceSettings, Stage, type Treasury } from '../../core/contract/treasury.ts'
 import { Refused } from '../../core/errors.ts'

@@ -1,5 +1,5 @@
-// Which policy a command means, and which state machine runs it.
-
+// Which policy a command means by a name, which state machine runs it, and with whose keys it sends. A name is known
+// from treasury.json, or from the journal, which also knows policies that were renamed.
 import { policyName } from '../../core/contract/fields.ts'
 import { isWithdrawing, type Policy, PolicyKind, type SweepPolicy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'

@@ -1,4 +1,4 @@
-// The run that a command is about. Reads only.
+// Which run of a policy a command means by an id. Reads only.
 import { intentId } from '../../core/contract/fields.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'

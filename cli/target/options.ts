@@ -1,5 +1,5 @@
-// The options by which a command is given its target: which service it asks with whose keys, or which journal it looks
-// into; and those by which it is given consent. Options only: nothing is read here.
+// The options by which a command is given its target: the service that it asks and the keys for it, or the journal that
+// it looks into; and the options by which it is given consent. Nothing is read here.
 import type { Command } from 'commander'
 
 /** Adds --service, --keys, --state and --config: for a command that asks a service. */

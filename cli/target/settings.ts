@@ -1,6 +1,5 @@
-// Where each setting comes from: flag over SLUICE_* variable over default. Says which source a
-// value had, so that a message can name it. Reads no file and opens no connection.
-
+// Where each setting comes from: a flag comes before a SLUICE_* variable, and that before the default. A message can
+// name the source of a value. This file reads no file and opens no connection.
 import path from 'node:path'
 import { usageError } from '../terminal/command-error.ts'
 import { rootDir, type Variables } from '../terminal/context.ts'

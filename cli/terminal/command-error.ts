@@ -1,5 +1,5 @@
-// Why a command ended without a result, in words for the person at the terminal. A message names
-// what is wrong, what was expected and what to do; it never holds a secret or a file's content.
+// Why a command ended without a result, in words for the person at the terminal. A message names what is wrong, what
+// was expected and what to do. It never holds a secret or a file's content.
 import { ExitCode } from './exit-code.ts'
 
 /** Stable, machine-readable: `code` in the JSON that `--json` prints. */

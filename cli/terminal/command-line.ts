@@ -1,4 +1,4 @@
-// How a command is spelled back to the person who ran it, ready to be pasted.
+// Spells a command back to the person who ran it, so that the line can be pasted into a shell.
 
 /** What stands before the arguments of `sluice` in this repo. */
 export const INVOCATION = 'npm run sluice --'

@@ -1,4 +1,5 @@
-// What all our commands have in common: how commander is kept quiet, and how a command ends.
+// What all our commands have in common: how commander is set up, and how a command ends. Commander must neither print a
+// mistake nor exit by itself.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command, CommanderError } from 'commander'

@@ -1,5 +1,5 @@
-// Keeps what Node has compiled of our sources between commands, so that the next one starts sooner. Imported
-// first, for all that is imported later on demand. An older Node has no such cache and does without.
+// Keeps what Node has compiled of our sources between commands, so that the next one starts sooner. It is imported
+// before everything else, so that it covers what is imported later. An older Node has no such cache and works without.
 import module from 'node:module'
 import path from 'node:path'
 

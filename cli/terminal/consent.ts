@@ -1,5 +1,5 @@
-// Asks a person for consent, where there is one to ask. No prompt without a terminal, with --json
-// or with --no-input: there a missing consent names its flag and ends with exit 2.
+// What a person who decides is asked for: a name, a reason and consent. There is no prompt without a terminal, with
+// --json or with --no-input. There a missing consent names its flag, and the command ends with exit 2.
 import { createInterface } from 'node:readline/promises'
 import type { Readable } from 'node:stream'
 import { CommandError, usageError } from './command-error.ts'

@@ -1,4 +1,5 @@
-// What a command gets from its process: arguments, variables, streams, time and signals.
+// What a command gets from its process: arguments, variables, streams, time and signals. A command takes these from its
+// context only, so that a test can give it others.
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../core/clock.ts'

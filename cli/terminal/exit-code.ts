@@ -1,4 +1,5 @@
-// Exit codes of every command, and which of them a named end of a run becomes. Written once, here.
+// The exit codes of every command, and the code for each end of a conversion or a withdrawal. They are written here and
+// nowhere else. The codes for runs of policies are in run-exit-code.ts.
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 
 export const ExitCode = {

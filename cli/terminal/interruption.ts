@@ -1,5 +1,5 @@
-// Ends a wait when the person at the terminal asks for it, or when an error was thrown that nobody takes; and how a
-// command ends that has lost its records meanwhile.
+// Ends a wait when the person at the terminal asks for it, or when an error was thrown that nobody handles. It also
+// words the end of a command whose records were removed while it ran.
 import { CommandError, commandErrorOf } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 

@@ -1,5 +1,5 @@
-// What a command says where the service is in maintenance: that this and nothing else is the matter, that nothing was
-// lost, and what to do. Goes by our own texts, in which the service's code stands, or its word on its health. Pure.
+// What a command says when the service is in maintenance: that there is no other fault, that nothing was lost, and what
+// to do. It recognises maintenance by the code or the health that our own messages quote. Pure.
 import { CommandError } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 

@@ -1,5 +1,5 @@
-// The two streams of a command: data on standard output, everything else on standard error.
-// With `--json` standard error stays silent, but for one JSON object where a command fails.
+// The two streams of a command: data goes to standard output, and everything else to standard error. With `--json`
+// nothing goes to standard error, except one JSON object where a command fails.
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import type { CommandError } from './command-error.ts'

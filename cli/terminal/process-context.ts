@@ -1,5 +1,5 @@
-// Wires a command to this process: its streams, variables, clock and signals. The only place in
-// cli/ that touches them.
+// Makes the context of a command from this process: its streams, variables, clock and signals. No other file in cli/
+// touches the process itself.
 import { systemClock } from '../../core/clock.ts'
 import type { CommandContext } from './context.ts'
 import { ExitCode } from './exit-code.ts'

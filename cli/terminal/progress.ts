@@ -1,5 +1,5 @@
-// Shows a run as it goes, on standard error: finished lines, and on a terminal a last line that
-// keeps counting. Off a terminal only the finished lines, so that a log stays a log.
+// Shows on standard error how a command gets on: finished lines, and on a terminal a last line that keeps counting.
+// Without a terminal there are only the finished lines, so that a log stays a log.
 import type { Clock } from '../../core/clock.ts'
 import type { Output, Style, TextStream } from './output.ts'
 import { printable } from './table.ts'

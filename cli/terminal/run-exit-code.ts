@@ -1,6 +1,5 @@
-// Which exit code an end of a run of a policy becomes. Apart from the others, because what names these ends loads
-// more than help has time for.
-
+// The exit code for each end of a run of a policy. It stands apart from the other exit codes, because the names of
+// these ends load the schema library, and help must not wait for that.
 import { RunEnd } from '../../core/contract/runs.ts'
 import { RUNNING } from '../../core/runs/record/run-record.ts'
 import { ExitCode, exitCodeIn } from './exit-code.ts'

@@ -1,4 +1,5 @@
-// Tables for people: amounts aligned on the decimal point, nothing ever cut.
+// Tables for people. Amounts are aligned on the decimal point, and nothing is ever cut. Text of other people is made
+// printable here, so that it cannot control the terminal.
 
 export interface Column<Row> {
   readonly title: string

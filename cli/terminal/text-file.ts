@@ -1,4 +1,4 @@
-// Reads the small text files a command is given: a path, or `-` for standard input. Bounded.
+// Reads the small text files that a command is given: a path, or `-` for standard input. It reads no more than 64 KiB.
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { CommandError, usageError } from './command-error.ts'

@@ -1,6 +1,6 @@
-// An id that is asked for first in a state directory that is new for its account: another journal may have moved it
-// already, one that was lost, damaged or is elsewhere. Looks at what the account has moved before the directory was
-// there, and refuses an id whose movement it cannot rule out. Claims nothing, sends nothing.
+// Protects an id that is first used in a state directory that is new for its account: another journal, which was lost,
+// damaged or is elsewhere, may have moved it already. It looks at what the account moved before the directory was made,
+// and refuses an id whose movement it cannot rule out. It claims nothing and sends nothing.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'

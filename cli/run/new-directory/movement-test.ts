@@ -1,4 +1,5 @@
-// Which movements of an account could be those of an id, judged by what was asked for alone: in doubt one could. Pure.
+// Which movements of an account could be those of an id. It judges by what was asked for only; in doubt the answer is
+// yes. Pure.
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import { sameCode } from '../../../core/contract/fields.ts'
 import type { Guards } from '../../../core/contract/guards.ts'

@@ -1,5 +1,6 @@
-// What an account has moved that its journal here does not know: what of it may be an id's, and whether there is any.
-// Reads only. Walks lists from end to end and keeps what may be the id's, so that no history is too long.
+// What an account has moved that the journal here does not know: which of it may belong to an id, and whether there is
+// any. Reads only. It walks the lists from end to end and keeps only what may belong to the id, so no history is too
+// long.
 import { IntentKind } from '../../../core/contract/records.ts'
 import { Defect, Transient } from '../../../core/errors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'

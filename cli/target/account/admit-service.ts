@@ -1,6 +1,6 @@
-// One state directory, one account at a service. The journal of one account must never be read against another: an
-// order of the first is not found there, and would be taken for one that never was. Nor may one account have two
-// journals here: an id of the one would move again under the other.
+// Admits a service to a state directory: one directory records one account. The journal of one account must never be
+// read against another, because an order of the first is not found there and would count as never sent. One account
+// must not have two journals in a directory either, because an id of the one could move again under the other.
 import { existsSync } from 'node:fs'
 import type { Clock } from '../../../core/clock.ts'
 import type { PersonsWord } from '../../../core/journal/journal.ts'

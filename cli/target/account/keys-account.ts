@@ -1,6 +1,7 @@
-// Asks the service whose keys these are, and holds the answers against the account that a state directory is known
-// by. A key that may not read its account is known by its prefix alone. An account's id says nothing of its service and
-// environment: two services may give the same one, and so may test and live. Moves nothing, writes nothing.
+// Asks the service which account the keys are for, and compares the answers with the account that a state directory is
+// known by. A key that may not read its account is known by its prefix only. An account's id says nothing of its
+// service and its environment: two services may use the same id, and so may test and live. Moves nothing and writes
+// nothing.
 import path from 'node:path'
 import type { Clock } from '../../../core/clock.ts'
 import { Transient } from '../../../core/errors.ts'

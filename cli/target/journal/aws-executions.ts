@@ -1,4 +1,4 @@
-// Finds and starts executions on AWS by the name of their state machine and their own.
+// Finds and starts executions on AWS, by the name of their state machine and their own name.
 import {
   DescribeExecutionCommand,
   ExecutionAlreadyExists,

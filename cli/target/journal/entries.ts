@@ -1,5 +1,5 @@
-// The executions that entered one intent, or one run of a policy: `ID`, then `ID_2` to `ID_99`. Which of them
-// is the last, and under which name it is entered once more.
+// The executions that entered one intent, or one run of a policy: they are called `ID`, then `ID_2` to `ID_99`. This
+// file finds the last of them, and starts the next.
 import { entryName, MOST_ENTRIES } from '../../../core/contract/fields.ts'
 
 interface LastEntry<Execution> {

@@ -1,4 +1,5 @@
-// A DynamoDB client for the embedded endpoint.
+// A client for the journal of an embedded AWS, and the scan that reads every intent of a journal. The scan is for
+// people's tools: the functions have no permission for it.
 import { DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'

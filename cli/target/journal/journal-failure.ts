@@ -1,5 +1,5 @@
-// How a journal that cannot be read or written ends a command, and what a person can do about it.
-
+// How a command ends when the journal cannot be read or written, or when the evidence speaks against what a person
+// decided; and what that person can do about it.
 import { Refused, Transient } from '../../../core/errors.ts'
 import { SAY_SAME_ACCOUNT } from '../../../core/journal/own-key.ts'
 import { awsErrorName } from '../../../core/keys/aws-limits.ts'

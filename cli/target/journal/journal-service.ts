@@ -1,6 +1,5 @@
-// The service whose movements a journal speaks of, with the key that reads: beside a state directory
-// the built-in sandbox or the one that is named, on AWS the one of treasury.json with its secret.
-
+// The service whose movements a journal records, with the key that reads. Beside a state directory it is the built-in
+// sandbox or the service that is named; on AWS it is the one of treasury.json with its secret.
 import { randomUUID } from 'node:crypto'
 import { KeyRole, roleKeyOf } from '../../../core/contract/treasury.ts'
 import { kmsSigner } from '../../../core/keys/kms-signer.ts'

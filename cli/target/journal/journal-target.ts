@@ -1,6 +1,5 @@
-// Where the journal lives that a person looks into: a state directory, or AWS with the SDK's default
-// configuration. The same client speaks to both. Starts and resumes no execution.
-
+// The journal that a person looks into: that of a state directory, or the deployed one on AWS with the SDK's default
+// configuration. The same client speaks to both. Nothing here starts or resumes an execution by itself.
 import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { JOURNAL_TABLE } from '../../../core/contract/records.ts'

@@ -1,5 +1,6 @@
-// Reads what a journal knows of runs of policies: one by its id, all of them, and what a policy remembers.
-// Reads only, for people's tools.
+// What a journal knows of runs of policies: one run by its id, all runs, the runs of one policy, and what a policy
+// remembers. Reads only. The runs of one policy are listed by the journal's index, month by month, so that this works
+// in a journal of any size. The index may lag behind and holds keys only, so each run is read from the table.
 import { randomUUID } from 'node:crypto'
 import {
   type DynamoDBClient,

@@ -1,5 +1,5 @@
-// The address of a service: its spelling, the folder that its state lives in, and whether it
-// answers. Asks GET /v2/time only, which needs no key; sends nothing else.
+// The address of a service: how it is spelled, the name of the folder for its records, and whether it answers. It asks
+// GET /v2/time, which needs no key, and sends nothing else.
 import { createHash } from 'node:crypto'
 import { CommandError, usageError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'

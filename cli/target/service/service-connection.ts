@@ -1,4 +1,5 @@
-// A client of the service for as long as some work takes.
+// A client of the service for as long as some work takes; and the question whether a service that fails is in
+// maintenance. That question needs no key, and is asked once.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../../core/clock.ts'
 import { type ServiceKey, staticKeySource } from '../../../core/keys/key-source.ts'

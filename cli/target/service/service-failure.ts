@@ -1,5 +1,5 @@
-// What a person can do about each thing that the service says no with, and how such a failure
-// ends a command. Branches on the code, never on the status (description, "Errors").
+// What a person can do about each refusal of the service, and how such a failure ends a command. It goes by the code of
+// the answer, never by the status (description, "Errors").
 import type { ErrorName } from '../../../core/contract/errors.ts'
 import { Defect, KeyFault, Refused, type SluiceError, Transient } from '../../../core/errors.ts'
 import { problemOf } from '../../../core/service/problem.ts'

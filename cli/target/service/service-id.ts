@@ -1,4 +1,4 @@
-// Which ids of the service's may be asked for: whatever the service made, as long as it is safe in the path of a request.
+// Which ids of the service may be asked for: every id that is safe in the path of a request.
 import { Refused } from '../../../core/errors.ts'
 import { checkId } from '../../../core/service/request-path.ts'
 

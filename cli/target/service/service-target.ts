@@ -1,6 +1,5 @@
-// Which service a command asks, and with whose keys: the one that is named, or the sandbox of the
-// state directory, so that every reading command works with no account. Runs nothing on it.
-
+// Which service a command asks, and with which keys: the service that is named, or the built-in sandbox of the state
+// directory, so that every query works without an account.
 import path from 'node:path'
 import { DURABLE } from '../../../embedded-aws/disk.ts'
 import type { Sandbox, SandboxOptions } from '../../../sandbox/service/sandbox.ts'

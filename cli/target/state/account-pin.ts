@@ -1,5 +1,5 @@
-// What a state directory is known by: the one account at a service whose movements it records, however the service is
-// reached. On disk for good before anything is started. Holds no secret: prefixes of keys are public.
+// The account pin, account.json: the one account whose movements a state directory records, at whatever address it is
+// reached. It is safely on disk before anything is started. It holds no secret, because prefixes of keys are public.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,5 @@
-// State directories of before kept a folder of records for each spelling of a service's address. Finds those folders,
-// and the one of today, as it is all that is left where account.json was removed. Says whose they are; changes nothing
-// in them but a mark.
+// Finds the folders of records in a state directory of an older version, which had one for each spelling of a service's
+// address; and the folder of today, where account.json was removed. It changes nothing in them except for a mark.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { DURABLE } from '../../../embedded-aws/disk.ts'

@@ -1,5 +1,5 @@
-// The journal that a state directory keeps, between runs. One that cannot be opened needs a person: what it recorded
-// may have moved, and an empty one in its place would let it move again.
+// Opens the journal that a state directory keeps between runs. A journal that cannot be opened needs a person: what it
+// recorded may have moved, and an empty journal instead would let it move again.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { type EmbeddedJournal, startEmbeddedJournal } from '../../../embedded-aws/embedded-journal.ts'

@@ -1,4 +1,4 @@
-// Tells a process from a later one that was given the same pid, which containers do at once.
+// Tells a process from a later one with the same pid. Containers reuse a pid at once.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
