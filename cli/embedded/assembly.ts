@@ -33,7 +33,7 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
     touch(dir)
     return dir
   }
-  // Made aside, synced and renamed, so that a directory under its hash is always a complete one.
+  // It is made aside, synced and renamed, so that a directory under its hash is always complete.
   const partial = path.join(cacheDir, `${name}.${process.pid}${PARTIAL}`)
   mkdirSync(partial)
   await synthesize(configFile, partial)
@@ -59,7 +59,7 @@ function hashSources(rootDir: string, configFile: string): string {
 }
 
 function addFile(hash: ReturnType<typeof createHash>, name: string, content: Buffer): void {
-  // Lengths first, so that no two lists of files run together into the same bytes.
+  // Lengths come first, so that two different lists of files never give the same bytes.
   hash.update(`${name.length}:${name}:${content.length}:`).update(content)
 }
 
@@ -85,7 +85,7 @@ function touch(dir: string): void {
 }
 
 const TIMEOUT_MS = 120_000
-/** Lines of the child's output that an error repeats. */
+/** How many lines of the child's output an error repeats. */
 const TAIL_LINES = 12
 const TAIL_BYTES = 16 * 1024
 

@@ -5,13 +5,13 @@ import { parseStoredKey } from '../../core/keys/key-material.ts'
 import { rolesOf } from '../target/configuration.ts'
 
 interface EmbeddedKeys {
-  /** Text by the name of the secret. */
+  /** The text of each secret, by its name. */
   readonly secrets: Readonly<Record<string, string>>
-  /** Private key in PEM by the name of the KMS key. */
+  /** The private key of each KMS key in PEM, by its name. */
   readonly kmsKeys: Readonly<Record<string, string>>
 }
 
-/** `keysText` is a key file that has been checked. Throws Refused for one that is none. */
+/** `keysText` is the text of a key file that was checked before. Throws Refused for any other text. */
 export function embeddedKeys(service: ServiceSettings, keysText: string): EmbeddedKeys {
   const kmsKeys: Record<string, string> = {}
   const secrets = keySecretsOf(service).map((name) => {
@@ -36,7 +36,7 @@ function findEntry(keysText: string, role: KeyRole): Entry | undefined {
   return isFlat || material[role] !== undefined ? parseStoredKey(keysText, role).entry : undefined
 }
 
-/** The entry as it stands where KMS signs; the private half goes to `kmsKeys`. */
+/** The entry as it is where KMS signs. Its private half goes to `kmsKeys`. */
 function withoutKmsHalf(entry: Entry, kmsKey: string | undefined, kmsKeys: Record<string, string>): Entry {
   if (kmsKey === undefined) return entry
   const { privateKeyPem, ...kept } = entry

@@ -19,21 +19,21 @@ interface EmbeddedSessionOptions {
   readonly stateDir: string
   readonly configFile: string
   readonly treasury: Treasury
-  /** With keys that fit the stage. Absent: the built-in sandbox. */
+  /** The service, with keys that fit the stage. Absent for the built-in sandbox. */
   readonly service?: Service | undefined
   /** Of the built-in sandbox. */
   readonly arranged?: Arranged
-  /** Done under the lock, before anything is brought up; says where the state of what is brought up lies. */
+  /** Called under the lock, before anything is brought up. It returns the folder for the state. */
   readonly prepare: () => Promise<ServiceFolder> | ServiceFolder
   readonly onEvent: NonNullable<EmbeddedAwsOptions['onEvent']>
   readonly progress: Progress
   /** The command that continues this one. */
   readonly again: string
-  /** Of the AWS endpoint. Absent: any free one. */
+  /** The port of the AWS endpoint. Absent for any free port. */
   readonly port?: number | undefined
-  /** Whether ends are told on the bus: where somebody stays to listen. */
+  /** Whether ends of executions are put on the event bus. Only a command that keeps running needs that. */
   readonly executionEvents?: boolean
-  /** Present: the command only reads, and leaves unfinished executions to this one. Absent: they go on. */
+  /** Present where the command only reads: it leaves unfinished executions to the command that is named here. */
   readonly leavesUnfinishedTo?: string | undefined
 }
 
@@ -46,14 +46,14 @@ export interface EmbeddedSession {
 
 type Context = Pick<CommandContext, 'clock' | 'catchInterruption'>
 
-/** Unfinished executions stay on disk, and go on when the same folder is next used by a command that may move money. */
+/** Unfinished executions stay on disk. They go on when a command that may move money next uses the same folder. */
 export async function withEmbeddedSession<Result>(
   options: EmbeddedSessionOptions,
   { clock, catchInterruption }: Context,
   work: (run: EmbeddedSession) => Promise<Result>,
 ): Promise<Result> {
   const { stateDir, progress, again } = options
-  // Before this there is nothing to take down: a signal may simply end the process.
+  // Until here there is nothing to take down, so a signal may simply end the process.
   const interrupted = catchInterruption()
   const onWait = (pid: number) =>
     progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
@@ -102,7 +102,10 @@ async function open(options: EmbeddedSessionOptions, folder: ServiceFolder): Pro
   }
 }
 
-/** Both halves say in their message what does not fit: a file, a directory, a part of the assembly. */
+/**
+ * The message of the sandbox or of the embedded AWS names what does not fit: a file, a directory, a part of the
+ * assembly.
+ */
 function cannotStart(error: unknown): CommandError {
   const reason = error instanceof Error ? error.message : 'for an unknown reason'
   return new CommandError(

@@ -7,7 +7,7 @@ import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { Progress } from '../terminal/progress.ts'
 
-/** Executions of which nobody can tell, and which go on with no command. What they were to move the journal knows. */
+/** Names executions that nobody can read and no command continues. The journal knows what they were to move. */
 export function reportDamaged(aws: Pick<EmbeddedAws, 'damagedExecutions'>, progress: Progress): void {
   for (const damage of aws.damagedExecutions()) {
     const text = `${damage}; that execution does not go on, all others do; ${MOVE_ASIDE}`
@@ -15,7 +15,7 @@ export function reportDamaged(aws: Pick<EmbeddedAws, 'damagedExecutions'>, progr
   }
 }
 
-/** Of the very id that is asked for. */
+/** The failure where the damaged execution is that of the id that is asked for. */
 export function damagedExecution(error: DamagedLog, again: string): CommandError {
   return new CommandError(
     {
@@ -31,7 +31,7 @@ export function damagedExecution(error: DamagedLog, again: string): CommandError
 const MOVE_ASIDE =
   'move the file out of the state directory, and its id goes on from the journal, which knows what was sent'
 
-/** `goesOn`: the command that goes on with them. */
+/** `goesOn`: the command that continues them. */
 export function reportLeftUnfinished(
   aws: Pick<EmbeddedAws, 'listExecutions'>,
   goesOn: string,

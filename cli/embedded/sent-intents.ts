@@ -16,12 +16,12 @@ import { printable } from '../terminal/table.ts'
 export interface SentIntent {
   /** One sentence. */
   readonly line: string
-  /** It has moved, and that is all that can become of it. */
+  /** True where it has moved, and nothing else can come of it. */
   readonly isSettled: boolean
 }
 
 /**
- * Of one intent or of a run's legs, what was sent; without an id of all intents those that are not settled.
+ * With an id: what was sent of that intent, or of that run's legs. Without an id: every intent that is not settled.
  * @throws CommandError (exit 3) where the journal cannot be read
  */
 export async function sentIn(awsDir: string, intentId: string | undefined): Promise<readonly SentIntent[]> {

@@ -65,7 +65,8 @@ export interface NamedService extends Service {
 }
 
 /**
- * Undefined for the built-in sandbox. `roles`: whose keys will send.
+ * The service that is named, with its keys; `undefined` for the built-in sandbox. `roles`: the roles whose keys will
+ * send.
  * @throws CommandError (exit 2) for keys, or a stage, that do not fit
  */
 export async function readNamedService(
@@ -85,7 +86,7 @@ export async function readNamedService(
   return { url: service.url, keys, readKey, ownKeys: [readKey, ...sending] }
 }
 
-/** Roles that a secret serves. */
+/** The roles whose keys a secret holds. */
 export function rolesOf(service: ServiceSettings, secretName: string): KeyRole[] {
   return Object.values(KeyRole).filter((role) => roleKeyOf(service, role).secret === secretName)
 }

@@ -31,7 +31,10 @@ export const machineOf: Readonly<Record<PolicyVerb, StateMachine>> = {
   sweep: StateMachine.Sweep,
 }
 
-/** The policy of a request to run. @throws CommandError (exit 2) for a name that is none, or the other machine's */
+/**
+ * The policy of a request to run. @throws CommandError (exit 2) for an unknown name, or a policy of the other state
+ * machine
+ */
 export function policyOf(request: RunRequest, verb: PolicyVerb, treasury: Treasury): Policy {
   const { policy: asked } = request
   const policy = typeof asked === 'string' ? findPolicy(asked, treasury, 'input: policy') : asked
@@ -41,7 +44,7 @@ export function policyOf(request: RunRequest, verb: PolicyVerb, treasury: Treasu
   throw usageError('input', message, `${INVOCATION} run ${right} with the same input`)
 }
 
-/** Whose keys a run of the policy sends with. */
+/** The roles whose keys a run of the policy sends with. */
 export function keyRolesOf(policy: Policy): KeyRole[] {
   if (!isWithdrawing(policy)) return [KeyRole.Trade]
   const converts = policy.kind === PolicyKind.ConvertAndWithdraw || doesConvert(policy)
@@ -69,7 +72,7 @@ export async function assertKnownPolicy(
 ): Promise<void> {
   if (Object.hasOwn(treasury.policies, name)) return
   if ((await runJournal.policy(name)).version > 0) return
-  // One that only planned, or came with its run, is remembered by its runs alone.
+  // A policy that only planned, or that came with its run, is known by its runs only.
   if ((await runJournal.listOf(name, 1, nowMs)).length > 0) return
   findPolicy(name, treasury, FLAG)
 }

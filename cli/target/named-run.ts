@@ -15,7 +15,7 @@ export async function findRun(runId: string, { runJournal, name, treasury }: Jou
   }
   const run = await runJournal.runs.find(runId)
   if (run !== undefined) return run
-  // A policy's name is easily taken for its run's.
+  // A person easily gives a policy's name instead of its run's id.
   const policy = nearestName(runId, Object.keys(treasury.policies))
   const hint = policy === undefined ? '' : `; did you mean one of policy ${policy}?`
   throw new CommandError({

@@ -5,7 +5,10 @@ import { usageError } from '../terminal/command-error.ts'
 import { rootDir, type Variables } from '../terminal/context.ts'
 import { parseServiceAddress } from './service/service-address.ts'
 
-/** Variables that stand in for a flag. The names of `core/contract/environment.ts` are others. */
+/**
+ * The environment variable that can replace each flag. The variables of the functions are in
+ * core/contract/environment.ts.
+ */
 export const Variable = {
   state: 'SLUICE_STATE',
   config: 'SLUICE_CONFIG',

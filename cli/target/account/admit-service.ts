@@ -32,11 +32,13 @@ interface UsedService {
 }
 
 /**
- * Before anything of a directory is started, under its lock: the service answers, its account is the one that the
- * directory is known by, and that is on disk. Without a service the folder of the built-in sandbox.
- * @param vouch asks a person whether keys that do not say it are of the account, where a person may be asked
+ * Checks, under the directory's lock and before anything is started, that the service answers and that its account is
+ * the one that the directory is known by; and writes that to disk. Without a service it gives the folder of the
+ * built-in sandbox.
+ * @param vouch asks a person whether keys that do not name their account belong to it; absent where no person may be
+ * asked
  * @returns where the records of the account lie
- * @throws CommandError: exit 1 where it does not answer, exit 2 for another account or one that is not certain
+ * @throws CommandError: exit 1 where the service does not answer, exit 2 for another account or one that is not certain
  */
 export async function admitService(
   stateDir: string,
@@ -61,7 +63,10 @@ export async function admitService(
   return { ...folderAt(stateDir, folder), ...(newSince !== undefined && { newSince }) }
 }
 
-/** Of these prefixes; `address`: where the directory does not know it either. @throws CommandError where the person says no */
+/**
+ * Asks about the keys of these prefixes, and about `address` where the directory does not know it. @throws CommandError
+ * for a no
+ */
 type Vouch = (keys: readonly string[], address: string | undefined) => Promise<PersonsWord>
 
 async function vouched(
@@ -85,7 +90,10 @@ interface FoundAccount extends UsedKeys {
   readonly timeNow: () => Promise<string>
 }
 
-/** The first use, or one without a pin: with a folder of before where there is one of this account. */
+/**
+ * The first use of a directory, or a use without a pin. It takes over the account's folder of an older version, where
+ * there is one.
+ */
 async function begin(stateDir: string, found: FoundAccount): Promise<AccountPin> {
   const { url, answers, isVouchedFor, timeNow } = found
   assertUsable(answers)
@@ -103,7 +111,7 @@ async function begin(stateDir: string, found: FoundAccount): Promise<AccountPin>
       newSince: await timeNow(),
     })
   }
-  // Its name says by which address it was reached.
+  // The name of the folder says at which address the account was reached.
   const addresses = former.name === serviceFolderName(url) ? [url] : []
   const owner = former.account ?? account
   const records = { ...(former.account && { account: former.account }), keys: former.keys, addresses }
@@ -113,7 +121,7 @@ async function begin(stateDir: string, found: FoundAccount): Promise<AccountPin>
     addresses: [url],
     keys: [...new Set([...former.keys, ...prefixesOf(answers)])],
     folder: former.name,
-    // Of one whose pin was removed nobody knows since when it is there.
+    // Nobody knows how old a folder is whose pin was removed.
     newSince: former.isSplit || former.name === NEW_FOLDER ? await timeNow() : undefined,
   })
 }
@@ -129,12 +137,12 @@ async function goOn(stateDir: string, pin: AccountPin, found: FoundAccount): Pro
   assertKeysFit({ ...pin, ...(named !== undefined && { account: named }) }, found, stateDir)
   const second = others.find(({ account }) => account !== undefined && account === pin.account)
   if (second !== undefined) {
-    // Made by an older Sluice since. Once they are apart, ids of the one must not move again under the other.
+    // An older Sluice has made it since. Once they are apart, ids of the one must not move again under the other.
     markSplit(stateDir, second.name)
     writeAccountPin(stateDir, { ...pin, newSince: await timeNow() })
     throw twoJournals(stateDir, [pin.folder, second.name])
   }
-  // Its records were removed since: then the directory is new once more.
+  // Where the records were removed since, the directory counts as new again.
   const isEmptied = !existsSync(databaseFolder(folderAt(stateDir, pin.folder).awsDir))
   return pinOf({
     account: pin.account ?? (accountId === undefined ? undefined : accountDigest(accountId)),
@@ -160,7 +168,7 @@ interface PinDraft {
   readonly vouched?: AccountPin['vouched']
 }
 
-/** What has no value is left out, so that two equal pins are equal texts. */
+/** Leaves out what has no value, so that two equal pins are equal texts. */
 function pinOf({ account, newSince, vouched, ...always }: PinDraft): AccountPin {
   return {
     ...(account !== undefined && { account }),
@@ -174,13 +182,13 @@ function prefixesOf(answers: readonly KeyAnswer[]): string[] {
   return answers.map(({ prefix }) => prefix)
 }
 
-/** The service's own clock: its rows are dated by it. */
+/** The time by the service's own clock, because the service dates its rows by it. */
 async function serviceTime({ url: baseUrl, ownKeys }: UsedService, clock: Clock): Promise<string> {
   const [key] = ownKeys
   if (key === undefined) throw new TypeError('a service is used with a key')
   return withConnection({ baseUrl, key, clock }, async (client) => {
     await client.clock.measure()
-    // What was sent before is then certainly older.
+    // Everything that was sent before is certainly older than this.
     return new Date(client.clock.atMostMs()).toISOString()
   })
 }

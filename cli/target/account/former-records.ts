@@ -15,13 +15,15 @@ import { folderAt } from '../state/state-layout.ts'
 import { accountOf, begunWithOthers, type KeyAnswer, otherAccount, unnamed } from './keys-account.ts'
 
 interface FormerRecords extends FormerFolder {
-  /** Prefixes of the keys that its movements were signed with; not looked up where it is another account's. */
+  /** Prefixes of the keys that signed its movements. They are not looked up where the folder is another account's. */
   readonly keys: AccountPin['keys']
 }
 
 /**
- * `undefined` where the directory is new. Whether it is the same service is the caller's to see. `isVouchedFor`: a person
- * says that the records are of the account of these keys. @throws CommandError (exit 2) for another account's, several, or an uncertain one
+ * Finds the folder with the account's records; `undefined` where the directory is new. The caller checks that it is the
+ * same service. `isVouchedFor`: a person says that the records belong to the account of these keys.
+ * @throws CommandError (exit 2) for another account's folder, for several folders, and for one whose owner is not
+ * certain
  */
 export async function formerFolderOf(
   stateDir: string,
@@ -34,7 +36,7 @@ export async function formerFolderOf(
   const asked = accountId === undefined ? undefined : accountDigest(accountId)
   const known: FormerRecords[] = []
   for (const folder of folders) {
-    // What is certainly another account's is left alone.
+    // A folder that certainly belongs to another account is left alone.
     const isOther = asked !== undefined && folder.account !== undefined && folder.account !== asked
     known.push({ ...(isOther ? { keys: [] } : await ownersIn(stateDir, folder.name)), ...folder })
   }
@@ -44,7 +46,7 @@ export async function formerFolderOf(
   const isOurs = (each: FormerRecords) => hasOwnKey(each) || (account !== undefined && each.account === account)
   const isOthers = (each: FormerRecords) =>
     account !== undefined && each.account !== undefined && each.account !== account
-  // Nothing was ever sent from these: without an account of their own they stand in nobody's way.
+  // Nothing was ever sent from such a folder, so it is no obstacle.
   const isUnused = ({ account: named, keys }: FormerRecords) => named === undefined && keys.length === 0
   const ours = known.filter(isOurs)
   const uncertain = known.filter((each) => !isOurs(each) && !isOthers(each) && !isUnused(each))
@@ -57,7 +59,7 @@ export async function formerFolderOf(
   const [other] = uncertain
   if (other !== undefined) {
     if (isVouchedFor) return other
-    // Its account is known, and these keys do not say theirs; or nobody ever said.
+    // Either its account is known and these keys do not name theirs, or no key ever named it.
     const [answer] = answers
     if (other.account !== undefined && answer !== undefined) throw unnamed(answer.prefix, stateDir)
     throw begunWithOthers(other.keys, stateDir)
@@ -67,7 +69,7 @@ export async function formerFolderOf(
   return unused
 }
 
-/** What the journal itself says of whose it is. @throws CommandError (exit 3) for one that is damaged */
+/** Reads from the journal itself whose it is. @throws CommandError (exit 3) for a journal that is damaged */
 async function ownersIn(stateDir: string, name: string): Promise<Pick<FormerRecords, 'account' | 'keys'>> {
   const owners = await lookInto(stateDir, name, async (client) => {
     const pinned = await findPin(createDynamoStore(client, JOURNAL_TABLE))
@@ -78,7 +80,10 @@ async function ownersIn(stateDir: string, name: string): Promise<Pick<FormerReco
   return owners ?? { keys: [] }
 }
 
-/** What the journal in a folder says of its account. @throws CommandError (exit 3) for a journal that is damaged */
+/**
+ * Reads the account that the journal in a folder is pinned to. @throws CommandError (exit 3) for a journal that is
+ * damaged
+ */
 export function pinInJournal(stateDir: string, name: string): Promise<Pin | undefined> {
   return lookInto(stateDir, name, (client) => findPin(createDynamoStore(client, JOURNAL_TABLE)))
 }
@@ -99,7 +104,7 @@ async function lookInto<Seen>(
   }
 }
 
-/** Records that may be of one account, in more than one place. */
+/** The failure where records that may belong to one account lie in more than one folder. */
 export function twoJournals(stateDir: string, names: readonly string[]): CommandError {
   const [first, ...rest] = names.map((name) => path.join(stateDir, name))
   return new CommandError({

@@ -16,13 +16,13 @@ import { type AccountPin, accountDigest } from '../state/account-pin.ts'
 
 export interface KeyAnswer {
   readonly prefix: string
-  /** Absent where the key does not tell it. */
+  /** Absent where the key may not read its account. */
   readonly accountId?: string
-  /** Why not. */
+  /** Why the account is absent. */
   readonly refusal?: unknown
 }
 
-/** One answer a key, each key once. @throws CommandError (exit 1) when the service does not answer */
+/** Asks once for each key. @throws CommandError (exit 1) when the service does not answer */
 export async function askAccounts(url: string, keys: readonly ServiceKey[], clock: Clock): Promise<KeyAnswer[]> {
   const answers: KeyAnswer[] = []
   for (const key of keys) {
@@ -47,7 +47,10 @@ async function askAccount(baseUrl: string, key: ServiceKey, clock: Clock): Promi
   }
 }
 
-/** The one account that they name; `undefined` where none does. @throws CommandError (exit 2) for keys of two accounts */
+/**
+ * The one account that the keys name; `undefined` where no key names one. @throws CommandError (exit 2) for two
+ * accounts
+ */
 export function accountOf(answers: readonly KeyAnswer[]): string | undefined {
   const named = answers.flatMap(({ accountId }) => accountId ?? [])
   const other = named.find((accountId) => accountId !== named[0])
@@ -59,14 +62,14 @@ export function accountOf(answers: readonly KeyAnswer[]): string | undefined {
   )
 }
 
-/** For the first use with keys that say nothing of their account. @throws CommandError where they cannot be used at all */
+/** Checks keys at the first use. @throws CommandError where one cannot be used at all */
 export function assertUsable(answers: readonly KeyAnswer[]): void {
   for (const { refusal } of answers) if (isUnusable(refusal)) throw serviceFailure(refusal)
 }
 
 /**
- * For keys of which none was used before. One alone is the account's, whatever it says; several look into an account and
- * send from it, and must all name it. @throws CommandError (exit 2)
+ * Checks keys of which none was used before. A single key stands for its account, whether it names it or not. Several
+ * keys read and send, so each must name the account. @throws CommandError (exit 2)
  */
 export function assertNamed(answers: readonly KeyAnswer[]): void {
   const silent = answers.find(({ accountId }) => accountId === undefined)
@@ -78,7 +81,7 @@ export function assertNamed(answers: readonly KeyAnswer[]): void {
   )
 }
 
-/** What is known of the records: of a pin, or of a directory of before. */
+/** What is known of the account whose records these are, from a pin or from a directory of an older version. */
 export type KnownAccount = Pick<AccountPin, 'account' | 'keys' | 'addresses'>
 
 /** The keys of a command, as the service answers for them at an address. */
@@ -90,9 +93,8 @@ export interface UsedKeys {
 }
 
 /**
- * Every key must be the account's: by its own word, or because it was used here before; and what `url` leads to must be
- * the service of the records, in their environment. `isVouchedFor`: where nobody else can tell, a person says that
- * they are. @throws CommandError, mostly exit 2
+ * Every key must belong to the account: the key names it, or was used here before. And `url` must lead to the service
+ * of the records, in their environment. @throws CommandError, mostly exit 2
  */
 export function assertKeysFit(known: KnownAccount, used: UsedKeys, stateDir: string): void {
   const { answers, isVouchedFor = false } = used
@@ -101,7 +103,7 @@ export function assertKeysFit(known: KnownAccount, used: UsedKeys, stateDir: str
     throw otherAccount(accountId, stateDir)
   }
   assertSameService(known, used, stateDir)
-  // A journal of before from which nothing was ever sent.
+  // Nothing was ever sent from such a journal of an older version.
   if (isVouchedFor || (known.account === undefined && known.keys.length === 0)) return
   const isKnown = ({ prefix }: KeyAnswer) => known.keys.includes(prefix)
   if (known.account === undefined && !answers.some(isKnown)) throw begunWithOthers(known.keys, stateDir)
@@ -113,7 +115,7 @@ export function assertKeysFit(known: KnownAccount, used: UsedKeys, stateDir: str
 }
 
 /**
- * An address and keys that are new together are taken where a key names the account and a person says that it is the
+ * An address and keys that are both new are taken only where a key names the account and a person says that it is the
  * same service. @throws CommandError (exit 2) for others, and for keys of another environment
  */
 function assertSameService(
@@ -126,28 +128,28 @@ function assertSameService(
   const other = answers.find(({ prefix }) => !stages.has(stageOf(prefix)))
   if (other !== undefined) throw otherEnvironment(stageOf(other.prefix), [...stages], stateDir)
   if (addresses === undefined || addresses.includes(url)) return
-  // A key that was used before shows that it is the same service, once that service knows it.
+  // A key that was used before, and that this service knows, shows that it is the same service.
   if (answers.some((answer) => keys.includes(answer.prefix) && isHonoured(answer))) return
   const namesIt = account !== undefined && accountOf(answers) !== undefined
   if (!(isVouchedFor && namesIt)) throw unknownService(url, addresses, stateDir, namesIt)
 }
 
-/** svc_test or svc_live. */
+/** The environment of a key: svc_test or svc_live. */
 function stageOf(prefix: string): string {
   return prefix.slice(0, prefix.lastIndexOf('_'))
 }
 
-/** For keys that a person vouches for. @throws CommandError for one that the service does not know */
+/** Checks keys that a person vouches for. @throws CommandError for a key that the service does not know */
 export function assertHonoured(answers: readonly KeyAnswer[]): void {
   for (const answer of answers) if (!isHonoured(answer)) throw serviceFailure(answer.refusal)
 }
 
-/** The service knows it, whatever it may do there. */
+/** Whether the service knows the key, whatever the key may do there. */
 function isHonoured({ accountId, refusal }: KeyAnswer): boolean {
   return accountId !== undefined || problemOf(refusal)?.code === 'insufficient_scope'
 }
 
-/** Refused for the key itself. A missing scope is none of that, nor an account that cannot be read. */
+/** Whether the key itself was refused. A missing scope is no such refusal, nor is an account that cannot be read. */
 function isUnusable(refusal: unknown): boolean {
   const code = refusal === undefined ? undefined : problemOf(refusal)?.code
   return code !== undefined && KEY_REFUSALS.has(code)
@@ -161,7 +163,7 @@ const KEY_REFUSALS: ReadonlySet<string> = new Set([
   'api_access_disabled',
 ])
 
-/** `kept`: a folder of before in which this account's records do lie. */
+/** `kept`: a folder of an older version that does hold this account's records. */
 export function otherAccount(accountId: string, stateDir: string, kept?: string): CommandError {
   const records = kept === undefined ? '' : `, those of ${accountId} in its folder ${kept}`
   return usageError(
@@ -181,7 +183,7 @@ function otherEnvironment(stage: string, known: readonly string[], stateDir: str
   )
 }
 
-/** `namesIt`: a key names the account of the records, so that a person's word may do. */
+/** `namesIt`: a key names the account of the records, so that a person's word is enough. */
 function unknownService(url: string, addresses: readonly string[], stateDir: string, namesIt: boolean): CommandError {
   const known =
     addresses.length === 0 ? 'another address, or at one that it does not know any more' : addresses.join(', ')

@@ -10,7 +10,7 @@ import {
 import type { StateMachine } from '../../../core/contract/states.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 
-/** State machines of an account and region are looked through for ours; 1,000 a page. */
+/** How far the state machines of an account and region are searched for ours, with 1,000 on a page. */
 const MOST_PAGES = 20
 const PAGE = 1_000
 

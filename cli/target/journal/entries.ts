@@ -9,7 +9,7 @@ interface LastEntry<Execution> {
   readonly entry: number
 }
 
-/** Looks one name after the other, until one is free. */
+/** Looks up one name after the other, until one is free. */
 export async function findLastEntry<Execution>(
   intentId: string,
   find: (name: string) => Promise<Execution | undefined> | Execution | undefined,
@@ -24,8 +24,8 @@ export async function findLastEntry<Execution>(
 }
 
 /**
- * Starts the first entry beyond `entry` that nobody has started: the start itself tells which names are taken, so
- * that nobody comes in between. `undefined` where all 99 names are.
+ * Starts the first entry after `entry` that nobody has started. The start itself shows which names are taken, so nobody
+ * can come in between. `undefined` where all 99 names are taken.
  */
 export async function enterAgain<Started>(
   intentId: string,

@@ -10,12 +10,12 @@ export function embeddedClient(endpoint: string): DynamoDBClient {
   return new DynamoDBClient({
     endpoint,
     region: 'us-east-1',
-    // The embedded endpoint checks no signature; these name no role of the assembly.
+    // The embedded endpoint checks no signature. These names belong to no role of the assembly.
     credentials: { accessKeyId: 'command-line', secretAccessKey: 'not-a-secret' },
   })
 }
 
-/** Pages of up to 1 MB each, some hundred thousand intents. */
+/** A page holds up to 1 MB, so this is some hundred thousand intents. */
 const MOST_PAGES = 100
 
 /** Throws where the journal has more than 100 pages. */

@@ -9,7 +9,7 @@ import { commandIn, commandWith, type TargetFlags } from '../../terminal/command
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { serviceFailure } from '../service/service-failure.ts'
 
-/** Anything else than a failure of AWS or of the journal is given back as it is. */
+/** Words a failure of AWS or of the journal. Any other error is returned as it is. */
 export function journalFailure(error: unknown): unknown {
   if (error instanceof Transient && problemOf(error) === undefined)
     return unreachable(error.message, 'run the same command again: it looks again, and goes on where it was', error)
@@ -42,8 +42,8 @@ function unreachable(message: string, next: string, cause: unknown): CommandErro
 }
 
 /**
- * A no of the evidence is a no; a no of the service says what it is about. `vouched`: the words with which a person
- * says that the keys are of one account.
+ * Words what speaks against a person's decision: the evidence, the service or the journal. `vouched`: the command with
+ * which a person says that the keys belong to one account.
  */
 export function evidenceFailure(error: unknown, flags: TargetFlags, vouched?: string): unknown {
   if (error instanceof Refused && problemOf(error) === undefined) {

@@ -91,13 +91,15 @@ async function withNamed<Result>(
     throw usageError('usage', '--keys: expected the key file of that service; got nothing', 'add --keys FILE')
   const keys = await readText(keysFile, 'keys', stdin)
   const key = readKeyOf({ url, keys, name: url, isBuiltIn: false }, treasury, KeyRole.Read)
-  // The journal of one account says nothing of another's movements.
+  // The journal of one account says nothing about the movements of another.
   const known = await knownAccount(stateDir, url, intents)
   assertKeysFit(known, { answers: await askAccounts(url, [key], clock), url }, stateDir)
   return withConnection({ baseUrl: url, key, clock }, work)
 }
 
-/** Of a directory of before, until a run pins its account, what its folder and its intents say. */
+/**
+ * The account of a directory. For one of an older version without a pin, the folder and the intents say whose it is.
+ */
 async function knownAccount(stateDir: string, url: string, intents: JournalTarget['intents']): Promise<KnownAccount> {
   const pin = findAccountPin(stateDir)
   if (pin !== undefined) return pin

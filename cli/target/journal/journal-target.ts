@@ -31,25 +31,25 @@ export interface JournalTarget {
   readonly treasury: Treasury
   readonly journal: Journal
   readonly halts: Halts
-  /** Present with a state directory. */
+  /** Present where the journal is that of a state directory. */
   readonly embedded: StateDirectory | undefined
   /** In words. */
   readonly name: string
-  /** The account that the journal is about, where it knows it. */
+  /** The account that the journal is pinned to, where it is pinned. */
   findPin(): Promise<Pin | undefined>
   /** Runs of policies. */
   readonly runJournal: RunJournal
   /** What policies remember. */
   readonly policyRecords: PolicyRecords
-  /** Bounded; throws where there are more. */
+  /** All intents. Throws where there are more than the scan's limit. */
   intents(): Promise<Intent[]>
-  /** An execution of this name; `undefined` where there is none, or none is kept any more. */
+  /** The execution of this name; `undefined` where there is none, or where it is not kept any more. */
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
-  /** On AWS: with a state directory the embedded AWS starts executions, and this target starts none. */
+  /** Present on AWS only. With a state directory the embedded AWS starts executions. */
   readonly startExecution?: AwsExecutions['start']
 }
 
-/** A state directory whose records these are. */
+/** The state directory that keeps these records. */
 export interface StateDirectory {
   readonly stateDir: string
   readonly folder: ServiceFolder

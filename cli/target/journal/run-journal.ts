@@ -33,15 +33,18 @@ const MOST_PAGES = 100
 
 export interface RunJournal {
   readonly runs: Runs
-  /** What the policy remembers; a record of version 0 where it never ran. */
+  /** What the policy remembers. The record has version 0 where the policy never ran. */
   policy(name: string): Promise<PolicyRecord>
-  /** Of each policy that has left something on its way. */
+  /** What each policy remembers whose runs left something on its way. */
   leavers(): Promise<PolicyRecord[]>
   /** Latest first. @throws CommandError (exit 1) where the journal has more than 100 pages */
   list(): Promise<RunRecord[]>
-  /** Latest first, those that wait for a person's word on their plan, or were approved and have not gone on. */
+  /** The runs that wait for a decision on their plan, or were approved and have not gone on. Latest first. */
   awaiting(): Promise<RunRecord[]>
-  /** Latest first, of one policy: at least `limit`, where there are so many, in a journal of any size. */
+  /**
+   * Runs of one policy, latest first: at least `limit` of them, where there are so many. Works in a journal of any
+   * size.
+   */
   listOf(policy: string, limit: number, nowMs: number): Promise<RunRecord[]>
 }
 
@@ -69,7 +72,7 @@ async function scanRuns(client: DynamoDBClient): Promise<RunRecord[]> {
         TableName: JOURNAL_TABLE,
         ConsistentRead: true,
         ExclusiveStartKey: from,
-        // Intents are most of a journal: they are not sent over.
+        // Most records of a journal are intents. They are not sent over.
         FilterExpression: 'begins_with(#key, :runs)',
         ExpressionAttributeNames: { '#key': RECORD_KEY },
         ExpressionAttributeValues: { ':runs': { S: recordKey.run('') } },
@@ -91,12 +94,12 @@ function latestFirst(left: RunRecord, right: RunRecord): number {
   return Date.parse(right.startedAt) - Date.parse(left.startedAt) || (left.runId < right.runId ? -1 : 1)
 }
 
-/** Looked back through, for a policy that seldom runs. */
+/** How far back a list goes, for a policy that seldom runs. */
 const MOST_MONTHS = 24
-/** Runs of a month, or that are open: a policy that runs each five minutes has fewer. */
+/** The most runs of a month, or open runs. A policy that runs every five minutes has fewer. */
 const MOST_LISTED = 10_000
 
-/** Latest first: all that are not at an end, and those of so many months as it takes for `limit`. */
+/** All runs of the policy that are not at an end, and those of as many months as it takes to reach `limit`. */
 async function listRunsOf(
   policy: string,
   limit: number,
@@ -111,7 +114,7 @@ async function listRunsOf(
     const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
     return found.filter((run) => run !== undefined).filter((run) => run.policy === policy)
   }
-  // By its id: between two looks a run may have gone from one list to the other.
+  // Runs are kept by id, because a run may have gone from one list to the other between two reads.
   const known = new Map<string, RunRecord>()
   const keep = (found: readonly RunRecord[]) => {
     for (const run of found) known.set(run.runId, run)
@@ -124,7 +127,7 @@ async function listRunsOf(
   return [...known.values()]
 }
 
-/** Those that wait for a person's word on their plan, or were approved and have not gone on. In no order. */
+/** The runs that wait for a decision on their plan, or were approved and have not gone on. In no order. */
 async function listAwaiting(client: DynamoDBClient, runs: Pick<Runs, 'find'>): Promise<RunRecord[]> {
   const ids = await listIds(client, listing.openRuns)
   const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))

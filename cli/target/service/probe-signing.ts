@@ -12,11 +12,11 @@ import type { Said } from '../../../core/service/ports.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
 
 export type SigningVerdict =
-  /** The signature was checked and the business refused: the key is registered. */
+  /** The signature was accepted and the request refused for a business reason: the key is registered. */
   | 'registered'
   /** invalid_signature: the public half is not there (yet), or was revoked. */
   | 'not_registered'
-  /** Anything else: nothing is known of the signing key. */
+  /** The answer was another one, so nothing is known of the signing key. */
   | 'not_known'
   /** The service says that it did what cannot be done: a person must look. */
   | 'accepted'
@@ -29,7 +29,7 @@ export interface SigningProbe {
   readonly text: string
 }
 
-/** A no to the business of the request, which comes after the signature. */
+/** Codes of a refusal for a business reason. The service checks the signature before that. */
 const BUSINESS_REFUSALS: ReadonlySet<string> = new Set([
   'unprocessable',
   'not_found',
@@ -39,7 +39,7 @@ const BUSINESS_REFUSALS: ReadonlySet<string> = new Set([
 const TOKEN_LIFE_SECONDS = 30
 const NO_ASSET = 'SLUICEPROBE'
 
-/** `client` must hold the key to be asked about. Throws as preparing a send does, before anything is sent. */
+/** `client` must hold the key to be asked about. Throws what preparing a send throws, before anything is sent. */
 export async function probeSigning(
   client: Pick<ServiceClient, 'clock' | 'prepareOrder' | 'prepareWithdrawal'>,
   role: typeof KeyRole.Trade | typeof KeyRole.Transfer,

@@ -32,7 +32,7 @@ function pathOf(url: URL): string {
   return url.pathname.replace(/\/+$/, '')
 }
 
-/** A folder name that tells services apart, also those that differ in scheme or path only. */
+/** A folder name that differs between services, also where only their scheme or path differs. */
 export function serviceFolderName(address: string): string {
   const { hostname, port, protocol } = new URL(address)
   const readable = `${hostname}_${port || (protocol === 'https:' ? '443' : '80')}`.replace(/[^A-Za-z0-9.-]/g, '_')

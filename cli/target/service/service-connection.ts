@@ -28,10 +28,10 @@ export async function withConnection<Result>(
 }
 
 const PATIENCE = { attempts: 1, deadlineMs: 5_000 }
-/** Somebody answered, with an error of the server's side: perhaps a gateway before a service that is down. */
+/** The answer was an error of the server's side. It may come from a gateway before a service that is down. */
 const ANSWERED = /\bstatus 5\d\d\b/
 
-/** The failure, with what health says of it. */
+/** The same failure, with a note where the service's health says that it is in maintenance. */
 export async function withHealth(
   error: unknown,
   { baseUrl, key, clock }: { readonly baseUrl: string; readonly key: ServiceKey; readonly clock: Clock },
@@ -44,7 +44,7 @@ export async function withHealth(
     const { status } = await client.health()
     if (status !== 'MAINTENANCE') return error
   } catch {
-    // It says nothing of itself: the failure stays what it is.
+    // The service does not tell its health, so the failure stays as it is.
     return error
   } finally {
     client.close()

@@ -32,7 +32,7 @@ const remedies: Readonly<Record<string, string>> = {
   not_json: 'check the address: what answers there does not speak JSON',
 }
 
-/** One sentence for a code of the service, or of the client where the service did not speak. */
+/** What to do about a code of the service, or of the client where there was no answer. One sentence. */
 export function remedyFor(code: string): string {
   return Object.hasOwn(remedies, code)
     ? (remedies[code] as string)
@@ -65,7 +65,7 @@ export function serviceFailure(error: unknown): CommandError {
   )
 }
 
-/** Where neither the service nor the network said what is wrong. */
+/** What to do where neither the service nor the network said what is wrong. */
 function remedyOf(error: SluiceError): string {
   return error instanceof Transient
     ? 'run the same command again'

@@ -20,7 +20,8 @@ export interface ServiceTarget extends Service {
 type Context = Pick<CommandContext, 'clock' | 'output' | 'stdin'>
 
 /**
- * With the built-in sandbox the state directory is locked meanwhile: two processes would write its file.
+ * With the built-in sandbox the state directory stays locked during the work, because two processes must not write the
+ * sandbox's file.
  * @throws CommandError: exit 2 for a key file that cannot be read, exit 1 for a directory in use
  */
 export async function withServiceTarget<Result>(
@@ -67,7 +68,7 @@ export interface Service {
   readonly keys: string
 }
 
-/** Of a world that is not there yet; a profile and manners also of one that is. */
+/** How the built-in sandbox is set up. The seed counts only for a world that does not exist yet. */
 export type Arranged = Pick<SandboxOptions, 'seed' | 'profile' | 'manners'>
 
 /** The file's own seed wins. Rejects when the file is not one of the sandbox's. */

@@ -14,13 +14,15 @@ const accountPin = z.object({
   account: z.optional(z.string()),
   /** Prefixes of keys that are this account's. */
   keys: z.array(z.string()),
-  /** By which the account was reached. Absent: not noted yet. */
+  /** Addresses at which the account was reached. Absent where none was noted yet. */
   addresses: z.optional(z.array(z.string())),
   /** Where its journal lies, below the state directory. */
   folder: z.string().check(z.regex(/^[A-Za-z0-9._-]{1,120}$/)),
-  /** Service time. What moved before it may be in another journal. Absent: this one was there all along. */
+  /** In service time: what moved before it may be in another journal. Absent where this journal always existed. */
   newSince: z.optional(isoTime),
-  /** Keys that are this account's by a person's word, and an address that is its service's: with `sluice keys adopt`. */
+  /**
+   * Keys and an address that belong to this account and its service by a person's word, given with `sluice keys adopt`.
+   */
   vouched: z.optional(
     z.array(
       z.object({
@@ -39,7 +41,7 @@ export function accountDigest(accountId: string): string {
   return createHash('sha256').update(accountId).digest('hex')
 }
 
-/** @throws CommandError (exit 3) for one that was damaged: whose records these are is not known then */
+/** @throws CommandError (exit 3) for a pin that is damaged, because nobody knows then whose records these are */
 export function findAccountPin(stateDir: string): AccountPin | undefined {
   const file = pinFile(stateDir)
   const text = readIfThere(file)

@@ -9,13 +9,13 @@ export interface FormerFolder {
   readonly name: string
   /** SHA-256 of the account's id, where a key that may read it was used with the folder. */
   readonly account?: string
-  /** It was found beside another journal of its account: ids may have moved under that one. */
+  /** True where it was found beside another journal of its account. Ids may have moved under that one. */
   readonly isSplit: boolean
 }
 
-/** Of a directory that is made now. */
+/** The name of the folder in a directory that is made today. */
 export const NEW_FOLDER = 'service'
-/** As `serviceFolderName` makes them. */
+/** Names as `serviceFolderName` makes them. */
 const FORMER_NAME = /_[0-9a-f]{8}$/
 
 export function formerFolders(stateDir: string): FormerFolder[] {
@@ -25,13 +25,13 @@ export function formerFolders(stateDir: string): FormerFolder[] {
     .filter((name) => existsSync(path.join(stateDir, name, 'aws')))
     .sort()
     .map((name) => {
-      // Cut off while it was written for the first time: nothing had been started by then.
+      // The file is empty if its first write was cut off. Nothing had been started by then.
       const account = readIfThere(path.join(stateDir, name, 'account')) || undefined
       return { name, ...(account !== undefined && { account }), isSplit: existsSync(markFile(stateDir, name)) }
     })
 }
 
-/** For good: wherever the folder is moved, ids that it does not know are looked for at the service first. */
+/** Marks a folder for good: wherever it is moved, ids that it does not know are first looked for at the service. */
 export function markSplit(stateDir: string, name: string): void {
   DURABLE.replace(markFile(stateDir, name), 'found beside another journal of the same account\n')
 }

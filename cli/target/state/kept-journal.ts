@@ -6,9 +6,9 @@ import { type EmbeddedJournal, startEmbeddedJournal } from '../../../embedded-aw
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 
-/** `undefined` where nothing was ever recorded. @throws CommandError (exit 3) for one that is damaged */
+/** `undefined` where nothing was ever recorded. @throws CommandError (exit 3) for a journal that is damaged */
 export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal | undefined> {
-  // Executions are kept from the first boot on, which makes the tables first.
+  // Executions are kept from the first boot on, and a boot makes the tables before that.
   const isUsed = existsSync(path.join(awsDir, 'executions'))
   try {
     const journal = await startEmbeddedJournal(awsDir)

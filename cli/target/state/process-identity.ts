@@ -12,7 +12,7 @@ export function thisProcess(): ProcessIdentity {
   return { pid: process.pid, started: startOf(process.pid) }
 }
 
-/** In doubt the answer is yes: a lock that stays shut is safer than one that two hold. */
+/** In doubt the answer is yes, because a lock that stays shut is safer than a lock that two processes hold. */
 export function isAlive({ pid, started }: ProcessIdentity): boolean {
   if (!exists(pid)) return false
   const now = startOf(pid)
@@ -24,7 +24,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it is there, and somebody else's.
+    // EPERM means that the process exists and belongs to somebody else.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }

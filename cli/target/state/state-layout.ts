@@ -19,7 +19,7 @@ export interface ServiceFolder {
   readonly awsDir: string
   /** State of the built-in sandbox. */
   readonly sandboxFile: string
-  /** ISO-8601, service time: what the account moved before may be in another journal. Absent: it is not. */
+  /** ISO-8601, service time. What the account moved before it may be in another journal. Absent where it cannot be. */
   readonly newSince?: string
 }
 
@@ -28,8 +28,8 @@ export function builtInFolder(stateDir: string): ServiceFolder {
 }
 
 /**
- * Where records lie already, as far as the address says it: no key is asked. Without an address those of the built-in
- * sandbox; `undefined` where there are none, or it is not certain which are meant.
+ * Finds records by the address alone, without asking a key. Without an address it finds those of the built-in sandbox.
+ * `undefined` where there are none, or where it is not certain which are meant.
  */
 export function findFolder(stateDir: string, address: string | undefined): ServiceFolder | undefined {
   const name = address === undefined ? 'built-in' : findFolderName(stateDir, address)
@@ -37,7 +37,7 @@ export function findFolder(stateDir: string, address: string | undefined): Servi
   return folder !== undefined && existsSync(folder.awsDir) ? folder : undefined
 }
 
-/** The pinned folder; of a directory of before the one under this address, or else the only one. */
+/** The pinned folder. In a directory of an older version, the folder of this address, or else the only one. */
 export function findFolderName(stateDir: string, address: string): string | undefined {
   const pin = findAccountPin(stateDir)
   if (pin !== undefined) return pin.folder
@@ -47,7 +47,7 @@ export function findFolderName(stateDir: string, address: string): string | unde
   return names.length === 1 ? names[0] : undefined
 }
 
-/** All records that a command may mean: of the built-in sandbox, or of a service, by whatever address. */
+/** All records that a command may mean: those of the built-in sandbox, or those of a service at any address. */
 export function keptFolders(stateDir: string, isNamed: boolean): ServiceFolder[] {
   if (!isNamed) return [builtInFolder(stateDir)]
   const pinned = findAccountPin(stateDir)?.folder
@@ -68,7 +68,7 @@ export function assemblyFolder(stateDir: string): string {
   return path.join(stateDir, 'assembly')
 }
 
-/** A run's id keeps to letters, digits and dashes. */
+/** A run's id has only letters, digits and dashes, so it is safe as the name of a file. */
 export function reportFile(stateDir: string, runId: string): string {
   return path.join(stateDir, 'reports', `${runId}.html`)
 }
