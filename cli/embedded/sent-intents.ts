@@ -48,7 +48,7 @@ export async function sentIn(awsDir: string, intentId: string | undefined): Prom
   }
 }
 
-/** Where another process has the journal open: executions that it, or one before it, has not brought to an end. */
+/** For a journal that another process has open: the executions that are not at their end. */
 export function underWayIn(awsDir: string, intentId: string | undefined): readonly SentIntent[] {
   return unfinishedExecutions(awsDir)
     .filter((name) => intentId === undefined || intentIdOf(name) === intentId)
@@ -58,7 +58,10 @@ export function underWayIn(awsDir: string, intentId: string | undefined): readon
     }))
 }
 
-/** Armed is sent, as far as anybody can know; what was certified to zero has ended or is READY again. */
+/**
+ * An armed intent counts as sent, because nobody can know. One that certainly moved nothing has ended, or is READY
+ * again.
+ */
 function isUnsettled({ state }: Intent): boolean {
   return state === IntentState.Armed || state === IntentState.Escalated
 }

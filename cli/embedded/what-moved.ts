@@ -9,28 +9,28 @@ import { ExitCode } from '../terminal/exit-code.ts'
 import type { SentIntent } from './sent-intents.ts'
 
 interface FailedCommand {
-  /** Of the intent or of the run of a policy; absent: all that the directory keeps are looked at. */
+  /** The id of the intent, or of the run of a policy. Absent where all intents of the directory are looked at. */
   readonly intentId?: string
   readonly flags: Flags
-  /** The command that goes on. */
+  /** The command that continues the work. */
   readonly again: string
 }
 
-/** Where another process uses the directory: the shortest look, as this command ends. */
+/** Where another process uses the directory, this command does not wait, because it is ending. */
 const LOCK_WAIT_MS = 0
 
-/** @returns the same failure, or one with exit 3 where the id may have moved, or nobody can tell */
+/** @returns the same failure, or one with exit 3 where the id may have moved, or where that is not known */
 export async function withWhatMoved(
   error: unknown,
   command: FailedCommand,
   context: Pick<CommandContext, 'clock' | 'variables'>,
 ): Promise<CommandError> {
   const failure = commandErrorOf(error)
-  // It says so already, or nothing was asked of it any more.
+  // The failure says so already, or the person ended the command.
   if (failure.exitCode === ExitCode.NeedsPerson || failure.exitCode === ExitCode.Interrupted) return failure
   try {
     const sent = await findSent(command, context)
-    // A mistake in the command says nothing of its id. Only a doubt comes first.
+    // A mistake in the command says nothing about its id. Only an intent in doubt is more important.
     const relevant = failure.exitCode === ExitCode.Usage ? sent.filter(({ isSettled }) => !isSettled) : sent
     return relevant.length === 0 ? failure : mayHaveMoved(failure, relevant, command)
   } catch (unreadable) {
@@ -39,14 +39,14 @@ export async function withWhatMoved(
   }
 }
 
-/** Intents that were sent, and are no certified zero. */
+/** The intents that were sent and did not certainly move nothing. */
 async function findSent(
   { intentId, flags }: FailedCommand,
   { clock, variables }: Pick<CommandContext, 'clock' | 'variables'>,
 ): Promise<readonly SentIntent[]> {
   const stateDir = stateDirOf(flags, variables)
   if (!existsSync(path.join(stateDir, 'lock'))) return []
-  // The modules of a journal are loaded by those alone who have one.
+  // The modules of a journal are loaded only where there is a journal.
   const [{ lockState }, { sentIn, underWayIn }, { keptFolders }] = await Promise.all([
     import('../target/state/state-lock.ts'),
     import('./sent-intents.ts'),
@@ -78,7 +78,7 @@ function inDoubt(failure: CommandError, lines: readonly string[], next: string):
   return new CommandError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: failure })
 }
 
-/** What a failure says of this command alone, and would be read as said of its id. */
+/** Removes what is true of this command only, because it would be read as true of the id. */
 function withoutClaim(text: string): string {
   return text.replaceAll(
     /; (nothing was (sent|started)|nothing has moved|this command has sent nothing)( that could move money)?/g,

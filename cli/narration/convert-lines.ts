@@ -28,7 +28,7 @@ export const convertNarration: Narration<ConvertRequest> = {
       case ConvertState.Conclude:
         return describeStep(report, request)
       default:
-        // Choices and waits have nothing of their own to say; ends are told by the result.
+        // Choices and waits have nothing to say. The result tells the end.
         return undefined
     }
   },
@@ -55,7 +55,7 @@ function describeStep(report: Report, request: ConvertRequest): Message {
   }
 }
 
-/** `buy 0.25 BTC with USDC`, `sell ETH for 1000 USDC`: the side is always the base asset's. */
+/** Such as `buy 0.25 BTC with USDC` or `sell ETH for 1000 USDC`. The side is always that of the base asset. */
 export function askText({ side, baseAsset, quoteAsset, amountAsset, amount }: ConvertRequest): string {
   const isBaseLeg = amountAsset.toLowerCase() === baseAsset.toLowerCase()
   const base = isBaseLeg ? `${amount} ${baseAsset}` : baseAsset

@@ -22,9 +22,9 @@ interface Failure {
 
 /** The words of one operation. */
 export interface Narration<Request> {
-  /** What a state is doing while it lasts; `waitSeconds` of its input. */
+  /** What a state does while it lasts. `waitSeconds` is the wait in its input. */
   doing(state: string, request: Request, waitSeconds: string): string | undefined
-  /** What came of a state that has something to say; `report` is its output, with an outcome. */
+  /** What came of a state, where it has something to say. `report` is its output, with an outcome. */
   result(state: string, report: Readonly<Record<string, unknown>>, request: Request): Message | undefined
 }
 export type Message = Omit<ProgressLine, 'label'>
@@ -32,7 +32,7 @@ export type Message = Omit<ProgressLine, 'label'>
 /** Said by every operation's Conclude. */
 export const CONCLUDING = 'a step failed for good: reading what the journal knows'
 
-/** What a state is doing while it lasts: for the live line. */
+/** What a state does while it lasts, for the live line. */
 export function describeEntered<Request>(
   event: WatchedEvent,
   request: Request,
@@ -44,7 +44,7 @@ export function describeEntered<Request>(
   return text === undefined ? undefined : { label: details.name, text, tone: 'plain' }
 }
 
-/** What came of it: one line a state that has something to say. */
+/** What came of a state that has something to say, in one line. */
 export function describeEvent<Request>(
   event: WatchedEvent,
   request: Request,
@@ -55,13 +55,13 @@ export function describeEvent<Request>(
   const details = event.stateExitedEventDetails
   if (details?.output === undefined) return undefined
   const report = reportOf(event)
-  // A state left by its Catch puts out the error, which has been told already.
+  // A state that was left by its Catch puts out the error, and that was reported already.
   if (report.outcome === undefined) return undefined
   const message = narration.result(details.name, report, request)
   return message && inMaintenance({ label: details.name, ...message })
 }
 
-/** Says so where that is what a line comes from: that it fails is no fault of the run's. */
+/** Adds that the service is in maintenance, where that is why a step fails. Then the run is not at fault. */
 function inMaintenance(line: ProgressLine): ProgressLine {
   if (!mentionsMaintenance(line.text) || line.text.includes(IN_MAINTENANCE)) return line
   const waits = line.tone === 'wait' ? ', and this run waits for its end' : ''
@@ -77,7 +77,7 @@ export function failureIn(event: WatchedEvent): { readonly error: string; readon
   return { error, message: typeof message === 'string' ? message : '' }
 }
 
-/** What a state that is left puts out; empty where it puts out nothing. */
+/** What a state puts out when it is left; empty where it puts out nothing. */
 export function reportOf({ stateExitedEventDetails }: WatchedEvent): Readonly<Record<string, unknown>> {
   return parseObject(stateExitedEventDetails?.output ?? '')
 }
@@ -87,7 +87,7 @@ export function because({ why }: { readonly why?: string | undefined }): string 
   return why === undefined ? '' : `: ${why}`
 }
 
-/** How a movement that exists is told until its end. */
+/** The line for a movement that exists and is not at its end. */
 export function movingText(report: {
   readonly why?: string | undefined
   readonly waitSeconds?: number | undefined

@@ -30,7 +30,7 @@ export function outcomeWords(outcome: string): OutcomeWords {
   return { says: 'an outcome that this version does not know', look: 'bad' }
 }
 
-/** A leg's outcome is one of Convert's or Withdraw's, or what an unfinished leg said last. */
+/** How a leg looks. Its outcome is one of Convert or of Withdraw, or the last one that an unfinished leg reported. */
 export function legLook(outcome: string): Look {
   if (outcome === 'FILLED' || outcome === 'COMPLETED') return 'good'
   return outcome === 'NEEDS_ATTENTION' || outcome === 'STUCK' ? 'bad' : 'wait'

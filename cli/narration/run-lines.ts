@@ -56,7 +56,10 @@ function settledText({ outcome, legs, why }: RunSummary): Message {
   return { text: `${outcome}, legs: ${legs.length}${because({ why })}`, tone: outcomeWords(outcome).look }
 }
 
-/** `run policy core`, `plan policy core, moving nothing`; the kind of a policy that came itself. */
+/**
+ * Such as `run policy core` or `plan policy core, moving nothing`. A policy that came with the request is named by its
+ * kind.
+ */
 export function askedPolicy({ policy, shadow }: RunRequest): string {
   const what = typeof policy === 'string' ? `policy ${policy}` : `a ${policy.kind} policy`
   return shadow === true ? `plan ${what}, moving nothing` : `run ${what}`

@@ -3,10 +3,10 @@ import { intentIdOf } from '../../core/contract/fields.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { describeEntered, describeEvent, type Narration, type WatchedEvent } from './event-lines.ts'
 
-/** Is told of every event of every execution, and says something of those it watches. */
+/** Gets every event of every execution, and reports those that it watches. */
 export type Watcher = (executionArn: string, event: WatchedEvent) => void
 
-/** The intent's id is part of the name of each execution that enters it: known before one is found. */
+/** The name of each execution begins with its intent's id, so its events are known from the first one on. */
 export function watchExecution<Request>(
   intentId: string,
   request: Request,
@@ -39,7 +39,7 @@ export function reportEvent<Request>(
   { request, narration, mark = '' }: Watched<Request>,
   progress: Progress,
 ): void {
-  // What was going on in this state is over.
+  // The state is left, so its live line is over.
   if (event.stateExitedEventDetails !== undefined) progress.end()
   const said = describeEvent(event, request, narration)
   if (said !== undefined) progress.line({ ...said, text: `${mark}${said.text}` })

@@ -16,21 +16,23 @@ import { sendText, withdrawNarration } from './withdraw-lines.ts'
 interface WatchedLeg {
   readonly number: number
   readonly request: StartLeg['request']
-  /** Whom it pays, as the plan saw the contact; undefined where nobody, or where nobody told. */
+  /**
+   * The contact that the leg pays, as the plan saw it. Undefined where it pays nobody, or where the plan is not known.
+   */
   readonly payee?: PayeeFacts | undefined
 }
 
-/** What an execution was started with; undefined as long as nobody can tell. */
+/** The input that an execution was started with; undefined as long as it is not known. */
 export type InputOf = (executionArn: string) => string | undefined
 
 interface WatchRunOptions {
-  /** Tells runs apart that go side by side. */
+  /** Distinguishes runs that go side by side. */
   readonly name?: string
-  /** By which legs are known that a former process started. */
+  /** Finds legs that an earlier process started. */
   readonly inputOf?: InputOf
 }
 
-/** The legs are known from what the planning states put out. */
+/** Watches a run and its legs. The legs are known from the output of the planning states. */
 export function watchRun(
   runId: string,
   progress: Progress,
@@ -71,7 +73,7 @@ export function watchRun(
   }
 }
 
-/** Of an execution that is a leg of this run. */
+/** The request of an execution, where it is a leg of this run. */
 function legRequest(input: string, runId: string): StartLeg['request'] | undefined {
   const parsed = startLeg.shape.request.safeParse(JSON.parse(input))
   return parsed.success && parsed.data.run === runId ? parsed.data : undefined

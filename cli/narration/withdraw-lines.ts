@@ -30,7 +30,7 @@ export const withdrawNarration: Narration<WithdrawRequest> = {
       case WithdrawState.Conclude:
         return describeStep(report)
       default:
-        // Choices and waits have nothing of their own to say; ends are told by the result.
+        // Choices and waits have nothing to say. The result tells the end.
         return undefined
     }
   },
@@ -55,7 +55,7 @@ function describeStep(report: Partial<WithdrawReport>): Message {
   }
 }
 
-/** `send 100 USDC, fee included, to exchange-usdc-eth`: under `add` the fee comes on top. */
+/** Such as `send 100 USDC, fee included, to exchange-usdc-eth`. With the fee mode `add` the fee comes on top. */
 export function sendText(
   { assetSymbol, amount, feeMode, contactId = '', contactReference }: WithdrawRequest,
   payee?: PayeeFacts,
@@ -69,7 +69,10 @@ export function arrivedText(report: Partial<WithdrawReport>): string {
   return `sent ${amount} ${assetSymbol} for a fee of ${fee}, ${total} in all`
 }
 
-/** `payee` absent: of a run from before plans kept it. Labels are other people's: printed as any text of theirs. */
+/**
+ * Who is paid, in one phrase: by the labels that people gave, the kind of contact, where it leads and when it last
+ * changed, beside its id. Nobody approves a bare id. `payee` is absent in runs of older versions.
+ */
 export function payeeText(contactId: string, payee: PayeeFacts | undefined): string {
   if (payee === undefined) return `contact ${contactId}`
   const { alias, reference, type, networkId, bank, updatedAt } = payee

@@ -77,7 +77,10 @@ function printPlan(
   return ExitCode.Done
 }
 
-/** Reads only; what cannot be read is told like a misfit, as the plan will tell more of it. */
+/**
+ * Notes what the policy names and the service does not have. A read that fails is noted too, and the plan says more
+ * about it.
+ */
 async function noteMismatches(
   { name, policy }: NamedPolicy,
   { guards }: Treasury,

@@ -15,7 +15,7 @@ export interface Ask {
   readonly pageLimit: number
 }
 
-export type Reading = (ask: Ask) => Promise<View>
+export type Query = (ask: Ask) => Promise<View>
 
 /** Figures for people, where they were asked for, beside the settled ones. */
 interface Figures {

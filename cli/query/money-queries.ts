@@ -5,10 +5,10 @@ import type { Deposit, DepositFilter, RebasedDeposit } from '../../core/service/
 import type { LedgerEntry, LedgerFilter } from '../../core/service/ledger.ts'
 import type { RebasedWithdrawal, Withdrawal, WithdrawalFilter } from '../../core/service/withdrawals.ts'
 import type { Column } from '../terminal/table.ts'
-import { type Ask, amountField, assetColumn, field, figure, listing, type Reading, single, spelled } from './columns.ts'
+import { type Ask, amountField, assetColumn, field, figure, listing, type Query, single, spelled } from './columns.ts'
 import { readSpellings, type Spellings } from './spelling.ts'
 
-export const balances: Reading = async ({ client, isRebased }) => {
+export const balances: Query = async ({ client, isRebased }) => {
   const spellings = await readSpellings(client)
   const rows: readonly (Balance | RebasedBalance)[] = await (isRebased ? client.rebased : client).balances()
   const columns: Column<Balance | RebasedBalance>[] = [
@@ -24,7 +24,7 @@ export const balances: Reading = async ({ client, isRebased }) => {
   return listing(columns, spelled(spellings, rows, assetOf))
 }
 
-export const withdrawals: Reading = async (ask) => {
+export const withdrawals: Query = async (ask) => {
   const { client, argument, filters, isRebased, pageLimit } = ask
   const spellings = await readSpellings(client)
   const columns = withdrawalColumns(ask, spellings)
@@ -56,7 +56,7 @@ function withdrawalColumns({ isRebased }: Ask, spellings: Spellings): Column<Wit
   ]
 }
 
-export const deposits: Reading = async ({ client, filters, isRebased, pageLimit }) => {
+export const deposits: Query = async ({ client, filters, isRebased, pageLimit }) => {
   const spellings = await readSpellings(client)
   const source = isRebased ? client.rebased : client
   const rows: AsyncIterable<Deposit | RebasedDeposit> = source.walkDeposits(filters as DepositFilter, { pageLimit })
@@ -70,7 +70,7 @@ export const deposits: Reading = async ({ client, filters, isRebased, pageLimit 
   return listing(columns, spelled(spellings, rows, assetOf))
 }
 
-export const ledger: Reading = async ({ client, filters, pageLimit }) => {
+export const ledger: Query = async ({ client, filters, pageLimit }) => {
   const spellings = await readSpellings(client)
   const columns: Column<LedgerEntry>[] = [
     field('createdAt'),
@@ -86,7 +86,7 @@ export const ledger: Reading = async ({ client, filters, pageLimit }) => {
   return listing(columns, spelled(spellings, rows, assetOf))
 }
 
-export const history: Reading = async ({ client, argument = '', filters, pageLimit }) => {
+export const history: Query = async ({ client, argument = '', filters, pageLimit }) => {
   const spellings = await readSpellings(client)
   const columns: Column<HistoricalBalance>[] = [
     field('date'),

@@ -9,7 +9,7 @@ import { type Flags, resolveSettings } from '../target/settings.ts'
 import { commandWith, INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { Reading } from './columns.ts'
+import type { Query } from './columns.ts'
 import { type QueryFlags, readFilters, readLimit } from './filters.ts'
 import { balances, deposits, history, ledger, withdrawals } from './money-queries.ts'
 import { type Form, printListing, printSingle } from './print.ts'
@@ -17,7 +17,7 @@ import type { QueryDefinition, QueryName } from './queries.ts'
 import { account, assets, contacts, markets } from './reference-queries.ts'
 import { fills, orders, price } from './trading-queries.ts'
 
-const queryOf: Readonly<Record<QueryName, Reading>> = {
+const queryOf: Readonly<Record<QueryName, Query>> = {
   account,
   balances,
   assets,
@@ -37,25 +37,25 @@ const PAGE = 100
 
 /** @throws CommandError when there is nothing to show. */
 export async function runQuery(
-  words: QueryDefinition,
+  definition: QueryDefinition,
   argument: string | undefined,
   flags: QueryFlags,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const filters = readFilters(words, argument, flags)
+  const filters = readFilters(definition, argument, flags)
   const limit = readLimit(flags)
   const form: Form = flags.jsonl === true ? 'jsonl' : context.output.json ? 'json' : 'table'
   const isRebased = flags.rebased === true
   await withServiceClient(flags, context, async (client, { name }) => {
     // One more than is shown: whether there are more is told as well.
     const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
-    const view = await queryOf[words.name]({ client, argument, filters, isRebased, pageLimit })
+    const view = await queryOf[definition.name]({ client, argument, filters, isRebased, pageLimit })
     if (view.kind === 'single') printSingle(view, form, context)
     else await printListing(view, form, limit, context)
-    context.output.note(`${unitsOf(words, isRebased)}from ${name}`)
+    context.output.note(`${unitsOf(definition, isRebased)}from ${name}`)
   })
   context.output.next(
-    words.next.map((next) => (next.endsWith('--help') ? `${INVOCATION} ${next}` : commandWith(next, flags))),
+    definition.next.map((next) => (next.endsWith('--help') ? `${INVOCATION} ${next}` : commandWith(next, flags))),
   )
   return ExitCode.Done
 }

@@ -4,10 +4,10 @@ import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact, ContactFilter } from '../../core/service/contacts.ts'
 import type { Market } from '../../core/service/markets.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
-import { amountField, field, listing, type Reading, single } from './columns.ts'
+import { amountField, field, listing, type Query, single } from './columns.ts'
 import { bothCodes } from './spelling.ts'
 
-export const account: Reading = async ({ client }) => {
+export const account: Query = async ({ client }) => {
   const columns: Column<Account>[] = [
     field('id', 'account'),
     field('username'),
@@ -20,7 +20,7 @@ export const account: Reading = async ({ client }) => {
   return single(columns, await client.account())
 }
 
-export const assets: Reading = async ({ client, argument }) => {
+export const assets: Query = async ({ client, argument }) => {
   const columns: Column<Asset>[] = [
     { title: 'asset', text: spellingOf },
     field('assetClass', 'class'),
@@ -52,7 +52,7 @@ const networkColumns: readonly Column<Network>[] = [
   field('evmChainId', 'EVM chain'),
 ]
 
-export const markets: Reading = async ({ client, argument }) => {
+export const markets: Query = async ({ client, argument }) => {
   const columns: Column<Market>[] = [
     field('id', 'market'),
     {
@@ -68,7 +68,7 @@ export const markets: Reading = async ({ client, argument }) => {
     : single(columns, await client.market(argument))
 }
 
-export const contacts: Reading = async ({ client, argument, filters, pageLimit }) => {
+export const contacts: Query = async ({ client, argument, filters, pageLimit }) => {
   if (argument !== undefined) return single(contactColumns, await client.contact(argument))
   return listing(contactColumns, client.walkContacts(filters as ContactFilter, { pageLimit }))
 }

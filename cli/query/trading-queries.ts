@@ -3,10 +3,10 @@ import type { Fill, FillFilter, RebasedFill } from '../../core/service/fills.ts'
 import type { PriceRequest } from '../../core/service/markets.ts'
 import type { Order, OrderFilter, RebasedOrder } from '../../core/service/orders.ts'
 import type { Column } from '../terminal/table.ts'
-import { type Ask, amountField, assetColumn, field, figure, listing, type Reading, single, spelled } from './columns.ts'
+import { type Ask, amountField, assetColumn, field, figure, listing, type Query, single, spelled } from './columns.ts'
 import { bothCodes, readSpellings, type Spellings } from './spelling.ts'
 
-export const orders: Reading = async (ask) => {
+export const orders: Query = async (ask) => {
   const { client, argument, filters, isRebased, pageLimit } = ask
   const spellings = await readSpellings(client)
   const columns = orderColumns(ask, spellings)
@@ -38,7 +38,7 @@ function orderColumns({ isRebased }: Ask, spellings: Spellings): Column<Order | 
   ]
 }
 
-export const fills: Reading = async (ask) => {
+export const fills: Query = async (ask) => {
   const { client, filters, isRebased, pageLimit } = ask
   const spellings = await readSpellings(client)
   const source = isRebased ? client.rebased : client
@@ -64,7 +64,7 @@ function baseAssetOf({ baseAsset }: Order | Fill): string | null {
 }
 
 /** The market is read as well: it says both codes of what the price is of. */
-export const price: Reading = async ({ client, argument = '', filters, isRebased }) => {
+export const price: Query = async ({ client, argument = '', filters, isRebased }) => {
   const source = isRebased ? client.rebased : client
   // The command's own options have been checked: they are the fields of a price request.
   const asked = filters as unknown as PriceRequest

@@ -25,7 +25,7 @@ export const conversion: Operation<ConvertRequest, ConvertResult> = {
   movementOf: ({ orderId }) => (orderId === undefined ? 'the latest orders' : `order ${orderId}`),
 }
 
-/** The fields that callers build on, in this order (design, section 6). */
+/** The fields that callers rely on, in this order. */
 type ConvertResult = Omit<ConvertReport, 'until' | 'waitSeconds' | 'waits'>
 
 export function convertResultOf(execution: FinishedExecution): ConvertResult {

@@ -28,10 +28,10 @@ interface FollowRequest {
   readonly stateMachine: StateMachine
   readonly intentId: string
   readonly request: object
-  /** What one of it is called. */
+  /** What one such operation is called. */
   readonly noun: string
   readonly onFound: (found: Found) => void
-  /** Whether entering one that ended well again may change its result; absent: never. */
+  /** Whether the result may change when an execution that succeeded is entered again. Absent where it never does. */
   readonly mayChange?: ((execution: KeptExecution) => Promise<boolean>) | undefined
 }
 

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { usageError } from '../terminal/command-error.ts'
 
-/** Fixed for good: another label would give a known id another intent, and so a second movement. */
+/** This never changes: another label would give a known id another intent, and so a second movement. */
 const LABEL = 'sluice/run'
 const PREFIX = { convert: 'cv', withdraw: 'wd', rebalance: 'rb', sweep: 'sw' } as const
 export type RunVerb = keyof typeof PREFIX
@@ -17,7 +17,7 @@ export function intentIdOf(verb: RunVerb, runId: string): string {
 
 /** @throws CommandError (exit 2). */
 export function parseRunId(text: string): string {
-  // No control characters: the id is printed back as part of a command.
+  // Control characters are refused, because the id is printed as part of a command.
   if (text.length > 0 && text.length <= RUN_ID_LENGTH && !/\p{Cc}/u.test(text)) return text
   throw usageError(
     'usage',
@@ -26,7 +26,7 @@ export function parseRunId(text: string): string {
   )
 }
 
-/** For a run that was given no id: printed, so that the run can still be continued by it. */
+/** An id for a run that was given none. It is printed, so that the run can be continued by it. */
 export function newRunId(): string {
   return `run-${randomBytes(8).toString('hex')}`
 }

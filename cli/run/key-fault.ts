@@ -10,16 +10,21 @@ import { CommandError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 
 const REFUSED = `the service answered( \\d{3})? (?<code>${[...keyRefusals].join('|')})\\b`
-/** A send was refused because of its key, and moved nothing: the intent waits for another one. */
+/** Matches a send that was refused because of its key. It moved nothing, and the intent waits for another key. */
 const WAITS_FOR_KEY = new RegExp(`^\\S+ \\S+: ${REFUSED}`)
-/** A look that proves nothing with this key (core/journal/own-key.ts). A refused send alone is certified. */
+/** Matches a read that proves nothing, because of the key (core/journal/own-key.ts). */
 const PROVES_NOTHING = new RegExp(`\\bGET \\S+: ${REFUSED}|\\bsent with the key \\S+; the key in use is `)
-/** Only these wait for a key; what plans and settles ends by itself. */
+/** Only these state machines wait for a key. Those that plan and settle end by themselves. */
 const MOVING: readonly string[] = [StateMachine.Convert, StateMachine.Withdraw]
-/** The steps that send; Choices and Waits hand on what these put out, also to a later command with another key. */
+/**
+ * The steps that send. Choices and Waits pass their output on, perhaps to a later command with another key, so they do
+ * not count.
+ */
 const SENDING: readonly string[] = [ConvertState.Order, WithdrawState.Withdraw]
 
-/** What is wrong with the key, where an event of a movement's execution says that it will wait for another one. */
+/**
+ * What is wrong with the key, where an event shows that the movement will wait for another key. Undefined elsewhere.
+ */
 export function keyFaultIn(executionArn: string, event: WatchedEvent): string | undefined {
   if (!MOVING.includes(executionArn.split(':').at(-2) ?? '')) return undefined
   const failure = failureIn(event)
@@ -33,7 +38,10 @@ export function keyFaultIn(executionArn: string, event: WatchedEvent): string | 
     : undefined
 }
 
-/** `again`: the command that goes on. Whether something was sent, the journal says: see what-moved.ts. */
+/**
+ * `again`: the command that continues the run. Whether something was sent is found in the journal by
+ * embedded/what-moved.ts.
+ */
 export function keyAtFault(text: string, again: string): CommandError {
   const code = new RegExp(REFUSED).exec(text)?.groups?.code
   const remedy = code === undefined ? 'put the right key in its place' : remedyFor(code)

@@ -11,7 +11,7 @@ import type { Progress } from '../terminal/progress.ts'
 import type { RunVerb } from './intent-id.ts'
 import type { MovementTest } from './new-directory/movement-test.ts'
 
-/** What every result has: callers branch on the outcome. */
+/** What every result has. Callers branch on the outcome. */
 export interface RunResult {
   readonly outcome: string
   readonly why?: string | undefined
@@ -30,31 +30,31 @@ export interface Operation<Request extends object = object, Result extends RunRe
   readonly verb: RunVerb
   readonly stateMachine: StateMachine
   readonly schema: z.ZodMiniType<Request>
-  /** What one of it is called. */
+  /** What one such operation is called. */
   readonly noun: string
-  /** What a fault after the start leaves in doubt. */
+  /** What is in doubt after a fault, once the execution was started. */
   readonly doubt: string
   /**
-   * Whose keys send for such a request.
+   * The roles whose keys send for such a request.
    * @throws CommandError (exit 2) where the request does not fit the configuration
    */
   keyRoles(request: Request, treasury: Treasury): readonly KeyRole[]
-  /** Which movements of the account could be this request's; absent where it moves nothing. */
+  /** Which movements of the account could belong to this request; undefined where it moves nothing. */
   movesOf(request: Request, treasury: Treasury): MovementTest | undefined
-  /** Tells of the events of the execution that brings it to its end. */
+  /** Reports the events of the execution. */
   watch(intentId: string, request: Request, progress: Progress, inputOf: InputOf): Watcher
   /** What is asked for, in a few words. */
   ask(request: Request): string
-  /** An execution that ended without a report is in doubt, and says so: NEEDS_ATTENTION. */
+  /** The result of a finished execution. Without a report the outcome is in doubt, and is NEEDS_ATTENTION. */
   resultOf(execution: FinishedExecution, journal: JournalAddress): Result | Promise<Result>
   /** Whether entering an execution that ended well again may change its result; absent: never. */
   readonly mayChange?: (execution: FinishedExecution, journal: JournalAddress) => Promise<boolean>
   exitCode(result: Result): ExitCode
   /** One sentence for a person. */
   describe(result: Result, request: Request): string
-  /** What a person looks at who has to decide. */
+  /** What a person who has to decide looks at. */
   movementOf(result: Result): string
-  /** Commands that come next after this result; absent, or none of its own: those of every run. */
+  /** The commands that come next after this result. Undefined where they are those of every run. */
   nextAfter?(result: Result, flags: TargetFlags): readonly string[] | undefined
 }
 
@@ -81,8 +81,8 @@ export function withoutReport({ name, status, error }: FinishedExecution) {
 }
 
 /**
- * The same fields without those that have no value; the order is that of the literal. The type
- * system cannot follow fields through a list of entries, so the parameter's type vouches for them.
+ * Leaves out the fields that have no value, and keeps the order. The type system cannot follow fields through a list of
+ * entries, so the type of the parameter stands for them.
  */
 export function present<Result extends RunResult>(
   fields: { [name in keyof Result]: Result[name] | undefined },

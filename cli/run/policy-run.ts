@@ -22,7 +22,7 @@ import { runExitCode } from '../terminal/run-exit-code.ts'
 import { testOfPolicy } from './new-directory/movement-test.ts'
 import { type FinishedExecution, type JournalAddress, type Operation, reportIn } from './operation.ts'
 
-/** The journal's report; without one (a run that ended before it had a record) what is known of its end. */
+/** The journal's report. A run that ended before it had a record has none; then it is what is known of its end. */
 export type PolicyRunResult = RunReport | UnrecordedRun
 
 interface UnrecordedRun {
@@ -31,7 +31,7 @@ interface UnrecordedRun {
   readonly why: string
 }
 
-/** A run that says nothing else of its start was started by whoever gave the command. */
+/** A run that names no trigger was started by the person who gave the command. */
 const requestOfPerson = z.pipe(
   runRequest,
   z.transform((request): RunRequest => ({ trigger: { by: 'person' }, ...request })),
@@ -83,7 +83,7 @@ export async function withRunJournal<Result>(
   }
 }
 
-/** An approval that was given since, and legs that were in doubt, are reasons to enter a run again. */
+/** A run is entered again where it was approved since, or where legs were in doubt. */
 function mayChange(run: RunRecord | undefined): boolean {
   if (run?.outcome === RunEnd.AwaitingApproval) return run.approval?.decision === 'approved'
   return run?.outcome === RunEnd.NeedsAttention
@@ -94,7 +94,7 @@ function resultOf(execution: FinishedExecution, run: RunRecord | undefined): Pol
   if (run !== undefined) {
     const report = reportOfRun(run)
     if (execution.status === 'SUCCEEDED') return report
-    // Settling is what failed: the record may say RUNNING for good.
+    // Only settling failed, so the record may say RUNNING for ever.
     return { ...report, outcome: RunEnd.NeedsAttention, why: endedText(execution) }
   }
   const said = reportIn(execution, planOutput) ?? reportIn(execution, runSummary)

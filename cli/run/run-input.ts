@@ -33,7 +33,10 @@ function parseInputText(text: string): unknown {
   }
 }
 
-/** Fields in which two requests differ; the spelling counts, so that nothing is taken for the same by guess. */
+/**
+ * The fields in which two requests differ. Values are compared as they are written, so nothing is guessed to be the
+ * same.
+ */
 export function differingFields(first: unknown, second: unknown): string[] {
   const left = fieldsOf(first)
   const right = fieldsOf(second)
@@ -41,7 +44,7 @@ export function differingFields(first: unknown, second: unknown): string[] {
   return [...names].filter((name) => sortedText(left[name]) !== sortedText(right[name])).sort()
 }
 
-/** JSON whose fields have one order: a journal does not keep theirs. */
+/** JSON with its fields in one order, because a journal does not keep their order. */
 function sortedText(value: unknown): string | undefined {
   return JSON.stringify(value, (_name, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

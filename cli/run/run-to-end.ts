@@ -33,7 +33,7 @@ export interface CheckedRun<Request extends object, Result extends RunResult> {
   readonly intentId: string
   /** The command that continues this run. */
   readonly again: string
-  /** Present: it moves nothing, and leaves unfinished executions to this command. */
+  /** Present where the run moves nothing. Then it leaves unfinished executions to the command that is named here. */
   readonly leavesUnfinishedTo?: string
 }
 
@@ -48,7 +48,7 @@ export function runToEnd<Request extends object, Result extends RunResult>(
   const inputOf = (executionArn: string) => booted?.describeExecution(executionArn).input
   const watch = operation.watch(intentId, request, progress, inputOf)
   const { promise: atFault, reject } = Promise.withResolvers<never>()
-  // Before anybody waits for it, too.
+  // It may reject before anybody waits for it.
   atFault.catch(() => undefined)
   const options = {
     ...settings,
@@ -59,7 +59,8 @@ export function runToEnd<Request extends object, Result extends RunResult>(
       watch(executionArn, event)
       const fault = keyFaultIn(executionArn, event)
       if (fault === undefined || !isOf(intentId, nameOf(executionArn), inputOf(executionArn) ?? '{}')) return
-      // At once, so that what waits for the right key counts no try and begins no wait.
+      // The embedded AWS stops at once, so that an execution that waits for the right key neither counts a try nor
+      // begins a wait.
       booted?.halt()
       reject(keyAtFault(fault, again))
     },
@@ -97,7 +98,7 @@ async function follow<Request extends object, Result extends RunResult>(
   }
 }
 
-/** Only the first time that an id is asked for here: from then on the journal knows it. */
+/** Checks an id only the first time that it is asked for here. From then on the journal knows it. */
 async function assertNotElsewhere<Request extends object, Result extends RunResult>(
   { operation, intentId, request, treasury, service, settings }: CheckedRun<Request, Result>,
   { aws, folder: { newSince } }: EmbeddedSession,
@@ -146,12 +147,12 @@ function reportOthers({ aws }: EmbeddedSession, intentId: string, progress: Prog
   progress.line({ label: 'found', text, tone: 'plain' })
 }
 
-/** Its own executions, and those of its legs. */
+/** Whether an execution is one of the id itself, or of one of its legs. */
 function isOf(intentId: string, name: string, input: string): boolean {
   return intentIdOf(name) === intentId || (JSON.parse(input) as { readonly run?: unknown }).run === intentId
 }
 
-/** Once an execution may have been started, a fault here says nothing about what moved. */
+/** Once an execution may have been started, a fault of this command says nothing about what moved. */
 function inDoubt(
   error: unknown,
   { again, operation }: { readonly again: string; readonly operation: { readonly doubt: string } },

@@ -24,12 +24,12 @@ export interface RunFlags extends Flags {
 
 interface AskedRun<Request extends object, Result extends RunResult> extends CheckedRun<Request, Result> {
   readonly runId: string
-  /** The command that lists what halted among the runs that are kept with it. */
+  /** The command that lists what needs a person in the same state directory. */
   readonly look: string
   readonly flags: RunFlags
 }
 
-/** @throws CommandError when there is no result: with exit 3 where the id may have moved before, whatever fails now */
+/** @throws CommandError when there is no result; with exit 3 where the id may have moved before, whatever fails now */
 export async function runOperation<Request extends object, Result extends RunResult>(
   operation: Operation<Request, Result>,
   flags: RunFlags,
@@ -39,7 +39,7 @@ export async function runOperation<Request extends object, Result extends RunRes
   try {
     return await runChecked(operation, flags, runId, context)
   } catch (error) {
-    // A run without an id is a new one: nothing of it can have moved before this command brought it on its way.
+    // A run without an id is new, so nothing of it can have moved before this command.
     if (flags.id === undefined && commandErrorOf(error).code !== 'key_at_fault') throw error
     const again = sameCommand(context.argv, runId)
     throw await withWhatMoved(error, { intentId: intentIdOf(operation.verb, runId), flags, again }, context)

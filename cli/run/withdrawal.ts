@@ -31,7 +31,7 @@ export const withdrawal: Operation<WithdrawRequest, WithdrawResult> = {
     withdrawalId === undefined ? 'the latest withdrawals' : `withdrawal ${withdrawalId}`,
 }
 
-/** The fields that callers build on, in this order (design, section 6). */
+/** The fields that callers rely on, in this order. */
 type WithdrawResult = Omit<WithdrawReport, 'until' | 'waitSeconds' | 'waits'>
 
 export function withdrawResultOf(execution: FinishedExecution): WithdrawResult {

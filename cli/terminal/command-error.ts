@@ -2,7 +2,7 @@
 // was expected and what to do. It never holds a secret or a file's content.
 import { ExitCode } from './exit-code.ts'
 
-/** Stable, machine-readable: `code` in the JSON that `--json` prints. */
+/** The `code` in the JSON that `--json` prints. Programs rely on it, so a code never changes. */
 export type ErrorCode =
   | 'usage'
   | 'input'
@@ -26,7 +26,7 @@ export type ErrorCode =
 interface CommandErrorFacts {
   readonly exitCode: ExitCode
   readonly code: ErrorCode
-  /** One line a finding. */
+  /** One line for each finding. */
   readonly message: string
   /** What to do next: a command, or one sentence. */
   readonly next: string

@@ -3,7 +3,9 @@
 /** What stands before the arguments of `sluice` in this repo. */
 export const INVOCATION = 'npm run sluice --'
 
-/** Conversions and withdrawals are for something; a run of a policy is for a time. */
+/**
+ * An id in an example. Conversions and withdrawals are named after their purpose, runs of policies after their time.
+ */
 const EXAMPLE_IDS: Readonly<Record<string, string>> = { convert: 'invoice-2041', withdraw: 'payout-17' }
 
 export const EXAMPLE = exampleOf('convert')
@@ -12,7 +14,7 @@ export function exampleOf(verb: string): string {
   return `${INVOCATION} run ${verb} --input ${verb}.json --id ${EXAMPLE_IDS[verb] ?? '2026-01'}`
 }
 
-/** The same command again, with the id that continues its run. What came on standard input has to come again. */
+/** The same command again, with the id that continues its run. What came on standard input must be given again. */
 export function sameCommand(argv: readonly string[], runId: string): string {
   const hasId = argv.some((argument) => argument === '--id' || argument.startsWith('--id='))
   const words = hasId ? argv : [...argv, '--id', runId]
@@ -20,7 +22,7 @@ export function sameCommand(argv: readonly string[], runId: string): string {
   return [...(given ? ['echo INPUT |'] : []), INVOCATION, ...words.map(quoted)].join(' ')
 }
 
-/** Flags by which a command is told where it looks. */
+/** The flags that name a command's target. */
 export interface TargetFlags {
   readonly aws?: true
   readonly state?: string
@@ -34,12 +36,15 @@ export function attentionCommand(flags: TargetFlags): string {
   return commandIn('attention', flags)
 }
 
-/** A command that only looks, at the target that these flags name, ready to be pasted: it needs no keys. */
+/** A command that only reads, for the target that these flags name. It needs no keys. */
 export function commandIn(words: string, { keys: _keys, ...target }: TargetFlags): string {
   return commandWith(words, target)
 }
 
-/** A command that asks the service, after one that was given no keys for it, or keys that may not do: a person says which. */
+/**
+ * A command that asks the service, after one without keys, or with keys that may not do what it needs. The person fills
+ * in the key file.
+ */
 export function commandNeedingKeys(words: string, flags: TargetFlags): string {
   return `${commandIn(words, flags)}${flags.service === undefined ? '' : ' --keys FILE'}`
 }
@@ -53,7 +58,7 @@ export function commandWith(words: string, flags: TargetFlags): string {
   return [INVOCATION, words, ...(flags.aws === true ? ['--aws'] : []), ...given].join(' ')
 }
 
-/** A word as a shell takes it. */
+/** A word, quoted for a shell where it needs that. */
 export function quoted(word: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -14,7 +14,7 @@ export function quietCommand(name: string, { output, stdout }: CommandContext): 
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
-      // Help that is shown because a command is missing. Mistakes are told by `runCommand`.
+      // This is help that is shown because a command is missing. `runCommand` reports mistakes.
       writeErr: (text) => output.note(text.trimEnd()),
       outputError: () => {},
     })

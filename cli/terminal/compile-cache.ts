@@ -3,6 +3,6 @@
 import module from 'node:module'
 import path from 'node:path'
 
-// In this checkout and not in the machine's temporary folder, where whoever comes first owns it: what is in
-// there is run, by a process that holds keys.
+// The cache lies in this checkout. In the machine's temporary folder another user could own it, and what it holds is
+// run by a process that has keys.
 module.enableCompileCache?.(path.join(import.meta.dirname, '../../node_modules/.cache/compiled'))

@@ -70,7 +70,7 @@ function interrupted(): CommandError {
 const MOST_NAME_CHARS = 100
 const MOST_REASON_CHARS = 500
 
-/** The name that is given, or the one by which the system knows the person. @throws CommandError (exit 2) */
+/** The name that is given, or the user's name in the environment. @throws CommandError (exit 2) */
 export function readName(given: string | undefined, variables: Variables): string {
   const name = given ?? variables.USER ?? variables.USERNAME ?? ''
   return readLine('--by', name, MOST_NAME_CHARS, 'add --by NAME')

@@ -12,13 +12,16 @@ export const rootDir = path.resolve(import.meta.dirname, '../..')
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface CommandContext {
-  /** Without the interpreter and the script. */
+  /** The arguments, without the interpreter and the script. */
   readonly argv: readonly string[]
   readonly variables: Variables
   readonly stdin: Readable
   readonly stdout: TextStream
   readonly output: Output
   readonly clock: Clock
-  /** From now on the first SIGINT or SIGTERM, or an error that nobody takes, aborts this instead of ending the process. */
+  /**
+   * From this call on, the first SIGINT or SIGTERM aborts the signal and does not end the process. So does an error
+   * that nobody handles.
+   */
   readonly catchInterruption: () => AbortSignal
 }

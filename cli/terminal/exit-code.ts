@@ -38,7 +38,7 @@ const withdrawExitCodes: Readonly<Record<WithdrawEnd, ExitCode>> = {
 export const convertExitCode = (outcome: string): ExitCode => exitCodeIn(convertExitCodes, outcome)
 export const withdrawExitCode = (outcome: string): ExitCode => exitCodeIn(withdrawExitCodes, outcome)
 
-/** An outcome that is no named end is in doubt. */
+/** An outcome without a code of its own counts as in doubt. */
 export function exitCodeIn(codes: Readonly<Record<string, ExitCode>>, outcome: string): ExitCode {
   return Object.hasOwn(codes, outcome) ? (codes[outcome] as ExitCode) : ExitCode.NeedsPerson
 }

@@ -3,14 +3,14 @@
 import { CommandError, commandErrorOf } from './command-error.ts'
 import { ExitCode } from './exit-code.ts'
 
-/** Why a signal was aborted that no person has given: `cause` was thrown where nobody waits. */
+/** The reason of an abort that no person asked for: `cause` was thrown where nobody handles errors. */
 export class UncaughtFault extends Error {
   override readonly name = 'UncaughtFault'
 }
 
 /**
- * The work's own result, or a rejection as soon as the signal is aborted: with exit 130, or 3 for an uncaught fault. The
- * work goes on until it is stopped by whoever started it. `next` is the command that continues it.
+ * Returns the result of the work, or rejects as soon as the signal is aborted: with exit 130, or 3 for an uncaught
+ * fault. The caller must stop the work itself. `next` is the command that continues it.
  */
 export async function orInterrupted<Result>(work: Promise<Result>, signal: AbortSignal, next: string): Promise<Result> {
   const { promise: interruption, reject } = Promise.withResolvers<never>()
@@ -29,7 +29,7 @@ function interrupted(next: string): CommandError {
   return new CommandError({ exitCode: ExitCode.Interrupted, code: 'interrupted', message, next })
 }
 
-/** The command was at work: what it has sent is for the journal to say, when it is run again. */
+/** The command was at work. The journal shows what it has sent, when the command is run again. */
 function faulty({ cause }: UncaughtFault, next: string): CommandError {
   return new CommandError(
     {
@@ -42,7 +42,10 @@ function faulty({ cause }: UncaughtFault, next: string): CommandError {
   )
 }
 
-/** The journal that could say what was sent is gone: the same command would begin a new one, and know nothing of it. */
+/**
+ * The journal that recorded what was sent is gone. The same command would begin a new one, and would not know what was
+ * sent.
+ */
 export function recordsGone(stateDir: string, cause: unknown): CommandError {
   return new CommandError(
     {

@@ -6,12 +6,12 @@ import { ExitCode } from './exit-code.ts'
 export const IN_MAINTENANCE = 'the service is in maintenance'
 const SAID = /\bthe service (is in maintenance|answered( \d{3})? maintenance)\b/i
 
-/** Whether a message, or why a run ended so, comes from maintenance. */
+/** Whether a message, or the reason of an end, names maintenance. */
 export function mentionsMaintenance(text: string | undefined): boolean {
   return text !== undefined && SAID.test(text)
 }
 
-/** A failure for no other reason than that: the same command again goes on. Others stay as they are. */
+/** Words a failure that comes from maintenance: the same command goes on later. Any other failure stays as it is. */
 export function asMaintenance(error: CommandError): CommandError {
   const { exitCode, code, message, next } = error
   if (!mentionsMaintenance(message)) return error
@@ -29,7 +29,10 @@ export function asMaintenance(error: CommandError): CommandError {
 
 const AFTERWARDS = 'wait until the maintenance is over, then give the same command again: nothing was lost'
 
-/** What comes next after a run that ended so. `again`: the same run; `isZero`: certainly nothing moved, for good. */
+/**
+ * What comes next after a run that ended because of maintenance. `again`: the command of the same run. `isZero`:
+ * certainly nothing moved, and nothing will.
+ */
 export function nextAfterMaintenance(again: string, isZero: boolean): string[] {
   if (!isZero) return [`${again}   # when the maintenance is over: the same run looks anew; nothing is lost`]
   return ['the service was in maintenance, and nothing has moved: when it is over, ask for it under another --id']

@@ -17,7 +17,7 @@ export function processContext(): CommandContext {
     output: createOutput({
       stdout: process.stdout,
       stderr: process.stderr,
-      // Looked for before the arguments are parsed, so that a mistake in them is told as asked for.
+      // The flag is found before the arguments are parsed, so that a mistake in them is reported in the right form.
       json: argv.includes('--json') || argv.includes('--jsonl'),
       term: process.env.TERM,
     }),
@@ -27,8 +27,8 @@ export function processContext(): CommandContext {
 }
 
 /**
- * The first signal asks the command to stop; a second one does not wait for it. So does an error that nobody takes: with
- * a stack and exit 1 it would read as if nothing had moved.
+ * The first signal asks the command to stop; a second one ends the process at once. An error that nobody handles stops
+ * the command too: with a stack and exit 1 it would look as if nothing had moved.
  */
 function catchInterruption(): AbortSignal {
   const controller = new AbortController()

@@ -23,7 +23,7 @@ export interface Progress {
   line(line: ProgressLine): void
   /** What is going on now. */
   live(line: ProgressLine): void
-  /** Takes the live line away. */
+  /** Removes the live line. */
   end(): void
 }
 
@@ -69,7 +69,7 @@ function createLiveLine(terminal: TextStream): LiveLine {
   const draw = () => {
     if (text === undefined) return
     frame = (frame + 1) % FRAMES.length
-    // Cut to one row: a wrapped line cannot be taken back. Some terminals say they have 0 columns.
+    // The line is cut to one row, because a wrapped line cannot be removed. Some terminals report 0 columns.
     const row = text()
       .replace(/^ ?/, FRAMES[frame] ?? '')
       .slice(0, (terminal.columns || DEFAULT_COLUMNS) - 1)

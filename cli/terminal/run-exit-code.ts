@@ -12,7 +12,7 @@ const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {
   [RunEnd.Shadowed]: ExitCode.Done,
   [RunEnd.Guarded]: ExitCode.Failed,
   [RunEnd.Halted]: ExitCode.Failed,
-  // Named, and no error: what the policy is for is being done.
+  // This is no error: another run does what the policy is for.
   [RunEnd.AlreadyRunning]: ExitCode.Done,
   [RunEnd.AwaitingApproval]: ExitCode.AwaitsApproval,
   [RunEnd.Disapproved]: ExitCode.Failed,
@@ -21,13 +21,13 @@ const runExitCodes: Readonly<Record<RunEnd, ExitCode>> = {
   [RunEnd.NeedsAttention]: ExitCode.NeedsPerson,
 }
 
-/** Of a run of a policy; `tiesOut` of its report. What needs a person needs one first of all. */
+/** The code for an end of a run; `tiesOut` is that of its report. A need for a person comes before everything else. */
 export function runExitCode(outcome: string, tiesOut: boolean | undefined): ExitCode {
   const code = exitCodeIn(runExitCodes, outcome)
   return tiesOut === false && code !== ExitCode.NeedsPerson ? ExitCode.DoesNotTieOut : code
 }
 
-/** That a run is under way is no failure of the command that looks at it. */
+/** The code of a command that only shows a run. A run that is under way is no failure. */
 export function exitCodeOf({
   outcome,
   tiesOut,

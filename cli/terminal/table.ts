@@ -4,7 +4,7 @@
 export interface Column<Row> {
   readonly title: string
   readonly text: (row: Row) => string
-  /** Aligned on the decimal point; whole numbers end where a point would stand. */
+  /** True where texts are aligned on the decimal point. Whole numbers end where the point would be. */
   readonly isAmount?: boolean
 }
 
@@ -27,7 +27,7 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
   )
 }
 
-/** One line a column, for a single row: title, then text. */
+/** A single row as lines, one for each column: its title, then its text. */
 export function recordLines<Row>(columns: readonly Column<Row>[], row: Row): string[] {
   const width = Math.max(...columns.map(({ title }) => title.length))
   return columns.map(({ title, text }) => `${title.padEnd(width)}${GAP}${printable(text(row))}`.trimEnd())
@@ -37,7 +37,10 @@ export function recordLines<Row>(columns: readonly Column<Row>[], row: Row): str
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it shows as escapes
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** The same text on one line, with what a terminal would obey as escapes: labels are other people's. */
+/**
+ * The same text on one line. Characters that would control a terminal become escapes, because labels are other people's
+ * text.
+ */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, escaped)
 }

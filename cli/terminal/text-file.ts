@@ -3,10 +3,10 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { CommandError, usageError } from './command-error.ts'
 
-/** Both the input of a run and a key file fit in this many times over. */
+/** Far more than the input of a run or a key file needs. */
 const TEXT_BYTES = 64 * 1024
 
-/** Names the flag; what is no input holds secrets. */
+/** The flag that named the file. Every kind except input holds secrets. */
 type Kind = 'input' | 'keys' | 'bearer'
 
 /** @throws CommandError (exit 2) naming the flag, when it cannot be read or is larger than 64 KiB. */
@@ -24,7 +24,7 @@ export async function readText(file: string, kind: Kind, stdin: Readable): Promi
     return bytes.toString('utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     if (error instanceof CommandError || !(error instanceof Error && 'code' in error)) throw error
-    // The name is not repeated for keys: it may be a secret given where its file belongs.
+    // The name of a key file is not repeated, because somebody may have given the secret itself.
     const named = kind === 'input' ? file : 'that file'
     throw usageError(
       codeOf(kind),

@@ -29,13 +29,14 @@ import {
 } from './unknown-movements.ts'
 
 /**
- * How far back from a directory's birth movements count, and how long after it ids do. A run is asked for again within
- * days: a retry, a restored job, a month's close. A month covers those, and leaves lists that can be read.
+ * How long before the directory was made movements count, and how long after it ids are checked. A run is asked for
+ * again within days: a retry, a restored job, the close of a month. A month covers those, and its lists can still be
+ * read.
  */
 const LOOK_BACK_MS = 30 * 24 * 3_600_000
-/** Candidates that a refusal names. */
+/** How many candidates a refusal names. */
 const MOST_NAMED = 20
-/** Between looks at the service's clock, while what was sent before may still show. */
+/** The time between two reads of the service's clock, while earlier sends may still appear. */
 const LOOK_MS = 5_000
 
 export interface NewDirectory {
@@ -48,17 +49,20 @@ export interface NewDirectory {
   readonly timing: Timing
   readonly clock: Clock
   readonly progress: Progress
-  /** `foreign ID` and `attention`, as they are to be called here. */
+  /** The command lines of `foreign ID` and `attention` for this directory. */
   readonly foreign: string
   readonly attention: string
 }
 
-/** @throws CommandError: exit 3 with the candidates; exit 2 where the key may not look; exit 1 where the service does not answer */
+/**
+ * @throws CommandError: exit 3 with the candidates; exit 2 where the key may not read; exit 1 where the service does
+ * not answer
+ */
 export async function assertNotMoved(intentId: string, test: MovementTest, directory: NewDirectory): Promise<void> {
   const dynamo = embeddedClient(directory.journalUrl)
   const journal = createJournal(createDynamoStore(dynamo, JOURNAL_TABLE), randomUUID)
   try {
-    // Its own journal knows it after all: that one settles it.
+    // This journal knows the id after all, and settles it.
     if ((await journal.find(intentId)) !== undefined) return
     const connection = { baseUrl: directory.url, key: directory.readKey, clock: directory.clock }
     const records = { journal, intents: () => scanIntents(dynamo) }
@@ -82,7 +86,7 @@ async function lookForIt(
     if (client.clock.nowMs() > bornMs + LOOK_BACK_MS) return []
     const untilMs = bornMs + settlingMs(timing)
     const span = { sinceMs: bornMs - LOOK_BACK_MS, untilMs: untilMs + DATING_SLACK_MS }
-    // Another journal may be about: what it sent last may not show yet, and what shows says nothing of it.
+    // Another journal may be in use. What it sent last may not appear yet.
     if (client.clock.reachedMs() < untilMs && (await hasMovedElsewhere(bornMs, records, client))) {
       const text = `this directory is new, and the account in use: what was sent elsewhere shows by ${new Date(untilMs).toISOString()}`
       progress.line({ label: 'waiting', text, tone: 'wait' })
@@ -94,13 +98,13 @@ async function lookForIt(
   }
 }
 
-/** By when all that was signed before the directory's birth is refused, or shows. */
+/** The time after which everything that was signed before the directory was made is refused, or appears. */
 function settlingMs(timing: Timing): number {
   return longestFenceSeconds(timing) * 1000
 }
 
 async function untilReached(untilMs: number, client: ServiceClient, clock: Clock): Promise<void> {
-  // One look more than the time holds: a clock that is set back is not waited for.
+  // The number of reads is bounded, so a clock that is set back is not waited for.
   const most = Math.ceil((untilMs - client.clock.reachedMs()) / LOOK_MS) + 1
   for (let look = 0; look < most && client.clock.reachedMs() < untilMs; look += 1) {
     await clock.sleep(Math.min(LOOK_MS, Math.max(1, untilMs - client.clock.reachedMs())))
@@ -108,7 +112,10 @@ async function untilReached(untilMs: number, client: ServiceClient, clock: Clock
   }
 }
 
-/** A row that an own intent may have made is nobody else's: who declares it so makes a false zero of that intent. */
+/**
+ * A movement that an own intent may have made must not be declared to be others'. That intent would then count as
+ * having moved nothing.
+ */
 function inDoubtHere(candidates: readonly Candidate[], directory: NewDirectory): CommandError {
   const intents = [...new Set(candidates.flatMap(({ inDoubt }) => inDoubt))].map(printable)
   const [these, theirs] = intents.length === 1 ? ['intent', 'it has'] : ['intents', 'they have']
@@ -128,7 +135,7 @@ function mayHaveMoved(candidates: readonly Candidate[], directory: NewDirectory)
 }
 
 function refusal(candidates: readonly Candidate[], { stateDir, newSince }: NewDirectory, next: string): CommandError {
-  // Those first that decide what is to be done.
+  // The candidates that decide what to do come first.
   const named = candidates.toSorted((left, right) => right.inDoubt.length - left.inDoubt.length).slice(0, MOST_NAMED)
   const more = candidates.length - named.length
   const orMore = candidates.length === MOST_CANDIDATES ? ' or more' : ''
@@ -148,7 +155,7 @@ function refusal(candidates: readonly Candidate[], { stateDir, newSince }: NewDi
   })
 }
 
-/** What cannot be looked at is not ruled out. */
+/** A movement that cannot be read cannot be ruled out. */
 function cannotLook(error: unknown): CommandError {
   if (error instanceof CommandError) return error
   const problem = problemOf(error)
@@ -160,7 +167,7 @@ function cannotLook(error: unknown): CommandError {
       `give a key with the scope ${scope}, or run it with the state directory in which it ran before`,
     )
   }
-  // More rows than can be named apart.
+  // There are more rows than can be told apart.
   if (error instanceof Defect && problem === undefined) {
     const message = `${error.message}: whether this id has moved already, under another journal, cannot be ruled out; this command has sent nothing`
     const next = 'run it with the state directory in which it ran before'

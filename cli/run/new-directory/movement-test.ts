@@ -19,25 +19,25 @@ export type SeenOrder = Pick<
 >
 type SeenWithdrawal = Pick<WithdrawalState, 'id' | 'assetSymbol' | 'amount' | 'total' | 'createdAt'>
 
-/** A kind of movement that is absent is none of the id's. */
+/** The tests for each kind of movement. A kind without a test cannot belong to the id. */
 export interface MovementTest {
   readonly order?: (order: SeenOrder, assets: readonly KnownAsset[]) => boolean
   readonly withdrawal?: (row: SeenWithdrawal, assets: readonly KnownAsset[]) => boolean
 }
 
 /**
- * What was asked of one leg of an order and what its row says of it differ by a service's rounding, at most: it may cut
- * an amount off, and work one leg out of the other. A hundredth is more than any increment makes of a real amount.
+ * The amount that was asked for and the amount in an order's row differ by the service's rounding at most. It may cut
+ * an amount off, and may compute one leg from the other. A hundredth is more than any increment makes of a real amount.
  */
 const ROUNDING_PARTS = 100n
 
-/** The same market and side, and about the amount. */
+/** The same market and side, and nearly the same amount. */
 export function testOfConversion({ baseAsset, quoteAsset, side, amountAsset, amount }: ConvertRequest): MovementTest {
   return {
     order(order, assets) {
       const settled = spelling(assets)
       const market = `${settled(baseAsset)}-${settled(quoteAsset)}`
-      // A side that is neither is a side that cannot be told.
+      // A side that is neither BUY nor SELL is unknown, and so may be the same.
       const isOtherSide = order.side !== side && (order.side === 'BUY' || order.side === 'SELL')
       if (isOtherSide || !sameCode(order.market, market)) return false
       const isOfBase = sameCode(settled(amountAsset), settled(baseAsset))
@@ -46,7 +46,7 @@ export function testOfConversion({ baseAsset, quoteAsset, side, amountAsset, amo
   }
 }
 
-/** The same asset, and the amount as what arrived or what left. */
+/** The same asset, and the amount either arrived or left. */
 export function testOfWithdrawal({ assetSymbol, amount }: WithdrawRequest): MovementTest {
   return {
     withdrawal(row, assets) {
@@ -58,7 +58,7 @@ export function testOfWithdrawal({ assetSymbol, amount }: WithdrawRequest): Move
   }
 }
 
-/** Whatever a run of the policy could have made, by its assets: what it would have planned then, nobody knows. */
+/** Every movement of the policy's assets, because nobody knows what a run would have planned then. */
 export function testOfPolicy(policy: Policy, guards: Guards): MovementTest {
   const { assets: named, conversions, portfolio, valued, hubs, valuationAsset } = referencesOf(policy, guards)
   const codes = [...named, ...portfolio, ...valued].map(({ code }) => code)
@@ -92,7 +92,7 @@ function isAbout(figure: string, asked: string, increment: string | undefined): 
   return (difference < 0n ? -difference : difference) * ROUNDING_PARTS <= parseDecimal(asked, 'amount')
 }
 
-/** The amount itself, or what is left of it at the asset's step. */
+/** Whether a figure is the amount itself, or the amount rounded down to the asset's increment. */
 function isCutFrom(figure: string, asked: string, increment: string | undefined): boolean {
   const seen = parseDecimal(figure, 'amount')
   const whole = parseDecimal(asked, 'amount')
@@ -100,7 +100,10 @@ function isCutFrom(figure: string, asked: string, increment: string | undefined)
   return seen === whole || (step > 0n && seen === quantiseDown(whole, step))
 }
 
-/** What is left of it at some decimal place, or a hundredth less: the asset's step may have been another then. */
+/**
+ * Whether a figure is the amount rounded down at some decimal place, or at most a hundredth less. The asset's increment
+ * may have been another one then.
+ */
 function isCut(figure: string, asked: string): boolean {
   const seen = parseDecimal(figure, 'amount')
   const whole = parseDecimal(asked, 'amount')

@@ -14,11 +14,13 @@ import type { Withdrawal } from '../../../core/service/withdrawals.ts'
 import { printable } from '../../terminal/table.ts'
 import type { KnownAsset, MovementTest } from './movement-test.ts'
 
-/** Of each kind: what a service's usual limits let through in minutes. */
+/** The most rows of each kind. Within the usual limits of a service they are read in minutes. */
 const MOST_ROWS = 1_000_000
-/** Of each kind, to see whether there is any that is not known: a wait costs less than to look at more. */
+/**
+ * The most rows of each kind that are read to find out whether one is unknown. To wait costs less than to read more.
+ */
 const MOST_ROWS_BEFORE_A_WAIT = 10_000
-/** More of them make no difference to a refusal. */
+/** More candidates make no difference to a refusal. */
 export const MOST_CANDIDATES = 1_000
 
 export interface Records {
@@ -42,15 +44,15 @@ interface Movement {
   readonly order?: Order
 }
 
-/** A movement that may be the id's. */
+/** A movement that may belong to the id. */
 export interface Candidate extends Movement {
-  /** Own intents in doubt that may have made it. */
+  /** Intents of this journal that are in doubt and may have made it. */
   readonly inDoubt: readonly string[]
 }
 
 /**
- * Movements that may be the id's and that nobody here has claimed, `MOST_CANDIDATES` at most.
- * @throws Refused, Transient; Defect for a list or a journal that is too long to tell
+ * Movements that may belong to the id and that no intent here has claimed, at most `MOST_CANDIDATES`.
+ * @throws Refused, Transient; Defect for a list or a journal that is too long
  */
 export async function findCandidates(
   test: MovementTest,
@@ -64,7 +66,7 @@ export async function findCandidates(
     if (found.push(movement) === MOST_CANDIDATES) break
   }
   if (found.length === 0) return []
-  // Read after the movements: what an own intent has made meanwhile is known by it.
+  // Intents are read after the movements, so that a movement of an own intent in between is recognised.
   const known = await intents()
   const own = ownOrders(known)
   const unknown = found.filter(({ kind, id }) => kind !== IntentKind.Convert || !own.has(id))
@@ -77,7 +79,7 @@ export async function findCandidates(
   }))
 }
 
-/** Of the id's kinds and of that time, by what was asked for alone. */
+/** Movements of the id's kinds and of that time which fit what was asked for. */
 async function* walkLikely(
   { order: isItsOrder, withdrawal: isItsRow }: MovementTest,
   span: TimeSpan,
@@ -102,8 +104,8 @@ async function* walkLikely(
 }
 
 /**
- * Of either kind and any age, but for what this journal itself has moved since its birth. What is refused to the key
- * counts as moved. @throws Transient
+ * Whether the account has any movement that this journal has not made since it began. If the key may not read, the
+ * answer is yes. @throws Transient
  */
 export async function hasMovedElsewhere(
   bornMs: number,
@@ -112,7 +114,7 @@ export async function hasMovedElsewhere(
 ): Promise<boolean> {
   const ours = ownOrders(await intents())
   const isOurs = async (kind: IntentKind, { id, createdAt }: { readonly id: string; readonly createdAt: string }) => {
-    // Negated, so that a time that cannot be read is before.
+    // The test is negated, so that a time that cannot be read counts as before.
     if (!(Date.parse(createdAt) >= bornMs - DATING_SLACK_MS)) return false
     const holder = await journal.findClaim(kind, id)
     if (holder === undefined) return kind === IntentKind.Convert && ours.has(id)
@@ -131,12 +133,12 @@ export async function hasMovedElsewhere(
   return false
 }
 
-/** Placed by this journal, and perhaps not claimed yet: an order is known by its id before it is sent. */
+/** Orders that this journal placed. They may not be claimed yet, because an order's id is known before it is sent. */
 function ownOrders(intents: readonly Intent[]): ReadonlySet<string> {
   return new Set(intents.flatMap(({ attempt }) => (attempt as Partial<OrderTried> | undefined)?.orderId ?? []))
 }
 
-/** Negated, so that a time that cannot be read is within. */
+/** The test is negated, so that a time that cannot be read counts as within. */
 function isWithin({ sinceMs, untilMs }: TimeSpan, { createdAt }: { readonly createdAt: string }): boolean {
   const atMs = Date.parse(createdAt)
   return !(atMs < sinceMs - DATING_SLACK_MS || atMs > untilMs)
