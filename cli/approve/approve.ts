@@ -39,17 +39,17 @@ interface Decision {
 }
 
 /**
- * Exits as the run does; given again after the word was recorded it goes on, or tells the first result.
- * @throws CommandError: exit 2 for flags and missing consent, exit 1 where it waits no more
+ * Exits as the run does. After the decision was recorded, the same command continues the run, or shows its result.
+ * @throws CommandError: exit 2 for flags and missing consent, exit 1 where the run does not wait any more
  */
 export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const asked = readDecision('approved', runId, flags, context)
   if (flags.aws === true) return approveOnAws(asked, context)
-  // Legs may have moved already, where it was cut off on its way.
+  // If an earlier command was cut off, legs may have moved already.
   const withEvidence = (error: unknown) =>
     withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
   const approved = await approveHere(asked, context).catch(async (error: unknown) => {
-    // That it waits no more is the journal's own word.
+    // The journal itself says that the run does not wait any more.
     throw error instanceof CommandError && error.code === 'refused' ? error : await withEvidence(error)
   })
   return goOn(approved.run, approved.setup, flags, context).catch(async (error: unknown) => {
@@ -62,7 +62,7 @@ async function approveHere(
   context: CommandContext,
 ): Promise<{ readonly run: RunRecord; readonly setup: Setup }> {
   const { runId, flags } = asked
-  // All that the run goes on with is looked at before a word is recorded.
+  // Everything that the run goes on with is checked before the decision is recorded.
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
   const waiting = await withJournalTarget(flags, context, (target) => findRun(runId, target))
@@ -73,7 +73,7 @@ async function approveHere(
   return { run, setup: { settings, treasury, service } }
 }
 
-/** The run is at its end. */
+/** Rejects the plan. The run is at its end then. */
 export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const asked = readDecision('rejected', runId, flags, context)
@@ -103,7 +103,7 @@ async function enterOnAws({ runId, entry, asPlanned, request }: RunRecord, targe
   const { startExecution } = target
   if (startExecution === undefined) throw new TypeError('only on AWS does a target start executions')
   const stateMachine = machineOf[verbOf(asPlanned)]
-  // Who entered it meanwhile, to find it still waiting, took a name: the record does not count those.
+  // Whoever entered the run meanwhile and found it still waiting took a name. The record does not count those entries.
   const started = await enterAgain(runId, entry, (name) => startExecution(stateMachine, name, request))
   if (started === undefined) throw tooManyEntries(runId)
   if (started === 'no machine') throw noMachine(runId, stateMachine)
@@ -127,7 +127,7 @@ async function decide(
   const { clock, output } = context
   try {
     const known = await runJournal.runs.find(runId)
-    // Decided so before, of this plan: what became of it is the answer, wherever the command was cut off.
+    // The same decision on this plan was recorded before. The answer is what became of the run.
     const isSamePlan = flags.planHash === undefined || flags.planHash === known?.approval?.planHash
     if (known?.approval?.decision === decision && isSamePlan) return known
     const waiting = await findAwaiting(runId, runJournal.runs)

@@ -17,7 +17,9 @@ import type { KnownExecution } from '../target/journal/aws-executions.ts'
 
 export interface Candidate {
   readonly id: string
-  /** The rest as the kind has it: amounts, times, hash and bank reference of a withdrawal; terms of an order. */
+  /**
+   * The other fields depend on the kind: amounts, times, hash and bank reference of a withdrawal; terms of an order.
+   */
   readonly [field: string]: unknown
 }
 
@@ -37,7 +39,9 @@ export interface Attention {
   readonly next: string
 }
 
-/** `last`: the execution that entered it last; absent where none is known. */
+/**
+ * What a person has to know of an intent; undefined where it needs nobody. `last`: the execution that entered it last.
+ */
 export function findAttention(intent: Intent, last: KnownExecution | undefined, timing: Timing): Attention | undefined {
   const found = verdictOn(intent, last)
   if (found === undefined) return undefined
@@ -54,7 +58,7 @@ export function findAttention(intent: Intent, last: KnownExecution | undefined, 
   }
 }
 
-/** Whether the execution that entered it last decides: for states that say enough it is not asked. */
+/** Whether the last execution has to be looked up. Other states say enough by themselves. */
 export function asksExecution({ state }: Intent): boolean {
   return state === IntentState.Armed || state === IntentState.Done
 }
@@ -115,7 +119,7 @@ function iso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** What the next run of `by` goes on with. */
+/** A balance that the next run of policy `by` carries on. */
 interface CarriedOn {
   readonly policy: string
   readonly asset: string

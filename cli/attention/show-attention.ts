@@ -18,7 +18,10 @@ const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
   [IntentKind.Withdraw]: StateMachine.Withdraw,
 }
 
-/** Exit 3 where a person is needed, also for what nobody carries on; 4 where only plans wait for approval. */
+/**
+ * Exits with 3 where a person is needed, also for a balance that no policy carries on; with 4 where only plans wait for
+ * approval.
+ */
 export async function showAttention(flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const { found, approvals, left } = await withJournalTarget(flags, context, async (target) => ({
@@ -107,7 +110,7 @@ function linesOf({
   ]
 }
 
-/** Every fact that has a value: nothing is cut. */
+/** Every fact that has a value. Nothing is cut. */
 function factsText(facts: Readonly<Record<string, unknown>>): string {
   return Object.entries(facts)
     .filter(([, value]) => value !== null && value !== undefined)

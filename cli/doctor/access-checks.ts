@@ -19,7 +19,10 @@ interface ScopeProbe {
 const first = { pageLimit: 1 }
 const firstOf = (records: AsyncGenerator<unknown>) => records.next().finally(() => records.return(undefined))
 
-/** No asset has both codes alike, so this is refused before anything is priced; a quote moves nothing anyway. */
+/**
+ * The service refuses this before it prices anything, because a market needs two assets. A quote moves nothing in any
+ * case.
+ */
 const impossibleQuote = {
   baseAsset: 'SLUICE-DOCTOR',
   quoteAsset: 'SLUICE-DOCTOR',
@@ -41,7 +44,7 @@ const probesOf: Readonly<Record<KeyRole, readonly ScopeProbe[]>> = {
   [KeyRole.Transfer]: [accounts, marketData, transfers, contacts],
 }
 
-/** Codes that close the door to a key altogether, with the check that they are told under. */
+/** Codes that refuse a key altogether, each with the name of the check that reports it. */
 const doors: ReadonlyMap<string, string> = new Map([
   ['unauthorized', 'key known'],
   ['key_expired', 'key known'],
@@ -52,13 +55,13 @@ const doors: ReadonlyMap<string, string> = new Map([
 const DOORS = [...new Set(doors.values())]
 
 interface Access {
-  /** Doors first. */
+  /** First the checks of whether a key is let in, then those of its scopes. */
   readonly checks: readonly Check[]
   /** Keys that the service let in. */
   readonly admitted: readonly RoleKey[]
 }
 
-/** Asks for each role with its key; a key that is shut out is told once, whatever it was for. */
+/** Asks for each role with its key. A key that is refused altogether is reported once, whatever its roles. */
 export async function accessChecks(baseUrl: string, keys: readonly RoleKey[], clock: Clock): Promise<Access> {
   const refused = new Map<string, Check>()
   const scopes: Check[] = []
@@ -78,7 +81,10 @@ export async function accessChecks(baseUrl: string, keys: readonly RoleKey[], cl
   return { checks: [...doorChecks([...refused.values()], admitted.length > 0), ...scopes], admitted }
 }
 
-/** In the order in which a service opens them; a door is open when a key went through it and none was stopped. */
+/**
+ * The checks of whether keys are let in, in the order in which a service decides. One is ok if a key passed it and none
+ * was refused.
+ */
 function doorChecks(refused: readonly Check[], isOpenToSome: boolean): Check[] {
   return DOORS.flatMap((door) => {
     const shut = refused.filter(({ check }) => check === door)
@@ -86,7 +92,7 @@ function doorChecks(refused: readonly Check[], isOpenToSome: boolean): Check[] {
   })
 }
 
-/** `door`: the key is shut out altogether, and the check is that of the door. */
+/** `door` is true where the key is refused altogether. The check then says why. */
 async function askForScopes(
   role: KeyRole,
   client: ServiceClient,
@@ -114,7 +120,7 @@ function scopesFound(role: KeyRole, name: string, missing: readonly string[]): C
   return ok(name, role === KeyRole.Transfer ? `${scopes}; transfers:write shows in a signed request only` : scopes)
 }
 
-/** How a service that lets the key quote says no to a quote that cannot be. */
+/** Whether a code is that of a service which lets the key quote and refuses the impossible quote. */
 function isBusinessNo(code: string): boolean {
   return code === 'validation_error' || code === 'unprocessable' || code === 'not_found'
 }

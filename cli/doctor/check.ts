@@ -17,12 +17,12 @@ export function ok(check: string, detail: string): Check {
   return { check, status: 'ok', detail, next: null }
 }
 
-/** Works, and could be better or is not known. */
+/** A finding of something that works and could be better, or of something that is not known. */
 export function warn(check: string, detail: string, next: string): Check {
   return { check, status: 'warn', detail, next }
 }
 
-/** Would not work. */
+/** A finding of something that would not work. */
 export function fail(check: string, detail: string, next: string): Check {
   return { check, status: 'fail', detail, next }
 }

@@ -12,7 +12,7 @@ import { findUnmet, type MarketNet } from './market-net.ts'
 
 /** A part of treasury.json, with what it names. */
 export interface Named {
-  /** Of its check. */
+  /** The name of its check. */
   readonly name: string
   /** What stands before each path in it, from the root of treasury.json. */
   readonly root: string
@@ -32,8 +32,8 @@ export function conversionChecks(
 }
 
 /**
- * What an earlier run left in a hub may be swept before the next takes it up. Only of hubs that are needed: two
- * assets of the policy have markets with it, and none with each other.
+ * Warns where another policy may take what an earlier run left in a hub. It counts only hubs that are needed: two
+ * assets of the policy have a market with the hub, and none with each other.
  */
 export function drainChecks(
   drained: readonly DrainedHub[],

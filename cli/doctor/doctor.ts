@@ -37,7 +37,7 @@ export interface DoctorFlags extends Flags, ReferenceFlags {
   readonly probeSigning?: boolean
 }
 
-/** What is looked at, all of it known to be well formed. */
+/** What is checked. All of it is known to be well formed. */
 interface Setup {
   readonly url: string
   readonly stage: Stage
@@ -47,7 +47,7 @@ interface Setup {
   readonly isSigningProbed: boolean
 }
 
-/** @throws CommandError (exit 2) for what cannot be looked at at all. */
+/** @throws CommandError (exit 2) for what cannot be checked at all. */
 export async function runDoctor(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
   const settings = resolveSettings(flags, context.variables)
   const references = parseReferences(flags)
@@ -104,14 +104,14 @@ async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock)
   return [...checks, ...signing, ...named]
 }
 
-/** Named, and not looked at: that is not well. */
+/** What was named and could not be checked is a failure. */
 function unread({ contacts, assets, markets }: References): Check[] {
   const count = contacts.length + assets.length + markets.length
   if (count === 0) return []
   return [fail('named', `not looked at: ${count} contacts, assets and markets`, 'put the key to read right first')]
 }
 
-/** For what needs none. */
+/** For requests that need no key. */
 const noKey: KeySource = {
   current: () => Promise.reject(new TypeError('these requests carry no key')),
   forget: () => {},

@@ -74,7 +74,7 @@ export async function keyChecks(
   return { checks, keys }
 }
 
-/** Without a key to transfer everything but withdrawals works; the other two are needed by every run. */
+/** Without a key to transfer, everything except withdrawals works. Every run needs the other two keys. */
 function unusable(name: string, role: KeyRole, why: string): Check {
   return role === KeyRole.Transfer
     ? warn(name, why, 'correct it before anything is to be withdrawn')
@@ -86,7 +86,7 @@ const NOT_PROBED = 'add --probe-signing: it signs requests that name nothing tha
 
 type SigningRole = typeof KeyRole.Trade | typeof KeyRole.Transfer
 
-/** Without a probe. */
+/** The findings where no signature was probed. */
 export function signingUnknown(keys: readonly RoleKey[]): Check[] {
   if (!keys.some(({ role }) => isSigning(role))) return []
   return ['signing', TWO_FACTOR].map((name) => warn(name, 'not looked at: only a signed request shows it', NOT_PROBED))
@@ -106,7 +106,7 @@ export async function signingChecks(baseUrl: string, keys: readonly RoleKey[], c
       checks.push(fail(name, messageOf(error), 'without a signature no money can be moved'))
     }
   }
-  // It is the account's, so it stands in the way of every signed request or of none.
+  // Two-factor authentication belongs to the account, so it concerns every signed request or none.
   const others = checks.filter(({ check }) => check !== TWO_FACTOR)
   const objection = checks.find(({ check }) => check === TWO_FACTOR)
   const wasTaken = others.some(({ status }) => status === 'ok')

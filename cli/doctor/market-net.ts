@@ -15,8 +15,8 @@ export interface MarketNet {
   /** Directly, or through one of the hubs. */
   isMet(need: Need, hubs: readonly string[]): boolean
   /**
-   * Hubs to add to `hubs`: as few as meet most, at each step the one that meets most of what is left, then the one
-   * with the most markets, then by code. Empty where none would help.
+   * Few hubs to add to `hubs` that meet most needs. Each step takes the hub that meets most of what is left, then the
+   * one with the most markets, then the first by code. Empty where none would help.
    */
   suggestHubs(needs: readonly Need[], hubs: readonly string[]): readonly string[]
 }
@@ -65,13 +65,13 @@ interface Unmet {
   /** Within the policy, as treasury.json spells it. */
   readonly at: string
   readonly says: string
-  /** The hubs that are advised would do. */
+  /** True where the advised hubs would meet the need. */
   readonly isHelped: boolean
 }
 
 export interface Needs {
   readonly unmet: readonly Unmet[]
-  /** The policy's own, and others that would help. */
+  /** The policy's own hubs, and others that would help. */
   readonly advised: readonly string[]
 }
 
@@ -80,7 +80,7 @@ interface Wanted extends Omit<Unmet, 'isHelped'> {
   readonly takesHubs: boolean
 }
 
-/** `codes`: of the assets that there are; what needs another is told where that is named. */
+/** `codes`: the assets that exist. An asset that does not exist is reported where it is named. */
 export function findUnmet(references: PolicyReferences, codes: ReadonlySet<string>, net: MarketNet): Needs {
   const { hubs, conversions } = references
   const wanted = [

@@ -29,7 +29,7 @@ interface Known {
   readonly markets: readonly Market[]
   readonly marketIds: ReadonlySet<string>
   readonly net: MarketNet
-  /** Null for one that does not exist; what could not be read has no entry. */
+  /** Null for a contact that does not exist. One that was not read has no entry. */
   readonly contacts: ReadonlyMap<string, Contact | null>
 }
 
@@ -38,10 +38,10 @@ interface NamedPart extends Named {
   readonly what: string
 }
 
-/** Each costs a request. */
+/** Each contact costs a request. */
 const MOST_CONTACTS = 200
 
-/** One check for each policy that is well, one for each thing that is not. */
+/** One check for each policy without findings, and one for each finding. */
 export async function policyChecks(
   { policies, guards }: Pick<Treasury, 'policies' | 'guards'>,
   client: Pick<ServiceClient, 'assets' | 'markets' | 'contact'>,
@@ -56,7 +56,7 @@ export async function policyChecks(
     })),
     { name: 'guards of all', root: 'guards.', what: 'guards', references: whole },
   ]
-  // What values are told in has a default: alone it says nothing of what the file names.
+  // The valuation asset has a default, so alone it says nothing about what the file names.
   if (Object.keys(policies).length === 0 && countOf(whole) <= 1) return []
   try {
     const known = await readKnown(
@@ -151,7 +151,7 @@ function contactFindings(name: string, { at, id, assets: sent }: NamedContact, {
   }
   return sent.flatMap((code) => {
     const asset = assets.find(({ assetSymbol }) => assetSymbol === code)
-    // One that is not there is told where it is named.
+    // An asset that does not exist is reported where it is named.
     if (asset === undefined) return []
     const { status, detail, next } = judgeContact(name, { id, asset: code }, asset, contact)
     return status === 'fail' ? [fail(name, `${at}: ${detail}`, next ?? '')] : []

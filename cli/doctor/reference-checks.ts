@@ -21,7 +21,7 @@ export async function referenceChecks(references: References, client: ServiceCli
   return checks
 }
 
-/** What cannot be read is told under its own name. */
+/** What cannot be read is reported under its own name. */
 async function looked(name: string, look: () => Promise<Check>): Promise<Check> {
   try {
     return await look()
@@ -100,7 +100,7 @@ function destinationCheck(name: string, asset: Asset, contact: Contact): Check {
 
 function networkCheck(name: string, asset: Asset, contact: Contact, network: Network): Check {
   const { minimumWithdrawal, withdrawalFee, networkId } = network
-  // The minimum is of what is sent: where the fee is deducted, it comes on top.
+  // The minimum is what has to be sent. Where the fee is deducted, it comes on top.
   const smallest = sumOf(minimumWithdrawal, withdrawalFee)
   const detail = `"${contact.alias}", ${asset.assetSymbol} on ${networkId}: fee ${withdrawalFee}, at least ${minimumWithdrawal}, and ${smallest} where the fee is deducted`
   if (isMultiple(smallest, asset.amountIncrement)) return ok(name, detail)

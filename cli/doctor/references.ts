@@ -8,7 +8,7 @@ export interface ContactReference {
   readonly id: string
   /** Settled code. */
   readonly asset: string
-  /** networkId; absent: whichever the contact is on. */
+  /** The networkId. Absent for the network that the contact is on. */
   readonly network?: string
 }
 
@@ -24,7 +24,7 @@ export interface ReferenceFlags {
   readonly market?: readonly string[]
 }
 
-/** Each costs a request or two. */
+/** Each reference costs a request or two. */
 const MOST_REFERENCES = 200
 
 /** @throws CommandError (exit 2) naming the option. */

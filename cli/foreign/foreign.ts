@@ -16,7 +16,7 @@ import { printable, printableJson } from '../terminal/table.ts'
 
 export interface ForeignFlags extends TargetFlags, DecisionFlags {
   readonly kind?: string
-  /** Intents that wait for a person, and did not make the movement. */
+  /** The intents in doubt that did not make the movement, as the person says. */
   readonly notOf?: readonly string[]
 }
 
@@ -65,7 +65,7 @@ function readKind(asked: string | undefined, reconcile: string): MovementKind | 
   throw usageError('usage', '--kind: expected order or withdrawal; got another', `${reconcile}   # tells which it is`)
 }
 
-/** Ids are unique only within their kind: where both kinds have it, a person says which is meant. */
+/** Ids are unique only within their kind. Where both kinds have the id, the person must name the kind. */
 export async function findMovement(
   id: string,
   kind: MovementKind | undefined,

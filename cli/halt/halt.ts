@@ -14,7 +14,7 @@ export interface HaltFlags extends TargetFlags {
   readonly by?: string
 }
 
-/** @throws CommandError (exit 2) for a policy that there is not, or a person without a name */
+/** @throws CommandError (exit 2) for an unknown policy, or a person without a name */
 export function halt(flags: HaltFlags, context: CommandContext): Promise<ExitCode> {
   return throwSwitch(flags, true, context)
 }
@@ -33,7 +33,7 @@ async function throwSwitch(flags: HaltFlags, halted: boolean, context: CommandCo
   await withJournalTarget(flags, context, async (target) => {
     if (scope !== EVERYTHING) await assertKnownPolicy(scope, target, clock.nowMs())
     if (halted) return target.halts.halt(record)
-    // A policy that was renamed is halted under either name, as a breaker may have halted it before.
+    // A renamed policy may be halted under its old name, because a breaker may have halted it before.
     const was = Object.hasOwn(target.treasury.policies, scope) ? target.treasury.policies[scope]?.was : undefined
     if (was !== undefined) await target.halts.resume({ ...record, scope: was })
     return target.halts.resume(record)

@@ -13,7 +13,7 @@ import type { Reference } from './reference.ts'
 
 type Given = Readonly<Record<string, string | undefined>>
 
-/** Wrong answers in a row before it gives up: what answers may be no person. */
+/** How many wrong answers in a row end the question, because a program may be answering. */
 const MOST_TRIES = 20
 
 /** @throws CommandError: exit 2 naming each flag, exit 130 for Ctrl-C */
@@ -41,7 +41,7 @@ function readAll(given: Given, reference: Reference): Answers {
       text === undefined ? `--${flag}: expected ${answerFlags[flag]}; got nothing` : tryRead(question, text, reference)
     if (typeof read === 'string') findings.push(read)
     else answers[flag] = read.answer
-    // What else there is to ask for depends on it.
+    // The other questions depend on this one.
     if (flag === 'kind' && findings.length > 0) break
   }
   if (findings.length === 0) return answers

@@ -11,15 +11,15 @@ import { type Answers, listed } from './questions.ts'
 import type { Reference } from './reference.ts'
 
 interface DraftFacts {
-  /** As an editor finds it from the file. */
+  /** The path of the schema from the file, for an editor. */
   readonly schema: string
   readonly serviceUrl: string
   readonly stage: Stage
-  /** Where the policy has to name them. */
+  /** The hubs, where the policy has to name them. */
   readonly hubs?: readonly string[] | undefined
 }
 
-/** Every question that goes with its kind is answered. */
+/** All questions for the kind of policy must be answered. */
 export function treasuryText(answers: Answers, { schema, serviceUrl, stage, hubs }: DraftFacts): string {
   const policies = { [of(answers, 'name')]: { ...policyOf(answers), ...(hubs && { hubs }) } }
   const service = { url: serviceUrl, stage, keySecret: 'sluice/service-key' }
@@ -69,7 +69,7 @@ function of(answers: Answers, flag: string): string {
   return answer
 }
 
-/** One line a finding: each part is in order, and they do not go together. */
+/** One line for each pair of answers that are valid and do not go together. */
 export function findMismatches(answers: Answers, { contacts }: Reference): string[] {
   const { contact: contactId, kind, into } = answers
   const contact = contacts.find(({ id }) => id === contactId)
@@ -79,16 +79,16 @@ export function findMismatches(answers: Answers, { contacts }: Reference): strin
 }
 
 interface Ways {
-  /** What the policy has to name; absent: the hub that a fresh configuration has will do. */
+  /** The hubs that the policy has to name. Absent where the default hub is enough. */
   readonly hubs?: readonly string[]
-  /** One line for each way that there is not, whatever the hubs. */
+  /** One line for each conversion that no hub makes possible. */
   readonly mismatches: readonly string[]
 }
 
-/** Whether markets lead where the policy wants to convert, and tell what its assets are worth. */
+/** Whether markets exist for the policy's conversions, and for the prices of its assets. */
 export function findWays(answers: Answers, { assets, markets }: Reference): Ways {
   const { data: draft } = policy.safeParse(policyOf(answers))
-  // What is wrong with it by itself, the checks of the whole file say.
+  // A fault of the policy itself is reported by the checks of the whole file.
   if (draft === undefined) return { mismatches: [] }
   const references = referencesOf(draft, guards.parse({}))
   const codes = new Set(assets.map(({ assetSymbol }) => assetSymbol))

@@ -32,7 +32,10 @@ export interface InitFlags extends Omit<Flags, 'config'> {
 /** Stands in the file until a service is named. */
 const NO_SERVICE = 'https://api.example.com'
 
-/** @throws CommandError: exit 2 for what is missing, wrong or in the way, exit 1 where the service does not answer */
+/**
+ * @throws CommandError: exit 2 for what is missing or wrong, or a file that exists; exit 1 where the service does not
+ * answer
+ */
 export async function init(flags: InitFlags, context: CommandContext): Promise<ExitCode> {
   const { output, variables } = context
   const file = path.resolve(flags.out ?? 'treasury.json')
@@ -87,7 +90,7 @@ async function readServiceReference(settings: Settings, stage: Stage, context: C
   })
 }
 
-/** By the name of the flag, whatever commander makes of it. */
+/** The answers by the name of the flag. Commander gives them in camel case. */
 function givenIn(flags: InitFlags): Record<string, string | undefined> {
   return Object.fromEntries(
     questions.map(({ flag }) => {
@@ -113,7 +116,7 @@ function assertRight(text: string): void {
   }
 }
 
-/** Whole or not at all: made aside and renamed. */
+/** Writes the whole file or nothing: it is made aside and then renamed. */
 function write(text: string, file: string): void {
   const draft = `${file}.${process.pid}.draft`
   try {

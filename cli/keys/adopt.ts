@@ -53,7 +53,7 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
   return ExitCode.Done
 }
 
-/** Of every role that has one there. @throws CommandError (exit 2) for material that does not fit */
+/** The keys of all roles in a key file. @throws CommandError (exit 2) for material that does not fit */
 function keysIn(text: string, { service: { stage } }: Treasury): ServiceKey[] {
   const reading = parseKey(text, stage, KeyRole.Read)
   const sending = [KeyRole.Trade, KeyRole.Transfer].filter((role) => Object.hasOwn(JSON.parse(text), role))

@@ -11,7 +11,7 @@ import type { DraftFlags } from './draft.ts'
 import type { GenerateFlags } from './generate.ts'
 import type { KeysFlags } from './key-target.ts'
 
-/** Spelled out, because the contract brings the schema library, which help must not wait for. */
+/** The roles are spelled out here, because the contract loads the schema library and help must not wait for it. */
 const ROLES: readonly KeyRole[] = ['read', 'trade', 'transfer']
 const DEFAULT_ROLE: KeyRole = 'trade'
 

@@ -57,7 +57,7 @@ export async function putDraft(
   return { secretName: name, versionId, prefix: key.prefix }
 }
 
-/** Of a key whose signer is in KMS only its bearer secret is looked at here. */
+/** What the key has to be. Where KMS signs for it, only its bearer secret is checked here. */
 function wantedKey({ service }: KeyTarget, role: KeyRole) {
   const isInKms = roleKeyOf(service, role).kmsKey !== undefined
   const signWith = (alg: Signer['alg']): Signer => ({
@@ -69,7 +69,7 @@ function wantedKey({ service }: KeyTarget, role: KeyRole) {
   return { stage: service.stage, role, signWith: isInKms ? signWith : undefined }
 }
 
-/** A version that is pending already is gone on from, so that a bearer secret and a signing key rotate together. */
+/** Starts from the pending version where there is one, so that a bearer secret and a signing key rotate together. */
 async function readBase(
   secret: KeySecret,
   flags: DraftFlags,
@@ -105,7 +105,7 @@ interface KeyChange {
 export function draftKey(baseText: string | undefined, role: KeyRole, change: KeyChange): string {
   if (baseText === undefined) return JSON.stringify(change)
   const { material, entry, isFlat } = parseStoredKey(baseText, role)
-  // The prefix follows from the secret, and would be the old one's.
+  // The prefix is left out: it follows from the secret, and would be the old one.
   const { prefix: _, ...kept } = entry
   const changed = { ...kept, ...change }
   return JSON.stringify(isFlat ? changed : { ...material, [role]: changed })

@@ -19,7 +19,7 @@ export const Label = {
   Current: 'AWSCURRENT',
   Pending: 'AWSPENDING',
   Previous: 'AWSPREVIOUS',
-  /** On the version that `keys verify` said yes to. A version never changes, so the yes stays true of it. */
+  /** The label of the version that `keys verify` approved. A version never changes, so this stays true. */
   Verified: 'SLUICE_VERIFIED',
 } as const
 export type Label = (typeof Label)[keyof typeof Label]
@@ -76,7 +76,7 @@ export class KeySecret {
 
   /** Puts a new version as AWSPENDING, which leaves whichever version had that label. Gives its id. */
   async putPending(text: string): Promise<string> {
-    // The token makes it one version, however often the SDK sends it.
+    // The token makes it one version, even if the SDK sends the request twice.
     const ClientRequestToken = randomUUID()
     const VersionStages = [Label.Pending]
     const command = new PutSecretValueCommand({
@@ -89,7 +89,7 @@ export class KeySecret {
     return VersionId
   }
 
-  /** Moves a label from the version that has it; refused by AWS where another has got it meanwhile. */
+  /** Moves a label from one version to another. AWS refuses it where a third version got the label meanwhile. */
   async move(label: Label, from: string | undefined, to: string | undefined): Promise<void> {
     if (from === to) return
     const command = new UpdateSecretVersionStageCommand({

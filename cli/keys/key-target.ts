@@ -58,7 +58,7 @@ export async function withKeyTarget<Result>(
   )
 }
 
-/** On AWS the address is the one that is deployed: a secret must not be tried at another. */
+/** On AWS the address is the deployed one. A secret must not be tried at another address. */
 function refuseEmbeddedFlags({ state, service }: KeysFlags): void {
   const stray = state !== undefined ? '--state' : service !== undefined ? '--service' : undefined
   if (stray === undefined) return
@@ -92,7 +92,7 @@ async function withClient<Result>(
   }
 }
 
-/** Nothing but the loopback address checks these, and it does not. */
+/** Only the embedded endpoint gets these, and it does not check them. */
 const NO_CREDENTIALS = { accessKeyId: 'embedded', secretAccessKey: 'embedded' }
 
 /** The secrets of a state directory, for the runs against one service. */

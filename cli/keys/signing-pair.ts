@@ -26,7 +26,7 @@ export function makeSigningPair(alg: KeyAlgorithm): SigningPair {
   return { alg, privateKeyPem, ...publicHalf(publicKey) }
 }
 
-/** Of a private key that has been checked. */
+/** The public half of a private key that was checked before. */
 export function publicHalfOf(privateKeyPem: string): PublicHalf {
   return publicHalf(createPublicKey(createPrivateKey(privateKeyPem)))
 }

@@ -18,17 +18,22 @@ export interface RoleKeyInUse {
 }
 
 /**
- * One key where all roles share it: then the one that trades speaks for all. Otherwise one for each role
- * that the secret serves and has an entry for, `wanted` among them. @throws CommandError (exit 2)
+ * Where all roles share one key, it is read as the key that trades. Otherwise there is one key for each role that the
+ * secret serves and has an entry for, and always one for `required`. @throws CommandError (exit 2)
  */
-export function keysIn(text: string, secretName: string, wanted: KeyRole, target: KeyTarget): readonly RoleKeyInUse[] {
+export function keysIn(
+  text: string,
+  secretName: string,
+  required: KeyRole,
+  target: KeyTarget,
+): readonly RoleKeyInUse[] {
   const { service } = target
   return orUnfit(secretName, 'put a new version with keys generate or keys stage', () => {
-    const { material, isFlat } = parseStoredKey(text, wanted)
+    const { material, isFlat } = parseStoredKey(text, required)
     const served = rolesOf(service, secretName)
     const roles = isFlat
       ? [speakerOf(served)]
-      : served.filter((role) => role === wanted || material[role] !== undefined)
+      : served.filter((role) => role === required || material[role] !== undefined)
     return roles.map((role) => roleKeyIn(text, role, target))
   })
 }

@@ -78,7 +78,7 @@ async function readAccount(client: ServiceClient): Promise<AccountAnswer> {
     return { ok: true, id: (await client.account()).id, text: 'GET /v2/account answers' }
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
-    // The key is known, then; that it may not read the account is between its scopes and its role.
+    // The service knows the key. A role may do without the scope to read the account.
     const ok = problemOf(error)?.code === 'insufficient_scope'
     return { ok, text: ok ? 'the service knows it, and lets it not read the account' : error.message }
   }
@@ -107,7 +107,7 @@ async function askSigning(
   })
 }
 
-/** What is in use may be unreadable: it is what is being replaced. */
+/** The keys in use may be unreadable, because they are being replaced. */
 function keysOrNone(text: string, name: string, flags: KeysFlags, target: KeyTarget): readonly RoleKeyInUse[] {
   try {
     return keysIn(text, name, flags.role, target)

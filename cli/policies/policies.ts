@@ -17,15 +17,15 @@ interface PolicyRow {
   readonly kind: string
   readonly mode: string
   readonly schedule: string | null
-  /** When its schedule starts it next; null for a rate, too. */
+  /** When its schedule starts it next. Null without a schedule, and for a rate. */
   readonly nextStart: string | null
-  /** The run that is under way, or waits for approval. */
+  /** The run that is under way or waits for approval. */
   readonly holder: string | null
   readonly lastRun: string | null
   readonly lastOutcome: string | null
   readonly failuresInRow: number
   readonly lastTradedAt: string | null
-  /** By whom and why; of the policy or of everything. */
+  /** Who halted the policy, or everything, and why. */
   readonly halted: string | null
 }
 
@@ -51,7 +51,7 @@ export async function showPolicies(flags: TargetFlags, context: CommandContext):
   const rows = await withJournalTarget(flags, context, (target) =>
     Promise.all(named.map(([name, policy]) => remembered(configured(name, policy, nowMs), target))),
   ).catch((error: unknown) => {
-    // A state directory without a run yet: all that is known is the configuration.
+    // In a state directory without a run, only the configuration is known.
     if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
     return named.map(([name, policy]) => configured(name, policy, nowMs))
   })
@@ -109,12 +109,12 @@ async function remembered(row: PolicyRow, { runJournal, halts, treasury }: Journ
 }
 
 /**
- * ISO-8601; undefined where it starts no more, and for a rate: that counts from when it was deployed, which no
- * file says. Throws ExpressionError for an expression that is none.
+ * The next start of a schedule in ISO-8601. Undefined where there is none, and for a rate, which counts from its
+ * deployment. Throws ExpressionError for an expression that is not valid.
  */
 export function nextStart({ expression, timeZone, start, end }: Schedule, nowMs: number): string | undefined {
   if (expression.startsWith('rate(')) return undefined
-  // A start at the very moment counts.
+  // A start at exactly this moment counts.
   const afterMs = start === undefined ? nowMs : Math.max(nowMs, Date.parse(start) - 1)
   const nextMs = parseExpression(expression, timeZone).nextMs(afterMs, afterMs)
   if (nextMs === undefined || (end !== undefined && nextMs > Date.parse(end))) return undefined

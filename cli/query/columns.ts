@@ -11,13 +11,13 @@ export interface Ask {
   readonly argument: string | undefined
   readonly filters: Filters
   readonly isRebased: boolean
-  /** Records asked for at once: as many as are wanted, at most a page. */
+  /** How many records are asked for at once: as many as are needed, and at most a page. */
   readonly pageLimit: number
 }
 
 export type Query = (ask: Ask) => Promise<View>
 
-/** Figures for people, where they were asked for, beside the settled ones. */
+/** Rebased figures for people, beside the settled ones. */
 interface Figures {
   readonly rebased?: object
 }
@@ -77,7 +77,7 @@ export function listing<Row extends object>(
   columns: readonly Column<Row>[],
   records: AsyncIterable<Row> | Iterable<Row>,
 ): Listing {
-  // Only records of this very listing are given back to it.
+  // The caller passes only records of this listing.
   return { kind: 'listing', records, lines: (some) => tableLines(columns, some as readonly Row[]) }
 }
 

@@ -34,7 +34,7 @@ function addQuery(program: Command, definition: QueryDefinition, context: Comman
 }
 
 function addRename(contacts: Command, context: CommandContext, endWith: EndWith): void {
-  // So that what stands behind `rename` is for it.
+  // Options after `rename` then belong to it.
   const command = contacts.enablePositionalOptions().command('rename').configureHelp({ showGlobalOptions: false })
   withServiceOptions(
     command

@@ -8,7 +8,7 @@ import { usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import type { FilterDefinition, FilterKind, QueryDefinition } from './queries.ts'
 
-/** As commander gives them, by the camel case of the flag. */
+/** The flags as commander gives them, under their names in camel case. */
 export type QueryFlags = Readonly<Record<string, string | boolean | undefined>>
 
 /** What an endpoint is asked for: its query parameters, checked. */
@@ -16,11 +16,11 @@ export type Filters = Readonly<Record<string, string>>
 
 interface ValueKind {
   readonly expectation: string
-  /** The value as it is sent; undefined when it is none. */
+  /** The value as it is sent; undefined where the text is not valid. */
   readonly read: (text: string) => string | undefined
 }
 
-/** A longer walk is for an export, not for a command line. */
+/** A longer list is for an export, and not for a command line. */
 export const MOST_RECORDS = 1_000_000
 
 const kinds: Readonly<Record<FilterKind, ValueKind>> = {
@@ -38,7 +38,7 @@ const kinds: Readonly<Record<FilterKind, ValueKind>> = {
   },
   side: oneOf('BUY', 'SELL'),
   orderStatus: oneOf('NEW', 'PARTIALLY_FILLED', 'FILLED', 'FAILED'),
-  // An open set of the service's.
+  // The service may add statuses, so any word is accepted.
   withdrawalStatus: {
     expectation: 'a status such as PENDING or COMPLETED (at most 64 letters and underscores)',
     read: (text) => (/^[A-Za-z_]{1,64}$/.test(text) ? text : undefined),
@@ -92,7 +92,7 @@ function readTime(text: string): string | undefined {
   return isoTime.safeParse(text).success ? text : undefined
 }
 
-/** In any case, as a person types; sent as the service spells it. */
+/** Accepts any case, as a person types it. It is sent as the service spells it. */
 function oneOf(...names: readonly string[]): ValueKind {
   return {
     expectation: `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
@@ -100,7 +100,7 @@ function oneOf(...names: readonly string[]): ValueKind {
   }
 }
 
-/** One record by its id takes no filters: they would be ignored. */
+/** With the id of one record there must be no filter, because it would be ignored. */
 function assertAlone(
   { filters: words, argument: named }: QueryDefinition,
   argument: string | undefined,
@@ -137,7 +137,7 @@ function missing(filter: FilterDefinition, example: string): Error {
 }
 
 function refusal(source: string, expectation: string, text: string): Error {
-  // Not quoted: what was typed may be anything, also a secret in the wrong place.
+  // The text is not quoted, because it may be a secret that was typed by mistake.
   const got = text === '' ? 'an empty value' : `${text.length} characters that are not`
   return usageError('usage', `${source}: expected ${expectation}; got ${got}`, `correct ${source}; nothing was sent`)
 }

@@ -33,7 +33,7 @@ export const withdrawals: Query = async (ask) => {
     const withdrawal: Withdrawal | RebasedWithdrawal = await source.withdrawal(argument)
     return single(columns, spellings.spell(withdrawal, assetOf))
   }
-  // Checked against the words of this command.
+  // The filters were checked against the definition of this query.
   const rows: AsyncIterable<Withdrawal | RebasedWithdrawal> = source.walkWithdrawals(filters as WithdrawalFilter, {
     pageLimit,
   })
@@ -97,7 +97,7 @@ export const history: Query = async ({ client, argument = '', filters, pageLimit
   return listing(columns, spelled(spellings, rows, assetOf))
 }
 
-/** Settled, also beside rebased figures. */
+/** The settled code, also where figures are rebased. */
 function assetOf({ assetSymbol }: { readonly assetSymbol?: string | null | undefined }): string | null | undefined {
   return assetSymbol
 }

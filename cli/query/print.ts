@@ -10,7 +10,7 @@ import { MOST_RECORDS } from './filters.ts'
 
 /** Rows of a table when no limit is given. */
 const TABLE_RECORDS = 100
-/** One JSON value is held in memory whole. */
+/** The most records in one JSON value, which is held in memory as a whole. */
 const JSON_RECORDS = 10_000
 
 type Context = Pick<CommandContext, 'output' | 'stdout'>
@@ -56,7 +56,7 @@ function printTable(
   if (isCut) output.note(`the first ${count}; there are more: --limit N shows N of them, --jsonl all`)
 }
 
-/** Waits for whoever reads: a million records do not queue up in memory. */
+/** Waits for the reader, so that a million records do not fill the memory. */
 async function printLines({ records }: Listing, most: number, { stdout }: Context): Promise<void> {
   let count = 0
   for await (const record of records) {
@@ -64,12 +64,12 @@ async function printLines({ records }: Listing, most: number, { stdout }: Contex
     count += 1
     if (count === most) return
     if (isFull) await moved(stdout)
-    // `… | head` has closed the pipe: the rest is not wanted.
+    // A reader such as `head` has closed the pipe, so the rest is not needed.
     if (!stdout.writable) return
   }
 }
 
-/** Resolves when there is room again, and when there never will be. */
+/** Resolves when the stream can be written again, or never can be. */
 async function moved(stdout: TextStream): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const signs = ['drain', 'close', 'error']

@@ -32,7 +32,7 @@ const queryOf: Readonly<Record<QueryName, Query>> = {
   history,
 }
 
-/** What the service gives at once (description, "Limits"). */
+/** The most records that the service gives at once (description, "Limits"). */
 const PAGE = 100
 
 /** @throws CommandError when there is nothing to show. */
@@ -47,7 +47,7 @@ export async function runQuery(
   const form: Form = flags.jsonl === true ? 'jsonl' : context.output.json ? 'json' : 'table'
   const isRebased = flags.rebased === true
   await withServiceClient(flags, context, async (client, { name }) => {
-    // One more than is shown: whether there are more is told as well.
+    // One more than is shown is asked for, to know whether there are more.
     const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
     const view = await queryOf[definition.name]({ client, argument, filters, isRebased, pageLimit })
     if (view.kind === 'single') printSingle(view, form, context)

@@ -30,7 +30,7 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
   }
   await withServiceClient(flags, context, async (client, { name }) => {
     const contact = await client.contact(id)
-    // Which of the two labels the service edits is not described.
+    // The description does not say which of the two labels the service changes.
     for (const label of ['alias', 'reference'] as const) {
       const from = contact[label]
       const question = `change the ${label} of contact ${printable(id)} from "${printable(from ?? '')}" to "${alias}"?`
@@ -47,7 +47,7 @@ export async function renameContact(id: string, flags: RenameFlags, context: Com
   return ExitCode.Done
 }
 
-/** `undefined` where the service takes no such label, or lets it stay as it is. */
+/** The contact with its new label; `undefined` where the service refuses the label or leaves it unchanged. */
 async function findRenamed(
   client: Pick<ServiceClient, 'renameContact'>,
   { id, ...contact }: Contact,
@@ -58,7 +58,8 @@ async function findRenamed(
     const renamed = await client.renameContact(id, { [label]: to })
     return renamed[label] === contact[label] ? undefined : renamed
   } catch (error) {
-    // An unknown field is one; so is a text that it does not take, and that the other label will not take either.
+    // The code means that the field is unknown, or that the text is refused. The other label would refuse that text
+    // too.
     if (problemOf(error)?.code === 'validation_error') return undefined
     throw error
   }

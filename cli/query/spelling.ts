@@ -11,13 +11,13 @@ interface Spelling {
 }
 
 export interface Spellings {
-  /** `NVDASPV (NVDAX)` from either code; the code itself where there is one only. */
+  /** Both codes, such as `NVDASPV (NVDAX)`, from either of them; the code itself where there is only one. */
   both(code: string | null | undefined): string
   /** The record, and both codes where the asset `codeOf` names has two. */
   spell<Row extends object>(row: Row, codeOf: (row: Row) => string | null | undefined): Row & Partial<Spelling>
 }
 
-/** Reads the assets; a key that may not is no reason to show nothing: codes then stand as they come. */
+/** Reads the assets. Where the key may not read them, codes are shown as they are. */
 export async function readSpellings(client: Pick<ServiceClient, 'assets'>): Promise<Spellings> {
   return spellingsOf(await readAssets(client))
 }

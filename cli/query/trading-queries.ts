@@ -15,7 +15,7 @@ export const orders: Query = async (ask) => {
     const order: Order | RebasedOrder = await source.order(argument)
     return single(columns, spellings.spell(order, baseAssetOf))
   }
-  // Checked against the words of this command.
+  // The filters were checked against the definition of this query.
   const rows: AsyncIterable<Order | RebasedOrder> = source.walkOrders(filters as OrderFilter, { pageLimit })
   return listing(columns, spelled(spellings, rows, baseAssetOf))
 }
@@ -63,7 +63,7 @@ function baseAssetOf({ baseAsset }: Order | Fill): string | null {
   return baseAsset
 }
 
-/** The market is read as well: it says both codes of what the price is of. */
+/** The market is read too, because it has both codes of the base asset. */
 export const price: Query = async ({ client, argument = '', filters, isRebased }) => {
   const source = isRebased ? client.rebased : client
   // The command's own options have been checked: they are the fields of a price request.

@@ -26,7 +26,7 @@ export interface ReconcileFlags extends Flags {
   readonly since?: string
 }
 
-/** As infra/constructs/verb-function.ts names it. */
+/** The name that infra/constructs/verb-function.ts gives it. */
 const FUNCTION = 'sluice-reconcile'
 
 /** The function's errors, as this command line names them. */

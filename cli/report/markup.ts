@@ -3,7 +3,7 @@
 import { alignOnPoint, type Column, printable } from '../terminal/table.ts'
 import { filledColumns, firstOf, MOST_ROWS, moreText } from './report-tables.ts'
 
-/** Longer than any id of the contract: what is cut is prose, and says how much of it is missing. */
+/** This is longer than any id of the contract. Only prose is cut, and it says how much is missing. */
 const MOST_CHARS = 1_000
 
 export class Markup {
@@ -16,13 +16,16 @@ export class Markup {
 /** False and undefined leave nothing behind, so that a part may depend on a condition. */
 export type Part = string | number | false | undefined | Markup | readonly Part[]
 
-/** ``html`<td>${value}</td>` ``: fit for text and for quoted attributes; not inside a script or a style. */
+/**
+ * Such as ``html`<td>${value}</td>` ``. Values may stand in text and in quoted attributes, never in a script or a
+ * style.
+ */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const filled = literals.map((literal, index) => literal + (index < parts.length ? textOf(parts[index]) : ''))
   return new Markup(filled.join(''))
 }
 
-/** Written in this repo, such as a style sheet: never a value. */
+/** For text that is written in this repo, such as a style sheet. Never give it a value. */
 export function trusted(text: string): Markup {
   return new Markup(text)
 }

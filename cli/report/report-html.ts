@@ -5,15 +5,15 @@ import { legLook, outcomeWords } from '../narration/outcome-words.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
 import { html, type Markup, tableMarkup, trusted } from './markup.ts'
-import { approvalText, strandedTexts, tieOutText, totalText } from './report-sentences.ts'
+import { approvalText, strandedTexts, tieOutText, totalText, triggerText } from './report-sentences.ts'
 import { costColumns, costRows, guardColumns, legColumns, nonLegColumns, positionColumns } from './report-tables.ts'
-import { momentsOf, timelineChart, triggerText } from './timeline.ts'
+import { momentsOf, timelineChart } from './timeline.ts'
 import { weightsChart } from './weights-chart.ts'
 
 /** Nothing may be fetched, whatever a label says. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-/** The whole page. Bounded: of very long lists it shows the first, and says how many more there are. */
+/** The whole page. Of very long lists it shows the first rows, and says how many more there are. */
 export function reportHtml(report: RunReport): string {
   const { plan, policy, runId } = report
   const facts = legFactsOf(report)

@@ -43,3 +43,17 @@ export function approvalText({ decision, by, at, because, expiresAt }: Approval)
   if (decision === undefined) return `waits for a person until ${expiresAt}`
   return `${decision} by ${by ?? 'a person'}${at === undefined ? '' : ` at ${at}`}${because === undefined ? '' : `: ${because}`}`
 }
+
+const STARTERS: Readonly<Record<NonNullable<RunReport['trigger']>['by'], string>> = {
+  schedule: 'a schedule',
+  event: 'an event',
+  deposit: 'a deposit',
+  person: 'a person',
+  call: 'a call',
+}
+
+/** Such as `, by a schedule (2026-01-31T09:00:00Z)`. Empty where the trigger is not known. */
+export function triggerText(trigger: RunReport['trigger']): string {
+  if (trigger === undefined) return ''
+  return `, by ${STARTERS[trigger.by]}${trigger.id === undefined ? '' : ` (${trigger.id})`}`
+}

@@ -5,7 +5,7 @@ import type { Column } from '../terminal/table.ts'
 import { change, percent, shown, total } from './figures.ts'
 import type { LegFacts, Money } from './leg-facts.ts'
 
-/** Without the columns that say nothing in any of the rows: a sweep has no rates, a rebalance no fees. */
+/** Leaves out the columns that are empty in all rows. A sweep has no rates, for example, and a rebalance no fees. */
 export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly Column<Row>[] {
   return columns.filter(({ text }) => rows.some((row) => text(row) !== ''))
 }
@@ -31,7 +31,7 @@ export function positionColumns(valuationAsset: string): readonly Column<PlanPos
   ]
 }
 
-/** As planned: what was filled is not known yet. */
+/** The columns of legs as planned, when what was filled is not known yet. */
 export function plannedColumns(valuationAsset: string): readonly Column<LegFacts>[] {
   return [
     { title: 'leg', text: ({ key }) => key },
@@ -81,7 +81,7 @@ export const guardColumns: readonly Column<GuardSaying>[] = [
 interface CostRow {
   readonly cost: string
   readonly planned: string
-  /** Of withdrawals that are complete; empty for a spread: the rates of the legs show it. */
+  /** What complete withdrawals paid. It is empty for a spread, which the rates of the legs show. */
   readonly paid: string
   readonly asset: string
 }

@@ -5,7 +5,7 @@ import { outcomeWords } from '../narration/outcome-words.ts'
 import { type Column, printable, tableLines } from '../terminal/table.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
-import { approvalText, strandedTexts, tieOutText, totalText } from './report-sentences.ts'
+import { approvalText, strandedTexts, tieOutText, totalText, triggerText } from './report-sentences.ts'
 import {
   costColumns,
   costRows,
@@ -19,9 +19,8 @@ import {
   plannedColumns,
   positionColumns,
 } from './report-tables.ts'
-import { triggerText } from './timeline.ts'
 
-/** A plan that is not carried out (yet): before, after, legs as planned, and why not the rest. */
+/** A plan that is not carried out yet: positions before and after, legs as planned, and why nothing else is done. */
 export function planLines(plan: Plan): string[] {
   const facts = legFactsOf({ plan, legs: [] })
   return [
@@ -93,7 +92,7 @@ function bounded<Row>(columns: readonly Column<Row>[], all: readonly Row[]): str
   return [...tableLines(filledColumns(columns, rows), rows), ...(more > 0 ? [moreText(more)] : [])]
 }
 
-/** With a blank line above; nothing where there is nothing. */
+/** A titled part with a blank line above it. No line where there is nothing to show. */
 function part(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
 }

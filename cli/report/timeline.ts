@@ -1,14 +1,16 @@
 // What happened in a run and when, from its own record: a line of numbered marks, and the list that explains them.
 // Pure.
+
 import type { RunReport } from '../../core/contract/runs.ts'
 import { html, type Markup } from './markup.ts'
+import { triggerText } from './report-sentences.ts'
 import { firstOf, MOST_MOMENTS, moreText } from './report-tables.ts'
 
 const WIDTH = 760
 const EDGE = 16
 const HEIGHT = 44
 const AXIS = 30
-/** Marks nearer than this share one number's place: only the first of them is numbered. */
+/** Of marks that are nearer to each other than this, only the first is numbered. */
 const NUMBER_ROOM = 18
 
 export function timelineChart(moments: readonly Moment[]): Markup {
@@ -44,10 +46,10 @@ export interface Moment {
   readonly look: 'start' | 'person' | 'moved' | 'end'
 }
 
-/** A conversion may have 500 fills: for a time line the first few of a leg tell enough. */
+/** A conversion may have 500 fills. The first few of a leg are enough for a time line. */
 const FILLS_A_LEG = 5
 
-/** In order of time. A time that is none (the service's, of a fill) is left out. */
+/** The moments in order of time. One without a valid time is left out; the service may give a fill such a time. */
 export function momentsOf(report: RunReport): Moment[] {
   const { startedAt, endedAt, plan, approval, outcome } = report
   const moments = [
@@ -75,18 +77,4 @@ function fillMoments({ leg, conversion }: RunReport['legs'][number]): Moment[] {
 
 function moment(at: string, text: string, look: Moment['look']): Moment {
   return { at, atMs: Date.parse(at), text, look }
-}
-
-const STARTERS: Readonly<Record<NonNullable<RunReport['trigger']>['by'], string>> = {
-  schedule: 'a schedule',
-  event: 'an event',
-  deposit: 'a deposit',
-  person: 'a person',
-  call: 'a call',
-}
-
-/** `, by a schedule (2026-01-31T09:00:00Z)`; nothing where nobody said. */
-export function triggerText(trigger: RunReport['trigger']): string {
-  if (trigger === undefined) return ''
-  return `, by ${STARTERS[trigger.by]}${trigger.id === undefined ? '' : ` (${trigger.id})`}`
 }

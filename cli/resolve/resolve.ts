@@ -73,7 +73,7 @@ function movementOf({ movement, none, ...target }: ResolveFlags): string | undef
   return movement
 }
 
-/** Each kind of intent is examined in its own way, and one whose record was lost in another. */
+/** Each kind of intent is examined in its own way. An intent whose record was lost is examined in a third way. */
 async function examineWith(
   service: ServiceClient,
   { journal, treasury: { timing }, findPin }: JournalTarget,

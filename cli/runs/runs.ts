@@ -37,7 +37,7 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
   const wanted = await withJournalTarget(flags, context, async (target) => {
     const { runJournal } = target
     if (policy === undefined) return runJournal.list()
-    // One more than is shown: whether there are more is told as well.
+    // One more than is shown is asked for, to know whether there are more.
     const found = await runJournal.listOf(policy, limit + 1, clock.nowMs())
     if (found.length === 0) await assertKnownPolicy(policy, target, clock.nowMs())
     return found
@@ -62,7 +62,7 @@ function readLimit(text: string | undefined): number {
   throw usageError('usage', `--limit: expected a whole number from 1 to ${MOST_RUNS}; got another`, 'correct --limit')
 }
 
-/** Without plan and legs, which `show` gives. */
+/** A run without its plan and its legs, which `sluice show` prints. */
 function summaryOf({ runId, policy, kind, outcome, startedAt, endedAt, trigger, plan, tiesOut, why }: RunRecord) {
   const turnover = plan && { amount: plan.turnover, asset: plan.valuationAsset }
   return { runId, policy, kind, outcome, startedAt, endedAt, trigger, turnover, tiesOut, why }

@@ -4,7 +4,7 @@ import { CommandError, usageError } from '../terminal/command-error.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 
 const HIGHEST = 65_535
-/** Ports looked at, the first included. */
+/** How many ports are tried, with the first one. */
 const MOST_TRIES = 20
 
 /** @throws CommandError (exit 2) */

@@ -24,10 +24,10 @@ export interface ServeFlags extends Flags {
   readonly jsonl?: true
 }
 
-/** Between looks at the dead-letter queues. */
+/** The time between two reads of the dead-letter queues. */
 const LOOK_MS = 500
 
-/** Exit 0 when it was stopped after it was ready. @throws CommandError when it could not start */
+/** Exits with 0 when it was stopped after it was ready. @throws CommandError when it could not start */
 export async function serve(flags: ServeFlags, context: CommandContext): Promise<ExitCode> {
   try {
     return await serveUntilStopped(flags, context)
@@ -79,7 +79,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   }
 }
 
-/** Whoever sends an event does not wait for a person's word: so the person who serves is reported. */
+/** Nobody confirms an event before it starts a run, so the person who serves is warned. */
 function reportNew({ folder: { newSince } }: EmbeddedSession, progress: Progress): void {
   if (newSince === undefined) return
   const text = `this directory knows of nothing that moved before ${newSince}: an event that another one carried out would move again`
@@ -105,7 +105,7 @@ function readyLine({ aws, sandbox }: EmbeddedSession, serviceUrl: string | undef
     region,
     eventBus: EVENT_BUS,
     service: serviceUrl ?? sandbox?.baseUrl,
-    // What a person plays the service with: deposits, prices, faults.
+    // At this address a person makes deposits, prices and faults.
     ...(sandbox && { controlUrl: sandbox.controlUrl }),
     schedules,
   })
@@ -116,7 +116,7 @@ function servingText(aws: EmbeddedAws): string {
   return `events at ${aws.endpointUrl}, schedules: ${schedules.map(({ name }) => name).join(', ') || 'none'}; Ctrl-C stops`
 }
 
-/** What its policies send with; events may ask for anything, where there are none. */
+/** The roles whose keys the policies send with. Without policies an event may ask for anything. */
 function rolesOf({ policies }: Treasury): KeyRole[] {
   const named = Object.values(policies).flatMap(keyRolesOf)
   return named.length === 0 ? [KeyRole.Trade, KeyRole.Transfer] : [...new Set(named)]
@@ -152,7 +152,7 @@ function createReporter(isJsonl: boolean, progress: Progress, { clock, output }:
   }
 }
 
-/** Tells of each dead letter once, until it is stopped. */
+/** Reports each dead letter once, until the command is stopped. */
 async function watchDeadLetters(
   aws: EmbeddedAws,
   { refused }: Reporter,

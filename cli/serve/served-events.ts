@@ -12,7 +12,7 @@ import { sendText, withdrawNarration } from '../narration/withdraw-lines.ts'
 import type { ProgressLine } from '../terminal/progress.ts'
 
 export interface ServedEvent extends WatchedEvent {
-  /** Epoch seconds, as the API of Step Functions tells it; absent in a test. */
+  /** Epoch seconds, as in the API of Step Functions. Absent in tests. */
   readonly timestamp?: number | Date
   readonly executionSucceededEventDetails?: { readonly output: string }
   readonly executionFailedEventDetails?: { readonly error?: string }
@@ -25,7 +25,7 @@ interface ServedLine extends ProgressLine {
 
 type Asked = (event: WatchedEvent) => ProgressLine | undefined
 
-/** `inputOf`: what an execution that a former process started was asked for. */
+/** `inputOf` gives the input of an execution that an earlier process started. */
 export function createServedLines(inputOf: (executionArn: string) => string | undefined) {
   const asked = new Map<string, Asked>()
   return (executionArn: string, event: ServedEvent): ServedLine | undefined => {
@@ -95,7 +95,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** EventBridge and Scheduler say it in attributes, a function's failure destination in its body. */
+/**
+ * Why an event ended in a dead-letter queue. EventBridge and Scheduler say it in attributes, and a function's failure
+ * destination in its body.
+ */
 export function reasonOf({ attributes, body }: QueueMessage): string {
   const said = attributes.ERROR_MESSAGE?.StringValue
   if (said !== undefined) return `${attributes.ERROR_CODE?.StringValue ?? 'undelivered'}: ${said}`

@@ -10,7 +10,7 @@ import type { ExitCode } from '../terminal/exit-code.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printableJson } from '../terminal/table.ts'
 
-/** Exits as the run itself would have. */
+/** Exits with the code that the run itself would have. */
 export async function showRun(runId: string, flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
   const report = reportOfRun(await withJournalTarget(flags, context, (target) => findRun(runId, target)))

@@ -28,10 +28,10 @@ export type Oracle = z.infer<typeof oracle>
 type Entry = Oracle['ledger'][number]
 type Asked = Oracle['movements'][number]
 
-/** What is the customer's: held for use, held back, or promised. */
+/** The accounts that are the customer's. */
 const CUSTOMER_ACCOUNTS: ReadonlySet<string> = new Set(['available', 'frozen', 'pending'])
 
-/** One each, also for an order or a withdrawal that the ledger knows and nobody asked for. */
+/** One movement for each order and each withdrawal, also for those that are in the ledger and that nobody asked for. */
 export function bookedMovements({ movements, ledger }: Pick<Oracle, 'movements' | 'ledger'>): BookedMovement[] {
   // Ids are unique only within their kind.
   const known = (kind: Asked['kind']) => new Set(movements.filter((asked) => asked.kind === kind).map(({ id }) => id))
@@ -52,7 +52,7 @@ function bookedOrder(asked: Extract<Asked, { kind: 'order' }>, ledger: readonly 
   const bought = netOf(entries, base, isCustomers)
   const paid = -netOf(entries, quote, isCustomers)
   const sign = asked.side === 'BUY' ? 1n : -1n
-  // An order booked the wrong way round shows as a negative amount, which no result has.
+  // An order that was booked the wrong way round gives a negative amount, which no result has.
   return { ...asked, baseAmount: text(bought * sign), quoteAmount: text(paid * sign) }
 }
 

@@ -19,7 +19,7 @@ export const mishaps: readonly Mishap[] = [
 
 export const MISHAPS_TEXT = `to come: ${mishaps.map(({ text }) => text).join(', ')}`
 
-/** Says each once, as often as it is given all that were met so far. */
+/** The returned function gets all faults that were met so far, and reports each of them once. */
 export function createMishapReporter(progress: Progress): (met: readonly MetFault[]) => void {
   let reported = 0
   return (met) => {
@@ -35,7 +35,7 @@ function metText({ kind, method, path, status, movementId }: MetFault): string {
   return `met: ${what} (${method} ${path} ${answer}${order})`
 }
 
-/** A sentence for each that was arranged and that nothing met: the tour has not shown what it promised. */
+/** A sentence for each mishap that was arranged and not met. Then the tour has not shown what it promised. */
 export function unmetMishaps(met: readonly MetFault[]): string[] {
   const unmet = mishaps.filter(({ fault }) => !met.some(({ kind }) => kind === fault.kind))
   return unmet.map(({ text }) => `nothing met what was arranged: ${text}`)

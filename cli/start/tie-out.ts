@@ -5,7 +5,7 @@ import type { ConvertReport } from '../../core/contract/convert.ts'
 import { IntentState } from '../../core/contract/records.ts'
 import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 
-/** One executed order, as the service's own books have it. Settled amounts. */
+/** One executed order in the service's own books. Its amounts are settled. */
 export interface BookedOrder {
   readonly kind: 'order'
   readonly id: string
@@ -17,7 +17,7 @@ export interface BookedOrder {
   readonly quoteAmount: string
 }
 
-/** One withdrawal, as the service's own books have it. Settled amounts; zero where it came back. */
+/** One withdrawal in the service's own books. Its amounts are settled, and zero where it came back. */
 export interface BookedWithdrawal {
   readonly kind: 'withdrawal'
   readonly id: string
@@ -31,13 +31,13 @@ export interface BookedWithdrawal {
 
 export type BookedMovement = BookedOrder | BookedWithdrawal
 
-/** What an intent's run said: orders and withdrawals by the fields that the books have too. */
+/** The result of an intent. It has the same fields as the books. */
 export type MovementReport = ConvertReport | WithdrawReport
 
 /** One intent, as the journal has it. */
 export interface JournaledIntent {
   readonly intentId: string
-  /** What it moves by: ids are unique only within their kind. */
+  /** The kind of its movement, because ids are unique only within their kind. */
   readonly kind: BookedMovement['kind']
   readonly state: string
   /** With DONE: the movement's id. */
@@ -55,9 +55,9 @@ export interface TieOutEvidence {
 }
 
 export interface TieOut {
-  /** Movements that tie. */
+  /** The number of movements that tie. */
   readonly tied: number
-  /** Movements, or DONE intents where there are more of them. */
+  /** The number of movements, or of DONE intents where there are more of them. */
   readonly of: number
   /** One sentence for each thing that does not agree; empty when all ties out. */
   readonly findings: readonly string[]
@@ -122,7 +122,7 @@ function differencesOf(movement: BookedMovement, result: MovementReport): string
     )
 }
 
-/** As a result names them. */
+/** The fields of a movement, under the names that a result has for them. */
 function fieldsOf(movement: BookedMovement): Readonly<Record<string, string>> {
   if (movement.kind === 'order') {
     const { id, market, side, baseAmount, quoteAmount } = movement

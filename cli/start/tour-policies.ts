@@ -27,10 +27,13 @@ const tourPolicies = {
 /** What arrives: above the 40 ETH that the sandbox opens with. */
 export const ARRIVAL = { assetSymbol: 'ETH', credit: '1.5' }
 
-/** A person looks on: the sandbox completes a withdrawal after five seconds, and that is to be seen at once. */
+/** The sandbox completes a withdrawal after five seconds. The person who watches the tour sees that at once. */
 const LOOK_SECONDS = 1
 
-/** Text of the tour's treasury.json: service and timing as they are, but for quicker looks, with the tour's policies. */
+/**
+ * The text of the tour's treasury.json: the user's service and timing, with shorter waits between polls, and the tour's
+ * policies.
+ */
 export function tourTreasury({ service, timing }: Treasury): string {
   const quicker = { ...timing, pollFirstWaitSeconds: LOOK_SECONDS }
   return `${JSON.stringify({ service, timing: quicker, policies: tourPolicies }, undefined, 2)}\n`

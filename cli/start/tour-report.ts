@@ -36,7 +36,7 @@ function rowsOf(report: RunReport): LegRow[] {
   })
 }
 
-/** What each leg said of what it moved. */
+/** The result of each leg. */
 export function resultsOf(reports: readonly RunReport[]): MovementReport[] {
   return reports.flatMap(({ legs }) => legs.flatMap(({ conversion, withdrawal }) => conversion ?? withdrawal ?? []))
 }

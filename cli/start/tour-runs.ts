@@ -11,13 +11,13 @@ import type { RunJournal } from '../target/journal/run-journal.ts'
 import type { JournaledIntent } from './tie-out.ts'
 import { ARRIVALS, BALANCED, PAYOUT } from './tour-policies.ts'
 
-/** What each run did, as the journal has it; findings: what the tour promised and did not keep. */
+/** What each run did, as the journal has it. The findings name what the tour promised and did not show. */
 export interface TourRuns {
   readonly reports: readonly RunReport[]
   readonly findings: readonly string[]
 }
 
-/** The rebalance by an event that comes twice, the others by calls. */
+/** The rebalance is started by an event that comes twice, the others by calls. */
 export async function runTourPolicies(aws: EmbeddedAws, { runs }: RunJournal): Promise<TourRuns> {
   const called = await Promise.all([
     start(aws, StateMachine.Sweep, 'tour-payout', { policy: PAYOUT, trigger: { by: 'call' } }),

@@ -31,7 +31,7 @@ const LOOK_MS = 100
 interface Toured extends TourRuns {
   readonly outcome: TieOut
   readonly mishaps: readonly MetFault[]
-  /** Pages, one a run. */
+  /** The reports as pages, one for each run. */
   readonly pages: readonly string[]
 }
 
@@ -43,7 +43,7 @@ export interface TourFlags extends Pick<Flags, 'state' | 'config'> {
 /** @throws CommandError when the tour could not be finished, or under `--json` does not tie out. */
 export async function runTour(flags: TourFlags, context: CommandContext): Promise<ExitCode> {
   const { output, clock, variables } = context
-  // Always against the built-in sandbox, whatever service the variables name.
+  // The tour always uses the built-in sandbox, whatever service the variables name.
   const { stateDir, configFile } = resolveSettings(flags, {
     ...variables,
     [Variable.service]: undefined,
@@ -61,7 +61,8 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
     progress,
     arranged: { seed: SEED, ...(flags.profile !== undefined && { profile: flags.profile }) },
     prepare: () => {
-      // Its own entries only: --state may name a directory in which `start` is somebody else's.
+      // Only the tour's own entries are removed, because --state may name a directory in which `start` is somebody
+      // else's.
       for (const entry of [folder.awsDir, folder.sandboxFile]) rmSync(entry, { recursive: true, force: true })
       mkdirSync(path.dirname(folder.configFile), { recursive: true })
       writeFileSync(folder.configFile, tourTreasury(treasury))
@@ -100,7 +101,7 @@ async function tour(
   const { reports } = runs
   const intents = await readIntents(aws)
   const outcome = tieOut({ ...(await readWitness(controlUrl)), intents, results: resultsOf(reports) })
-  // Each of the tour's runs is to end settled: one certified to zero would tie out as well.
+  // Each of the tour's runs must end settled. A run that moved nothing would tie out as well.
   const findings = [...outcome.findings, ...runs.findings, ...unmetMishaps(met)]
   const pages = reports.map((report) => {
     const file = reportFile(stateDir, report.runId)
@@ -111,7 +112,7 @@ async function tour(
   return { ...runs, outcome: { ...outcome, findings }, mishaps: met, pages }
 }
 
-/** Tells of each as it is met, until the runs are at their ends. @returns all of them */
+/** Reports each mishap when it is met, until the runs are at their ends. @returns all of them */
 async function watchMishaps(
   controlUrl: string,
   running: Promise<unknown>,
@@ -125,7 +126,7 @@ async function watchMishaps(
   }
   const ended = running.then(over, over)
   for (;;) {
-    // Looked at once more after the end: the last may have been met just before it.
+    // The log is read once more after the end, because the last mishap may have been met just before it.
     const isLast = isOver
     const met = await readMetFaults(controlUrl)
     reportNew(met)

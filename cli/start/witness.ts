@@ -52,13 +52,13 @@ export interface MetFault {
   readonly kind: string
   readonly method: string
   readonly path: string
-  /** 0: the connection was dropped without an answer. */
+  /** 0 where the connection was dropped without an answer. */
   readonly status: number
-  /** What was accepted of it all the same. */
+  /** The movement that was accepted all the same. */
   readonly movementId?: string
 }
 
-/** In the order in which they were answered, or not. @throws Error when the sandbox does not answer as documented. */
+/** The faults in the order of the requests. @throws Error when the sandbox does not answer as documented. */
 export async function readMetFaults(controlUrl: string): Promise<MetFault[]> {
   const { movements, requests } = seen.parse(await control(controlUrl, 'GET', '/oracle'))
   return requests.flatMap(({ method, path, status, nonce, faults = [] }) => {
