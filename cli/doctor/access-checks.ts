@@ -45,14 +45,14 @@ const probesOf: Readonly<Record<KeyRole, readonly ScopeProbe[]>> = {
 }
 
 /** Codes that refuse a key altogether, each with the name of the check that reports it. */
-const doors: ReadonlyMap<string, string> = new Map([
+const admissionChecks: ReadonlyMap<string, string> = new Map([
   ['unauthorized', 'key known'],
   ['key_expired', 'key known'],
   ['key_revoked', 'key known'],
   ['ip_not_allowed', 'IP allow-list'],
   ['api_access_disabled', 'API access'],
 ])
-const DOORS = [...new Set(doors.values())]
+const ADMISSION_CHECKS = [...new Set(admissionChecks.values())]
 
 interface Access {
   /** First the checks of whether a key is let in, then those of its scopes. */
@@ -69,48 +69,49 @@ export async function accessChecks(baseUrl: string, keys: readonly RoleKey[], cl
   for (const roleKey of keys) {
     const { role, key } = roleKey
     if (refused.has(key.prefix)) continue
-    const { door, check } = await withConnection({ baseUrl, key, clock }, (client) =>
+    const { isRefused, check } = await withConnection({ baseUrl, key, clock }, (client) =>
       askForScopes(role, client, key.prefix),
     )
-    if (door) refused.set(key.prefix, check)
+    if (isRefused) refused.set(key.prefix, check)
     else {
       scopes.push(check)
       admitted.push(roleKey)
     }
   }
-  return { checks: [...doorChecks([...refused.values()], admitted.length > 0), ...scopes], admitted }
+  return { checks: [...checksOfAdmission([...refused.values()], admitted.length > 0), ...scopes], admitted }
 }
 
 /**
  * The checks of whether keys are let in, in the order in which a service decides. One is ok if a key passed it and none
  * was refused.
  */
-function doorChecks(refused: readonly Check[], isOpenToSome: boolean): Check[] {
-  return DOORS.flatMap((door) => {
-    const shut = refused.filter(({ check }) => check === door)
-    return shut.length > 0 || !isOpenToSome ? shut : [ok(door, 'no objection')]
+function checksOfAdmission(refused: readonly Check[], isOpenToSome: boolean): Check[] {
+  return ADMISSION_CHECKS.flatMap((name) => {
+    const shut = refused.filter(({ check }) => check === name)
+    return shut.length > 0 || !isOpenToSome ? shut : [ok(name, 'no objection')]
   })
 }
 
-/** `door` is true where the key is refused altogether. The check then says why. */
+/** `isRefused` is true where the key is refused altogether. The check then says why. */
 async function askForScopes(
   role: KeyRole,
   client: ServiceClient,
   prefix: string,
-): Promise<{ readonly door: boolean; readonly check: Check }> {
+): Promise<{ readonly isRefused: boolean; readonly check: Check }> {
   const name = `scopes to ${role}`
   const missing: string[] = []
   for (const { scope, ask } of probesOf[role]) {
     const problem = await problemOfAsking(() => ask(client))
     if (problem === undefined) continue
     const { code, message } = problem
-    const door = doors.get(code)
-    if (door !== undefined) return { door: true, check: fail(door, `${prefix}: ${message}`, remedyFor(code)) }
+    const admission = admissionChecks.get(code)
+    if (admission !== undefined)
+      return { isRefused: true, check: fail(admission, `${prefix}: ${message}`, remedyFor(code)) }
     if (code === 'insufficient_scope') missing.push(scope)
     else if (scope !== quoting.scope || !isBusinessNo(code))
-      return { door: false, check: fail(name, message, remedyFor(code)) }
+      return { isRefused: false, check: fail(name, message, remedyFor(code)) }
   }
-  return { door: false, check: scopesFound(role, name, missing) }
+  return { isRefused: false, check: scopesFound(role, name, missing) }
 }
 
 function scopesFound(role: KeyRole, name: string, missing: readonly string[]): Check {

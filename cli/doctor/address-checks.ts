@@ -130,7 +130,7 @@ function minutesOff(offsetMs: number): string {
 /** The least uncertain of a few measurements. */
 async function measureOffset(clock: ServiceClient['clock']): Promise<ClockOffset> {
   const offsets: ClockOffset[] = []
-  for (let turn = 0; turn < MEASUREMENTS; turn++) {
+  for (let count = 0; count < MEASUREMENTS; count++) {
     await clock.measure()
     const offset = clock.offset()
     if (offset !== undefined) offsets.push(offset)

@@ -43,8 +43,8 @@ export async function keysOfSecrets(service: ServiceSettings, clock: Clock): Pro
         kmsKey === undefined
           ? undefined
           : (alg: KeyAlgorithm) => kmsSigner({ keyId: kmsKey, alg, client: signingClient })
-      const wanted = { stage: service.stage, role, signWith }
-      return secretsManagerKeySource({ secretId: secret, ...wanted, clock, client }).current()
+      const required = { stage: service.stage, role, signWith }
+      return secretsManagerKeySource({ secretId: secret, ...required, clock, client }).current()
     },
     sourceOf: (role) => `the secret ${roleKeyOf(service, role).secret}`,
   }

@@ -75,7 +75,7 @@ export interface Needs {
   readonly advised: readonly string[]
 }
 
-interface Wanted extends Omit<Unmet, 'isHelped'> {
+interface Requirement extends Omit<Unmet, 'isHelped'> {
   /** Sweeps and payments convert by one market. */
   readonly takesHubs: boolean
 }
@@ -83,12 +83,12 @@ interface Wanted extends Omit<Unmet, 'isHelped'> {
 /** `codes`: the assets that exist. An asset that does not exist is reported where it is named. */
 export function findUnmet(references: PolicyReferences, codes: ReadonlySet<string>, net: MarketNet): Needs {
   const { hubs, conversions } = references
-  const wanted = [
+  const required = [
     ...conversions.flatMap(conversionNeeds),
     ...portfolioNeeds(references, codes),
     ...valueNeeds(references),
   ]
-  const unmet = wanted.filter(
+  const unmet = required.filter(
     ({ need, takesHubs }) =>
       [need.from, ...need.to].every((code) => codes.has(code)) && !net.isMet(need, takesHubs ? hubs : []),
   )
@@ -100,13 +100,13 @@ export function findUnmet(references: PolicyReferences, codes: ReadonlySet<strin
   }
 }
 
-function conversionNeeds({ at, gives, brings, hubs }: NamedConversion): Wanted[] {
+function conversionNeeds({ at, gives, brings, hubs }: NamedConversion): Requirement[] {
   if (gives === brings) return []
   const says = `no market turns ${gives} into ${brings} ${through(hubs)}`
   return [{ need: { from: gives, to: [brings] }, at, says, takesHubs: hubs.length > 0 }]
 }
 
-function portfolioNeeds({ portfolio, partners, hubs }: PolicyReferences, codes: ReadonlySet<string>): Wanted[] {
+function portfolioNeeds({ portfolio, partners, hubs }: PolicyReferences, codes: ReadonlySet<string>): Requirement[] {
   return portfolio.flatMap(({ at, code }) => {
     const to = partners.filter((other) => other !== code && codes.has(other))
     const says = `no market turns ${code} into another asset of the policy ${through(hubs)}`
@@ -114,7 +114,7 @@ function portfolioNeeds({ portfolio, partners, hubs }: PolicyReferences, codes: 
   })
 }
 
-function valueNeeds({ valued, valuationAsset, hubs }: PolicyReferences): Wanted[] {
+function valueNeeds({ valued, valuationAsset, hubs }: PolicyReferences): Requirement[] {
   return valued
     .filter(({ code }) => code !== valuationAsset)
     .map(({ at, code }) => {

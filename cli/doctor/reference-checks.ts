@@ -56,20 +56,20 @@ async function marketCheck(id: string, client: ServiceClient): Promise<Check> {
   return warn(name, `${detail}: a minimum is no multiple of its step`, next)
 }
 
-async function contactCheck(wanted: ContactReference, client: ServiceClient): Promise<Check> {
-  const name = `contact ${wanted.id}`
-  const asset = await client.asset(wanted.asset)
-  return judgeContact(name, wanted, asset, await client.contact(wanted.id))
+async function contactCheck(reference: ContactReference, client: ServiceClient): Promise<Check> {
+  const name = `contact ${reference.id}`
+  const asset = await client.asset(reference.asset)
+  return judgeContact(name, reference, asset, await client.contact(reference.id))
 }
 
 /** Whether the contact takes the asset, and from which size on at what fee. */
-export function judgeContact(name: string, wanted: ContactReference, asset: Asset, contact: Contact): Check {
-  return findMismatch(name, wanted, asset, contact) ?? destinationCheck(name, asset, contact)
+export function judgeContact(name: string, reference: ContactReference, asset: Asset, contact: Contact): Check {
+  return findMismatch(name, reference, asset, contact) ?? destinationCheck(name, asset, contact)
 }
 
-function findMismatch(name: string, wanted: ContactReference, asset: Asset, contact: Contact): Check | undefined {
-  if (wanted.asset !== asset.assetSymbol) {
-    const detail = `${wanted.asset} is not the settled code, which is ${asset.assetSymbol}`
+function findMismatch(name: string, reference: ContactReference, asset: Asset, contact: Contact): Check | undefined {
+  if (reference.asset !== asset.assetSymbol) {
+    const detail = `${reference.asset} is not the settled code, which is ${asset.assetSymbol}`
     return fail(name, detail, `withdrawals take the settled code only: name ${asset.assetSymbol}`)
   }
   const itsAsset = contact.crypto?.assetSymbol ?? contact.bank?.assetSymbol ?? null
@@ -78,8 +78,8 @@ function findMismatch(name: string, wanted: ContactReference, asset: Asset, cont
     return fail(name, detail, 'name a contact of that asset: sluice contacts lists them')
   }
   const itsNetwork = contact.crypto?.networkId ?? null
-  if (wanted.network === undefined || wanted.network === itsNetwork) return undefined
-  const detail = `"${contact.alias}" is on ${itsNetwork ?? 'no network'}, not on ${wanted.network}`
+  if (reference.network === undefined || reference.network === itsNetwork) return undefined
+  const detail = `"${contact.alias}" is on ${itsNetwork ?? 'no network'}, not on ${reference.network}`
   return fail(name, detail, 'name a contact on that network: the chain is always the contact’s')
 }
 

@@ -68,7 +68,7 @@ function inMaintenance(line: ProgressLine): ProgressLine {
   return { ...line, text: `${IN_MAINTENANCE}${waits}; nothing is lost: ${line.text}` }
 }
 
-/** The error that an event tells of, by its name. */
+/** The error of an event, with its name. */
 export function failureIn(event: WatchedEvent): { readonly error: string; readonly message: string } | undefined {
   const failure = failureOf(event)
   if (failure === undefined) return undefined

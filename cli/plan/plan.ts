@@ -1,5 +1,5 @@
-// `sluice plan`: what a policy would do now. It is a run of the same state machine that moves money, told to move
-// nothing, so the plan is what a run would carry out. Beside it stands what the policy names and the service does not
+// `sluice plan`: what a policy would do now. It is a run of the same state machine that moves money, which is asked to
+// move nothing, so the plan is what a run would carry out. It also notes what the policy names and the service does not
 // have.
 import type { Policy } from '../../core/contract/policies.ts'
 import type { RunRequest } from '../../core/contract/runs.ts'

@@ -49,12 +49,12 @@ export function bounded(text: string): string {
 
 /** `below` is a line under each row, across all columns. Says how many rows are left out. */
 export function tableMarkup<Row>(
-  wanted: readonly Column<Row>[],
-  all: readonly Row[],
+  allColumns: readonly Column<Row>[],
+  allRows: readonly Row[],
   below?: (row: Row) => Markup,
 ): Markup {
-  const { rows, more } = firstOf(all, MOST_ROWS)
-  const columns = filledColumns(wanted, rows)
+  const { rows, more } = firstOf(allRows, MOST_ROWS)
+  const columns = filledColumns(allColumns, rows)
   const cells = columns.map(({ text, isAmount }) => {
     const texts = rows.map(text)
     return isAmount ? alignOnPoint(texts) : texts

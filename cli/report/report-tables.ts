@@ -106,8 +106,8 @@ export function costRows(facts: readonly LegFacts[], plan: Plan | undefined): Co
   ]
 }
 
-function totalOf(wanted: string, amounts: readonly Money[]): string {
-  return total(amounts.filter(({ asset }) => asset === wanted).map(({ amount }) => amount))
+function totalOf(code: string, amounts: readonly Money[]): string {
+  return total(amounts.filter(({ asset }) => asset === code).map(({ amount }) => amount))
 }
 
 /** Rows of one table, and items of one list. */

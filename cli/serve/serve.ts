@@ -41,7 +41,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const settings = resolveSettings(flags, variables)
   const treasury = readTreasury(settings.configFile)
   const service = await readNamedService(settings, treasury, rolesOf(treasury), stdin)
-  const wanted = flags.port === undefined ? undefined : readPort(flags.port)
+  const askedPort = flags.port === undefined ? undefined : readPort(flags.port)
   const progress = createProgress(output, clock)
   const reporter = createReporter(flags.jsonl === true, progress, context)
   const stopped = context.catchInterruption()
@@ -52,7 +52,7 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     service,
     progress,
     prepare: () => admitService(settings.stateDir, service, clock),
-    port: wanted === undefined ? undefined : await movedOn(wanted, output),
+    port: askedPort === undefined ? undefined : await nextFreePort(askedPort, output),
     onEvent: reporter.onEvent,
     executionEvents: true,
     again: commandWith('serve', flags),
@@ -86,9 +86,9 @@ function reportNew({ folder: { newSince } }: EmbeddedSession, progress: Progress
   progress.line({ label: 'found', text, tone: 'wait' })
 }
 
-async function movedOn(wanted: number, output: CommandContext['output']): Promise<number> {
-  const port = await findFreePort(wanted)
-  if (port !== wanted) output.note(`port ${wanted} is taken: serving at ${port}`)
+async function nextFreePort(askedPort: number, output: CommandContext['output']): Promise<number> {
+  const port = await findFreePort(askedPort)
+  if (port !== askedPort) output.note(`port ${askedPort} is taken: serving at ${port}`)
   return port
 }
 
