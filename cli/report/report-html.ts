@@ -2,13 +2,12 @@
 // value. Pure: everything that it shows is in the report.
 import type { RunReport } from '../../core/contract/runs.ts'
 import { legLook, outcomeWords } from '../narration/outcome-words.ts'
+import { momentsOf, timelineChart, weightsChart } from './charts.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
 import { html, type Markup, tableMarkup, trusted } from './markup.ts'
 import { approvalText, strandedTexts, tieOutText, totalText, triggerText } from './report-sentences.ts'
 import { costColumns, costRows, guardColumns, legColumns, nonLegColumns, positionColumns } from './report-tables.ts'
-import { momentsOf, timelineChart } from './timeline.ts'
-import { weightsChart } from './weights-chart.ts'
 
 /** Nothing may be fetched, whatever a label says. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

@@ -18,12 +18,21 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress, elapsedText, type Progress } from '../terminal/progress.ts'
-import { createMishapReporter, MISHAPS_TEXT, mishaps, unmetMishaps } from './mishaps.ts'
 import { type TieOut, tieOut } from './tie-out.ts'
 import { ARRIVAL, BALANCED, SEED, tourTreasury } from './tour-policies.ts'
 import { legTable, resultsOf, tieOutLines, tiesOut } from './tour-report.ts'
 import { readIntents, runTourPolicies, type TourRuns } from './tour-runs.ts'
-import { arrange, type MetFault, payIn, readMetFaults, readWitness } from './witness.ts'
+import {
+  arrange,
+  createMishapReporter,
+  type MetFault,
+  MISHAPS_TEXT,
+  mishaps,
+  payIn,
+  readMetFaults,
+  readWitness,
+  unmetMishaps,
+} from './witness.ts'
 
 /** Between looks at what the sandbox did. */
 const LOOK_MS = 100

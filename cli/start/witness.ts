@@ -1,6 +1,7 @@
-// Asks the sandbox, at its control address, what happened there: it is the witness of the tour. It also asks the
-// sandbox to misbehave, one request at a time.
+// The sandbox as the witness of the tour. At its control address it is asked to misbehave, one request at a time, and
+// says afterwards what happened: which movements it booked, and which request met which mishap.
 import * as z from 'zod/mini'
+import type { Progress } from '../terminal/progress.ts'
 import { bookedMovements, oracle } from './booked-movements.ts'
 import type { BookedMovement } from './tie-out.ts'
 
@@ -84,4 +85,42 @@ async function control(controlUrl: string, method: string, path: string, body?: 
   })
   if (!response.ok) throw new Error(`the sandbox answered ${method} ${path} with status ${response.status}`)
   return response.json()
+}
+
+/** How long the order that is accepted and not settled takes: long enough to see it being polled. */
+const SETTLES_AFTER_MS = 1_500
+
+export const mishaps: readonly Mishap[] = [
+  { path: '/v2/quotes', nth: 1, fault: { kind: 'expireQuote' }, text: 'one quote comes expired' },
+  {
+    path: '/v2/orders',
+    nth: 1,
+    fault: { kind: 'settleLater', afterMs: SETTLES_AFTER_MS, outcome: 'fill' },
+    text: 'one order is answered 202',
+  },
+  { path: '/v2/orders', nth: 2, fault: { kind: 'dropAfterCommit' }, text: 'one answer is lost on its way' },
+]
+
+export const MISHAPS_TEXT = `to come: ${mishaps.map(({ text }) => text).join(', ')}`
+
+/** The returned function gets all faults that were met so far, and reports each of them once. */
+export function createMishapReporter(progress: Progress): (met: readonly MetFault[]) => void {
+  let reported = 0
+  return (met) => {
+    for (const fault of met.slice(reported)) progress.line({ label: 'sandbox', text: metText(fault), tone: 'wait' })
+    reported = met.length
+  }
+}
+
+function metText({ kind, method, path, status, movementId }: MetFault): string {
+  const what = mishaps.find(({ fault }) => fault.kind === kind)?.text ?? kind
+  const answer = status === 0 ? 'not answered' : `answered ${status}`
+  const order = movementId === undefined ? '' : `, order ${movementId} is accepted`
+  return `met: ${what} (${method} ${path} ${answer}${order})`
+}
+
+/** A sentence for each mishap that was arranged and not met. Then the tour has not shown what it promised. */
+export function unmetMishaps(met: readonly MetFault[]): string[] {
+  const unmet = mishaps.filter(({ fault }) => !met.some(({ kind }) => kind === fault.kind))
+  return unmet.map(({ text }) => `nothing met what was arranged: ${text}`)
 }

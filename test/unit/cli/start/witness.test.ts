@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMishapReporter, mishaps, unmetMishaps } from '../../../../cli/start/mishaps.ts'
-import type { MetFault } from '../../../../cli/start/witness.ts'
+import { createMishapReporter, type MetFault, mishaps, unmetMishaps } from '../../../../cli/start/witness.ts'
 import type { ProgressLine } from '../../../../cli/terminal/progress.ts'
 
 const expired: MetFault = { kind: 'expireQuote', method: 'POST', path: '/v2/quotes', status: 201 }
