@@ -5,7 +5,7 @@ import { withWhatMoved } from '../embedded/what-moved.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
 import { type Flags, resolveSettings } from '../target/settings.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
-import { attentionCommand, exampleOf, INVOCATION, sameCommand } from '../terminal/command-line.ts'
+import { commandIn, exampleOf, INVOCATION, sameCommand } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { mentionsMaintenance, nextAfterMaintenance } from '../terminal/maintenance.ts'
@@ -101,7 +101,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
     runId,
     intentId,
     again: sameCommand(argv, runId),
-    look: attentionCommand(flags),
+    look: commandIn('attention', flags),
     flags,
   }
 }

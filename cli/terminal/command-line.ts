@@ -31,11 +31,6 @@ export interface TargetFlags {
   readonly config?: string
 }
 
-/** The command that lists what halted, at the target that these flags of a run name. */
-export function attentionCommand(flags: TargetFlags): string {
-  return commandIn('attention', flags)
-}
-
 /** A command that only reads, for the target that these flags name. It needs no keys. */
 export function commandIn(words: string, { keys: _keys, ...target }: TargetFlags): string {
   return commandWith(words, target)
