@@ -198,6 +198,18 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
       'esbuild',
     ],
   },
+  'cli/terminal/offender.ts': {
+    may: ['./output.ts', '../../core/clock.ts', 'commander'],
+    mayNot: ['../target/settings.ts', '../narration/event-lines.ts', '../run/run.ts', '../../functions/order/order.ts'],
+  },
+  'cli/target/journal/offender.ts': {
+    may: ['./entries.ts', '../settings.ts', '../../terminal/output.ts', '../../../core/runs/record/runs.ts'],
+    mayNot: ['../../embedded/what-moved.ts', '../../run/run.ts', '../../narration/run-lines.ts', 'aws-cdk-lib'],
+  },
+  'cli/embedded/offender.ts': {
+    may: ['../target/settings.ts', '../terminal/progress.ts', '../../embedded-aws/embedded-aws.ts'],
+    mayNot: ['../run/run.ts', '../narration/watch-run.ts', '../../functions/order/order.ts'],
+  },
 }
 
 const decisions = [

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { attentionCommand, commandNeedingKeys, sameCommand } from '../../../cli/command-line.ts'
+import { commandIn, commandNeedingKeys, sameCommand } from '../../../cli/terminal/command-line.ts'
 import { runInProcess } from './run-in-process.ts'
 
 const run = (...argv: string[]) => runInProcess(argv)
@@ -106,8 +106,8 @@ test('the command that continues a run names its id and can be pasted', () => {
 })
 
 test('the command that lists what halted looks where the run was kept', () => {
-  expect(attentionCommand({})).toBe('npm run sluice -- attention')
-  expect(attentionCommand({ state: 'my dir', service: 'http://127.0.0.1:4010' })).toBe(
+  expect(commandIn('attention', {})).toBe('npm run sluice -- attention')
+  expect(commandIn('attention', { state: 'my dir', service: 'http://127.0.0.1:4010' })).toBe(
     "npm run sluice -- attention --state 'my dir' --service http://127.0.0.1:4010",
   )
 })
