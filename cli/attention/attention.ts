@@ -133,18 +133,29 @@ interface LeftBehind {
   readonly carriedOn: readonly CarriedOn[]
 }
 
+/**
+ * What runs of policies left on their way, by treasury.json as it is now: balances that a policy carries on, and stranded
+ * balances that none does.
+ */
 export function leftBehind(records: readonly PolicyRecord[], { policies, guards }: Treasury): LeftBehind {
   const inOrder = [...records].sort((one, other) => (one.policy < other.policy ? -1 : 1))
   const all = inOrder.map((record): LeftBehind => {
-    const heir = Object.entries(policies).find(([name, { was }]) => name === record.policy || was === record.policy)
-    if (heir === undefined) return { stranded: abandonedOf(record), carriedOn: [] }
-    const [by, policy] = heir
-    return ofHeir(record, by, policy, policy.valuationAsset ?? guards.valuationAsset)
+    const successor = Object.entries(policies).find(
+      ([name, { was }]) => name === record.policy || was === record.policy,
+    )
+    if (successor === undefined) return { stranded: abandonedOf(record), carriedOn: [] }
+    const [by, policy] = successor
+    return balancesOf(record, by, policy, policy.valuationAsset ?? guards.valuationAsset)
   })
   return { stranded: all.flatMap(({ stranded }) => stranded), carriedOn: all.flatMap(({ carriedOn }) => carriedOn) }
 }
 
-function ofHeir({ policy: name, residues = {} }: PolicyRecord, by: string, policy: Policy, asset: string): LeftBehind {
+function balancesOf(
+  { policy: name, residues = {} }: PolicyRecord,
+  by: string,
+  policy: Policy,
+  asset: string,
+): LeftBehind {
   const rows = Object.entries(residues)
   const amounts = new Map(rows.map(([key, amount]) => [key, parseDecimal(amount, 'residues')] as const))
   const owned = rows.filter(([key]) => carriesOn(policy, asset, key))

@@ -52,13 +52,13 @@ export async function putDraft(
   }
   const next = 'correct what is stored with aws secretsmanager put-secret-value, or name another --role'
   const text = orUnfit(name, next, () => draftKey(baseText, role, change))
-  const key = orUnfit(name, next, () => parseKeyMaterial(text, wantedKey(target, role)))
+  const key = orUnfit(name, next, () => parseKeyMaterial(text, requiredKey(target, role)))
   const versionId = await secret.putPending(text)
   return { secretName: name, versionId, prefix: key.prefix }
 }
 
 /** What the key has to be. Where KMS signs for it, only its bearer secret is checked here. */
-function wantedKey({ service }: KeyTarget, role: KeyRole) {
+function requiredKey({ service }: KeyTarget, role: KeyRole) {
   const isInKms = roleKeyOf(service, role).kmsKey !== undefined
   const signWith = (alg: Signer['alg']): Signer => ({
     alg,

@@ -1,8 +1,7 @@
 // The few sums that a report shows beside the figures of a run. They are exact, and each names its rounding.
-import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import { type Decimal, formatDecimal, ONE_UNIT, parseDecimal } from '../../core/money/decimal.ts'
 import { figure } from '../../core/planning/told.ts'
 
-const SCALE = 10n ** 18n
 const BASIS_POINTS = 10_000n
 
 /** A figure of a report, which may have a sign. Throws AmountError for text that is no amount. */
@@ -29,7 +28,7 @@ export function rateOf(quoteAmount: string, baseAmount: string, digits: number):
   const base = read(baseAmount)
   if (base === 0n) return undefined
   const unit = 10n ** BigInt(18 - digits)
-  const rate = (read(quoteAmount) * SCALE) / base
+  const rate = (read(quoteAmount) * ONE_UNIT) / base
   return formatDecimal((rate - (rate % unit)) as Decimal)
 }
 
@@ -42,7 +41,7 @@ export function slippageBps(side: 'BUY' | 'SELL', expected: string, actual: stri
   if (from === 0n) return undefined
   const more = side === 'BUY' ? read(actual) - from : from - read(actual)
   const tenths = (more * BASIS_POINTS * 10n) / from
-  return formatDecimal(((tenths * SCALE) / 10n) as Decimal)
+  return formatDecimal(((tenths * ONE_UNIT) / 10n) as Decimal)
 }
 
 /** Difference of two values as people read it, with a sign: `after - before`. */

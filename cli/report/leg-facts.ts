@@ -27,6 +27,7 @@ export interface LegFacts {
   readonly spreadCost: string
   /** The fee of a withdrawal as planned. */
   readonly fee: Money | undefined
+  /** The fee that a complete withdrawal paid. */
   readonly feePaid: Money | undefined
   readonly outcome: string
   /** Why it is not a success. */

@@ -115,6 +115,7 @@ function failureIn(body: string): { readonly errorType?: unknown; readonly error
   }
 }
 
+/** The part of a dead letter that is read here. */
 export interface QueueMessage {
   readonly id: string
   readonly body: string
