@@ -20,7 +20,7 @@ const reportDir = process.env.SLUICE_TEST_REPORTS
 
 export default defineConfig({
   test: {
-    include: isLong ? LONG_TESTS : ['{test,embedded-aws,sandbox}/**/*.test.ts'],
+    include: isLong ? LONG_TESTS : ['{test,schedules,embedded-aws,sandbox}/**/*.test.ts'],
     exclude: isLong ? configDefaults.exclude : [...configDefaults.exclude, ...LONG_TESTS],
     environment: 'node',
     globalSetup: ['test/helpers/synthesized-assembly.ts'],

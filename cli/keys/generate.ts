@@ -19,7 +19,7 @@ export async function generateKey(flags: GenerateFlags, context: CommandContext)
   return withKeyTarget(flags, context, async (target) => {
     refuseWithoutUse(flags, target)
     const secret = await readBearer(flags, target, context)
-    const { privateKeyPem, publicKeyPem, fingerprint, alg } = makeSigningPair(flags.alg)
+    const { privateKeyPem, publicKeyPem, fingerprint, alg } = await makeSigningPair(flags.alg)
     const draft = await putDraft(flags, target, output, { ...(secret !== undefined && { secret }), privateKeyPem, alg })
     output.data(
       output.json

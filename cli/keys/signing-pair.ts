@@ -1,6 +1,8 @@
 // Makes signing key pairs, and gives the public half of one. A private half leaves this file only as text for the
 // secret store.
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { exportPKCS8 } from 'jose/key/export'
+import { generateKeyPair } from 'jose/key/generate/keypair'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 
 export interface PublicHalf {
@@ -19,11 +21,11 @@ interface SigningPair extends PublicHalf {
 /** Good beyond 2030 (NIST SP 800-57, part 1, table 2). */
 const RSA_BITS = 3_072
 
-export function makeSigningPair(alg: KeyAlgorithm): SigningPair {
-  const { privateKey, publicKey } =
-    alg === 'EdDSA' ? generateKeyPairSync('ed25519') : generateKeyPairSync('rsa', { modulusLength: RSA_BITS })
-  const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  return { alg, privateKeyPem, ...publicHalf(publicKey) }
+export async function makeSigningPair(alg: KeyAlgorithm): Promise<SigningPair> {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true, modulusLength: RSA_BITS })
+  // A line of PEM ends with a line break, also the last (RFC 7468).
+  const privateKeyPem = `${await exportPKCS8(privateKey)}\n`
+  return { alg, privateKeyPem, ...publicHalfOf(privateKeyPem) }
 }
 
 /** The public half of a private key that was checked before. */

@@ -2,7 +2,7 @@
 // only, and works before anything ran.
 import type { Policy, Schedule } from '../../core/contract/policies.ts'
 import { isAtEnd } from '../../core/runs/record/run-record.ts'
-import { parseExpression } from '../../embedded-aws/schedules/schedule-expression.ts'
+import { parseExpression } from '../../schedules/schedule-expression.ts'
 import { readTreasury } from '../target/configuration.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { resolveSettings } from '../target/settings.ts'
@@ -110,7 +110,7 @@ async function remembered(row: PolicyRow, { runJournal, halts, treasury }: Journ
 
 /**
  * The next start of a schedule in ISO-8601. Undefined where there is none, and for a rate, which counts from its
- * deployment. Throws ExpressionError for an expression that is not valid.
+ * deployment. The check of treasury.json refuses before what no schedule is: both read it by one grammar.
  */
 export function nextStart({ expression, timeZone, start, end }: Schedule, nowMs: number): string | undefined {
   if (expression.startsWith('rate(')) return undefined

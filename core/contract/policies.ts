@@ -24,7 +24,7 @@ export const MOST_POLICIES = 100
 
 const SCHEDULE_EXPECTATION = 'rate(…), cron(…) or at(…) as EventBridge Scheduler takes it, such as "rate(1 hour)"'
 const schedule = z.strictObject({
-  expression: z.string().check(z.regex(/^(rate|cron|at)\([A-Za-z0-9 *?,/#:LW-]{1,200}\)$/, SCHEDULE_EXPECTATION)),
+  expression: z.string().check(z.regex(/^(rate|cron|at)\([A-Za-z0-9 *?,/#:LW-]{1,250}\)$/, SCHEDULE_EXPECTATION)),
   timeZone: z._default(timeZone, 'UTC'),
   start: z.optional(isoTime),
   end: z.optional(isoTime),

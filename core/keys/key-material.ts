@@ -37,21 +37,31 @@ export interface StoredKey {
  * entry only the `secret` is used. Throws Refused.
  */
 export function parseKeyMaterial(text: string, wanted: WantedKey): ServiceKey {
-  const { entry, isFlat } = parseStoredKey(text, wanted.role)
-  const path = isFlat ? 'key.' : `key.${wanted.role}.`
-  const secret = parseKeySecret(entry.secret, `${path}secret`, wanted.stage)
-  if (entry.prefix !== undefined && entry.prefix !== prefixOf(secret))
-    throw new Refused(`${path}prefix: expected the first 21 characters of the secret; leave it out or correct it`)
-  const alg = parseAlgorithm(entry.alg, `${path}alg`)
-  if (wanted.role === KeyRole.Read) return new ServiceKey(secret, undefined)
-  if (wanted.signWith === undefined)
-    return new ServiceKey(
-      secret,
-      privateKeySigner(parseSigningKey(entry.privateKeyPem, `${path}privateKeyPem`, alg), alg),
-    )
+  const { stage, role, signWith } = wanted
+  if (role === KeyRole.Read) return parseReadKey(text, stage)
+  const { secret, alg, entry, path } = parseEntry(text, role, stage)
+  if (signWith === undefined) {
+    const pemPath = `${path}privateKeyPem`
+    return new ServiceKey(secret, privateKeySigner(parseSigningKey(entry.privateKeyPem, pemPath, alg), alg))
+  }
   if (entry.privateKeyPem !== undefined)
     throw new Refused(`${path}privateKeyPem: expected none, as treasury.json has a KMS key sign for this role`)
-  return new ServiceKey(secret, wanted.signWith(alg))
+  return new ServiceKey(secret, signWith(alg))
+}
+
+/** The key of the role `read`. By itself, so that what only reads is bundled without what signs. Throws Refused. */
+export function parseReadKey(text: string, stage: Stage): ServiceKey {
+  return new ServiceKey(parseEntry(text, KeyRole.Read, stage).secret, undefined)
+}
+
+/** What the entries of all roles have. */
+function parseEntry(text: string, role: KeyRole, stage: Stage) {
+  const { entry, isFlat } = parseStoredKey(text, role)
+  const path = isFlat ? 'key.' : `key.${role}.`
+  const secret = parseKeySecret(entry.secret, `${path}secret`, stage)
+  if (entry.prefix !== undefined && entry.prefix !== prefixOf(secret))
+    throw new Refused(`${path}prefix: expected the first 21 characters of the secret; leave it out or correct it`)
+  return { entry, path, secret, alg: parseAlgorithm(entry.alg, `${path}alg`) }
 }
 
 /** The material and its entry for `role`, whose fields are not checked yet. Throws Refused. */

@@ -3,7 +3,7 @@
 import { KMSClient, type MessageType, SignCommand, type SigningAlgorithmSpec } from '@aws-sdk/client-kms'
 import { KeyFault, Refused, Transient } from '../errors.ts'
 import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from './aws-limits.ts'
-import type { KeyAlgorithm, Signer } from './signer.ts'
+import { compactJws, type KeyAlgorithm, type Signer } from './signer.ts'
 
 export interface KmsSignerOptions {
   /** Key ARN, or `alias/NAME`. */
@@ -30,7 +30,7 @@ export function kmsClient(limits: AwsLimits = AWS_LIMITS): KMSClient {
 
 /** Asks KMS for each signature (AWS KMS API Reference, "Sign"); needs `kms:Sign` on the key. */
 export function kmsSigner({ keyId, alg, client = kmsClient() }: KmsSignerOptions): Signer {
-  async function sign(bytes: Uint8Array): Promise<Uint8Array> {
+  async function signBytes(bytes: Uint8Array): Promise<Uint8Array> {
     if (bytes.length > MAX_MESSAGE_BYTES)
       throw new Refused(`KMS key: expected at most ${MAX_MESSAGE_BYTES} bytes to sign; got ${bytes.length}`)
     const command = new SignCommand({
@@ -45,7 +45,7 @@ export function kmsSigner({ keyId, alg, client = kmsClient() }: KmsSignerOptions
     if (Signature === undefined) throw new Transient('KMS key: KMS answered without a signature')
     return Signature
   }
-  return { alg, sign }
+  return { alg, sign: (payload) => compactJws(alg, payload, signBytes) }
 }
 
 /** Errors that a repetition does not change. */

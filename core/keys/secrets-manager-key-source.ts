@@ -3,18 +3,21 @@
 // of errors, without the SDK's own error: that may carry the secret's text.
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { Clock } from '../clock.ts'
+import type { Stage } from '../contract/treasury.ts'
 import { Refused, Transient } from '../errors.ts'
 import { AWS_LIMITS, type AwsLimits, awsErrorName, requestLimits } from './aws-limits.ts'
-import { parseKeyMaterial, type WantedKey } from './key-material.ts'
+import { parseKeyMaterial, parseReadKey, type WantedKey } from './key-material.ts'
 import type { KeySource, ServiceKey } from './key-source.ts'
 
-export interface SecretsManagerKeySourceOptions extends WantedKey {
+/** Where the key is. */
+export interface StoredInSecretsManager {
   /** Name or ARN. */
   readonly secretId: string
   readonly clock: Clock
   /** `secretsManagerClient()` when not given. */
   readonly client?: SecretsManagerClient
 }
+export interface SecretsManagerKeySourceOptions extends StoredInSecretsManager, WantedKey {}
 
 /** A key that was replaced without anybody saying so is in use no longer than this. */
 const MAX_AGE_MS = 5 * 60_000
@@ -25,7 +28,16 @@ export function secretsManagerClient(limits: AwsLimits = AWS_LIMITS): SecretsMan
 }
 
 export function secretsManagerKeySource(options: SecretsManagerKeySourceOptions): KeySource {
-  const { secretId, clock, client = secretsManagerClient(), ...wanted } = options
+  return createKeySource(options, (text) => parseKeyMaterial(text, options))
+}
+
+/** The key of the role `read`, for what never signs. */
+export function secretsManagerReadKeySource(where: StoredInSecretsManager & { readonly stage: Stage }): KeySource {
+  return createKeySource(where, (text) => parseReadKey(text, where.stage))
+}
+
+function createKeySource(where: StoredInSecretsManager, parse: (text: string) => ServiceKey): KeySource {
+  const { secretId, clock, client = secretsManagerClient() } = where
   let cached: { readonly key: Promise<ServiceKey>; readonly readAtMs: number } | undefined
 
   function current(): Promise<ServiceKey> {
@@ -43,7 +55,7 @@ export function secretsManagerKeySource(options: SecretsManagerKeySourceOptions)
   async function read(): Promise<ServiceKey> {
     const text = await readSecret(client, secretId)
     if (text === undefined) throw new Refused('key secret: expected a text value, the secret holds a binary one')
-    return parseKeyMaterial(text, wanted)
+    return parse(text)
   }
 
   return {

@@ -52,7 +52,7 @@ import type { TimeReading } from './recognise-time.ts'
 import { createServiceClock, type MeasuredClock, readServiceTime } from './service-clock.ts'
 import { createSignedSender } from './signed-send.ts'
 import { type Health, readHealth } from './system.ts'
-import { createWebhookVerifier, readWebhookKeys, type VerifyWebhook, type WebhookKey } from './webhook-keys.ts'
+import { readWebhookKeys, type WebhookKey } from './webhook-keys.ts'
 import {
   findWithdrawal,
   listWithdrawals,
@@ -135,7 +135,6 @@ export interface ServiceClient extends ConversionService, OrderSender, Withdrawa
   renameContact(contactId: string, labels: ContactLabels): Promise<Contact>
 
   webhookKeys(): Promise<readonly WebhookKey[]>
-  verifyWebhook: VerifyWebhook
 
   /** Closes every connection. */
   close(): void
@@ -200,7 +199,6 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     renameContact: (contactId, labels) => renameContact(reader, contactId, labels),
 
     webhookKeys,
-    verifyWebhook: createWebhookVerifier(webhookKeys, clock),
 
     close: () => transport.close(),
   }

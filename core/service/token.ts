@@ -1,4 +1,4 @@
-// Owns the signed token of Tier 2 (section "Tier 2 rules"): header, claims, signature. One token
+// Owns the signed token of Tier 2 (section "Tier 2 rules"): its claims and their life. One token
 // signs one request: its method, its target as sent, its very bytes. It must not send, and no
 // token is ever stored or logged.
 import { createHash } from 'node:crypto'
@@ -38,13 +38,7 @@ export async function signToken(key: ServiceKey, claims: TokenClaims): Promise<s
     throw new Defect(`token life: expected 1 to ${MAX_LIFE_SECONDS} whole seconds`)
   const { sub, uri, nonce, iat, exp, bodyHash } = claims
   // Written out, so that the order of the claims, and with it the token, is always the same.
-  const signed = `${encodePart({ alg: signer.alg, typ: 'JWT' })}.${encodePart({ sub, uri, nonce, iat, exp, bodyHash })}`
-  const signature = await signer.sign(Buffer.from(signed, 'ascii'))
-  return `${signed}.${Buffer.from(signature).toString('base64url')}`
-}
-
-function encodePart(part: object): string {
-  return Buffer.from(JSON.stringify(part), 'utf8').toString('base64url')
+  return signer.sign(Buffer.from(JSON.stringify({ sub, uri, nonce, iat, exp, bodyHash }), 'utf8'))
 }
 
 /** SHA-256 of `bytes`, lower-case hex. */

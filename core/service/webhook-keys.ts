@@ -1,8 +1,12 @@
 // GET /v2/.well-known/webhook-jwks.json, and the check of a delivery against it (section
 // "Events"): a JWS with its payload left out (RFC 7515, appendix F), EdDSA over Ed25519, its key
 // named by `kid`. The name of the header that carries it is not described: the caller knows it.
-// An event only ever causes a read: nothing here looks into a payload.
-import { createPublicKey, verify } from 'node:crypto'
+// An event only ever causes a read: nothing here looks into a payload. jose parses and verifies what anyone may
+// send; how often the keys are read is ours, because that is what anyone can make us do.
+import type { FlattenedJWSInput, JWK } from 'jose'
+import { decodeProtectedHeader } from 'jose/decode/protected_header'
+import { JOSEError } from 'jose/errors'
+import { flattenedVerify } from 'jose/jws/flattened/verify'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
 import { Refused, Transient } from '../errors.ts'
@@ -84,45 +88,49 @@ export function createWebhookVerifier(readKeys: () => Promise<readonly WebhookKe
   }
 
   return async ({ signature, body }) => {
-    const jws = parseDetached(signature)
-    const key = await keyFor(jws.kid)
-    if (!isSignedWith(key, jws, body)) throw refused('one that matches the body')
+    const jws = withBody(signature, body)
+    await verifyWith(publicKeyOf(await keyFor(kidOf(jws))), jws)
   }
 }
 
-interface DetachedJws {
-  readonly kid: string
-  /** As it came: what was signed. */
-  readonly header: string
-  readonly signature: Buffer
-}
-
-/** An Ed25519 signature has 86 characters; a header has a few dozen. */
+/** A bound on what is parsed at all. An Ed25519 signature has 86 characters; a header has a few dozen. */
 const DETACHED = /^([A-Za-z0-9_-]{1,1024})\.\.([A-Za-z0-9_-]{86})$/
-// `crit` would name an extension that must be understood, such as an unencoded payload.
-const protectedHeader = z.object({ alg: z.literal('EdDSA'), kid: text, crit: z.optional(z.undefined()) })
 
-function parseDetached(signature: string): DetachedJws {
+/** The JWS with its payload put in again. */
+function withBody(signature: string, body: Uint8Array) {
   const [, header, bytes] = DETACHED.exec(signature) ?? []
   if (header === undefined || bytes === undefined) throw refused('a JWS with detached payload')
-  let json: unknown
+  return { protected: header, payload: Buffer.from(body).toString('base64url'), signature: bytes }
+}
+
+// `crit` would name an extension that must be understood. jose knows one, the unencoded payload; the service has none.
+const protectedHeader = z.object({ alg: z.literal('EdDSA'), kid: text, crit: z.optional(z.undefined()) })
+
+function kidOf(jws: FlattenedJWSInput): string {
+  const parsed = protectedHeader.safeParse(headerOf(jws))
+  if (!parsed.success) throw refused('a JWS header with alg EdDSA and a kid')
+  return parsed.data.kid
+}
+
+function headerOf(jws: FlattenedJWSInput): unknown {
   try {
-    json = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'))
+    return decodeProtectedHeader(jws)
   } catch {
     throw refused('a JWS header in JSON')
   }
-  const parsed = protectedHeader.safeParse(json)
-  if (!parsed.success) throw refused('a JWS header with alg EdDSA and a kid')
-  return { kid: parsed.data.kid, header, signature: Buffer.from(bytes, 'base64url') }
 }
 
-function isSignedWith({ kty, crv, x }: WebhookKey, { header, signature }: DetachedJws, body: Uint8Array): boolean {
+function publicKeyOf({ kty, crv, x }: WebhookKey): JWK {
   if (kty !== 'OKP' || crv !== 'Ed25519' || x === undefined) throw refused('a key of the kind Ed25519')
-  const signed = Buffer.from(`${header}.${Buffer.from(body).toString('base64url')}`, 'ascii')
+  return { kty, crv, x }
+}
+
+async function verifyWith(key: JWK, jws: FlattenedJWSInput): Promise<void> {
   try {
-    return verify(null, signed, createPublicKey({ key: { kty, crv, x }, format: 'jwk' }), signature)
-  } catch {
-    throw refused('a key that can be read')
+    await flattenedVerify(jws, key, { algorithms: ['EdDSA'] })
+  } catch (error) {
+    // The header has been looked at: what jose says by another error than its own is of the key.
+    throw refused(error instanceof JOSEError ? 'one that matches the body' : 'a key that can be read')
   }
 }
 

@@ -1,5 +1,8 @@
 // What is wrong with a schedule, or with hours in a time zone: what EventBridge Scheduler would refuse at
-// deployment, told before it. Sources: EventBridge Scheduler User Guide, "Schedule types"; IANA zones by Intl.
+// deployment, told before it. The grammar of expressions is in `schedules/`, where the embedded AWS has it from too.
+import { ExpressionError } from '../../schedules/expression-error.ts'
+import { parseExpression } from '../../schedules/schedule-expression.ts'
+import { findZone } from '../../schedules/zone.ts'
 import type { QuietHours } from '../contract/guards.ts'
 import { WEEKDAYS } from '../contract/guards.ts'
 import type { Schedule } from '../contract/policies.ts'
@@ -7,11 +10,12 @@ import { fault, type Path, type PolicyFault } from './policy-fault.ts'
 
 export function scheduleFaults(schedule: Schedule, path: Path): PolicyFault[] {
   const { expression, timeZone, start, end } = schedule
-  const wrong = findExpressionFault(expression)
+  const wrongZone = timeZoneFaults(timeZone, [...path, 'timeZone'])
   const isPast = start !== undefined && end !== undefined && Date.parse(start) >= Date.parse(end)
   return [
-    ...(wrong === undefined ? [] : [fault([...path, 'expression'], `expected ${wrong}; got "${expression}"`)]),
-    ...timeZoneFaults(timeZone, [...path, 'timeZone']),
+    // A zone that is none has its own fault, and leaves the expression to be read by any.
+    ...expressionFaults(expression, wrongZone.length === 0 ? timeZone : 'UTC', [...path, 'expression']),
+    ...wrongZone,
     ...(isPast ? [fault([...path, 'end'], `expected a time after start, ${start}; got ${end}`)] : []),
   ]
 }
@@ -45,85 +49,17 @@ function minuteOf(clockTime: string): number {
 }
 
 function timeZoneFaults(timeZone: string, path: Path): PolicyFault[] {
+  if (findZone(timeZone) !== undefined) return []
+  return [fault(path, `expected an IANA time zone that exists, such as "Europe/Madrid"; got "${timeZone}"`)]
+}
+
+function expressionFaults(expression: string, timeZone: string, path: Path): PolicyFault[] {
   try {
-    new Intl.DateTimeFormat('en', { timeZone })
+    parseExpression(expression, timeZone)
     return []
-  } catch {
-    return [fault(path, `expected an IANA time zone that exists, such as "Europe/Madrid"; got "${timeZone}"`)]
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    const within = error.got === expression ? '' : `"${error.got}" in `
+    return [fault(path, `expected ${error.expected}; got ${within}"${expression}"`)]
   }
-}
-
-/** What belongs there instead; `undefined` for an expression that Scheduler takes. */
-function findExpressionFault(expression: string): string | undefined {
-  const open = expression.indexOf('(')
-  const inside = expression.slice(open + 1, -1)
-  switch (expression.slice(0, open)) {
-    case 'rate':
-      return /^[1-9][0-9]{0,8} (minute|hour|day)s?$/.test(inside)
-        ? undefined
-        : 'a rate of whole minutes, hours or days, such as "rate(1 hour)"'
-    case 'at':
-      return isMoment(inside) ? undefined : 'a moment without a zone, such as "at(2026-01-31T09:00:00)"'
-    default:
-      return findCronFault(inside)
-  }
-}
-
-function isMoment(text: string): boolean {
-  const time = Date.parse(`${text}Z`)
-  // Date.parse takes the 31st of February for a day of March: what comes back then differs.
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(text) && new Date(time).toJSON() === `${text}.000Z`
-}
-
-interface CronField {
-  readonly name: string
-  readonly least: number
-  readonly most: number
-  readonly words?: readonly string[]
-  /** What only this field takes, besides numbers, `*`, ranges and steps. */
-  readonly special?: RegExp
-}
-
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
-const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
-const CRON: readonly CronField[] = [
-  { name: 'minutes', least: 0, most: 59 },
-  { name: 'hours', least: 0, most: 23 },
-  { name: 'day of month', least: 1, most: 31, special: /^(\?|L|LW|([1-9]|[12][0-9]|3[01])W)$/ },
-  { name: 'month', least: 1, most: 12, words: MONTHS },
-  {
-    name: 'day of week',
-    least: 1,
-    most: 7,
-    words: DAYS,
-    special: /^(\?|L|([1-7]|SUN|MON|TUE|WED|THU|FRI|SAT)(L|#[1-5]))$/,
-  },
-  { name: 'year', least: 1970, most: 2199 },
-]
-
-function findCronFault(inside: string): string | undefined {
-  const parts = inside.trim().split(/ +/)
-  if (parts.length !== CRON.length) {
-    return 'six fields (minutes, hours, day of month, month, day of week, year), such as "cron(0 9 ? * MON-FRI *)"'
-  }
-  const odd = CRON.find((field, index) => !(parts[index] ?? '').split(',').every((item) => isCronItem(item, field)))
-  if (odd) return `as ${odd.name} of the cron a value from ${odd.least} to ${odd.most}, a range, a step or *`
-  if ([parts[2], parts[4]].filter((part) => part === '?').length === 1) return undefined
-  return 'a cron with "?" as day of month or as day of week, and not as both'
-}
-
-function isCronItem(item: string, field: CronField): boolean {
-  if (field.special?.test(item)) return true
-  const [span = '', step, ...more] = item.split('/')
-  if (more.length > 0 || (step !== undefined && !/^[1-9][0-9]{0,3}$/.test(step))) return false
-  if (span === '*') return true
-  const ends = span.split('-').map((text) => cronValue(text, field))
-  return ends.length <= 2 && ends.every((value) => value >= field.least && value <= field.most)
-}
-
-/** NaN for what is no value of the field: it compares as out of range. */
-function cronValue(text: string, { words, least }: CronField): number {
-  const word = words?.indexOf(text.toUpperCase()) ?? -1
-  if (word >= 0) return word + least
-  return /^[0-9]{1,4}$/.test(text) ? Number(text) : Number.NaN
 }

@@ -1,7 +1,9 @@
 // Reads a schedule of EventBridge Scheduler from its resolved properties. What it would not do here as
 // on AWS is refused: flexible windows, universal targets, input that is not JSON.
+
+import { ExpressionError } from '../../schedules/expression-error.ts'
+import { parseExpression, type Timing } from '../../schedules/schedule-expression.ts'
 import type { Fields } from '../fields.ts'
-import { ExpressionError, parseExpression, type Timing } from '../schedules/schedule-expression.ts'
 import type { Schedule } from '../schedules/schedules.ts'
 import type { Placed } from './identity.ts'
 import { readDeadLetterArn, readRetryPolicy } from './read-delivery.ts'

@@ -4,12 +4,12 @@
 // Source: Amazon EventBridge Scheduler User Guide.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import type { Timing } from '../../schedules/schedule-expression.ts'
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { RetryPolicy, TargetPlace } from '../delivery/delivery.ts'
 import { type Disk, DURABLE } from '../disk.ts'
-import type { Timing } from './schedule-expression.ts'
 
 export interface Schedule extends TargetPlace, RetryPolicy {
   readonly name: string

@@ -10,7 +10,7 @@ import { isNotFound } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { readJournalTable, readTreasuryFile } from './environment.ts'
 import { logTrip } from './log.ts'
-import { journalClient, newId, wireServiceClient, wireStore } from './wiring.ts'
+import { journalClient, newId, wireReadingClient, wireStore } from './wiring.ts'
 import { withdrawalReads } from './withdrawal-ports.ts'
 
 /**
@@ -39,7 +39,7 @@ export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
   const client = journalClient()
   const store = wireStore(env, client)
   const journal = createJournal(store, newId)
-  const service = wireServiceClient(env, RUN_PATIENCE)
+  const service = wireReadingClient(env, RUN_PATIENCE)
   return {
     journal,
     runs: createRuns(store, newId),

@@ -6,7 +6,7 @@ import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { createInbox, type Inbox } from '../../core/journal/inbox.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { createServiceClient } from '../../core/service/service-client.ts'
-import type { VerifyWebhook } from '../../core/service/webhook-keys.ts'
+import { createWebhookVerifier, type VerifyWebhook } from '../../core/service/webhook-keys.ts'
 import { createDescriber, type ExecutionText } from '../../core/triggers/describer.ts'
 import { type BusEvent, createBus, eventBridgeClient } from '../../core/triggers/event-bus.ts'
 import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
@@ -42,5 +42,6 @@ const NO_KEY: KeySource = {
 }
 
 export function wireWebhookVerifier(env: NodeJS.ProcessEnv): VerifyWebhook {
-  return createServiceClient({ baseUrl: readServiceUrl(env), key: NO_KEY, clock: systemClock, newId }).verifyWebhook
+  const client = createServiceClient({ baseUrl: readServiceUrl(env), key: NO_KEY, clock: systemClock, newId })
+  return createWebhookVerifier(client.webhookKeys, systemClock)
 }

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { systemClock } from '../../core/clock.ts'
 import { recordKey } from '../../core/contract/records.ts'
-import { KeyFault, Refused } from '../../core/errors.ts'
+import { KeyRole } from '../../core/contract/treasury.ts'
+import { Defect, KeyFault, Refused } from '../../core/errors.ts'
 import type { GuardSettings } from '../../core/guards/frozen-guards.ts'
 import { createMovementGuard, type MovementGuard } from '../../core/guards/movement-guard.ts'
 import { createPolicyTerms } from '../../core/guards/policy-terms.ts'
@@ -18,8 +19,9 @@ import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
 import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
+import type { KeySource } from '../../core/keys/key-source.ts'
 import { kmsClient, kmsSigner } from '../../core/keys/kms-signer.ts'
-import { secretsManagerKeySource } from '../../core/keys/secrets-manager-key-source.ts'
+import { secretsManagerKeySource, secretsManagerReadKeySource } from '../../core/keys/secrets-manager-key-source.ts'
 import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
 import type { ReadPatience } from '../../core/service/endure.ts'
 import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
@@ -118,13 +120,19 @@ export function wireStore(env: NodeJS.ProcessEnv, client = journalClient()): Rec
 
 /** `patience`: of its reads; the client's own unless given. */
 export function wireServiceClient(env: NodeJS.ProcessEnv, patience: Partial<ReadPatience> = {}): ServiceClient {
-  const source = secretsManagerKeySource({
-    secretId: readKeySecret(env),
-    stage: readStage(env),
-    role: readKeyRole(env),
-    signWith: wireKmsSigner(env),
-    clock: systemClock,
-  })
+  const where = { secretId: readKeySecret(env), stage: readStage(env), clock: systemClock }
+  const source = secretsManagerKeySource({ ...where, role: readKeyRole(env), signWith: wireKmsSigner(env) })
+  return wireClient(env, source, patience)
+}
+
+/** For steps that only ever read: their bundle is without what signs. */
+export function wireReadingClient(env: NodeJS.ProcessEnv, patience: Partial<ReadPatience> = {}): ServiceClient {
+  if (readKeyRole(env) !== KeyRole.Read) throw new Defect('this function has a key that signs, and has no use for one')
+  const where = { secretId: readKeySecret(env), stage: readStage(env), clock: systemClock }
+  return wireClient(env, secretsManagerReadKeySource(where), patience)
+}
+
+function wireClient(env: NodeJS.ProcessEnv, source: KeySource, patience: Partial<ReadPatience>): ServiceClient {
   const key = { ...source, current: () => source.current().catch(keyFaultOf) }
   const client = createServiceClient({ baseUrl: readServiceUrl(env), key, clock: systemClock, newId, patience })
   warmUp(client.accountOfKey(), client.clock.measure())

@@ -1,55 +1,95 @@
-// Exact decimal arithmetic for the sandbox: a decimal is a bigint counting units of 10^-18.
-// Owns parsing, printing and rounding. Never touches `number`, and shares no code with the client,
-// because the witness must not inherit the client's mistakes.
+// Exact decimal arithmetic for the sandbox, by decimal.js. Owns parsing, printing and rounding. Never touches `number`,
+// and shares no code and no algorithm with the client, which counts units of 10^-18 in a bigint: the witness must not
+// inherit the client's mistakes.
+import { Decimal } from 'decimal.js'
 
-/** One, in units of 10^-18. */
-export const ONE = 10n ** 18n
+export type Amount = Decimal
 
-const PLAIN_DECIMAL = /^(0|[1-9][0-9]{0,29})(?:\.([0-9]{1,18}))?$/
+/** Sums and products of amounts of 48 digits are exact, and of a quotient all digits that anybody is shown are. */
+const Exact = Decimal.clone({ precision: 120, rounding: Decimal.ROUND_DOWN, toExpNeg: -9e15, toExpPos: 9e15 })
 
-const ZERO = '0'.charCodeAt(0)
+// By itself a decimal.js object turns into text for an operator, and '9' < '10' is false: here operators throw, and so
+// does `toNumber`, which is one inside.
+Object.defineProperty(Exact, 'prototype', {
+  value: Object.create(Decimal.prototype, {
+    [Symbol.toPrimitive]: {
+      value(this: Decimal, hint: string) {
+        if (hint === 'string') return this.toFixed()
+        throw new TypeError('amounts are compared and added by their methods, never by operators')
+      },
+    },
+  }),
+})
 
-/** A plain decimal string as units of 10^-18; undefined for any other spelling. */
-export function findAmount(text: string): bigint | undefined {
-  const match = PLAIN_DECIMAL.exec(text)
-  if (match === null) return undefined
-  return BigInt(match[1] as string) * ONE + BigInt((match[2] ?? '').padEnd(18, '0'))
+export const ZERO: Amount = new Exact(0)
+export const ONE: Amount = new Exact(1)
+/** Decimals that an amount has at most. */
+const DECIMALS = 18
+const UNIT: Amount = new Exact(`1e-${DECIMALS}`)
+const UNITS_A_WHOLE: Amount = new Exact(`1e${DECIMALS}`)
+const PLAIN_DECIMAL = /^(0|[1-9][0-9]{0,29})(?:\.[0-9]{1,18})?$/
+
+/** What a plain decimal string says; undefined for any other spelling. */
+export function findAmount(text: string): Amount | undefined {
+  return PLAIN_DECIMAL.test(text) ? new Exact(text) : undefined
 }
 
 /** As `findAmount`, for amounts that this program wrote itself. */
-export function amount(text: string): bigint {
+export function amount(text: string): Amount {
   const found = findAmount(text)
   if (found === undefined) throw new Error(`not a plain decimal: ${text}`)
   return found
 }
 
+export function isAmount(value: unknown): value is Amount {
+  return value instanceof Exact
+}
+
 /** Plain notation, never exponential, no trailing zeros. */
-export function formatAmount(value: bigint): string {
-  if (value === 0n) return '0'
-  if (value < 0n) return `-${formatAmount(-value)}`
-  const digits = value.toString().padStart(19, '0')
-  const point = digits.length - 18
-  let end = digits.length
-  while (end > point && digits.charCodeAt(end - 1) === ZERO) end -= 1
-  return end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`
+export function formatAmount(value: Amount): string {
+  return value.toFixed()
 }
 
-/** a × b, rounded down. For values that are not negative, as all of these are. */
-export function multiplyDown(a: bigint, b: bigint): bigint {
-  return (a * b) / ONE
+/** A whole number of units of 10^-18, as the state file has amounts. */
+export function unitsOf(value: Amount): string {
+  return value.times(UNITS_A_WHOLE).toFixed()
 }
 
-/** a ÷ b, rounded down. */
-export function divideDown(a: bigint, b: bigint): bigint {
-  return (a * ONE) / b
+export function amountOfUnits(units: string | Amount): Amount {
+  return new Exact(units).times(UNIT)
+}
+
+/** Cut off after 18 decimals. For values that are not negative, as all of these are. */
+export function cutDown(value: Amount): Amount {
+  return value.toDecimalPlaces(DECIMALS, Decimal.ROUND_DOWN)
+}
+
+/** a × b, rounded down. */
+export function multiplyDown(a: Amount, b: Amount): Amount {
+  return cutDown(a.times(b))
+}
+
+/** a ÷ b, rounded down. As a whole number of units, because a quotient of 120 digits takes four times as long. */
+export function divideDown(a: Amount, b: Amount): Amount {
+  return amountOfUnits(a.times(UNITS_A_WHOLE).divToInt(b))
 }
 
 /** The largest multiple of `increment` that is not above `value`. */
-export function truncateTo(value: bigint, increment: bigint): bigint {
-  return value - (value % increment)
+export function truncateTo(value: Amount, increment: Amount): Amount {
+  return value.toNearest(increment, Decimal.ROUND_DOWN)
 }
 
 /** The smallest multiple of `increment` that is not below `value`. */
-export function raiseTo(value: bigint, increment: bigint): bigint {
-  return truncateTo(value + increment - 1n, increment)
+export function raiseTo(value: Amount, increment: Amount): Amount {
+  return value.toNearest(increment, Decimal.ROUND_UP)
+}
+
+/** `value`, which is above zero, in so many digits, rounded down or up. */
+export function inDigits(value: Amount, digits: number, towards: 'down' | 'up'): Amount {
+  return value.toSignificantDigits(digits, towards === 'down' ? Decimal.ROUND_DOWN : Decimal.ROUND_UP)
+}
+
+/** The largest power of ten that is not above `value`, which is above zero. */
+export function powerOfTen(value: Amount): Amount {
+  return new Exact(`1e${value.e}`)
 }

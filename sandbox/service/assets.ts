@@ -1,6 +1,6 @@
 // Reference data: the assets, their networks and what the seeded account starts with.
 // The codes, chains and precisions are ones a user recognises; the figures are invented.
-import { amount, ONE } from './amount.ts'
+import { type Amount, amount, divideDown, ONE, powerOfTen, ZERO } from './amount.ts'
 
 export type AssetClass = 'FIAT' | 'STABLECOIN' | 'STOCK' | 'CRYPTO'
 
@@ -10,8 +10,8 @@ export interface Network {
   readonly evmChainId: number | null
   readonly networkNativeAsset: string
   readonly assetType: string
-  readonly withdrawalFee: bigint
-  readonly minimumWithdrawal: bigint
+  readonly withdrawalFee: Amount
+  readonly minimumWithdrawal: Amount
 }
 
 export interface Asset {
@@ -21,20 +21,20 @@ export interface Asset {
   readonly rebasedSymbol: string
   readonly name: string
   readonly assetClass: AssetClass
-  readonly increment: bigint
-  readonly displayIncrement: bigint
-  readonly minimumDeposit: bigint
-  readonly minimumWithdrawal: bigint
-  readonly minimumInternalWithdrawal: bigint
+  readonly increment: Amount
+  readonly displayIncrement: Amount
+  readonly minimumDeposit: Amount
+  readonly minimumWithdrawal: Amount
+  readonly minimumInternalWithdrawal: Amount
   /** Of the cheapest network; what a withdrawal costs is its network's fee. */
-  readonly withdrawalFee: bigint
-  readonly maxIndicativeAmount: bigint
+  readonly withdrawalFee: Amount
+  readonly maxIndicativeAmount: Amount
   readonly networks: readonly Network[]
   /** Multiplier when the world opens; a corporate action changes it later. */
-  readonly openingMultiplier: bigint
+  readonly openingMultiplier: Amount
   /** US dollars per settled unit, before the seeded process moves it. */
-  readonly openingUsd: bigint
-  readonly openingBalance: bigint
+  readonly openingUsd: Amount
+  readonly openingBalance: Amount
 }
 
 const CHAINS = {
@@ -123,16 +123,15 @@ const ROWS: readonly Row[] = [
 ]
 
 /** A price-dependent limit as a round figure in the asset: a power of ten. */
-function powerOfTenNear(usd: bigint, usdPerUnit: bigint): bigint {
-  const units = (usd * ONE) / usdPerUnit
-  return 10n ** BigInt(units.toString().length - 1)
+function powerOfTenNear(usd: Amount, usdPerUnit: Amount): Amount {
+  return powerOfTen(divideDown(usd, usdPerUnit))
 }
 
 function toAsset([symbol, name, assetClass, step, usd, balance, networkText, multiplier = '1']: Row): Asset {
   const increment = amount(step)
   const openingUsd = amount(usd)
   const networks = networksOf(symbol, networkText)
-  const atLeastStep = (value: bigint) => (value > increment ? value : increment)
+  const atLeastStep = (value: Amount) => (value.gt(increment) ? value : increment)
   const floors = networks.map((network) => network.minimumWithdrawal)
   return {
     symbol,
@@ -140,12 +139,12 @@ function toAsset([symbol, name, assetClass, step, usd, balance, networkText, mul
     name,
     assetClass,
     increment,
-    displayIncrement: increment * 100n,
+    displayIncrement: increment.times(100),
     minimumDeposit: atLeastStep(powerOfTenNear(ONE, openingUsd)),
-    minimumWithdrawal: floors.length === 0 ? atLeastStep(powerOfTenNear(10n * ONE, openingUsd)) : least(floors),
+    minimumWithdrawal: floors.length === 0 ? atLeastStep(powerOfTenNear(amount('10'), openingUsd)) : least(floors),
     minimumInternalWithdrawal: atLeastStep(powerOfTenNear(ONE, openingUsd)),
     withdrawalFee: least(networks.map((network) => network.withdrawalFee)),
-    maxIndicativeAmount: powerOfTenNear(5_000_000n * ONE, openingUsd),
+    maxIndicativeAmount: powerOfTenNear(amount('5000000'), openingUsd),
     networks,
     openingMultiplier: amount(multiplier),
     openingUsd,
@@ -154,8 +153,8 @@ function toAsset([symbol, name, assetClass, step, usd, balance, networkText, mul
 }
 
 /** The smallest of some amounts, zero of none. */
-export function least(amounts: readonly bigint[]): bigint {
-  return amounts.toSorted((a, b) => (a < b ? -1 : 1))[0] ?? 0n
+export function least(amounts: readonly Amount[]): Amount {
+  return amounts.toSorted((a, b) => a.cmp(b))[0] ?? ZERO
 }
 
 export const ASSETS: readonly Asset[] = ROWS.map(toAsset)

@@ -1,17 +1,17 @@
 // Credit: how much an account may owe in an asset, what its open on-credit orders owe now, and the
 // next part of such an order that the available balance pays down.
-import { truncateTo } from './amount.ts'
+import { type Amount, truncateTo, ZERO } from './amount.ts'
 import type { Ledger } from './ledger.ts'
 import { legs } from './order-book.ts'
 import type { Order } from './records.ts'
 
 export class Credit {
   /** Capacity by settled code; absent where the account has none. */
-  readonly #totals = new Map<string, bigint>()
+  readonly #totals = new Map<string, Amount>()
   /** On-credit orders that are not yet filled, oldest first. */
   readonly #open = new Set<Order>()
 
-  setTotal(asset: string, total: bigint): void {
+  setTotal(asset: string, total: Amount): void {
     this.#totals.set(asset, total)
   }
 
@@ -20,36 +20,35 @@ export class Credit {
   }
 
   /** Undefined where the account never had any capacity. */
-  capacity(asset: string): { readonly total: bigint; readonly spent: bigint; readonly available: bigint } | undefined {
+  capacity(asset: string): { readonly total: Amount; readonly spent: Amount; readonly available: Amount } | undefined {
     const total = this.#totals.get(asset)
     if (total === undefined) return undefined
-    let spent = 0n
+    let spent = ZERO
     for (const order of this.#open) {
       const { market, gives } = legs(order)
-      if (market[gives].symbol === asset) spent += owed(order)
+      if (market[gives].symbol === asset) spent = spent.plus(owed(order))
     }
-    return { total, spent, available: total > spent ? total - spent : 0n }
+    return { total, spent, available: total.gt(spent) ? total.minus(spent) : ZERO }
   }
 
   /** The part of one order that can be paid now, or undefined. Forgets orders that are done. */
   findPayable(
     ledger: Ledger,
-  ): { readonly order: Order; readonly baseAmount: bigint; readonly quoteAmount: bigint } | undefined {
+  ): { readonly order: Order; readonly baseAmount: Amount; readonly quoteAmount: Amount } | undefined {
     for (const order of this.#open) {
       const owes = owed(order)
-      if (owes === 0n) {
+      if (owes.isZero()) {
         this.#open.delete(order)
         continue
       }
       const { market, gives, gets } = legs(order)
       const { available } = ledger.position(market[gives].symbol)
-      const paid = available < owes ? available : owes
+      const paid = available.lt(owes) ? available : owes
       // The last part takes what is left of the other leg, so that truncation leaves no remainder.
-      const received =
-        paid === owes
-          ? left(order, gets)
-          : truncateTo((ordered(order, gets) * paid) / ordered(order, gives), market[gets].increment)
-      if (received === 0n) continue
+      const received = paid.eq(owes)
+        ? left(order, gets)
+        : truncateTo(ordered(order, gets).times(paid).div(ordered(order, gives)), market[gets].increment)
+      if (received.isZero()) continue
       return gives === 'base'
         ? { order, baseAmount: paid, quoteAmount: received }
         : { order, baseAmount: received, quoteAmount: paid }
@@ -58,14 +57,16 @@ export class Credit {
   }
 }
 
-function ordered(order: Order, leg: 'base' | 'quote'): bigint {
+function ordered(order: Order, leg: 'base' | 'quote'): Amount {
   return leg === 'base' ? order.baseAmount : order.quoteAmount
 }
 
-function left(order: Order, leg: 'base' | 'quote'): bigint {
-  return leg === 'base' ? order.baseAmount - order.filledBaseAmount : order.quoteAmount - order.filledQuoteAmount
+function left(order: Order, leg: 'base' | 'quote'): Amount {
+  return leg === 'base'
+    ? order.baseAmount.minus(order.filledBaseAmount)
+    : order.quoteAmount.minus(order.filledQuoteAmount)
 }
 
-function owed(order: Order): bigint {
+function owed(order: Order): Amount {
   return left(order, legs(order).gives)
 }

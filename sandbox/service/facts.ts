@@ -1,5 +1,6 @@
 // Facts: everything that ever changes the world, as values that can be written down. Applying the
 // same facts in the same order to the same opening gives the same world; nothing else changes it.
+import { type Amount, amountOfUnits, isAmount, unitsOf } from './amount.ts'
 import type { Manners } from './manners/manners.ts'
 import type { AcceptedWithdrawal, Deposit, Fill, PlacedOrder, Quote, WithdrawalStep } from './records.ts'
 
@@ -24,13 +25,13 @@ export type Fact =
       readonly kind: 'balance.lowered'
       readonly id: string
       readonly assetSymbol: string
-      readonly amount: bigint
+      readonly amount: Amount
       readonly atMs: number
     }
-  | { readonly kind: 'price.fixed'; readonly marketId: string; readonly mid: bigint | null }
+  | { readonly kind: 'price.fixed'; readonly marketId: string; readonly mid: Amount | null }
   | { readonly kind: 'listing.set'; readonly assetSymbol: string; readonly listing: Listing }
-  | { readonly kind: 'multiplier.set'; readonly assetSymbol: string; readonly multiplier: bigint }
-  | { readonly kind: 'capacity.set'; readonly assetSymbol: string; readonly total: bigint }
+  | { readonly kind: 'multiplier.set'; readonly assetSymbol: string; readonly multiplier: Amount }
+  | { readonly kind: 'capacity.set'; readonly assetSymbol: string; readonly total: Amount }
   | { readonly kind: 'withdrawal.accepted'; readonly withdrawal: AcceptedWithdrawal }
   | { readonly kind: 'withdrawal.moved'; readonly withdrawalId: string; readonly step: WithdrawalStep }
   | {
@@ -61,14 +62,16 @@ export type Fact =
 
 /** One line of JSON. Amounts, which JSON has no type for, are written as {"units": "…"}. */
 export function encodeFact(fact: Fact): string {
-  return JSON.stringify(fact, (_name, value: unknown) =>
-    typeof value === 'bigint' ? { units: value.toString() } : value,
-  )
+  return JSON.stringify(fact, function (this: Readonly<Record<string, unknown>>, name, value: unknown) {
+    // An amount writes itself as text before it comes here: what it was, its holder has.
+    const held = this[name]
+    return isAmount(held) ? { units: unitsOf(held) } : value
+  })
 }
 
 /** Throws SyntaxError on anything that is not JSON. */
 export function decodeFact(line: string): Fact {
-  return JSON.parse(line, (_name, value: unknown) => (isUnits(value) ? BigInt(value.units) : value)) as Fact
+  return JSON.parse(line, (_name, value: unknown) => (isUnits(value) ? amountOfUnits(value.units) : value)) as Fact
 }
 
 function isUnits(value: unknown): value is { readonly units: string } {

@@ -1,6 +1,6 @@
 // What one query parameter or body field may be: how it is read, what to tell someone who got it
 // wrong, and its JSON Schema, in one value, so that checks and the OpenAPI document cannot differ.
-import { findAmount } from './amount.ts'
+import { type Amount, findAmount, ZERO } from './amount.ts'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -83,19 +83,19 @@ export function integer(minimum: number, maximum: number): Field<number> {
 /** Plain notation, in the regular expressions of JSON Schema. */
 export const AMOUNT_PATTERN = '^(0|[1-9][0-9]{0,29})(\\.[0-9]{1,18})?$'
 
-/** In plain notation, as units of 10^-18. */
-export const amountOrZero: Field<bigint> = {
+/** In plain notation. */
+export const amountOrZero: Field<Amount> = {
   read: (raw) => (typeof raw === 'string' ? findAmount(raw) : undefined),
   expectation: 'a decimal string in plain notation, such as "12.5"',
   schema: { type: 'string', pattern: AMOUNT_PATTERN },
   whenAbsent: undefined,
 }
 
-/** More than zero, in plain notation, as units of 10^-18. */
-export const positiveAmount: Field<bigint> = {
+/** More than zero, in plain notation. */
+export const positiveAmount: Field<Amount> = {
   read: (raw) => {
     const value = typeof raw === 'string' ? findAmount(raw) : undefined
-    return value !== undefined && value > 0n ? value : undefined
+    return value?.gt(ZERO) ? value : undefined
   },
   expectation: 'a decimal string above zero in plain notation, such as "12.5"',
   schema: { type: 'string', pattern: AMOUNT_PATTERN },

@@ -11,8 +11,8 @@ export function requireFunds(world: World, terms: Terms): { readonly onCredit: b
   const needed = gives === 'base' ? terms.baseAmount : terms.quoteAmount
   const { symbol } = market[gives]
   const { available } = world.ledger.position(symbol)
-  if (available >= needed) return { onCredit: false }
+  if (available.gte(needed)) return { onCredit: false }
   const capacity = world.credit.capacity(symbol)
-  if (capacity !== undefined && available + capacity.available >= needed) return { onCredit: true }
+  if (capacity !== undefined && available.plus(capacity.available).gte(needed)) return { onCredit: true }
   throw unprocessable(`The available balance of ${symbol} is not enough.`)
 }

@@ -2,6 +2,8 @@
 // it to another, and names what caused it. Balances are what the transfers leave. Owns the two
 // invariants: the accounts of an asset sum to zero, and no account of the customer is negative.
 
+import { type Amount, ZERO } from './amount.ts'
+
 /** Accounts of the customer. `pending` is promised by the dealer and not yet the customer's to use. */
 const CUSTOMER_ACCOUNTS = ['available', 'frozen', 'pending'] as const
 /** Who stands on the other side; negative where it has given more than it got. */
@@ -27,7 +29,7 @@ export interface Transfer {
   readonly from: Account
   readonly to: Account
   /** Settled, above zero. */
-  readonly amount: bigint
+  readonly amount: Amount
 }
 
 export interface Entry extends Transfer {
@@ -35,7 +37,7 @@ export interface Entry extends Transfer {
   readonly sequence: number
 }
 
-export type Position = Readonly<Record<Account, bigint>>
+export type Position = Readonly<Record<Account, Amount>>
 
 /** Where the customer's balance is; what moves between these two is no debit and no credit. */
 const IN_BALANCE: ReadonlySet<Account> = new Set<Account>(['available', 'frozen'])
@@ -44,7 +46,7 @@ export class Ledger {
   readonly entries: Entry[] = []
   /** Those entries that changed the customer's balance. */
   readonly statement: Entry[] = []
-  readonly #positions = new Map<string, Record<Account, bigint>>()
+  readonly #positions = new Map<string, Record<Account, Amount>>()
   readonly #dateOf: (atMs: number) => number
 
   /** @param dateOf how entries are dated */
@@ -54,13 +56,13 @@ export class Ledger {
 
   /** Posts all transfers or, when one is impossible, none. Zero amounts move nothing and leave no entry. */
   post(transfers: readonly Transfer[]): void {
-    const moving = transfers.filter((transfer) => transfer.amount !== 0n)
-    const touched = new Map<string, Record<Account, bigint>>()
+    const moving = transfers.filter((transfer) => !transfer.amount.isZero())
+    const touched = new Map<string, Record<Account, Amount>>()
     for (const { asset, from, to, amount, type } of moving) {
-      if (amount < 0n) throw new Error(`a transfer of a negative amount: ${type}`)
+      if (amount.lt(ZERO)) throw new Error(`a transfer of a negative amount: ${type}`)
       const position = touched.get(asset) ?? { ...this.position(asset) }
-      position[from] -= amount
-      position[to] += amount
+      position[from] = position[from].minus(amount)
+      position[to] = position[to].plus(amount)
       touched.set(asset, position)
     }
     for (const [asset, position] of touched) {
@@ -80,8 +82,8 @@ export class Ledger {
   }
 
   /** Change of the customer's balance that an entry of the statement stands for. */
-  static balanceChange(entry: Entry): bigint {
-    return IN_BALANCE.has(entry.to) ? entry.amount : -entry.amount
+  static balanceChange(entry: Entry): Amount {
+    return IN_BALANCE.has(entry.to) ? entry.amount : entry.amount.neg()
   }
 
   /** Whether anything of the asset ever moved. */
@@ -101,18 +103,18 @@ export class Ledger {
 
   /** Thorough: the positions built anew from every entry, compared with those kept along the way. */
   audit(): string[] {
-    const rebuilt = new Map<string, Record<Account, bigint>>()
+    const rebuilt = new Map<string, Record<Account, Amount>>()
     for (const { asset, from, to, amount } of this.entries) {
       const position = rebuilt.get(asset) ?? { ...EMPTY }
-      position[from] -= amount
-      position[to] += amount
+      position[from] = position[from].minus(amount)
+      position[to] = position[to].plus(amount)
       rebuilt.set(asset, position)
     }
     const found = this.violations()
     for (const asset of new Set([...rebuilt.keys(), ...this.#positions.keys()])) {
       const fromEntries = rebuilt.get(asset) ?? EMPTY
       for (const account of ACCOUNTS) {
-        if (fromEntries[account] !== this.position(asset)[account]) {
+        if (!fromEntries[account].eq(this.position(asset)[account])) {
           found.push(`${asset} ${account}: the entries do not add up to the position`)
         }
       }
@@ -122,20 +124,20 @@ export class Ledger {
 }
 
 const EMPTY: Position = {
-  available: 0n,
-  frozen: 0n,
-  pending: 0n,
-  dealer: 0n,
-  outside: 0n,
-  transit: 0n,
-  fees: 0n,
-  opening: 0n,
+  available: ZERO,
+  frozen: ZERO,
+  pending: ZERO,
+  dealer: ZERO,
+  outside: ZERO,
+  transit: ZERO,
+  fees: ZERO,
+  opening: ZERO,
 }
 
 function findViolation(asset: string, position: Position): string | undefined {
-  let sum = 0n
-  for (const account of ACCOUNTS) sum += position[account]
-  if (sum !== 0n) return `${asset}: the accounts sum to ${sum}, not to zero`
-  const negative = CUSTOMER_ACCOUNTS.find((account) => position[account] < 0n)
+  let sum = ZERO
+  for (const account of ACCOUNTS) sum = sum.plus(position[account])
+  if (!sum.isZero()) return `${asset}: the accounts sum to ${sum}, not to zero`
+  const negative = CUSTOMER_ACCOUNTS.find((account) => position[account].lt(ZERO))
   return negative && `${asset}: the customer's ${negative} amount is below zero`
 }

@@ -1,6 +1,6 @@
 // Reference data: which pairs can be converted, and the smallest amount of each leg.
 // A market id names the settled codes, whichever spelling a caller used.
-import { amount, divideDown, multiplyDown, ONE, raiseTo } from './amount.ts'
+import { type Amount, amount, divideDown, multiplyDown, ONE, powerOfTen, raiseTo } from './amount.ts'
 import { ASSETS, type Asset, assetOf, findAsset } from './assets.ts'
 
 export interface Market {
@@ -8,12 +8,12 @@ export interface Market {
   readonly base: Asset
   readonly quote: Asset
   /** Settled units. */
-  readonly minBaseAmount: bigint
-  readonly minQuoteAmount: bigint
+  readonly minBaseAmount: Amount
+  readonly minQuoteAmount: Amount
 }
 
 /** Quote legs, with the smallest amount of each. */
-const MINIMUM_QUOTE: Readonly<Record<string, bigint>> = {
+const MINIMUM_QUOTE: Readonly<Record<string, Amount>> = {
   USD: amount('5'),
   EUR: amount('5'),
   USDC: amount('5'),
@@ -49,9 +49,8 @@ function toMarket(id: string): Market {
   const [base, quote] = id.split('-').map(assetOf) as [Asset, Asset]
   const minQuoteAmount = MINIMUM_QUOTE[quote.symbol] ?? ONE
   // Ten times what the smallest quote amount buys is never below it, wherever the price wanders.
-  const inBase = divideDown(multiplyDown(minQuoteAmount * 10n, quote.openingUsd), base.openingUsd)
-  const roundDown = 10n ** BigInt(inBase.toString().length - 1)
-  return { id, base, quote, minBaseAmount: raiseTo(roundDown, base.increment), minQuoteAmount }
+  const inBase = divideDown(multiplyDown(minQuoteAmount.times(10), quote.openingUsd), base.openingUsd)
+  return { id, base, quote, minBaseAmount: raiseTo(powerOfTen(inBase), base.increment), minQuoteAmount }
 }
 
 export const MARKETS: readonly Market[] = [

@@ -1,6 +1,8 @@
 // Quotes, orders and fills, and the ledger transfers that each fact about them means. Applies
 // facts; whether a thing may happen is decided before, by the action that commits the fact.
+
 import { Agenda } from './agenda.ts'
+import { ZERO } from './amount.ts'
 import type { Account, Ledger, Source, Transfer } from './ledger.ts'
 import { type Market, marketOf } from './markets.ts'
 import type { Fill, Order, PlacedOrder, Quote, Step, Terms } from './records.ts'
@@ -42,8 +44,8 @@ export class OrderBook {
     const order: Order = {
       ...placed,
       status: 'NEW',
-      filledBaseAmount: 0n,
-      filledQuoteAmount: 0n,
+      filledBaseAmount: ZERO,
+      filledQuoteAmount: ZERO,
       stepsDone: 0,
       fills: [],
     }
@@ -71,9 +73,9 @@ export class OrderBook {
     order.fills.push(fill)
     this.fills.push(fill)
     order.stepsDone += 1
-    order.filledBaseAmount += fill.baseAmount
-    order.filledQuoteAmount += fill.quoteAmount
-    order.status = order.filledBaseAmount === order.baseAmount ? 'FILLED' : 'PARTIALLY_FILLED'
+    order.filledBaseAmount = order.filledBaseAmount.plus(fill.baseAmount)
+    order.filledQuoteAmount = order.filledQuoteAmount.plus(fill.quoteAmount)
+    order.status = order.filledBaseAmount.eq(order.baseAmount) ? 'FILLED' : 'PARTIALLY_FILLED'
   }
 
   fail(orderId: string, atMs: number): void {
@@ -149,7 +151,7 @@ function transfersOf(
 
 function unfilled(order: Order): Pick<Terms, 'baseAmount' | 'quoteAmount'> {
   return {
-    baseAmount: order.baseAmount - order.filledBaseAmount,
-    quoteAmount: order.quoteAmount - order.filledQuoteAmount,
+    baseAmount: order.baseAmount.minus(order.filledBaseAmount),
+    quoteAmount: order.quoteAmount.minus(order.filledQuoteAmount),
   }
 }

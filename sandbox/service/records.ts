@@ -1,5 +1,6 @@
-// The records of the world: what a quote, an order, a fill or a deposit is, in settled units of
-// 10^-18. Rebased figures are made when a record is shown, from its own multiplier.
+// The records of the world: what a quote, an order, a fill or a deposit is, in settled
+// terms. Rebased figures are made when a record is shown, from its own multiplier.
+import type { Amount } from './amount.ts'
 import type { Side } from './fields.ts'
 
 /** The request that asked for a movement. */
@@ -17,10 +18,10 @@ export interface Terms {
   readonly marketId: string
   readonly side: Side
   /** Quote units per settled base unit. */
-  readonly rate: bigint
-  readonly baseAmount: bigint
-  readonly quoteAmount: bigint
-  readonly multiplier: bigint
+  readonly rate: Amount
+  readonly baseAmount: Amount
+  readonly quoteAmount: Amount
+  readonly multiplier: Amount
 }
 
 export interface Quote extends Terms {
@@ -32,7 +33,7 @@ export interface Quote extends Terms {
 
 /** What is going to happen to an order that did not fill at once. */
 export type Step =
-  | { readonly do: 'fill'; readonly atMs: number; readonly baseAmount: bigint; readonly quoteAmount: bigint }
+  | { readonly do: 'fill'; readonly atMs: number; readonly baseAmount: Amount; readonly quoteAmount: Amount }
   | { readonly do: 'fail'; readonly atMs: number }
 
 export interface PlacedOrder extends Terms {
@@ -50,9 +51,9 @@ export interface Fill {
   readonly orderId: string
   /** 1-based within the order. */
   readonly sequence: number
-  readonly baseAmount: bigint
-  readonly quoteAmount: bigint
-  readonly multiplier: bigint
+  readonly baseAmount: Amount
+  readonly quoteAmount: Amount
+  readonly multiplier: Amount
   readonly onCredit: boolean
   readonly executedAtMs: number
 }
@@ -61,8 +62,8 @@ export type OrderStatus = 'NEW' | 'PARTIALLY_FILLED' | 'FILLED' | 'FAILED'
 
 export interface Order extends PlacedOrder {
   status: OrderStatus
-  filledBaseAmount: bigint
-  filledQuoteAmount: bigint
+  filledBaseAmount: Amount
+  filledQuoteAmount: Amount
   /** Steps that have happened. */
   stepsDone: number
   readonly fills: Fill[]
@@ -71,8 +72,8 @@ export interface Order extends PlacedOrder {
 export interface Deposit {
   readonly id: string
   readonly assetSymbol: string
-  readonly amount: bigint
-  readonly multiplier: bigint
+  readonly amount: Amount
+  readonly multiplier: Amount
   readonly createdAtMs: number
 }
 
@@ -93,9 +94,9 @@ export interface AcceptedWithdrawal {
   readonly subType: WithdrawalSubType
   readonly assetSymbol: string
   /** What arrives; `amount + fee` is what was debited. */
-  readonly amount: bigint
-  readonly fee: bigint
-  readonly multiplier: bigint
+  readonly amount: Amount
+  readonly fee: Amount
+  readonly multiplier: Amount
   readonly contactId: string
   readonly networkId: string | null
   readonly createdAtMs: number

@@ -1,18 +1,18 @@
 // The two representations of an amount (description, "assetFormat" and "Rebase arithmetic"):
 // settled as it moved, or rebased to real shares. Only the base leg rebases: its amount multiplies,
 // the rate divides, and every rebased amount is truncated to the asset's increment.
-import { divideDown, formatAmount, multiplyDown, ONE, truncateTo } from './amount.ts'
+import { type Amount, divideDown, formatAmount, multiplyDown, ONE, truncateTo } from './amount.ts'
 import type { Asset } from './assets.ts'
 import type { AssetFormat } from './fields.ts'
 import type { Market } from './markets.ts'
 
 /** A settled amount as it is shown. */
-export function showAmount(settled: bigint, asset: Asset, multiplier: bigint, format: AssetFormat): string {
+export function showAmount(settled: Amount, asset: Asset, multiplier: Amount, format: AssetFormat): string {
   return formatAmount(format === 'base' ? settled : rebase(settled, asset, multiplier))
 }
 
 /** A settled rate as it is shown. A rate is no amount: it is cut at 18 decimals, not at an increment. */
-export function showRate(settled: bigint, multiplier: bigint, format: AssetFormat): string {
+export function showRate(settled: Amount, multiplier: Amount, format: AssetFormat): string {
   return formatAmount(format === 'base' ? settled : divideDown(settled, multiplier))
 }
 
@@ -21,7 +21,7 @@ export function showSymbol(asset: Asset, format: AssetFormat): string {
 }
 
 /** The settled amount that a caller's amount means, truncated to the asset's increment. */
-export function toSettled(given: bigint, asset: Asset, multiplier: bigint, format: AssetFormat): bigint {
+export function toSettled(given: Amount, asset: Asset, multiplier: Amount, format: AssetFormat): Amount {
   return truncateTo(format === 'base' ? given : divideDown(given, multiplier), asset.increment)
 }
 
@@ -30,8 +30,8 @@ export function showLegs(market: Market, format: AssetFormat): { baseAsset: stri
   return { baseAsset: showSymbol(market.base, format), quoteAsset: showSymbol(market.quote, format) }
 }
 
-function rebase(settled: bigint, asset: Asset, multiplier: bigint): bigint {
-  return multiplier === ONE ? settled : truncateTo(multiplyDown(settled, multiplier), asset.increment)
+function rebase(settled: Amount, asset: Asset, multiplier: Amount): Amount {
+  return multiplier.eq(ONE) ? settled : truncateTo(multiplyDown(settled, multiplier), asset.increment)
 }
 
 export function showTime(epochMs: number): string {

@@ -1,7 +1,9 @@
 // Withdrawals, and the ledger transfers that each fact about them means. The total leaves the
 // balance when a withdrawal is booked, waits in transit, and comes back whole if it fails. It is booked when it is
 // accepted, or with a later status; it is frozen until then, and one that fails first is never booked.
+
 import { Agenda } from './agenda.ts'
+import type { Amount } from './amount.ts'
 import type { Ledger, Transfer } from './ledger.ts'
 import type { AcceptedWithdrawal, Withdrawal, WithdrawalStatus, WithdrawalStep } from './records.ts'
 
@@ -72,8 +74,8 @@ export class WithdrawalBook {
   }
 }
 
-export function totalOf({ amount, fee }: AcceptedWithdrawal): bigint {
-  return amount + fee
+export function totalOf({ amount, fee }: AcceptedWithdrawal): Amount {
+  return amount.plus(fee)
 }
 
 export function isFinal(status: WithdrawalStatus): boolean {
@@ -90,7 +92,7 @@ const WAYS = {
   WITHDRAWAL_REFUND: ['transit', 'available'],
 } as const
 
-function transfer(withdrawal: Withdrawal, type: keyof typeof WAYS, amount: bigint, atMs: number): Transfer {
+function transfer(withdrawal: Withdrawal, type: keyof typeof WAYS, amount: Amount, atMs: number): Transfer {
   const [from, to] = WAYS[type]
   return {
     // To the customer it is one and the same, whenever it is booked.

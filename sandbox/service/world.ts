@@ -1,6 +1,7 @@
 // The state of the sandbox, and the one way to change it: commit a fact. Owns the opening
 // balances, the clock's offset and what falls due. Serves no requests and decides nothing.
 import { hash } from 'node:crypto'
+import type { Amount } from './amount.ts'
 import { ASSETS, assetOf } from './assets.ts'
 import { type Contact, seededContacts } from './contacts.ts'
 import { Credit } from './credit.ts'
@@ -60,7 +61,7 @@ export class World {
   readonly #clock: WallClock
   readonly #listeners: Listeners
   readonly #contacts: Map<string, Contact>
-  readonly #multipliers = new Map<string, bigint>()
+  readonly #multipliers = new Map<string, Amount>()
   readonly #listings = new Map<string, Listing>()
   #clockOffsetMs = 0
   #factsApplied = 0
@@ -93,7 +94,7 @@ export class World {
   }
 
   /** The factor in force now: 1 for everything but tokenised equities. */
-  multiplier(symbol: string): bigint {
+  multiplier(symbol: string): Amount {
     return this.#multipliers.get(symbol) ?? assetOf(symbol).openingMultiplier
   }
 
@@ -154,7 +155,7 @@ export class World {
   newFill(
     order: Pick<Order, 'id' | 'onCredit'> & { readonly fills?: readonly Fill[] },
     { baseAmount, quoteAmount }: Pick<Fill, 'baseAmount' | 'quoteAmount'>,
-    multiplier: bigint,
+    multiplier: Amount,
     executedAtMs: number,
   ): Fill {
     const { id: orderId, onCredit, fills = [] } = order
@@ -232,7 +233,7 @@ export class World {
     sourceType: 'opening' | 'deposit' | 'adjustment',
     sourceId: string,
     asset: string,
-    amount: bigint,
+    amount: Amount,
     atMs: number,
   ): void {
     const [from, to] = WAYS[type]

@@ -27,7 +27,7 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['@aws-sdk/client-dynamodb', 'node:http', '../functions/order/order.ts'],
   },
   'core/treasury/offender.ts': {
-    may: ['./policy-fault.ts', '../contract/treasury.ts', 'zod/mini', 'node:fs'],
+    may: ['./policy-fault.ts', '../contract/treasury.ts', '../../schedules/zone.ts', 'zod/mini', 'node:fs'],
     mayNot: ['../errors.ts', '../planning/planner.ts', '../journal/journal.ts', '@aws-sdk/client-dynamodb'],
   },
   'core/money/offender.ts': {
@@ -157,13 +157,13 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../functions/movements.ts', '../core/money/amount.ts', 'jose', '@aws-sdk/client-dynamodb'],
   },
   'sandbox/service/offender.ts': {
-    may: ['./ledger.ts', '../service/clock.ts', 'node:http', 'node:crypto'],
+    may: ['./ledger.ts', '../service/clock.ts', 'node:http', 'node:crypto', 'decimal.js'],
     mayNot: [
       '../../core/contract/states.ts',
       '../../core/money/amount.ts',
       'jose',
-      'decimal.js',
       'zod/mini',
+      '../../schedules/zone.ts',
       '../../embedded-aws/embedded-aws.ts',
       '../../cli/main.ts',
     ],
@@ -172,8 +172,19 @@ const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['./service/sandbox.ts', 'node:util'],
     mayNot: ['../core/contract/states.ts', '../embedded-aws/embedded-aws.ts', 'commander'],
   },
+  'schedules/offender.ts': {
+    may: ['./zone.ts'],
+    mayNot: [
+      'node:fs',
+      'zod/mini',
+      '../core/treasury/config.ts',
+      '../functions/quote/quote.ts',
+      '../embedded-aws/fields.ts',
+      '../cli/main.ts',
+    ],
+  },
   'embedded-aws/offender.ts': {
-    may: ['./states/path.ts', 'dynalite', 'node:worker_threads'],
+    may: ['./states/path.ts', '../schedules/zone.ts', 'dynalite', 'node:worker_threads'],
     mayNot: [
       '../core/contract/states.ts',
       '../core/errors.ts',

@@ -51,7 +51,7 @@ export const createQuote = action({
     }
     requireMarketMinimum(market, size)
     const terms = termsFor(world, market, body.side, size, nowMs)
-    if (terms.baseAmount === 0n || terms.quoteAmount === 0n) {
+    if (terms.baseAmount.isZero() || terms.quoteAmount.isZero()) {
       throw unprocessable('The amount is below one increment of the other leg.')
     }
     requireFunds(world, terms)
@@ -67,5 +67,5 @@ export const createQuote = action({
 
 function requireMarketMinimum(market: Market, { leg, amount }: Size): void {
   const minimum = leg === 'base' ? market.minBaseAmount : market.minQuoteAmount
-  if (amount < minimum) throw unprocessable(`The amount is below the market's minimum for its ${leg} asset.`)
+  if (amount.lt(minimum)) throw unprocessable(`The amount is below the market's minimum for its ${leg} asset.`)
 }

@@ -1,7 +1,7 @@
 // POST /v2/withdrawals: sends an asset to a saved destination. Signed, settled units only. A
 // rejection moves nothing: every check comes before the one commit.
 
-import { formatAmount, truncateTo } from '../amount.ts'
+import { type Amount, formatAmount, truncateTo, ZERO } from '../amount.ts'
 import { type Asset, findAsset, type Network } from '../assets.ts'
 import type { Contact } from '../contacts.ts'
 import { action, askedBy, type Circumstances } from '../exchange.ts'
@@ -33,9 +33,13 @@ export const createWithdrawal = action({
     const asset = settledAsset(world, body.assetSymbol)
     const contact = destination(world, body)
     const network = requireMatch(asset, contact)
-    const { amount, fee } = split(truncateTo(body.amount, asset.increment), body.feeMode, network?.withdrawalFee ?? 0n)
+    const { amount, fee } = split(
+      truncateTo(body.amount, asset.increment),
+      body.feeMode,
+      network?.withdrawalFee ?? ZERO,
+    )
     requireMinimum(asset, contact, network, amount)
-    if (world.ledger.position(asset.symbol).available < amount + fee) {
+    if (world.ledger.position(asset.symbol).available.lt(amount.plus(fee))) {
       throw unprocessable(`The available balance of ${asset.symbol} is not enough.`)
     }
     const doneAtMs = doneAt(world, nowMs)
@@ -115,15 +119,15 @@ function requireMatch(asset: Asset, contact: Contact): Network | undefined {
 }
 
 /** What arrives and what is charged. `given` is the total under deduct, and what arrives under add. */
-function split(given: bigint, feeMode: 'deduct' | 'add', fee: bigint): { amount: bigint; fee: bigint } {
-  return { amount: feeMode === 'deduct' ? given - fee : given, fee }
+function split(given: Amount, feeMode: 'deduct' | 'add', fee: Amount): { amount: Amount; fee: Amount } {
+  return { amount: feeMode === 'deduct' ? given.minus(fee) : given, fee }
 }
 
 /** The minimum applies to the quantity sent, so that deduct needs the fee on top. */
-function requireMinimum(asset: Asset, contact: Contact, network: Network | undefined, sent: bigint): void {
+function requireMinimum(asset: Asset, contact: Contact, network: Network | undefined, sent: Amount): void {
   const floor = contact.type === 'INTERNAL' ? asset.minimumInternalWithdrawal : asset.minimumWithdrawal
   const minimum = network?.minimumWithdrawal ?? floor
-  if (sent < minimum) {
+  if (sent.lt(minimum)) {
     throw unprocessable(
       `The amount that would arrive is below the minimum of ${formatAmount(minimum)} ${asset.symbol}.`,
     )

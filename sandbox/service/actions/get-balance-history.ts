@@ -1,7 +1,7 @@
 // GET /v2/balances/{assetSymbol}/history: what the balance was at the end of each day, week or
 // month (UTC; weeks begin on Monday), oldest first, always settled (no assetFormat).
 
-import { formatAmount } from '../amount.ts'
+import { type Amount, formatAmount, ZERO } from '../amount.ts'
 import { type Asset, findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { isoTime, oneOf, optional, withDefault } from '../fields.ts'
@@ -50,7 +50,7 @@ export const getBalanceHistory = action({
 
 interface PeriodBalance {
   readonly startMs: number
-  readonly balance: bigint
+  readonly balance: Amount
 }
 
 /** From the first movement, or `startMs` where that is later, to the period that `endMs` falls into. */
@@ -68,12 +68,12 @@ function endOfPeriodBalances(
   if (firstMs === undefined) return []
   const periods: PeriodBalance[] = []
   let next = 0
-  let balance = 0n
+  let balance = ZERO
   let periodStart = startOfPeriod(Math.max(firstMs, startMs ?? firstMs), granularity)
   while (periodStart <= endMs && periods.length < MOST_PERIODS) {
     const periodEnd = startOfNextPeriod(periodStart, granularity)
     for (let entry = entries[next]; entry !== undefined && entry.atMs < periodEnd; entry = entries[next]) {
-      balance += Ledger.balanceChange(entry)
+      balance = balance.plus(Ledger.balanceChange(entry))
       next += 1
     }
     periods.push({ startMs: periodStart, balance })

@@ -1,5 +1,6 @@
 // GET /v2/markets/{market}/price: what a conversion of this size would cost. Reserves nothing.
 
+import type { Amount } from '../amount.ts'
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { type AssetFormat, assetCode, assetFormat, optional, positiveAmount, side } from '../fields.ts'
@@ -29,12 +30,12 @@ export const getPrice = action({
 })
 
 interface Asked {
-  readonly amount: bigint | undefined
+  readonly amount: Amount | undefined
   readonly amountAsset: string | undefined
   readonly assetFormat: AssetFormat
 }
 
-function sizeOf(market: Market, multiplier: bigint, { amount, amountAsset, assetFormat }: Asked): Size {
+function sizeOf(market: Market, multiplier: Amount, { amount, amountAsset, assetFormat }: Asked): Size {
   if (amount === undefined && amountAsset === undefined) return { leg: 'base', amount: market.minBaseAmount }
   if (amount === undefined) throw invalid('Query parameter amountAsset needs amount beside it.')
   if (amountAsset === undefined) throw invalid('Query parameter amount needs amountAsset beside it.')
@@ -45,8 +46,8 @@ function sizeOf(market: Market, multiplier: bigint, { amount, amountAsset, asset
   const leg = asset === market.base ? 'base' : 'quote'
   const settled =
     leg === 'base' ? toSettled(amount, asset, multiplier, assetFormat) : toSettled(amount, asset, multiplier, 'base')
-  if (settled === 0n) throw invalid('Query parameter amount: expected at least one increment of the asset.')
+  if (settled.isZero()) throw invalid('Query parameter amount: expected at least one increment of the asset.')
   // Never repriced at a smaller size (description, "Rules tying errors to conditions", rule 5).
-  if (settled > asset.maxIndicativeAmount) throw invalid('Query parameter amount: above maxIndicativeQuoteAmount.')
+  if (settled.gt(asset.maxIndicativeAmount)) throw invalid('Query parameter amount: above maxIndicativeQuoteAmount.')
   return { leg, amount: settled }
 }

@@ -95,8 +95,8 @@ function stepsOf(quote: Quote, { afterMs, outcome }: Later, nowMs: number): Step
   }
   const { base, quote: quoteAsset } = marketOf(quote.marketId)
   // About half of it, and as much of the other leg as goes with that.
-  const baseAmount = truncateTo(quote.baseAmount / 2n, base.increment)
-  const quoteAmount = truncateTo((quote.quoteAmount * baseAmount) / quote.baseAmount, quoteAsset.increment)
+  const baseAmount = truncateTo(quote.baseAmount.div(2), base.increment)
+  const quoteAmount = truncateTo(quote.quoteAmount.times(baseAmount).div(quote.baseAmount), quoteAsset.increment)
   return [
     { do: 'fill', atMs, baseAmount, quoteAmount },
     { do: 'fail', atMs: atMs + afterMs },

@@ -1,5 +1,5 @@
 // Prices nailed down, and corporate actions.
-import { amount, formatAmount } from '../amount.ts'
+import { type Amount, amount, formatAmount } from '../amount.ts'
 import { findAsset } from '../assets.ts'
 import { assetCode, type Field, positiveAmount, text } from '../fields.ts'
 import { readFields } from '../json-body.ts'
@@ -11,12 +11,12 @@ import type { World } from '../world.ts'
 const mid = between('0.000000001', '1000000000000')
 const multiplier = between('0.000001', '1000000')
 
-function between(least: string, most: string): Field<bigint> {
+function between(least: string, most: string): Field<Amount> {
   return {
     ...positiveAmount,
     read: (raw) => {
       const value = positiveAmount.read(raw)
-      return value !== undefined && value >= amount(least) && value <= amount(most) ? value : undefined
+      return value?.gte(amount(least)) && value.lte(amount(most)) ? value : undefined
     },
     expectation: `a decimal string from ${least} to ${most}`,
   }

@@ -1,6 +1,6 @@
 // Money that comes in or goes away by control, and how much may be owed. Everything is booked, so
 // that the ledger still sums to zero.
-import { formatAmount, truncateTo } from '../amount.ts'
+import { type Amount, formatAmount, truncateTo, ZERO } from '../amount.ts'
 import { type Asset, findAsset } from '../assets.ts'
 import { amountOrZero, assetCode, optional, positiveAmount } from '../fields.ts'
 import { readFields } from '../json-body.ts'
@@ -15,10 +15,10 @@ export function changeBalance(world: World, body: Record<string, unknown>): unkn
   const asset = assetNamed(assetSymbol)
   if ((credit === undefined) === (balance === undefined)) throw invalid('Give either credit or balance.')
   const { available } = world.ledger.position(asset.symbol)
-  const target = truncateTo(balance ?? available + (credit ?? 0n), asset.increment)
-  if (target > available) deposit(world, asset, target - available)
-  if (target < available) {
-    const about = { assetSymbol: asset.symbol, amount: available - target, atMs: world.nowMs() }
+  const target = truncateTo(balance ?? available.plus(credit ?? ZERO), asset.increment)
+  if (target.gt(available)) deposit(world, asset, target.minus(available))
+  if (target.lt(available)) {
+    const about = { assetSymbol: asset.symbol, amount: available.minus(target), atMs: world.nowMs() }
     world.commit({ kind: 'balance.lowered', id: world.newId('adjustment'), ...about })
   }
   // What came in pays down orders on credit.
@@ -26,8 +26,8 @@ export function changeBalance(world: World, body: Record<string, unknown>): unkn
   return { assetSymbol: asset.symbol, available: formatAmount(world.ledger.position(asset.symbol).available) }
 }
 
-function deposit(world: World, asset: Asset, amount: bigint): void {
-  if (amount < asset.minimumDeposit) {
+function deposit(world: World, asset: Asset, amount: Amount): void {
+  if (amount.lt(asset.minimumDeposit)) {
     throw unprocessable(`The deposit is below the minimum of ${formatAmount(asset.minimumDeposit)} ${asset.symbol}.`)
   }
   const multiplier = world.multiplier(asset.symbol)
@@ -41,7 +41,7 @@ export function setCapacity(world: World, body: Record<string, unknown>): unknow
   const asset = assetNamed(assetSymbol)
   world.commit({ kind: 'capacity.set', assetSymbol: asset.symbol, total: truncateTo(total, asset.increment) })
   const capacity = world.credit.capacity(asset.symbol)
-  return { assetSymbol: asset.symbol, total: formatAmount(capacity?.total ?? 0n) }
+  return { assetSymbol: asset.symbol, total: formatAmount(capacity?.total ?? ZERO) }
 }
 
 function assetNamed(code: string): Asset {

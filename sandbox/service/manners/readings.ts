@@ -1,11 +1,12 @@
 // Where the description can be read in two ways: the other one than the sandbox's usual choice. One function a
 // question; docs/assumptions.md lists the questions.
+import type { Amount } from '../amount.ts'
 import { Problem } from '../problem.ts'
 import type { Manners } from './manners.ts'
 
 /** Whether the balance contains what is frozen. */
-export function shownBalance({ readings }: Manners, available: bigint, frozen: bigint): bigint {
-  return readings === 'usual' ? available + frozen : available
+export function shownBalance({ readings }: Manners, available: Amount, frozen: Amount): Amount {
+  return readings === 'usual' ? available.plus(frozen) : available
 }
 
 /** How quotation_expired is answered: its status and its flag are not shown. */

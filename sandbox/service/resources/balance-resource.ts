@@ -21,7 +21,7 @@ export function showBalance(world: World, asset: Asset, format: AssetFormat, now
   const settled = figures('base')
   return {
     assetSymbol: showSymbol(asset, format),
-    ...(format === 'base' || multiplier === ONE ? settled : figures(format)),
+    ...(format === 'base' || multiplier.eq(ONE) ? settled : figures(format)),
     ...(capacity && {
       balanceCapacityTotal: showAmount(capacity.total, asset, multiplier, format),
       balanceCapacityAvailable: showAmount(capacity.available, asset, multiplier, format),

@@ -1,16 +1,16 @@
 // AssetResource and MarketResource (description, "Resources and their fields"). Reference data is
 // the same for every key and always in settled terms.
-import { formatAmount } from '../amount.ts'
+import { type Amount, formatAmount } from '../amount.ts'
 import type { Asset } from '../assets.ts'
 import type { Market } from '../markets.ts'
 
 /** Reference data is read often and changes rarely: each record is made once for a multiplier. */
-const shownAssets = new WeakMap<Asset, { readonly multiplier: bigint; readonly shown: Record<string, unknown> }>()
+const shownAssets = new WeakMap<Asset, { readonly multiplier: Amount; readonly shown: Record<string, unknown> }>()
 const shownMarkets = new WeakMap<Market, Record<string, unknown>>()
 
-export function showAsset(asset: Asset, multiplier: bigint): Record<string, unknown> {
+export function showAsset(asset: Asset, multiplier: Amount): Record<string, unknown> {
   const kept = shownAssets.get(asset)
-  if (kept?.multiplier === multiplier) return kept.shown
+  if (kept?.multiplier.eq(multiplier)) return kept.shown
   const shown = makeAsset(asset, multiplier)
   shownAssets.set(asset, { multiplier, shown })
   return shown
@@ -24,7 +24,7 @@ export function showMarket(market: Market): Record<string, unknown> {
   return shown
 }
 
-function makeAsset(asset: Asset, multiplier: bigint): Record<string, unknown> {
+function makeAsset(asset: Asset, multiplier: Amount): Record<string, unknown> {
   return {
     assetSymbol: asset.symbol,
     rebasedSymbol: asset.rebasedSymbol,

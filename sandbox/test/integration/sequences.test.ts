@@ -7,6 +7,7 @@ import type { Circumstances } from '../../service/exchange.ts'
 import { PROFILES } from '../../service/profiles.ts'
 import { type Reply, Service } from '../../service/service.ts'
 import { NOBODY, World } from '../../service/world.ts'
+import { inUnits, ofUnits } from '../units.ts'
 
 const RUNS = 240
 const MOST_STEPS = 200
@@ -128,7 +129,7 @@ class Run {
   readonly service = new Service(this.world, (error) => this.defects.push(error))
 
   constructor() {
-    this.world.commit({ kind: 'capacity.set', assetSymbol: 'GBP', total: 5_000n * 10n ** 18n })
+    this.world.commit({ kind: 'capacity.set', assetSymbol: 'GBP', total: ofUnits(5_000n * 10n ** 18n) })
   }
 
   take(each: Step): void {
@@ -154,11 +155,11 @@ class Run {
     if (each.do === 'wait') this.nowMs += each.ms
     if (each.do === 'deposit') {
       const multiplier = this.world.multiplier(each.asset)
-      const units = BigInt(each.units + 1) * 10n ** 16n
+      const deposited = ofUnits(BigInt(each.units + 1) * 10n ** 16n)
       const deposit = {
         id: this.world.newId('deposit'),
         assetSymbol: each.asset,
-        amount: units,
+        amount: deposited,
         multiplier,
         createdAtMs: this.nowMs,
       }
@@ -168,7 +169,7 @@ class Run {
       this.world.commit({
         kind: 'multiplier.set',
         assetSymbol: each.asset,
-        multiplier: BigInt(each.percent) * 10n ** 16n,
+        multiplier: ofUnits(BigInt(each.percent) * 10n ** 16n),
       })
     }
     return undefined
@@ -244,7 +245,7 @@ class Run {
 
   balanceOf(symbol: string): bigint {
     const { available, frozen } = this.world.ledger.position(symbol)
-    return available + frozen
+    return inUnits(available) + inUnits(frozen)
   }
 
   changeOf(symbol: string, before: Record<string, bigint>): bigint {

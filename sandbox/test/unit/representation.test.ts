@@ -3,19 +3,22 @@ import { describe, expect, test } from 'vitest'
 import { amount, ONE } from '../../service/amount.ts'
 import { assetOf } from '../../service/assets.ts'
 import { showAmount, showRate, showSymbol, toSettled } from '../../service/representation.ts'
+import { inUnits, ONE_UNITS, ofUnits } from '../units.ts'
 
 const equity = assetOf('SPYSPV')
-const settled = fc.bigInt({ min: 0n, max: 10n ** 15n }).map((steps) => steps * equity.increment)
+const increment = inUnits(equity.increment)
+// Counts of 10^-18.
+const settled = fc.bigInt({ min: 0n, max: 10n ** 15n }).map((steps) => steps * increment)
 const multiplier = fc.bigInt({ min: 1n, max: 10n ** 21n })
 
 describe('rebase arithmetic', () => {
   test('shares are settled quantity times multiplier, truncated to the increment and never rounded up', () => {
     fc.assert(
       fc.property(settled, multiplier, (quantity, factor) => {
-        const shown = amount(showAmount(quantity, equity, factor, 'rebased'))
-        expect(shown % equity.increment).toBe(0n)
+        const shown = inUnits(amount(showAmount(ofUnits(quantity), equity, ofUnits(factor), 'rebased')))
+        expect(shown % increment).toBe(0n)
         const exact = quantity * factor
-        expect(shown * ONE <= exact && exact < (shown + equity.increment) * ONE).toBe(true)
+        expect(shown * ONE_UNITS <= exact && exact < (shown + increment) * ONE_UNITS).toBe(true)
       }),
     )
   })
@@ -28,7 +31,7 @@ describe('rebase arithmetic', () => {
   test('settled figures are shown as they are, whatever the multiplier', () => {
     fc.assert(
       fc.property(settled, multiplier, (quantity, factor) => {
-        expect(amount(showAmount(quantity, equity, factor, 'base'))).toBe(quantity)
+        expect(inUnits(amount(showAmount(ofUnits(quantity), equity, ofUnits(factor), 'base')))).toBe(quantity)
       }),
     )
   })
@@ -36,9 +39,9 @@ describe('rebase arithmetic', () => {
   test('a rebased amount that is sent means no more settled units than it pays for', () => {
     fc.assert(
       fc.property(settled, multiplier, (shares, factor) => {
-        const quantity = toSettled(shares, equity, factor, 'rebased')
-        expect(quantity * factor <= shares * ONE).toBe(true)
-        expect(shares * ONE < (quantity + equity.increment) * factor).toBe(true)
+        const quantity = inUnits(toSettled(ofUnits(shares), equity, ofUnits(factor), 'rebased'))
+        expect(quantity * factor <= shares * ONE_UNITS).toBe(true)
+        expect(shares * ONE_UNITS < (quantity + increment) * factor).toBe(true)
       }),
     )
   })
@@ -46,7 +49,8 @@ describe('rebase arithmetic', () => {
   test('with a multiplier of 1 both representations are equal but for the code', () => {
     fc.assert(
       fc.property(settled, (quantity) => {
-        expect(showAmount(quantity, equity, ONE, 'rebased')).toBe(showAmount(quantity, equity, ONE, 'base'))
+        const held = ofUnits(quantity)
+        expect(showAmount(held, equity, ONE, 'rebased')).toBe(showAmount(held, equity, ONE, 'base'))
       }),
     )
     expect([showSymbol(equity, 'rebased'), showSymbol(equity, 'base')]).toEqual(['SPYX', 'SPYSPV'])

@@ -50,6 +50,11 @@ interface Mistake {
   readonly variables?: Readonly<Record<string, string>>
 }
 
+const scheduled = (expression: string, timeZone = 'UTC') => {
+  const rules = [{ assets: ['BTC'], contactId: 'cold' }]
+  return { ...treasury({}), policies: { sweep: { kind: 'sweep', rules, schedule: { expression, timeZone } } } }
+}
+
 const mistakes: readonly (readonly [what: string, mistake: Mistake, said: RegExp])[] = [
   ['an amount that is a number', { input: { ...good, amount: 0.25 } }, /^error: input: amount: expected .*got/],
   ['an amount with an exponent', { input: { ...good, amount: '1e9' } }, /^error: input: amount: expected /],
@@ -63,6 +68,16 @@ const mistakes: readonly (readonly [what: string, mistake: Mistake, said: RegExp
   ['a key given twice', { input: '{"amount":"1","amount":"2"}' }, /^error: input: the key "amount" is given twice/],
   ['empty input', { input: '' }, /^error: input: /],
   ['input far too large', { input: ' '.repeat(70_000) }, /^error: --input: expected at most 65536 bytes/],
+  [
+    'a treasury.json with a schedule that goes over the end of the week',
+    { config: scheduled('cron(0 9 ? * FRI-MON *)') },
+    /^error: .*policies\.sweep\.schedule\.expression: expected as day-of-week .*write FRI-SAT,SUN-MON; got "FRI-MON" in /,
+  ],
+  [
+    'a treasury.json with a schedule in an hour that the clocks skip',
+    { config: scheduled('at(2026-03-29T02:30:00)', 'Europe/Berlin') },
+    /^error: .*policies\.sweep\.schedule\.expression: expected a local time that is: /,
+  ],
   [
     'a treasury.json with a wrong stage',
     { config: treasury({ stage: 'prod' }) },

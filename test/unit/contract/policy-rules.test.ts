@@ -187,9 +187,9 @@ describe('schedules and hours', () => {
     'at(2028-02-29T23:59:59)',
     'cron(0 9 ? * MON-FRI *)',
     'cron(0/5 8-17 ? * 2#1 2026-2028)',
-    'cron(15,45 */2 LW JAN,JUL ? *)',
+    'cron(15,45 */2 L JAN,JUL ? *)',
     'cron(0 0 L * ? *)',
-    'cron(0 10 1,15W * ? *)',
+    'cron(0 10 15W * ? *)',
   ])('%s is taken', (expression) => {
     expect(scheduled({ expression })).toEqual([])
   })
@@ -197,21 +197,34 @@ describe('schedules and hours', () => {
   test.each([
     ['rate(0 minutes)', 'a rate of whole minutes'],
     ['rate(1 week)', 'a rate of whole minutes'],
-    ['at(2027-02-29T09:00:00)', 'a moment without a zone'],
+    ['at(2027-02-29T09:00:00)', 'a date of the calendar'],
     ['at(2026-01-31T09:00:00Z)', 'a moment without a zone'],
     ['cron(0 9 * * *)', 'six fields'],
-    ['cron(0 9 * * * *)', 'a cron with "?" as day of month or as day of week'],
-    ['cron(0 9 ? * ? *)', 'a cron with "?" as day of month or as day of week'],
+    ['cron(0 9 * * * *)', '? as day-of-month or as day-of-week of the cron, and not as both'],
+    ['cron(0 9 ? * ? *)', '? as day-of-month or as day-of-week of the cron, and not as both'],
     ['cron(60 9 ? * MON *)', 'as minutes of the cron a value from 0 to 59'],
     ['cron(0 24 ? * MON *)', 'as hours of the cron'],
-    ['cron(0 9 ? * MOND *)', 'as day of week of the cron'],
-    ['cron(0 9 31,32 * ? *)', 'as day of month of the cron'],
+    ['cron(0 9 ? * MOND *)', 'as day-of-week of the cron'],
+    ['cron(0 9 31,32 * ? *)', 'as day-of-month of the cron'],
     ['cron(0/0 9 1 * ? *)', 'as minutes of the cron'],
     ['cron(0 9 1 13 ? *)', 'as month of the cron'],
     ['cron(0 9 1 * ? 1969)', 'as year of the cron'],
   ])('%s is refused', (expression, told) => {
     expect(scheduled({ expression })).toEqual([expect.stringContaining(`expression expected ${told}`)])
-    expect(scheduled({ expression })[0]).toContain(`got "${expression}"`)
+    // The part that is to blame, and the whole that it stands in.
+    expect(scheduled({ expression })[0]).toMatch(/; got "[^"]*" in "[^"]*"$/)
+    expect(scheduled({ expression })[0]).toContain(` in "${expression}"`)
+  })
+
+  test('a time that the clocks of its zone skip, and no other', () => {
+    const at = (timeZone: string) => scheduled({ expression: 'at(2026-03-29T02:30:00)', timeZone })
+    expect(at('Europe/Berlin')).toEqual([
+      'policies.a.schedule.expression expected a local time that is: Europe/Berlin puts its clocks forward over this one, ' +
+        'so write one before or after the gap; got "2026-03-29T02:30:00" in "at(2026-03-29T02:30:00)"',
+    ])
+    expect(at('UTC')).toEqual([])
+    // The fault of the zone is told, and none of the expression, which nobody can tell.
+    expect(at('Mars/Base')).toEqual([expect.stringContaining('timeZone expected an IANA time zone')])
   })
 
   test('an end that is not after the start, whatever their zones', () => {

@@ -55,7 +55,7 @@ describe('parseKeyMaterial', () => {
     const made: string[] = []
     const signWith = (alg: KeyAlgorithm): Signer => {
       made.push(alg)
-      return { alg, sign: async (bytes) => bytes }
+      return { alg, sign: async () => 'signed' }
     }
     expect(parse({ secret: ed.secret }, { ...wanted, signWith }).signer?.alg).toBe('EdDSA')
     expect(parse({ secret: ed.secret, alg: 'RS256' }, { ...wanted, signWith }).signer?.alg).toBe('RS256')

@@ -7,7 +7,8 @@ import type { KeyAlgorithm } from '../../../core/keys/signer.ts'
 import { type Respond, startLocalServer } from '../../helpers/local-server.ts'
 
 const keyId = 'alias/sluice-trade'
-const message = Buffer.from('header.payload')
+const message = Buffer.from('{"sub":"svc_test_1"}')
+const part = (text: string | Uint8Array) => Buffer.from(text).toString('base64url')
 afterEach(() => vi.unstubAllEnvs())
 
 /** A KMS that answers as it is told, and a client that tries once. */
@@ -35,13 +36,14 @@ describe('a KMS signer', () => {
   it.each([
     ['EdDSA', 'ED25519_SHA_512'],
     ['RS256', 'RSASSA_PKCS1_V1_5_SHA_256'],
-  ] as const)('asks for %s as %s over the message itself', async (alg, SigningAlgorithm) => {
+  ] as const)('asks for %s as %s over header and payload themselves', async (alg, SigningAlgorithm) => {
     const { server, signer } = await setUp(answering({ Signature: Buffer.from('signed').toString('base64') }))
-    expect(Buffer.from(await signer(alg).sign(message)).toString()).toBe('signed')
+    const signed = `${part(`{"alg":"${alg}","typ":"JWT"}`)}.${part(message)}`
+    expect(await signer(alg).sign(message)).toBe(`${signed}.${part('signed')}`)
     expect(server.arrived[0]?.headers['x-amz-target']).toBe('TrentService.Sign')
     expect(JSON.parse(server.arrived[0]?.body.toString() ?? '')).toEqual({
       KeyId: keyId,
-      Message: message.toString('base64'),
+      Message: Buffer.from(signed).toString('base64'),
       MessageType: 'RAW',
       SigningAlgorithm,
     })

@@ -1,9 +1,10 @@
-import { createPrivateKey, createPublicKey, verify } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
+import fc from 'fast-check'
 import { compactVerify } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { Defect } from '../../../core/errors.ts'
 import { ServiceKey } from '../../../core/keys/key-source.ts'
-import { privateKeySigner } from '../../../core/keys/signer.ts'
+import { compactJws, type KeyAlgorithm, privateKeySigner } from '../../../core/keys/signer.ts'
 import { sha256Hex, signToken, type TokenClaims } from '../../../core/service/token.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 
@@ -57,6 +58,33 @@ describe('signToken', () => {
     expect(JSON.parse(Buffer.from(header ?? '', 'base64url').toString())).toEqual({ alg: 'RS256', typ: 'JWT' })
     const signed = Buffer.from(`${header}.${payload}`)
     expect(verify('sha256', signed, rsa.publicKey, Buffer.from(signature ?? '', 'base64url'))).toBe(true)
+  })
+
+  const rsaKey = createPrivateKey(makeKey('E', 'RS256').privateKeyPem)
+  it.each<[KeyAlgorithm, KeyObject, string | null]>([
+    ['EdDSA', privateKey, null],
+    ['RS256', rsaKey, 'sha256'],
+  ])('makes the bytes that node:crypto makes, whoever signs: %s (property)', async (alg, own, digest) => {
+    const local = new ServiceKey(key.secret, privateKeySigner(own, alg))
+    const signBytes = async (bytes: Uint8Array) => sign(digest, bytes, own)
+    const elsewhere = new ServiceKey(key.secret, { alg, sign: (payload) => compactJws(alg, payload, signBytes) })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary' }),
+        fc.uuid(),
+        fc.integer({ min: 1, max: 60 }),
+        async (uri, nonce, life) => {
+          const all = { ...claims, uri, nonce, exp: claims.iat + life }
+          const parts = [{ alg, typ: 'JWT' }, all].map((part) =>
+            Buffer.from(JSON.stringify(part)).toString('base64url'),
+          )
+          const exact = `${parts.join('.')}.${sign(digest, Buffer.from(parts.join('.')), own).toString('base64url')}`
+          expect(await signToken(local, all)).toBe(exact)
+          expect(await signToken(elsewhere, all)).toBe(exact)
+        },
+      ),
+      { numRuns: 50 },
+    )
   })
 
   it.each([

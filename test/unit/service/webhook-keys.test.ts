@@ -1,4 +1,5 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, sign, verify as verifyBytes } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
 import {
@@ -36,6 +37,21 @@ function setUp(keys: readonly WebhookKey[] = [published('k-1', pair.publicKey)])
   return { clock, state, verify }
 }
 
+/** The check as it was made with node:crypto alone. */
+function isGenuine(signature: string, body: Uint8Array, keys: readonly WebhookKey[]): boolean {
+  const [, header = '', bytes = ''] = /^([A-Za-z0-9_-]{1,1024})\.\.([A-Za-z0-9_-]{86})$/.exec(signature) ?? []
+  let json: Readonly<Record<string, unknown>>
+  try {
+    json = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'))
+  } catch {
+    return false
+  }
+  if (json.alg !== 'EdDSA' || json.crit !== undefined) return false
+  const key = [pair.publicKey, other.publicKey, pair.publicKey][keys.findIndex(({ kid }) => kid === json.kid)]
+  const signed = Buffer.from(`${header}.${Buffer.from(body).toString('base64url')}`)
+  return key !== undefined && verifyBytes(null, signed, key, Buffer.from(bytes, 'base64url'))
+}
+
 describe('a webhook delivery', () => {
   it('of the service passes, and the key set is read once for many', async () => {
     const { verify, state } = setUp()
@@ -70,6 +86,41 @@ describe('a webhook delivery', () => {
     ['without its value', { kty: 'OKP', crv: 'Ed25519', kid: 'k-1' }],
   ])('is Refused when its kid names a key %s', async (_what, key) => {
     await expect(setUp([key]).verify({ signature: good, body: BODY })).rejects.toThrow(Refused)
+  })
+
+  it('passes where node:crypto says that it is signed so, and nowhere else (property)', async () => {
+    const kids = ['k-1', 'k-2', 'k-3', '']
+    const headers = fc.record(
+      {
+        ...{ alg: fc.constantFrom('EdDSA', 'EdDSA', 'EdDSA', 'Ed25519', 'none'), kid: fc.constantFrom(...kids, 7) },
+        ...{ typ: fc.string(), b64: fc.boolean(), crit: fc.constantFrom<unknown>(['b64'], [], undefined, null) },
+      },
+      { requiredKeys: ['alg'] },
+    )
+    const keys = [published('k-1', pair.publicKey), published('k-2', other.publicKey), published('', pair.publicKey)]
+    const { verify } = setUp(keys)
+    const flips = fc.option(fc.tuple(fc.nat(500), fc.constantFrom(...'A_-.+/= \n')), { freq: 3 })
+    let passed = 0
+    await fc.assert(
+      fc.asyncProperty(headers, fc.uint8Array({ maxLength: 200 }), flips, async (header, body, flip) => {
+        const whole = jws(header, body)
+        const at = flip === null ? 0 : flip[0] % whole.length
+        const signature = flip === null ? whole : `${whole.slice(0, at)}${flip[1]}${whole.slice(at + 1)}`
+        const isPassed = await verify({ signature, body }).then(
+          () => true,
+          (error) => {
+            if (error instanceof Refused) return false
+            // An unknown kid has the set read anew, and that has its bound.
+            expect(error).toBeInstanceOf(Transient)
+            return false
+          },
+        )
+        expect(isPassed).toBe(isGenuine(signature, body, keys))
+        passed += Number(isPassed)
+      }),
+      { numRuns: 1_000 },
+    )
+    expect(passed).toBeGreaterThan(20)
   })
 
   it('signed by a key that was published since passes at once', async () => {

@@ -1,7 +1,7 @@
 // The service's own prices at any moment of the days: its seeded process, with each middle price that was fixed, from
 // the moment on at which it was. Of the sandbox's witness, and of no report of the product.
 
-import { amount as units } from '../../../../sandbox/service/amount.ts'
+import { type Amount, formatAmount, amount as units } from '../../../../sandbox/service/amount.ts'
 import type { Side } from '../../../../sandbox/service/fields.ts'
 import { findMarketOf, type Market, marketOf } from '../../../../sandbox/service/markets.ts'
 import { Prices } from '../../../../sandbox/service/prices.ts'
@@ -49,10 +49,10 @@ export function createMids(seed: string, openedAtMs: number, deeds: readonly Dee
     prices.fix(market.id, fixed === undefined || fixed === null ? null : units(fixed))
   }
 
-  function range(market: Market, span: Span, priceOf: (atMs: number) => bigint): Range {
+  function range(market: Market, span: Span, priceOf: (atMs: number) => Amount): Range {
     const told = momentsOf(market.id, span).map((atMs) => {
       set(market, atMs)
-      return Number(priceOf(atMs)) / Number(ONE)
+      return Number(formatAmount(priceOf(atMs)))
     })
     return { lowest: Math.min(...told), highest: Math.max(...told) }
   }
@@ -82,5 +82,3 @@ export function createMids(seed: string, openedAtMs: number, deeds: readonly Dee
     },
   }
 }
-
-const ONE = units('1')

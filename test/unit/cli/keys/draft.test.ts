@@ -39,10 +39,13 @@ describe('makeSigningPair', () => {
   it.each([
     ['EdDSA', 'ed25519', null, undefined],
     ['RS256', 'rsa', 'sha256', 3072],
-  ] as const)('makes an %s pair whose halves belong together', (alg, type, digest, modulusLength) => {
-    const pair = makeSigningPair(alg)
+  ] as const)('makes an %s pair whose halves belong together', async (alg, type, digest, modulusLength) => {
+    const pair = await makeSigningPair(alg)
     const privateKey = createPrivateKey(pair.privateKeyPem)
     const publicKey = createPublicKey(pair.publicKeyPem)
+    // To the byte as node:crypto writes them, which is what was stored and printed before.
+    expect(pair.privateKeyPem).toBe(privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    expect(pair.publicKeyPem).toBe(publicKey.export({ type: 'spki', format: 'pem' }))
     expect(publicKey.asymmetricKeyType).toBe(type)
     expect(publicKey.asymmetricKeyDetails?.modulusLength).toBe(modulusLength)
     const bytes = Buffer.from('bytes')

@@ -18,10 +18,19 @@ export interface Zone {
 
 const DAY_MS = 86_400_000
 
-/** Throws RangeError for a name that is no zone. */
-export function zoneOf(name: string): Zone {
+/** Undefined for a name that is no zone; an offset such as +02:00 is none either, though Intl takes it for one. */
+export function findZone(name: string): Zone | undefined {
+  if (!/^[A-Za-z]/.test(name)) return undefined
+  try {
+    return zoneOf(name)
+  } catch {
+    return undefined
+  }
+}
+
+function zoneOf(timeZone: string): Zone {
   const format = new Intl.DateTimeFormat('en-US', {
-    timeZone: name,
+    timeZone,
     calendar: 'gregory',
     numberingSystem: 'latn',
     hourCycle: 'h23',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseExpression } from '../../schedules/schedule-expression.ts'
+import { parseExpression } from '../schedule-expression.ts'
 
 /** The first `count` moments after `after`. */
 function nexts(expression: string, after: string, count = 3, zone = 'UTC'): readonly string[] {
@@ -25,7 +25,6 @@ describe('cron', () => {
     ['cron(0/15 * * * ? *)', ['2026-01-31T09:15Z', '2026-01-31T09:30Z', '2026-01-31T09:45Z']],
     ['cron(0/10 * ? * MON-FRI *)', ['2026-02-02T00:00Z', '2026-02-02T00:10Z', '2026-02-02T00:20Z']],
     ['cron(0/5 8-17 ? * MON-FRI *)', ['2026-02-02T08:00Z', '2026-02-02T08:05Z', '2026-02-02T08:10Z']],
-    ['cron(0/30 20-2 ? * MON-FRI *)', []],
     ['cron(15 10 ? * 6L 2026-2027)', ['2026-02-27T10:15Z', '2026-03-27T10:15Z', '2026-04-24T10:15Z']],
     ['cron(0 9 L * ? *)', ['2026-02-28T09:00Z', '2026-03-31T09:00Z', '2026-04-30T09:00Z']],
     ['cron(0 9 ? * L *)', ['2026-02-07T09:00Z', '2026-02-14T09:00Z', '2026-02-21T09:00Z']],
@@ -42,9 +41,7 @@ describe('cron', () => {
     ['cron(0 0 1 1 ? 2020)', []],
     ['cron(0 12 1-7/3 2 ? 2026)', ['2026-02-01T12:00Z', '2026-02-04T12:00Z', '2026-02-07T12:00Z']],
   ])('%s', (expression, expected) => {
-    if (expression.includes('20-2'))
-      expect(() => nexts(expression, '2026-01-31T09:00Z')).toThrow('a range goes upwards')
-    else expect(nexts(expression, '2026-01-31T09:00Z')).toEqual(expected)
+    expect(nexts(expression, '2026-01-31T09:00Z')).toEqual(expected)
   })
 
   test('is skipped where the clocks are put forward over its time, and is due on the other days', () => {
@@ -128,28 +125,4 @@ describe('at', () => {
     expect(nexts('at(2026-02-01T09:30:00)', '2026-01-31T09:00Z', 3, 'Europe/Berlin')).toEqual(['2026-02-01T08:30Z'])
     expect(nexts('at(2026-01-01T09:30:00)', '2026-01-31T09:00Z')).toEqual([])
   })
-})
-
-test.each([
-  ['rate(1 hours)', 'UTC', 'rate takes'],
-  ['rate(2 hour)', 'UTC', 'rate takes'],
-  ['rate(0 minutes)', 'UTC', 'rate takes'],
-  ['rate(5 weeks)', 'UTC', 'rate takes'],
-  ['cron(0 9 * * *)', 'UTC', 'six fields, not 5'],
-  ['cron(0 9 * * * *)', 'UTC', 'exactly one of day-of-month'],
-  ['cron(0 9 ? * ? *)', 'UTC', 'exactly one of day-of-month'],
-  ['cron(60 9 * * ? *)', 'UTC', '60 in minutes: from 0 to 59'],
-  ['cron(0 9 * 13 ? *)', 'UTC', '13 in month: from 1 to 12'],
-  ['cron(0 9 ? * 0 *)', 'UTC', '0 in day-of-week: from 1 to 7'],
-  ['cron(0 9 ? * 3#1,6#3 *)', 'UTC', 'is not understood in day-of-week'],
-  ['cron(0 9 ? * 1/2 *)', 'UTC', 'day-of-week takes no steps'],
-  ['cron(0 9 LW * ? *)', 'UTC', '"LW" is not understood in day-of-month'],
-  ['cron(0/0 9 * * ? *)', 'UTC', '0 is no step'],
-  ['cron(0 9 * * ? *)', 'Mars/Base', 'Mars/Base is no time zone'],
-  ['at(2026-02-30T00:00:00)', 'UTC', 'there is no 2026-02-30'],
-  ['at(2026-03-29T02:30:00)', 'Europe/Berlin', 'there is no 2026-03-29T02:30:00 in Europe/Berlin'],
-  ['at(tomorrow)', 'UTC', 'at takes a time'],
-  ['every day', 'UTC', 'must be rate'],
-])('%s in %s is refused', (expression, zone, message) => {
-  expect(() => parseExpression(expression, zone)).toThrow(message)
 })

@@ -1,0 +1,124 @@
+// Schedule expressions, and when each is due next: `rate(…)`, `cron(…)` and `at(…)`. Pure: the same
+// expression and moment give the same answer.
+// Source: Amazon EventBridge Scheduler User Guide, "Schedule types", "Daylight savings time".
+import { type Cron, parseCron } from './cron.ts'
+import { ExpressionError } from './expression-error.ts'
+import { findZone, type LocalTime, type Zone } from './zone.ts'
+
+/** When a schedule is due. Moments are milliseconds since the epoch. */
+export interface Timing {
+  /**
+   * The first moment after `afterMs`; undefined where there is none, or none that a date can hold. `anchorMs` is
+   * when a rate began.
+   */
+  nextMs(afterMs: number, anchorMs: number): number | undefined
+}
+
+/** As the API has it. */
+const LONGEST_TEXT = 256
+const SHOWN_OF_LONG_TEXT = 40
+const UNIT_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+/** No zone puts its clocks back further: an hour before that is over for today. */
+const MOST_PUT_BACK_HOURS = 3
+/** The last moment that a Date can hold. */
+const LAST_MS = 8_640_000_000_000_000
+
+/** `zone` is an IANA name; a rate does not depend on it, and must have one all the same. Throws ExpressionError. */
+export function parseExpression(text: string, zone: string): Timing {
+  if (text.length > LONGEST_TEXT) {
+    throw new ExpressionError(`at most ${LONGEST_TEXT} characters`, `${text.slice(0, SHOWN_OF_LONG_TEXT)}…`)
+  }
+  const [, kind, argument] = /^(rate|cron|at)\((.*)\)$/.exec(text) ?? []
+  if (kind === undefined || argument === undefined) {
+    throw new ExpressionError('rate(…), cron(…) or at(…), such as "rate(1 hour)", and nothing around it', text)
+  }
+  const local = findZone(zone)
+  if (local === undefined) {
+    throw new ExpressionError('an IANA time zone that exists, such as "Europe/Madrid"', zone)
+  }
+  if (kind === 'rate') return rate(argument)
+  return kind === 'at' ? once(argument, local, zone) : byCron(argument, local)
+}
+
+/**
+ * A day is 24 hours, whatever the clocks do. The unit may be singular or plural with any number: the API's
+ * reference lists both, and the guide itself has `rate(1 days)`. (Only rules of EventBridge tell them apart.)
+ */
+function rate(argument: string): Timing {
+  const [, count = '0', unit = ''] = /^([1-9]\d{0,8}) (minute|hour|day)s?$/.exec(argument) ?? []
+  const everyMs = Number(count) * (UNIT_MS[unit] ?? 0)
+  if (everyMs === 0) {
+    const shape = 'a number from 1 without leading zeros, one space and the unit'
+    throw new ExpressionError(`a rate of whole minutes, hours or days, ${shape}, such as "rate(5 minutes)"`, argument)
+  }
+  return {
+    nextMs(afterMs, anchorMs) {
+      const dueMs =
+        afterMs < anchorMs ? anchorMs : anchorMs + (Math.floor((afterMs - anchorMs) / everyMs) + 1) * everyMs
+      return dueMs > LAST_MS ? undefined : dueMs
+    },
+  }
+}
+
+function once(argument: string, zone: Zone, zoneName: string): Timing {
+  const numbers = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)$/.exec(argument)?.slice(1).map(Number)
+  if (numbers === undefined) {
+    throw new ExpressionError('a moment without a zone of its own, such as "at(2026-01-31T09:00:00)"', argument)
+  }
+  const [year, month, day, hour, minute, second] = numbers as [number, number, number, number, number, number]
+  const asUtcMs = Date.UTC(year, month - 1, day, hour, minute, second)
+  // Date takes 31 February for a day of March, and the year 26 for 1926: what comes back then differs.
+  if (year < 1970 || new Date(asUtcMs).toISOString() !== `${argument}.000Z`) {
+    throw new ExpressionError('a date of the calendar, from 1970 on, and a time from 00:00:00 to 23:59:59', argument)
+  }
+  const atMs = zone.findUtcMs({ year, month, day, hour, minute, second })
+  if (atMs === undefined) {
+    const why = `${zoneName} puts its clocks forward over this one`
+    throw new ExpressionError(`a local time that is: ${why}, so write one before or after the gap`, argument)
+  }
+  return { nextMs: (afterMs) => (afterMs < atMs ? atMs : undefined) }
+}
+
+/**
+ * A local time that the clocks skip in spring is skipped; one that they repeat in autumn counts once, the
+ * first time.
+ */
+function byCron(argument: string, zone: Zone): Timing {
+  const cron = parseCron(argument)
+  return {
+    nextMs(afterMs) {
+      const start = zone.localAt(afterMs)
+      for (const day of daysFrom(start, cron)) {
+        const isToday = day.day === start.day && day.month === start.month && day.year === start.year
+        for (const hour of cron.hours) {
+          if (isToday && hour < start.hour - MOST_PUT_BACK_HOURS) continue
+          for (const minute of cron.minutes) {
+            const dueMs = zone.findUtcMs({ ...day, hour, minute, second: 0 })
+            if (dueMs !== undefined && dueMs > afterMs) return dueMs
+          }
+        }
+      }
+      return undefined
+    },
+  }
+}
+
+type Day = Pick<LocalTime, 'year' | 'month' | 'day'>
+
+/** The days that the expression allows, from this one on, to the end of its last year. */
+function* daysFrom({ day, month, year }: Day, cron: Cron): Generator<Day> {
+  let atMs = Date.UTC(year, month - 1, day)
+  for (;;) {
+    const date = new Date(atMs)
+    const candidate = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+    if (candidate.year > cron.lastYear) return
+    if (!cron.years.has(candidate.year)) {
+      atMs = Date.UTC(candidate.year + 1, 0, 1)
+    } else if (!cron.months.has(candidate.month)) {
+      atMs = Date.UTC(candidate.year, candidate.month, 1)
+    } else {
+      if (cron.allowsDay(candidate.year, candidate.month, candidate.day)) yield candidate
+      atMs += 86_400_000
+    }
+  }
+}

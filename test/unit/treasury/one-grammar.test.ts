@@ -1,0 +1,93 @@
+// The check of treasury.json, `sluice policies` and the embedded AWS judge an expression alike: what the check
+// lets through ends no command, and what it refuses nobody else would have taken.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { nextStart } from '../../../cli/policies/policies.ts'
+import { treasury } from '../../../core/contract/treasury.ts'
+import { findPolicyFaults } from '../../../core/treasury/policy-rules.ts'
+import { readSchedule } from '../../../embedded-aws/assembly/read-schedule.ts'
+import { Fields } from '../../../embedded-aws/fields.ts'
+import { Refusal } from '../../../embedded-aws/refusal.ts'
+import { ACCEPTED, AFTER, REFUSED } from '../../../schedules/test/grammar-table.ts'
+
+const AFTER_MS = Date.parse(AFTER)
+
+interface Written {
+  readonly expression: string
+  readonly timeZone: string
+}
+
+/** What stands in the way of treasury.json with this schedule, by the shape of the file and the check across fields. */
+function checked(schedule: Written) {
+  const policy = { kind: 'sweep', rules: [{ assets: ['BTC'], contactId: 'cold' }], schedule }
+  const service = { url: 'https://a.example', stage: 'test' }
+  const parsed = treasury.safeParse({ service, policies: { a: policy } })
+  if (!parsed.success) return { faults: parsed.error.issues, schedule: undefined }
+  return { faults: findPolicyFaults(parsed.data), schedule: parsed.data.policies.a?.schedule }
+}
+
+/** Undefined where the embedded AWS refuses the assembly. */
+function embedded({ expression, timeZone }: Written) {
+  const target = { Arn: 'arn:aws:lambda:eu-west-1:1:function:f', RoleArn: 'arn:aws:iam::1:role/r', Input: '{}' }
+  const retries = { RetryPolicy: { MaximumEventAgeInSeconds: 900, MaximumRetryAttempts: 3 } }
+  const properties = {
+    ...{ FlexibleTimeWindow: { Mode: 'OFF' }, Target: { ...target, ...retries } },
+    ...{ ScheduleExpression: expression, ScheduleExpressionTimezone: timeZone },
+  }
+  try {
+    return readSchedule(new Fields(properties, 'Thing'), { arn: 'arn:a/g/n', name: 'n', path: 'n' })
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+function agreeOn(written: Written): boolean {
+  const { faults, schedule } = checked(written)
+  const here = embedded(written)
+  expect(here !== undefined, JSON.stringify(faults)).toBe(faults.length === 0)
+  if (schedule === undefined || here === undefined) return false
+  const next = nextStart(schedule, AFTER_MS)
+  const nextMs = here.timing.nextMs(AFTER_MS, AFTER_MS)
+  const isRate = written.expression.startsWith('rate(')
+  expect(next).toBe(isRate || nextMs === undefined ? undefined : new Date(nextMs).toISOString())
+  return true
+}
+
+test.each(ACCEPTED)('$expression in $zone is taken by all', ({ expression, zone = 'UTC' }) => {
+  expect(agreeOn({ expression, timeZone: zone })).toBe(true)
+})
+
+test.each(REFUSED)('$expression in $zone is taken by none', ({ expression, zone = 'UTC' }) => {
+  expect(agreeOn({ expression, timeZone: zone })).toBe(false)
+})
+
+test('they agree on whatever they are given (property)', () => {
+  const items = fc.constantFrom(
+    '*',
+    '?',
+    'L',
+    'LW',
+    '6L',
+    '15W',
+    '3#2',
+    'MON',
+    'FRI-MON',
+    '1-5',
+    '*/2',
+    '0/15',
+    '31',
+    '0',
+  )
+  const crons = fc.array(items, { minLength: 5, maxLength: 7 }).map((fields) => `cron(${fields.join(' ')})`)
+  const sound = fc.tuple(fc.nat(70), fc.nat(30), items).map(([m, h, day]) => `cron(${m} ${h} ${day} * ? *)`)
+  const spans = fc.string({ unit: fc.constantFrom(...'0159 minuteshoursdays-:T'), maxLength: 20 })
+  const texts = fc.tuple(fc.constantFrom('rate', 'at', 'cron'), spans).map(([kind, text]) => `${kind}(${text})`)
+  const zones = fc.constantFrom('UTC', 'Europe/Berlin', 'Mars/Base', 'US/Eastern', '+02:00')
+  fc.assert(
+    fc.property(fc.oneof(crons, sound, texts, fc.string()), zones, (expression, timeZone) => {
+      agreeOn({ expression, timeZone })
+    }),
+    { numRuns: 1_000 },
+  )
+})
