@@ -4,7 +4,7 @@ import type { Policy } from '../../core/contract/policies.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
-import { abandonedOf, type Stranded, strandedOf } from '../../core/runs/settle/stranded.ts'
+import { abandonedOf, type Stranded, strandedOf } from '../../core/runs/settle/abandoned-balances.ts'
 import { carriesOn, ownerOfResidue } from '../../core/treasury/residue-key.ts'
 
 /** What the next run of `by` goes on with. */

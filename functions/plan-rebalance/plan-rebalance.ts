@@ -8,8 +8,8 @@ import { planFund } from '../../core/planning/one-way/fund.ts'
 import type { Planned } from '../../core/planning/planner.ts'
 import { planRebalance as planRebalancePolicy } from '../../core/planning/rebalance/rebalance.ts'
 import { replanConversions } from '../../core/planning/replan.ts'
+import type { Planning } from '../../core/runs/plan/answers.ts'
 import { planRun } from '../../core/runs/plan/plan-run.ts'
-import type { Planning } from '../../core/runs/plan/planning.ts'
 import type { RunPorts } from '../../core/runs/ports.ts'
 
 const planning: Planning = {

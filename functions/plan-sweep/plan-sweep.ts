@@ -6,8 +6,8 @@ import { type PlanInput, type PlanOutput, RunStep } from '../../core/contract/ru
 import { Defect } from '../../core/errors.ts'
 import { planConvertAndWithdraw, replanConvertAndWithdraw } from '../../core/planning/sweep/convert-and-withdraw.ts'
 import { planSweep as planSweepPolicy, replanSweep } from '../../core/planning/sweep/sweep.ts'
+import type { Planning } from '../../core/runs/plan/answers.ts'
 import { planRun } from '../../core/runs/plan/plan-run.ts'
-import type { Planning } from '../../core/runs/plan/planning.ts'
 import type { RunPorts } from '../../core/runs/ports.ts'
 
 const planning: Planning = {

@@ -5,13 +5,13 @@ import { RunEnd, type RunSummary, type SettleRunInput } from '../../core/contrac
 import { Refused } from '../../core/errors.ts'
 import { serviceTimeMs } from '../../core/runs/plan/service-time.ts'
 import type { RunPorts } from '../../core/runs/ports.ts'
-import { faultText } from '../../core/runs/record/fault.ts'
 import { entryOf } from '../../core/runs/record/legs.ts'
 import { findAsked, readRequest } from '../../core/runs/record/request.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
 import { isSameRequest, otherRequestText } from '../../core/runs/record/runs.ts'
 import { settle, summaryOf } from '../../core/runs/settle/settle.ts'
 import { readValueAfter } from '../../core/runs/settle/value-after.ts'
+import { faultText } from './fault.ts'
 
 /** @throws Refused for a request that names no policy: nothing of it is in the journal. @throws Transient, Defect */
 export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise<RunSummary> {

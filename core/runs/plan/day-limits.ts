@@ -5,7 +5,7 @@ import { hashParams } from '../../journal/journal.ts'
 import type { PlanLimits, Snapshot } from '../../planning/market/snapshot.ts'
 import type { Planned } from '../../planning/planner.ts'
 import type { RunService } from '../ports.ts'
-import { type PricedPlan, planWithPrices } from './ask-prices.ts'
+import { type PricedPlan, planWithPrices } from './price-plan.ts'
 import type { Taken } from './take-snapshot.ts'
 
 /** @throws Transient, Defect */

@@ -21,11 +21,11 @@ import {
   legOf,
   type RunRecord,
 } from '../record/run-record.ts'
+import { fitLegs, fitPlan } from '../record/trimming.ts'
 import { readFrozenLeg } from '../settle/settle-leg.ts'
-import { planWithPrices, priceOfLeg, withPrices } from './ask-prices.ts'
+import { type Planning, saying, startingLegs } from './answers.ts'
 import { isBoundByDay } from './day-limits.ts'
-import { fitLegs, fitPlan } from './fit-plan.ts'
-import { type Planning, saying, startingLegs } from './planning.ts'
+import { planWithPrices, priceOfLeg, withPrices } from './price-plan.ts'
 import { type Taken, takeSnapshot } from './take-snapshot.ts'
 
 /** The first phase of a plan: exactly as planned. */

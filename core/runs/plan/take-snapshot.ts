@@ -7,12 +7,12 @@ import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { AssetFacts, MarketFacts, PlanLimits, Snapshot } from '../../planning/market/snapshot.ts'
 import type { AssetReading, MarketReading, RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
-import { claimedResidues } from '../settle/residues.ts'
-import { readContacts } from './contacts.ts'
+import { claimedResidues } from '../settle/stranded-balances.ts'
 import { findOpenIntents, type OpenIntents } from './doubts.ts'
 import { guardSetsOf, readLimits } from './limits.ts'
 import { positionsOf } from './positions.ts'
 import { spelling } from './spelling.ts'
+import { readContacts } from './under-way.ts'
 
 /** Orders that are still moving, of each of the statuses that the service names. */
 const MOST_OPEN_ORDERS = 1_000

@@ -4,14 +4,14 @@
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Plan } from '../../contract/plan.ts'
 import { type Residue, RunEnd, type RunSummary } from '../../contract/runs.ts'
-import { fitResults } from '../plan/fit-plan.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
-import { isCertain, rememberedOf } from '../record/remembered.ts'
 import { frozenLegs, frozenPhase, isAtEnd, type RunRecord, reportOfRun } from '../record/run-record.ts'
+import { fitResults } from '../record/trimming.ts'
 import { correct, type End, endRun } from './end-run.ts'
-import { rememberedLate, settledResidues } from './residues.ts'
+import { isCertain, rememberedOf } from './remembered.ts'
 import { type LegEnd, settleLeg } from './settle-leg.ts'
+import { rememberedLate, settledResidues } from './stranded-balances.ts'
 import type { ValueAfter } from './value-after.ts'
 
 const LONGEST_WHY = 500

@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { ConvertRequest } from '../../../core/contract/convert.ts'
 import { hashGuards } from '../../../core/guards/frozen-guards.ts'
-import { decideApproval } from '../../../core/runs/approval/approval.ts'
+import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'

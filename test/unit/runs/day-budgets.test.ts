@@ -3,8 +3,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { IntentState, recordKey } from '../../../core/contract/records.ts'
 import { createBudgets } from '../../../core/journal/budgets.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
+import type { Planning } from '../../../core/runs/plan/answers.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
-import type { Planning } from '../../../core/runs/plan/planning.ts'
 import { planning, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 
 const NOON = Date.parse('2026-01-01T12:00:00Z')

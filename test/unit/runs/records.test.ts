@@ -4,9 +4,9 @@ import { mapBounded } from '../../../core/bounded.ts'
 import type { Plan, PlanLeg } from '../../../core/contract/plan.ts'
 import { runReport } from '../../../core/contract/runs.ts'
 import { payeeOf } from '../../../core/movements/withdrawal/payee.ts'
-import { fitLegs, fitPlan, fitResults } from '../../../core/runs/plan/fit-plan.ts'
 import { entryOf, legIntentId } from '../../../core/runs/record/legs.ts'
 import { type LegResult, type RunRecord, recordOfRun, reportOfRun } from '../../../core/runs/record/run-record.ts'
+import { fitLegs, fitPlan, fitResults } from '../../../core/runs/record/trimming.ts'
 import { POLICY, START } from '../../helpers/run-world.ts'
 
 /** DynamoDB counts names and values; JSON counts more. */

@@ -3,7 +3,7 @@ import { edit } from '../../../simulation/mutant.ts'
 import type { Variant } from '../variants.ts'
 import { variant } from './variant.ts'
 
-const UNASKED = 'core/runs/approval/unasked.ts'
+const UNASKED = 'core/runs/approval/ask.ts'
 const BREAKER = 'core/runs/settle/breaker.ts'
 
 export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {

@@ -3,7 +3,7 @@
 import type { Plan, PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { parseDecimal } from '../../money/decimal.ts'
-import type { LegResult } from '../record/run-record.ts'
+import type { LegResult } from './run-record.ts'
 
 /** Together with the results and the rest they stay clear of the item's limit. */
 const PLAN_LIMIT_BYTES = 190_000

@@ -1,6 +1,6 @@
 // Reads what a state machine caught: the cause is Lambda's JSON of the error, or a sentence of Step Functions.
-import { ErrorName, LambdaFault } from '../../contract/errors.ts'
-import type { SettleRunInput } from '../../contract/runs.ts'
+import { ErrorName, LambdaFault } from '../../core/contract/errors.ts'
+import type { SettleRunInput } from '../../core/contract/runs.ts'
 
 const LONGEST_TOLD = 400
 /** What every step of a run is tried again after: caught, it has used up its retries. */

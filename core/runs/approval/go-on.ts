@@ -1,14 +1,14 @@
 // A run whose plan waits for a person, entered again: it goes on only with the very legs that were approved, and
 // only where nothing has changed that the approval rests on. What stands in the way for now ends nothing.
 import { type PlanOutput, RunEnd } from '../../contract/runs.ts'
-import { findStanding } from '../plan/may-run.ts'
+import { type Planning, saying, sayingOf } from '../plan/answers.ts'
+import { notAfterOf } from '../plan/make-plan.ts'
+import { findStanding } from '../plan/obstacle.ts'
 import { answerPhase, firstPhase } from '../plan/phases.ts'
-import { notAfterOf } from '../plan/plan-first.ts'
-import { type Planning, saying, sayingOf } from '../plan/planning.ts'
+import { takePolicy } from '../plan/take-policy.ts'
 import type { RunPorts } from '../ports.ts'
-import { takePolicy } from '../record/holder.ts'
 import { RUNNING, type RunRecord } from '../record/run-record.ts'
-import { lookAgain } from './approval-basis.ts'
+import { lookAgain } from './look-again.ts'
 
 /** @throws Transient, Defect */
 export async function goOnApproved(

@@ -17,7 +17,7 @@ import {
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { createValuation } from '../../planning/market/valuation.ts'
 import { hashPlan } from '../../planning/plan-hash.ts'
-import { observe, priceOfLeg, withPrices } from '../plan/ask-prices.ts'
+import { observe, priceOfLeg, withPrices } from '../plan/price-plan.ts'
 import { takeSnapshot } from '../plan/take-snapshot.ts'
 import type { RunPorts, RunService } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'

@@ -7,13 +7,13 @@ import { intentIdOf } from '../../contract/fields.ts'
 import { IntentState } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { Defect, Transient } from '../../errors.ts'
-import { changedTerms, lookAgain } from '../approval/approval-basis.ts'
+import { changedTerms, lookAgain } from '../approval/look-again.ts'
 import type { RunPorts } from '../ports.ts'
+import type { PolicyRecord } from '../record/policy-record.ts'
+import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from '../record/run-record.ts'
+import { othersWaiting } from '../record/waiters.ts'
 import { settle } from '../settle/settle.ts'
-import type { PolicyRecord } from './policy-record.ts'
-import { takeOver } from './renamed.ts'
-import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from './run-record.ts'
-import { othersWaiting } from './waiters.ts'
+import { takeOver } from './renamed-policy.ts'
 
 /**
  * Past a run's time by so much, no step that read the clock before its end can still arm a leg of it: a function

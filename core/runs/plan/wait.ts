@@ -7,7 +7,7 @@ import { HELD_WAIT, waitAfter } from '../../movements/polling.ts'
 import type { RunPorts } from '../ports.ts'
 import { holdingOf, type RunRecord } from '../record/run-record.ts'
 import { MOST_WAITING, othersWaiting } from '../record/waiters.ts'
-import { saying } from './planning.ts'
+import { saying } from './answers.ts'
 
 /**
  * It waits as long as a run of its policy lives, and so much longer: one that nobody carries on frees the policy 300 s

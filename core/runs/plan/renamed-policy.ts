@@ -4,7 +4,7 @@
 import type { Policy } from '../../contract/policies.ts'
 import { type Decimal, formatDecimal, greatest, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import type { RunPorts } from '../ports.ts'
-import type { PolicyMove, PolicyRecord, Unasked } from './policy-record.ts'
+import type { PolicyMove, PolicyRecord, Unasked } from '../record/policy-record.ts'
 
 /** The new one's record, with all that there is to take over. Again changes nothing. @throws Transient */
 export async function takeOver(
