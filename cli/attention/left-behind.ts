@@ -4,8 +4,8 @@ import type { Policy } from '../../core/contract/policies.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
-import { abandonedOf, type Stranded, strandedOf } from '../../core/runs/settle/abandoned-balances.ts'
-import { carriesOn, ownerOfResidue } from '../../core/treasury/residue-key.ts'
+import { type AbandonedBalance, abandonedByItself, abandonedOf } from '../../core/runs/settle/abandoned-balances.ts'
+import { carriesOn, ownerOf } from '../../core/treasury/policy-hubs.ts'
 
 /** What the next run of `by` goes on with. */
 export interface CarriedOn {
@@ -17,7 +17,7 @@ export interface CarriedOn {
 }
 
 export interface LeftBehind {
-  readonly stranded: readonly Stranded[]
+  readonly stranded: readonly AbandonedBalance[]
   readonly carriedOn: readonly CarriedOn[]
 }
 
@@ -37,7 +37,7 @@ function ofHeir({ policy: name, residues = {} }: PolicyRecord, by: string, polic
   const amounts = new Map(rows.map(([key, amount]) => [key, parseDecimal(amount, 'residues')] as const))
   const owned = rows.filter(([key]) => carriesOn(policy, asset, key))
   return {
-    stranded: strandedOf(name, policy, asset, amounts),
-    carriedOn: owned.map(([key, amount]) => ({ policy: name, ...ownerOfResidue(key), amount, by })),
+    stranded: abandonedByItself(name, policy, asset, amounts),
+    carriedOn: owned.map(([key, amount]) => ({ policy: name, ...ownerOf(key), amount, by })),
   }
 }

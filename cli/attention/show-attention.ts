@@ -3,7 +3,7 @@ import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import type { Stranded } from '../../core/runs/settle/abandoned-balances.ts'
+import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
 import { commandIn, commandNeedingKeys } from '../command-line.ts'
 import type { CommandContext } from '../context.ts'
 import { findLastEntry } from '../entries.ts'
@@ -53,7 +53,7 @@ export async function showAttention(flags: PlaceFlags, context: CommandContext):
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
-function strandedLines({ policy, amount, asset, why }: Stranded, flags: PlaceFlags): string[] {
+function strandedLines({ policy, amount, asset, why }: AbandonedBalance, flags: PlaceFlags): string[] {
   return [
     `${printable(policy)}  left behind  ${amount} ${asset}`,
     `  ${'why'.padEnd(10)} ${printable(why)}`,

@@ -1,11 +1,11 @@
 // What a run leaves on its way, in a hub or to go to a contact, in one sentence each. Pure.
-import type { Residue, RunReport } from '../../core/contract/runs.ts'
+import type { RunReport, StrandedBalance } from '../../core/contract/runs.ts'
 
 export function residueTexts({ residues = [] }: Pick<RunReport, 'residues'>): readonly string[] {
   return residues.map(residueText)
 }
 
-function residueText({ asset, contactId, before, amount }: Residue): string {
+function residueText({ asset, contactId, before, amount }: StrandedBalance): string {
   const to = contactId === undefined ? '' : ` to ${contactId}`
   if (amount === '0') return `${before} ${asset} that earlier runs left on the way${to} has gone on.`
   const since = before === '0' || before === amount ? '' : ` (${before} ${asset} before this run)`

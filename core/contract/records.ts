@@ -59,6 +59,12 @@ export const FOREIGN = '(foreign)'
 /** Holds such a claim that was written without a kind: whether it meant the order or the withdrawal, nobody wrote down. */
 export const FOREIGN_OF_EITHER_KIND = '(foreign, kind not recorded)'
 
+/**
+ * The format of the records of runs and policies: the one that this release writes, and the only one that it reads. A
+ * record without the field was written before there was one, and is of this format too.
+ */
+export const RECORD_FORMAT = 1
+
 /** Names the watermark of the audit. */
 export const AUDIT_WALK = 'reconcile'
 

@@ -17,7 +17,7 @@ import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/deci
 import type { ConvertIntent, OrderTried } from '../../core/movements/conversion/convert-intent.ts'
 import type { Snapshot } from '../../core/planning/market/snapshot.ts'
 import type { Planning } from '../../core/runs/plan/answers.ts'
-import { createRunBudgets } from '../../core/runs/plan/run-budgets.ts'
+import { createRunBudgets } from '../../core/runs/plan/limits.ts'
 import type { OpenOrder, RunPorts, RunService, Trip } from '../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'

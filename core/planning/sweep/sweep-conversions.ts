@@ -2,7 +2,7 @@
 // bring can be withdrawn. Nothing is converted that would be left lying.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
-import { residueKey } from '../../treasury/residue-key.ts'
+import { balanceKey } from '../../treasury/policy-hubs.ts'
 import { fitConversion, type Group } from './sweep-conversion-size.ts'
 import { findPriceObstacle, type SweepDraft, tellCut } from './sweep-draft.ts'
 import { availableOf, covers, findSurplus, floorOfProceeds, type SweepTask } from './sweep-task.ts'
@@ -50,7 +50,7 @@ function findOwn(draft: SweepDraft, task: SweepTask, into: string): Decimal | Ob
 
 /** As far as they are there above what stays, and no other task of the plan carries them on. */
 function proceedsOf(draft: SweepDraft, { contactId }: SweepTask, into: string): Decimal {
-  const key = residueKey({ asset: into, contactId })
+  const key = balanceKey({ asset: into, contactId })
   if (draft.carried.has(key)) return ZERO
   const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
   const there = availableOf(draft.snapshot, into, draft.takenOf(into))
@@ -82,7 +82,7 @@ function finish(draft: SweepDraft, group: Group, destination: Destination, own: 
   ]
   if (!draft.add(into, staged)) return
   draft.limits = group.limits
-  draft.carried.add(residueKey({ asset: into, contactId: task.contactId }))
+  draft.carried.add(balanceKey({ asset: into, contactId: task.contactId }))
   draft.take(into, own)
   draft.refilled.set(into, plus(draft.refilled.get(into) ?? ZERO, missing))
   for (const { gives } of legs) draft.take(gives.asset, parseDecimal(gives.amount, 'gives'))

@@ -1,5 +1,5 @@
-// A person's word on a plan that waits: recorded in the run, with who, when and why. Starts nothing: an approved
-// run goes on when it is entered again, and looks then whether what the approval rests on still holds.
+// What a person decides on a plan that waits: recorded in the run, with who, when and why. Starts nothing. An approved
+// run goes on when it is entered again; go-on.ts looks then whether what the approval rests on still holds.
 import { RunEnd } from '../../contract/runs.ts'
 import { Refused } from '../../errors.ts'
 import type { RunRecord } from '../record/run-record.ts'
@@ -29,12 +29,12 @@ export async function findAwaiting(runId: string, runs: Pick<Runs, 'find'>): Pro
 }
 
 /**
- * Records it: the same word again changes nothing, and a no ends the run. @throws Refused with why not: the run
+ * Records it. The same decision again changes nothing, and a no ends the run. @throws Refused with why not: the run
  * waits no more, its plan is another, its time is over, or a person has decided otherwise. @throws Transient
  */
 export async function decideApproval(
   runId: string,
-  { planHash, ...word }: Decision,
+  { planHash, ...decision }: Decision,
   runs: Pick<Runs, 'find' | 'advance'>,
 ): Promise<RunRecord> {
   const run = await findAwaiting(runId, runs)
@@ -43,14 +43,14 @@ export async function decideApproval(
     throw new Refused(`run ${runId} has another plan than the one that was looked at; look again`)
   }
   if (approval.decision !== undefined) {
-    if (approval.decision === word.decision) return run
+    if (approval.decision === decision.decision) return run
     throw new Refused(`run ${runId} is already ${approval.decision} by ${approval.by}`)
   }
-  if (Date.parse(word.at) >= Date.parse(approval.expiresAt)) {
+  if (Date.parse(decision.at) >= Date.parse(approval.expiresAt)) {
     throw new Refused(`the time to approve run ${runId} ended at ${approval.expiresAt}`)
   }
-  const decided = { approval: { ...approval, ...word } }
-  if (word.decision === 'approved') return runs.advance(run, decided)
-  const why = `${word.by} said no: ${word.because}`
-  return runs.advance(run, { ...decided, outcome: RunEnd.Disapproved, endedAt: word.at, why })
+  const decided = { approval: { ...approval, ...decision } }
+  if (decision.decision === 'approved') return runs.advance(run, decided)
+  const why = `${decision.by} said no: ${decision.because}`
+  return runs.advance(run, { ...decided, outcome: RunEnd.Disapproved, endedAt: decision.at, why })
 }

@@ -1,5 +1,6 @@
-// What the approval of a plan rests on, looked at again: the policy and every guard, the plan itself, the contacts,
-// the figures of its assets, rates and values. One sentence for the first thing that has changed. Reads only.
+// Checks an approval again, right before its legs are frozen. An approval rests on the policy and every guard, on the
+// plan itself, the contacts, the figures of its assets (the approval snapshot, stored as `basis`), rates and values.
+// Owns one sentence for the first of these that has changed. Reads only.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Plan } from '../../contract/plan.ts'
@@ -109,7 +110,7 @@ function isDust({ plan, asPlanned }: RunRecord, asset: string, change: Decimal):
   return compareScaled(change, WHOLE_BPS, most, DUST_BPS) < 0
 }
 
-/** A hub on the way is no position of the plan: then what a leg gives or brings of it tells. */
+/** A hub on the way is no position of the plan: its price follows from what a leg gives or brings of it. */
 function priceIn({ positions, legs, valuationAsset }: Plan, asset: string): Decimal | undefined {
   if (asset === valuationAsset) return ONE_UNIT
   const price = positions.find((one) => one.asset === asset)?.price
@@ -150,8 +151,8 @@ async function raisedValue(
   const legs = (plan?.legs ?? []).flatMap((leg) => (leg.kind === IntentKind.Withdraw ? [leg] : []))
   if (legs.length === 0) return undefined
   const hubs = asPlanned.hubs ?? []
-  const wanted = createValuation(snapshot, hubs)
-  const prices = legs.flatMap(({ assetSymbol }) => wanted.wantedFor(assetSymbol))
+  const unpriced = createValuation(snapshot, hubs)
+  const prices = legs.flatMap(({ assetSymbol }) => unpriced.wantedFor(assetSymbol))
   const valuation = createValuation(await withPrices(snapshot, prices, service), hubs)
   const bound = boundOf(asPlanned)
   for (const { key, assetSymbol, total, value } of legs) {

@@ -1,13 +1,12 @@
-// What a state machine brings to the planning of its runs, and the answers that both give.
-
+// What a state machine brings to the planning of its runs, and the answers that it gets. Decides nothing.
+import { entryName } from '../../contract/fields.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type { PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
-import type { PlanOutput, RunEnd, RunStep } from '../../contract/runs.ts'
+import { type PlanOutput, type RunEnd, RunStep } from '../../contract/runs.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import type { Planned, Replanner } from '../../planning/planner.ts'
-import { startLeg } from '../record/legs.ts'
-import { type FrozenPhase, legOf, RUNNING, type RunRecord } from '../record/run-record.ts'
+import { type FrozenPhase, legOf, legRequest, RUNNING, type RunRecord } from '../record/run-record.ts'
 
 export interface Planning {
   /** Whether runs of this policy are this machine's. */
@@ -18,23 +17,53 @@ export interface Planning {
   stepOf(legs: readonly PlanLeg[], isLast: boolean): RunStep
 }
 
-/** The result of a run that ended with its plan, or goes no further for now. */
-export function saying(runId: string, phase: number, outcome: RunEnd | RunStep, why?: string): PlanOutput {
+/** The call of a step that is answered. */
+export interface Entry {
+  /** The phase whose legs are asked for. */
+  readonly phase: number
+  /** Of the run's execution, counting from 1: each execution starts children of its own for the same intents. */
+  readonly entry: number
+  readonly planning: Planning
+}
+
+/** A run that goes no further for now, or that is refused before it is in the journal. */
+export function endAnswer(runId: string, phase: number, outcome: RunEnd | RunStep, why?: string): PlanOutput {
   return { outcome, runId, legs: [], phase, ...(why !== undefined && { why }) }
 }
 
-/** As recorded. A run that is under way has no end to tell: a programming error. */
-export function sayingOf(run: RunRecord, phase: number): PlanOutput {
-  const { runId, outcome, why, policy, kind } = run
-  if (outcome === RUNNING) throw new TypeError(`run ${runId} is under way`)
-  return { ...saying(runId, phase, outcome, why), policy, kind }
+/** The same of a run that is known. */
+export function endAnswerOf(
+  { runId, policy, kind }: Pick<RunRecord, 'runId' | 'policy' | 'kind'>,
+  phase: number,
+  outcome: RunEnd | RunStep,
+  why?: string,
+): PlanOutput {
+  return { ...endAnswer(runId, phase, outcome, why), policy, kind }
 }
 
-export function startingLegs(run: RunRecord, frozen: FrozenPhase, outcome: RunStep, entry: number): PlanOutput {
-  const payees = payeesOf(frozen.legs.map((leg) => legOf(run, leg)))
+/** The end as it is recorded. A run that is under way has none: a programming error. */
+export function recordedEnd(run: RunRecord, phase: number): PlanOutput {
+  const { runId, outcome, why } = run
+  if (outcome === RUNNING) throw new TypeError(`run ${runId} is under way`)
+  return endAnswerOf(run, phase, outcome, why)
+}
+
+/** No more legs: the run is to be settled. */
+export function settleAnswer(run: RunRecord, phase: number): PlanOutput {
+  return endAnswerOf(run, phase, RunStep.Settle)
+}
+
+/** The legs of a frozen phase, each with the child execution that carries it out. */
+export function legsAnswer(run: RunRecord, frozen: FrozenPhase, outcome: RunStep, entry: number): PlanOutput {
+  const legs = frozen.legs.map((each) => ({ intentId: each.intentId, leg: legOf(run, each) }))
+  const payees = payeesOf(legs.map(({ leg }) => leg))
   return {
-    ...{ outcome, runId: run.runId, policy: run.policy, kind: run.kind, phase: frozen.phase },
-    legs: frozen.legs.map((leg) => startLeg(run, leg, entry)),
+    outcome,
+    runId: run.runId,
+    policy: run.policy,
+    kind: run.kind,
+    phase: frozen.phase,
+    legs: legs.map(({ intentId, leg }) => ({ name: entryName(intentId, entry), request: legRequest(run, leg) })),
     ...(payees.size > 0 && { payees: [...payees.values()] }),
   }
 }

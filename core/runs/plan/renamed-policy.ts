@@ -1,12 +1,22 @@
-// A policy that was renamed: what its old name's record remembers goes over to the new one's. What lies on its way is
-// handed over in two writes, each under its version, so that it is in one of the two whatever is cut off; the rest is
-// copied once, and never makes the new one's less.
+// A policy that was renamed: what its old name's record remembers goes over to the new one's. And a new policy that may
+// be a renamed one, although treasury.json does not say so.
+import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
+import { intentIdOf } from '../../contract/fields.ts'
 import type { Policy } from '../../contract/policies.ts'
+import { listing } from '../../contract/records.ts'
+import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, formatDecimal, greatest, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import type { RunPorts } from '../ports.ts'
-import type { PolicyMove, PolicyRecord, Unasked } from '../record/policy-record.ts'
+import type { Balances, PolicyMove, PolicyRecord, Turnover, Unasked } from '../record/policy-record.ts'
+import { INLINE } from '../record/request.ts'
+import type { RunRecord } from '../record/run-record.ts'
+import { isGone } from '../settle/abandoned-balances.ts'
 
-/** The new one's record, with all that there is to take over. Again changes nothing. @throws Transient */
+/**
+ * The record under the new name, with all that there is to take over. Stranded balances are handed over in two writes,
+ * each under its version, so that they are in one of the two records whatever is cut off. The rest is copied once, and
+ * never makes the new one's less. Again changes nothing. @throws Transient
+ */
 export async function takeOver(
   memory: PolicyRecord,
   { was }: Policy,
@@ -23,7 +33,7 @@ export async function takeOver(
   return policies.advance(memory, mergedWith(memory, handing, taken === undefined))
 }
 
-/** What it would be: for a plan that moves nothing, and so writes nothing of it. @throws Transient */
+/** What that record would be: for a plan that moves nothing, and so writes nothing of it. @throws Transient */
 export async function withOldName(
   memory: PolicyRecord,
   { was }: Policy,
@@ -70,7 +80,7 @@ function later({ lastTradedAt: own }: PolicyRecord, { lastTradedAt: before }: Po
 }
 
 /** Of the same day both; else that of the later one. */
-function turnoverOf(own: PolicyRecord['turnover'], before: PolicyRecord['turnover']): PolicyRecord['turnover'] {
+function turnoverOf(own: Turnover | undefined, before: Turnover | undefined): Turnover | undefined {
   if (own === undefined || before === undefined) return own ?? before
   if (own.day !== before.day || own.asset !== before.asset) return own.day < before.day ? before : own
   return { ...own, value: sum(own.value, before.value) }
@@ -82,10 +92,7 @@ function unaskedOf(own: Unasked | undefined, before: Unasked | undefined): Unask
   return { asset: own.asset, hours: added(before.hours, own.hours) }
 }
 
-function added(
-  one: Readonly<Record<string, string>>,
-  other: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
+function added(one: Balances, other: Balances): Balances {
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])]
   return Object.fromEntries(keys.map((key) => [key, sum(one[key], other[key])]))
 }
@@ -93,4 +100,37 @@ function added(
 function sum(one: string | undefined, other: string | undefined): string {
   const read = (text: string | undefined): Decimal => (text === undefined ? ZERO : parseDecimal(text, 'remembered'))
   return formatDecimal(greatest(ZERO, plus(read(one), read(other))))
+}
+
+const DAY_MS = 86_400_000
+const MOST_LISTED = 1_000
+
+/**
+ * A new policy, under a name that has moved nothing yet, may be one that was renamed without a word: its day's budgets
+ * and its turnover would begin anew. So while a policy of its kind is gone from treasury.json that moved something within
+ * a day, the new one has its day used up, until the file says what it was.
+ * @returns one sentence where it is not to begin yet. @throws Transient, Defect beyond 1,000 policies that moved on a day
+ */
+export async function findFormer(
+  { policy, kind }: RunRecord,
+  { lastTradedAt }: PolicyRecord,
+  ports: Pick<RunPorts, 'index' | 'policies' | 'runs' | 'service' | 'treasury'>,
+): Promise<string | undefined> {
+  if (lastTradedAt !== undefined || policy.startsWith(INLINE)) return undefined
+  const { index, policies, runs, service, treasury } = ports
+  const nowMs = service.clock.nowMs()
+  const days = [...new Set([dayOf(nowMs - DAY_MS), dayOf(nowMs)])]
+  const lists = await mapBounded([listing.residues, ...days.map(listing.movedOn)], READS_AT_ONCE, (list) =>
+    index.list(list, MOST_LISTED),
+  )
+  const gone = [...new Set(lists.flat())].filter((name) => !name.startsWith(INLINE) && isGone(name, treasury))
+  const records = await mapBounded(gone, READS_AT_ONCE, (name) => policies.find(name))
+  for (const { policy: former, lastTradedAt: at, lastRunId } of records) {
+    if (at === undefined || Date.parse(at) + DAY_MS <= nowMs) continue
+    const last = lastRunId === undefined ? undefined : await runs.find(intentIdOf(lastRunId))
+    if (last !== undefined && last.kind !== kind) continue
+    const fix = `if ${policy} is that policy, it says so by "was": "${former}"`
+    return `policy ${former} is gone from treasury.json, and moved something at ${at}: ${fix}; else it begins a day later`
+  }
+  return undefined
 }

@@ -1,6 +1,6 @@
-// One run at a time of a policy. The policy's record names the run that may freeze legs; it is free once that run
-// is at an end, and not before. A run that nobody carries on any more is ended here, when its time is over: so
-// a crash blocks a policy for the life of one run at most, and there is no lease to lose.
+// One run of a policy at a time. The policy's record names the run that may freeze legs. The policy is free once that run
+// is at an end, and not before. A run that nobody carries on any more is ended here when its time is over: so a crash
+// blocks a policy for the life of one run at most, and there is no lease to lose.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { intentIdOf } from '../../contract/fields.ts'
@@ -11,9 +11,9 @@ import { changedTerms, lookAgain } from '../approval/look-again.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
 import { frozenLegs, holdingOf, isAtEnd, type RunRecord } from '../record/run-record.ts'
-import { othersWaiting } from '../record/waiters.ts'
 import { settle } from '../settle/settle.ts'
 import { takeOver } from './renamed-policy.ts'
+import { othersWaiting } from './wait.ts'
 
 /**
  * Past a run's time by so much, no step that read the clock before its end can still arm a leg of it: a function

@@ -1,15 +1,60 @@
-// The contacts that a policy sends to, as planners see them: where they lead, whether a withdrawal of the policy
-// has reached them since they were last changed, and whether one is on its way.
-
+// What is under way, as planners see it. An intent in doubt speaks of assets: its movement may or may not be in the
+// figures, so that nothing is planned with them. A contact is seen with where it leads, whether a withdrawal of the policy
+// has reached it since it was last changed, and whether one is on its way. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
-import { IntentState } from '../../contract/records.ts'
+import { IntentKind, IntentState, listing } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
 import type { Intent } from '../../journal/intent.ts'
+import type { ConvertIntent } from '../../movements/conversion/convert-intent.ts'
 import { payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
+import type { WithdrawIntent } from '../../movements/withdrawal/withdraw-intent.ts'
 import type { ContactFacts } from '../../planning/market/snapshot.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord, ReachedContact } from '../record/policy-record.ts'
+
+/** More open intents than these are no state in which to plan. */
+const MOST_OPEN_INTENTS = 1_000
+
+export interface OpenIntents {
+  /** By settled code: the intent that is in doubt. */
+  readonly inDoubt: ReadonlyMap<string, string>
+  /** By contact's id: the withdrawal to it that is not at an end. */
+  readonly onTheirWay: ReadonlyMap<string, string>
+}
+
+/** @throws Transient, Defect beyond 1,000 open intents */
+export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journal' | 'index'>): Promise<OpenIntents> {
+  const ids = await index.list(listing.open, MOST_OPEN_INTENTS)
+  const intents = await mapBounded(ids, READS_AT_ONCE, (intentId) => journal.find<Intent>(intentId))
+  const inDoubt = new Map<string, string>()
+  const onTheirWay = new Map<string, string>()
+  for (const intent of intents) {
+    if (intent === undefined) continue
+    // Of one that is READY nothing has been sent: the figures are as they stand.
+    const isDoubtful = intent.state === IntentState.Armed || intent.state === IntentState.Escalated
+    if (isDoubtful) for (const asset of assetsOf(intent)) inDoubt.set(asset, intent.intentId)
+    if (isWithdrawal(intent) && (isDoubtful || intent.state === IntentState.Ready)) {
+      onTheirWay.set(termsOf(intent).contactId, intent.intentId)
+    }
+  }
+  return { inDoubt, onTheirWay }
+}
+
+function assetsOf(intent: Intent): readonly string[] {
+  if (isWithdrawal(intent)) return [termsOf(intent).assetSymbol]
+  const { baseAsset, quoteAsset } = (intent as ConvertIntent).params
+  return [baseAsset, quoteAsset]
+}
+
+/** Of one that the journal had lost, only what was asked for is known. */
+function termsOf({ params, frozen }: WithdrawIntent): { readonly assetSymbol: string; readonly contactId: string } {
+  return { ...params, ...frozen }
+}
+
+function isWithdrawal(intent: Intent): intent is WithdrawIntent {
+  return intent.kind === IntentKind.Withdraw
+}
 
 export function contactIdsOf(policy: Policy): string[] {
   if (policy.kind === PolicyKind.Sweep) return [...new Set(policy.rules.map(({ contactId }) => contactId))]

@@ -6,13 +6,38 @@ import type { RunRequest } from '../../contract/runs.ts'
 import { Refused, Transient } from '../../errors.ts'
 import { hashParams } from '../../journal/journal.ts'
 import type { RecordStore } from '../../journal/record-store.ts'
-import { type RunMove, type RunRecord, recordOfRun, runOfRecord } from './run-record.ts'
+import type { Asked } from './request.ts'
+import { RUNNING, type RunMove, type RunRecord, recordOfRun, runOfRecord } from './run-record.ts'
 
 /** What a new run needs: the version and what has not come yet are the store's. */
 export type NewRun = Omit<RunRecord, 'version' | 'requestHash' | 'phases' | 'results'>
 
+/** From its request, with the policy as it is now. `notAfter`: as RunRecord has it. */
+export function newRun({
+  runId,
+  startedAt,
+  entry,
+  request,
+  asked: { name, policy, policyHash },
+  notAfter,
+}: Pick<RunRecord, 'runId' | 'startedAt' | 'entry' | 'request' | 'notAfter'> & { readonly asked: Asked }): NewRun {
+  return {
+    outcome: RUNNING,
+    runId,
+    policy: name,
+    kind: policy.kind,
+    startedAt,
+    entry,
+    ...(request.trigger && { trigger: request.trigger }),
+    request,
+    asPlanned: policy,
+    policyHash,
+    notAfter,
+  }
+}
+
 export interface Runs {
-  /** @throws Transient */
+  /** @throws Transient, Defect for a record that does not fit, or that is of a format that this release does not know */
   find(runId: string): Promise<RunRecord | undefined>
   /**
    * Puts the run, or returns what is there already.

@@ -1,9 +1,9 @@
-// Keeps a plan small enough for its record: DynamoDB's items hold 400 KB. Legs stay whole, as they are what moves;
-// of positions and reasons the most telling stay, and the plan says what was left out. Pure.
+// Trims a plan and its results to the size of their record: an item of DynamoDB holds 400 KB. Legs stay whole, because
+// they are what moves. Of positions and reasons the most telling stay, and the plan says what was left out. Pure.
 import type { Plan, PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { parseDecimal } from '../../money/decimal.ts'
-import type { LegResult } from './run-record.ts'
+import { assetsOf, type LegResult } from './run-record.ts'
 
 /** Together with the results and the rest they stay clear of the item's limit. */
 const PLAN_LIMIT_BYTES = 190_000
@@ -12,19 +12,19 @@ const LONGEST_REASON = 200
 /** Of a leg that a later phase planned anew: it stands beside the one that was planned. */
 const LONGEST_REASON_ANEW = 100
 /** Beyond these a list is for programs, which can plan again. */
-const MOST_SAYINGS = 100
+const MOST_GUARD_MESSAGES = 100
 const KEPT_AT_FIRST = 1_000
 
-/** Of legs that are many: so they stay whole in what moves, and in where it goes. */
+/** Of legs that are many: their reasons are cut, so that they stay whole in what moves and in where it goes. */
 const LEGS_LIMIT_BYTES = 120_000
 const LONGEST_REASON_OF_MANY = 16
 
-/** Of a phase that was planned anew. */
-export function fitLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW): PlanLeg[] {
-  const fitted = legs.map((leg) => ({ ...leg, reason: leg.reason.slice(0, longest) }))
-  if (bytesOf(fitted) <= LEGS_LIMIT_BYTES) return fitted
+/** The legs of a phase that was planned anew. */
+export function trimLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW): PlanLeg[] {
+  const trimmed = legs.map((leg) => ({ ...leg, reason: leg.reason.slice(0, longest) }))
+  if (bytesOf(trimmed) <= LEGS_LIMIT_BYTES) return trimmed
   const named = new Set<string>()
-  return fitted.map((leg) => {
+  return trimmed.map((leg) => {
     const reason = leg.reason.slice(0, LONGEST_REASON_OF_MANY)
     if (leg.kind === IntentKind.Convert || leg.payee === undefined) return { ...leg, reason }
     const isNamed = named.has(leg.contactId)
@@ -34,12 +34,12 @@ export function fitLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW)
   })
 }
 
-export function fitPlan(plan: Plan): Plan {
-  const legs = fitLegs(plan.legs, LONGEST_REASON)
-  const told = { ...plan, legs, guards: plan.guards.slice(0, MOST_SAYINGS) }
+export function trimPlan(plan: Plan): Plan {
+  const legs = trimLegs(plan.legs, LONGEST_REASON)
+  const short = { ...plan, legs, guards: plan.guards.slice(0, MOST_GUARD_MESSAGES) }
   for (let kept = KEPT_AT_FIRST; ; kept = Math.floor(kept / 2)) {
-    const fitted = keeping(told, kept)
-    if (kept === 0 || bytesOf(fitted) <= PLAN_LIMIT_BYTES) return fitted
+    const trimmed = keeping(short, kept)
+    if (kept === 0 || bytesOf(trimmed) <= PLAN_LIMIT_BYTES) return trimmed
   }
 }
 
@@ -59,9 +59,7 @@ function keeping(plan: Plan, kept: number): Plan {
 
 /** Those that legs touch first, then by value. */
 function mostWorth(positions: Plan['positions'], legs: Plan['legs']): Plan['positions'] {
-  const touched = new Set(
-    legs.flatMap((leg) => ('gives' in leg ? [leg.gives.asset, leg.brings.asset] : [leg.assetSymbol])),
-  )
+  const touched = new Set(assetsOf(legs))
   const rank = positions.map((position) => ({
     position,
     isTouched: touched.has(position.asset),
@@ -75,10 +73,10 @@ function mostWorth(positions: Plan['positions'], legs: Plan['legs']): Plan['posi
 }
 
 /** Fills are left out from the longest list on, where all together are too long: the service and its order have them. */
-export function fitResults(results: Readonly<Record<string, LegResult>>): Readonly<Record<string, LegResult>> {
+export function trimResults(results: Readonly<Record<string, LegResult>>): Readonly<Record<string, LegResult>> {
   for (let kept = KEPT_AT_FIRST; ; kept = Math.floor(kept / 2)) {
-    const fitted = Object.fromEntries(Object.entries(results).map(([id, result]) => [id, withFills(result, kept)]))
-    if (kept === 0 || bytesOf(fitted) <= RESULTS_LIMIT_BYTES) return fitted
+    const trimmed = Object.fromEntries(Object.entries(results).map(([id, result]) => [id, withFills(result, kept)]))
+    if (kept === 0 || bytesOf(trimmed) <= RESULTS_LIMIT_BYTES) return trimmed
   }
 }
 

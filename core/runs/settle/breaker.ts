@@ -39,7 +39,7 @@ export function fallTrip(
   const bound = asPlanned.breaker.largestFallBps
   const worth = worthOf(plan, policyHash)
   if (bound === undefined || lastValue === undefined || worth === undefined) return undefined
-  // Of another policy, or told in another asset, a value is no measure.
+  // The value of another policy, or in another asset, is no measure.
   if (lastValue.policyHash !== policyHash || lastValue.asset !== worth.asset) return undefined
   const now = parseDecimal(worth.value, 'totalValue')
   const then = parseDecimal(lastValue.value, 'lastValue')

@@ -15,8 +15,7 @@ import { reportOrder } from '../../movements/conversion/order-report.ts'
 import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../../movements/withdrawal/report.ts'
 import type { WithdrawIntent } from '../../movements/withdrawal/withdraw-intent.ts'
 import type { RunPorts } from '../ports.ts'
-import { legRequest } from '../record/legs.ts'
-import { type FrozenLeg, type LegResult, legOf, type RunRecord } from '../record/run-record.ts'
+import { type FrozenLeg, type LegResult, legOf, legRequest, type RunRecord } from '../record/run-record.ts'
 
 /** What a leg came to, as far as it is certain. */
 export type Moved = 'whole' | 'part' | 'nothing' | 'unknown'
@@ -26,7 +25,7 @@ export interface LegEnd {
   readonly leg: PlanLeg
   readonly result: LegResult
   readonly moved: Moved
-  /** Whether what is told agrees with the order's fills, with the row, or with there being none. */
+  /** Whether the report agrees with the order's fills, with the row, or with there being none. */
   readonly tiesOut: boolean
 }
 
@@ -128,7 +127,7 @@ async function readWithdrawal(intent: WithdrawIntent, { service, treasury }: Por
   return { result, moved: isCertain ? 'nothing' : 'unknown', tiesOut: isCertain }
 }
 
-/** READY or ARMED: the run has no word yet. */
+/** READY or ARMED: the run does not know yet. */
 function unsettledResult(intent: Intent): Found | undefined {
   if (intent.state === IntentState.Ready) return { result: { outcome: 'NOT_SENT' }, moved: 'nothing', tiesOut: true }
   if (intent.state !== IntentState.Armed) return undefined
@@ -170,6 +169,6 @@ function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): 
 function isAsAsked({ amount, total }: WithdrawReport, { attempt, frozen }: WithdrawIntent): boolean {
   // Its record was lost, and with it what was settled: a person named the row.
   if (attempt === undefined) return false
-  const told = frozen.feeMode === 'deduct' ? total : amount
-  return told !== undefined && parseDecimal(told, 'amount') === parseDecimal(frozen.amount, 'amount')
+  const asked = frozen.feeMode === 'deduct' ? total : amount
+  return asked !== undefined && parseDecimal(asked, 'amount') === parseDecimal(frozen.amount, 'amount')
 }

@@ -1,25 +1,26 @@
-// What runs of a policy left on its way, in hubs or to go to a contact: what the next plan may count on, what a run
-// leaves behind, and what the policy remembers of it. A claim and no more: it never grows by what is not certain. Pure.
-import { isWithdrawing, type Policy } from '../../contract/policies.ts'
-import type { Residue } from '../../contract/runs.ts'
+// Stranded balances: what runs of a policy brought on its way and have not carried on, in hubs, or to go to a contact.
+// Owns what the next plan may count on, and what a run leaves behind. It is a claim and no more: it never grows by what
+// is not certain. Records, reports and snapshots call it `residues`. Pure.
+import type { Plan } from '../../contract/plan.ts'
+import { isWithdrawing, type Policy, type WithdrawingPolicy } from '../../contract/policies.ts'
+import { IntentKind } from '../../contract/records.ts'
+import type { StrandedBalance } from '../../contract/runs.ts'
 import { type Decimal, formatDecimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { broughtBy, givenBy } from '../../planning/replan-shares.ts'
-import { ownAssetsOf } from '../../treasury/policy-hubs.ts'
-import { ownerOfResidue, type ResidueOwner, residueKey, residueOwnersOf } from '../../treasury/residue-key.ts'
-import type { PolicyMove, PolicyRecord } from '../record/policy-record.ts'
+import { floorOfProceeds, type SweepTask, tasksOf } from '../../planning/sweep/sweep-task.ts'
+import { keyOf } from '../../planning/sweep/sweep-withdrawals.ts'
+import { type BalanceOwner, balanceKey, balanceOwnersOf, ownAssetsOf, ownerOf } from '../../treasury/policy-hubs.ts'
+import type { Balances, PolicyMove, PolicyRecord } from '../record/policy-record.ts'
 import type { RunMove, RunRecord } from '../record/run-record.ts'
-import { changeOfProceeds, proceedsFloor, refillOf } from './proceeds.ts'
 import type { LegEnd } from './settle-leg.ts'
 
-/** Runs with a leg in doubt whose residues may grow yet. Of more, some are forgotten: which, records do not order. */
-const MOST_DOUBTFUL = 20
-
 /**
- * What is remembered, by its key, as far as it is still there: who took it meanwhile took it for good. Not of assets that
- * the policy has come to count whole. What the policy carries on no more stays remembered: it is told until it is gone.
+ * What is remembered, by its key, as far as it is still there: who took it meanwhile took it for good. Assets that the
+ * policy has come to count whole are left out. What the policy carries on no more stays remembered, and plans report it
+ * until it is gone.
  */
-export function claimedResidues(
+export function claimedBalances(
   policy: Policy,
   { residues = {} }: PolicyRecord,
   { positions, valuationAsset }: Pick<Snapshot, 'positions' | 'valuationAsset'>,
@@ -33,7 +34,7 @@ export function claimedResidues(
     return left.get(asset) ?? greatest(ZERO, minus(holding, floor))
   }
   const claims = Object.entries(residues).flatMap(([key, text]): (readonly [string, Decimal])[] => {
-    const { asset, contactId } = ownerOfResidue(key)
+    const { asset, contactId } = ownerOf(key)
     const amount = read(text)
     // While a movement of it is in doubt, its figures say nothing.
     const claim = positions.get(asset)?.inDoubt === undefined ? least(amount, roomIn(asset)) : amount
@@ -44,9 +45,9 @@ export function claimedResidues(
 }
 
 /** For the run's record, once its plan is made: nothing of an earlier plan of it stays. */
-export function plannedResidues({ residues }: Snapshot): Pick<RunMove, 'residues'> {
-  const told = Object.entries(textsOf(residues)).map(([key, amount]) => tellResidue(key, amount, amount))
-  return { residues: told.length === 0 ? undefined : told }
+export function plannedBalances({ residues }: Snapshot): Pick<RunMove, 'residues'> {
+  const planned = Object.entries(textsOf(residues)).map(([key, amount]) => balanceOf(key, amount, amount))
+  return { residues: planned.length === 0 ? undefined : planned }
 }
 
 /** What the policy is to remember of claims that the snapshot does not bear out; undefined where it does all. */
@@ -58,37 +59,37 @@ export function givenUpClaims(
   return Object.entries(residues).every(([key, amount]) => claims[key] === amount) ? undefined : { residues: claims }
 }
 
-function textsOf(residues: Snapshot['residues'] = new Map()): Readonly<Record<string, string>> {
-  return Object.fromEntries([...residues].map(([key, amount]) => [key, formatDecimal(amount)]))
+function textsOf(balances: Snapshot['residues'] = new Map()): Balances {
+  return Object.fromEntries([...balances].map(([key, amount]) => [key, formatDecimal(amount)]))
 }
 
 /**
  * Once its legs are settled. Of a leg in doubt, what it may give up counts as given and what it may bring as not
- * come. Undefined where there is nothing to tell.
+ * come. Undefined where there is nothing to report.
  */
-export function settledResidues(run: RunRecord, legs: readonly LegEnd[]): Residue[] | undefined {
-  const before = new Map(run.residues?.map((residue) => [residueKey(residue), read(residue.before)]))
-  const owners = run.plan ? residueOwnersOf(run.asPlanned, run.plan.valuationAsset) : []
+export function settledBalances(run: RunRecord, legs: readonly LegEnd[]): StrandedBalance[] | undefined {
+  const before = new Map(run.residues?.map((balance) => [balanceKey(balance), read(balance.before)]))
+  const owners = run.plan ? balanceOwnersOf(run.asPlanned, run.plan.valuationAsset) : []
   const staying = new Map<string, Decimal>()
-  const carried = new Map(owners.map((owner) => [residueKey(owner), owner]))
-  const told = [...new Set([...before.keys(), ...carried.keys()])].flatMap((key) => {
+  const carried = new Map(owners.map((owner) => [balanceKey(owner), owner]))
+  const settled = [...new Set([...before.keys(), ...carried.keys()])].flatMap((key) => {
     const start = before.get(key) ?? ZERO
     const owner = carried.get(key)
     const left = owner === undefined ? start : leftOf(run, owner, start, legs, staying)
-    return start === 0n && left === 0n ? [] : [tellResidue(key, formatDecimal(start), formatDecimal(left))]
+    return start === 0n && left === 0n ? [] : [balanceOf(key, formatDecimal(start), formatDecimal(left))]
   })
-  return told.length === 0 ? undefined : told
+  return settled.length === 0 ? undefined : settled
 }
 
-function tellResidue(key: string, before: string, amount: string): Residue {
-  const { asset, contactId } = ownerOfResidue(key)
+function balanceOf(key: string, before: string, amount: string): StrandedBalance {
+  const { asset, contactId } = ownerOf(key)
   return { asset, ...(contactId !== undefined && { contactId }), before, amount }
 }
 
-/** `staying`: of what came of an asset, so much was to stay of it, and is no residue. Used up by those it is taken from. */
+/** `staying`: of what came of an asset, so much was to stay, and is not stranded. Used up by those it is taken from. */
 function leftOf(
   { asPlanned, plan }: RunRecord,
-  owner: ResidueOwner,
+  owner: BalanceOwner,
   start: Decimal,
   legs: readonly LegEnd[],
   staying: Map<string, Decimal>,
@@ -112,55 +113,45 @@ function changeOf(asset: string, legs: readonly LegEnd[]): Decimal {
   }, ZERO)
 }
 
-/** What the policy remembers once the run is counted: other runs may have added to it since the plan. */
-export function rememberedResidues(
-  { runId }: Pick<RunRecord, 'runId'>,
-  residues: readonly Residue[] = [],
-  isCertain: boolean,
-  { doubtful = {}, residues: known = {} }: PolicyRecord,
-): Pick<PolicyMove, 'residues' | 'doubtful'> {
-  const changes = residues.map((one) => [residueKey(one), minus(read(one.amount), read(one.before))] as const)
-  const move = changes.length === 0 ? {} : { residues: changed(known, changes) }
-  if (isCertain) return move
-  const others = Object.entries(doubtful).filter(([other]) => other !== runId)
-  const kept = others.slice(0, MOST_DOUBTFUL - 1)
-  return { ...move, doubtful: Object.fromEntries([...kept, [runId, amountsOf(residues)]]) }
-}
-
-/**
- * The same of a run that was counted with a leg in doubt and is settled again: what it turned out to have left
- * besides, once however often this is asked. Undefined where there is nothing to change.
- */
-export function rememberedLate(
-  { runId }: Pick<RunRecord, 'runId'>,
-  residues: readonly Residue[] = [],
-  isCertain: boolean,
-  { residues: known = {}, doubtful = {} }: PolicyRecord,
-): Pick<PolicyMove, 'residues' | 'doubtful'> | undefined {
-  const { [runId]: counted, ...others } = doubtful
-  if (counted === undefined) return undefined
-  const amounts = amountsOf(residues)
-  const keys = new Set([...Object.keys(counted), ...Object.keys(amounts)])
-  const changes = [...keys].map((key) => [key, minus(read(amounts[key]), read(counted[key]))] as const)
-  if (!isCertain && changes.every(([, change]) => change === 0n)) return undefined
-  const doubts = isCertain ? others : { ...others, [runId]: amounts }
-  return { residues: changed(known, changes), doubtful: doubts }
-}
-
-function amountsOf(residues: readonly Residue[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(residues.map((one) => [residueKey(one), one.amount]))
-}
-
-/** Without those that have come to nothing. */
-function changed(
-  known: Readonly<Record<string, string>>,
-  changes: readonly (readonly [string, Decimal])[],
-): Readonly<Record<string, string>> {
-  const sums = changes.map(([key, change]) => [key, greatest(ZERO, plus(read(known[key]), change))] as const)
-  const texts = { ...known, ...Object.fromEntries(sums.map(([key, sum]) => [key, formatDecimal(sum)])) }
-  return Object.fromEntries(Object.entries(texts).filter(([, amount]) => amount !== '0'))
-}
-
 function read(amount: string | undefined): Decimal {
   return amount === undefined ? ZERO : parseDecimal(amount, 'residues')
+}
+
+/** The codes of a policy that has run are settled ones. */
+const asSpelled = (code: string) => code
+
+function proceedsFloor(policy: WithdrawingPolicy, asset: string): Decimal {
+  return floorOfProceeds(tasksOf(policy), asset, asSpelled)
+}
+
+/** What the conversions of the run brought, less what its withdrawals sent of it, for one contact. */
+function changeOfProceeds(
+  policy: WithdrawingPolicy,
+  { asset, contactId }: BalanceOwner,
+  legs: readonly LegEnd[],
+): Decimal {
+  const tasks = tasksOf(policy).filter((task) => task.convertInto === asset && task.contactId === contactId)
+  return legs.reduce((change, end) => plus(change, changeOfLeg(tasks, asset, end)), ZERO)
+}
+
+function changeOfLeg(tasks: readonly SweepTask[], asset: string, { leg, result, moved }: LegEnd): Decimal {
+  const isOf = (does: 'convert' | 'canary' | 'withdraw', of: string) =>
+    tasks.some((task) => leg.key === keyOf(task, of, does))
+  if (leg.kind === IntentKind.Convert) {
+    return leg.brings.asset === asset && isOf('convert', leg.gives.asset) ? broughtBy(result.conversion) : ZERO
+  }
+  if (leg.assetSymbol !== asset || moved === 'nothing') return ZERO
+  if (!isOf('withdraw', asset) && !isOf('canary', asset)) return ZERO
+  const planned = parseDecimal(leg.total, 'total')
+  const reported = result.withdrawal?.total
+  const gone = reported === undefined ? planned : parseDecimal(reported, 'total')
+  return minus(ZERO, moved === 'unknown' ? greatest(planned, gone) : gone)
+}
+
+/** Of what comes, so much was to stay: what the asset lacked of its floor when the run was planned. */
+function refillOf(policy: WithdrawingPolicy, { positions }: Plan, asset: string): Decimal {
+  const position = positions.find((one) => one.asset === asset)
+  if (position === undefined) return ZERO
+  const there = least(parseDecimal(position.spendable, 'spendable'), parseDecimal(position.holding, 'holding'))
+  return greatest(ZERO, minus(proceedsFloor(policy, asset), there))
 }

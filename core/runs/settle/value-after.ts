@@ -1,7 +1,7 @@
-// What the assets of a plan are worth once its legs are through: told in the report, and decided on by nobody.
+// What the assets of a plan are worth once its legs are through: a figure of the report, which decides nothing.
 import type { Plan } from '../../contract/plan.ts'
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
-import type { Residue } from '../../contract/runs.ts'
+import type { StrandedBalance } from '../../contract/runs.ts'
 import { SluiceError } from '../../errors.ts'
 import { compareScaled, type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import { createValuation, type Valuation } from '../../planning/market/valuation.ts'
@@ -15,8 +15,8 @@ const WHOLE = 10_000n
 /** What is in doubt is worth what is held of it all the same. */
 const NO_DOUBTS: ReadonlyMap<string, string> = new Map()
 
-/** With what the run leaves in hubs on its way. Undefined where no market tells. */
-export type ValueAfter = (residues: readonly Residue[]) => string | undefined
+/** With the balances that the run leaves stranded in hubs. Undefined where no market tells. */
+export type ValueAfter = (stranded: readonly StrandedBalance[]) => string | undefined
 
 /** Undefined where the plan does not hold every asset of its total, or the service does not tell: best effort. */
 export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<ValueAfter | undefined> {
@@ -30,17 +30,17 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
     await ports.service.clock.measure()
     const taken = await readFigures(asPlanned, NO_DOUBTS, ports)
     const hubs = asPlanned.hubs ?? []
-    const wanted = createValuation(taken, hubs)
+    const unpriced = createValuation(taken, hubs)
     const figures = await withPrices(
       taken,
-      [...assets, ...passing].flatMap((asset) => wanted.wantedFor(asset)),
+      [...assets, ...passing].flatMap((asset) => unpriced.wantedFor(asset)),
       ports.service,
     )
     const valuation = createValuation(figures, hubs)
     const held = assets.map((asset) => [asset, figures.positions.get(asset)?.holding ?? ZERO] as const)
-    return (residues) => {
+    return (stranded) => {
       // One in a hub that the policy no longer names is in no total, and may have no price.
-      const counting = residues.filter(({ asset, contactId }) => contactId === undefined && passing.includes(asset))
+      const counting = stranded.filter(({ asset, contactId }) => contactId === undefined && passing.includes(asset))
       const left = counting.map(({ asset, amount }) => [asset, parseDecimal(amount, 'residues')] as const)
       return sumOf([...held, ...left], valuation)
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ConcludeInput, concludeInput } from '../../../core/contract/conclude.ts'
 import { Transient } from '../../../core/errors.ts'
-import { findOpenIntents } from '../../../core/runs/plan/doubts.ts'
+import { findOpenIntents } from '../../../core/runs/plan/under-way.ts'
 import { conclude as concludeIntent } from '../../../functions/conclude/conclude.ts'
 import { conversionConclusion, withdrawalConclusion } from '../../../functions/conclude/conclusions.ts'
 import { order } from '../../../functions/order/order.ts'

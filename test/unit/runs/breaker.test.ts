@@ -5,7 +5,7 @@ import type { RebalancePolicy } from '../../../core/contract/policies.ts'
 import { IntentState } from '../../../core/contract/records.ts'
 import { guardedMove, zeroMove } from '../../../core/journal/intent.ts'
 import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
-import { fitPlan } from '../../../core/runs/record/trimming.ts'
+import { trimPlan } from '../../../core/runs/record/trimming.ts'
 import { fallTrip, worthOf } from '../../../core/runs/settle/breaker.ts'
 import { d, policyOf, snapshotOf } from '../planning/small-world.ts'
 import { begin, open, plan, settle, world } from './weekly-runs.ts'
@@ -62,7 +62,7 @@ test('what is held without a price is known to be so also where the record keeps
     ...{ value: index === 1_499 ? '0' : '1', ...none },
   }))
   const empty = { legs: [], nonLegs: [], guards: [], turnover: '0' }
-  const plan = fitPlan({
+  const plan = trimPlan({
     ...{ policy: 'mix', kind: 'sweep', takenAt: '2026-01-01T00:00:00.000Z', valuationAsset: 'EUR' },
     ...{ totalValue: '1499', positions, unpriced: ['A1499'], ...empty },
   })

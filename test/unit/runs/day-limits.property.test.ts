@@ -8,7 +8,7 @@ import type { PlanLimits, Snapshot } from '../../../core/planning/market/snapsho
 import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
 import { planConvertAndWithdraw } from '../../../core/planning/sweep/convert-and-withdraw.ts'
 import { planSweep } from '../../../core/planning/sweep/sweep.ts'
-import { isBoundByDay } from '../../../core/runs/plan/day-limits.ts'
+import { isBoundByDay } from '../../../core/runs/plan/price-plan.ts'
 import {
   allPrices,
   randomLimits,

@@ -6,7 +6,7 @@ import { IntentState } from '../../../core/contract/records.ts'
 import type { PlanOutput } from '../../../core/contract/runs.ts'
 import { zeroMove } from '../../../core/journal/intent.ts'
 import { reportOfRun } from '../../../core/runs/record/run-record.ts'
-import { rememberedResidues } from '../../../core/runs/settle/stranded-balances.ts'
+import { rememberedBalances } from '../../../core/runs/settle/remembered.ts'
 import { readValueAfter } from '../../../core/runs/settle/value-after.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
@@ -201,7 +201,7 @@ describe('a second hop in doubt', () => {
   test('is remembered before those of other runs, whatever its name', () => {
     const others = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`run-${index}`, {}]))
     const known = { policy: 'weekly', version: 1, failuresInRow: 0, contacts: {}, doubtful: others }
-    const { doubtful = {} } = rememberedResidues({ runId: '20260101' }, [], false, known)
+    const { doubtful = {} } = rememberedBalances({ runId: '20260101', balances: [], isCertain: false }, known)
     expect(Object.keys(doubtful)).toHaveLength(20)
     expect(doubtful).toHaveProperty('20260101')
   })

@@ -87,7 +87,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     /^name/,
     'leaves out what the service does not have',
     edit(
-      'core/runs/plan/names.ts',
+      'core/runs/plan/obstacle.ts',
       'if (found.length === 0) return undefined',
       'if (found.length >= 0) return undefined',
     ),
