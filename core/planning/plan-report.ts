@@ -9,8 +9,8 @@ import {
 } from '../contract/plan.ts'
 import type { PolicyKind } from '../contract/policies.ts'
 import { formatDecimal, parseDecimal, plus, ZERO } from '../money/decimal.ts'
-import type { Desk } from './desk.ts'
-import { changesOf, type Projected, tellPositions } from './projection.ts'
+import type { Desk } from './planning-context.ts'
+import { changesOf, type Projected, tellPositions } from './positions.ts'
 import { told } from './told.ts'
 
 export interface PlanParts {

@@ -2,12 +2,12 @@
 // asset, directly or through a hub. Works out legs in rounds, as rates depend on sizes.
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
-import type { Desk } from '../desk.ts'
-import type { End, Flows } from '../flows.ts'
-import { draftLegs } from '../legs.ts'
+import { draftLegs } from '../conversions/draft-legs.ts'
+import type { End, Flows } from '../conversions/flows.ts'
 import type { Cut } from '../market/bounds.ts'
 import { legOf } from '../market/market-index.ts'
-import type { WantedPrices } from '../market/wanted-prices.ts'
+import type { WantedPrices } from '../market/required-prices.ts'
+import type { Desk } from '../planning-context.ts'
 
 const MOST_ROUNDS = 6
 

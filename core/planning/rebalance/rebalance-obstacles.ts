@@ -1,8 +1,8 @@
 // What keeps assets of a rebalance policy out of a plan before any figure is compared.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { RebalancePolicy } from '../../contract/policies.ts'
-import type { Desk } from '../desk.ts'
-import type { Stand } from './targets.ts'
+import type { Desk } from '../planning-context.ts'
+import type { Stand } from './portfolio.ts'
 
 /** By asset. Those it does not name may be planned with. */
 export function findObstacles(

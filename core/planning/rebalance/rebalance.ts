@@ -3,15 +3,15 @@
 import type { RebalancePolicy } from '../../contract/policies.ts'
 import { parseDecimal, ZERO } from '../../money/decimal.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
-import { openDesk, policyValue } from '../desk.ts'
-import { createWantedPrices } from '../market/wanted-prices.ts'
+import { createWantedPrices } from '../market/required-prices.ts'
 import { tellPlan } from '../plan-report.ts'
 import type { Planner } from '../planner.ts'
-import { ofPolicyOnly, residualHubs } from '../residues.ts'
+import { openDesk, policyValue } from '../planning-context.ts'
+import { ofPolicyOnly, residualHubs } from '../stranded-balances.ts'
+import { standingOf } from './portfolio.ts'
+import { explainLegs, explainRest } from './reasons.ts'
 import { findObstacles } from './rebalance-obstacles.ts'
-import { explainLegs, explainRest } from './rebalance-reasons.ts'
-import { findLegs } from './rebalance-rounds.ts'
-import { standingOf } from './targets.ts'
+import { findLegs } from './rounds.ts'
 
 /**
  * The policy's assets are those that `weights` or `amounts` name; with `amounts` also the first hub, which gives

@@ -5,12 +5,12 @@ import type { WithdrawingPolicy } from '../../contract/policies.ts'
 import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
 import type { PriceWanted, Snapshot } from '../market/snapshot.ts'
 import type { Planned } from '../planner.ts'
-import { planConversions } from './sweep-conversions.ts'
-import { createDraft, phasedLegs, type SweepDraft } from './sweep-draft.ts'
-import { withFloor } from './sweep-floors.ts'
+import { planConversions } from './conversions.ts'
+import { createDraft, phasedLegs, type SweepDraft } from './draft.ts'
+import { withFloor } from './floors.ts'
 import { sumOf, tellPositions } from './sweep-positions.ts'
-import { findSurplus, type SweepTask, selectAssets } from './sweep-task.ts'
-import { planWithdrawal } from './sweep-withdrawals.ts'
+import { findSurplus, type SweepTask, selectAssets } from './task.ts'
+import { planWithdrawal } from './withdrawals.ts'
 
 export function planTasks(
   name: string,

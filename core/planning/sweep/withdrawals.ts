@@ -4,9 +4,9 @@ import type { PayeeFacts } from '../../contract/payee.ts'
 import { NonLegCode, type WithdrawLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { type Decimal, formatDecimal, minus, multiplyUp, ZERO } from '../../money/decimal.ts'
-import { findPriceObstacle, guardObstacle, type StagedLeg, type SweepDraft, tellCut } from './sweep-draft.ts'
-import type { Move } from './sweep-limits.ts'
-import type { SweepTask } from './sweep-task.ts'
+import { findPriceObstacle, guardObstacle, type StagedLeg, type SweepDraft, tellCut } from './draft.ts'
+import type { Move } from './limits.ts'
+import type { SweepTask } from './task.ts'
 import {
   findRoute,
   fitWithdrawal,

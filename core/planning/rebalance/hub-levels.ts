@@ -2,9 +2,9 @@
 // way: outside of its band it is brought back halfway, further only where others have too much or too little
 // left, and then up to half of its band beyond its target.
 import { type Decimal, greatest, least, minus, plus, ZERO } from '../../money/decimal.ts'
-import type { Desk } from '../desk.ts'
-import type { End } from '../flows.ts'
-import type { Drift, Stand } from '../rebalance/targets.ts'
+import type { End } from '../conversions/flows.ts'
+import type { Desk } from '../planning-context.ts'
+import type { Drift, Stand } from './portfolio.ts'
 
 /**
  * How far hubs are led: back to half of their band, to their target, to half of their band beyond it; without

@@ -2,14 +2,14 @@
 // what they leave for the withdrawal of what it brings.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, formatDecimal, least, parseDecimal, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
-import { makeConversion } from '../conversion.ts'
+import { makeConversion } from '../conversions/conversion.ts'
 import type { Crossing } from '../market/market-index.ts'
 import type { AssetFacts } from '../market/snapshot.ts'
-import { guardObstacle, type SweepDraft } from './sweep-draft.ts'
-import type { Allowance, SweepLimits } from './sweep-limits.ts'
-import { findSurplus, type SweepTask } from './sweep-task.ts'
-import { type Destination, keyOf } from './sweep-withdrawals.ts'
+import { guardObstacle, type SweepDraft } from './draft.ts'
+import type { Allowance, SweepLimits } from './limits.ts'
+import { findSurplus, type SweepTask } from './task.ts'
 import type { Obstacle } from './withdrawal-terms.ts'
+import { type Destination, keyOf } from './withdrawals.ts'
 
 /** Conversions into one asset that then goes. */
 export interface Group {

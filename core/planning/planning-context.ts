@@ -1,9 +1,9 @@
 // What every planner of conversions works with: which markets may be used, through which hubs, at what rates
 // and within which bounds. One desk a plan; it decides nothing.
 import { type Decimal, greatest, ONE_UNIT, parseDecimal, ZERO } from '../money/decimal.ts'
-import { type ConversionTerms, yieldAt } from './conversion.ts'
-import { createFlows, type Flows } from './flows.ts'
-import type { AmountTerms, Supply } from './leg-amounts.ts'
+import { type ConversionTerms, yieldAt } from './conversions/conversion.ts'
+import { createFlows, type Flows } from './conversions/flows.ts'
+import type { AmountTerms, Supply } from './conversions/legs.ts'
 import { type Bounds, createBounds, type OwnLimits } from './market/bounds.ts'
 import { type Crossing, indexMarkets } from './market/market-index.ts'
 import type { Position, Snapshot } from './market/snapshot.ts'

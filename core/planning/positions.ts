@@ -12,7 +12,7 @@ import {
   ZERO,
 } from '../money/decimal.ts'
 import type { Position } from './market/snapshot.ts'
-import type { Drift } from './rebalance/targets.ts'
+import type { Drift } from './rebalance/portfolio.ts'
 
 /** By asset, units that come less units that go. Assets that no leg touches are not in it. */
 export function changesOf(legs: readonly ConvertLeg[]): ReadonlyMap<string, Decimal> {

@@ -3,11 +3,11 @@
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import { residueKey } from '../../treasury/residue-key.ts'
-import { fitConversion, type Group } from './sweep-conversion-size.ts'
-import { findPriceObstacle, type SweepDraft, tellCut } from './sweep-draft.ts'
-import { availableOf, covers, findSurplus, floorOfProceeds, type SweepTask } from './sweep-task.ts'
-import { type Destination, destinationOnce, findDestination, keyOf, legsOf, splitSum } from './sweep-withdrawals.ts'
+import { fitConversion, type Group } from './conversion-size.ts'
+import { findPriceObstacle, type SweepDraft, tellCut } from './draft.ts'
+import { availableOf, covers, findSurplus, floorOfProceeds, type SweepTask } from './task.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
+import { type Destination, destinationOnce, findDestination, keyOf, legsOf, splitSum } from './withdrawals.ts'
 
 /** Room for the canary and the rest. */
 const LEGS_OF_WITHDRAWAL = 2

@@ -2,10 +2,10 @@
 // be given up, and more than what both sides of the market are apart at that size.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, divideDown, least, minus, plus } from '../../money/decimal.ts'
-import type { Desk } from '../desk.ts'
 import type { Crossing } from '../market/market-index.ts'
+import type { Desk } from '../planning-context.ts'
 import { told } from '../told.ts'
-import { type Drift, type Stand, sizeOf } from './targets.ts'
+import { type Drift, type Stand, sizeOf } from './portfolio.ts'
 
 export interface Worth {
   /** Why not; undefined where it is worth it. A hub's always is: it is traded by trading others. */

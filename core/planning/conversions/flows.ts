@@ -11,9 +11,9 @@ import {
   multiplyDown,
   plus,
   ZERO,
-} from '../money/decimal.ts'
-import type { Bound, Bounds, Cut } from './market/bounds.ts'
-import type { Crossing } from './market/market-index.ts'
+} from '../../money/decimal.ts'
+import type { Bound, Bounds, Cut } from '../market/bounds.ts'
+import type { Crossing } from '../market/market-index.ts'
 
 /** An asset with too much or too little. `rest` is the value still to go or to come. */
 export interface End {

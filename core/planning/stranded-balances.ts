@@ -1,8 +1,8 @@
 // What is left in a hub that is none of the policy's assets: what a first hop brought there and the second did not
 // spend. That much of the hub is the policy's, and is moved on first; all else in it is others'. Pure.
 import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
-import type { Desk } from './desk.ts'
 import type { Snapshot } from './market/snapshot.ts'
+import type { Desk } from './planning-context.ts'
 
 /**
  * The snapshot with no more of `passing`, the policy's passing hubs, than is the policy's: its residues, as far as

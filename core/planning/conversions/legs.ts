@@ -1,10 +1,10 @@
 // How many units each conversion gives up: of a first phase, from what is there; of a second, from what the
 // first brings into its hub, shared out. Never more than is there or will be, and cut to the asset's increment.
-import { type Decimal, divideDown, greatest, least, minus, plus, quantiseDown, ZERO } from '../money/decimal.ts'
+import { type Decimal, divideDown, greatest, least, minus, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
+import type { Bounds } from '../market/bounds.ts'
+import type { Crossing } from '../market/market-index.ts'
 import { type ConversionTerms, priceConversion } from './conversion.ts'
 import type { Flow } from './flows.ts'
-import type { Bounds } from './market/bounds.ts'
-import type { Crossing } from './market/market-index.ts'
 
 /** What may be given up of an asset that is there already. */
 export interface Supply {

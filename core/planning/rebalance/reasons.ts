@@ -1,9 +1,9 @@
 // Why each leg of a rebalance, and why not for each asset that has none or too little of one. In words.
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
-import type { Desk } from '../desk.ts'
+import type { Desk } from '../planning-context.ts'
 import { told } from '../told.ts'
-import type { Outcome } from './rebalance-rounds.ts'
-import { type Stand, sizeOf } from './targets.ts'
+import { type Stand, sizeOf } from './portfolio.ts'
+import type { Outcome } from './rounds.ts'
 
 interface ReasonTerms extends Outcome {
   readonly desk: Desk

@@ -1,8 +1,8 @@
 // One conversion of a plan: what an exact amount brings at the indicative rate of about its size, what that
 // costs, and whether it is large enough. Knows nothing of why it should be made.
-import { type ConvertLeg, NonLegCode } from '../contract/plan.ts'
-import { IntentKind } from '../contract/records.ts'
-import { hashParams } from '../journal/journal.ts'
+import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
+import { IntentKind } from '../../contract/records.ts'
+import { hashParams } from '../../journal/journal.ts'
 import {
   type Decimal,
   divideDown,
@@ -13,11 +13,11 @@ import {
   plus,
   quantiseDown,
   ZERO,
-} from '../money/decimal.ts'
-import type { Cut } from './market/bounds.ts'
-import type { Crossing } from './market/market-index.ts'
-import type { Snapshot } from './market/snapshot.ts'
-import type { Valuation } from './market/valuation.ts'
+} from '../../money/decimal.ts'
+import type { Cut } from '../market/bounds.ts'
+import type { Crossing } from '../market/market-index.ts'
+import type { Snapshot } from '../market/snapshot.ts'
+import type { Valuation } from '../market/valuation.ts'
 
 export interface ConversionTerms {
   readonly snapshot: Snapshot

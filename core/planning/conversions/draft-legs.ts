@@ -1,11 +1,11 @@
 // From flows of value to the legs of a plan. A conversion that would be too small falls away, and with it what
 // it would have carried on or been carried by.
-import type { ConvertLeg } from '../contract/plan.ts'
+import type { ConvertLeg } from '../../contract/plan.ts'
+import type { Cut } from '../market/bounds.ts'
+import type { Crossing } from '../market/market-index.ts'
 import { makeConversion } from './conversion.ts'
 import type { Flow } from './flows.ts'
-import { type AmountTerms, amountsOf } from './leg-amounts.ts'
-import type { Cut } from './market/bounds.ts'
-import type { Crossing } from './market/market-index.ts'
+import { type AmountTerms, amountsOf } from './legs.ts'
 
 export interface Draft {
   /** By phase, then importance. Their reasons are empty: the planner knows them. */

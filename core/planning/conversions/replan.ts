@@ -1,9 +1,9 @@
 // The second phase of a plan of conversions, from what the first really brought: each hub passes it on, shared
 // out as planned. What came beyond the plan goes on too, save with fund, which has no use for it, and where the
 // policy bounds its turnover. Bounds are those of now. Pure.
-import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../contract/plan.ts'
-import { type Policy, PolicyKind } from '../contract/policies.ts'
-import { IntentKind } from '../contract/records.ts'
+import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import { IntentKind } from '../../contract/records.ts'
 import {
   type Decimal,
   divideDown,
@@ -14,15 +14,15 @@ import {
   plus,
   quantiseDown,
   ZERO,
-} from '../money/decimal.ts'
+} from '../../money/decimal.ts'
+import { type Bound, type Cut, createBounds } from '../market/bounds.ts'
+import { type Crossing, indexMarkets } from '../market/market-index.ts'
+import type { PriceObservation, Snapshot } from '../market/snapshot.ts'
+import { createValuation, type Valuation } from '../market/valuation.ts'
+import type { Replanner } from '../planner.ts'
+import { told } from '../told.ts'
 import { makeConversion } from './conversion.ts'
-import { type Bound, type Cut, createBounds } from './market/bounds.ts'
-import { type Crossing, indexMarkets } from './market/market-index.ts'
-import type { PriceObservation, Snapshot } from './market/snapshot.ts'
-import { createValuation, type Valuation } from './market/valuation.ts'
-import type { Replanner } from './planner.ts'
 import { keepOf, type Share, shareOf, sumOf } from './replan-shares.ts'
-import { told } from './told.ts'
 
 export const replanConversions: Replanner = (plan, phase, now, settled, policy) => {
   const planned = plan.legs.filter((leg): leg is ConvertLeg => leg.kind === IntentKind.Convert)

@@ -3,11 +3,11 @@
 // never undo each other's work; hubs give way, as hub-levels.ts has it.
 import { NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, divideDown, greatest, least, multiplyUp, quantiseDown, ZERO } from '../../money/decimal.ts'
-import type { Desk } from '../desk.ts'
-import type { End, Flows } from '../flows.ts'
+import type { End, Flows } from '../conversions/flows.ts'
 import type { Cut } from '../market/bounds.ts'
-import { createHubLevels, type HubLevels, type Reach } from '../market/hub-levels.ts'
-import type { Drift, Stand } from './targets.ts'
+import type { Desk } from '../planning-context.ts'
+import { createHubLevels, type HubLevels, type Reach } from './hub-levels.ts'
+import type { Drift, Stand } from './portfolio.ts'
 
 export interface RoundTerms {
   readonly desk: Desk

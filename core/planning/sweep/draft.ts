@@ -4,8 +4,8 @@ import { type GuardSaying, MOST_LEGS, type NonLeg, NonLegCode, type PlanLeg } fr
 import { type Decimal, formatDecimal, plus, ZERO } from '../../money/decimal.ts'
 import type { PriceWanted, Snapshot } from '../market/snapshot.ts'
 import { createValuation, type Valuation } from '../market/valuation.ts'
-import { type Allowance, createSweepLimits, type Move, type SweepLimits } from './sweep-limits.ts'
-import { type SettledCode, type SweepTask, settledCodes } from './sweep-task.ts'
+import { type Allowance, createSweepLimits, type Move, type SweepLimits } from './limits.ts'
+import { type SettledCode, type SweepTask, settledCodes } from './task.ts'
 import type { Obstacle } from './withdrawal-terms.ts'
 
 /** In this order; each that has legs is a phase. */

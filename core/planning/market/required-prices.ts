@@ -2,7 +2,7 @@
 // size; nothing is asked that the service would not tell.
 import type { ConvertLeg } from '../../contract/plan.ts'
 import { type Decimal, divideDown, formatDecimal, least, parseDecimal, quantiseDown } from '../../money/decimal.ts'
-import { type Flow, valuesByLeg } from '../flows.ts'
+import { type Flow, valuesByLeg } from '../conversions/flows.ts'
 import type { Crossing, MarketIndex } from './market-index.ts'
 import type { Side } from './rates.ts'
 import type { PriceWanted, Snapshot } from './snapshot.ts'

@@ -4,8 +4,8 @@
 import type { RebalancePolicy } from '../../contract/policies.ts'
 import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import { ownAssetsOf } from '../../treasury/policy-hubs.ts'
-import type { Desk } from '../desk.ts'
 import type { Position } from '../market/snapshot.ts'
+import type { Desk } from '../planning-context.ts'
 
 /** One asset of the policy. */
 export interface Stand {

@@ -3,16 +3,16 @@
 // its band that could be helped.
 import { type ConvertLeg, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
-import type { Desk } from '../desk.ts'
-import type { Flow, Flows } from '../flows.ts'
-import { draftLegs } from '../legs.ts'
+import { draftLegs } from '../conversions/draft-legs.ts'
+import type { Flow, Flows } from '../conversions/flows.ts'
 import type { Cut } from '../market/bounds.ts'
 import { legOf } from '../market/market-index.ts'
-import type { WantedPrices } from '../market/wanted-prices.ts'
-import { changesOf } from '../projection.ts'
-import { type RoundTerms, runStages } from './rebalance-flows.ts'
-import { createWorth, type Worth } from './rebalance-worth.ts'
-import { type Drift, type Stand, type Standing, sizeOf } from './targets.ts'
+import type { WantedPrices } from '../market/required-prices.ts'
+import type { Desk } from '../planning-context.ts'
+import { changesOf } from '../positions.ts'
+import { createWorth, type Worth } from './obstacles.ts'
+import { type Drift, type Stand, type Standing, sizeOf } from './portfolio.ts'
+import { type RoundTerms, runStages } from './stages.ts'
 
 const MOST_ROUNDS = 8
 /** Costs that differ by less than this part of the total are taken for the same. */
