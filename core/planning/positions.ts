@@ -5,7 +5,7 @@ import {
   formatDecimal,
   greatest,
   minus,
-  multiplyDown,
+  multiply,
   ONE_UNIT,
   parseDecimal,
   plus,
@@ -90,7 +90,7 @@ export function tellPositions(
 
 function changedBy(change: Decimal, { holding, price }: Projected): Pick<Projected, 'holding' | 'value'> {
   const now = greatest(ZERO, plus(holding, change))
-  return { holding: now, value: price === null ? ZERO : multiplyDown(now, price) }
+  return { holding: now, value: price === null ? ZERO : multiply(now, price, 'down') }
 }
 
 const MILLIONTHS = 1_000_000

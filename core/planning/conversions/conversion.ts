@@ -3,17 +3,7 @@
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { hashParams } from '../../journal/journal.ts'
-import {
-  type Decimal,
-  divideDown,
-  formatDecimal,
-  minus,
-  multiplyDown,
-  multiplyUp,
-  plus,
-  quantiseDown,
-  ZERO,
-} from '../../money/decimal.ts'
+import { type Decimal, divide, formatDecimal, minus, multiply, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
 import type { Cut } from '../market/bounds.ts'
 import type { Crossing } from '../market/market-index.ts'
 import type { Snapshot } from '../market/snapshot.ts'
@@ -113,8 +103,8 @@ function spreadCostOf(
   const price = priceOf(market.quoteAsset)
   if (!sides || price === null || sides.buy <= sides.sell) return ZERO
   const half = ((sides.buy - sides.sell + 1n) / 2n) as Decimal
-  const base = side === 'SELL' ? gives : divideDown(gives, sides.buy)
-  return multiplyUp(multiplyUp(base, half), price)
+  const base = side === 'SELL' ? gives : divide(gives, sides.buy, 'down')
+  return multiply(multiply(base, half, 'up'), price, 'up')
 }
 
 /** Spread of both sides and their middle, for giving up `amount`. Undefined unless both sides are known. */
@@ -135,8 +125,8 @@ export function yieldAt(crossing: Crossing, amount: Decimal, { rates, priceOf }:
   const rate = rates.rateFor(crossing, amount)
   if (rate === undefined || givesPrice === null || bringsPrice === null || givesPrice === 0n) return undefined
   return crossing.side === 'SELL'
-    ? divideDown(multiplyDown(rate, bringsPrice), givesPrice)
-    : divideDown(bringsPrice, multiplyUp(rate, givesPrice))
+    ? divide(multiply(rate, bringsPrice, 'down'), givesPrice, 'down')
+    : divide(bringsPrice, multiply(rate, givesPrice, 'up'), 'down')
 }
 
 const LONGEST_KEY = 64

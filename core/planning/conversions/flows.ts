@@ -1,17 +1,7 @@
 // Carries value from those that have too much to those that have too little: a small transport problem, solved
 // greedily in the order in which ends are given, by a direct market or through one hub, within bounds. Works in
 // values; what is sent is worked out in legs.ts.
-import {
-  type Decimal,
-  divideDown,
-  divideUp,
-  greatest,
-  least,
-  minus,
-  multiplyDown,
-  plus,
-  ZERO,
-} from '../../money/decimal.ts'
+import { type Decimal, divide, greatest, least, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
 import type { Bound, Bounds, Cut } from '../market/bounds.ts'
 import type { Crossing } from '../market/market-index.ts'
 
@@ -86,7 +76,7 @@ export function createFlows(terms: FlowTerms): Flows {
     const tooMany = findTooMany(first, second)
     if (tooMany) return stop(tooMany, source, sink)
 
-    const whole = secondYield === undefined ? firstYield : multiplyDown(firstYield, secondYield)
+    const whole = secondYield === undefined ? firstYield : multiply(firstYield, secondYield, 'down')
     let room: Room = { value: source.rest, spent: 'source' }
     const consider = (value: Decimal, spent: Spent, cut?: Cut) => {
       if (value < room.value) room = cut ? { value, spent, cut } : { value, spent }
@@ -95,8 +85,8 @@ export function createFlows(terms: FlowTerms): Flows {
       if (bound) consider(scale(greatest(ZERO, minus(bound.value, used))), spent, bound.cut)
     }
     const asIs = (left: Decimal) => left
-    const beforeFirst = (left: Decimal) => (firstYield === 0n ? ZERO : divideDown(left, firstYield))
-    if (whole > 0n) consider(divideUp(sink.rest, whole), 'sink')
+    const beforeFirst = (left: Decimal) => (firstYield === 0n ? ZERO : divide(left, firstYield, 'down'))
+    if (whole > 0n) consider(divide(sink.rest, whole, 'up'), 'sink')
     hold(bounds.ofOne(first.gives), takenByLeg.get(first.leg) ?? ZERO, asIs, 'source')
     hold(bounds.ofAsset(first.gives), takenByAsset.get(first.gives) ?? ZERO, asIs, 'source')
     if (second) {
@@ -104,7 +94,7 @@ export function createFlows(terms: FlowTerms): Flows {
       hold(bounds.ofAsset(second.gives), takenByAsset.get(second.gives) ?? ZERO, beforeFirst, 'hub')
     }
     const turns = second ? plus(ONE_TURN, firstYield) : ONE_TURN
-    hold(bounds.ofAll, taken, (left) => divideDown(left, turns), 'all')
+    hold(bounds.ofAll, taken, (left) => divide(left, turns, 'down'), 'all')
 
     take(source, sink, path, room, firstYield, whole)
     return room.cut ? stop({ spent: room.spent, cut: room.cut }, source, sink) : room.spent
@@ -119,7 +109,7 @@ export function createFlows(terms: FlowTerms): Flows {
     whole: Decimal,
   ): void {
     if (value <= 0n) return
-    const values = path.length === 1 ? [value] : [value, multiplyDown(value, firstYield)]
+    const values = path.length === 1 ? [value] : [value, multiply(value, firstYield, 'down')]
     flows.push({ path, values })
     for (const [hop, crossing] of path.entries()) {
       const given = values[hop] as Decimal
@@ -129,7 +119,7 @@ export function createFlows(terms: FlowTerms): Flows {
     }
     source.rest = minus(source.rest, value)
     // The quotient was rounded up, so that a sink that is filled is not left with a speck.
-    sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, multiplyDown(value, whole)))
+    sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, multiply(value, whole, 'down')))
   }
 
   function findTooMany(first: Crossing, second: Crossing | undefined): { spent: Spent; cut: Cut } | undefined {

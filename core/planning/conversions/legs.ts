@@ -1,6 +1,6 @@
 // How many units each conversion gives up: of a first phase, from what is there; of a second, from what the
 // first brings into its hub, shared out. Never more than is there or will be, and cut to the asset's increment.
-import { type Decimal, divideDown, greatest, least, minus, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
+import { type Decimal, divide, greatest, least, minus, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
 import type { Bounds } from '../market/bounds.ts'
 import type { Crossing } from '../market/market-index.ts'
 import { type ConversionTerms, priceConversion } from './conversion.ts'
@@ -88,7 +88,7 @@ function createDraws({ supplyOf, valuation }: AmountTerms): (asset: string, valu
     const supply = supplyOf(asset)
     const total = plus(before.value, value)
     const price = valuation.priceOf(asset) ?? ZERO
-    const reach = total >= supply.value || price === 0n ? supply.units : divideDown(total, price)
+    const reach = total >= supply.value || price === 0n ? supply.units : divide(total, price, 'down')
     const units = greatest(ZERO, minus(least(reach, supply.units), before.units))
     drawn.set(asset, { value: total, units: plus(before.units, units) })
     return units
@@ -127,7 +127,7 @@ function createRoom({ bounds, valuation }: AmountTerms) {
       ]
       const values = left.filter((value) => value !== undefined)
       const value = values.reduce(least, BOUNDLESS)
-      return divideDown(greatest(ZERO, value), price)
+      return divide(greatest(ZERO, value), price, 'down')
     },
     take(asset: string, units: Decimal): void {
       const value = valuation.valueUp(asset, units) ?? ZERO

@@ -6,7 +6,7 @@ import { type Policy, PolicyKind } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import {
   type Decimal,
-  divideDown,
+  divide,
   greatest,
   least,
   minus,
@@ -126,7 +126,7 @@ function createRoom(snapshot: Snapshot, valuation: Valuation, policy: Policy, du
       let cut: Cut | undefined
       const consider = (bound: Bound | undefined, used: Decimal) => {
         if (!bound) return
-        const most = divideDown(greatest(ZERO, minus(bound.value, used)), price)
+        const most = divide(greatest(ZERO, minus(bound.value, used)), price, 'down')
         if (most >= units) return
         units = most
         cut = bound.cut

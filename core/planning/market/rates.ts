@@ -1,6 +1,6 @@
 // Rates of markets at a size, from indicative prices at a few sizes. Where it is not sure it errs against
 // us: a larger size is never taken to be cheaper than a smaller one, and rates round to the dearer side.
-import { type Decimal, minus, multiplyDown, ONE_UNIT, plus, ZERO } from '../../money/decimal.ts'
+import { type Decimal, minus, multiply, ONE_UNIT, plus, ZERO } from '../../money/decimal.ts'
 import type { Crossing } from './market-index.ts'
 import type { MarketFacts, PriceObservation } from './snapshot.ts'
 
@@ -45,7 +45,7 @@ export function createRates(observations: readonly PriceObservation[]): Rates {
     bringsFor(crossing, amount) {
       const rate = rates.rateFor(crossing, amount)
       if (rate === undefined) return undefined
-      return crossing.side === 'SELL' ? multiplyDown(amount, rate) : (((amount * ONE_UNIT) / rate) as Decimal)
+      return crossing.side === 'SELL' ? multiply(amount, rate, 'down') : (((amount * ONE_UNIT) / rate) as Decimal)
     },
 
     middleOf(market) {
@@ -110,7 +110,7 @@ function bySize(observed: Point[], side: Side): Point[] {
 }
 
 function sizeOf({ baseAmount, rate }: Point, leg: 'base' | 'quote'): Decimal {
-  return leg === 'base' ? baseAmount : multiplyDown(baseAmount, rate)
+  return leg === 'base' ? baseAmount : multiply(baseAmount, rate, 'down')
 }
 
 function rateAmong(points: readonly Point[], side: Side, leg: 'base' | 'quote', amount: Decimal): Decimal | undefined {

@@ -1,7 +1,7 @@
 // Which indicative prices a plan would be better with. Each market's side is asked for once, at its largest
 // size; nothing is asked that the service would not tell.
 import type { ConvertLeg } from '../../contract/plan.ts'
-import { type Decimal, divideDown, formatDecimal, least, parseDecimal, quantiseDown } from '../../money/decimal.ts'
+import { type Decimal, divide, formatDecimal, least, parseDecimal, quantiseDown } from '../../money/decimal.ts'
 import { type Flow, valuesByLeg } from '../conversions/flows.ts'
 import type { Crossing, MarketIndex } from './market-index.ts'
 import type { Side } from './rates.ts'
@@ -53,7 +53,7 @@ export function createWantedPrices(snapshot: Snapshot, valuation: Valuation): Wa
       }
       for (const [crossing, value] of valuesByLeg(scouted)) {
         const price = valuation.priceOf(crossing.gives)
-        if (price) prices.wantAround(crossing, divideDown(value, price))
+        if (price) prices.wantAround(crossing, divide(value, price, 'down'))
       }
     },
 

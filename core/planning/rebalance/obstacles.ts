@@ -1,7 +1,7 @@
 // Whether an asset's drift is worth a conversion: large enough for the policy and the market, sold from what may
 // be given up, and more than what both sides of the market are apart at that size.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, divideDown, least, minus, plus } from '../../money/decimal.ts'
+import { type Decimal, divide, least, minus, plus } from '../../money/decimal.ts'
 import type { Crossing } from '../market/market-index.ts'
 import type { Desk } from '../planning-context.ts'
 import { told } from '../told.ts'
@@ -35,7 +35,7 @@ export function createWorth(desk: Desk, byAsset: ReadonlyMap<string, Stand>): Wo
   function findWay(stand: Stand, drift: Drift) {
     const crossing = findCrossing(stand.asset, drift.drift > 0n)
     const price = crossing && valuation.priceOf(crossing.gives)
-    return crossing && price ? { crossing, gives: divideDown(movableOf(stand, drift), price) } : undefined
+    return crossing && price ? { crossing, gives: divide(movableOf(stand, drift), price, 'down') } : undefined
   }
 
   function findUnworthy(stand: Stand, drift: Drift): NonLeg | undefined {

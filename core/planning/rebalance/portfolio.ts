@@ -2,7 +2,7 @@
 // Total value is that of the policy's assets, with what is on its way in and without what is on its way out;
 // what the policy leaves alone or does not name is not in it.
 import type { RebalancePolicy } from '../../contract/policies.ts'
-import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { type Decimal, minus, multiply, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import { ownAssetsOf } from '../../treasury/policy-hubs.ts'
 import type { Position } from '../market/snapshot.ts'
 import type { Desk } from '../planning-context.ts'
@@ -71,7 +71,7 @@ export function standingOf(policy: RebalancePolicy, desk: Desk, residual: readon
         position,
         price,
         holding,
-        value: price === null ? ZERO : multiplyDown(holding, price),
+        value: price === null ? ZERO : multiply(holding, price, 'down'),
         weight: isPassing ? ZERO : weights && readOwn(weights, asset, 'weights'),
         amount: amounts && readOwn(amounts, asset, 'amounts'),
         takesRest: asset === rest,

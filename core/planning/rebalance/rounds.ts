@@ -2,7 +2,7 @@
 // sizes change costs. A round ends it when it costs what the one before did and leaves nothing else outside of
 // its band that could be helped.
 import { type ConvertLeg, type NonLeg, NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { type Decimal, minus, multiply, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import { draftLegs } from '../conversions/draft-legs.ts'
 import type { Flow, Flows } from '../conversions/flows.ts'
 import type { Cut } from '../market/bounds.ts'
@@ -132,7 +132,7 @@ function reckon(legs: readonly ConvertLeg[], byAsset: ReadonlyMap<string, Stand>
   for (const [asset, units] of changesOf(legs)) {
     const stand = byAsset.get(asset)
     if (!stand) continue
-    const value = multiplyDown(plus(stand.holding, units), stand.price ?? ZERO)
+    const value = multiply(plus(stand.holding, units), stand.price ?? ZERO, 'down')
     values.set(asset, value)
     change = plus(change, minus(value, stand.value))
   }

@@ -2,7 +2,7 @@
 // brought to its target. Everything that moves takes both its ends towards their targets, so that two runs
 // never undo each other's work; hubs give way, as hub-levels.ts has it.
 import { NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, divideDown, greatest, least, multiplyUp, quantiseDown, ZERO } from '../../money/decimal.ts'
+import { type Decimal, divide, greatest, least, multiply, quantiseDown, ZERO } from '../../money/decimal.ts'
 import type { End, Flows } from '../conversions/flows.ts'
 import type { Cut } from '../market/bounds.ts'
 import type { Desk } from '../planning-context.ts'
@@ -113,6 +113,6 @@ function movableOf({ asset, price }: Stand, tooMuch: Decimal, desk: Desk): Decim
   const increment = desk.snapshot.assets.get(asset)?.increment
   const value = greatest(ZERO, least(tooMuch, all))
   if (!price || increment === undefined) return ZERO
-  const exact = quantiseDown(value === all ? units : divideDown(value, price), increment)
-  return least(value, multiplyUp(exact, price))
+  const exact = quantiseDown(value === all ? units : divide(value, price, 'down'), increment)
+  return least(value, multiply(exact, price, 'up'))
 }

@@ -8,7 +8,7 @@ import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
 import {
   type Decimal,
-  divideUp,
+  divide,
   formatDecimal,
   greatest,
   least,
@@ -98,7 +98,7 @@ function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle 
 /** Where no market tells any more, what the plan reckoned with; none, where it had none either. */
 function plannedPrice({ value, total }: WithdrawLeg): Decimal | null {
   const worth = parseDecimal(value, 'value')
-  return worth === 0n ? null : divideUp(worth, parseDecimal(total, 'total'))
+  return worth === 0n ? null : divide(worth, parseDecimal(total, 'total'), 'up')
 }
 
 function findCanaryObstacle({ leg, plan, settled }: Planned): Obstacle | undefined {

@@ -7,9 +7,9 @@ import { IntentKind } from '../../contract/records.ts'
 import {
   compareScaled,
   type Decimal,
-  divideUp,
+  divide,
   formatDecimal,
-  multiplyUp,
+  multiply,
   ONE_UNIT,
   parseDecimal,
   ZERO,
@@ -97,7 +97,7 @@ function isDust({ plan, asPlanned }: RunRecord, asset: string, change: Decimal):
   if ('smallestTrade' in asPlanned) {
     const price = plan && priceIn(plan, asset)
     if (price === undefined) return false
-    return multiplyUp(change, price) < parseDecimal(asPlanned.smallestTrade, 'smallestTrade')
+    return multiply(change, price, 'up') < parseDecimal(asPlanned.smallestTrade, 'smallestTrade')
   }
   const moved = (plan?.legs ?? []).flatMap((leg) => {
     if (leg.kind === IntentKind.Withdraw) return leg.assetSymbol === asset ? [leg.total] : []
@@ -116,7 +116,7 @@ function priceIn({ positions, legs, valuationAsset }: Plan, asset: string): Deci
   if (typeof price === 'string') return parseDecimal(price, 'price')
   for (const leg of legs) {
     const side = leg.kind === IntentKind.Convert && [leg.gives, leg.brings].find((one) => one.asset === asset)
-    if (side) return divideUp(parseDecimal(leg.value, 'value'), parseDecimal(side.amount, 'amount'))
+    if (side) return divide(parseDecimal(leg.value, 'value'), parseDecimal(side.amount, 'amount'), 'up')
   }
   return undefined
 }
