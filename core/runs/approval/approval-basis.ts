@@ -9,9 +9,13 @@ import {
   type Decimal,
   divide,
   formatDecimal,
+  greatest,
+  magnitude,
+  minus,
   multiply,
   ONE_UNIT,
   parseDecimal,
+  WHOLE_BPS,
   ZERO,
 } from '../../money/decimal.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
@@ -24,7 +28,6 @@ import type { PolicyRecord } from '../record/policy-record.ts'
 import { findAsked } from '../record/request.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
-const WHOLE_BPS = 10_000n
 /** Of what the legs move of an asset, where the policy names no smallest trade: a change below it is dust. */
 const DUST_BPS = 100n
 
@@ -85,7 +88,7 @@ function changedFigure(run: RunRecord, { positions }: Snapshot): string | undefi
   for (const [asset, then] of Object.entries(run.basis ?? {})) {
     const now = positions.get(asset)?.spendable ?? ZERO
     const before = parseDecimal(then, 'basis')
-    const change = (now > before ? now - before : before - now) as Decimal
+    const change = magnitude(minus(now, before))
     if (change === 0n || isDust(run, asset, change)) continue
     return `the spendable balance of ${asset} was ${then} and is ${formatDecimal(now)}`
   }
@@ -103,9 +106,7 @@ function isDust({ plan, asPlanned }: RunRecord, asset: string, change: Decimal):
     if (leg.kind === IntentKind.Withdraw) return leg.assetSymbol === asset ? [leg.total] : []
     return [leg.gives, leg.brings].filter((one) => one.asset === asset).map(({ amount }) => amount)
   })
-  const most = moved
-    .map((amount) => parseDecimal(amount, 'amount'))
-    .reduce((one, other) => (one > other ? one : other), ZERO)
+  const most = moved.map((amount) => parseDecimal(amount, 'amount')).reduce(greatest, ZERO)
   return compareScaled(change, WHOLE_BPS, most, DUST_BPS) < 0
 }
 

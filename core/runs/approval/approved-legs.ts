@@ -3,9 +3,7 @@
 import { sameCode } from '../../contract/fields.ts'
 import type { ConvertLeg, Plan, PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../../money/decimal.ts'
-
-const WHOLE_BPS = 10_000n
+import { formatDecimal, parseDecimal, partOf, WHOLE_BPS } from '../../money/decimal.ts'
 
 /** The plan as a person is to see it: each conversion with the worst rate and the most that approving it allows. */
 export function boundPlan(plan: Plan, boundBps: number): Plan {
@@ -21,20 +19,17 @@ function boundLeg(leg: PlanLeg, bound: bigint): PlanLeg {
   // Rounded against the leg: never worse than was shown by more than the bound.
   const worst =
     request.side === 'BUY'
-      ? (rate * (WHOLE_BPS + bound)) / WHOLE_BPS
-      : (rate * (WHOLE_BPS - bound) + WHOLE_BPS - 1n) / WHOLE_BPS
-  const most = (parseDecimal(other.amount, 'amount') * (WHOLE_BPS + bound)) / WHOLE_BPS
-  const reason = `${leg.reason}; approved for a rate of ${text(worst)} at worst, and ${text(most)} ${other.asset} at most`
-  return { ...leg, reason, request: { ...request, worstRate: text(worst), most: text(most) } }
+      ? partOf(rate, WHOLE_BPS + bound, WHOLE_BPS, 'down')
+      : partOf(rate, WHOLE_BPS - bound, WHOLE_BPS, 'up')
+  const most = partOf(parseDecimal(other.amount, 'amount'), WHOLE_BPS + bound, WHOLE_BPS, 'down')
+  const worstRate = formatDecimal(worst)
+  const reason = `${leg.reason}; approved for a rate of ${worstRate} at worst, and ${formatDecimal(most)} ${other.asset} at most`
+  return { ...leg, reason, request: { ...request, worstRate, most: formatDecimal(most) } }
 }
 
 /** What the amount does not count, as shown. */
 function otherOf({ request: { amountAsset }, gives, brings }: ConvertLeg): ConvertLeg['gives'] {
   return sameCode(amountAsset, gives.asset) ? brings : gives
-}
-
-function text(value: bigint): string {
-  return formatDecimal(value as Decimal)
 }
 
 /** A leg of a later phase, planned again: bound as the plan that was approved had it. */

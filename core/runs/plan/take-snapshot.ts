@@ -3,7 +3,7 @@
 // only a plan that today's budgets bound has to know. Writes nothing.
 import type { Policy } from '../../contract/policies.ts'
 import { dayOf } from '../../journal/sending-days.ts'
-import { type Decimal, parseDecimal } from '../../money/decimal.ts'
+import { type Decimal, parseDecimal, ZERO } from '../../money/decimal.ts'
 import type { AssetFacts, MarketFacts, PlanLimits, Snapshot } from '../../planning/market/snapshot.ts'
 import type { AssetReading, MarketReading, RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
@@ -88,7 +88,7 @@ export async function readFigures(
 
 function turnoverOf({ turnover }: PolicyRecord, valuationAsset: string, nowMs: number): Decimal {
   const isTodays = turnover?.day === dayOf(nowMs) && turnover.asset === valuationAsset
-  return isTodays ? parseDecimal(turnover.value, 'turnover') : (0n as Decimal)
+  return isTodays ? parseDecimal(turnover.value, 'turnover') : ZERO
 }
 
 function settledCodes(byCode: ReadonlyMap<string, string>, settled: (code: string) => string) {
