@@ -16,7 +16,7 @@ import {
   ZERO,
 } from '../../money/decimal.ts'
 import { type Bound, type Cut, createBounds } from '../market/bounds.ts'
-import { type Crossing, indexMarkets } from '../market/market-index.ts'
+import { type Hop, indexMarkets } from '../market/market-index.ts'
 import type { PriceObservation, Snapshot } from '../market/snapshot.ts'
 import { createValuation, type Valuation } from '../market/valuation.ts'
 import type { Replanner } from '../planner.ts'
@@ -47,16 +47,16 @@ export const replanConversions: Replanner = (plan, phase, now, settled, policy) 
     if (guard !== undefined) guards.push({ guard, leg: key, says })
   }
   for (const leg of due) {
-    const crossing = findUsable(leg, snapshot)
-    if ('code' in crossing) {
-      say(leg, crossing)
+    const hop = findUsable(leg, snapshot)
+    if ('code' in hop) {
+      say(leg, hop)
       continue
     }
     const share = shares.get(leg.gives.asset) as Share
     const { units, cut } = room.hold(leg.gives.asset, wishOf(leg, share, policy))
     const increment = snapshot.assets.get(leg.gives.asset)?.increment
     const gives = increment === undefined ? ZERO : quantiseDown(units, increment)
-    const made = makeConversion(crossing, phase, gives, terms)
+    const made = makeConversion(hop, phase, gives, terms)
     if (cut) say(leg, cut)
     if (!('code' in made)) {
       room.take(leg.gives.asset, gives)
@@ -81,7 +81,7 @@ function pricesAsPlanned(due: readonly ConvertLeg[], known: readonly PriceObserv
 }
 
 /** The leg's market, or why it is not to be used now. */
-function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets, limits }: Snapshot): Crossing | Cut {
+function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets, limits }: Snapshot): Hop | Cut {
   const doubtful = [gives.asset, brings.asset].find((asset) => positions.get(asset)?.inDoubt !== undefined)
   if (doubtful !== undefined) {
     const says = `intent ${positions.get(doubtful)?.inDoubt} is in doubt, so what there is of ${doubtful} may be about to change`
@@ -90,7 +90,7 @@ function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets,
   if (limits.allowedMarkets && !limits.allowedMarkets.has(market)) {
     return { code: NonLegCode.Guard, guard: 'allowedMarkets', says: `the guards do not allow ${market}` }
   }
-  const there = indexMarkets(markets.filter(({ id }) => id === market)).findCrossing(gives.asset, brings.asset)
+  const there = indexMarkets(markets.filter(({ id }) => id === market)).findHop(gives.asset, brings.asset)
   return there ?? { code: NonLegCode.NoMarket, says: `${market} is no longer there` }
 }
 

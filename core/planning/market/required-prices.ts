@@ -3,36 +3,36 @@
 import type { ConvertLeg } from '../../contract/plan.ts'
 import { type Decimal, divide, formatDecimal, least, parseDecimal, quantiseDown } from '../../money/decimal.ts'
 import { type Flow, valuesByLeg } from '../conversions/flows.ts'
-import type { Crossing, MarketIndex } from './market-index.ts'
+import type { Hop, MarketIndex } from './market-index.ts'
 import type { Side } from './rates.ts'
-import type { PriceWanted, Snapshot } from './snapshot.ts'
+import type { RequiredPrice, Snapshot } from './snapshot.ts'
 import type { Valuation } from './valuation.ts'
 
-export interface WantedPrices {
+export interface RequiredPrices {
   /** Both sides at the market's minimum, where an asset's price is not known. */
-  wantPriceOf(asset: string): void
+  requirePriceOf(asset: string): void
   /** Both sides at about the size of giving up `amount`, where not known. */
-  wantAround(crossing: Crossing, amount: Decimal): void
+  requireAround(hop: Hop, amount: Decimal): void
   /** Around the sizes of legs, and of flows that were scouted. */
-  wantSizesOf(legs: readonly ConvertLeg[], scouted: readonly Flow[], findCrossing: MarketIndex['findCrossing']): void
-  list(): readonly PriceWanted[]
+  requireSizesOf(legs: readonly ConvertLeg[], scouted: readonly Flow[], findHop: MarketIndex['findHop']): void
+  list(): readonly RequiredPrice[]
 }
 
-export function createWantedPrices(snapshot: Snapshot, valuation: Valuation): WantedPrices {
-  const wanted = new Map<string, { readonly want: PriceWanted; readonly amount: Decimal }>()
+export function createRequiredPrices(snapshot: Snapshot, valuation: Valuation): RequiredPrices {
+  const required = new Map<string, { readonly want: RequiredPrice; readonly amount: Decimal }>()
 
-  function put(want: PriceWanted, amount: Decimal): void {
+  function put(want: RequiredPrice, amount: Decimal): void {
     const key = `${want.marketId} ${want.side}`
-    const known = wanted.get(key)
-    if (!known || known.amount < amount) wanted.set(key, { want, amount })
+    const known = required.get(key)
+    if (!known || known.amount < amount) required.set(key, { want, amount })
   }
 
-  const prices: WantedPrices = {
-    wantPriceOf(asset) {
-      for (const want of valuation.wantedFor(asset)) put(want, 0n as Decimal)
+  const prices: RequiredPrices = {
+    requirePriceOf(asset) {
+      for (const want of valuation.requiredFor(asset)) put(want, 0n as Decimal)
     },
 
-    wantAround({ market, gives }, amount) {
+    requireAround({ market, gives }, amount) {
       const asset = snapshot.assets.get(gives)
       if (!asset) return
       const most = asset.maxIndicativeAmount === 0n ? amount : least(amount, asset.maxIndicativeAmount)
@@ -46,18 +46,18 @@ export function createWantedPrices(snapshot: Snapshot, valuation: Valuation): Wa
       }
     },
 
-    wantSizesOf(legs, scouted, findCrossing) {
+    requireSizesOf(legs, scouted, findHop) {
       for (const { gives, brings } of legs) {
-        const crossing = findCrossing(gives.asset, brings.asset)
-        if (crossing) prices.wantAround(crossing, parseDecimal(gives.amount, 'gives.amount'))
+        const hop = findHop(gives.asset, brings.asset)
+        if (hop) prices.requireAround(hop, parseDecimal(gives.amount, 'gives.amount'))
       }
-      for (const [crossing, value] of valuesByLeg(scouted)) {
-        const price = valuation.priceOf(crossing.gives)
-        if (price) prices.wantAround(crossing, divide(value, price, 'down'))
+      for (const [hop, value] of valuesByLeg(scouted)) {
+        const price = valuation.priceOf(hop.gives)
+        if (price) prices.requireAround(hop, divide(value, price, 'down'))
       }
     },
 
-    list: () => [...wanted.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, { want }]) => want),
+    list: () => [...required.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, { want }]) => want),
   }
   return prices
 }

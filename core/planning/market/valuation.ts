@@ -3,7 +3,7 @@
 import { type Decimal, divide, multiply, ONE_UNIT, type Rounding } from '../../money/decimal.ts'
 import { indexMarkets, type MarketIndex } from './market-index.ts'
 import { createRates, type Rates } from './rates.ts'
-import type { MarketFacts, PriceWanted, Snapshot } from './snapshot.ts'
+import type { MarketFacts, RequiredPrice, Snapshot } from './snapshot.ts'
 
 export interface Valuation {
   readonly valuationAsset: string
@@ -21,7 +21,7 @@ export interface Valuation {
   valueDown(asset: string, amount: Decimal): Decimal | null
   valueUp(asset: string, amount: Decimal): Decimal | null
   /** Both sides, at the minimum, of the markets that tell an asset's price. Empty where it is known or no market could tell. */
-  wantedFor(asset: string): readonly PriceWanted[]
+  requiredFor(asset: string): readonly RequiredPrice[]
 }
 
 /**
@@ -94,7 +94,7 @@ export function createValuation(
     dearPriceOf,
     valueDown: (asset, amount) => valueBy(priceOf(asset), amount, 'down'),
     valueUp: (asset, amount) => valueBy(priceOf(asset), amount, 'up'),
-    wantedFor: (asset) =>
+    requiredFor: (asset) =>
       priceOf(asset) === null
         ? findWay(asset)
             .filter((market) => rates.middleOf(market) === undefined)

@@ -152,7 +152,7 @@ async function raisedValue(
   if (legs.length === 0) return undefined
   const hubs = asPlanned.hubs ?? []
   const wanted = createValuation(snapshot, hubs)
-  const prices = legs.flatMap(({ assetSymbol }) => wanted.wantedFor(assetSymbol))
+  const prices = legs.flatMap(({ assetSymbol }) => wanted.requiredFor(assetSymbol))
   const valuation = createValuation(await withPrices(snapshot, prices, service), hubs)
   const bound = boundOf(asPlanned)
   for (const { key, assetSymbol, total, value } of legs) {

@@ -5,7 +5,7 @@ import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { ConvertLeg } from '../../contract/plan.ts'
 import { Refused } from '../../errors.ts'
 import { parseDecimal } from '../../money/decimal.ts'
-import type { PriceObservation, PriceWanted, Snapshot } from '../../planning/market/snapshot.ts'
+import type { PriceObservation, RequiredPrice, Snapshot } from '../../planning/market/snapshot.ts'
 import type { Planned } from '../../planning/planner.ts'
 import type { RunService } from '../ports.ts'
 
@@ -28,7 +28,7 @@ export async function planWithPrices(
   let snapshot = unpriced
   let planned = plan(snapshot)
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const wanted = planned.wanted.filter((price) => !asked.has(keyOf(price))).slice(0, MOST_PRICES - asked.size)
+    const wanted = planned.required.filter((price) => !asked.has(keyOf(price))).slice(0, MOST_PRICES - asked.size)
     if (wanted.length === 0) break
     for (const price of wanted) asked.add(keyOf(price))
     snapshot = await withPrices(snapshot, wanted, service)
@@ -40,7 +40,7 @@ export async function planWithPrices(
 /** Where the service refuses a price there is none: a market may be listed and not be quoted. @throws Transient, Defect */
 export async function withPrices<Priced extends Pick<Snapshot, 'prices'>>(
   snapshot: Priced,
-  wanted: readonly PriceWanted[],
+  wanted: readonly RequiredPrice[],
   service: Pick<RunService, 'price'>,
 ): Promise<Priced> {
   const observed = await mapBounded(distinct(wanted), READS_AT_ONCE, (price) => observe(price, service))
@@ -48,12 +48,12 @@ export async function withPrices<Priced extends Pick<Snapshot, 'prices'>>(
 }
 
 /** The price of a planned leg, at its size. */
-export function priceOfLeg({ market, request: { side, amount, amountAsset } }: ConvertLeg): PriceWanted {
+export function priceOfLeg({ market, request: { side, amount, amountAsset } }: ConvertLeg): RequiredPrice {
   return { marketId: market, side, amount, amountAsset }
 }
 
 export async function observe(
-  { marketId, side, amount, amountAsset }: PriceWanted,
+  { marketId, side, amount, amountAsset }: RequiredPrice,
   service: Pick<RunService, 'price'>,
 ): Promise<PriceObservation | undefined> {
   const size = amount === undefined || amountAsset === undefined ? {} : { amount, amountAsset }
@@ -66,10 +66,10 @@ export async function observe(
   }
 }
 
-function distinct(wanted: readonly PriceWanted[]): PriceWanted[] {
+function distinct(wanted: readonly RequiredPrice[]): RequiredPrice[] {
   return [...new Map(wanted.map((price) => [keyOf(price), price])).values()]
 }
 
-function keyOf({ marketId, side, amount, amountAsset }: PriceWanted): string {
+function keyOf({ marketId, side, amount, amountAsset }: RequiredPrice): string {
   return [marketId, side, amount ?? '', amountAsset ?? ''].join(' ')
 }

@@ -56,7 +56,7 @@ export async function makePlan(
     run.policy,
     run.asPlanned,
     priced.snapshot.valuationAsset,
-    priced.snapshot.residues ?? new Map(),
+    priced.snapshot.stranded ?? new Map(),
   )
   const stranded = [...own, ...(await findAbandoned(run.policy, ports))]
   const plan = fitPlan(withNonLegs(priced.planned.plan, stranded.map(asNonLeg)))

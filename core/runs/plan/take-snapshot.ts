@@ -52,7 +52,7 @@ export async function takeSnapshot(
   ])
   const residues = claimedResidues(policy, memory, figures)
   const snapshot = {
-    ...(residues.size > 0 && { residues }),
+    ...(residues.size > 0 && { stranded: residues }),
     ...{ ...figures, takenAtMs, contacts, limits, turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs) },
     ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
   }

@@ -44,8 +44,8 @@ export function claimedResidues(
 }
 
 /** For the run's record, once its plan is made: nothing of an earlier plan of it stays. */
-export function plannedResidues({ residues }: Snapshot): Pick<RunMove, 'residues'> {
-  const told = Object.entries(textsOf(residues)).map(([key, amount]) => tellResidue(key, amount, amount))
+export function plannedResidues({ stranded }: Snapshot): Pick<RunMove, 'residues'> {
+  const told = Object.entries(textsOf(stranded)).map(([key, amount]) => tellResidue(key, amount, amount))
   return { residues: told.length === 0 ? undefined : told }
 }
 
@@ -54,12 +54,12 @@ export function givenUpClaims(
   { residues = {} }: PolicyRecord,
   snapshot: Snapshot,
 ): Pick<PolicyMove, 'residues'> | undefined {
-  const claims = textsOf(snapshot.residues)
+  const claims = textsOf(snapshot.stranded)
   return Object.entries(residues).every(([key, amount]) => claims[key] === amount) ? undefined : { residues: claims }
 }
 
-function textsOf(residues: Snapshot['residues'] = new Map()): Readonly<Record<string, string>> {
-  return Object.fromEntries([...residues].map(([key, amount]) => [key, formatDecimal(amount)]))
+function textsOf(stranded: Snapshot['stranded'] = new Map()): Readonly<Record<string, string>> {
+  return Object.fromEntries([...stranded].map(([key, amount]) => [key, formatDecimal(amount)]))
 }
 
 /**

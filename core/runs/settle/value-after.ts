@@ -41,7 +41,7 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
     const wanted = createValuation(taken, hubs)
     const figures = await withPrices(
       taken,
-      [...assets, ...passing].flatMap((asset) => wanted.wantedFor(asset)),
+      [...assets, ...passing].flatMap((asset) => wanted.requiredFor(asset)),
       ports.service,
     )
     const valuation = createValuation(figures, hubs)
