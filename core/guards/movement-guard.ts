@@ -10,8 +10,7 @@ import type { Budgets } from '../journal/budgets.ts'
 import type { Floor, Floors } from '../journal/floors.ts'
 import type { Refusal } from '../journal/intent.ts'
 import type { Span } from '../journal/sending-days.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
-import { multiplyUp } from '../money/rounding-up.ts'
+import { type Decimal, formatDecimal, multiply, parseDecimal } from '../money/decimal.ts'
 import type { BalanceReads } from '../service/ports.ts'
 import { boundsOf, type EffectiveBound, type GuardSet, needsSettledCodes } from './effective-guards.ts'
 import { type FrozenGuards, guardSets, hashGuards } from './frozen-guards.ts'
@@ -131,7 +130,7 @@ function sizeOf(
 ): Decimal | undefined {
   if (valuationAsset === undefined) return amount
   const unitValue = guards?.unitValues?.[valuationAsset]
-  return unitValue === undefined ? undefined : multiplyUp(amount, parseDecimal(unitValue, 'unitValue'))
+  return unitValue === undefined ? undefined : multiply(amount, parseDecimal(unitValue, 'unitValue'), 'up')
 }
 
 function unitOf({ valuationAsset }: Pick<EffectiveBound, 'valuationAsset'>, { assetSymbol }: GuardedMovement): string {

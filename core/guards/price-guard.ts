@@ -1,8 +1,6 @@
 // The price guard of a conversion: is a quote no worse than the plan, the indicative price and the caller allow?
 // Pure and exact. What is told of a rate and what the amounts come to must both pass: money moves by the amounts.
-import { type Decimal, divideDown, divideUp, formatDecimal, ONE_UNIT } from '../money/decimal.ts'
-
-const WHOLE_BPS = 10_000n
+import { type Decimal, divide, formatDecimal, ONE_UNIT, WHOLE_BPS } from '../money/decimal.ts'
 
 export interface PriceGuard {
   readonly side: 'BUY' | 'SELL'
@@ -38,8 +36,8 @@ export function findPriceBreach(quoted: QuotedPrice, guard: PriceGuard): string 
 
 /** What the amounts come to. Shown rounded to our disadvantage, compared as it is. */
 function impliedRate({ baseAmount, quoteAmount }: QuotedPrice, side: PriceGuard['side']): Fraction {
-  const divide = side === 'BUY' ? divideUp : divideDown
-  const text = baseAmount === 0n ? 'of nothing' : formatDecimal(divide(quoteAmount, baseAmount))
+  const rounding = side === 'BUY' ? 'up' : 'down'
+  const text = baseAmount === 0n ? 'of nothing' : formatDecimal(divide(quoteAmount, baseAmount, rounding))
   return { over: quoteAmount, under: baseAmount, text: `the rate ${text} of the quoted amounts` }
 }
 

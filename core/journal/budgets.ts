@@ -7,7 +7,7 @@ import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
 import { IntentState, recordKey } from '../contract/records.ts'
 import { Defect, Transient } from '../errors.ts'
-import type { Decimal } from '../money/decimal.ts'
+import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
 import type { Journal } from './journal.ts'
 import type { RecordStore, StoredRecord } from './record-store.ts'
 import { type Counting, countingOf, type Reserved, reservationOf, reservationText } from './reservations.ts'
@@ -67,7 +67,7 @@ export function createBudgets(
     { span, isRolling }: Budget,
     intentId: string | undefined,
     isRoom: (others: Counting) => boolean,
-  ): Promise<bigint> {
+  ): Promise<Decimal> {
     const counting = countingOf(records, isRolling ? windowOf(span).afterMs : undefined, intentId)
     for (const holder of counting.holders()) if (ended.get(holder) === true) counting.takeOut(holder)
     await mapBounded(counting.holders(), READS_AT_ONCE, async (holder) => {
@@ -97,9 +97,10 @@ export function createBudgets(
     const wanted = { amount, ...(budget.isRolling && { untilMs: budget.span.toMs }) }
     const own = reservationOf(reserved[intentId])
     if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)) return 'reserved'
-    const isRoom = (others: Counting) => amount <= limit - others.sum() && others.size() < MOST_RESERVATIONS
+    const isRoom = (others: Counting) => amount <= minus(limit, others.sum()) && others.size() < MOST_RESERVATIONS
     const sum = await countOthers(records, budget, intentId, isRoom)
-    if (amount > limit - sum) return atLeastZero(limit - sum)
+    const left = minus(limit, sum)
+    if (amount > left) return greatest(left, ZERO)
     const kept = Object.entries(reserved).filter(([holder]) => holder !== intentId && ended.get(holder) !== true)
     if (kept.length >= MOST_RESERVATIONS) {
       throw new Defect(`more than ${MOST_RESERVATIONS} movements of ${budget.assetSymbol} in a day`)
@@ -139,17 +140,13 @@ export function createBudgets(
 
     async left(budget, limit) {
       const leftOn = daysOf(budget.span).map(async (day) =>
-        atLeastZero(limit - (await countOthers(await readDays(budget, day), budget, undefined, () => false))),
+        greatest(minus(limit, await countOthers(await readDays(budget, day), budget, undefined, () => false)), ZERO),
       )
-      return (await Promise.all(leftOn)).reduce((least, left) => (left < least ? left : least))
+      return (await Promise.all(leftOn)).reduce(least)
     },
   }
 }
 
 function keyOf({ scope, assetSymbol }: Budget, day: string): string {
   return recordKey.budget(scope, day, assetSymbol)
-}
-
-function atLeastZero(value: bigint): Decimal {
-  return (value < 0n ? 0n : value) as Decimal
 }

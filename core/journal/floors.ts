@@ -6,7 +6,7 @@ import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
 import { GuardCode } from '../contract/outcomes.ts'
 import { IntentState, recordKey } from '../contract/records.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
+import { type Decimal, formatDecimal, minus, parseDecimal, parseSignedDecimal, sumOf, ZERO } from '../money/decimal.ts'
 import type { BalanceReads } from '../service/ports.ts'
 import type { Refusal } from './intent.ts'
 import type { Journal } from './journal.ts'
@@ -61,9 +61,9 @@ export function createFloors(store: RecordStore, journal: Pick<Journal, 'find'>,
         const known = await store.read(pk)
         const taking = (known?.taking ?? {}) as Taking
         others = await stillTaking(taking, intentId)
-        const left = (await spendable(floor.assetSymbol, service)) - amount
+        const left = minus(await spendable(floor.assetSymbol, service), amount)
         if (left < floor.keep) return { why: shortText(floor, left), guardedBy: GuardCode.Floor }
-        if (left - sumOf(others) < floor.keep) continue
+        if (minus(left, takenBy(others)) < floor.keep) continue
         const own = taking[intentId]
         if (own !== undefined && parseDecimal(own, 'taking') >= amount) return undefined
         const record = {
@@ -79,22 +79,18 @@ export function createFloors(store: RecordStore, journal: Pick<Journal, 'find'>,
 }
 
 /** What the service says is there, less what it has frozen: whether that is in the balance is not said. */
-async function spendable(assetSymbol: string, { balances }: BalanceReads): Promise<bigint> {
+async function spendable(assetSymbol: string, { balances }: BalanceReads): Promise<Decimal> {
   const held = (await balances()).find((each) => each.assetSymbol === assetSymbol)
-  if (held === undefined) return 0n
-  return signed(held.balance, 'balance') - signed(held.balanceFrozen, 'balanceFrozen')
+  if (held === undefined) return ZERO
+  return minus(parseSignedDecimal(held.balance, 'balance'), parseSignedDecimal(held.balanceFrozen, 'balanceFrozen'))
 }
 
-function signed(text: string, field: string): bigint {
-  return text.startsWith('-') ? -parseDecimal(text.slice(1), field) : parseDecimal(text, field)
+function takenBy(taking: Taking): Decimal {
+  return sumOf(Object.values(taking).map((text) => parseDecimal(text, 'taking')))
 }
 
-function sumOf(taking: Taking): bigint {
-  return Object.values(taking).reduce((sum, text) => sum + parseDecimal(text, 'taking'), 0n)
-}
-
-function shortText({ assetSymbol, keep }: Floor, left: bigint): string {
-  return `keep: ${formatDecimal(keep)} ${assetSymbol} is to stay, and this would leave ${formatDecimal(left as Decimal)}`
+function shortText({ assetSymbol, keep }: Floor, left: Decimal): string {
+  return `keep: ${formatDecimal(keep)} ${assetSymbol} is to stay, and this would leave ${formatDecimal(left)}`
 }
 
 function busyText({ assetSymbol, keep }: Floor, holders: readonly string[]): string {

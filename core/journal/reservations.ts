@@ -1,5 +1,5 @@
 // What the record of a budget holds: by intent, how much, and in a rolling budget until when it could move. Pure.
-import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
+import { type Decimal, formatDecimal, minus, parseDecimal, sumOf, ZERO } from '../money/decimal.ts'
 import type { StoredRecord } from './record-store.ts'
 import { endOfDayMs } from './sending-days.ts'
 
@@ -33,7 +33,7 @@ export function reservationText(wanted: Reservation, own: Reservation | undefine
 export interface Counting {
   holders(): readonly string[]
   size(): number
-  sum(): bigint
+  sum(): Decimal
   takeOut(intentId: string): void
 }
 
@@ -43,22 +43,22 @@ export function countingOf(
   afterMs: number | undefined,
   leftOut: string | undefined,
 ): Counting {
-  const amounts = new Map<string, bigint>()
+  const amounts = new Map<string, Decimal>()
   for (const record of records) {
     for (const [intentId, text] of Object.entries((record?.reserved ?? {}) as Reserved)) {
       const { amount, untilMs = endOfDayMs(record?.pk) } = reservationOf(text) as Reservation
       if (intentId === leftOut || (afterMs !== undefined && untilMs <= afterMs)) continue
-      const known = amounts.get(intentId) ?? 0n
+      const known = amounts.get(intentId) ?? ZERO
       if (amount > known) amounts.set(intentId, amount)
     }
   }
-  let sum = [...amounts.values()].reduce((total, amount) => total + amount, 0n)
+  let sum = sumOf([...amounts.values()])
   return {
     holders: () => [...amounts.keys()],
     size: () => amounts.size,
     sum: () => sum,
     takeOut(intentId) {
-      sum -= amounts.get(intentId) ?? 0n
+      sum = minus(sum, amounts.get(intentId) ?? ZERO)
       amounts.delete(intentId)
     },
   }

@@ -9,14 +9,14 @@ import {
 } from '../contract/plan.ts'
 import type { PolicyKind } from '../contract/policies.ts'
 import { formatDecimal, parseDecimal, plus, ZERO } from '../money/decimal.ts'
-import type { Desk } from './desk.ts'
-import { changesOf, type Projected, tellPositions } from './projection.ts'
+import type { PlanningContext } from './planning-context.ts'
+import { changesOf, type Projected, tellPositions } from './positions.ts'
 import { told } from './told.ts'
 
 export interface PlanParts {
   readonly name: string
   readonly kind: PolicyKind
-  readonly desk: Desk
+  readonly context: PlanningContext
   readonly positions: readonly Projected[]
   readonly legs: ConvertLeg[]
   readonly nonLegs: NonLeg[]
@@ -25,11 +25,11 @@ export interface PlanParts {
   readonly passing: readonly string[]
 }
 
-export function tellPlan({ name, kind, desk, positions, legs, nonLegs, guards, passing }: PlanParts): Plan {
-  const { snapshot } = desk
+export function tellPlan({ name, kind, context, positions, legs, nonLegs, guards, passing }: PlanParts): Plan {
+  const { snapshot } = context
   // They take part in nothing: without a price no leg of theirs has a size.
   const lost = passing
-    .map((hub) => positionOf(desk, hub))
+    .map((hub) => positionOf(context, hub))
     .filter(({ price, holding }) => price === null && holding > 0n)
   const { positions: rows, totalValue } = tellPositions(positions, changesOf(legs))
   return {
@@ -42,7 +42,7 @@ export function tellPlan({ name, kind, desk, positions, legs, nonLegs, guards, p
     turnover: formatDecimal(legs.reduce((sum, { value }) => plus(sum, parseDecimal(value, 'value')), ZERO)),
     positions: rows,
     legs,
-    nonLegs: [...nonLegs, ...lost.map((one) => unpricedResidue(one, desk))],
+    nonLegs: [...nonLegs, ...lost.map((one) => unpricedResidue(one, context))],
     guards,
   }
 }
@@ -55,21 +55,21 @@ export function unpricedOf(
   return unpriced.length === 0 ? {} : { unpriced: unpriced.slice(0, MOST_UNPRICED) }
 }
 
-function unpricedResidue({ asset, holding }: Projected, { snapshot }: Desk): NonLeg {
+function unpricedResidue({ asset, holding }: Projected, { snapshot }: PlanningContext): NonLeg {
   const left = `earlier runs left ${told(holding, asset)} on its way`
   const reason = `${left}, and no market tells its price in ${snapshot.valuationAsset}, so the total value is not known`
   return { asset, code: NonLegCode.NoPrice, reason }
 }
 
 /** An asset without a target, as it stands. */
-export function positionOf(desk: Desk, asset: string): Projected {
-  const position = desk.snapshot.positions.get(asset)
+export function positionOf(context: PlanningContext, asset: string): Projected {
+  const position = context.snapshot.positions.get(asset)
   const holding = position?.holding ?? ZERO
   return {
     asset,
     position,
-    price: desk.valuation.priceOf(asset),
+    price: context.valuation.priceOf(asset),
     holding,
-    value: desk.valuation.valueDown(asset, holding) ?? ZERO,
+    value: context.valuation.valueDown(asset, holding) ?? ZERO,
   }
 }

@@ -2,12 +2,12 @@
 import type { Plan, PlanLeg } from '../contract/plan.ts'
 import type { Policy } from '../contract/policies.ts'
 import type { SettledLeg } from '../contract/runs.ts'
-import type { PriceWanted, Snapshot } from './market/snapshot.ts'
+import type { RequiredPrice, Snapshot } from './market/snapshot.ts'
 
 export interface Planned {
   readonly plan: Plan
   /** Prices that were missing or of another size. Empty: asking again would change nothing. Bounded. */
-  readonly wanted: readonly PriceWanted[]
+  readonly required: readonly RequiredPrice[]
 }
 
 /** `name` is the policy's. @throws TypeError only on a programming error: a bad figure is a non-leg with its reason. */

@@ -1,6 +1,6 @@
 // Holds a movement against what its intent froze. Pure. Says what differs, in one sentence.
 import { IntentKind } from '../../core/contract/records.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
 import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
 import { isAsAsked } from '../../core/movements/withdrawal/match.ts'
 import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
@@ -13,14 +13,14 @@ export interface FillSums {
   readonly quoteAmount: Decimal
 }
 
-const NOTHING: FillSums = { baseAmount: 0n as Decimal, quoteAmount: 0n as Decimal }
+const NOTHING: FillSums = { baseAmount: ZERO, quoteAmount: ZERO }
 /** The intent behind a movement; its kind says which. */
 export type AnyIntent = ConvertIntent | WithdrawIntent
 
 export function addFill(sums: FillSums = NOTHING, fill: AuditedFill): FillSums {
   return {
-    baseAmount: (sums.baseAmount + parseDecimal(fill.baseAmount, 'baseAmount')) as Decimal,
-    quoteAmount: (sums.quoteAmount + parseDecimal(fill.quoteAmount, 'quoteAmount')) as Decimal,
+    baseAmount: plus(sums.baseAmount, parseDecimal(fill.baseAmount, 'baseAmount')),
+    quoteAmount: plus(sums.quoteAmount, parseDecimal(fill.quoteAmount, 'quoteAmount')),
   }
 }
 

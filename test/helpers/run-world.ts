@@ -227,7 +227,7 @@ export const planning: Planning = {
     const sells = spendable(snapshot, 'A') > 0n ? [sellLeg(spendable(snapshot, 'A'), rateOf(snapshot, 'A'))] : []
     const cash = spendable(snapshot, 'USD') + spendable(snapshot, 'A') * rateOf(snapshot, 'A')
     const buys = sells.length > 0 ? [buyLeg(cash, rateOf(snapshot, 'B'))] : []
-    return { plan: planOf(name, policy, snapshot, [...sells, ...buys]), wanted: missing }
+    return { plan: planOf(name, policy, snapshot, [...sells, ...buys]), required: missing }
   },
 
   replan(_plan, _phase, snapshot) {

@@ -4,11 +4,11 @@ import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { FundPolicy } from '../../contract/policies.ts'
 import { type Decimal, greatest, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
-import { type Desk, openDesk } from '../desk.ts'
-import { createWantedPrices } from '../market/wanted-prices.ts'
+import { createRequiredPrices } from '../market/required-prices.ts'
 import { positionOf, tellPlan } from '../plan-report.ts'
 import type { Planner } from '../planner.ts'
-import { ofPolicyOnly, residualHubs } from '../residues.ts'
+import { openPlanningContext, type PlanningContext } from '../planning-context.ts'
+import { findStrandedHubs, ofPolicyOnly } from '../stranded-balances.ts'
 import { told } from '../told.ts'
 import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
 
@@ -19,34 +19,34 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
   const keeps = new Map(
     policy.from.map((source) => [source.asset, parseDecimal(source.keep, `from.${source.asset}.keep`)]),
   )
-  const desk = openDesk(snapshot, {
+  const context = openPlanningContext(snapshot, {
     hubs: policy.hubs,
     smallestTrade: parseDecimal(policy.smallestTrade, 'smallestTrade'),
     keepOf: (source) => keeps.get(source) ?? ZERO,
   })
   const sources = [...keeps.keys()].filter((source) => source !== asset)
-  const wanted = createWantedPrices(snapshot, desk.valuation)
-  for (const one of [asset, ...sources, ...desk.allHubs]) wanted.wantPriceOf(one)
+  const required = createRequiredPrices(snapshot, context.valuation)
+  for (const one of [asset, ...sources, ...context.allHubs]) required.requirePriceOf(one)
 
   const atLeast = parseDecimal(policy.atLeast, 'atLeast')
   const target = greatest(atLeast, policy.target === undefined ? atLeast : parseDecimal(policy.target, 'target'))
   const holding = snapshot.positions.get(asset)?.holding ?? ZERO
-  const residues = residualHubs(desk, passing)
-  const obstacles = [asset, ...sources, ...residues]
-    .map((one) => findObstacle(desk, one))
+  const strandedHubs = findStrandedHubs(context, passing)
+  const obstacles = [asset, ...sources, ...strandedHubs]
+    .map((one) => findObstacle(context, one))
     .filter((one) => one !== undefined)
   const isObstructed = (one: string) => obstacles.some((obstacle) => obstacle.asset === one)
   const isEnough = holding >= atLeast
   const isStopped = isEnough || isObstructed(asset)
   // What was sold for it before goes first.
-  const open = [...residues, ...sources].filter((source) => !isObstructed(source))
+  const open = [...strandedHubs, ...sources].filter((source) => !isObstructed(source))
   const outcome = planOneWay({
-    desk,
-    wanted,
-    sources: isStopped ? [] : open.map((source) => ({ asset: source, rest: desk.supplyOf(source).value })),
-    sink: { asset, rest: isStopped ? ZERO : valueMissing(desk, asset, minus(target, holding), open) },
+    context,
+    required,
+    sources: isStopped ? [] : open.map((source) => ({ asset: source, rest: context.supplyOf(source).value })),
+    sink: { asset, rest: isStopped ? ZERO : valueMissing(context, asset, minus(target, holding), open) },
     reasonOf: ({ gives, phase }) =>
-      keeps.has(gives.asset) || (phase === 1 && residues.includes(gives.asset))
+      keeps.has(gives.asset) || (phase === 1 && strandedHubs.includes(gives.asset))
         ? `there is less ${asset} than ${told(atLeast, asset)}: ${told(minus(target, holding), asset)} more is wanted`
         : `with ${gives.asset} that the first phase brings`,
   })
@@ -65,21 +65,21 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
     }
     for (const source of open) {
       if (used.has(source)) continue
-      if (desk.supplyOf(source).units === 0n) {
+      if (context.supplyOf(source).units === 0n) {
         nonLegs.push({
           asset: source,
           code: NonLegCode.NothingSpendable,
           reason: 'there is none above what is to stay',
         })
       } else if (outcome.missing > 0n || !used.has(asset)) {
-        nonLegs.push(explainUnused(desk, source, asset, outcome.cuts.get(source)))
+        nonLegs.push(explainUnused(context, source, asset, outcome.cuts.get(source)))
       }
     }
   }
-  const positions = [asset, ...sources, ...residues].map((one) => positionOf(desk, one))
+  const positions = [asset, ...sources, ...strandedHubs].map((one) => positionOf(context, one))
   return {
-    plan: tellPlan({ name, kind: policy.kind, desk, positions, ...outcome, nonLegs, passing }),
-    wanted: wanted.list(),
+    plan: tellPlan({ name, kind: policy.kind, context, positions, ...outcome, nonLegs, passing }),
+    required: required.list(),
   }
 }
 
@@ -87,11 +87,11 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
  * Value of what is missing, and of the increments that each source loses on its way: a purchase that ends just
  * below its target would be made again by the next run.
  */
-function valueMissing(desk: Desk, asset: string, units: Decimal, sources: readonly string[]): Decimal {
-  const { snapshot, valuation } = desk
+function valueMissing(context: PlanningContext, asset: string, units: Decimal, sources: readonly string[]): Decimal {
+  const { snapshot, valuation } = context
   const valueUp = (one: string, amount: Decimal) => valuation.valueUp(one, amount) ?? ZERO
   const lost = sources
-    .flatMap((source) => [source, ...desk.hubs, ...desk.hubs, asset])
+    .flatMap((source) => [source, ...context.hubs, ...context.hubs, asset])
     .map((one) => valueUp(one, snapshot.assets.get(one)?.increment ?? ZERO))
   return lost.reduce(plus, valueUp(asset, units))
 }

@@ -1,23 +1,23 @@
 // What keeps assets of a rebalance policy out of a plan before any figure is compared.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { RebalancePolicy } from '../../contract/policies.ts'
-import type { Desk } from '../desk.ts'
-import type { Stand } from './targets.ts'
+import type { PlanningContext } from '../planning-context.ts'
+import type { Member } from './portfolio.ts'
 
 /** By asset. Those it does not name may be planned with. */
 export function findObstacles(
   policy: RebalancePolicy,
-  stands: readonly Stand[],
-  desk: Desk,
+  members: readonly Member[],
+  context: PlanningContext,
 ): ReadonlyMap<string, NonLeg> {
-  const { snapshot } = desk
+  const { snapshot } = context
   const obstacles = new Map<string, NonLeg>()
   const put = (asset: string, code: NonLegCode, reason: string) => obstacles.set(asset, { asset, code, reason })
   for (const asset of policy.leaveAlone) put(asset, NonLegCode.LeftAlone, 'the policy leaves it alone')
   // What is held and has no price could be any part of the total, so that no other target is known either.
-  const unpriced = stands.find(({ price, holding }) => price === null && holding > 0n)
-  const coolMs = coolUntilMs(policy, desk)
-  for (const { asset, position, price } of stands) {
+  const unpriced = members.find(({ price, holding }) => price === null && holding > 0n)
+  const coolMs = coolUntilMs(policy, context)
+  for (const { asset, position, price } of members) {
     if (!snapshot.assets.has(asset)) put(asset, NonLegCode.NoMarket, 'the service does not know it')
     else if (price === null) put(asset, NonLegCode.NoPrice, `no market tells its price in ${snapshot.valuationAsset}`)
     else if (position?.inDoubt !== undefined) {
@@ -43,7 +43,7 @@ export function findObstacles(
   return obstacles
 }
 
-function coolUntilMs({ coolDownSeconds }: RebalancePolicy, { snapshot }: Desk): number | undefined {
+function coolUntilMs({ coolDownSeconds }: RebalancePolicy, { snapshot }: PlanningContext): number | undefined {
   if (snapshot.lastTradedAtMs === undefined) return undefined
   const untilMs = snapshot.lastTradedAtMs + coolDownSeconds * 1000
   return untilMs > snapshot.takenAtMs ? untilMs : undefined

@@ -3,28 +3,28 @@
 import type { RebalancePolicy } from '../../contract/policies.ts'
 import { parseDecimal, ZERO } from '../../money/decimal.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
-import { openDesk, policyValue } from '../desk.ts'
-import { createWantedPrices } from '../market/wanted-prices.ts'
+import { createRequiredPrices } from '../market/required-prices.ts'
 import { tellPlan } from '../plan-report.ts'
 import type { Planner } from '../planner.ts'
-import { ofPolicyOnly, residualHubs } from '../residues.ts'
+import { openPlanningContext, policyValue } from '../planning-context.ts'
+import { findStrandedHubs, ofPolicyOnly } from '../stranded-balances.ts'
+import { portfolioOf } from './portfolio.ts'
+import { explainLegs, explainRest } from './reasons.ts'
 import { findObstacles } from './rebalance-obstacles.ts'
-import { explainLegs, explainRest } from './rebalance-reasons.ts'
-import { findLegs } from './rebalance-rounds.ts'
-import { standingOf } from './targets.ts'
+import { findLegs } from './rounds.ts'
 
 /**
  * The policy's assets are those that `weights` or `amounts` name; with `amounts` also the first hub, which gives
  * what is missing and takes the rest. All others are left alone: a hub that is not of the policy only passes on,
  * and what earlier runs left in it goes where it lacks most. Total value is that of the policy's assets less those
- * left alone, `reserve`, what is under way and such residues in it.
+ * left alone, `reserve`, what is under way and such balances in it.
  */
 export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
   const reserveOf = (asset: string) =>
     Object.hasOwn(policy.reserve, asset) ? parseDecimal(policy.reserve[asset], `reserve.${asset}`) : ZERO
   const passing = passingHubsOf(policy, all.valuationAsset)
   const snapshot = ofPolicyOnly(all, passing, reserveOf)
-  const desk = openDesk(snapshot, {
+  const context = openPlanningContext(snapshot, {
     hubs: policy.hubs,
     leaveAlone: new Set(policy.leaveAlone),
     smallestTrade: parseDecimal(policy.smallestTrade, 'smallestTrade'),
@@ -34,18 +34,18 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
     keepOf: (asset) => (passing.includes(asset) ? ZERO : reserveOf(asset)),
     staysOf: reserveOf,
   })
-  const standing = standingOf(policy, desk, residualHubs(desk, passing))
-  const { stands, byAsset } = standing
-  const wanted = createWantedPrices(snapshot, desk.valuation)
-  for (const { asset, price } of stands) if (price === null) wanted.wantPriceOf(asset)
-  for (const hub of desk.allHubs) if (!policy.leaveAlone.includes(hub)) wanted.wantPriceOf(hub)
+  const portfolio = portfolioOf(policy, context, findStrandedHubs(context, passing))
+  const { members, byAsset } = portfolio
+  const required = createRequiredPrices(snapshot, context.valuation)
+  for (const { asset, price } of members) if (price === null) required.requirePriceOf(asset)
+  for (const hub of context.allHubs) if (!policy.leaveAlone.includes(hub)) required.requirePriceOf(hub)
 
-  const obstacles = findObstacles(policy, stands, desk)
-  const outcome = findLegs({ desk, standing, obstacles, wanted })
-  const terms = { ...outcome, desk, stands, byAsset, obstacles }
+  const obstacles = findObstacles(policy, members, context)
+  const outcome = findLegs({ context, portfolio, obstacles, required })
+  const terms = { ...outcome, context, members, byAsset, obstacles }
   const told = { legs: explainLegs(terms), ...explainRest(terms) }
   return {
-    plan: tellPlan({ name, kind: policy.kind, desk, positions: stands, ...told, passing }),
-    wanted: wanted.list(),
+    plan: tellPlan({ name, kind: policy.kind, context, positions: members, ...told, passing }),
+    required: required.list(),
   }
 }

@@ -2,11 +2,11 @@
 import type { Plan, PlanLeg, PlanPosition } from '../../contract/plan.ts'
 import {
   type Decimal,
-  divideDown,
+  divide,
   formatDecimal,
   greatest,
   minus,
-  multiplyDown,
+  multiply,
   parseDecimal,
   plus,
   quantiseDown,
@@ -36,7 +36,7 @@ export function tellPositions(
     const { holding, spendable } = snapshot.positions.get(asset) ?? { holding: ZERO, spendable: ZERO }
     const after = greatest(plus(holding, changes.get(asset) ?? ZERO), ZERO)
     const price = valuation.priceOf(asset)
-    const worth = (units: Decimal) => multiplyDown(units, price ?? ZERO)
+    const worth = (units: Decimal) => multiply(units, price ?? ZERO, 'down')
     return { asset, holding, spendable, price, value: worth(holding), after, afterValue: worth(after) }
   })
   const total = sumOf(rows.map(({ value }) => value))
@@ -69,7 +69,7 @@ function changesOf(legs: readonly PlanLeg[]): ReadonlyMap<string, Decimal> {
 }
 
 function shareOf(value: Decimal, total: Decimal): string {
-  return total === 0n ? '0' : formatDecimal(quantiseDown(divideDown(value, total), SHARE_STEP))
+  return total === 0n ? '0' : formatDecimal(quantiseDown(divide(value, total, 'down'), SHARE_STEP))
 }
 
 export function sumOf(values: readonly Decimal[]): Decimal {

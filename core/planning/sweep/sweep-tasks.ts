@@ -3,14 +3,14 @@
 import { NonLegCode } from '../../contract/plan.ts'
 import type { WithdrawingPolicy } from '../../contract/policies.ts'
 import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
-import type { PriceWanted, Snapshot } from '../market/snapshot.ts'
+import type { RequiredPrice, Snapshot } from '../market/snapshot.ts'
 import type { Planned } from '../planner.ts'
-import { planConversions } from './sweep-conversions.ts'
-import { createDraft, phasedLegs, type SweepDraft } from './sweep-draft.ts'
-import { withFloor } from './sweep-floors.ts'
+import { planConversions } from './conversions.ts'
+import { createDraft, phasedLegs, type SweepDraft } from './draft.ts'
+import { withFloor } from './floors.ts'
 import { sumOf, tellPositions } from './sweep-positions.ts'
-import { findSurplus, type SweepTask, selectAssets } from './sweep-task.ts'
-import { planWithdrawal } from './sweep-withdrawals.ts'
+import { findSurplus, type SweepTask, selectAssets } from './task.ts'
+import { planWithdrawal } from './withdrawals.ts'
 
 export function planTasks(
   name: string,
@@ -21,7 +21,7 @@ export function planTasks(
   const draft = createDraft(snapshot, tasks, policy.hubs ?? [], policy.approval !== undefined)
   const touched = new Set<string>()
   for (const task of tasks) planTask(draft, task, touched)
-  for (const asset of touched) draft.wanted.push(...draft.valuation.wantedFor(asset))
+  for (const asset of touched) draft.required.push(...draft.valuation.requiredFor(asset))
   const staged = phasedLegs(draft.staged)
   const legs = staged.map((leg) => withFloor(leg, { tasks, legs: staged, codeOf: draft.codeOf }))
   const told = tellPositions(touched, legs, snapshot, draft.valuation)
@@ -38,7 +38,7 @@ export function planTasks(
     nonLegs: draft.nonLegs,
     guards: draft.guards,
   }
-  return { plan, wanted: distinct(draft.wanted) }
+  return { plan, required: distinct(draft.required) }
 }
 
 function planTask(draft: SweepDraft, task: SweepTask, touched: Set<string>): void {
@@ -70,6 +70,6 @@ function unknownAsset(isException: boolean) {
   return { code: NonLegCode.NothingSpendable, reason: isException ? `${reason}; ${consequence}` : reason }
 }
 
-function distinct(wanted: readonly PriceWanted[]): PriceWanted[] {
-  return [...new Map(wanted.map((price) => [JSON.stringify(price), price])).values()]
+function distinct(required: readonly RequiredPrice[]): RequiredPrice[] {
+  return [...new Map(required.map((price) => [JSON.stringify(price), price])).values()]
 }

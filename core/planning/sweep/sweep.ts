@@ -1,9 +1,9 @@
 // Sweep: what is above a floor goes to a saved contact, rule by rule.
 import type { SweepPolicy } from '../../contract/policies.ts'
 import type { Planner, Replanner } from '../planner.ts'
-import { replanTasks } from './sweep-replan.ts'
-import { tasksOfSweep } from './sweep-task.ts'
+import { replanTasks } from './replan.ts'
 import { planTasks } from './sweep-tasks.ts'
+import { tasksOfSweep } from './task.ts'
 
 /**
  * At most three phases: conversions; withdrawals, and canaries to contacts that are not proven; what waits for

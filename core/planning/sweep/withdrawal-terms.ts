@@ -3,16 +3,7 @@
 import { sameCode } from '../../contract/fields.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
 import { NonLegCode } from '../../contract/plan.ts'
-import {
-  type Decimal,
-  divideUp,
-  formatDecimal,
-  greatest,
-  minus,
-  plus,
-  quantiseDown,
-  ZERO,
-} from '../../money/decimal.ts'
+import { type Decimal, divide, formatDecimal, greatest, minus, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
 import type { AssetFacts } from '../market/snapshot.ts'
 
 /** Why not. `floor`: from which sum on it would go, where more would help. */
@@ -98,7 +89,7 @@ const WHOLE_BPS = 10_000n
 
 function untilWorthIt({ asset, fee }: Route, ceilingBps: number): string {
   if (ceilingBps === 0) return 'until there is no fee'
-  const from = raiseTo(divideUp((fee * WHOLE_BPS) as Decimal, units(ceilingBps)), asset.increment)
+  const from = raiseTo(divide((fee * WHOLE_BPS) as Decimal, units(ceilingBps), 'up'), asset.increment)
   return `until the amount is ${formatDecimal(from)}`
 }
 

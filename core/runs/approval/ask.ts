@@ -8,7 +8,7 @@ import type { Policy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { RunEnd } from '../../contract/runs.ts'
 import { hashGuards } from '../../guards/frozen-guards.ts'
-import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal, partOf, plus, WHOLE_BPS, ZERO } from '../../money/decimal.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { hashPlan } from '../../planning/plan-hash.ts'
 import type { RunPorts } from '../ports.ts'
@@ -19,7 +19,6 @@ import { trimPlan } from '../record/trimming.ts'
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const LONGEST_HOUR = 'YYYY-MM-DDTHH'.length
-const WHOLE_BPS = 10_000n
 
 /** One sentence where a person is to decide on the plan; undefined where it may go. */
 export function approvalReason(
@@ -117,20 +116,17 @@ function boundLeg(leg: PlanLeg, bound: bigint): PlanLeg {
   // Rounded against the leg: never worse than was shown by more than the bound.
   const worst =
     request.side === 'BUY'
-      ? (rate * (WHOLE_BPS + bound)) / WHOLE_BPS
-      : (rate * (WHOLE_BPS - bound) + WHOLE_BPS - 1n) / WHOLE_BPS
-  const most = (parseDecimal(other.amount, 'amount') * (WHOLE_BPS + bound)) / WHOLE_BPS
-  const reason = `${leg.reason}; approved for a rate of ${text(worst)} at worst, and ${text(most)} ${other.asset} at most`
-  return { ...leg, reason, request: { ...request, worstRate: text(worst), most: text(most) } }
+      ? partOf(rate, WHOLE_BPS + bound, WHOLE_BPS, 'down')
+      : partOf(rate, WHOLE_BPS - bound, WHOLE_BPS, 'up')
+  const most = partOf(parseDecimal(other.amount, 'amount'), WHOLE_BPS + bound, WHOLE_BPS, 'down')
+  const worstRate = formatDecimal(worst)
+  const reason = `${leg.reason}; approved for a rate of ${worstRate} at worst, and ${formatDecimal(most)} ${other.asset} at most`
+  return { ...leg, reason, request: { ...request, worstRate, most: formatDecimal(most) } }
 }
 
 /** What the amount does not count, as shown. */
 function otherOf({ request: { amountAsset }, gives, brings }: ConvertLeg): ConvertLeg['gives'] {
   return sameCode(amountAsset, gives.asset) ? brings : gives
-}
-
-function text(value: bigint): string {
-  return formatDecimal(value as Decimal)
 }
 
 /** A leg of a later phase, planned again: bound as the plan that was approved had it. */

@@ -8,11 +8,15 @@ import { IntentKind } from '../../contract/records.ts'
 import {
   compareScaled,
   type Decimal,
-  divideUp,
+  divide,
   formatDecimal,
-  multiplyUp,
+  greatest,
+  magnitude,
+  minus,
+  multiply,
   ONE_UNIT,
   parseDecimal,
+  WHOLE_BPS,
   ZERO,
 } from '../../money/decimal.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
@@ -25,7 +29,6 @@ import type { PolicyRecord } from '../record/policy-record.ts'
 import { findAsked } from '../record/request.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
-const WHOLE_BPS = 10_000n
 /** Of what the legs move of an asset, where the policy names no smallest trade: a change below it is dust. */
 const DUST_BPS = 100n
 
@@ -86,7 +89,7 @@ function changedFigure(run: RunRecord, { positions }: Snapshot): string | undefi
   for (const [asset, then] of Object.entries(run.basis ?? {})) {
     const now = positions.get(asset)?.spendable ?? ZERO
     const before = parseDecimal(then, 'basis')
-    const change = (now > before ? now - before : before - now) as Decimal
+    const change = magnitude(minus(now, before))
     if (change === 0n || isDust(run, asset, change)) continue
     return `the spendable balance of ${asset} was ${then} and is ${formatDecimal(now)}`
   }
@@ -98,15 +101,13 @@ function isDust({ plan, asPlanned }: RunRecord, asset: string, change: Decimal):
   if ('smallestTrade' in asPlanned) {
     const price = plan && priceIn(plan, asset)
     if (price === undefined) return false
-    return multiplyUp(change, price) < parseDecimal(asPlanned.smallestTrade, 'smallestTrade')
+    return multiply(change, price, 'up') < parseDecimal(asPlanned.smallestTrade, 'smallestTrade')
   }
   const moved = (plan?.legs ?? []).flatMap((leg) => {
     if (leg.kind === IntentKind.Withdraw) return leg.assetSymbol === asset ? [leg.total] : []
     return [leg.gives, leg.brings].filter((one) => one.asset === asset).map(({ amount }) => amount)
   })
-  const most = moved
-    .map((amount) => parseDecimal(amount, 'amount'))
-    .reduce((one, other) => (one > other ? one : other), ZERO)
+  const most = moved.map((amount) => parseDecimal(amount, 'amount')).reduce(greatest, ZERO)
   return compareScaled(change, WHOLE_BPS, most, DUST_BPS) < 0
 }
 
@@ -117,7 +118,7 @@ function priceIn({ positions, legs, valuationAsset }: Plan, asset: string): Deci
   if (typeof price === 'string') return parseDecimal(price, 'price')
   for (const leg of legs) {
     const side = leg.kind === IntentKind.Convert && [leg.gives, leg.brings].find((one) => one.asset === asset)
-    if (side) return divideUp(parseDecimal(leg.value, 'value'), parseDecimal(side.amount, 'amount'))
+    if (side) return divide(parseDecimal(leg.value, 'value'), parseDecimal(side.amount, 'amount'), 'up')
   }
   return undefined
 }
@@ -152,7 +153,7 @@ async function raisedValue(
   if (legs.length === 0) return undefined
   const hubs = asPlanned.hubs ?? []
   const unpriced = createValuation(snapshot, hubs)
-  const prices = legs.flatMap(({ assetSymbol }) => unpriced.wantedFor(assetSymbol))
+  const prices = legs.flatMap(({ assetSymbol }) => unpriced.requiredFor(assetSymbol))
   const valuation = createValuation(await withPrices(snapshot, prices, service), hubs)
   const bound = boundOf(asPlanned)
   for (const { key, assetSymbol, total, value } of legs) {

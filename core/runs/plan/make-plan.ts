@@ -46,7 +46,7 @@ export async function makePlan(making: PlanMaking, ports: RunPorts): Promise<Run
   const priced = await freshPlan(making, ports)
   if ('tooOld' in priced) return ports.runs.advance(run, end(RunEnd.Guarded, priced.tooOld))
   if ('misnamed' in priced) return endRun({ run, end: end(RunEnd.Failed, priced.misnamed) }, ports)
-  const { valuationAsset, residues: claimed = new Map() } = priced.snapshot
+  const { valuationAsset, stranded: claimed = new Map() } = priced.snapshot
   const own = abandonedByItself(run.policy, run.asPlanned, valuationAsset, claimed)
   const abandoned = [...own, ...(await findAbandoned(run.policy, ports))]
   const plan = trimPlan(withNonLegs(priced.planned.plan, abandoned.map(asNonLeg)))

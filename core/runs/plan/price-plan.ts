@@ -6,7 +6,7 @@ import type { ConvertLeg } from '../../contract/plan.ts'
 import { Refused } from '../../errors.ts'
 import { hashParams } from '../../journal/journal.ts'
 import { parseDecimal } from '../../money/decimal.ts'
-import type { PlanLimits, PriceObservation, PriceWanted, Snapshot } from '../../planning/market/snapshot.ts'
+import type { PlanLimits, PriceObservation, RequiredPrice, Snapshot } from '../../planning/market/snapshot.ts'
 import type { Planned } from '../../planning/planner.ts'
 import type { RunService } from '../ports.ts'
 import type { TakenSnapshot } from './take-snapshot.ts'
@@ -30,7 +30,7 @@ export async function planWithPrices(
   let snapshot = unpriced
   let planned = plan(snapshot)
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const required = planned.wanted.filter((price) => !asked.has(keyOf(price))).slice(0, MOST_PRICES - asked.size)
+    const required = planned.required.filter((price) => !asked.has(keyOf(price))).slice(0, MOST_PRICES - asked.size)
     if (required.length === 0) break
     for (const price of required) asked.add(keyOf(price))
     snapshot = await withPrices(snapshot, required, service)
@@ -83,7 +83,7 @@ function withoutDay({ leftTodayValue: _value, assets, contacts, outflow, ...rest
 /** Where the service refuses a price there is none: a market may be listed and not be quoted. @throws Transient, Defect */
 export async function withPrices<Priced extends Pick<Snapshot, 'prices'>>(
   snapshot: Priced,
-  required: readonly PriceWanted[],
+  required: readonly RequiredPrice[],
   service: Pick<RunService, 'price'>,
 ): Promise<Priced> {
   const observed = await mapBounded(distinct(required), READS_AT_ONCE, (price) => observe(price, service))
@@ -91,12 +91,12 @@ export async function withPrices<Priced extends Pick<Snapshot, 'prices'>>(
 }
 
 /** The price of a planned leg, at its size. */
-export function priceOfLeg({ market, request: { side, amount, amountAsset } }: ConvertLeg): PriceWanted {
+export function priceOfLeg({ market, request: { side, amount, amountAsset } }: ConvertLeg): RequiredPrice {
   return { marketId: market, side, amount, amountAsset }
 }
 
 export async function observe(
-  { marketId, side, amount, amountAsset }: PriceWanted,
+  { marketId, side, amount, amountAsset }: RequiredPrice,
   service: Pick<RunService, 'price'>,
 ): Promise<PriceObservation | undefined> {
   const size = amount === undefined || amountAsset === undefined ? {} : { amount, amountAsset }
@@ -109,10 +109,10 @@ export async function observe(
   }
 }
 
-function distinct(prices: readonly PriceWanted[]): PriceWanted[] {
+function distinct(prices: readonly RequiredPrice[]): RequiredPrice[] {
   return [...new Map(prices.map((price) => [keyOf(price), price])).values()]
 }
 
-function keyOf({ marketId, side, amount, amountAsset }: PriceWanted): string {
+function keyOf({ marketId, side, amount, amountAsset }: RequiredPrice): string {
   return [marketId, side, amount ?? '', amountAsset ?? ''].join(' ')
 }

@@ -4,7 +4,7 @@
 // is under way has arrived or left; docs/assumptions.md says why so. Writes nothing.
 import type { Policy } from '../../contract/policies.ts'
 import { dayOf } from '../../journal/sending-days.ts'
-import { type Decimal, parseDecimal, ZERO } from '../../money/decimal.ts'
+import { type Decimal, greatest, minus, parseDecimal, parseSignedDecimal, plus, ZERO } from '../../money/decimal.ts'
 import type { AssetFacts, MarketFacts, PlanLimits, Position, Snapshot } from '../../planning/market/snapshot.ts'
 import { spelling } from '../../treasury/policy-references.ts'
 import type { AssetReading, BalanceReading, MarketReading, OpenOrder, RunPorts } from '../ports.ts'
@@ -51,7 +51,7 @@ export async function takeSnapshot(
   ])
   const claimed = claimedBalances(policy, memory, figures)
   const snapshot = {
-    ...(claimed.size > 0 && { residues: claimed }),
+    ...(claimed.size > 0 && { stranded: claimed }),
     ...figures,
     takenAtMs,
     contacts,
@@ -129,8 +129,8 @@ function marketFacts({ id, baseAsset, quoteAsset, minBaseAmount, minQuoteAmount 
 }
 
 interface UnderWay {
-  leaves: bigint
-  arrives: bigint
+  leaves: Decimal
+  arrives: Decimal
 }
 
 /** `doubts`: the intent in doubt of an asset, by its settled code. What is held of an asset unknown is left out. */
@@ -153,12 +153,14 @@ export function positionsOf(
 }
 
 function figuresOf(asset: AssetFacts, held: BalanceReading | undefined, moving: UnderWay | undefined): Position {
-  const read = (field: 'balance' | 'balanceFrozen' | 'balancePending') => signed(held?.[field] ?? '0', field)
+  const read = (field: 'balance' | 'balanceFrozen' | 'balancePending') =>
+    parseSignedDecimal(held?.[field] ?? '0', field)
   const balance = read('balance')
   // The description does not say whether an open order's funds are frozen and pending: the larger is counted.
-  const leaves = larger(read('balanceFrozen'), moving?.leaves ?? 0n)
-  const arrives = larger(read('balancePending'), moving?.arrives ?? 0n)
-  return { asset, spendable: atLeastZero(balance - leaves), holding: atLeastZero(balance - leaves + arrives) }
+  const leaves = greatest(read('balanceFrozen'), moving?.leaves ?? ZERO)
+  const arrives = greatest(read('balancePending'), moving?.arrives ?? ZERO)
+  const left = minus(balance, leaves)
+  return { asset, spendable: greatest(left, ZERO), holding: greatest(plus(left, arrives), ZERO) }
 }
 
 /** What open orders have yet to give and to bring. An order whose assets no code tells shows in the balances alone. */
@@ -166,8 +168,9 @@ function ordersUnderWay(orders: readonly OpenOrder[]): ReadonlyMap<string, Under
   const underWay = new Map<string, UnderWay>()
   const add = (asset: string | null, way: keyof UnderWay, whole: string, filled: string) => {
     if (asset === null) return
-    const moving = underWay.get(asset) ?? { leaves: 0n, arrives: 0n }
-    moving[way] += larger(0n, parseDecimal(whole, 'amount') - parseDecimal(filled, 'filled amount'))
+    const moving = underWay.get(asset) ?? { leaves: ZERO, arrives: ZERO }
+    const rest = minus(parseDecimal(whole, 'amount'), parseDecimal(filled, 'filled amount'))
+    moving[way] = plus(moving[way], greatest(rest, ZERO))
     underWay.set(asset, moving)
   }
   for (const order of orders) {
@@ -176,16 +179,4 @@ function ordersUnderWay(orders: readonly OpenOrder[]): ReadonlyMap<string, Under
     add(order.quoteAsset, isSale ? 'arrives' : 'leaves', order.quoteAmount, order.filledQuoteAmount)
   }
   return underWay
-}
-
-function signed(text: string, field: string): bigint {
-  return text.startsWith('-') ? -parseDecimal(text.slice(1), field) : parseDecimal(text, field)
-}
-
-function larger(left: bigint, right: bigint): bigint {
-  return left > right ? left : right
-}
-
-function atLeastZero(value: bigint): Decimal {
-  return larger(value, 0n) as Decimal
 }

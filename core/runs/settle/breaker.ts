@@ -3,12 +3,10 @@
 import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { RunEnd } from '../../contract/runs.ts'
-import { compareScaled, parseDecimal } from '../../money/decimal.ts'
+import { compareScaled, parseDecimal, WHOLE_BPS } from '../../money/decimal.ts'
 import type { RunPorts, Trip } from '../ports.ts'
 import type { LastValue, PolicyRecord } from '../record/policy-record.ts'
 import type { RunRecord } from '../record/run-record.ts'
-
-const WHOLE_BPS = 10_000n
 
 /** Who halts, as `sluice attention` shows it. */
 export const BREAKER = 'the breaker'

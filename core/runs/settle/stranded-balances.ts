@@ -1,15 +1,15 @@
 // Stranded balances: what runs of a policy brought on its way and have not carried on, in hubs, or to go to a contact.
 // Owns what the next plan may count on, and what a run leaves behind. It is a claim and no more: it never grows by what
-// is not certain. Records, reports and snapshots call it `residues`. Pure.
+// is not certain. Records and reports call it `residues`. Pure.
 import type { Plan } from '../../contract/plan.ts'
 import { isWithdrawing, type Policy, type WithdrawingPolicy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
 import { type Decimal, formatDecimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { broughtBy, givenBy } from '../../planning/conversions/replan-shares.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
-import { broughtBy, givenBy } from '../../planning/replan-shares.ts'
-import { floorOfProceeds, type SweepTask, tasksOf } from '../../planning/sweep/sweep-task.ts'
-import { keyOf } from '../../planning/sweep/sweep-withdrawals.ts'
+import { floorOfProceeds, type SweepTask, tasksOf } from '../../planning/sweep/task.ts'
+import { keyOf } from '../../planning/sweep/withdrawals.ts'
 import { type BalanceOwner, balanceKey, balanceOwnersOf, ownAssetsOf, ownerOf } from '../../treasury/policy-hubs.ts'
 import type { Balances, PolicyMove, PolicyRecord } from '../record/policy-record.ts'
 import type { RunMove, RunRecord } from '../record/run-record.ts'
@@ -45,8 +45,8 @@ export function claimedBalances(
 }
 
 /** For the run's record, once its plan is made: nothing of an earlier plan of it stays. */
-export function plannedBalances({ residues }: Snapshot): Pick<RunMove, 'residues'> {
-  const planned = Object.entries(textsOf(residues)).map(([key, amount]) => balanceOf(key, amount, amount))
+export function plannedBalances({ stranded }: Snapshot): Pick<RunMove, 'residues'> {
+  const planned = Object.entries(textsOf(stranded)).map(([key, amount]) => balanceOf(key, amount, amount))
   return { residues: planned.length === 0 ? undefined : planned }
 }
 
@@ -55,12 +55,12 @@ export function givenUpClaims(
   { residues = {} }: PolicyRecord,
   snapshot: Snapshot,
 ): Pick<PolicyMove, 'residues'> | undefined {
-  const claims = textsOf(snapshot.residues)
+  const claims = textsOf(snapshot.stranded)
   return Object.entries(residues).every(([key, amount]) => claims[key] === amount) ? undefined : { residues: claims }
 }
 
-function textsOf(balances: Snapshot['residues'] = new Map()): Balances {
-  return Object.fromEntries([...balances].map(([key, amount]) => [key, formatDecimal(amount)]))
+function textsOf(stranded: Snapshot['stranded'] = new Map()): Balances {
+  return Object.fromEntries([...stranded].map(([key, amount]) => [key, formatDecimal(amount)]))
 }
 
 /**

@@ -3,7 +3,16 @@ import type { Plan } from '../../contract/plan.ts'
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
 import type { StrandedBalance } from '../../contract/runs.ts'
 import { SluiceError } from '../../errors.ts'
-import { compareScaled, type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import {
+  compareScaled,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+  plus,
+  sumOf,
+  WHOLE_BPS,
+  ZERO,
+} from '../../money/decimal.ts'
 import { createValuation, type Valuation } from '../../planning/market/valuation.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
 import { withPrices } from '../plan/price-plan.ts'
@@ -11,7 +20,6 @@ import { readFigures } from '../plan/take-snapshot.ts'
 import type { RunPorts } from '../ports.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
-const WHOLE = 10_000n
 /** What is in doubt is worth what is held of it all the same. */
 const NO_DOUBTS: ReadonlyMap<string, string> = new Map()
 
@@ -33,7 +41,7 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
     const unpriced = createValuation(taken, hubs)
     const figures = await withPrices(
       taken,
-      [...assets, ...passing].flatMap((asset) => unpriced.wantedFor(asset)),
+      [...assets, ...passing].flatMap((asset) => unpriced.requiredFor(asset)),
       ports.service,
     )
     const valuation = createValuation(figures, hubs)
@@ -42,7 +50,7 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
       // One in a hub that the policy no longer names is in no total, and may have no price.
       const counting = stranded.filter(({ asset, contactId }) => contactId === undefined && passing.includes(asset))
       const left = counting.map(({ asset, amount }) => [asset, parseDecimal(amount, 'residues')] as const)
-      return sumOf([...held, ...left], valuation)
+      return totalValueOf([...held, ...left], valuation)
     }
   } catch (error) {
     // The money is settled whether or not the service tells prices now.
@@ -51,7 +59,7 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
   }
 }
 
-function sumOf(holdings: readonly (readonly [string, Decimal])[], valuation: Valuation): string | undefined {
+function totalValueOf(holdings: readonly (readonly [string, Decimal])[], valuation: Valuation): string | undefined {
   let total = ZERO
   for (const [asset, holding] of holdings) {
     const value = holding === 0n ? ZERO : valuation.valueDown(asset, holding)
@@ -65,8 +73,9 @@ function sumOf(holdings: readonly (readonly [string, Decimal])[], valuation: Val
 function countedAssets({ positions, totalValue }: Plan, policy: Policy): string[] | undefined {
   const leftAlone = new Set(policy.kind === PolicyKind.Rebalance ? policy.leaveAlone : [])
   const counted = positions.filter(({ asset }) => !leftAlone.has(asset))
-  const sum = counted.reduce((all, { value }) => all + parseDecimal(value, 'value'), 0n) as Decimal
+  const sum = sumOf(counted.map(({ value }) => parseDecimal(value, 'value')))
   const total = parseDecimal(totalValue, 'totalValue')
-  const differs = compareScaled(sum, WHOLE, total, WHOLE - 1n) < 0 || compareScaled(sum, WHOLE, total, WHOLE + 1n) > 0
+  const differs =
+    compareScaled(sum, WHOLE_BPS, total, WHOLE_BPS - 1n) < 0 || compareScaled(sum, WHOLE_BPS, total, WHOLE_BPS + 1n) > 0
   return differs ? undefined : counted.map(({ asset }) => asset)
 }

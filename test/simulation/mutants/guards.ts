@@ -103,7 +103,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
   'value-rounded-down': mutant(
     'withdraw',
     'takes a movement for less than it is worth',
-    edit('core/money/rounding-up.ts', '(dividend + divisor - 1n) / divisor', 'dividend / divisor'),
+    edit('core/money/decimal.ts', '(dividend + divisor - 1n) / divisor', 'dividend / divisor'),
   ),
   'value-of-the-wrong-side': mutant(
     'withdraw',

@@ -79,6 +79,6 @@ export const HARMLESS: Readonly<Record<string, Mutant>> = {
       'const known = await store.read(pk)',
       'const there = await spendable(floor.assetSymbol, service)\n        const known = await store.read(pk)',
     ),
-    edit(FLOORS, 'const left = (await spendable(floor.assetSymbol, service)) - amount', 'const left = there - amount'),
+    edit(FLOORS, 'minus(await spendable(floor.assetSymbol, service), amount)', 'minus(there, amount)'),
   ),
 }

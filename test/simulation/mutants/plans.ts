@@ -34,14 +34,14 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
     'holds the floor against what there is, and not against what would be left',
     edit(
       FLOORS,
-      '(await spendable(floor.assetSymbol, service)) - amount',
+      'minus(await spendable(floor.assetSymbol, service), amount)',
       'await spendable(floor.assetSymbol, service)',
     ),
   ),
   'floor-each-for-itself': mutant(
     'convert',
     'leaves out what other movements are about to take',
-    edit(FLOORS, 'if (left - sumOf(others) < floor.keep) continue', ''),
+    edit(FLOORS, 'if (minus(left, takenBy(others)) < floor.keep) continue', ''),
   ),
   'floor-unrecorded': mutant(
     'convert',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Decimal, ONE_UNIT, ZERO } from '../../../core/money/decimal.ts'
-import { tellPositions } from '../../../core/planning/projection.ts'
+import { tellPositions } from '../../../core/planning/positions.ts'
 
 const MILLION = 1_000_000n
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import type { ConvertLeg, Plan } from '../../../core/contract/plan.ts'
 import type { SettledLeg } from '../../../core/contract/runs.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
+import { replanConversions } from '../../../core/planning/conversions/replan.ts'
 import type { Position, Snapshot } from '../../../core/planning/market/snapshot.ts'
 import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
-import { replanConversions } from '../../../core/planning/replan.ts'
 import { brokenBounds, carryOut, legsOf } from './carry-out.ts'
 import {
   allPrices,

@@ -422,8 +422,8 @@ describe('converted first', () => {
 
   test('first prices at the minimum are asked for, then at the size, then none', () => {
     const policy = sweep(terms)
-    const { wanted } = planSweep('nightly', policy, snapshotOf(worldOf({ BTC: '1' })))
-    expect(wanted).toEqual(
+    const { required } = planSweep('nightly', policy, snapshotOf(worldOf({ BTC: '1' })))
+    expect(required).toEqual(
       expect.arrayContaining([
         { marketId: 'BTC-USDC', side: 'SELL' },
         { marketId: 'BTC-USDC', side: 'BUY' },

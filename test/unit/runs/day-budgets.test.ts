@@ -23,11 +23,11 @@ beforeEach(() => {
 const careful: Planning = {
   ...planning,
   plan(name, policy, snapshot) {
-    const { plan, wanted } = planning.plan(name, policy, snapshot)
+    const { plan, required } = planning.plan(name, policy, snapshot)
     const left = snapshot.limits.leftTodayValue
-    if (left === undefined || decimal(plan.turnover) <= left) return { plan, wanted }
+    if (left === undefined || decimal(plan.turnover) <= left) return { plan, required }
     const nonLegs = [{ asset: 'A', code: 'guard', reason: 'too little is left of the day' }] as const
-    return { plan: { ...plan, legs: [], nonLegs: [...nonLegs], turnover: '0' }, wanted }
+    return { plan: { ...plan, legs: [], nonLegs: [...nonLegs], turnover: '0' }, required }
   },
 }
 

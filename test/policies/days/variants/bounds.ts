@@ -46,8 +46,8 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
     'counts units where a bound is in values',
     edit(
       MOVEMENT_GUARD,
-      'unitValue === undefined ? undefined : multiplyUp(',
-      'unitValue !== undefined ? amount : multiplyUp(',
+      'unitValue === undefined ? undefined : multiply(',
+      'unitValue !== undefined ? amount : multiply(',
     ),
     edit(MOVEMENT_GUARD, "parseDecimal(unitValue, 'unitValue')", "parseDecimal(unitValue ?? '1', 'unitValue')"),
   ),

@@ -12,7 +12,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     /^floor/,
     'sweeps what is to stay',
     edit(
-      'core/planning/sweep/sweep-task.ts',
+      'core/planning/sweep/task.ts',
       "return { target: parseDecimal(target, 'keep.target')",
       "return { target: parseDecimal(target && '0', 'keep.target')",
     ),

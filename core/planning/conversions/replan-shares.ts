@@ -1,10 +1,10 @@
 // What a hub may pass on in the second phase of a plan: what the first really brought it of what was to be passed
 // on, and what was to be added from its own. What did not come is not made up for from elsewhere.
-import type { ConvertLeg } from '../contract/plan.ts'
-import { type Policy, PolicyKind } from '../contract/policies.ts'
-import type { SettledLeg } from '../contract/runs.ts'
-import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../money/decimal.ts'
-import type { Snapshot } from './market/snapshot.ts'
+import type { ConvertLeg } from '../../contract/plan.ts'
+import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import type { SettledLeg } from '../../contract/runs.ts'
+import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import type { Snapshot } from '../market/snapshot.ts'
 
 export interface Share {
   /** Units of the hub that this phase was to give up. */

@@ -1,19 +1,9 @@
 // Carries value from those that have too much to those that have too little: a small transport problem, solved
 // greedily in the order in which ends are given, by a direct market or through one hub, within bounds. Works in
 // values; what is sent is worked out in legs.ts.
-import {
-  type Decimal,
-  divideDown,
-  divideUp,
-  greatest,
-  least,
-  minus,
-  multiplyDown,
-  plus,
-  ZERO,
-} from '../money/decimal.ts'
-import type { Bound, Bounds, Cut } from './market/bounds.ts'
-import type { Crossing } from './market/market-index.ts'
+import { type Decimal, divide, greatest, least, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
+import type { Bound, Bounds, Cut } from '../market/bounds.ts'
+import type { Hop } from '../market/market-index.ts'
 
 /** An asset with too much or too little. `rest` is the value still to go or to come. */
 export interface End {
@@ -21,10 +11,10 @@ export interface End {
   rest: Decimal
 }
 
-/** Value that goes from one asset to another, directly or through a hub: one or two crossings. */
+/** Value that goes from one asset to another, directly or through a hub: one or two hops. */
 export interface Flow {
-  readonly path: readonly Crossing[]
-  /** Given up at each crossing. */
+  readonly path: readonly Hop[]
+  /** Given up at each hop. */
   readonly values: readonly Decimal[]
 }
 
@@ -33,12 +23,12 @@ export interface FlowTerms {
   readonly hubs: readonly string[]
   readonly bounds: Bounds
   /** Undefined where no market does, or none that may be used. */
-  findCrossing(gives: string, brings: string): Crossing | undefined
+  findHop(gives: string, brings: string): Hop | undefined
   partnersOf(asset: string): readonly string[]
   /** Value that one value given up brings. Undefined where no price tells. */
-  yieldOf(crossing: Crossing): Decimal | undefined
+  yieldOf(hop: Hop): Decimal | undefined
   /** Least value of a conversion beside those with hubs. */
-  floorOf(crossing: Crossing): Decimal
+  floorOf(hop: Hop): Decimal
 }
 
 export interface Flows {
@@ -80,13 +70,13 @@ export function createFlows(terms: FlowTerms): Flows {
   let taken = ZERO
 
   /** Carries as much as may be. Says what is spent by it, so that the caller goes on with the next. */
-  function connect(source: End, sink: End, path: readonly Crossing[], yields: readonly Decimal[]): Spent {
-    const [first, second] = path as [Crossing, Crossing?]
+  function connect(source: End, sink: End, path: readonly Hop[], yields: readonly Decimal[]): Spent {
+    const [first, second] = path as [Hop, Hop?]
     const [firstYield, secondYield] = yields as [Decimal, Decimal?]
     const tooMany = findTooMany(first, second)
     if (tooMany) return stop(tooMany, source, sink)
 
-    const whole = secondYield === undefined ? firstYield : multiplyDown(firstYield, secondYield)
+    const whole = secondYield === undefined ? firstYield : multiply(firstYield, secondYield, 'down')
     let room: Room = { value: source.rest, spent: 'source' }
     const consider = (value: Decimal, spent: Spent, cut?: Cut) => {
       if (value < room.value) room = cut ? { value, spent, cut } : { value, spent }
@@ -95,8 +85,8 @@ export function createFlows(terms: FlowTerms): Flows {
       if (bound) consider(scale(greatest(ZERO, minus(bound.value, used))), spent, bound.cut)
     }
     const asIs = (left: Decimal) => left
-    const beforeFirst = (left: Decimal) => (firstYield === 0n ? ZERO : divideDown(left, firstYield))
-    if (whole > 0n) consider(divideUp(sink.rest, whole), 'sink')
+    const beforeFirst = (left: Decimal) => (firstYield === 0n ? ZERO : divide(left, firstYield, 'down'))
+    if (whole > 0n) consider(divide(sink.rest, whole, 'up'), 'sink')
     hold(bounds.ofOne(first.gives), takenByLeg.get(first.leg) ?? ZERO, asIs, 'source')
     hold(bounds.ofAsset(first.gives), takenByAsset.get(first.gives) ?? ZERO, asIs, 'source')
     if (second) {
@@ -104,7 +94,7 @@ export function createFlows(terms: FlowTerms): Flows {
       hold(bounds.ofAsset(second.gives), takenByAsset.get(second.gives) ?? ZERO, beforeFirst, 'hub')
     }
     const turns = second ? plus(ONE_TURN, firstYield) : ONE_TURN
-    hold(bounds.ofAll, taken, (left) => divideDown(left, turns), 'all')
+    hold(bounds.ofAll, taken, (left) => divide(left, turns, 'down'), 'all')
 
     take(source, sink, path, room, firstYield, whole)
     return room.cut ? stop({ spent: room.spent, cut: room.cut }, source, sink) : room.spent
@@ -113,27 +103,27 @@ export function createFlows(terms: FlowTerms): Flows {
   function take(
     source: End,
     sink: End,
-    path: readonly Crossing[],
+    path: readonly Hop[],
     { value, spent, cut }: Room,
     firstYield: Decimal,
     whole: Decimal,
   ): void {
     if (value <= 0n) return
-    const values = path.length === 1 ? [value] : [value, multiplyDown(value, firstYield)]
+    const values = path.length === 1 ? [value] : [value, multiply(value, firstYield, 'down')]
     flows.push({ path, values })
-    for (const [hop, crossing] of path.entries()) {
-      const given = values[hop] as Decimal
-      add(takenByLeg, crossing.leg, given)
-      add(takenByAsset, crossing.gives, given)
+    for (const [index, hop] of path.entries()) {
+      const given = values[index] as Decimal
+      add(takenByLeg, hop.leg, given)
+      add(takenByAsset, hop.gives, given)
       taken = plus(taken, given)
     }
     source.rest = minus(source.rest, value)
     // The quotient was rounded up, so that a sink that is filled is not left with a speck.
-    sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, multiplyDown(value, whole)))
+    sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, multiply(value, whole, 'down')))
   }
 
-  function findTooMany(first: Crossing, second: Crossing | undefined): { spent: Spent; cut: Cut } | undefined {
-    const isNew = (crossing: Crossing) => !takenByLeg.has(crossing.leg)
+  function findTooMany(first: Hop, second: Hop | undefined): { spent: Spent; cut: Cut } | undefined {
+    const isNew = (hop: Hop) => !takenByLeg.has(hop.leg)
     const fresh = (isNew(first) ? 1 : 0) + (second && isNew(second) ? 1 : 0)
     if (takenByLeg.size + fresh <= bounds.mostLegs.count) return undefined
     return { spent: isNew(first) ? 'source' : 'sink', cut: bounds.mostLegs.cut }
@@ -155,11 +145,11 @@ export function createFlows(terms: FlowTerms): Flows {
       for (const sink of sinksFor(source, sinks, byAsset)) {
         if (source.rest <= 0n) break
         if (sink.rest <= 0n) continue
-        const crossing = terms.findCrossing(source.asset, sink.asset)
-        if (!crossing || !isWorthIts(crossing, source, sink)) continue
-        const rate = knownYield(crossing)
+        const hop = terms.findHop(source.asset, sink.asset)
+        if (!hop || !isWorthIts(hop, source, sink)) continue
+        const rate = knownYield(hop)
         if (rate === undefined) continue
-        const spent = connect(source, sink, [crossing], [rate])
+        const spent = connect(source, sink, [hop], [rate])
         if (spent === 'all') return
         if (spent === 'hub') break
       }
@@ -177,14 +167,14 @@ export function createFlows(terms: FlowTerms): Flows {
   }
 
   /** Small change between two assets is better carried along through a hub. */
-  function isWorthIts(crossing: Crossing, source: End, sink: End): boolean {
-    if (hubSet.has(crossing.gives) || hubSet.has(crossing.brings)) return true
-    return least(source.rest, sink.rest) >= terms.floorOf(crossing)
+  function isWorthIts(hop: Hop, source: End, sink: End): boolean {
+    if (hubSet.has(hop.gives) || hubSet.has(hop.brings)) return true
+    return least(source.rest, sink.rest) >= terms.floorOf(hop)
   }
 
   function matchThrough(hub: string, sources: readonly End[], sinks: readonly End[]): void {
-    const froms = sources.filter(({ asset, rest }) => rest > 0n && asset !== hub && canCross(asset, hub))
-    const tos = sinks.filter(({ asset, rest }) => rest > 0n && asset !== hub && canCross(hub, asset))
+    const froms = sources.filter(({ asset, rest }) => rest > 0n && asset !== hub && canConvert(asset, hub))
+    const tos = sinks.filter(({ asset, rest }) => rest > 0n && asset !== hub && canConvert(hub, asset))
     let from = 0
     let to = 0
     while (from < froms.length && to < tos.length) {
@@ -194,7 +184,7 @@ export function createFlows(terms: FlowTerms): Flows {
         from += 1
         continue
       }
-      const path = [terms.findCrossing(source.asset, hub), terms.findCrossing(hub, sink.asset)] as Crossing[]
+      const path = [terms.findHop(source.asset, hub), terms.findHop(hub, sink.asset)] as Hop[]
       const spent = connect(source, sink, path, path.map(terms.yieldOf) as Decimal[])
       if (spent === 'all' || spent === 'hub') return
       if (spent === 'source' || source.rest <= 0n) from += 1
@@ -202,13 +192,13 @@ export function createFlows(terms: FlowTerms): Flows {
     }
   }
 
-  function canCross(gives: string, brings: string): boolean {
-    const crossing = terms.findCrossing(gives, brings)
-    return crossing !== undefined && knownYield(crossing) !== undefined
+  function canConvert(gives: string, brings: string): boolean {
+    const hop = terms.findHop(gives, brings)
+    return hop !== undefined && knownYield(hop) !== undefined
   }
 
-  function knownYield(crossing: Crossing): Decimal | undefined {
-    const known = terms.yieldOf(crossing)
+  function knownYield(hop: Hop): Decimal | undefined {
+    const known = terms.yieldOf(hop)
     if (known === undefined) isLackingPrices = true
     return known
   }
@@ -236,7 +226,7 @@ export function createFlows(terms: FlowTerms): Flows {
     // Where not all may flow, the more important end goes first whatever its hubs.
     if (hubs.length < 2 || bounds.ofAll) return ends
     const count = ({ asset }: End) =>
-      hubs.filter((hub) => (way === 'from' ? canCross(asset, hub) : canCross(hub, asset))).length
+      hubs.filter((hub) => (way === 'from' ? canConvert(asset, hub) : canConvert(hub, asset))).length
     return ends
       .map((end) => ({ end, ways: count(end) }))
       .sort((left, right) => left.ways - right.ways)
@@ -247,11 +237,11 @@ export function createFlows(terms: FlowTerms): Flows {
 const ONE_TURN = 1_000_000_000_000_000_000n as Decimal
 
 /** Value given up by leg. */
-export function valuesByLeg(flows: readonly Flow[]): ReadonlyMap<Crossing, Decimal> {
-  const values = new Map<Crossing, Decimal>()
+export function valuesByLeg(flows: readonly Flow[]): ReadonlyMap<Hop, Decimal> {
+  const values = new Map<Hop, Decimal>()
   for (const flow of flows) {
-    for (const [hop, crossing] of flow.path.entries()) {
-      values.set(crossing, plus(values.get(crossing) ?? ZERO, flow.values[hop] ?? ZERO))
+    for (const [index, hop] of flow.path.entries()) {
+      values.set(hop, plus(values.get(hop) ?? ZERO, flow.values[index] ?? ZERO))
     }
   }
   return values

@@ -1,37 +1,37 @@
 // What every planner of conversions works with: which markets may be used, through which hubs, at what rates
-// and within which bounds. One desk a plan; it decides nothing.
+// and within which bounds. One context a plan; it decides nothing.
 import { type Decimal, greatest, ONE_UNIT, parseDecimal, ZERO } from '../money/decimal.ts'
-import { type ConversionTerms, yieldAt } from './conversion.ts'
-import { createFlows, type Flows } from './flows.ts'
-import type { AmountTerms, Supply } from './leg-amounts.ts'
+import { type ConversionTerms, yieldAt } from './conversions/conversion.ts'
+import { createFlows, type Flows } from './conversions/flows.ts'
+import type { AmountTerms, Supply } from './conversions/legs.ts'
 import { type Bounds, createBounds, type OwnLimits } from './market/bounds.ts'
-import { type Crossing, indexMarkets } from './market/market-index.ts'
+import { type Hop, indexMarkets } from './market/market-index.ts'
 import type { Position, Snapshot } from './market/snapshot.ts'
 import { createValuation, type Valuation } from './market/valuation.ts'
 
-export interface Desk extends ConversionTerms, AmountTerms {
+export interface PlanningContext extends ConversionTerms, AmountTerms {
   readonly valuation: Valuation
   readonly bounds: Bounds
   /** Those that conversions may go through: known, priced, not in doubt, not left alone. Best first. */
   readonly hubs: readonly string[]
   readonly allHubs: readonly string[]
   /** Undefined where no market does, or none that the guards allow. The same object for the same two assets. */
-  findCrossing(gives: string, brings: string): Crossing | undefined
+  findHop(gives: string, brings: string): Hop | undefined
   /** Is there a market that the guards do not allow? */
   isForbidden(gives: string, brings: string): boolean
   partnersOf(asset: string): readonly string[]
   /** The first hub's market, else that of the first of `others`. */
-  findWayOut(asset: string, others: (asset: string) => boolean): Crossing | undefined
-  findWayIn(asset: string, others: (asset: string) => boolean): Crossing | undefined
+  findWayOut(asset: string, others: (asset: string) => boolean): Hop | undefined
+  findWayIn(asset: string, others: (asset: string) => boolean): Hop | undefined
   /** Value of the smallest conversion that is worth making and that the market takes. */
-  floorOf(crossing: Crossing): Decimal
+  floorOf(hop: Hop): Decimal
   /** `sizes`: units given up by leg, as far as known, at which rates are taken. `banned`: legs not to be made. */
   openFlows(sizes: ReadonlyMap<string, Decimal>, banned: ReadonlySet<string>): Flows
-  /** As if what has no price cost nothing: to learn which prices are wanted, and at what sizes. */
+  /** As if what has no price cost nothing: to learn which prices are required, and at what sizes. */
   openScoutingFlows(sizes: ReadonlyMap<string, Decimal>, banned: ReadonlySet<string>): Flows
 }
 
-export interface DeskTerms extends OwnLimits {
+export interface PlanningTerms extends OwnLimits {
   readonly hubs: readonly string[] | undefined
   readonly leaveAlone?: ReadonlySet<string>
   readonly smallestTrade: Decimal
@@ -41,7 +41,7 @@ export interface DeskTerms extends OwnLimits {
   staysOf?(asset: string): Decimal
 }
 
-export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
+export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): PlanningContext {
   const allHubs = [...new Set(terms.hubs ?? [snapshot.valuationAsset])]
   const valuation = createValuation(snapshot, allHubs)
   const bounds = createBounds(snapshot, valuation, terms)
@@ -56,18 +56,18 @@ export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
     !terms.leaveAlone?.has(hub)
   const hubs = allHubs.filter(isUsable)
 
-  const { findCrossing } = markets
+  const { findHop } = markets
 
-  function findFirst(asset: string, others: (asset: string) => boolean, find: (other: string) => Crossing | undefined) {
+  function findFirst(asset: string, others: (asset: string) => boolean, find: (other: string) => Hop | undefined) {
     for (const hub of hubs) {
-      const crossing = hub === asset ? undefined : find(hub)
-      if (crossing) return crossing
+      const hop = hub === asset ? undefined : find(hub)
+      if (hop) return hop
     }
     const other = markets.partnersOf(asset).find((partner) => others(partner) && find(partner))
     return other === undefined ? undefined : find(other)
   }
 
-  function floorOf({ market }: Crossing): Decimal {
+  function floorOf({ market }: Hop): Decimal {
     const base = valuation.valueUp(market.baseAsset, market.minBaseAmount) ?? ZERO
     const quote = valuation.valueUp(market.quoteAsset, market.minQuoteAmount) ?? ZERO
     return greatest(smallestTrade, greatest(base, quote))
@@ -78,20 +78,20 @@ export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
     banned: ReadonlySet<string>,
     assumed: Decimal | undefined,
   ): Flows {
-    const yields = new Map<Crossing, Decimal>()
+    const yields = new Map<Hop, Decimal>()
     return createFlows({
       hubs,
       bounds,
       partnersOf: markets.partnersOf,
-      findCrossing(gives, brings) {
-        const crossing = findCrossing(gives, brings)
-        return crossing && banned.size > 0 && banned.has(crossing.leg) ? undefined : crossing
+      findHop(gives, brings) {
+        const hop = findHop(gives, brings)
+        return hop && banned.size > 0 && banned.has(hop.leg) ? undefined : hop
       },
-      yieldOf(crossing) {
-        let known = yields.get(crossing)
+      yieldOf(hop) {
+        let known = yields.get(hop)
         if (known === undefined) {
-          known = yieldAt(crossing, sizes.get(crossing.leg) ?? ZERO, valuation) ?? assumed
-          if (known !== undefined) yields.set(crossing, known)
+          known = yieldAt(hop, sizes.get(hop.leg) ?? ZERO, valuation) ?? assumed
+          if (known !== undefined) yields.set(hop, known)
         }
         return known
       },
@@ -109,12 +109,12 @@ export function openDesk(snapshot: Snapshot, terms: DeskTerms): Desk {
     staysOf: (asset) => terms.staysOf?.(asset) ?? terms.keepOf(asset),
     hubs,
     allHubs,
-    findCrossing,
+    findHop,
     isForbidden: (gives, brings) =>
-      allowedMarkets !== undefined && !findCrossing(gives, brings) && !!valuation.markets.findCrossing(gives, brings),
+      allowedMarkets !== undefined && !findHop(gives, brings) && !!valuation.markets.findHop(gives, brings),
     partnersOf: markets.partnersOf,
-    findWayOut: (asset, others) => findFirst(asset, others, (other) => findCrossing(asset, other)),
-    findWayIn: (asset, others) => findFirst(asset, others, (other) => findCrossing(other, asset)),
+    findWayOut: (asset, others) => findFirst(asset, others, (other) => findHop(asset, other)),
+    findWayIn: (asset, others) => findFirst(asset, others, (other) => findHop(other, asset)),
 
     floorOf,
     supplyOf(asset) {

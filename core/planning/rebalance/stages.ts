@@ -2,25 +2,25 @@
 // brought to its target. Everything that moves takes both its ends towards their targets, so that two runs
 // never undo each other's work; hubs give way, as hub-levels.ts has it.
 import { NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, divideDown, greatest, least, multiplyUp, quantiseDown, ZERO } from '../../money/decimal.ts'
-import type { Desk } from '../desk.ts'
-import type { End, Flows } from '../flows.ts'
+import { type Decimal, divide, greatest, least, multiply, quantiseDown, ZERO } from '../../money/decimal.ts'
+import type { End, Flows } from '../conversions/flows.ts'
 import type { Cut } from '../market/bounds.ts'
-import { createHubLevels, type HubLevels, type Reach } from '../market/hub-levels.ts'
-import type { Drift, Stand } from './targets.ts'
+import type { PlanningContext } from '../planning-context.ts'
+import { createHubLevels, type HubLevels, type Reach } from './hub-levels.ts'
+import type { Drift, Member } from './portfolio.ts'
 
 export interface RoundTerms {
-  readonly desk: Desk
+  readonly context: PlanningContext
   /** Those that something may be planned with, hubs apart; those with the largest drift first. */
-  readonly hubs: readonly Stand[]
-  readonly others: readonly Stand[]
+  readonly hubs: readonly Member[]
+  readonly others: readonly Member[]
   /** Of `others`, those that are within their bands now: few of them where there are many. */
-  readonly calm: readonly Stand[]
-  readonly driftOf: (stand: Stand) => Drift
+  readonly calm: readonly Member[]
+  readonly driftOf: (member: Member) => Drift
   /** Is it, or would it be left, outside of its band? */
-  readonly isTriggered: (stand: Stand) => boolean
+  readonly isTriggered: (member: Member) => boolean
   /** Is the drift worth a conversion? Not asked of hubs: theirs is traded by trading others. */
-  readonly isWorthIts: (stand: Stand, drift: Drift) => boolean
+  readonly isWorthIts: (member: Member, drift: Drift) => boolean
 }
 
 interface Ends {
@@ -29,9 +29,9 @@ interface Ends {
 }
 
 export function runStages(flows: Flows, terms: RoundTerms): void {
-  const { isTriggered, driftOf, desk } = terms
+  const { isTriggered, driftOf, context } = terms
   const outside = endsOf(terms.others, isTriggered, flows, terms)
-  const hubs = createHubLevels(terms.hubs, driftOf, desk)
+  const hubs = createHubLevels(terms.hubs, driftOf, context)
 
   const match = (sources: readonly End[], sinks: readonly End[]) => {
     flows.match(open(sources), open(sinks))
@@ -54,19 +54,19 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
   hubs.account()
   if (!isOpen.some((ends) => open(ends).length > 0)) return
 
-  const helpers = endsOf(terms.calm, (stand) => !isTriggered(stand), flows, terms)
+  const helpers = endsOf(terms.calm, (member) => !isTriggered(member), flows, terms)
   matchWith(() => helpers)
   const rest = hubs.sinks('rest')
   const others = hubs.sources('target', (hub) => isTriggered(hub) && hub.asset !== rest[0]?.asset)
   match([...outside.sources, ...others], rest)
-  tellThirdPhases(flows, outside.sinks, hubs, desk)
+  tellThirdPhases(flows, outside.sinks, hubs, context)
 }
 
 /** What could go on only from a hub that is brought it in this run's second phase. */
-function tellThirdPhases(flows: Flows, sinks: readonly End[], hubs: HubLevels, desk: Desk): void {
+function tellThirdPhases(flows: Flows, sinks: readonly End[], hubs: HubLevels, context: PlanningContext): void {
   const canReach = (from: string, to: string) =>
-    desk.hubs.some((hub) => hub !== from && hub !== to && desk.findCrossing(from, hub) && desk.findCrossing(hub, to))
-  const waiting = desk.hubs.length < 2 ? [] : hubs.waiting()
+    context.hubs.some((hub) => hub !== from && hub !== to && context.findHop(from, hub) && context.findHop(hub, to))
+  const waiting = context.hubs.length < 2 ? [] : hubs.waiting()
   for (const { asset } of open(sinks)) if (waiting.some((hub) => canReach(hub, asset))) flows.cut(asset, THIRD_PHASE)
 }
 
@@ -81,38 +81,38 @@ function open(ends: readonly End[]): readonly End[] {
 
 /** Of those whose drift is worth it: no more each way than a run makes conversions. Hubs are not among them. */
 function endsOf(
-  stands: readonly Stand[],
-  isMeant: (stand: Stand) => boolean,
+  members: readonly Member[],
+  isMeant: (member: Member) => boolean,
   flows: Flows,
-  { driftOf, isWorthIts, desk }: RoundTerms,
+  { driftOf, isWorthIts, context }: RoundTerms,
 ): Ends {
-  const { count, cut } = desk.bounds.mostLegs
+  const { count, cut } = context.bounds.mostLegs
   const sources: End[] = []
   const sinks: End[] = []
-  for (const stand of stands) {
-    if (!isMeant(stand)) continue
+  for (const member of members) {
+    if (!isMeant(member)) continue
     if (sources.length >= count && sinks.length >= count) {
       flows.exhaust(cut)
       break
     }
-    const drift = driftOf(stand)
+    const drift = driftOf(member)
     if (drift.drift === 0n) continue
     const ends = drift.drift > 0n ? sources : sinks
-    if (ends.length >= count) flows.cut(stand.asset, cut)
-    else if (isWorthIts(stand, drift)) {
-      const rest = drift.drift > 0n ? movableOf(stand, drift.drift, desk) : (-drift.drift as Decimal)
-      ends.push({ asset: stand.asset, rest })
+    if (ends.length >= count) flows.cut(member.asset, cut)
+    else if (isWorthIts(member, drift)) {
+      const rest = drift.drift > 0n ? movableOf(member, drift.drift, context) : (-drift.drift as Decimal)
+      ends.push({ asset: member.asset, rest })
     }
   }
   return { sources, sinks }
 }
 
 /** What would be cut off at the end is not counted on by those that it would go to. */
-function movableOf({ asset, price }: Stand, tooMuch: Decimal, desk: Desk): Decimal {
-  const { units, value: all } = desk.supplyOf(asset)
-  const increment = desk.snapshot.assets.get(asset)?.increment
+function movableOf({ asset, price }: Member, tooMuch: Decimal, context: PlanningContext): Decimal {
+  const { units, value: all } = context.supplyOf(asset)
+  const increment = context.snapshot.assets.get(asset)?.increment
   const value = greatest(ZERO, least(tooMuch, all))
   if (!price || increment === undefined) return ZERO
-  const exact = quantiseDown(value === all ? units : divideDown(value, price), increment)
-  return least(value, multiplyUp(exact, price))
+  const exact = quantiseDown(value === all ? units : divide(value, price, 'down'), increment)
+  return least(value, multiply(exact, price, 'up'))
 }

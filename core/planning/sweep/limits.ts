@@ -1,15 +1,6 @@
 // What guards leave for the legs of a run as they are planned one after another: each leg takes its part of a
 // day's bounds, so that no two count on the same. Values count at prices rounded up. Mutable, and copied to try.
-import {
-  type Decimal,
-  divideDown,
-  formatDecimal,
-  greatest,
-  minus,
-  multiplyUp,
-  plus,
-  ZERO,
-} from '../../money/decimal.ts'
+import { type Decimal, divide, formatDecimal, greatest, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
 import type { PlanLimits } from '../market/snapshot.ts'
 
 /** Something that would be given up. */
@@ -79,7 +70,7 @@ function limitsFrom(limits: PlanLimits, dearPriceOf: DearPriceOf, taken: Taken):
           ? []
           : [[`dailyOutflow.${asset}`, left(limits.outflow?.get(asset), taken.outflow.get(asset))] as const]),
       ]
-      const valueWithin = price === null ? ZERO : multiplyUp(within, price)
+      const valueWithin = price === null ? ZERO : multiply(within, price, 'up')
       const inValue: Bounds = [
         ['total.largest', left(limits.largestValue, valueWithin)],
         ['total.daily', limitsNow.leftValue()],
@@ -99,13 +90,13 @@ function limitsFrom(limits: PlanLimits, dearPriceOf: DearPriceOf, taken: Taken):
 
     valueOf(move, units) {
       const price = countedPrice(move)
-      return price === null ? ZERO : multiplyUp(units, price)
+      return price === null ? ZERO : multiply(units, price, 'up')
     },
 
     take(move, units) {
       const { asset, contactId } = move
       const price = countedPrice(move)
-      const value = price === null ? ZERO : multiplyUp(units, price)
+      const value = price === null ? ZERO : multiply(units, price, 'up')
       taken.value = plus(taken.value, value)
       add(taken.units, asset, units)
       if (contactId === undefined) return
@@ -134,7 +125,7 @@ function tightest(asset: string, inUnits: Bounds, inValue: Bounds, price: Decima
   for (const [guard, value] of inValue) {
     // Without a price see needsPrice; what is worth nothing, no value bounds.
     if (value === undefined || price === null || price === 0n) continue
-    found.push({ most: divideDown(value, price), guard, says: `leaves a value of ${formatDecimal(value)}` })
+    found.push({ most: divide(value, price, 'down'), guard, says: `leaves a value of ${formatDecimal(value)}` })
   }
   return found.reduce<Allowance | undefined>(
     (one, other) => (one === undefined || other.most < one.most ? other : one),

@@ -1,23 +1,13 @@
 // One conversion of a plan: what an exact amount brings at the indicative rate of about its size, what that
 // costs, and whether it is large enough. Knows nothing of why it should be made.
-import { type ConvertLeg, NonLegCode } from '../contract/plan.ts'
-import { IntentKind } from '../contract/records.ts'
-import { hashParams } from '../journal/journal.ts'
-import {
-  type Decimal,
-  divideDown,
-  formatDecimal,
-  minus,
-  multiplyDown,
-  multiplyUp,
-  plus,
-  quantiseDown,
-  ZERO,
-} from '../money/decimal.ts'
-import type { Cut } from './market/bounds.ts'
-import type { Crossing } from './market/market-index.ts'
-import type { Snapshot } from './market/snapshot.ts'
-import type { Valuation } from './market/valuation.ts'
+import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
+import { IntentKind } from '../../contract/records.ts'
+import { hashParams } from '../../journal/journal.ts'
+import { type Decimal, divide, formatDecimal, minus, multiply, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
+import type { Cut } from '../market/bounds.ts'
+import type { Hop } from '../market/market-index.ts'
+import type { Snapshot } from '../market/snapshot.ts'
+import type { Valuation } from '../market/valuation.ts'
 
 export interface ConversionTerms {
   readonly snapshot: Snapshot
@@ -37,35 +27,30 @@ interface Priced {
 
 /** Undefined where no price tells, or the asset that comes is not known. */
 export function priceConversion(
-  crossing: Crossing,
+  hop: Hop,
   gives: Decimal,
   terms: Pick<ConversionTerms, 'snapshot' | 'valuation'>,
 ): Priced | undefined {
   const { rates } = terms.valuation
-  const rate = rates.rateFor(crossing, gives)
-  const brings = rates.bringsFor(crossing, gives)
-  const asset = terms.snapshot.assets.get(crossing.brings)
+  const rate = rates.rateFor(hop, gives)
+  const brings = rates.bringsFor(hop, gives)
+  const asset = terms.snapshot.assets.get(hop.brings)
   if (rate === undefined || brings === undefined || !asset) return undefined
   return { rate, brings: quantiseDown(brings, asset.increment) }
 }
 
 /** The leg, or why it would be none. The reason is the planner's to put in: here it is empty. */
-export function makeConversion(
-  crossing: Crossing,
-  phase: number,
-  gives: Decimal,
-  terms: ConversionTerms,
-): ConvertLeg | Cut {
-  const { market, side } = crossing
+export function makeConversion(hop: Hop, phase: number, gives: Decimal, terms: ConversionTerms): ConvertLeg | Cut {
+  const { market, side } = hop
   const { snapshot, valuation, smallestTrade } = terms
-  const floor = terms.staysOf(crossing.gives)
+  const floor = terms.staysOf(hop.gives)
   const below = (code: NonLegCode, what: string): Cut => ({
     code,
-    says: `${formatDecimal(gives)} ${crossing.gives} is ${what}`,
+    says: `${formatDecimal(gives)} ${hop.gives} is ${what}`,
   })
-  const priced = gives === 0n ? undefined : priceConversion(crossing, gives, terms)
+  const priced = gives === 0n ? undefined : priceConversion(hop, gives, terms)
   if (!priced) return below(NonLegCode.BelowMinimum, 'less than one increment')
-  const value = valuation.valueUp(crossing.gives, gives) ?? ZERO
+  const value = valuation.valueUp(hop.gives, gives) ?? ZERO
   if (value < smallestTrade) {
     return below(
       NonLegCode.BelowSmallest,
@@ -80,7 +65,7 @@ export function makeConversion(
   const slippage = snapshot.limits.worstSlippageBps
   return {
     kind: IntentKind.Convert,
-    key: keyOf(crossing),
+    key: keyOf(hop),
     phase,
     value: formatDecimal(value),
     reason: '',
@@ -89,7 +74,7 @@ export function makeConversion(
       quoteAsset: market.quoteAsset,
       side,
       // What is given up is exact; what it brings is the market's to say.
-      amountAsset: crossing.gives,
+      amountAsset: hop.gives,
       amount: formatDecimal(gives),
       ...(slippage === undefined ? {} : { maxSlippageBps: slippage }),
       plannedRate: formatDecimal(priced.rate),
@@ -97,29 +82,25 @@ export function makeConversion(
     },
     market: market.id,
     indicativeRate: formatDecimal(priced.rate),
-    spreadCost: formatDecimal(spreadCostOf(crossing, gives, valuation)),
-    gives: { asset: crossing.gives, amount: formatDecimal(gives) },
-    brings: { asset: crossing.brings, amount: formatDecimal(priced.brings) },
+    spreadCost: formatDecimal(spreadCostOf(hop, gives, valuation)),
+    gives: { asset: hop.gives, amount: formatDecimal(gives) },
+    brings: { asset: hop.brings, amount: formatDecimal(priced.brings) },
   }
 }
 
 /** Value lost against the middle of both sides at this size, rounded up; zero where the other side is not known. */
-function spreadCostOf(
-  { market, side, gives: asset }: Crossing,
-  gives: Decimal,
-  { rates, priceOf }: Valuation,
-): Decimal {
+function spreadCostOf({ market, side, gives: asset }: Hop, gives: Decimal, { rates, priceOf }: Valuation): Decimal {
   const sides = rates.sidesAt(market, asset, gives)
   const price = priceOf(market.quoteAsset)
   if (!sides || price === null || sides.buy <= sides.sell) return ZERO
   const half = ((sides.buy - sides.sell + 1n) / 2n) as Decimal
-  const base = side === 'SELL' ? gives : divideDown(gives, sides.buy)
-  return multiplyUp(multiplyUp(base, half), price)
+  const base = side === 'SELL' ? gives : divide(gives, sides.buy, 'down')
+  return multiply(multiply(base, half, 'up'), price, 'up')
 }
 
 /** Spread of both sides and their middle, for giving up `amount`. Undefined unless both sides are known. */
 export function spreadAt(
-  { market, gives }: Crossing,
+  { market, gives }: Hop,
   amount: Decimal,
   { rates }: Valuation,
 ): { spread: Decimal; middle: Decimal } | undefined {
@@ -129,21 +110,21 @@ export function spreadAt(
 }
 
 /** Value that one value given up brings, at the size of `amount`. Undefined where no price tells. */
-export function yieldAt(crossing: Crossing, amount: Decimal, { rates, priceOf }: Valuation): Decimal | undefined {
-  const givesPrice = priceOf(crossing.gives)
-  const bringsPrice = priceOf(crossing.brings)
-  const rate = rates.rateFor(crossing, amount)
+export function yieldAt(hop: Hop, amount: Decimal, { rates, priceOf }: Valuation): Decimal | undefined {
+  const givesPrice = priceOf(hop.gives)
+  const bringsPrice = priceOf(hop.brings)
+  const rate = rates.rateFor(hop, amount)
   if (rate === undefined || givesPrice === null || bringsPrice === null || givesPrice === 0n) return undefined
-  return crossing.side === 'SELL'
-    ? divideDown(multiplyDown(rate, bringsPrice), givesPrice)
-    : divideDown(bringsPrice, multiplyUp(rate, givesPrice))
+  return hop.side === 'SELL'
+    ? divide(multiply(rate, bringsPrice, 'down'), givesPrice, 'down')
+    : divide(bringsPrice, multiply(rate, givesPrice, 'up'), 'down')
 }
 
 const LONGEST_KEY = 64
 const HASH_DIGITS = 16
 
 /** The same for a market and side in every plan: `sell-BTC-USD`. A long one is cut and told apart by its hash. */
-function keyOf({ market, side }: Crossing): string {
+function keyOf({ market, side }: Hop): string {
   const key = `${side.toLowerCase()}-${market.id}`.replaceAll(/[^A-Za-z0-9._-]/g, '_')
   if (key.length <= LONGEST_KEY - '-2'.length) return key
   const hash = hashParams(key).slice(0, HASH_DIGITS)

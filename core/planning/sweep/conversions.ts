@@ -3,11 +3,11 @@
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import { balanceKey } from '../../treasury/policy-hubs.ts'
-import { fitConversion, type Group } from './sweep-conversion-size.ts'
-import { findPriceObstacle, type SweepDraft, tellCut } from './sweep-draft.ts'
-import { availableOf, covers, findSurplus, floorOfProceeds, type SweepTask } from './sweep-task.ts'
-import { type Destination, destinationOnce, findDestination, keyOf, legsOf, splitSum } from './sweep-withdrawals.ts'
+import { fitConversion, type Group } from './conversion-size.ts'
+import { findPriceObstacle, type SweepDraft, tellCut } from './draft.ts'
+import { availableOf, covers, findSurplus, floorOfProceeds, type SweepTask } from './task.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
+import { type Destination, destinationOnce, findDestination, keyOf, legsOf, splitSum } from './withdrawals.ts'
 
 /** Room for the canary and the rest. */
 const LEGS_OF_WITHDRAWAL = 2
@@ -54,7 +54,7 @@ function proceedsOf(draft: SweepDraft, { contactId }: SweepTask, into: string): 
   if (draft.carried.has(key)) return ZERO
   const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
   const there = availableOf(draft.snapshot, into, draft.takenOf(into))
-  return least(draft.snapshot.residues?.get(key) ?? ZERO, greatest(minus(there, floor), ZERO))
+  return least(draft.snapshot.stranded?.get(key) ?? ZERO, greatest(minus(there, floor), ZERO))
 }
 
 function asResidue({ code, reason }: Obstacle): Obstacle {
@@ -111,11 +111,11 @@ function convertSurplus(draft: SweepDraft, group: Group, asset: string): Convert
   if (typeof surplus !== 'bigint') return surplus
   const crowding = draft.findCrowding(group.legs.length + 1 + LEGS_OF_WITHDRAWAL)
   if (crowding) return crowding
-  const crossing = valuation.markets.findCrossing(asset, into)
-  if (!crossing) return { code: NonLegCode.NoMarket, reason: `there is no market between ${asset} and ${into}` }
-  if (snapshot.limits.allowedMarkets?.has(crossing.market.id) === false) {
-    return { code: NonLegCode.Guard, reason: `allowedMarkets does not list ${crossing.market.id}` }
+  const hop = valuation.markets.findHop(asset, into)
+  if (!hop) return { code: NonLegCode.NoMarket, reason: `there is no market between ${asset} and ${into}` }
+  if (snapshot.limits.allowedMarkets?.has(hop.market.id) === false) {
+    return { code: NonLegCode.Guard, reason: `allowedMarkets does not list ${hop.market.id}` }
   }
   const unpriced = findPriceObstacle(draft, { asset, price: valuation.priceOf(asset) })
-  return unpriced ?? fitConversion(draft, group, crossing, surplus)
+  return unpriced ?? fitConversion(draft, group, hop, surplus)
 }

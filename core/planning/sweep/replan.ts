@@ -8,7 +8,7 @@ import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
 import {
   type Decimal,
-  divideUp,
+  divide,
   formatDecimal,
   greatest,
   least,
@@ -19,12 +19,12 @@ import {
 } from '../../money/decimal.ts'
 import type { Snapshot } from '../market/snapshot.ts'
 import type { Replanned } from '../planner.ts'
-import { createDraft, type SweepDraft, tellCut } from './sweep-draft.ts'
-import { floorOfLeg, withFloor } from './sweep-floors.ts'
+import { createDraft, type SweepDraft, tellCut } from './draft.ts'
+import { floorOfLeg, withFloor } from './floors.ts'
 import { sumOf } from './sweep-positions.ts'
-import { availableOf, type SweepTask } from './sweep-task.ts'
-import { findDestination, keyOf, makeLeg, planSplit } from './sweep-withdrawals.ts'
+import { availableOf, type SweepTask } from './task.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
+import { findDestination, keyOf, makeLeg, planSplit } from './withdrawals.ts'
 
 /** @throws TypeError for a phase of conversions: a sweep has these in its first phase only. */
 export function replanTasks(
@@ -98,7 +98,7 @@ function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle 
 /** Where no market tells any more, what the plan reckoned with; none, where it had none either. */
 function plannedPrice({ value, total }: WithdrawLeg): Decimal | null {
   const worth = parseDecimal(value, 'value')
-  return worth === 0n ? null : divideUp(worth, parseDecimal(total, 'total'))
+  return worth === 0n ? null : divide(worth, parseDecimal(total, 'total'), 'up')
 }
 
 function findCanaryObstacle({ leg, plan, settled }: Planned): Obstacle | undefined {

@@ -1,34 +1,34 @@
 // From flows of value to the legs of a plan. A conversion that would be too small falls away, and with it what
 // it would have carried on or been carried by.
-import type { ConvertLeg } from '../contract/plan.ts'
+import type { ConvertLeg } from '../../contract/plan.ts'
+import type { Cut } from '../market/bounds.ts'
+import type { Hop } from '../market/market-index.ts'
 import { makeConversion } from './conversion.ts'
 import type { Flow } from './flows.ts'
-import { type AmountTerms, amountsOf } from './leg-amounts.ts'
-import type { Cut } from './market/bounds.ts'
-import type { Crossing } from './market/market-index.ts'
+import { type AmountTerms, amountsOf } from './legs.ts'
 
 export interface Draft {
   /** By phase, then importance. Their reasons are empty: the planner knows them. */
   readonly legs: readonly ConvertLeg[]
-  readonly dropped: readonly { readonly crossing: Crossing; readonly cut: Cut }[]
+  readonly dropped: readonly { readonly hop: Hop; readonly cut: Cut }[]
 }
 
 export function draftLegs(flows: readonly Flow[], terms: AmountTerms): Draft {
-  const dropped: { crossing: Crossing; cut: Cut }[] = []
+  const dropped: { hop: Hop; cut: Cut }[] = []
   let left = flows
-  // Each round loses a crossing at least, so that this ends.
+  // Each round loses a hop at least, so that this ends.
   for (;;) {
     const legs: ConvertLeg[] = []
     const gone = new Set<string>()
-    for (const { crossing, phase, gives } of amountsOf(left, terms)) {
-      const leg = makeConversion(crossing, phase, gives, terms)
+    for (const { hop, phase, gives } of amountsOf(left, terms)) {
+      const leg = makeConversion(hop, phase, gives, terms)
       if ('code' in leg) {
-        dropped.push({ crossing, cut: leg })
-        gone.add(crossing.leg)
+        dropped.push({ hop, cut: leg })
+        gone.add(hop.leg)
       } else legs.push(leg)
     }
     if (gone.size === 0) return { legs: withKeysOfTheirOwn(legs), dropped }
-    left = left.filter(({ path }) => !path.some((crossing) => gone.has(crossing.leg)))
+    left = left.filter(({ path }) => !path.some((hop) => gone.has(hop.leg)))
   }
 }
 

@@ -1,10 +1,10 @@
 // How many units each conversion gives up: of a first phase, from what is there; of a second, from what the
 // first brings into its hub, shared out. Never more than is there or will be, and cut to the asset's increment.
-import { type Decimal, divideDown, greatest, least, minus, plus, quantiseDown, ZERO } from '../money/decimal.ts'
+import { type Decimal, divide, greatest, least, minus, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
+import type { Bounds } from '../market/bounds.ts'
+import type { Hop } from '../market/market-index.ts'
 import { type ConversionTerms, priceConversion } from './conversion.ts'
 import type { Flow } from './flows.ts'
-import type { Bounds } from './market/bounds.ts'
-import type { Crossing } from './market/market-index.ts'
 
 /** What may be given up of an asset that is there already. */
 export interface Supply {
@@ -18,15 +18,15 @@ export interface AmountTerms extends ConversionTerms {
   supplyOf(asset: string): Supply
 }
 
-export interface CrossingAmount {
-  readonly crossing: Crossing
+export interface HopAmount {
+  readonly hop: Hop
   readonly phase: 1 | 2
   readonly gives: Decimal
 }
 
-/** Flows over one crossing in one phase, in values. */
+/** Flows over one hop in one phase, in values. */
 interface Group {
-  readonly crossing: Crossing
+  readonly hop: Hop
   readonly phase: 1 | 2
   /** From what is there already. */
   own: Decimal
@@ -37,36 +37,36 @@ interface Group {
 }
 
 /** In the order of phases, and within one of importance. */
-export function amountsOf(flows: readonly Flow[], terms: AmountTerms): readonly CrossingAmount[] {
+export function amountsOf(flows: readonly Flow[], terms: AmountTerms): readonly HopAmount[] {
   const groups = groupFlows(flows)
   const draw = createDraws(terms)
   const room = createRoom(terms)
   const pools = createPools(groups)
   return groups.map((group) => {
-    const { crossing, phase } = group
-    const units = least(plus(draw(crossing.gives, group.own), pools.shareOf(group)), room.mostOf(crossing.gives))
-    const increment = terms.snapshot.assets.get(crossing.gives)?.increment
+    const { hop, phase } = group
+    const units = least(plus(draw(hop.gives, group.own), pools.shareOf(group)), room.mostOf(hop.gives))
+    const increment = terms.snapshot.assets.get(hop.gives)?.increment
     const gives = increment === undefined ? ZERO : quantiseDown(units, increment)
-    room.take(crossing.gives, gives)
-    if (group.onward > 0n) pools.fill(group, priceConversion(crossing, gives, terms)?.brings ?? ZERO)
-    return { crossing, phase, gives }
+    room.take(hop.gives, gives)
+    if (group.onward > 0n) pools.fill(group, priceConversion(hop, gives, terms)?.brings ?? ZERO)
+    return { hop, phase, gives }
   })
 }
 
 function groupFlows(flows: readonly Flow[]): readonly Group[] {
-  const seconds = new Set(flows.filter(({ path }) => path.length === 2).map(({ path }) => (path[1] as Crossing).leg))
+  const seconds = new Set(flows.filter(({ path }) => path.length === 2).map(({ path }) => (path[1] as Hop).leg))
   const groups = new Map<string, Group>()
-  const groupOf = (crossing: Crossing, phase: 1 | 2): Group => {
-    const key = `${phase}${crossing.leg}`
+  const groupOf = (hop: Hop, phase: 1 | 2): Group => {
+    const key = `${phase}${hop.leg}`
     let group = groups.get(key)
     if (group === undefined) {
-      group = { crossing, phase, own: ZERO, passed: ZERO, onward: ZERO }
+      group = { hop, phase, own: ZERO, passed: ZERO, onward: ZERO }
       groups.set(key, group)
     }
     return group
   }
   for (const { path, values } of flows) {
-    const [first, second] = path as [Crossing, Crossing?]
+    const [first, second] = path as [Hop, Hop?]
     const [given, passed] = values as [Decimal, Decimal]
     // What could go at once waits for what goes the same way later: one conversion instead of two.
     const group = groupOf(first, second === undefined && seconds.has(first.leg) ? 2 : 1)
@@ -88,7 +88,7 @@ function createDraws({ supplyOf, valuation }: AmountTerms): (asset: string, valu
     const supply = supplyOf(asset)
     const total = plus(before.value, value)
     const price = valuation.priceOf(asset) ?? ZERO
-    const reach = total >= supply.value || price === 0n ? supply.units : divideDown(total, price)
+    const reach = total >= supply.value || price === 0n ? supply.units : divide(total, price, 'down')
     const units = greatest(ZERO, minus(least(reach, supply.units), before.units))
     drawn.set(asset, { value: total, units: plus(before.units, units) })
     return units
@@ -99,15 +99,15 @@ function createDraws({ supplyOf, valuation }: AmountTerms): (asset: string, valu
 function createPools(groups: readonly Group[]) {
   const pools = new Map<string, Decimal>()
   const passed = new Map<string, Decimal>()
-  for (const group of groups) add(passed, group.crossing.gives, group.passed)
+  for (const group of groups) add(passed, group.hop.gives, group.passed)
   return {
-    fill({ crossing, own, onward }: Group, brought: Decimal): void {
-      add(pools, crossing.brings, ((brought * onward) / own) as Decimal)
+    fill({ hop, own, onward }: Group, brought: Decimal): void {
+      add(pools, hop.brings, ((brought * onward) / own) as Decimal)
     },
     shareOf(group: Group): Decimal {
-      const all = passed.get(group.crossing.gives) ?? ZERO
+      const all = passed.get(group.hop.gives) ?? ZERO
       if (group.passed === 0n || all === 0n) return ZERO
-      return (((pools.get(group.crossing.gives) ?? ZERO) * group.passed) / all) as Decimal
+      return (((pools.get(group.hop.gives) ?? ZERO) * group.passed) / all) as Decimal
     },
   }
 }
@@ -127,7 +127,7 @@ function createRoom({ bounds, valuation }: AmountTerms) {
       ]
       const values = left.filter((value) => value !== undefined)
       const value = values.reduce(least, BOUNDLESS)
-      return divideDown(greatest(ZERO, value), price)
+      return divide(greatest(ZERO, value), price, 'down')
     },
     take(asset: string, units: Decimal): void {
       const value = valuation.valueUp(asset, units) ?? ZERO

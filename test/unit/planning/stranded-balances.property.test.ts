@@ -32,7 +32,7 @@ const SEED = 20_260_105
 const PATIENCE_MS = 180_000
 
 /** Of each hub some, or more than there is. */
-function randomResidues({ chance, assets, usd }: World): ReadonlyMap<string, Decimal> {
+function randomBalances({ chance, assets, usd }: World): ReadonlyMap<string, Decimal> {
   const unitsOf = (hub: string) => {
     const { increment } = assets.get(hub) ?? { increment: 1n }
     const units = BigInt(Math.floor((chance() < 0.3 ? 20 : 20_000) * chance() * 1e6)) * 10n ** 12n
@@ -41,31 +41,31 @@ function randomResidues({ chance, assets, usd }: World): ReadonlyMap<string, Dec
   return new Map(['USD', 'USDC'].filter(() => chance() < 0.7).map((hub) => [hub, unitsOf(hub)]))
 }
 
-/** What a hub has beyond the residue is others': none of it may go. */
+/** What a hub has beyond the balance is others': none of it may go. */
 function othersOf(snapshot: Snapshot, passing: readonly string[]): (asset: string) => bigint {
   return (asset) => {
     const { spendable = 0n } = snapshot.positions.get(asset) ?? {}
-    const residue = snapshot.residues?.get(asset) ?? 0n
-    return passing.includes(asset) && spendable > residue ? spendable - residue : 0n
+    const balance = snapshot.stranded?.get(asset) ?? 0n
+    return passing.includes(asset) && spendable > balance ? spendable - balance : 0n
   }
 }
 
 /** As the run's end remembers it: what came and did not go. */
 function afterwards(plan: Plan, snapshot: Snapshot): Snapshot {
-  const residues = new Map(snapshot.residues)
-  const add = (hub: string, change: bigint) => residues.set(hub, ((residues.get(hub) ?? 0n) + change) as Decimal)
+  const stranded = new Map(snapshot.stranded)
+  const add = (hub: string, change: bigint) => stranded.set(hub, ((stranded.get(hub) ?? 0n) + change) as Decimal)
   for (const { gives, brings } of legsOf(plan)) {
     add(gives.asset, -parse(gives.amount))
     add(brings.asset, parse(brings.amount))
   }
-  for (const [hub, left] of residues) if (left < 0n) residues.set(hub, 0n as Decimal)
-  return { ...snapshot, positions: carryOut(plan, snapshot).positions, residues }
+  for (const [hub, left] of stranded) if (left < 0n) stranded.set(hub, 0n as Decimal)
+  return { ...snapshot, positions: carryOut(plan, snapshot).positions, stranded }
 }
 
 function snapshotFor(seed: number, world: World): Snapshot {
   const limits = seed % 2 === 0 ? { limits: randomLimits(world) } : {}
-  const residues = randomResidues(world)
-  return snapshotOf(world, randomPositions(world), { prices: allPrices(world), residues, ...limits })
+  const stranded = randomBalances(world)
+  return snapshotOf(world, randomPositions(world), { prices: allPrices(world), stranded, ...limits })
 }
 
 test(
@@ -87,8 +87,8 @@ test(
         expect(brokenBounds(plan, snapshot, own)).toEqual([])
         const after = afterwards(plan, snapshot)
         for (const hub of passing) {
-          const before = snapshot.residues?.get(hub) ?? 0n
-          const left = after.residues?.get(hub) ?? 0n
+          const before = snapshot.stranded?.get(hub) ?? 0n
+          const left = after.stranded?.get(hub) ?? 0n
           if (left < before) spent += 1
           // What two roundings leave of each conversion through it.
           const { increment } = world.assets.get(hub) ?? { increment: 0n }
@@ -122,7 +122,7 @@ test(
         expect(carryOut(plan, snapshot, othersOf(snapshot, passing)).faults).toEqual([])
         expect(brokenBounds(plan, snapshot, { smallest: one.smallestTrade })).toEqual([])
         const after = afterwards(plan, snapshot)
-        const isLess = (hub: string) => (after.residues?.get(hub) ?? 0n) < (snapshot.residues?.get(hub) ?? 0n)
+        const isLess = (hub: string) => (after.stranded?.get(hub) ?? 0n) < (snapshot.stranded?.get(hub) ?? 0n)
         if (passing.some(isLess)) spent += 1
         if (!isHeldBack(plan)) expect(planOf(after).legs).toEqual([])
       }),

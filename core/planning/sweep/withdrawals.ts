@@ -3,10 +3,10 @@
 import type { PayeeFacts } from '../../contract/payee.ts'
 import { NonLegCode, type WithdrawLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
-import { type Decimal, formatDecimal, minus, multiplyUp, ZERO } from '../../money/decimal.ts'
-import { findPriceObstacle, guardObstacle, type StagedLeg, type SweepDraft, tellCut } from './sweep-draft.ts'
-import type { Move } from './sweep-limits.ts'
-import type { SweepTask } from './sweep-task.ts'
+import { type Decimal, formatDecimal, minus, multiply, ZERO } from '../../money/decimal.ts'
+import { findPriceObstacle, guardObstacle, type StagedLeg, type SweepDraft, tellCut } from './draft.ts'
+import type { Move } from './limits.ts'
+import type { SweepTask } from './task.ts'
 import {
   findRoute,
   fitWithdrawal,
@@ -134,7 +134,7 @@ export function makeLeg(
     kind: IntentKind.Withdraw,
     key: keyOf(task, asset, isCanary ? 'canary' : 'withdraw'),
     phase: 1,
-    value: price === null ? '0' : formatDecimal(multiplyUp(total, price)),
+    value: price === null ? '0' : formatDecimal(multiply(total, price, 'up')),
     reason: price === null ? `${reason}; no market tells its value` : reason,
     request: { assetSymbol: asset, amount: formatDecimal(amount), feeMode: task.feeMode, contactId },
     assetSymbol: asset,

@@ -2,10 +2,10 @@
 // not, and prices that are missing. Decides which stages are phases; what goes, its neighbours decide.
 import { type GuardSaying, MOST_LEGS, type NonLeg, NonLegCode, type PlanLeg } from '../../contract/plan.ts'
 import { type Decimal, formatDecimal, plus, ZERO } from '../../money/decimal.ts'
-import type { PriceWanted, Snapshot } from '../market/snapshot.ts'
+import type { RequiredPrice, Snapshot } from '../market/snapshot.ts'
 import { createValuation, type Valuation } from '../market/valuation.ts'
-import { type Allowance, createSweepLimits, type Move, type SweepLimits } from './sweep-limits.ts'
-import { type SettledCode, type SweepTask, settledCodes } from './sweep-task.ts'
+import { type Allowance, createSweepLimits, type Move, type SweepLimits } from './limits.ts'
+import { type SettledCode, type SweepTask, settledCodes } from './task.ts'
 import type { Obstacle } from './withdrawal-terms.ts'
 
 /** In this order; each that has legs is a phase. */
@@ -34,7 +34,7 @@ export interface SweepDraft {
   readonly refilled: Map<string, Decimal>
   readonly nonLegs: NonLeg[]
   readonly guards: GuardSaying[]
-  readonly wanted: PriceWanted[]
+  readonly required: RequiredPrice[]
   readonly staged: StagedLeg[]
   /** Units of an asset that planned legs take from what is there now. */
   takenOf(asset: string): Decimal
@@ -66,7 +66,7 @@ export function createDraft(
     refilled: new Map(),
     nonLegs: [],
     guards: [],
-    wanted: [],
+    required: [],
     staged: [],
     takenOf: (asset) => taken.get(asset) ?? ZERO,
     take: (asset, units) => void taken.set(asset, plus(draft.takenOf(asset), units)),

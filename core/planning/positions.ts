@@ -5,14 +5,14 @@ import {
   formatDecimal,
   greatest,
   minus,
-  multiplyDown,
+  multiply,
   ONE_UNIT,
   parseDecimal,
   plus,
   ZERO,
 } from '../money/decimal.ts'
 import type { Position } from './market/snapshot.ts'
-import type { Drift } from './rebalance/targets.ts'
+import type { Drift } from './rebalance/portfolio.ts'
 
 /** By asset, units that come less units that go. Assets that no leg touches are not in it. */
 export function changesOf(legs: readonly ConvertLeg[]): ReadonlyMap<string, Decimal> {
@@ -90,7 +90,7 @@ export function tellPositions(
 
 function changedBy(change: Decimal, { holding, price }: Projected): Pick<Projected, 'holding' | 'value'> {
   const now = greatest(ZERO, plus(holding, change))
-  return { holding: now, value: price === null ? ZERO : multiplyDown(now, price) }
+  return { holding: now, value: price === null ? ZERO : multiply(now, price, 'down') }
 }
 
 const MILLIONTHS = 1_000_000

@@ -2,9 +2,9 @@
 // way: outside of its band it is brought back halfway, further only where others have too much or too little
 // left, and then up to half of its band beyond its target.
 import { type Decimal, greatest, least, minus, plus, ZERO } from '../../money/decimal.ts'
-import type { Desk } from '../desk.ts'
-import type { End } from '../flows.ts'
-import type { Drift, Stand } from '../rebalance/targets.ts'
+import type { End } from '../conversions/flows.ts'
+import type { PlanningContext } from '../planning-context.ts'
+import type { Drift, Member } from './portfolio.ts'
 
 /**
  * How far hubs are led: back to half of their band, to their target, to half of their band beyond it; without
@@ -17,8 +17,8 @@ const BOUNDLESS = (10n ** 48n) as Decimal
 
 export interface HubLevels {
   /** Those hubs that may give, and how much; `account` reads off what they gave. */
-  sources(reach: Reach, only?: (hub: Stand) => boolean): readonly End[]
-  sinks(reach: Reach, only?: (hub: Stand) => boolean): readonly End[]
+  sources(reach: Reach, only?: (hub: Member) => boolean): readonly End[]
+  sinks(reach: Reach, only?: (hub: Member) => boolean): readonly End[]
   /** Of the ends handed out since: what is gone of their `rest`. */
   account(): void
   /** Hubs that would give more, had they it already: what they are brought is there in the second phase only. */
@@ -26,7 +26,7 @@ export interface HubLevels {
 }
 
 interface Level {
-  readonly stand: Stand
+  readonly member: Member
   readonly half: Decimal
   /** Value less target, as it stands in this round. */
   level: Decimal
@@ -34,24 +34,28 @@ interface Level {
   spare: Decimal
 }
 
-export function createHubLevels(hubs: readonly Stand[], driftOf: (stand: Stand) => Drift, desk: Desk): HubLevels {
-  const levels = hubs.map((stand): Level => {
-    const { band, target } = driftOf(stand)
+export function createHubLevels(
+  hubs: readonly Member[],
+  driftOf: (member: Member) => Drift,
+  context: PlanningContext,
+): HubLevels {
+  const levels = hubs.map((member): Level => {
+    const { band, target } = driftOf(member)
     return {
-      stand,
+      member,
       half: (band / 2n) as Decimal,
-      level: minus(stand.value, target ?? ZERO),
-      spare: desk.supplyOf(stand.asset).value,
+      level: minus(member.value, target ?? ZERO),
+      spare: context.supplyOf(member.asset).value,
     }
   })
   let handedOut: { one: Level; end: End; start: Decimal; way: 'source' | 'sink' }[] = []
 
-  function handOut(way: 'source' | 'sink', only: (hub: Stand) => boolean, roomOf: (one: Level) => Decimal) {
+  function handOut(way: 'source' | 'sink', only: (hub: Member) => boolean, roomOf: (one: Level) => Decimal) {
     const ends: End[] = []
     for (const one of levels) {
       const room = roomOf(one)
-      if (room <= 0n || !only(one.stand)) continue
-      const end = { asset: one.stand.asset, rest: room }
+      if (room <= 0n || !only(one.member)) continue
+      const end = { asset: one.member.asset, rest: room }
       handedOut.push({ one, end, start: room, way })
       ends.push(end)
     }
@@ -65,8 +69,8 @@ export function createHubLevels(hubs: readonly Stand[], driftOf: (stand: Stand) 
         return least(spare, minus(level, aim))
       }),
     sinks: (reach, only = () => true) =>
-      handOut('sink', only, ({ stand, level, half }) => {
-        if (reach === 'rest') return stand.takesRest ? BOUNDLESS : ZERO
+      handOut('sink', only, ({ member, level, half }) => {
+        if (reach === 'rest') return member.takesRest ? BOUNDLESS : ZERO
         const aim = reach === 'edge' ? negative(half) : reach === 'target' ? ZERO : half
         return minus(aim, level)
       }),
@@ -80,7 +84,9 @@ export function createHubLevels(hubs: readonly Stand[], driftOf: (stand: Stand) 
       handedOut = []
     },
     waiting: () =>
-      levels.filter(({ level, half, spare }) => plus(level, half) > 0n && spare === 0n).map(({ stand }) => stand.asset),
+      levels
+        .filter(({ level, half, spare }) => plus(level, half) > 0n && spare === 0n)
+        .map(({ member }) => member.asset),
   }
 }
 

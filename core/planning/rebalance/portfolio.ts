@@ -2,13 +2,13 @@
 // Total value is that of the policy's assets, with what is on its way in and without what is on its way out;
 // what the policy leaves alone or does not name is not in it.
 import type { RebalancePolicy } from '../../contract/policies.ts'
-import { type Decimal, minus, multiplyDown, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { type Decimal, minus, multiply, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import { ownAssetsOf } from '../../treasury/policy-hubs.ts'
-import type { Desk } from '../desk.ts'
 import type { Position } from '../market/snapshot.ts'
+import type { PlanningContext } from '../planning-context.ts'
 
 /** One asset of the policy. */
-export interface Stand {
+export interface Member {
   readonly asset: string
   readonly position: Position | undefined
   /** Null where no market tells. */
@@ -39,58 +39,62 @@ export interface Drift {
 }
 
 /** By the total that all is worth: how to tell an asset's drift once it is itself worth `value`. */
-export type Drifts = (total: Decimal) => (stand: Stand, value?: Decimal) => Drift
+export type Drifts = (total: Decimal) => (member: Member, value?: Decimal) => Drift
 
-/** How all assets of a policy stand. */
-export interface Standing {
+/** How all assets of a policy member. */
+export interface Portfolio {
   /** By their codes. */
-  readonly stands: readonly Stand[]
-  readonly byAsset: ReadonlyMap<string, Stand>
+  readonly members: readonly Member[]
+  readonly byAsset: ReadonlyMap<string, Member>
   readonly total: Decimal
   readonly driftsAt: Drifts
 }
 
 const WHOLE_BPS = 10_000n
 
-/** Of the policy's assets, and of `residual` hubs: those with a residue that is worth a conversion. */
-export function standingOf(policy: RebalancePolicy, desk: Desk, residual: readonly string[]): Standing {
+/** Of the policy's assets, and of `strandedHubs` hubs: those with a stranded balance that is worth a conversion. */
+export function portfolioOf(
+  policy: RebalancePolicy,
+  context: PlanningContext,
+  strandedHubs: readonly string[],
+): Portfolio {
   const { weights, amounts } = policy
   const leftAlone = new Set(policy.leaveAlone)
-  const rest = amounts === undefined ? undefined : desk.allHubs[0]
-  const own = ownAssetsOf(policy, desk.snapshot.valuationAsset)
-  const stands = [...own, ...residual]
+  const rest = amounts === undefined ? undefined : context.allHubs[0]
+  const own = ownAssetsOf(policy, context.snapshot.valuationAsset)
+  const members = [...own, ...strandedHubs]
     .filter((asset) => !leftAlone.has(asset))
     .sort()
     .map((asset) => {
-      const position = desk.snapshot.positions.get(asset)
+      const position = context.snapshot.positions.get(asset)
       const holding = position?.holding ?? ZERO
-      const price = desk.valuation.priceOf(asset)
-      const isPassing = residual.includes(asset)
+      const price = context.valuation.priceOf(asset)
+      const isPassing = strandedHubs.includes(asset)
       return {
         asset,
         position,
         price,
         holding,
-        value: price === null ? ZERO : multiplyDown(holding, price),
+        value: price === null ? ZERO : multiply(holding, price, 'down'),
         weight: isPassing ? ZERO : weights && readOwn(weights, asset, 'weights'),
         amount: amounts && readOwn(amounts, asset, 'amounts'),
         takesRest: asset === rest,
-        isHub: desk.hubs.includes(asset),
+        isHub: context.hubs.includes(asset),
         isPassing,
         before: NO_TARGET,
       }
     })
-  const byAsset = new Map<string, Stand>()
+  const byAsset = new Map<string, Member>()
   let total = ZERO
-  for (const stand of stands) {
-    byAsset.set(stand.asset, stand)
-    total = plus(total, stand.value)
+  for (const member of members) {
+    byAsset.set(member.asset, member)
+    total = plus(total, member.value)
   }
   // Targets are parts of the total, which only all of them tell.
-  const driftsAt = createDrifts(policy, stands)
+  const driftsAt = createDrifts(policy, members)
   const drifts = driftsAt(total)
-  for (const stand of stands) stand.before = drifts(stand)
-  return { stands, byAsset, total, driftsAt }
+  for (const member of members) member.before = drifts(member)
+  return { members, byAsset, total, driftsAt }
 }
 
 const NO_TARGET: Drift = { target: undefined, drift: ZERO, band: ZERO, isOutside: false }
@@ -99,20 +103,20 @@ function readOwn(texts: Readonly<Record<string, string>>, asset: string, field: 
   return Object.hasOwn(texts, asset) ? parseDecimal(texts[asset], `${field}.${asset}`) : undefined
 }
 
-function createDrifts({ band: { of, bps } }: RebalancePolicy, stands: readonly Stand[]): Drifts {
-  const weights = sumOfWeights(stands)
+function createDrifts({ band: { of, bps } }: RebalancePolicy, members: readonly Member[]): Drifts {
+  const weights = sumOfWeights(members)
   const share = BigInt(bps)
   const partOf = (value: Decimal) => ((value * share) / WHOLE_BPS) as Decimal
   return (total) => {
     const absolute = partOf(total)
-    return (stand, value = stand.value) => {
-      const target = targetOf(stand, weights, total)
+    return (member, value = member.value) => {
+      const target = targetOf(member, weights, total)
       if (target === undefined) return NO_TARGET
       const drift = minus(value, target)
-      // Nothing of a residue is let be, and its hub is not filled up: it has come to go on.
-      if (stand.isPassing) return driftOf(target, drift, ZERO)
+      // Nothing of a stranded balance is let be, and its hub is not filled up: it has come to go on.
+      if (member.isPassing) return driftOf(target, drift, ZERO)
       // What takes the rest may have more than its amount.
-      const counted = stand.takesRest && drift > 0n ? ZERO : drift
+      const counted = member.takesRest && drift > 0n ? ZERO : drift
       return driftOf(target, counted, of === 'absolute' ? absolute : partOf(target))
     }
   }
@@ -122,12 +126,12 @@ function driftOf(target: Decimal, drift: Decimal, band: Decimal): Drift {
   return { target, drift, band, isOutside: drift > band || drift < -band }
 }
 
-function sumOfWeights(stands: readonly Stand[]): Decimal {
-  return stands.reduce((sum, { weight }) => (weight === undefined ? sum : plus(sum, weight)), ZERO)
+function sumOfWeights(members: readonly Member[]): Decimal {
+  return members.reduce((sum, { weight }) => (weight === undefined ? sum : plus(sum, weight)), ZERO)
 }
 
 /** Weights are shares of their sum: it is 1 unless something of the policy is left alone. */
-function targetOf({ weight, amount }: Stand, weights: Decimal, total: Decimal): Decimal | undefined {
+function targetOf({ weight, amount }: Member, weights: Decimal, total: Decimal): Decimal | undefined {
   if (amount !== undefined) return amount
   if (weight === undefined) return undefined
   return weights === 0n ? ZERO : (((total * weight) / weights) as Decimal)

@@ -3,8 +3,8 @@
 import type { PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { type Decimal, formatDecimal, least, ZERO } from '../../money/decimal.ts'
-import { floorOfProceeds, type SettledCode, type SweepTask } from './sweep-task.ts'
-import { keyOf } from './sweep-withdrawals.ts'
+import { floorOfProceeds, type SettledCode, type SweepTask } from './task.ts'
+import { keyOf } from './withdrawals.ts'
 
 /** `legs`: all of the plan. */
 export interface FloorTerms {

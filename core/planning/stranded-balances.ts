@@ -1,11 +1,11 @@
 // What is left in a hub that is none of the policy's assets: what a first hop brought there and the second did not
 // spend. That much of the hub is the policy's, and is moved on first; all else in it is others'. Pure.
 import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
-import type { Desk } from './desk.ts'
 import type { Snapshot } from './market/snapshot.ts'
+import type { PlanningContext } from './planning-context.ts'
 
 /**
- * The snapshot with no more of `passing`, the policy's passing hubs, than is the policy's: its residues, as far as
+ * The snapshot with no more of `passing`, the policy's passing hubs, than is the policy's: its stranded balances, as far as
  * they are still there besides what `keepOf` says is to stay.
  */
 export function ofPolicyOnly(
@@ -18,22 +18,22 @@ export function ofPolicyOnly(
   for (const hub of passing) {
     const position = positions.get(hub)
     if (position === undefined) continue
-    const residue = snapshot.residues?.get(hub) ?? ZERO
-    const own = (units: Decimal) => least(residue, greatest(ZERO, minus(units, keepOf(hub))))
+    const stranded = snapshot.stranded?.get(hub) ?? ZERO
+    const own = (units: Decimal) => least(stranded, greatest(ZERO, minus(units, keepOf(hub))))
     // One that is in doubt stays, so that it is seen to be.
-    if (residue === 0n && position.inDoubt === undefined) positions.delete(hub)
+    if (stranded === 0n && position.inDoubt === undefined) positions.delete(hub)
     else positions.set(hub, { ...position, spendable: own(position.spendable), holding: own(position.holding) })
   }
   return { ...snapshot, positions }
 }
 
 /**
- * Hubs with a residue that is worth a conversion, also while one is in doubt: it counts all the same, or it would pass
- * for a loss. `desk` is of a snapshot `ofPolicyOnly`.
+ * Hubs with a stranded balance that is worth a conversion, also while one is in doubt: it counts all the same, or it would pass
+ * for a loss. `context` is of a snapshot `ofPolicyOnly`.
  */
-export function residualHubs(desk: Desk, passing: readonly string[]): readonly string[] {
-  const { snapshot, valuation, smallestTrade } = desk
-  return desk.allHubs.filter((hub) => {
+export function findStrandedHubs(context: PlanningContext, passing: readonly string[]): readonly string[] {
+  const { snapshot, valuation, smallestTrade } = context
+  return context.allHubs.filter((hub) => {
     const holding = snapshot.positions.get(hub)?.holding ?? ZERO
     const value = passing.includes(hub) ? valuation.valueDown(hub, holding) : null
     return value !== null && value > 0n && value >= smallestTrade

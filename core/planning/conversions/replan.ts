@@ -1,12 +1,12 @@
 // The second phase of a plan of conversions, from what the first really brought: each hub passes it on, shared
 // out as planned. What came beyond the plan goes on too, save with fund, which has no use for it, and where the
 // policy bounds its turnover. Bounds are those of now. Pure.
-import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../contract/plan.ts'
-import { type Policy, PolicyKind } from '../contract/policies.ts'
-import { IntentKind } from '../contract/records.ts'
+import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
+import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import { IntentKind } from '../../contract/records.ts'
 import {
   type Decimal,
-  divideDown,
+  divide,
   greatest,
   least,
   minus,
@@ -14,15 +14,15 @@ import {
   plus,
   quantiseDown,
   ZERO,
-} from '../money/decimal.ts'
+} from '../../money/decimal.ts'
+import { type Bound, type Cut, createBounds } from '../market/bounds.ts'
+import { type Hop, indexMarkets } from '../market/market-index.ts'
+import type { PriceObservation, Snapshot } from '../market/snapshot.ts'
+import { createValuation, type Valuation } from '../market/valuation.ts'
+import type { Replanner } from '../planner.ts'
+import { told } from '../told.ts'
 import { makeConversion } from './conversion.ts'
-import { type Bound, type Cut, createBounds } from './market/bounds.ts'
-import { type Crossing, indexMarkets } from './market/market-index.ts'
-import type { PriceObservation, Snapshot } from './market/snapshot.ts'
-import { createValuation, type Valuation } from './market/valuation.ts'
-import type { Replanner } from './planner.ts'
 import { keepOf, type Share, shareOf, sumOf } from './replan-shares.ts'
-import { told } from './told.ts'
 
 export const replanConversions: Replanner = (plan, phase, now, settled, policy) => {
   const planned = plan.legs.filter((leg): leg is ConvertLeg => leg.kind === IntentKind.Convert)
@@ -47,16 +47,16 @@ export const replanConversions: Replanner = (plan, phase, now, settled, policy) 
     if (guard !== undefined) guards.push({ guard, leg: key, says })
   }
   for (const leg of due) {
-    const crossing = findUsable(leg, snapshot)
-    if ('code' in crossing) {
-      say(leg, crossing)
+    const hop = findUsable(leg, snapshot)
+    if ('code' in hop) {
+      say(leg, hop)
       continue
     }
     const share = shares.get(leg.gives.asset) as Share
     const { units, cut } = room.hold(leg.gives.asset, wishOf(leg, share, policy))
     const increment = snapshot.assets.get(leg.gives.asset)?.increment
     const gives = increment === undefined ? ZERO : quantiseDown(units, increment)
-    const made = makeConversion(crossing, phase, gives, terms)
+    const made = makeConversion(hop, phase, gives, terms)
     if (cut) say(leg, cut)
     if (!('code' in made)) {
       room.take(leg.gives.asset, gives)
@@ -81,7 +81,7 @@ function pricesAsPlanned(due: readonly ConvertLeg[], known: readonly PriceObserv
 }
 
 /** The leg's market, or why it is not to be used now. */
-function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets, limits }: Snapshot): Crossing | Cut {
+function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets, limits }: Snapshot): Hop | Cut {
   const doubtful = [gives.asset, brings.asset].find((asset) => positions.get(asset)?.inDoubt !== undefined)
   if (doubtful !== undefined) {
     const says = `intent ${positions.get(doubtful)?.inDoubt} is in doubt, so what there is of ${doubtful} may be about to change`
@@ -90,7 +90,7 @@ function findUsable({ market, gives, brings }: ConvertLeg, { positions, markets,
   if (limits.allowedMarkets && !limits.allowedMarkets.has(market)) {
     return { code: NonLegCode.Guard, guard: 'allowedMarkets', says: `the guards do not allow ${market}` }
   }
-  const there = indexMarkets(markets.filter(({ id }) => id === market)).findCrossing(gives.asset, brings.asset)
+  const there = indexMarkets(markets.filter(({ id }) => id === market)).findHop(gives.asset, brings.asset)
   return there ?? { code: NonLegCode.NoMarket, says: `${market} is no longer there` }
 }
 
@@ -126,7 +126,7 @@ function createRoom(snapshot: Snapshot, valuation: Valuation, policy: Policy, du
       let cut: Cut | undefined
       const consider = (bound: Bound | undefined, used: Decimal) => {
         if (!bound) return
-        const most = divideDown(greatest(ZERO, minus(bound.value, used)), price)
+        const most = divide(greatest(ZERO, minus(bound.value, used)), price, 'down')
         if (most >= units) return
         units = most
         cut = bound.cut

@@ -2,16 +2,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { ConvertOnArrivalPolicy, FundPolicy, RebalancePolicy } from '../../../core/contract/policies.ts'
+import { replanConversions } from '../../../core/planning/conversions/replan.ts'
 import { planConvertOnArrival } from '../../../core/planning/one-way/convert-on-arrival.ts'
 import { planFund } from '../../../core/planning/one-way/fund.ts'
 import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
-import { replanConversions } from '../../../core/planning/replan.ts'
 import { passingHubsOf } from '../../../core/treasury/policy-hubs.ts'
 import { legsOf } from './carry-out.ts'
 import { d, policyOf, type SmallWorld, snapshotOf } from './small-world.ts'
 
-const residuesOf = (units: Readonly<Record<string, string>>) => ({
-  residues: new Map(Object.entries(units).map(([hub, amount]) => [hub, d(amount)])),
+const strandedOf = (units: Readonly<Record<string, string>>) => ({
+  stranded: new Map(Object.entries(units).map(([hub, amount]) => [hub, d(amount)])),
 })
 const shortOf = (plan: Plan) => legsOf(plan).map(({ key, phase, gives }) => [key, phase, gives.amount])
 const codeOf = (plan: Plan, asset: string) => plan.nonLegs.find((one) => one.asset === asset)?.code
@@ -19,11 +19,11 @@ const codeOf = (plan: Plan, asset: string) => plan.nonLegs.find((one) => one.ass
 describe('a rebalance', () => {
   const HALVES = { weights: { BTC: '0.5', ETH: '0.5' } }
   const RATES = { 'BTC-USD': ['100', '100'], 'ETH-USD': ['10', '10'] } as const
-  /** 5000 BTC, 4000 ETH, and 777 that are others' beside what is given as residue. */
+  /** 5000 BTC, 4000 ETH, and 777 that are others' beside what is given as balance. */
   const STRANDED: SmallWorld = { held: { BTC: '50', ETH: '400', USD: '1777' }, rates: RATES }
 
-  function planOf(world: SmallWorld, residue: string, policy: Readonly<Record<string, unknown>> = HALVES): Plan {
-    const snapshot = snapshotOf({ ...world, changed: residuesOf({ USD: residue }) })
+  function planOf(world: SmallWorld, balance: string, policy: Readonly<Record<string, unknown>> = HALVES): Plan {
+    const snapshot = snapshotOf({ ...world, changed: strandedOf({ USD: balance }) })
     return planRebalance('mix', policyOf<RebalancePolicy>({ kind: 'rebalance', ...policy }), snapshot).plan
   }
 
@@ -105,7 +105,7 @@ describe('a fund', () => {
   const WORLD: SmallWorld = {
     held: { EUR: '5000', USDC: '900', GBP: '0' },
     rates: { 'EUR-USDC': ['1', '1'], 'GBP-USDC': ['1', '1'], 'USDC-USD': ['1', '1'] },
-    changed: residuesOf({ USDC: '400' }),
+    changed: strandedOf({ USDC: '400' }),
   }
   const planOf = (world: SmallWorld) => planFund('float', policyOf<FundPolicy>(POLICY), snapshotOf(world)).plan
 
@@ -133,7 +133,7 @@ describe('a conversion on arrival', () => {
   const WORLD: SmallWorld = {
     held: { EUR: '500', USDC: '900' },
     rates: { 'EUR-USDC': ['1', '1'], 'GBP-USDC': ['1', '1'], 'USDC-USD': ['1', '1'] },
-    changed: residuesOf({ USDC: '400' }),
+    changed: strandedOf({ USDC: '400' }),
   }
   const planOf = (world: SmallWorld) =>
     planConvertOnArrival('euros', policyOf<ConvertOnArrivalPolicy>(POLICY), snapshotOf(world)).plan

@@ -2,14 +2,14 @@
 // what they leave for the withdrawal of what it brings.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, formatDecimal, least, parseDecimal, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
-import { makeConversion } from '../conversion.ts'
-import type { Crossing } from '../market/market-index.ts'
+import { makeConversion } from '../conversions/conversion.ts'
+import type { Hop } from '../market/market-index.ts'
 import type { AssetFacts } from '../market/snapshot.ts'
-import { guardObstacle, type SweepDraft } from './sweep-draft.ts'
-import type { Allowance, SweepLimits } from './sweep-limits.ts'
-import { findSurplus, type SweepTask } from './sweep-task.ts'
-import { type Destination, keyOf } from './sweep-withdrawals.ts'
+import { guardObstacle, type SweepDraft } from './draft.ts'
+import type { Allowance, SweepLimits } from './limits.ts'
+import { findSurplus, type SweepTask } from './task.ts'
 import type { Obstacle } from './withdrawal-terms.ts'
+import { type Destination, keyOf } from './withdrawals.ts'
 
 /** Conversions into one asset that then goes. */
 export interface Group {
@@ -24,14 +24,9 @@ export interface Group {
 }
 
 /** As much of the surplus as the service quotes and the guards leave, for the conversion and for what comes of it. */
-export function fitConversion(
-  draft: SweepDraft,
-  group: Group,
-  crossing: Crossing,
-  surplus: Decimal,
-): ConvertLeg | Obstacle {
+export function fitConversion(draft: SweepDraft, group: Group, hop: Hop, surplus: Decimal): ConvertLeg | Obstacle {
   const { snapshot, valuation } = draft
-  const { gives: asset } = crossing
+  const { gives: asset } = hop
   const facts = snapshot.assets.get(asset)
   if (facts === undefined) return { code: NonLegCode.NothingSpendable, reason: `the service has no asset ${asset}` }
   const { increment, maxIndicativeAmount: quotable } = facts
@@ -39,7 +34,7 @@ export function fitConversion(
   let gives = quotable === 0n ? whole : least(whole, quantiseDown(quotable, increment))
   const isCapped = gives < whole
   // Of the size before any guard cuts it and any rule before takes of it, so that one answer serves all.
-  const priceless = wantRates(draft, crossing, sizeToPrice(draft, group.task, facts, gives))
+  const priceless = requireRates(draft, hop, sizeToPrice(draft, group.task, facts, gives))
   if (priceless) return priceless
   const own = group.limits.allowanceOf({ asset, price: valuation.priceOf(asset) })
   let cut = own !== undefined && own.most < gives ? own : undefined
@@ -47,7 +42,7 @@ export function fitConversion(
 
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     // The floor is settled once all legs are known: see sweep-floors.ts.
-    const made = makeConversion(crossing, 1, gives, { snapshot, valuation, smallestTrade: ZERO, staysOf: () => ZERO })
+    const made = makeConversion(hop, 1, gives, { snapshot, valuation, smallestTrade: ZERO, staysOf: () => ZERO })
     if ('says' in made) {
       const obstacle = { code: made.code, reason: made.says }
       return cut === undefined ? obstacle : guardObstacle(cut, obstacle)
@@ -95,17 +90,17 @@ function findExcess({ valuation }: SweepDraft, group: Group, { gives, brings }: 
 }
 
 /** Rates to ask for, of both sides: at the minimum first, then at the size. Those that are missing stand against it. */
-function wantRates({ valuation, wanted }: SweepDraft, { market, side, gives: asset }: Crossing, gives: Decimal) {
+function requireRates({ valuation, required }: SweepDraft, { market, side, gives: asset }: Hop, gives: Decimal) {
   const { rates } = valuation
   const sides = ['BUY', 'SELL'] as const
   if (rates.rateFor({ market, side, gives: asset, brings: '' }, gives) === undefined) {
-    wanted.push(...sides.map((each) => ({ marketId: market.id, side: each })))
+    required.push(...sides.map((each) => ({ marketId: market.id, side: each })))
     return { code: NonLegCode.NoPrice, reason: `${market.id} has no price for this side` }
   }
   const amount = formatDecimal(gives)
   for (const each of gives === 0n ? [] : sides) {
     if (rates.isCovered(market, each, asset, gives)) continue
-    wanted.push({ marketId: market.id, side: each, amount, amountAsset: asset })
+    required.push({ marketId: market.id, side: each, amount, amountAsset: asset })
   }
   return undefined
 }

@@ -1,27 +1,27 @@
 // Why each leg of a rebalance, and why not for each asset that has none or too little of one. In words.
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
-import type { Desk } from '../desk.ts'
+import type { PlanningContext } from '../planning-context.ts'
 import { told } from '../told.ts'
-import type { Outcome } from './rebalance-rounds.ts'
-import { type Stand, sizeOf } from './targets.ts'
+import { type Member, sizeOf } from './portfolio.ts'
+import type { Outcome } from './rounds.ts'
 
 interface ReasonTerms extends Outcome {
-  readonly desk: Desk
-  readonly stands: readonly Stand[]
-  readonly byAsset: ReadonlyMap<string, Stand>
+  readonly context: PlanningContext
+  readonly members: readonly Member[]
+  readonly byAsset: ReadonlyMap<string, Member>
   readonly obstacles: ReadonlyMap<string, NonLeg>
 }
 
-export function explainLegs({ legs, byAsset, desk }: ReasonTerms): ConvertLeg[] {
+export function explainLegs({ legs, byAsset, context }: ReasonTerms): ConvertLeg[] {
   const tell = (asset: string, isTaking: boolean): string => {
-    const stand = byAsset.get(asset)
-    if (!stand || (stand.isPassing && isTaking)) return `${asset} is on the way`
-    if (stand.isPassing) return `earlier runs left ${told(stand.holding, asset)} on its way`
-    const { target, drift } = stand.before
+    const member = byAsset.get(asset)
+    if (!member || (member.isPassing && isTaking)) return `${asset} is on the way`
+    if (member.isPassing) return `earlier runs left ${told(member.holding, asset)} on its way`
+    const { target, drift } = member.before
     if (target === undefined) return `${asset} takes the rest`
-    const size = told(sizeOf(stand.before), desk.snapshot.valuationAsset)
+    const size = told(sizeOf(member.before), context.snapshot.valuationAsset)
     const side = drift < 0n ? 'below' : 'above'
-    return `${asset} is ${size} ${side} its target of ${told(target, desk.snapshot.valuationAsset)}`
+    return `${asset} is ${size} ${side} its target of ${told(target, context.snapshot.valuationAsset)}`
   }
   return legs.map((leg) => {
     const from = leg.phase === 1 ? tell(leg.gives.asset, false) : `with ${leg.gives.asset} that the first phase brings`
@@ -30,14 +30,14 @@ export function explainLegs({ legs, byAsset, desk }: ReasonTerms): ConvertLeg[] 
 }
 
 export function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: GuardSaying[] } {
-  const { legs, stands, byAsset, obstacles, cuts } = terms
+  const { legs, members, byAsset, obstacles, cuts } = terms
   const legOf = new Map<string, string>()
   for (const { gives, brings, key } of legs) {
     for (const { asset } of [gives, brings]) if (!legOf.has(asset)) legOf.set(asset, key)
   }
   const nonLegs = [...obstacles.values()].filter(({ asset }) => !byAsset.has(asset))
-  for (const stand of stands) {
-    const not = obstacles.get(stand.asset) ?? explain(stand, legOf, terms)
+  for (const member of members) {
+    const not = obstacles.get(member.asset) ?? explain(member, legOf, terms)
     if (not) nonLegs.push(not)
   }
   const guards: GuardSaying[] = []
@@ -53,11 +53,11 @@ export function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: Gu
   return { nonLegs, guards }
 }
 
-function explain(stand: Stand, legOf: ReadonlyMap<string, string>, terms: ReasonTerms): NonLeg | undefined {
-  const { asset, before } = stand
+function explain(member: Member, legOf: ReadonlyMap<string, string>, terms: ReasonTerms): NonLeg | undefined {
+  const { asset, before } = member
   const { driftAfter, cuts, unworthy, exhausted } = terms
-  const { valuationAsset } = terms.desk.snapshot
-  const after = driftAfter(stand)
+  const { valuationAsset } = terms.context.snapshot
+  const after = driftAfter(member)
   const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
   if (!after.isOutside) {
     if (legOf.has(asset)) return undefined
