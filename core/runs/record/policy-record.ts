@@ -4,7 +4,7 @@
 import type { NewId } from '../../clock.ts'
 import { LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import { Transient } from '../../errors.ts'
-import type { RecordStore } from '../../journal/record-store.ts'
+import { putRecord, type RecordStore } from '../../journal/record-store.ts'
 
 /** Comparable only where the policy is the same, and told in the same asset. */
 export interface LastValue {
@@ -98,8 +98,8 @@ export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRec
       const moved: PolicyRecord = { ...record, ...move, version: record.version + 1 }
       const list = listingOf(moved)
       const listed = list === undefined ? {} : { [LISTED_KEY]: list }
-      const stored = { pk: recordKey.policy(record.policy), stamp: newId(), ...listed, ...moved }
-      const outcome = record.version === 0 ? await store.create(stored) : await store.replace(stored, record.version)
+      const pk = recordKey.policy(record.policy)
+      const outcome = await putRecord({ store, newId }, pk, { ...listed, ...moved }, record.version)
       if (outcome === 'written') return moved
       throw new Transient(`another run moved what policy ${record.policy} remembers meanwhile`)
     },

@@ -3,9 +3,9 @@
 import { entryName } from '../../contract/fields.ts'
 import type { PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
-import { LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
+import { LISTED_KEY, listing } from '../../contract/records.ts'
 import { RunEnd, type RunReport, type RunRequest, type SettledLeg } from '../../contract/runs.ts'
-import type { StoredRecord } from '../../journal/record-store.ts'
+import type { RecordFields, StoredRecord } from '../../journal/record-store.ts'
 
 export interface FrozenLeg {
   readonly key: string
@@ -138,8 +138,9 @@ export function reportOfRun(run: RunRecord): RunReport {
   }
 }
 
-export function recordOfRun(run: RunRecord, stamp: string): StoredRecord {
-  return { pk: recordKey.run(run.runId), stamp, [LISTED_KEY]: listingOf(run), ...run }
+/** What its record holds. */
+export function fieldsOfRun(run: RunRecord): RecordFields {
+  return { [LISTED_KEY]: listingOf(run), ...run }
 }
 
 /** In which list a run is: part of its own record, so that no second write can be lost. */
