@@ -24,7 +24,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'does not look at the balance right before a withdrawal',
     edit(
-      'core/movements/withdrawal/guarded-withdrawal.ts',
+      'core/movements/withdrawal/withdraw-intent.ts',
       'const floor = keep === undefined ? undefined',
       "const floor = keep !== '' ? undefined",
     ),

@@ -1,9 +1,8 @@
 // Naive variants of the journal's writes: moves of an intent, claims and lanes.
 import { amid, edit, type Mutant, mutant } from '../mutant.ts'
-import { JOURNAL, LANES, WITHDRAW } from './texts.ts'
+import { HOLDER, JOURNAL, LANES, VERDICTS, WITHDRAW } from './texts.ts'
 
 const ADVANCE = 'await putRecord(writer, recordKey.intent(intent.intentId), fieldsOfIntent(moved), intent.version)'
-const HOLDER_OF_ROW = 'const holder = await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)'
 const HELD_LANE = 'if (!isSettled(held.state)) return holder'
 
 export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
@@ -61,9 +60,10 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
       'mixed',
       'claims a row, and does not hear that it is claimed by another',
       edit(
-        WITHDRAW,
-        HOLDER_OF_ROW,
-        `const holder = (await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)) && undefined`,
+        VERDICTS,
+        HOLDER,
+        `${HOLDER.replace('const holder', 'const heard')}
+    const holder = intent.kind === 'withdraw' ? undefined : heard`,
       ),
     ),
   ),
@@ -71,14 +71,14 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'writes DONE, and claims the row after that',
     edit(
-      WITHDRAW,
-      HOLDER_OF_ROW,
-      `if (withdrawalId !== '') {
-    const done = await ports.journal.advance(intent, doneMove(intent, withdrawalId))
-    await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)
-    return reportWithdrawal(done, ports.service, ports.timing)
-  }
-  ${HOLDER_OF_ROW}`,
+      VERDICTS,
+      HOLDER,
+      `if (intent.kind === 'withdraw') {
+      const done = await ports.journal.advance(intent, doneMove(intent, movementId))
+      await ports.journal.claim(intent.kind, movementId, intent.intentId)
+      return report(done, ports)
+    }
+    ${HOLDER}`,
     ),
   ),
   'no-lane': mutant(
