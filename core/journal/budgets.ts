@@ -9,7 +9,7 @@ import { IntentState, recordKey } from '../contract/records.ts'
 import { Defect, Transient } from '../errors.ts'
 import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
 import type { Journal } from './journal.ts'
-import type { RecordStore, StoredRecord } from './record-store.ts'
+import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
 import { type Counting, countingOf, type Reserved, reservationOf, reservationText } from './reservations.ts'
 import { daysOf, type Span, windowOf } from './sending-days.ts'
 
@@ -22,6 +22,13 @@ export interface Budget {
   readonly span: Span
   /** Counts over any 24 hours, and not by days of UTC. */
   readonly isRolling: boolean
+}
+
+/** How much an intent is to have reserved, of how much in all. */
+interface Reserving {
+  readonly intentId: string
+  readonly amount: Decimal
+  readonly limit: Decimal
 }
 
 export interface Budgets {
@@ -85,11 +92,9 @@ export function createBudgets(
 
   /** Stale: another intent was quicker. */
   async function tryToReserve(
-    budget: Budget,
     day: string,
-    intentId: string,
-    amount: Decimal,
-    limit: Decimal,
+    budget: Budget,
+    { intentId, amount, limit }: Reserving,
   ): Promise<Decimal | 'reserved' | 'stale'> {
     const records = await readDays(budget, day)
     const [known] = records
@@ -105,23 +110,14 @@ export function createBudgets(
     if (kept.length >= MOST_RESERVATIONS) {
       throw new Defect(`more than ${MOST_RESERVATIONS} movements of ${budget.assetSymbol} in a day`)
     }
-    const record = {
-      ...{ pk: keyOf(budget, day), version: (known?.version ?? 0) + 1, stamp: newId() },
-      reserved: { ...Object.fromEntries(kept), [intentId]: reservationText(wanted, own) },
-    }
-    const outcome = known ? await store.replace(record, known.version) : await store.create(record)
+    const next = { ...Object.fromEntries(kept), [intentId]: reservationText(wanted, own) }
+    const outcome = await putOver({ store, newId }, known, keyOf(budget, day), { reserved: next })
     return outcome === 'written' ? 'reserved' : 'stale'
   }
 
-  async function reserveOn(
-    day: string,
-    budget: Budget,
-    intentId: string,
-    amount: Decimal,
-    limit: Decimal,
-  ): Promise<Decimal | undefined> {
+  async function reserveOn(day: string, budget: Budget, reserving: Reserving): Promise<Decimal | undefined> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const outcome = await tryToReserve(budget, day, intentId, amount, limit)
+      const outcome = await tryToReserve(day, budget, reserving)
       if (outcome === 'reserved') return undefined
       if (outcome !== 'stale') return outcome
     }
@@ -132,7 +128,7 @@ export function createBudgets(
     async reserve(budget, intentId, amount, limit) {
       // The dearer reading: where it could still move after midnight, it counts on either day.
       for (const day of daysOf(budget.span)) {
-        const left = await reserveOn(day, budget, intentId, amount, limit)
+        const left = await reserveOn(day, budget, { intentId, amount, limit })
         if (left !== undefined) return left
       }
       return undefined

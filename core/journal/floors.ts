@@ -5,12 +5,12 @@
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
 import { GuardCode } from '../contract/outcomes.ts'
-import { IntentState, recordKey } from '../contract/records.ts'
+import { recordKey } from '../contract/records.ts'
 import { type Decimal, formatDecimal, minus, parseDecimal, parseSignedDecimal, sumOf, ZERO } from '../money/decimal.ts'
 import type { BalanceReads } from '../service/ports.ts'
-import type { Refusal } from './intent.ts'
+import { isSettled, type Refusal } from './intent.ts'
 import type { Journal } from './journal.ts'
-import type { RecordStore } from './record-store.ts'
+import { putOver, type RecordStore } from './record-store.ts'
 
 export interface Floor {
   /** Settled code. */
@@ -19,17 +19,15 @@ export interface Floor {
   readonly keep: Decimal
 }
 
+/** `isForNow`: it hangs on movements of which the balance may know already. */
+export type FloorRefusal = Refusal & { readonly isForNow?: true }
+
 export interface Floors {
   /**
-   * `undefined`: with `amount` gone too, at least the floor is left, and others count that from now on. Else why not;
-   * `isForNow` where it hangs on movements of which the balance may know already. @throws Transient, KeyFault, Defect
+   * `undefined`: with `amount` gone too, at least the floor is left, and others count that from now on. Else why not.
+   * @throws Transient, KeyFault, Defect
    */
-  hold(
-    intentId: string,
-    amount: Decimal,
-    floor: Floor,
-    service: BalanceReads,
-  ): Promise<(Refusal & { readonly isForNow?: true }) | undefined>
+  hold(intentId: string, amount: Decimal, floor: Floor, service: BalanceReads): Promise<FloorRefusal | undefined>
 }
 
 /**
@@ -37,8 +35,6 @@ export interface Floors {
  * milliseconds later: looks as long as that takes, and a quote still lives after them.
  */
 const MOST_LOOKS = 6
-/** Of these what they took is in the balance, or nothing was. */
-const ENDED: ReadonlySet<IntentState> = new Set([IntentState.Done, IntentState.Rejected, IntentState.Exhausted])
 
 type Taking = Readonly<Record<string, string>>
 
@@ -48,7 +44,8 @@ export function createFloors(store: RecordStore, journal: Pick<Journal, 'find'>,
     const others = Object.entries(taking).filter(([holder]) => holder !== intentId)
     const live = await mapBounded(others, READS_AT_ONCE, async (other) => {
       const holder = await journal.find(other[0])
-      return holder !== undefined && ENDED.has(holder.state) ? [] : [other]
+      // Once it is settled, what it took is in the balance, or it took nothing.
+      return holder !== undefined && isSettled(holder.state) ? [] : [other]
     })
     return Object.fromEntries(live.flat())
   }
@@ -66,11 +63,8 @@ export function createFloors(store: RecordStore, journal: Pick<Journal, 'find'>,
         if (minus(left, takenBy(others)) < floor.keep) continue
         const own = taking[intentId]
         if (own !== undefined && parseDecimal(own, 'taking') >= amount) return undefined
-        const record = {
-          ...{ pk, version: (known?.version ?? 0) + 1, stamp: newId() },
-          taking: { ...others, [intentId]: formatDecimal(amount) },
-        }
-        const outcome = known ? await store.replace(record, known.version) : await store.create(record)
+        const taken = { taking: { ...others, [intentId]: formatDecimal(amount) } }
+        const outcome = await putOver({ store, newId }, known, pk, taken)
         if (outcome === 'written') return undefined
       }
       return { why: busyText(floor, Object.keys(others)), guardedBy: GuardCode.Floor, isForNow: true }

@@ -3,8 +3,7 @@
 
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
-import { Transient } from '../errors.ts'
-import type { RecordStore } from './record-store.ts'
+import { assertWritten, putOver, type RecordStore } from './record-store.ts'
 
 /** The scope that covers every policy. */
 export const EVERYTHING = '*'
@@ -41,9 +40,8 @@ export function createHalts(store: RecordStore, newId: NewId): Halts {
   async function put({ scope, ...why }: Halt, halted: boolean): Promise<void> {
     const pk = recordKey.halt(scope)
     const known = await store.read(pk)
-    const record = { pk, version: (known?.version ?? 0) + 1, stamp: newId(), halted, ...why }
-    const outcome = known ? await store.replace(record, known.version) : await store.create(record)
-    if (outcome === 'stale') throw new Transient('somebody else changed the halt meanwhile; try again')
+    const outcome = await putOver({ store, newId }, known, pk, { halted, ...why })
+    assertWritten(outcome, 'somebody else changed the halt meanwhile; try again')
   }
 
   return {

@@ -3,7 +3,7 @@
 
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
-import type { RecordStore } from './record-store.ts'
+import { putRecord, type RecordStore } from './record-store.ts'
 
 export interface Inbox {
   /** @throws Transient */
@@ -16,7 +16,7 @@ export function createInbox(store: RecordStore, newId: NewId): Inbox {
   return {
     has: async (delivery) => (await store.read(recordKey.event(delivery))) !== undefined,
     async put(delivery, receivedAt, executions) {
-      await store.create({ pk: recordKey.event(delivery), version: 1, stamp: newId(), receivedAt, executions })
+      await putRecord({ store, newId }, recordKey.event(delivery), { receivedAt, executions })
     },
   }
 }

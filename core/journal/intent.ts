@@ -2,10 +2,10 @@
 // READY -> ARMED -> DONE | READY (next attempt) | REJECTED | EXHAUSTED | ESCALATED. Out of ESCALATED
 // only a person leads: see resolution.ts.
 import type { GuardCode } from '../contract/outcomes.ts'
-import { type IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../contract/records.ts'
+import { type IntentKind, IntentState, LISTED_KEY, listing } from '../contract/records.ts'
 import type { Said, SendFacts } from '../service/ports.ts'
 import type { FenceTiming } from './fence.ts'
-import type { StoredRecord } from './record-store.ts'
+import type { RecordFields, StoredRecord } from './record-store.ts'
 
 /** One armed attempt: written before its only send. `Tried` is what only its kind knows. */
 export type Attempt<Tried = unknown> = SendFacts & {
@@ -72,6 +72,11 @@ export type Move = Partial<
 /** States from which nothing moves any more. DONE has its movement; what became of it is the service's to say. */
 export function isTerminal(state: IntentState): boolean {
   return state !== IntentState.Ready && state !== IntentState.Armed
+}
+
+/** What it moved, or that it moved nothing, is certain and never changes. Not so while a person is to decide. */
+export function isSettled(state: IntentState): boolean {
+  return isTerminal(state) && state !== IntentState.Escalated
 }
 
 export function armMove<Tried>(intent: Intent<unknown, unknown, Tried>, attempt: Attempt<Tried>): Move {
@@ -171,14 +176,15 @@ function assertNotTerminal(intent: Intent): void {
   if (isTerminal(intent.state)) throw new TypeError(`intent ${intent.intentId} has ended ${intent.state}`)
 }
 
-export function recordOfIntent(intent: Intent, stamp: string): StoredRecord {
-  return { pk: recordKey.intent(intent.intentId), stamp, [LISTED_KEY]: listingOf(intent), ...intent }
+/** What its record holds. */
+export function fieldsOfIntent(intent: Intent): RecordFields {
+  return { [LISTED_KEY]: listingOf(intent), ...intent }
 }
 
 /** In which of the audit's lists an intent is. Part of its own record, so that no second write can be lost. */
 function listingOf({ state, attempt }: Intent): string | undefined {
   // One that a person is to decide may have moved: plans count with it as with one that is armed.
-  if (!isTerminal(state) || state === IntentState.Escalated) return listing.open
+  if (!isSettled(state)) return listing.open
   if (state !== IntentState.Done || attempt === undefined) return undefined
   return listing.doneInHour(Math.floor(attempt.iat / 3600))
 }

@@ -4,8 +4,8 @@ import { hash } from 'node:crypto'
 import type { NewId } from '../clock.ts'
 import { FOREIGN, FOREIGN_OF_EITHER_KIND, type IntentKind, IntentState, recordKey } from '../contract/records.ts'
 import { Refused, Transient } from '../errors.ts'
-import { type Intent, intentOfRecord, type Move, recordOfIntent } from './intent.ts'
-import type { RecordStore } from './record-store.ts'
+import { fieldsOfIntent, type Intent, intentOfRecord, type Move } from './intent.ts'
+import { putRecord, type RecordStore, type RecordWriter } from './record-store.ts'
 
 /** What a new intent needs; state, version and attempt number are the journal's. */
 export type NewIntent<Kind extends Intent> = Pick<
@@ -45,6 +45,8 @@ export interface Journal {
 }
 
 export function createJournal(store: RecordStore, newId: NewId): Journal {
+  const writer: RecordWriter = { store, newId }
+
   async function find<Kind extends Intent>(intentId: string): Promise<Kind | undefined> {
     const record = await store.read(recordKey.intent(intentId))
     return record && intentOfRecord<Kind>(record)
@@ -71,7 +73,7 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
         attemptNumber: 1,
         ...end,
       } as Kind
-      const outcome = await store.create(recordOfIntent(fresh, newId()))
+      const outcome = await putRecord(writer, recordKey.intent(fresh.intentId), fieldsOfIntent(fresh))
       if (outcome === 'written') return fresh
       const stored = await find<Kind>(request.intentId)
       if (!stored) throw new TypeError(`intent ${request.intentId} is neither absent nor there`)
@@ -81,7 +83,7 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
 
     async advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind> {
       const moved: Kind = { ...intent, ...move, version: intent.version + 1 }
-      const outcome = await store.replace(recordOfIntent(moved, newId()), intent.version)
+      const outcome = await putRecord(writer, recordKey.intent(intent.intentId), fieldsOfIntent(moved), intent.version)
       if (outcome === 'written') return moved
       throw new Transient(`another execution moved intent ${intent.intentId} meanwhile`)
     },
@@ -92,7 +94,7 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
       const isBound = former !== undefined && former !== FOREIGN_OF_EITHER_KIND && former !== intentId
       if (isBound) return former
       const pk = recordKey.claim(kind, movementId)
-      const outcome = await store.create({ pk, version: 1, stamp: newId(), intentId, ...word })
+      const outcome = await putRecord(writer, pk, { intentId, ...word })
       if (outcome === 'written') return undefined
       const holder = (await store.read(pk))?.intentId
       return holder === intentId ? undefined : String(holder)

@@ -4,7 +4,7 @@
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
 import { KeyFault } from '../errors.ts'
-import type { RecordStore } from './record-store.ts'
+import { putRecord, type RecordStore } from './record-store.ts'
 
 export interface PinnedAccount {
   /**
@@ -37,7 +37,7 @@ export function createPinnedAccount(
     async settle(account, stage) {
       memory.pinned ??= await findPin(store)
       if (memory.pinned === undefined && account !== undefined) {
-        await store.create({ pk: recordKey.account, version: 1, stamp: newId(), account, stage })
+        await putRecord({ store, newId }, recordKey.account, { account, stage })
         // Whoever was first has pinned it.
         memory.pinned = await findPin(store)
       }

@@ -7,7 +7,7 @@ import { IntentKind } from '../../core/contract/records.ts'
 import { type WithdrawReport, withdrawRequest } from '../../core/contract/withdraw.ts'
 import { attemptOf, type Intent } from '../../core/journal/intent.ts'
 import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
-import { reportEnd as reportConversionEnd } from '../../core/movements/conversion/end-report.ts'
+import { reportEnd as reportConversionEnd } from '../../core/movements/conversion/report.ts'
 import { reportEnd as reportWithdrawalEnd } from '../../core/movements/withdrawal/report.ts'
 import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 

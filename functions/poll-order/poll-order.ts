@@ -10,7 +10,7 @@ import { attemptOf } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { assertOwnAccount } from '../../core/journal/own-key.ts'
 import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
-import { reportOrder } from '../../core/movements/conversion/order-report.ts'
+import { reportOrder } from '../../core/movements/conversion/report.ts'
 import { lookUntilSettled, waitAfter } from '../../core/movements/polling.ts'
 import type { ConversionService, KeyReads } from '../../core/service/ports.ts'
 

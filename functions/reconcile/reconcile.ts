@@ -17,16 +17,16 @@ import {
 } from '../../core/contract/records.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, auditWindow, isWithin, spanOf } from './audit-window.ts'
-import { judgeLedger } from './judge-ledger.ts'
-import { overdueText } from './judge-overdue.ts'
 import {
   type AnyIntent,
   addFill,
   type FillSums,
   isConversion,
   orderDifference,
+  overdueText,
   withdrawalDifference,
-} from './judge-terms.ts'
+} from './judge-intent.ts'
+import { judgeLedger } from './judge-ledger.ts'
 import type { AuditedFill, ReconcilePorts } from './ports.ts'
 
 /** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. */

@@ -1,8 +1,11 @@
-// The journal's record of a conversion: what was asked for, and what was settled at its start.
+// The journal's record of a conversion: what was asked for, what was settled at its start, and how its quotes are
+// held against that. Pure.
 import type { ConvertRequest, QuotedTerms } from '../../contract/convert.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { FrozenGuards } from '../../guards/frozen-guards.ts'
+import type { GuardedMovement } from '../../guards/movement-guard.ts'
 import { findPriceBreach, type PriceGuard, type QuotedPrice } from '../../guards/price-guard.ts'
+import type { Floor } from '../../journal/floors.ts'
 import type { Intent } from '../../journal/intent.ts'
 import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
 import type { QuoteRequest } from '../../service/ports.ts'
@@ -71,4 +74,23 @@ function priceGuardOf(intent: ConvertIntent): PriceGuard {
     reference: referenceRate === undefined ? undefined : parseDecimal(referenceRate, 'referenceRate'),
     planned: plannedRate === undefined ? undefined : parseDecimal(plannedRate, 'plannedRate'),
   }
+}
+
+/** What the guards look at: what its order would give up by the quote in hand. A sale gives up its base asset, a purchase its quote asset. */
+export function guardedConversion(
+  intent: ConvertIntent,
+  terms: Pick<QuotedTerms, 'baseAmount' | 'quoteAmount'>,
+): GuardedMovement {
+  const { intentId, kind, params, frozen } = intent
+  const amount = parseDecimal(params.side === 'SELL' ? terms.baseAmount : terms.quoteAmount, 'quoted amount')
+  const { guards } = frozen
+  const { assetSymbol, rebasedSymbol } = guards ?? {}
+  return { intentId, kind, assetSymbol, rebasedSymbol, amount, guards, floor: floorOf(intent) }
+}
+
+/** A leg of a run names its assets by settled codes; of all others with a floor the code was settled at the start. */
+function floorOf({ params, frozen }: ConvertIntent): Floor | undefined {
+  if (params.keep === undefined) return undefined
+  const asked = params.side === 'SELL' ? params.baseAsset : params.quoteAsset
+  return { assetSymbol: frozen.guards?.assetSymbol ?? asked, keep: parseDecimal(params.keep, 'keep') }
 }

@@ -3,7 +3,9 @@
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type { WithdrawRequest } from '../../contract/withdraw.ts'
 import type { FrozenGuards } from '../../guards/frozen-guards.ts'
+import type { GuardedMovement } from '../../guards/movement-guard.ts'
 import type { Intent } from '../../journal/intent.ts'
+import { parseDecimal } from '../../money/decimal.ts'
 
 export interface WithdrawFrozen {
   /** The account's id at the service: names the lane. */
@@ -40,3 +42,12 @@ export interface WithdrawTried {
 }
 
 export type WithdrawIntent = Intent<WithdrawRequest, WithdrawFrozen, WithdrawTried>
+
+/** What the guards look at: what leaves the account, fee included, at the fee of the checks, and to whom it goes. */
+export function guardedWithdrawal({ intentId, kind, params, frozen }: WithdrawIntent): GuardedMovement {
+  const { assetSymbol, rebasedSymbol, contactId, guards } = frozen
+  const amount = parseDecimal(frozen.total, 'total')
+  const { keep } = params
+  const floor = keep === undefined ? undefined : { assetSymbol, keep: parseDecimal(keep, 'keep') }
+  return { intentId, kind, assetSymbol, rebasedSymbol, amount, contactId, guards, floor }
+}

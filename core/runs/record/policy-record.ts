@@ -5,7 +5,7 @@ import type { NewId } from '../../clock.ts'
 import { amountText } from '../../contract/fields.ts'
 import { LISTED_KEY, listing, RECORD_FORMAT, recordKey } from '../../contract/records.ts'
 import { Transient } from '../../errors.ts'
-import type { RecordStore, StoredRecord } from '../../journal/record-store.ts'
+import { putRecord, type RecordFields, type RecordStore } from '../../journal/record-store.ts'
 import { parseRecord } from '../../parse.ts'
 
 const count = z.int().check(z.gte(0))
@@ -96,18 +96,17 @@ export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRec
 
     async advance(record, move) {
       const moved: PolicyRecord = { ...record, ...move, version: record.version + 1 }
-      const stored = recordOfPolicy(moved, newId())
-      const outcome = record.version === 0 ? await store.create(stored) : await store.replace(stored, record.version)
+      const pk = recordKey.policy(record.policy)
+      const outcome = await putRecord({ store, newId }, pk, fieldsOfPolicy(moved), record.version)
       if (outcome === 'written') return moved
       throw new Transient(`another run moved what policy ${record.policy} remembers meanwhile`)
     },
   }
 }
 
-function recordOfPolicy(memory: PolicyRecord, stamp: string): StoredRecord {
+function fieldsOfPolicy(memory: PolicyRecord): RecordFields {
   const list = listingOf(memory)
-  const listed = list === undefined ? {} : { [LISTED_KEY]: list }
-  return { pk: recordKey.policy(memory.policy), stamp, format: RECORD_FORMAT, ...listed, ...memory }
+  return { format: RECORD_FORMAT, ...(list !== undefined && { [LISTED_KEY]: list }), ...memory }
 }
 
 function listingOf({ residues = {}, lastTradedAt }: PolicyRecord): string | undefined {

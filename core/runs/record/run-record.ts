@@ -8,7 +8,7 @@ import { type PlanLeg, planLeg } from '../../contract/plan.ts'
 import { policy } from '../../contract/policies.ts'
 import { LISTED_KEY, listing, RECORD_FORMAT, recordKey } from '../../contract/records.ts'
 import { RunEnd, type RunReport, runReport, runRequest, type StartLeg, settledLeg } from '../../contract/runs.ts'
-import type { StoredRecord } from '../../journal/record-store.ts'
+import type { RecordFields, StoredRecord } from '../../journal/record-store.ts'
 import { parseRecord } from '../../parse.ts'
 
 export const RUNNING = 'RUNNING' as const
@@ -148,8 +148,9 @@ export function reportOfRun(run: RunRecord): RunReport {
   }
 }
 
-export function recordOfRun(run: RunRecord, stamp: string): StoredRecord {
-  return { pk: recordKey.run(run.runId), stamp, format: RECORD_FORMAT, [LISTED_KEY]: listingOf(run), ...run }
+/** What its record holds. */
+export function fieldsOfRun(run: RunRecord): RecordFields {
+  return { format: RECORD_FORMAT, [LISTED_KEY]: listingOf(run), ...run }
 }
 
 /** In which list a run is: part of its own record, so that no second write can be lost. */

@@ -56,7 +56,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
     'convert',
     'guards what a purchase brings, and not what it gives up',
     edit(
-      'core/movements/conversion/guarded-conversion.ts',
+      'core/movements/conversion/convert-intent.ts',
       "params.side === 'SELL' ? terms.baseAmount",
       "params.side !== 'BUY' || terms ? terms.baseAmount",
     ),

@@ -3,13 +3,13 @@ import { IntentState } from '../../../core/contract/records.ts'
 import {
   doneMove,
   escalateMove,
+  fieldsOfIntent,
   heardMove,
   type Intent,
   intentOfRecord,
   isTerminal,
   type Move,
   nextAttemptMove,
-  recordOfIntent,
   zeroMove,
 } from '../../../core/journal/intent.ts'
 import { armed } from '../../helpers/intents.ts'
@@ -76,7 +76,7 @@ test('a move that needs an attempt says so of an intent that has none', () => {
 })
 
 test('an intent reads back from its record as it was, without the fields of the store', () => {
-  const record = recordOfIntent(inState('ARMED'), 'stamp-1')
-  expect(record).toMatchObject({ pk: 'I#intent-1', stamp: 'stamp-1', version: 1 })
-  expect(intentOfRecord(record)).toEqual(inState('ARMED'))
+  const fields = fieldsOfIntent(inState('ARMED'))
+  expect(fields).toMatchObject({ listed: 'OPEN', version: 1 })
+  expect(intentOfRecord({ ...fields, pk: 'I#intent-1', version: 1, stamp: 'stamp-1' })).toEqual(inState('ARMED'))
 })

@@ -6,10 +6,10 @@ import type { Plan, PlanLeg } from '../../../core/contract/plan.ts'
 import { runReport } from '../../../core/contract/runs.ts'
 import { payeeOf } from '../../../core/movements/withdrawal/payee.ts'
 import {
+  fieldsOfRun,
   type LegResult,
   legIntentId,
   type RunRecord,
-  recordOfRun,
   reportOfRun,
 } from '../../../core/runs/record/run-record.ts'
 import { trimLegs, trimPlan, trimResults } from '../../../core/runs/record/trimming.ts'
@@ -100,7 +100,7 @@ function largestRun(largest = largestRebalance): RunRecord {
 test.each([largestRebalance, largestSweep])(
   'the largest $kind fits a record of DynamoDB, every leg whole',
   (largest) => {
-    const record = recordOfRun(largestRun(largest), 'stamp')
+    const record = { ...fieldsOfRun(largestRun(largest)), pk: 'R#run-1', stamp: 'a'.repeat(36) }
     expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(MOST_ITEM_BYTES)
     const report = reportOfRun(largestRun(largest))
     expect(report.legs.map((each) => each.leg.request)).toEqual(largest.legs.map((each) => each.request))

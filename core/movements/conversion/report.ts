@@ -1,6 +1,6 @@
-// Says what became of a conversion whose order is proven to exist. Reads only; any process may
-// ask again at any time and hears the same.
-import type { ConvertFill, ConvertReport } from '../../contract/convert.ts'
+// Says what became of a conversion: of a proven order by reading it, of an ended intent from the
+// journal. Reads only; any process may ask again at any time and hears the same.
+import { type ConvertFill, type ConvertReport, convertReport } from '../../contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../contract/outcomes.ts'
 import { Defect } from '../../errors.ts'
 import type { ConversionService, OrderState } from '../../service/ports.ts'
@@ -67,4 +67,22 @@ function figuresOf(order: OrderState): Pick<ConvertReport, 'market' | 'rate' | '
     baseAmount: order.filledBaseAmount,
     quoteAmount: order.filledQuoteAmount,
   }
+}
+
+/** For REJECTED, EXHAUSTED and ESCALATED intents. @throws Defect for a record without an outcome. */
+export function reportEnd(intent: ConvertIntent): ConvertReport {
+  const parsed = convertReport.safeParse({
+    outcome: intent.outcome,
+    intentId: intent.intentId,
+    attempts: intent.attemptNumber,
+    side: intent.params.side,
+    why: intent.why,
+    guardedBy: intent.guardedBy,
+    // A run that failed before any send filled nothing, and says so.
+    ...(intent.outcome === ConvertEnd.Failed && { baseAmount: '0', quoteAmount: '0', fills: [] }),
+    // Evidence for a person; an attempt certified to zero has no order to speak of.
+    ...(intent.state === 'ESCALATED' && { orderId: intent.attempt?.orderId }),
+  })
+  if (!parsed.success) throw new Defect(`intent ${intent.intentId} ended ${intent.state} without a known outcome`)
+  return parsed.data
 }

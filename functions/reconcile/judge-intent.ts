@@ -1,10 +1,15 @@
-// Holds a movement against what its intent froze. Pure. Says what differs, in one sentence.
-import { IntentKind } from '../../core/contract/records.ts'
+// Judges an intent: a movement against what its intent froze, and an open intent against the time by which somebody
+// should have settled it. Pure. Says what is wrong in one sentence.
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import type { Timing } from '../../core/contract/timing.ts'
+import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
+import { attemptOf } from '../../core/journal/intent.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
 import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
 import { isAsAsked } from '../../core/movements/withdrawal/match.ts'
 import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
+import { SETTLING_MS } from './audit-window.ts'
 import type { AuditedFill, AuditedOrder } from './ports.ts'
 
 /** Filled so far, settled. */
@@ -74,4 +79,21 @@ export function isConversion(intent: AnyIntent): intent is ConvertIntent {
 
 function same(left: string, right: string): boolean {
   return parseDecimal(left, 'amount') === parseDecimal(right, 'amount')
+}
+
+/** One sentence where it is overdue, else `undefined`. `nowMs`: service time. */
+export function overdueText(intent: AnyIntent, nowMs: number, timing: Timing): string | undefined {
+  const notAfterMs = Date.parse(intent.notAfter)
+  if (intent.state === IntentState.Ready) {
+    if (nowMs <= notAfterMs + SETTLING_MS) return undefined
+    return `READY, and its time ran out at ${intent.notAfter}: no run has ended it`
+  }
+  if (intent.state !== IntentState.Armed) return undefined
+  const fenceMs = fenceOf(intent, timing)
+  if (nowMs <= fenceMs + SETTLING_MS) return undefined
+  return `ARMED, and its fence passed at ${new Date(fenceMs).toISOString()}: money may have moved, and no run has settled it`
+}
+
+function fenceOf(intent: AnyIntent, timing: Timing): number {
+  return isConversion(intent) ? orderFenceMs(attemptOf(intent), timing) : withdrawalFenceMs(attemptOf(intent), timing)
 }
