@@ -3,8 +3,12 @@ import { ResultEvent, resultDetail } from '../../../core/contract/events.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { executionEnded } from '../../../core/contract/triggers.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
-import { announce, type ExecutionData, type Told } from '../../../functions/announce/announce.ts'
-import { MOST_DETAIL_BYTES } from '../../../functions/announce/fitting.ts'
+import {
+  type Announcement,
+  announce,
+  type ExecutionData,
+  MOST_DETAIL_BYTES,
+} from '../../../functions/announce/announce.ts'
 
 const arnOf = (machine: string) => `arn:aws:states:eu-west-1:123456789012:stateMachine:${machine}`
 const machines = new Map(Object.values(StateMachine).map((name) => [arnOf(name), name] as const))
@@ -19,7 +23,7 @@ function ended(machine: string, status: string, data: object, name = 'intent-1')
 }
 
 function setUp(known: ExecutionData = {}) {
-  const told: Told[] = []
+  const told: Announcement[] = []
   const asked: string[] = []
   const ports = {
     machines,
@@ -27,7 +31,7 @@ function setUp(known: ExecutionData = {}) {
       asked.push(arn)
       return known
     },
-    tell: async (event: Told) => void told.push(event),
+    tell: async (event: Announcement) => void told.push(event),
   }
   return { told, asked, ports }
 }

@@ -1,7 +1,6 @@
 // Naive variants of what bounds measure and count.
 import { edit } from '../../../simulation/mutant.ts'
-import type { Variant } from '../variants.ts'
-import { variant } from './variant.ts'
+import { type Variant, variant } from './variant.ts'
 
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'

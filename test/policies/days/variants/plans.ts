@@ -1,7 +1,6 @@
 // Naive variants of what a plan keeps, and of whom it asks.
 import { edit } from '../../../simulation/mutant.ts'
-import type { Variant } from '../variants.ts'
-import { variant } from './variant.ts'
+import { type Variant, variant } from './variant.ts'
 
 const UNASKED = 'core/runs/approval/ask.ts'
 const BREAKER = 'core/runs/settle/breaker.ts'
