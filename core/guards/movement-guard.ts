@@ -1,5 +1,5 @@
-// The guard before every ARM: whether what is about to be sent may be, by the deployment's guards as they
-// are now and the policy's as they were frozen. Reserves what it takes of each day's budget.
+// The guard before every ARM: whether what is about to be sent may be sent, by the deployment's guards as they are now and
+// the policy's guards as they were frozen. Reserves what the movement takes of each day's budget.
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { sameCode } from '../contract/fields.ts'
@@ -33,7 +33,7 @@ export interface GuardedMovement {
   readonly floor?: Floor | undefined
 }
 
-/** A guard's no. `isForNow`: it may be otherwise once others have come to their end, so that it waits for its turn. */
+/** A guard's no. `isForNow`: the guard may say otherwise once other movements are at an end, so that this one waits. */
 export type GuardRefusal = Refusal & { readonly isForNow?: true }
 
 export interface MovementGuard {
@@ -43,9 +43,9 @@ export interface MovementGuard {
    */
   findQuiet(guards: FrozenGuards | undefined, fromMs: number, toMs: number): string | undefined
   /**
-   * Checks every bound, holds the balance against the floor, and reserves what each day's budget needs: again
-   * changes nothing. `span`: when what is about to be sent could move. `undefined` when it may be sent, else the
-   * guard that says no: then nothing of this attempt may be. @throws Transient, Defect, KeyFault
+   * Checks every bound, holds the balance against the floor, and reserves what each day's budget needs. Again it changes
+   * nothing. `span`: when what is about to be sent could move. `undefined` when it may be sent; else the guard that
+   * says no, and then nothing of this attempt may be sent. @throws Transient, Defect, KeyFault
    */
   admit(movement: GuardedMovement, span: Span, service: BalanceReads): Promise<GuardRefusal | undefined>
 }

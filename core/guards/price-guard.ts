@@ -1,5 +1,5 @@
 // The price guard of a conversion: is a quote no worse than the plan, the indicative price and the caller allow?
-// Pure and exact. What is told of a rate and what the amounts come to must both pass: money moves by the amounts.
+// Pure and exact. The rate of a quote and the rate of its amounts must both pass: money moves by the amounts.
 import { type Decimal, divide, formatDecimal, ONE_UNIT, WHOLE_BPS } from '../money/decimal.ts'
 
 export interface PriceGuard {
@@ -30,8 +30,8 @@ interface Fraction {
 
 /** `undefined` when the quote passes, else one sentence that says which bound it breaks. */
 export function findPriceBreach(quoted: QuotedPrice, guard: PriceGuard): string | undefined {
-  const told = { over: quoted.rate, under: ONE_UNIT, text: `the quoted rate ${formatDecimal(quoted.rate)}` }
-  return findBreach(told, guard) ?? findBreach(impliedRate(quoted, guard.side), guard)
+  const quote = { over: quoted.rate, under: ONE_UNIT, text: `the quoted rate ${formatDecimal(quoted.rate)}` }
+  return findBreach(quote, guard) ?? findBreach(impliedRate(quoted, guard.side), guard)
 }
 
 /** What the amounts come to. Shown rounded to our disadvantage, compared as it is. */

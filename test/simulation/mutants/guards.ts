@@ -108,7 +108,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
   'value-of-the-wrong-side': mutant(
     'withdraw',
     'values what is given up by what it would bring',
-    edit('core/guards/unit-value.ts', "findPrice(from, into, 'BUY')", "findPrice(from, into, 'SELL')"),
+    edit('core/guards/frozen-guards.ts', "findPrice(from, into, 'BUY')", "findPrice(from, into, 'SELL')"),
   ),
   'one-spelling': mutant(
     'withdraw',
