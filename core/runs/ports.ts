@@ -89,5 +89,5 @@ export interface RunPorts {
   readonly budgets: RunBudgets
   readonly service: RunService
   readonly treasury: Treasury
-  readonly tell: (trip: Trip) => void
+  readonly logTrip: (trip: Trip) => void
 }

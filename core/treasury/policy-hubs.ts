@@ -36,7 +36,7 @@ export interface BalanceOwner {
   readonly contactId?: string | undefined
 }
 
-/** No asset's code holds a space; what a contact's id holds nobody says. */
+/** No asset's code holds a space. A contact's id may hold anything. */
 const BETWEEN = ' '
 
 /** The key under which a policy remembers how much of it there is. */

@@ -45,7 +45,7 @@ type OwnReferences = Omit<PolicyReferences, 'hubs' | 'partners' | 'valuationAsse
 
 const NONE = { assets: [], markets: [], contacts: [], conversions: [], portfolio: [], valued: [] }
 
-/** `guards` are those of everything: they say in what values are told. */
+/** `guards` are those of everything: they name the asset in which values are given. */
 export function referencesOf(policy: Policy, guards: Guards): PolicyReferences {
   const valuationAsset = policy.valuationAsset ?? guards.valuationAsset
   const hubs = policy.hubs ?? [valuationAsset]
@@ -53,7 +53,9 @@ export function referencesOf(policy: Policy, guards: Guards): PolicyReferences {
   const bounds = referencesOfGuards(policy.guards, 'guards.')
   const valuing = policy.valuationAsset === undefined ? [] : [named('valuationAsset', valuationAsset)]
   return {
-    ...{ ...own, valuationAsset, hubs },
+    ...own,
+    valuationAsset,
+    hubs,
     partners: isWithdrawing(policy) ? [] : ownAssetsOf(policy, valuationAsset),
     assets: [...own.assets, ...listed('hubs', policy.hubs ?? []), ...valuing, ...bounds.assets],
     markets: [...own.markets, ...bounds.markets],
@@ -88,7 +90,9 @@ function referencesByKind(policy: Policy, hubs: readonly string[]): OwnReference
       const { asset, from } = policy
       const assets = [named('asset', asset), ...from.map((each, index) => named(`from[${index}].asset`, each.asset))]
       return {
-        ...{ ...NONE, assets, valued: assets },
+        ...NONE,
+        assets,
+        valued: assets,
         conversions: from.map((each, index) => ({
           at: `from[${index}].asset`,
           gives: each.asset,
@@ -101,7 +105,9 @@ function referencesByKind(policy: Policy, hubs: readonly string[]): OwnReference
       const { asset, into } = policy
       const assets = [named('asset', asset), named('into', into)]
       return {
-        ...{ ...NONE, assets, valued: assets },
+        ...NONE,
+        assets,
+        valued: assets,
         conversions: [{ at: 'into', gives: asset, brings: into, hubs }],
       }
     }

@@ -1,4 +1,4 @@
-// Announce: tells on the bus how an execution ended, as a versioned event. Reads what AWS reports of the end, and nothing
+// Announce: publishes on the bus how an execution ended, as a versioned event. Reads what AWS reports of the end, and nothing
 // else: the journal stays the proof, and an end whose report cannot be read is announced as such. An event is trimmed to
 // what EventBridge takes; what became of the money always stays in it.
 import { EVENT_VERSION, ResultEvent, resultDetail } from '../../core/contract/events.ts'
@@ -32,7 +32,7 @@ export interface AnnouncePorts {
   /** For what EventBridge leaves out of an event. @throws Transient, Defect */
   describe(executionArn: string): Promise<ExecutionData>
   /** @throws Transient, Defect */
-  tell(event: Announcement): Promise<void>
+  publish(event: Announcement): Promise<void>
 }
 
 /** @throws Refused for an execution of a machine that is not ours, Transient, Defect */
@@ -55,7 +55,7 @@ export async function announce(
     // The policy of a conversion is a guard's matter; that of a run is what the event is about.
     result: { ...(detailType === ResultEvent.Run && policy !== undefined && { policy }), ...result },
   }
-  await ports.tell({
+  await ports.publish({
     detailType,
     detail: trimDetail(whole),
     timeMs: detail.stopDate,
@@ -74,7 +74,7 @@ function isWhole({ status, input, output, cause }: ExecutionEnded['detail']): bo
 interface Asked {
   /** The requester's id, where an event asked. */
   readonly id: string | undefined
-  /** Where the input names one: what the result says of itself comes before it. */
+  /** Where the input names one: the policy that the result names comes before it. */
   readonly policy: string | undefined
 }
 
@@ -130,7 +130,7 @@ export const MOST_DETAIL_BYTES = 240_000
 /** Lists of a result that the journal and the service have, by their names. `legs` is not optional, and is emptied. */
 const LISTS = ['fills', 'candidates', 'legs'] as const
 
-/** Leaves lists out of an event that is too large, and says so in it. */
+/** Leaves lists out of an event that is too large, and notes it in `why`. */
 function trimDetail<Detail extends { readonly result: Readonly<Record<string, unknown>> }>(detail: Detail): Detail {
   if (bytesOf(detail) <= MOST_DETAIL_BYTES) return detail
   const { result } = detail

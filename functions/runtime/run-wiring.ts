@@ -49,6 +49,6 @@ export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
     budgets: createRunBudgets(store, journal, newId),
     service: runReads(service),
     treasury: readTreasuryFile(env),
-    tell: logTrip,
+    logTrip,
   }
 }

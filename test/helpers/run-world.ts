@@ -90,7 +90,7 @@ export function runWorld(
         list: async (name) =>
           [...store.records.values()].filter((each) => each[LISTED_KEY] === name).map(({ pk }) => pk.slice(2)),
       },
-      tell: (trip) => trips.push(trip),
+      logTrip: (trip) => trips.push(trip),
     }
   }
   const ports = portsOver(store)

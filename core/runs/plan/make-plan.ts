@@ -20,7 +20,7 @@ import { findFormer } from './renamed-policy.ts'
 import { takeSnapshot } from './take-snapshot.ts'
 
 /** Times that figures are read which were too old once their prices had come. */
-const MOST_READINGS = 2
+const MOST_READS = 2
 
 export interface PlanMaking {
   readonly run: RunRecord
@@ -95,7 +95,7 @@ async function freshPlan(
 ): Promise<PricedPlan | { readonly tooOld: string } | { readonly misnamed: string }> {
   const { policy, asPlanned } = run
   const { service, treasury } = ports
-  for (let reading = 1; reading <= MOST_READINGS; reading += 1) {
+  for (let reads = 1; reads <= MOST_READS; reads += 1) {
     const taken = await takeSnapshot(policy, asPlanned, memory, ports)
     const misnamed = await findWrongNames(run, taken, ports)
     if (misnamed !== undefined) return { misnamed }

@@ -80,7 +80,7 @@ async function freezeLater(run: RunRecord, phase: number, planning: Planning, po
  */
 async function replanInTime(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<Replanned> {
   const { clock } = ports.service
-  const nothing = (says: string) => ({ legs: [], nonLegs: [], guards: [{ guard: 'run', says }] })
+  const nothing = (message: string) => ({ legs: [], nonLegs: [], guards: [{ guard: 'run', says: message }] })
   if (clock.nowMs() >= Date.parse(run.notAfter)) {
     return nothing(`phase ${phase} was not begun: the run's time ran out at ${run.notAfter}`)
   }

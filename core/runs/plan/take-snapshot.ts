@@ -1,7 +1,7 @@
 // Gathers what a plan is made from: the account, the markets, what is in doubt, and what guards leave, all read within
 // one call and dated by its beginning. Prices come later, as the planner asks for them, and so does what only a plan that
 // today's budgets bound has to know. Of the account it owns what is spendable now, and what there will be once all that
-// is under way has arrived or left; docs/assumptions.md says why so. Writes nothing.
+// is under way has arrived or left; docs/assumptions.md has the reason. Writes nothing.
 import type { Policy } from '../../contract/policies.ts'
 import { dayOf } from '../../journal/sending-days.ts'
 import { type Decimal, greatest, minus, parseDecimal, parseSignedDecimal, plus, ZERO } from '../../money/decimal.ts'
@@ -65,7 +65,7 @@ export async function takeSnapshot(
 type Figures = Pick<Snapshot, 'valuationAsset' | 'assets' | 'positions' | 'markets' | 'prices'>
 
 /**
- * What the service alone tells. `inDoubt`: by an asset's code, the intent. `settled`: the settled code of an asset.
+ * What comes from the service alone. `inDoubt`: by an asset's code, the intent. `settled`: the settled code of an asset.
  * @throws Transient, Defect
  */
 export async function readFigures(
@@ -163,7 +163,7 @@ function figuresOf(asset: AssetFacts, held: BalanceReading | undefined, moving: 
   return { asset, spendable: greatest(left, ZERO), holding: greatest(plus(left, arrives), ZERO) }
 }
 
-/** What open orders have yet to give and to bring. An order whose assets no code tells shows in the balances alone. */
+/** What open orders have yet to give and to bring. An order whose assets have no code shows in the balances alone. */
 function ordersUnderWay(orders: readonly OpenOrder[]): ReadonlyMap<string, UnderWay> {
   const underWay = new Map<string, UnderWay>()
   const add = (asset: string | null, way: keyof UnderWay, whole: string, filled: string) => {

@@ -61,7 +61,7 @@ export function contactIdsOf(policy: Policy): string[] {
   return policy.kind === PolicyKind.ConvertAndWithdraw ? [policy.contactId] : []
 }
 
-/** A contact that the service does not know is left out: the planner says so of its legs. @throws Transient, Defect */
+/** A contact that the service does not know is left out: the planner gives that as the reason of its legs. @throws Transient, Defect */
 export async function readContacts(
   policy: Policy,
   memory: PolicyRecord,

@@ -57,7 +57,7 @@ export async function waitForPolicy(
 
 /**
  * Takes a place among those that wait; or names those that have all of them, where the run needs none. As a run reads
- * balances when its turn comes, each of them will see what any deposit before that has brought. @throws Transient
+ * balances when it gets its policy, each of them will see what any deposit before that has brought. @throws Transient
  */
 async function takePlace(
   run: RunRecord,

@@ -15,7 +15,7 @@ const time = z.string()
 const balances = z.readonly(z.record(z.string(), amountText))
 export type Balances = z.infer<typeof balances>
 
-/** Comparable only where the policy is the same, and told in the same asset. */
+/** Comparable only where the policy and the asset are the same. */
 const lastValue = z.object({ policyHash: z.string(), asset: z.string(), value: amountText })
 export type LastValue = z.infer<typeof lastValue>
 

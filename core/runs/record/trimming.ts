@@ -1,5 +1,5 @@
 // Trims a plan and its results to the size of their record: an item of DynamoDB holds 400 KB. Legs stay whole, because
-// they are what moves. Of positions and reasons the most telling stay, and the plan says what was left out. Pure.
+// they are what moves. Of positions and reasons the most important stay, and the plan notes what was left out. Pure.
 import type { Plan, PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { parseDecimal } from '../../money/decimal.ts'
@@ -46,14 +46,14 @@ export function trimPlan(plan: Plan): Plan {
 function keeping(plan: Plan, kept: number): Plan {
   const { positions, nonLegs, guards } = plan
   if (positions.length <= kept && nonLegs.length <= kept) return plan
-  const says =
+  const message =
     `of ${positions.length} positions and ${nonLegs.length} reasons not to move, the record keeps ` +
     `${Math.min(kept, positions.length)} and ${Math.min(kept, nonLegs.length)}`
   return {
     ...plan,
     positions: mostWorth(positions, plan.legs).slice(0, kept),
     nonLegs: nonLegs.slice(0, kept),
-    guards: [...guards, { guard: 'record', says }],
+    guards: [...guards, { guard: 'record', says: message }],
   }
 }
 

@@ -30,9 +30,9 @@ export function abandonedByItself(
   name: string,
   policy: Policy,
   valuationAsset: string,
-  residues: ReadonlyMap<string, Decimal>,
+  balances: ReadonlyMap<string, Decimal>,
 ): AbandonedBalance[] {
-  return [...residues]
+  return [...balances]
     .filter(([key]) => !carriesOn(policy, valuationAsset, key))
     .map(([key, amount]) => abandonedAs(name, key, formatDecimal(amount), undefined))
 }
@@ -69,7 +69,10 @@ function abandonedAs(policy: string, key: string, amount: string, because: strin
   const left = contactId === undefined ? 'left on its way' : `were to send to ${contactId}`
   const what = `no run carries on ${amount} ${asset} that earlier runs of ${policy} ${left}`
   return {
-    ...{ policy, asset, ...(contactId !== undefined && { contactId }), amount },
+    policy,
+    asset,
+    ...(contactId !== undefined && { contactId }),
+    amount,
     why: because === undefined ? what : `${what}: ${because}`,
   }
 }

@@ -1,5 +1,5 @@
 // The breaker of a policy: after so many runs in a row that did not settle, or a fall of what the policy's assets
-// are worth, the policy halts itself and says why. Pure but for throwing the switch.
+// are worth, the policy halts itself, with the reason. Pure but for throwing the switch.
 import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { RunEnd } from '../../contract/runs.ts'
@@ -53,13 +53,13 @@ export function worthOf(plan: Plan, policyHash: string): LastValue | undefined {
   return isWhole ? { policyHash, asset: plan.valuationAsset, value: plan.totalValue } : undefined
 }
 
-/** Halts the policy. Again only says the same anew. @throws Transient */
+/** Halts the policy. Again it writes the same halt anew. @throws Transient */
 export async function trip(
   tripped: Trip,
   at: string,
-  { halts, tell }: Pick<RunPorts, 'halts' | 'tell'>,
+  { halts, logTrip }: Pick<RunPorts, 'halts' | 'logTrip'>,
 ): Promise<void> {
   const because = `${tripped.because} (run ${tripped.runId})`
   await halts.halt({ scope: tripped.policy, by: BREAKER, because, at })
-  tell(tripped)
+  logTrip(tripped)
 }

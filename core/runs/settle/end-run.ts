@@ -28,7 +28,7 @@ export interface Ending {
 /** @throws Transient: enter again, and it goes on */
 export async function endRun(
   { run, end, remembered, corrected, halting }: Ending,
-  ports: Pick<RunPorts, 'runs' | 'policies' | 'halts' | 'tell'>,
+  ports: Pick<RunPorts, 'runs' | 'policies' | 'halts' | 'logTrip'>,
 ): Promise<RunRecord> {
   const memory = await ports.policies.find(run.policy)
   if (memory.holder !== holdingOf(run)) return ports.runs.advance(run, end)

@@ -22,7 +22,7 @@ export interface SettledRun {
   readonly run: RunRecord
   readonly legs: readonly LegEnd[]
   /** What it left stranded; absent: nothing. */
-  readonly residues: StrandedBalance[] | undefined
+  readonly stranded: StrandedBalance[] | undefined
 }
 
 export function rememberedOf(settled: SettledRun, endedAt: string, memory: PolicyRecord): PolicyMove {
@@ -91,8 +91,8 @@ export interface LeftBalances {
   readonly isCertain: boolean
 }
 
-function balancesOf({ run: { runId }, legs, residues = [] }: SettledRun): LeftBalances {
-  return { runId, balances: residues, isCertain: legs.every(({ moved }) => moved !== 'unknown') }
+function balancesOf({ run: { runId }, legs, stranded = [] }: SettledRun): LeftBalances {
+  return { runId, balances: stranded, isCertain: legs.every(({ moved }) => moved !== 'unknown') }
 }
 
 /** What the policy remembers once the run is counted: other runs may have added to it since the plan. */

@@ -37,7 +37,7 @@ type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
  */
 export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: string, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
-  const intent = await closeUnsent(run, frozen, leg, closing, ports)
+  const intent = await closeUnsent(run, frozen, closing, ports)
   return { frozen, leg, ...(intent === undefined ? ANOTHERS : await readLeg(leg, intent, ports)) }
 }
 
@@ -48,7 +48,7 @@ const ANOTHERS: Found = {
   tiesOut: false,
 }
 
-/** As it stands: closes nothing. A leg that was never begun says so. @throws Transient, Defect */
+/** As it stands: closes nothing. @throws Transient, Defect */
 export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
   const intent = await ports.journal.find<Intent>(frozen.intentId)
@@ -59,11 +59,12 @@ export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Po
 /** Undefined where the id belongs to another request. */
 async function closeUnsent(
   run: RunRecord,
-  { intentId }: FrozenLeg,
-  leg: PlanLeg,
+  frozen: FrozenLeg,
   why: string,
   { journal }: Ports,
 ): Promise<Intent | undefined> {
+  const { intentId } = frozen
+  const leg = legOf(run, frozen)
   const outcome = leg.kind === IntentKind.Convert ? ConvertEnd.ExpiredOut : WithdrawEnd.Exhausted
   const end = { state: IntentState.Exhausted, outcome, why }
   const params = legRequest(run, leg)
@@ -154,7 +155,7 @@ function resultOfWithdrawal({ why, candidates: _forPeople, ...withdrawal }: With
   return { outcome: withdrawal.outcome, withdrawal, ...(why !== undefined && { why }) }
 }
 
-/** The order says what its fills add up to. Without a list of fills it is still moving. */
+/** The amounts of the order are the sums of its fills. Without a list of fills it is still moving. */
 function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): boolean {
   if (fills === undefined) return false
   const sum = (leg: 'baseAmount' | 'quoteAmount') => fills.reduce((all, fill) => all + parseDecimal(fill[leg], leg), 0n)

@@ -21,7 +21,7 @@ export interface Settling {
   readonly fault?: string | undefined
   /** Of the execution that settles it. */
   readonly entry: number
-  /** What the assets of the plan are worth now; undefined where nobody can tell. */
+  /** What the assets of the plan are worth now; undefined where it is not known. */
   readonly totalValueAfter: ValueAfter | undefined
   /** Epoch ms: service time, as far as it is known. */
   readonly nowMs: number
@@ -38,7 +38,7 @@ export async function settle(found: RunRecord, settling: Settling, ports: RunPor
   const closing = settling.fault ?? 'the run ended before anything was sent for this leg'
   const legs = await mapBounded(frozen, READS_AT_ONCE, (leg) => settleLeg(run, leg, closing, ports))
   const endedAt = new Date(settling.nowMs).toISOString()
-  const settled: SettledRun = { run, legs, residues: settledBalances(run, legs) }
+  const settled: SettledRun = { run, legs, stranded: settledBalances(run, legs) }
   const end = endOf(settled, settling, endedAt)
   const remembered = (memory: PolicyRecord) => rememberedOf(settled, endedAt, memory)
   // A leg in doubt may have turned out to be a zero since the run was counted.
@@ -62,9 +62,9 @@ async function closePhases(run: RunRecord, { runs }: Pick<RunPorts, 'runs'>): Pr
   return runs.advance(run, { phases: [...run.phases, ...open.map((phase) => ({ phase, legs: [] }))] })
 }
 
-function endOf({ run, legs, residues }: SettledRun, { fault, entry, totalValueAfter }: Settling, endedAt: string): End {
+function endOf({ run, legs, stranded }: SettledRun, { fault, entry, totalValueAfter }: Settling, endedAt: string): End {
   const outcome = outcomeOf(run.plan, legs, fault)
-  const valueAfter = totalValueAfter?.(residues ?? [])
+  const valueAfter = totalValueAfter?.(stranded ?? [])
   const why = outcome === RunEnd.Settled ? undefined : whyOf(run.plan, legs, fault)
   return {
     outcome,
@@ -72,7 +72,7 @@ function endOf({ run, legs, residues }: SettledRun, { fault, entry, totalValueAf
     settledBy: entry,
     results: trimResults(Object.fromEntries(legs.map(({ frozen, result }) => [frozen.intentId, result]))),
     tiesOut: legs.every(({ tiesOut }) => tiesOut),
-    ...(residues && { residues }),
+    ...(stranded && { residues: stranded }),
     ...(valueAfter !== undefined && { totalValueAfter: valueAfter }),
     why: why?.slice(0, LONGEST_WHY),
   }

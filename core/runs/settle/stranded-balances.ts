@@ -75,7 +75,7 @@ export function settledBalances(run: RunRecord, legs: readonly LegEnd[]): Strand
   const settled = [...new Set([...before.keys(), ...carried.keys()])].flatMap((key) => {
     const start = before.get(key) ?? ZERO
     const owner = carried.get(key)
-    const left = owner === undefined ? start : leftOf(run, owner, start, legs, staying)
+    const left = owner === undefined ? start : leftOf({ run, legs, owner, start, staying })
     return start === 0n && left === 0n ? [] : [balanceOf(key, formatDecimal(start), formatDecimal(left))]
   })
   return settled.length === 0 ? undefined : settled
@@ -86,14 +86,17 @@ function balanceOf(key: string, before: string, amount: string): StrandedBalance
   return { asset, ...(contactId !== undefined && { contactId }), before, amount }
 }
 
-/** `staying`: of what came of an asset, so much was to stay, and is not stranded. Used up by those it is taken from. */
-function leftOf(
-  { asPlanned, plan }: RunRecord,
-  owner: BalanceOwner,
-  start: Decimal,
-  legs: readonly LegEnd[],
-  staying: Map<string, Decimal>,
-): Decimal {
+interface Leaving {
+  readonly run: RunRecord
+  readonly legs: readonly LegEnd[]
+  readonly owner: BalanceOwner
+  /** As the plan counted on it. */
+  readonly start: Decimal
+  /** By asset: of what came of it, so much was to stay, and is not stranded. Used up by those it is taken from. */
+  readonly staying: Map<string, Decimal>
+}
+
+function leftOf({ run: { asPlanned, plan }, legs, owner, start, staying }: Leaving): Decimal {
   const { asset } = owner
   if (!isWithdrawing(asPlanned)) return greatest(ZERO, plus(start, changeOf(asset, legs)))
   const left = greatest(ZERO, plus(start, changeOfProceeds(asPlanned, owner, legs)))

@@ -20,13 +20,13 @@ import { readFigures } from '../plan/take-snapshot.ts'
 import type { RunPorts } from '../ports.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
-/** What is in doubt is worth what is held of it all the same. */
+/** An asset in doubt is worth what is held of it all the same. */
 const NO_DOUBTS: ReadonlyMap<string, string> = new Map()
 
-/** With the balances that the run leaves stranded in hubs. Undefined where no market tells. */
+/** With the balances that the run leaves stranded in hubs. Undefined where an asset has no price. */
 export type ValueAfter = (stranded: readonly StrandedBalance[]) => string | undefined
 
-/** Undefined where the plan does not hold every asset of its total, or the service does not tell: best effort. */
+/** Best effort: undefined where the plan does not hold every asset of its total, or where the service does not answer. */
 export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<ValueAfter | undefined> {
   const { plan, asPlanned } = run
   const counted = plan && countedAssets(plan, asPlanned)
@@ -53,7 +53,7 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
       return totalValueOf([...held, ...left], valuation)
     }
   } catch (error) {
-    // The money is settled whether or not the service tells prices now.
+    // The money is settled whether or not the service gives prices now.
     if (error instanceof SluiceError) return undefined
     throw error
   }

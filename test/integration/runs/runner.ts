@@ -69,7 +69,7 @@ export function createRunner(
         [...store.records.values()].filter((each) => each[LISTED_KEY] === name).map(({ pk }) => pk.slice(2)),
     },
     service: runReads(client),
-    tell: () => undefined,
+    logTrip: () => undefined,
   }
   const opening = {
     ...{ journal, timing, account: createPinnedAccount(store, newId) },

@@ -31,7 +31,7 @@ function setUp(known: ExecutionData = {}) {
       asked.push(arn)
       return known
     },
-    tell: async (event: Announcement) => void told.push(event),
+    publish: async (event: Announcement) => void told.push(event),
   }
   return { told, asked, ports }
 }
@@ -154,11 +154,11 @@ test('an execution of some other machine is refused, and nothing is told', async
 
 test('where the bus does not take it, the function fails, and Lambda tries again', async () => {
   const { ports } = setUp()
-  const tell = async () => {
+  const publish = async () => {
     throw new Transient('EventBridge did not take an event')
   }
   const event = ended(StateMachine.Convert, 'SUCCEEDED', { output: JSON.stringify(FILLED) })
-  await expect(announce(event, { ...ports, tell })).rejects.toThrow(Transient)
+  await expect(announce(event, { ...ports, publish })).rejects.toThrow(Transient)
 })
 
 test('every kind of result has its event', () => {
