@@ -3,7 +3,7 @@
 import { isWithdrawing, type Policy } from '../../contract/policies.ts'
 import type { Residue } from '../../contract/runs.ts'
 import { type Decimal, formatDecimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
-import { broughtBy, givenBy } from '../../planning/conversions/replan-shares.ts'
+import { broughtBy, givenBy } from '../../planning/conversions/replan.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import { ownAssetsOf } from '../../treasury/policy-hubs.ts'
 import { ownerOfResidue, type ResidueOwner, residueKey, residueOwnersOf } from '../../treasury/residue-key.ts'
