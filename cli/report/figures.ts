@@ -1,6 +1,6 @@
 // The few sums that a report shows beside the figures of a run: exact decimals, rounding named.
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
-import { figure } from '../../core/planning/told.ts'
+import { figure } from '../../core/planning/figures.ts'
 
 const SCALE = 10n ** 18n
 const BASIS_POINTS = 10_000n

@@ -52,10 +52,6 @@ export function parseSignedDecimal(text: string, field: string): Decimal {
   return text.startsWith('-') ? negate(parseDecimal(text.slice(1), field)) : parseDecimal(text, field)
 }
 
-export function wholeUnits(count: number): Decimal {
-  return (BigInt(count) * ONE) as Decimal
-}
-
 /** Plain notation without trailing zeros: `"12.5"`, `"0"`, `"-3"`. */
 export function formatDecimal(value: Decimal): string {
   const digits = (value < 0n ? -value : value).toString().padStart(SCALE_DIGITS + 1, '0')

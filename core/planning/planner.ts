@@ -20,16 +20,21 @@ export interface Replanned {
   readonly guards?: Plan['guards']
 }
 
+/** A phase of a plan that is to be planned again. */
+export interface PhaseToReplan<Kind extends Policy = Policy> {
+  readonly plan: Plan
+  readonly phase: number
+  /** As things are now. */
+  readonly snapshot: Snapshot
+  /** The legs of all phases before, as they stand. */
+  readonly settled: readonly SettledLeg[]
+  /** As it was when planned. */
+  readonly policy: Kind
+}
+
 /**
  * The legs of a later phase, from what the phases before really brought: less than planned where less is there,
  * more only by what an earlier leg brought beyond its plan, none (with the reason in `nonLegs`) where it would
  * be below a minimum. A phase without legs is not the end: the plan's last phase is.
- * `settled`: the legs of all phases before, as they stand. `policy`: as it was when planned.
  */
-export type Replanner<Kind extends Policy = Policy> = (
-  plan: Plan,
-  phase: number,
-  snapshot: Snapshot,
-  settled: readonly SettledLeg[],
-  policy: Kind,
-) => Replanned
+export type Replanner<Kind extends Policy = Policy> = (asked: PhaseToReplan<Kind>) => Replanned

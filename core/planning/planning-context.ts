@@ -1,17 +1,15 @@
-// What every planner of conversions works with: which markets may be used, through which hubs, at what rates
-// and within which bounds. One context a plan; it decides nothing.
-import { type Decimal, greatest, ONE_UNIT, parseDecimal, ZERO } from '../money/decimal.ts'
-import { type ConversionTerms, yieldAt } from './conversions/conversion.ts'
+// What every planner of conversions works with: which markets may be used, through which hubs, at what rates and within
+// which bounds. Each plan has one context, and the context decides nothing.
+import { type Decimal, greatest, least, minus, ONE_UNIT, ZERO } from '../money/decimal.ts'
+import { yieldAt } from './conversions/conversion.ts'
 import { createFlows, type Flows } from './conversions/flows.ts'
-import type { AmountTerms, Supply } from './conversions/legs.ts'
-import { type Bounds, createBounds, type OwnLimits } from './market/bounds.ts'
+import type { LegTerms, Supply } from './conversions/legs.ts'
+import { createBounds, type OwnLimits } from './market/bounds.ts'
 import { type Hop, indexMarkets } from './market/market-index.ts'
 import type { Position, Snapshot } from './market/snapshot.ts'
-import { createValuation, type Valuation } from './market/valuation.ts'
+import { createValuation } from './market/valuation.ts'
 
-export interface PlanningContext extends ConversionTerms, AmountTerms {
-  readonly valuation: Valuation
-  readonly bounds: Bounds
+export interface PlanningContext extends LegTerms {
   /** Those that conversions may go through: known, priced, not in doubt, not left alone. Best first. */
   readonly hubs: readonly string[]
   readonly allHubs: readonly string[]
@@ -135,11 +133,6 @@ export function openPlanningContext(snapshot: Snapshot, terms: PlanningTerms): P
 /** What is there now and will still be there once all that is under way is done, less what is to stay. */
 function spendableOf(position: Position | undefined, keep: Decimal): Decimal {
   if (!position || position.inDoubt !== undefined) return ZERO
-  const there = position.spendable < position.holding ? position.spendable : position.holding
-  return there > keep ? ((there - keep) as Decimal) : ZERO
-}
-
-/** A value of the policy, as its schema has let it through. */
-export function policyValue(text: string | undefined, field: string): Decimal | undefined {
-  return text === undefined ? undefined : parseDecimal(text, field)
+  const there = least(position.spendable, position.holding)
+  return greatest(ZERO, minus(there, keep))
 }

@@ -1,12 +1,12 @@
-// What is left in a hub that is none of the policy's assets: what a first hop brought there and the second did not
-// spend. That much of the hub is the policy's, and is moved on first; all else in it is others'. Pure.
+// Stranded balances: what earlier runs left in a hub that is none of the policy's assets. A first hop brought it there and
+// the second did not spend it. That much of the hub is the policy's, and is moved on first. All else in it is others'.
 import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
 import type { Snapshot } from './market/snapshot.ts'
 import type { PlanningContext } from './planning-context.ts'
 
 /**
- * The snapshot with no more of `passing`, the policy's passing hubs, than is the policy's: its stranded balances, as far as
- * they are still there besides what `keepOf` says is to stay.
+ * The snapshot with no more of `passing`, the policy's passing hubs, than is the policy's: its stranded balances, as far
+ * as they are still there besides what `keepOf` says is to stay.
  */
 export function ofPolicyOnly(
   snapshot: Snapshot,
@@ -28,8 +28,8 @@ export function ofPolicyOnly(
 }
 
 /**
- * Hubs with a stranded balance that is worth a conversion, also while one is in doubt: it counts all the same, or it would pass
- * for a loss. `context` is of a snapshot `ofPolicyOnly`.
+ * Hubs with a stranded balance that is worth a conversion. One that is in doubt counts too, or it would pass for a loss.
+ * `context` is of a snapshot `ofPolicyOnly`.
  */
 export function findStrandedHubs(context: PlanningContext, passing: readonly string[]): readonly string[] {
   const { snapshot, valuation, smallestTrade } = context

@@ -230,7 +230,7 @@ export const planning: Planning = {
     return { plan: planOf(name, policy, snapshot, [...sells, ...buys]), required: missing }
   },
 
-  replan(_plan, _phase, snapshot) {
+  replan({ snapshot }) {
     const cash = spendable(snapshot, 'USD')
     return { legs: cash > ONE ? [buyLeg(cash, rateOf(snapshot, 'B'))] : [], nonLegs: [] }
   },

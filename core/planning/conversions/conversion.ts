@@ -1,9 +1,18 @@
 // One conversion of a plan: what an exact amount brings at the indicative rate of about its size, what that
-// costs, and whether it is large enough. Knows nothing of why it should be made.
+// costs, and whether it is large enough. It knows nothing of why it should be made.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
 import { hashParams } from '../../journal/journal.ts'
-import { type Decimal, divide, formatDecimal, minus, multiply, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
+import {
+  type Decimal,
+  divide,
+  formatDecimal,
+  minus,
+  multiply,
+  partOf,
+  quantiseDown,
+  ZERO,
+} from '../../money/decimal.ts'
 import type { Cut } from '../market/bounds.ts'
 import type { Hop } from '../market/market-index.ts'
 import type { Snapshot } from '../market/snapshot.ts'
@@ -25,7 +34,7 @@ interface Priced {
   readonly brings: Decimal
 }
 
-/** Undefined where no price tells, or the asset that comes is not known. */
+/** Undefined where no market tells a price, or where the asset that comes is not known. */
 export function priceConversion(
   hop: Hop,
   gives: Decimal,
@@ -39,14 +48,21 @@ export function priceConversion(
   return { rate, brings: quantiseDown(brings, asset.increment) }
 }
 
-/** The leg, or why it would be none. The reason is the planner's to put in: here it is empty. */
-export function makeConversion(hop: Hop, phase: number, gives: Decimal, terms: ConversionTerms): ConvertLeg | Cut {
+/** One conversion of a plan: so many units, in one phase of it. */
+export interface Conversion {
+  readonly hop: Hop
+  readonly phase: number
+  readonly gives: Decimal
+}
+
+/** The leg, or why it would be none. The planner puts in its reason, which is empty here. */
+export function makeConversion({ hop, phase, gives }: Conversion, terms: ConversionTerms): ConvertLeg | Cut {
   const { market, side } = hop
   const { snapshot, valuation, smallestTrade } = terms
   const floor = terms.staysOf(hop.gives)
   const below = (code: NonLegCode, what: string): Cut => ({
     code,
-    says: `${formatDecimal(gives)} ${hop.gives} is ${what}`,
+    message: `${formatDecimal(gives)} ${hop.gives} is ${what}`,
   })
   const priced = gives === 0n ? undefined : priceConversion(hop, gives, terms)
   if (!priced) return below(NonLegCode.BelowMinimum, 'less than one increment')
@@ -93,20 +109,9 @@ function spreadCostOf({ market, side, gives: asset }: Hop, gives: Decimal, { rat
   const sides = rates.sidesAt(market, asset, gives)
   const price = priceOf(market.quoteAsset)
   if (!sides || price === null || sides.buy <= sides.sell) return ZERO
-  const half = ((sides.buy - sides.sell + 1n) / 2n) as Decimal
+  const half = partOf(minus(sides.buy, sides.sell), 1n, 2n, 'up')
   const base = side === 'SELL' ? gives : divide(gives, sides.buy, 'down')
   return multiply(multiply(base, half, 'up'), price, 'up')
-}
-
-/** Spread of both sides and their middle, for giving up `amount`. Undefined unless both sides are known. */
-export function spreadAt(
-  { market, gives }: Hop,
-  amount: Decimal,
-  { rates }: Valuation,
-): { spread: Decimal; middle: Decimal } | undefined {
-  const sides = rates.sidesAt(market, gives, amount)
-  if (!sides) return undefined
-  return { spread: minus(sides.buy, sides.sell), middle: (plus(sides.buy, sides.sell) / 2n) as Decimal }
 }
 
 /** Value that one value given up brings, at the size of `amount`. Undefined where no price tells. */

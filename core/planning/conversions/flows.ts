@@ -1,7 +1,7 @@
 // Carries value from those that have too much to those that have too little: a small transport problem, solved
-// greedily in the order in which ends are given, by a direct market or through one hub, within bounds. Works in
-// values; what is sent is worked out in legs.ts.
-import { type Decimal, divide, greatest, least, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
+// greedily in the order in which ends are given, by a direct market or through one hub, within bounds. It works in
+// values; legs.ts works out what is sent.
+import { type Decimal, divide, greatest, least, minus, multiply, ONE_UNIT, plus, ZERO } from '../../money/decimal.ts'
 import type { Bound, Bounds, Cut } from '../market/bounds.ts'
 import type { Hop } from '../market/market-index.ts'
 
@@ -11,11 +11,16 @@ export interface End {
   rest: Decimal
 }
 
-/** Value that goes from one asset to another, directly or through a hub: one or two hops. */
+/** Value that is given up at a hop. */
+export interface HopValue {
+  readonly hop: Hop
+  readonly value: Decimal
+}
+
+/** Value that goes from one asset to another: directly, or with a second hop from a hub. */
 export interface Flow {
-  readonly path: readonly Hop[]
-  /** Given up at each hop. */
-  readonly values: readonly Decimal[]
+  readonly first: HopValue
+  readonly second?: HopValue
 }
 
 export interface FlowTerms {
@@ -47,8 +52,24 @@ export interface Flows {
   lacksPrices(): boolean
 }
 
+/** A hop whose price is known: `brings` is the value that one value given up brings. */
+interface PricedHop {
+  readonly hop: Hop
+  readonly brings: Decimal
+}
+
+interface Way {
+  readonly first: PricedHop
+  readonly second?: PricedHop
+}
+
 /** Which end, or what, is used up after a connection. */
 type Spent = 'source' | 'sink' | 'hub' | 'all'
+/** Why a connection carries no more. */
+interface Stop {
+  readonly spent: Spent
+  readonly cut: Cut
+}
 interface Room {
   readonly value: Decimal
   readonly spent: Spent
@@ -70,13 +91,17 @@ export function createFlows(terms: FlowTerms): Flows {
   let taken = ZERO
 
   /** Carries as much as may be. Says what is spent by it, so that the caller goes on with the next. */
-  function connect(source: End, sink: End, path: readonly Hop[], yields: readonly Decimal[]): Spent {
-    const [first, second] = path as [Hop, Hop?]
-    const [firstYield, secondYield] = yields as [Decimal, Decimal?]
-    const tooMany = findTooMany(first, second)
+  function connect(source: End, sink: End, way: Way): Spent {
+    const tooMany = findTooMany(way)
     if (tooMany) return stop(tooMany, source, sink)
+    const room = roomOf(way, source, sink)
+    if (room.value > 0n) take(source, sink, way, room)
+    return room.cut ? stop({ spent: room.spent, cut: room.cut }, source, sink) : room.spent
+  }
 
-    const whole = secondYield === undefined ? firstYield : multiply(firstYield, secondYield, 'down')
+  /** The value that the source may give up: the least that its rest, the sink and each bound let through. */
+  function roomOf(way: Way, source: End, sink: End): Room {
+    const { first, second } = way
     let room: Room = { value: source.rest, spent: 'source' }
     const consider = (value: Decimal, spent: Spent, cut?: Cut) => {
       if (value < room.value) room = cut ? { value, spent, cut } : { value, spent }
@@ -85,51 +110,47 @@ export function createFlows(terms: FlowTerms): Flows {
       if (bound) consider(scale(greatest(ZERO, minus(bound.value, used))), spent, bound.cut)
     }
     const asIs = (left: Decimal) => left
-    const beforeFirst = (left: Decimal) => (firstYield === 0n ? ZERO : divide(left, firstYield, 'down'))
+    const beforeFirst = (left: Decimal) => (first.brings === 0n ? ZERO : divide(left, first.brings, 'down'))
+    const whole = yieldOfWay(way)
     if (whole > 0n) consider(divide(sink.rest, whole, 'up'), 'sink')
-    hold(bounds.ofOne(first.gives), takenByLeg.get(first.leg) ?? ZERO, asIs, 'source')
-    hold(bounds.ofAsset(first.gives), takenByAsset.get(first.gives) ?? ZERO, asIs, 'source')
+    const { hop } = first
+    hold(bounds.ofOne(hop.gives), takenByLeg.get(hop.leg) ?? ZERO, asIs, 'source')
+    hold(bounds.ofAsset(hop.gives), takenByAsset.get(hop.gives) ?? ZERO, asIs, 'source')
     if (second) {
-      hold(bounds.ofOne(second.gives), takenByLeg.get(second.leg) ?? ZERO, beforeFirst, 'sink')
-      hold(bounds.ofAsset(second.gives), takenByAsset.get(second.gives) ?? ZERO, beforeFirst, 'hub')
+      const { gives, leg } = second.hop
+      hold(bounds.ofOne(gives), takenByLeg.get(leg) ?? ZERO, beforeFirst, 'sink')
+      hold(bounds.ofAsset(gives), takenByAsset.get(gives) ?? ZERO, beforeFirst, 'hub')
     }
-    const turns = second ? plus(ONE_TURN, firstYield) : ONE_TURN
+    // What is given up at both hops counts against the bound of all together.
+    const turns = second ? plus(ONE_UNIT, first.brings) : ONE_UNIT
     hold(bounds.ofAll, taken, (left) => divide(left, turns, 'down'), 'all')
-
-    take(source, sink, path, room, firstYield, whole)
-    return room.cut ? stop({ spent: room.spent, cut: room.cut }, source, sink) : room.spent
+    return room
   }
 
-  function take(
-    source: End,
-    sink: End,
-    path: readonly Hop[],
-    { value, spent, cut }: Room,
-    firstYield: Decimal,
-    whole: Decimal,
-  ): void {
-    if (value <= 0n) return
-    const values = path.length === 1 ? [value] : [value, multiply(value, firstYield, 'down')]
-    flows.push({ path, values })
-    for (const [index, hop] of path.entries()) {
-      const given = values[index] as Decimal
-      add(takenByLeg, hop.leg, given)
-      add(takenByAsset, hop.gives, given)
-      taken = plus(taken, given)
+  function take(source: End, sink: End, way: Way, { value, spent, cut }: Room): void {
+    const { first, second } = way
+    const flow: Flow = { first: { hop: first.hop, value } }
+    const onward = second && { hop: second.hop, value: multiply(value, first.brings, 'down') }
+    flows.push(onward ? { first: flow.first, second: onward } : flow)
+    for (const given of onward ? [flow.first, onward] : [flow.first]) {
+      add(takenByLeg, given.hop.leg, given.value)
+      add(takenByAsset, given.hop.gives, given.value)
+      taken = plus(taken, given.value)
     }
     source.rest = minus(source.rest, value)
+    const brought = multiply(value, yieldOfWay(way), 'down')
     // The quotient was rounded up, so that a sink that is filled is not left with a speck.
-    sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, multiply(value, whole, 'down')))
+    sink.rest = spent === 'sink' && !cut ? ZERO : greatest(ZERO, minus(sink.rest, brought))
   }
 
-  function findTooMany(first: Hop, second: Hop | undefined): { spent: Spent; cut: Cut } | undefined {
-    const isNew = (hop: Hop) => !takenByLeg.has(hop.leg)
+  function findTooMany({ first, second }: Way): Stop | undefined {
+    const isNew = ({ hop }: PricedHop) => !takenByLeg.has(hop.leg)
     const fresh = (isNew(first) ? 1 : 0) + (second && isNew(second) ? 1 : 0)
     if (takenByLeg.size + fresh <= bounds.mostLegs.count) return undefined
     return { spent: isNew(first) ? 'source' : 'sink', cut: bounds.mostLegs.cut }
   }
 
-  function stop({ spent, cut }: { spent: Spent; cut: Cut }, source: End, sink: End): Spent {
+  function stop({ spent, cut }: Stop, source: End, sink: End): Spent {
     if (spent === 'all') exhausted = cut
     for (const { asset } of [source, sink]) putCut(asset, cut)
     return spent
@@ -147,9 +168,9 @@ export function createFlows(terms: FlowTerms): Flows {
         if (sink.rest <= 0n) continue
         const hop = terms.findHop(source.asset, sink.asset)
         if (!hop || !isWorthIts(hop, source, sink)) continue
-        const rate = knownYield(hop)
-        if (rate === undefined) continue
-        const spent = connect(source, sink, [hop], [rate])
+        const first = priced(hop)
+        if (first === undefined) continue
+        const spent = connect(source, sink, { first })
         if (spent === 'all') return
         if (spent === 'hub') break
       }
@@ -173,34 +194,47 @@ export function createFlows(terms: FlowTerms): Flows {
   }
 
   function matchThrough(hub: string, sources: readonly End[], sinks: readonly End[]): void {
-    const froms = sources.filter(({ asset, rest }) => rest > 0n && asset !== hub && canConvert(asset, hub))
-    const tos = sinks.filter(({ asset, rest }) => rest > 0n && asset !== hub && canConvert(hub, asset))
+    const givers = pricedEnds(sources, hub, (asset) => findPriced(asset, hub))
+    const takers = pricedEnds(sinks, hub, (asset) => findPriced(hub, asset))
     let from = 0
     let to = 0
-    while (from < froms.length && to < tos.length) {
-      const source = froms[from] as End
-      const sink = tos[to] as End
+    for (;;) {
+      const giver = givers[from]
+      const taker = takers[to]
+      if (giver === undefined || taker === undefined) return
+      const { end: source } = giver
+      const { end: sink } = taker
       if (source.asset === sink.asset) {
         from += 1
         continue
       }
-      const path = [terms.findHop(source.asset, hub), terms.findHop(hub, sink.asset)] as Hop[]
-      const spent = connect(source, sink, path, path.map(terms.yieldOf) as Decimal[])
+      const spent = connect(source, sink, { first: giver.way, second: taker.way })
       if (spent === 'all' || spent === 'hub') return
       if (spent === 'source' || source.rest <= 0n) from += 1
       if (spent === 'sink' || sink.rest <= 0n) to += 1
     }
   }
 
-  function canConvert(gives: string, brings: string): boolean {
-    const hop = terms.findHop(gives, brings)
-    return hop !== undefined && knownYield(hop) !== undefined
+  /** Those ends that are still open and that a market with a price joins to the hub. */
+  function pricedEnds(ends: readonly End[], hub: string, find: (asset: string) => PricedHop | undefined) {
+    const found: { readonly end: End; readonly way: PricedHop }[] = []
+    for (const end of ends) {
+      if (end.rest <= 0n || end.asset === hub) continue
+      const way = find(end.asset)
+      if (way) found.push({ end, way })
+    }
+    return found
   }
 
-  function knownYield(hop: Hop): Decimal | undefined {
-    const known = terms.yieldOf(hop)
-    if (known === undefined) isLackingPrices = true
-    return known
+  function findPriced(gives: string, brings: string): PricedHop | undefined {
+    const hop = terms.findHop(gives, brings)
+    return hop && priced(hop)
+  }
+
+  function priced(hop: Hop): PricedHop | undefined {
+    const brings = terms.yieldOf(hop)
+    if (brings === undefined) isLackingPrices = true
+    return brings === undefined ? undefined : { hop, brings }
   }
 
   return {
@@ -226,7 +260,7 @@ export function createFlows(terms: FlowTerms): Flows {
     // Where not all may flow, the more important end goes first whatever its hubs.
     if (hubs.length < 2 || bounds.ofAll) return ends
     const count = ({ asset }: End) =>
-      hubs.filter((hub) => (way === 'from' ? canConvert(asset, hub) : canConvert(hub, asset))).length
+      hubs.filter((hub) => (way === 'from' ? findPriced(asset, hub) : findPriced(hub, asset))).length
     return ends
       .map((end) => ({ end, ways: count(end) }))
       .sort((left, right) => left.ways - right.ways)
@@ -234,16 +268,19 @@ export function createFlows(terms: FlowTerms): Flows {
   }
 }
 
-const ONE_TURN = 1_000_000_000_000_000_000n as Decimal
+/** Value that one value given up at the beginning of a way brings at its end. */
+function yieldOfWay({ first, second }: Way): Decimal {
+  return second === undefined ? first.brings : multiply(first.brings, second.brings, 'down')
+}
 
-/** Value given up by leg. */
-export function valuesByLeg(flows: readonly Flow[]): ReadonlyMap<Hop, Decimal> {
+export function hopsOf({ first, second }: Flow): readonly HopValue[] {
+  return second === undefined ? [first] : [first, second]
+}
+
+/** Value given up by hop. */
+export function valuesByHop(flows: readonly Flow[]): ReadonlyMap<Hop, Decimal> {
   const values = new Map<Hop, Decimal>()
-  for (const flow of flows) {
-    for (const [index, hop] of flow.path.entries()) {
-      values.set(hop, plus(values.get(hop) ?? ZERO, flow.values[index] ?? ZERO))
-    }
-  }
+  for (const { hop, value } of flows.flatMap(hopsOf)) values.set(hop, plus(values.get(hop) ?? ZERO, value))
   return values
 }
 

@@ -1,10 +1,24 @@
-// How many units each conversion gives up: of a first phase, from what is there; of a second, from what the
-// first brings into its hub, shared out. Never more than is there or will be, and cut to the asset's increment.
-import { type Decimal, divide, greatest, least, minus, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
-import type { Bounds } from '../market/bounds.ts'
+// From flows of value to the legs of a plan: how many units each conversion gives up. A first phase gives up what is
+// there, a second shares out what the first brings into its hub. No leg gives up more than there is or will be, and each
+// is cut to the asset's increment. A conversion that would be too small falls away, and with it what it would have
+// carried on or been carried by.
+import type { ConvertLeg } from '../../contract/plan.ts'
+import {
+  BOUNDLESS,
+  type Decimal,
+  divide,
+  greatest,
+  least,
+  minus,
+  partOf,
+  plus,
+  quantiseDown,
+  ZERO,
+} from '../../money/decimal.ts'
+import type { Bounds, Cut } from '../market/bounds.ts'
 import type { Hop } from '../market/market-index.ts'
-import { type ConversionTerms, priceConversion } from './conversion.ts'
-import type { Flow } from './flows.ts'
+import { type Conversion, type ConversionTerms, makeConversion, priceConversion } from './conversion.ts'
+import { type Flow, hopsOf } from './flows.ts'
 
 /** What may be given up of an asset that is there already. */
 export interface Supply {
@@ -13,15 +27,45 @@ export interface Supply {
   readonly value: Decimal
 }
 
-export interface AmountTerms extends ConversionTerms {
+export interface LegTerms extends ConversionTerms {
   readonly bounds: Bounds
   supplyOf(asset: string): Supply
 }
 
-export interface HopAmount {
-  readonly hop: Hop
-  readonly phase: 1 | 2
-  readonly gives: Decimal
+export interface Draft {
+  /** By phase, then importance. Their reasons are empty: the planner knows them. */
+  readonly legs: readonly ConvertLeg[]
+  readonly dropped: readonly { readonly hop: Hop; readonly cut: Cut }[]
+}
+
+export function draftLegs(flows: readonly Flow[], terms: LegTerms): Draft {
+  const dropped: { hop: Hop; cut: Cut }[] = []
+  let left = flows
+  // Each round loses a hop at least, so that this ends.
+  for (;;) {
+    const legs: ConvertLeg[] = []
+    const gone = new Set<string>()
+    for (const conversion of amountsOf(left, terms)) {
+      const { hop } = conversion
+      const leg = makeConversion(conversion, terms)
+      if ('code' in leg) {
+        dropped.push({ hop, cut: leg })
+        gone.add(hop.leg)
+      } else legs.push(leg)
+    }
+    if (gone.size === 0) return { legs: withKeysOfTheirOwn(legs), dropped }
+    left = left.filter((flow) => !hopsOf(flow).some(({ hop }) => gone.has(hop.leg)))
+  }
+}
+
+/** A market may be used on one side in both phases. */
+function withKeysOfTheirOwn(legs: readonly ConvertLeg[]): readonly ConvertLeg[] {
+  const taken = new Set<string>()
+  return legs.map((leg) => {
+    const key = taken.has(leg.key) ? `${leg.key}-2` : leg.key
+    taken.add(key)
+    return { ...leg, key }
+  })
 }
 
 /** Flows over one hop in one phase, in values. */
@@ -37,7 +81,7 @@ interface Group {
 }
 
 /** In the order of phases, and within one of importance. */
-export function amountsOf(flows: readonly Flow[], terms: AmountTerms): readonly HopAmount[] {
+function amountsOf(flows: readonly Flow[], terms: LegTerms): readonly Conversion[] {
   const groups = groupFlows(flows)
   const draw = createDraws(terms)
   const room = createRoom(terms)
@@ -54,7 +98,7 @@ export function amountsOf(flows: readonly Flow[], terms: AmountTerms): readonly 
 }
 
 function groupFlows(flows: readonly Flow[]): readonly Group[] {
-  const seconds = new Set(flows.filter(({ path }) => path.length === 2).map(({ path }) => (path[1] as Hop).leg))
+  const seconds = new Set(flows.flatMap(({ second }) => (second ? [second.hop.leg] : [])))
   const groups = new Map<string, Group>()
   const groupOf = (hop: Hop, phase: 1 | 2): Group => {
     const key = `${phase}${hop.leg}`
@@ -65,22 +109,20 @@ function groupFlows(flows: readonly Flow[]): readonly Group[] {
     }
     return group
   }
-  for (const { path, values } of flows) {
-    const [first, second] = path as [Hop, Hop?]
-    const [given, passed] = values as [Decimal, Decimal]
+  for (const { first, second } of flows) {
     // What could go at once waits for what goes the same way later: one conversion instead of two.
-    const group = groupOf(first, second === undefined && seconds.has(first.leg) ? 2 : 1)
-    group.own = plus(group.own, given)
+    const group = groupOf(first.hop, second === undefined && seconds.has(first.hop.leg) ? 2 : 1)
+    group.own = plus(group.own, first.value)
     if (second === undefined) continue
-    group.onward = plus(group.onward, given)
-    const onward = groupOf(second, 2)
-    onward.passed = plus(onward.passed, passed)
+    group.onward = plus(group.onward, first.value)
+    const onward = groupOf(second.hop, 2)
+    onward.passed = plus(onward.passed, second.value)
   }
   return [...groups.values()].sort((left, right) => left.phase - right.phase)
 }
 
 /** Draws from what is there. Takes all of it where the values do, so that rounding leaves no speck. */
-function createDraws({ supplyOf, valuation }: AmountTerms): (asset: string, value: Decimal) => Decimal {
+function createDraws({ supplyOf, valuation }: LegTerms): (asset: string, value: Decimal) => Decimal {
   const drawn = new Map<string, Supply>()
   return (asset, value) => {
     if (value === 0n) return ZERO
@@ -102,32 +144,30 @@ function createPools(groups: readonly Group[]) {
   for (const group of groups) add(passed, group.hop.gives, group.passed)
   return {
     fill({ hop, own, onward }: Group, brought: Decimal): void {
-      add(pools, hop.brings, ((brought * onward) / own) as Decimal)
+      add(pools, hop.brings, partOf(brought, onward, own, 'down'))
     },
     shareOf(group: Group): Decimal {
       const all = passed.get(group.hop.gives) ?? ZERO
       if (group.passed === 0n || all === 0n) return ZERO
-      return (((pools.get(group.hop.gives) ?? ZERO) * group.passed) / all) as Decimal
+      return partOf(pools.get(group.hop.gives) ?? ZERO, group.passed, all, 'down')
     },
   }
 }
 
-/** Flows keep to the bounds, but a first phase may bring a little more than they reckoned with. */
-function createRoom({ bounds, valuation }: AmountTerms) {
+/** Flows keep to the bounds, but a first phase may bring a little more than they counted on. */
+function createRoom({ bounds, valuation }: LegTerms) {
   const givenOf = new Map<string, Decimal>()
   let given = ZERO
   return {
     mostOf(asset: string): Decimal {
       const price = valuation.priceOf(asset) ?? ZERO
       if (price === 0n) return ZERO
-      const left = [
-        bounds.ofOne(asset)?.value,
-        bounds.ofAsset(asset) && minus(bounds.ofAsset(asset)?.value ?? ZERO, givenOf.get(asset) ?? ZERO),
-        bounds.ofAll && minus(bounds.ofAll.value, given),
-      ]
-      const values = left.filter((value) => value !== undefined)
-      const value = values.reduce(least, BOUNDLESS)
-      return divide(greatest(ZERO, value), price, 'down')
+      const [ofOne, ofAsset, { ofAll }] = [bounds.ofOne(asset), bounds.ofAsset(asset), bounds]
+      let most = BOUNDLESS
+      if (ofOne) most = least(most, ofOne.value)
+      if (ofAsset) most = least(most, minus(ofAsset.value, givenOf.get(asset) ?? ZERO))
+      if (ofAll) most = least(most, minus(ofAll.value, given))
+      return divide(greatest(ZERO, most), price, 'down')
     },
     take(asset: string, units: Decimal): void {
       const value = valuation.valueUp(asset, units) ?? ZERO
@@ -136,8 +176,6 @@ function createRoom({ bounds, valuation }: AmountTerms) {
     },
   }
 }
-
-const BOUNDLESS = (10n ** 60n) as Decimal
 
 function add(map: Map<string, Decimal>, key: string, value: Decimal): void {
   map.set(key, plus(map.get(key) ?? ZERO, value))

@@ -1,15 +1,15 @@
-// Plans a run of a fund policy: once there is less of an asset than `atLeast`, it is bought up to its target with
-// others, in the policy's order, directly or through a hub. What is on its way in counts as there. Pure.
+// Plans a run of a fund policy: once there is less of an asset than `atLeast`, it is bought up to its target with others,
+// in the policy's order, directly or through a hub. What is on its way in counts as there. Pure.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { FundPolicy } from '../../contract/policies.ts'
-import { type Decimal, greatest, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { type Decimal, greatest, minus, parseDecimal, plus, sumOf, ZERO } from '../../money/decimal.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
-import { createRequiredPrices } from '../market/required-prices.ts'
-import { positionOf, tellPlan } from '../plan-report.ts'
+import { createRequiredPrices } from '../conversions/required-prices.ts'
+import { figureOf } from '../figures.ts'
+import { assetAsItStands, reportPlan } from '../plan-report.ts'
 import type { Planner } from '../planner.ts'
 import { openPlanningContext, type PlanningContext } from '../planning-context.ts'
 import { findStrandedHubs, ofPolicyOnly } from '../stranded-balances.ts'
-import { told } from '../told.ts'
 import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
 
 export const planFund: Planner<FundPolicy> = (name, policy, all) => {
@@ -47,20 +47,21 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
     sink: { asset, rest: isStopped ? ZERO : valueMissing(context, asset, minus(target, holding), open) },
     reasonOf: ({ gives, phase }) =>
       keeps.has(gives.asset) || (phase === 1 && strandedHubs.includes(gives.asset))
-        ? `there is less ${asset} than ${told(atLeast, asset)}: ${told(minus(target, holding), asset)} more is wanted`
+        ? `there is less ${asset} than ${figureOf(atLeast, asset)}: ${figureOf(minus(target, holding), asset)} more is wanted`
         : `with ${gives.asset} that the first phase brings`,
   })
 
-  const used = new Set(outcome.legs.flatMap(({ gives, brings }) => [gives.asset, brings.asset]))
+  const { legs, guards } = outcome
+  const used = new Set(legs.flatMap(({ gives, brings }) => [gives.asset, brings.asset]))
   const nonLegs: NonLeg[] = [...obstacles]
   if (isEnough && !isObstructed(asset)) {
-    const reason = `there is ${told(holding, asset)}, not less than ${told(atLeast, asset)}`
+    const reason = `there is ${figureOf(holding, asset)}, not less than ${figureOf(atLeast, asset)}`
     nonLegs.push({ asset, code: NonLegCode.BelowTrigger, reason })
   }
   if (!isStopped) {
     const cut = outcome.cuts.get(asset)
     if (outcome.missing > 0n || !used.has(asset)) {
-      const reason = cut?.says ?? `what may be given for it does not make up ${told(target, asset)}`
+      const reason = cut?.message ?? `what may be given for it does not make up ${figureOf(target, asset)}`
       nonLegs.push({ asset, code: cut?.code ?? NonLegCode.NothingSpendable, reason })
     }
     for (const source of open) {
@@ -76,9 +77,9 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
       }
     }
   }
-  const positions = [asset, ...sources, ...strandedHubs].map((one) => positionOf(context, one))
+  const positions = [asset, ...sources, ...strandedHubs].map((one) => assetAsItStands(context, one))
   return {
-    plan: tellPlan({ name, kind: policy.kind, context, positions, ...outcome, nonLegs, passing }),
+    plan: reportPlan({ name, kind: policy.kind, figures: context, positions, legs, nonLegs, guards, passing }),
     required: required.list(),
   }
 }
@@ -93,5 +94,5 @@ function valueMissing(context: PlanningContext, asset: string, units: Decimal, s
   const lost = sources
     .flatMap((source) => [source, ...context.hubs, ...context.hubs, asset])
     .map((one) => valueUp(one, snapshot.assets.get(one)?.increment ?? ZERO))
-  return lost.reduce(plus, valueUp(asset, units))
+  return plus(valueUp(asset, units), sumOf(lost))
 }

@@ -1,12 +1,12 @@
-// Plans that only go one way: what fund and convert-on-arrival share. From sources, in their order, into one
-// asset, directly or through a hub. Works out legs in rounds, as rates depend on sizes.
+// Plans that only go one way: what fund and convert-on-arrival share. Value goes from sources, in their order, into one
+// asset, directly or through a hub. Legs are worked out in rounds, as rates depend on sizes.
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
-import { draftLegs } from '../conversions/draft-legs.ts'
 import type { End, Flows } from '../conversions/flows.ts'
+import { draftLegs } from '../conversions/legs.ts'
+import type { RequiredPrices } from '../conversions/required-prices.ts'
 import type { Cut } from '../market/bounds.ts'
 import { legOf } from '../market/market-index.ts'
-import type { RequiredPrices } from '../market/required-prices.ts'
 import type { PlanningContext } from '../planning-context.ts'
 
 const MOST_ROUNDS = 6
@@ -72,10 +72,10 @@ function isSame(left: ReadonlyMap<string, Decimal>, right: ReadonlyMap<string, D
 
 function guardsOf(cuts: ReadonlyMap<string, Cut>, legs: readonly ConvertLeg[]): GuardSaying[] {
   const guards: GuardSaying[] = []
-  for (const [asset, { guard, says }] of cuts) {
+  for (const [asset, { guard, message }] of cuts) {
     if (guard === undefined) continue
     const leg = legs.find(({ gives, brings }) => gives.asset === asset || brings.asset === asset)
-    guards.push({ guard, ...(leg && { leg: leg.key }), says: `${asset}: ${says}` })
+    guards.push({ guard, ...(leg && { leg: leg.key }), says: `${asset}: ${message}` })
   }
   return guards
 }
@@ -95,11 +95,17 @@ export function findObstacle(context: PlanningContext, asset: string): NonLeg | 
 
 /** Why a source that could have been converted was not: what cut it, or that no market does it. */
 export function explainUnused(context: PlanningContext, asset: string, into: string, cut: Cut | undefined): NonLeg {
-  if (cut) return { asset, code: cut.code, reason: cut.says }
+  if (cut) return { asset, code: cut.code, reason: cut.message }
   const isPossible = (gives: string, brings: string) =>
     context.findHop(gives, brings) !== undefined || context.isForbidden(gives, brings)
-  const ways = [[asset, into], ...context.hubs.map((hub) => [asset, hub, into])]
-  const way = ways.find((path) => path.slice(1).every((to, index) => isPossible(path[index] as string, to)))
+  const direct: Way = [[asset, into]]
+  const throughHubs = context.hubs.map(
+    (hub): Way => [
+      [asset, hub],
+      [hub, into],
+    ],
+  )
+  const way = [direct, ...throughHubs].find((hops) => hops.every(([gives, brings]) => isPossible(gives, brings)))
   if (!way) {
     return {
       asset,
@@ -107,12 +113,14 @@ export function explainUnused(context: PlanningContext, asset: string, into: str
       reason: `no market converts it into ${into}, nor two by way of ${context.allHubs.join(' or ')}`,
     }
   }
-  const forbidden = way.slice(1).findIndex((to, index) => context.isForbidden(way[index] as string, to))
-  return forbidden < 0
-    ? { asset, code: NonLegCode.NoPrice, reason: `the markets by way of ${way.join(', ')} tell no price` }
-    : {
-        asset,
-        code: NonLegCode.Guard,
-        reason: `the guards do not allow the market of ${way[forbidden]} and ${way[forbidden + 1]}`,
-      }
+  const forbidden = way.find(([gives, brings]) => context.isForbidden(gives, brings))
+  if (forbidden) {
+    const [gives, brings] = forbidden
+    return { asset, code: NonLegCode.Guard, reason: `the guards do not allow the market of ${gives} and ${brings}` }
+  }
+  const codes = [asset, ...way.map(([, brings]) => brings)].join(', ')
+  return { asset, code: NonLegCode.NoPrice, reason: `the markets by way of ${codes} tell no price` }
 }
+
+/** What is given up at each hop, and what it brings. */
+type Way = readonly (readonly [gives: string, brings: string])[]

@@ -1,21 +1,69 @@
-// Whether an asset's drift is worth a conversion: large enough for the policy and the market, sold from what may
-// be given up, and more than what both sides of the market are apart at that size.
+// What keeps an asset of a rebalance policy from being traded. Some obstacles are there before any figure is compared.
+// The others are found by its drift, which must be worth a conversion: large enough for the policy and the market, made
+// of what may be given up, and larger than the spread of the market at that size.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, divide, least, minus, plus } from '../../money/decimal.ts'
+import type { RebalancePolicy } from '../../contract/policies.ts'
+import { compareScaled, type Decimal, divide, least, middleOf, minus, ZERO } from '../../money/decimal.ts'
+import { bpsOf, figureOf } from '../figures.ts'
 import type { Hop } from '../market/market-index.ts'
 import type { PlanningContext } from '../planning-context.ts'
-import { told } from '../told.ts'
 import { type Drift, type Member, sizeOf } from './portfolio.ts'
 
-export interface Worth {
-  /** Why not; undefined where it is worth it. A hub's always is: it is traded by trading others. */
-  findUnworthy(member: Member, drift: Drift): NonLeg | undefined
+/** By asset, why nothing is planned with it. Those that it does not name may be planned with. */
+export function findObstacles(
+  policy: RebalancePolicy,
+  members: readonly Member[],
+  context: PlanningContext,
+): ReadonlyMap<string, NonLeg> {
+  const { snapshot } = context
+  const obstacles = new Map<string, NonLeg>()
+  const put = (asset: string, code: NonLegCode, reason: string) => obstacles.set(asset, { asset, code, reason })
+  for (const asset of policy.leaveAlone) put(asset, NonLegCode.LeftAlone, 'the policy leaves it alone')
+  // What is held and has no price could be any part of the total, so that no other target is known either.
+  const unpriced = members.find(({ price, holding }) => price === null && holding > 0n)
+  const coolMs = coolUntilMs(policy, context)
+  for (const { asset, position, price } of members) {
+    if (!snapshot.assets.has(asset)) put(asset, NonLegCode.NoMarket, 'the service does not know it')
+    else if (price === null) put(asset, NonLegCode.NoPrice, `no market tells its price in ${snapshot.valuationAsset}`)
+    else if (position?.inDoubt !== undefined) {
+      put(
+        asset,
+        NonLegCode.InDoubt,
+        `intent ${position.inDoubt} is in doubt, so what there is of it may be about to change`,
+      )
+    } else if (unpriced) {
+      put(
+        asset,
+        NonLegCode.NoPrice,
+        `${unpriced.asset} is held and no market tells its price, so the total value is not known`,
+      )
+    } else if (coolMs !== undefined) {
+      put(
+        asset,
+        NonLegCode.CoolingDown,
+        `the policy traded not long ago, and rests until ${new Date(coolMs).toISOString()}`,
+      )
+    }
+  }
+  return obstacles
+}
+
+function coolUntilMs({ coolDownSeconds }: RebalancePolicy, { snapshot }: PlanningContext): number | undefined {
+  if (snapshot.lastTradedAtMs === undefined) return undefined
+  const untilMs = snapshot.lastTradedAtMs + coolDownSeconds * 1000
+  return untilMs > snapshot.takenAtMs ? untilMs : undefined
+}
+
+/** Whether what an asset has too much or too little of is worth a conversion. */
+export interface TradeCheck {
+  /** Why not; undefined where it is worth it. A hub's drift always is: it is traded by trading others. */
+  findObjection(member: Member, drift: Drift): NonLeg | undefined
   /** How it would be traded, and about how much would be given up. Undefined without a market. */
   findWay(member: Member, drift: Drift): { readonly hop: Hop; readonly gives: Decimal } | undefined
 }
 
 /** `byAsset`: the policy's assets. */
-export function createWorth(context: PlanningContext, byAsset: ReadonlyMap<string, Member>): Worth {
+export function createTradeCheck(context: PlanningContext, byAsset: ReadonlyMap<string, Member>): TradeCheck {
   const { valuation, smallestTrade } = context
   const { valuationAsset } = valuation
   const others = (asset: string) => byAsset.has(asset)
@@ -38,26 +86,26 @@ export function createWorth(context: PlanningContext, byAsset: ReadonlyMap<strin
     return hop && price ? { hop, gives: divide(movableOf(member, drift), price, 'down') } : undefined
   }
 
-  function findUnworthy(member: Member, drift: Drift): NonLeg | undefined {
+  function findObjection(member: Member, drift: Drift): NonLeg | undefined {
     const { asset } = member
     if (member.isHub) return undefined
     const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
     const movable = movableOf(member, drift)
-    if (movable === 0n && drift.drift > 0n) return tellUnspendable(member, not)
-    const inWords = () => told(movable, valuationAsset)
+    if (movable === 0n && drift.drift > 0n) return explainUnspendable(member, not)
+    const inWords = () => figureOf(movable, valuationAsset)
     if (movable < smallestTrade) {
       return not(
         NonLegCode.BelowSmallest,
-        `${inWords()} could be traded; the smallest trade is ${told(smallestTrade, valuationAsset)}`,
+        `${inWords()} could be traded; the smallest trade is ${figureOf(smallestTrade, valuationAsset)}`,
       )
     }
     const way = findWay(member, drift)
-    if (!way) return tellNoMarket(asset, not)
+    if (!way) return explainNoMarket(asset, not)
     const floor = context.floorOf(way.hop)
     if (movable < floor) {
       return not(
         NonLegCode.BelowMinimum,
-        `${inWords()} could be traded; ${way.hop.market.id} takes no less than ${told(floor, valuationAsset)}`,
+        `${inWords()} could be traded; ${way.hop.market.id} takes no less than ${figureOf(floor, valuationAsset)}`,
       )
     }
     const sides = valuation.rates.sidesAt(way.hop.market, way.hop.gives, way.gives)
@@ -65,22 +113,23 @@ export function createWorth(context: PlanningContext, byAsset: ReadonlyMap<strin
     const { target } = drift
     if (target === undefined || target === 0n) return undefined
     const spread = minus(sides.buy, sides.sell)
-    const middle = (plus(sides.buy, sides.sell) / 2n) as Decimal
-    if (sizeOf(drift) * middle >= spread * target) return undefined
+    const middle = middleOf(sides.buy, sides.sell, 'down')
+    // The drift is no smaller a part of the target than the spread is of the price.
+    if (compareScaled(sizeOf(drift), middle, spread, target) >= 0) return undefined
     return not(
       NonLegCode.CostsMoreThanDrift,
-      `its drift is ${bpsText(sizeOf(drift), target)} bps of its target; at that size the two sides of ${way.hop.market.id} are ${bpsText(spread, middle)} bps apart`,
+      `its drift is ${bpsOf(sizeOf(drift), target)} bps of its target; at that size the two sides of ${way.hop.market.id} are ${bpsOf(spread, middle)} bps apart`,
     )
   }
 
-  function tellUnspendable(member: Member, not: (code: NonLegCode, reason: string) => NonLeg): NonLeg {
-    const there = member.position?.spendable ?? (0n as Decimal)
+  function explainUnspendable(member: Member, not: (code: NonLegCode, reason: string) => NonLeg): NonLeg {
+    const there = member.position?.spendable ?? ZERO
     return there > 0n
-      ? not(NonLegCode.Reserved, `all of the ${told(there, member.asset)} that could be given up is to stay`)
-      : not(NonLegCode.NothingSpendable, `none of its ${told(member.holding, member.asset)} can be given up now`)
+      ? not(NonLegCode.Reserved, `all of the ${figureOf(there, member.asset)} that could be given up is to stay`)
+      : not(NonLegCode.NothingSpendable, `none of its ${figureOf(member.holding, member.asset)} can be given up now`)
   }
 
-  function tellNoMarket(asset: string, not: (code: NonLegCode, reason: string) => NonLeg): NonLeg {
+  function explainNoMarket(asset: string, not: (code: NonLegCode, reason: string) => NonLeg): NonLeg {
     const forbidden = context.hubs.find((hub) => context.isForbidden(asset, hub) || context.isForbidden(hub, asset))
     return forbidden === undefined
       ? not(
@@ -90,11 +139,5 @@ export function createWorth(context: PlanningContext, byAsset: ReadonlyMap<strin
       : not(NonLegCode.Guard, `the guards do not allow its market with ${forbidden}`)
   }
 
-  return { findUnworthy, findWay }
-}
-
-/** Basis points to one place, cut off. */
-function bpsText(part: Decimal, whole: Decimal): string {
-  const tenths = (part * 100_000n) / whole
-  return `${tenths / 10n}.${tenths % 10n}`
+  return { findObjection, findWay }
 }

@@ -1,13 +1,24 @@
-// What a rebalance policy wants of each asset: its target, how far it is from it, and how far it may be.
-// Total value is that of the policy's assets, with what is on its way in and without what is on its way out;
-// what the policy leaves alone or does not name is not in it.
+// The portfolio of a rebalance policy: the target of each asset, how far it is from it, and how far it may be. The total
+// value is that of the policy's assets, with what is on its way in and without what is on its way out. What the policy
+// leaves alone or does not name is not in it.
 import type { RebalancePolicy } from '../../contract/policies.ts'
-import { type Decimal, minus, multiply, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import {
+  type Decimal,
+  magnitude,
+  minus,
+  multiply,
+  parseDecimal,
+  partOf,
+  plus,
+  sumOf,
+  WHOLE_BPS,
+  ZERO,
+} from '../../money/decimal.ts'
 import { ownAssetsOf } from '../../treasury/policy-hubs.ts'
 import type { Position } from '../market/snapshot.ts'
 import type { PlanningContext } from '../planning-context.ts'
 
-/** One asset of the policy. */
+/** One asset of the policy's portfolio. */
 export interface Member {
   readonly asset: string
   readonly position: Position | undefined
@@ -41,7 +52,7 @@ export interface Drift {
 /** By the total that all is worth: how to tell an asset's drift once it is itself worth `value`. */
 export type Drifts = (total: Decimal) => (member: Member, value?: Decimal) => Drift
 
-/** How all assets of a policy member. */
+/** All assets of a policy, as they stand. */
 export interface Portfolio {
   /** By their codes. */
   readonly members: readonly Member[]
@@ -50,9 +61,7 @@ export interface Portfolio {
   readonly driftsAt: Drifts
 }
 
-const WHOLE_BPS = 10_000n
-
-/** Of the policy's assets, and of `strandedHubs` hubs: those with a stranded balance that is worth a conversion. */
+/** Of the policy's assets, and of those hubs that have a stranded balance which is worth a conversion. */
 export function portfolioOf(
   policy: RebalancePolicy,
   context: PlanningContext,
@@ -106,9 +115,9 @@ function readOwn(texts: Readonly<Record<string, string>>, asset: string, field: 
 function createDrifts({ band: { of, bps } }: RebalancePolicy, members: readonly Member[]): Drifts {
   const weights = sumOfWeights(members)
   const share = BigInt(bps)
-  const partOf = (value: Decimal) => ((value * share) / WHOLE_BPS) as Decimal
+  const bandOf = (value: Decimal) => partOf(value, share, WHOLE_BPS, 'down')
   return (total) => {
-    const absolute = partOf(total)
+    const absolute = bandOf(total)
     return (member, value = member.value) => {
       const target = targetOf(member, weights, total)
       if (target === undefined) return NO_TARGET
@@ -117,26 +126,26 @@ function createDrifts({ band: { of, bps } }: RebalancePolicy, members: readonly 
       if (member.isPassing) return driftOf(target, drift, ZERO)
       // What takes the rest may have more than its amount.
       const counted = member.takesRest && drift > 0n ? ZERO : drift
-      return driftOf(target, counted, of === 'absolute' ? absolute : partOf(target))
+      return driftOf(target, counted, of === 'absolute' ? absolute : bandOf(target))
     }
   }
 }
 
 function driftOf(target: Decimal, drift: Decimal, band: Decimal): Drift {
-  return { target, drift, band, isOutside: drift > band || drift < -band }
+  return { target, drift, band, isOutside: magnitude(drift) > band }
 }
 
 function sumOfWeights(members: readonly Member[]): Decimal {
-  return members.reduce((sum, { weight }) => (weight === undefined ? sum : plus(sum, weight)), ZERO)
+  return sumOf(members.flatMap(({ weight }) => weight ?? []))
 }
 
 /** Weights are shares of their sum: it is 1 unless something of the policy is left alone. */
 function targetOf({ weight, amount }: Member, weights: Decimal, total: Decimal): Decimal | undefined {
   if (amount !== undefined) return amount
   if (weight === undefined) return undefined
-  return weights === 0n ? ZERO : (((total * weight) / weights) as Decimal)
+  return weights === 0n ? ZERO : partOf(total, weight, weights, 'down')
 }
 
 export function sizeOf({ drift }: Drift): Decimal {
-  return drift < 0n ? (-drift as Decimal) : drift
+  return magnitude(drift)
 }

@@ -1,16 +1,25 @@
-// Finds the legs of a rebalance in rounds: what legs cost lowers all targets, lower targets change sizes, and
-// sizes change costs. A round ends it when it costs what the one before did and leaves nothing else outside of
-// its band that could be helped.
+// Finds the legs of a rebalance in rounds. What legs cost lowers all targets, lower targets change sizes, and sizes change
+// costs. The last round is the one that costs what the round before did and leaves nothing else outside of its band that
+// could be helped.
 import { type ConvertLeg, type NonLeg, NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, minus, multiply, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
-import { draftLegs } from '../conversions/draft-legs.ts'
+import {
+  compareScaled,
+  type Decimal,
+  magnitude,
+  minus,
+  multiply,
+  parseDecimal,
+  plus,
+  ZERO,
+} from '../../money/decimal.ts'
 import type { Flow, Flows } from '../conversions/flows.ts'
+import { draftLegs } from '../conversions/legs.ts'
+import type { RequiredPrices } from '../conversions/required-prices.ts'
 import type { Cut } from '../market/bounds.ts'
 import { legOf } from '../market/market-index.ts'
-import type { RequiredPrices } from '../market/required-prices.ts'
+import { changesOf } from '../plan-report.ts'
 import type { PlanningContext } from '../planning-context.ts'
-import { changesOf } from '../positions.ts'
-import { createWorth, type Worth } from './obstacles.ts'
+import { createTradeCheck, type TradeCheck } from './obstacles.ts'
 import { type Drift, type Member, type Portfolio, sizeOf } from './portfolio.ts'
 import { type RoundTerms, runStages } from './stages.ts'
 
@@ -26,7 +35,7 @@ export interface Outcome {
   /** What kept all that is left from being traded. */
   readonly exhausted: Cut | undefined
   /** By asset: why it is not worth a conversion. */
-  readonly unworthy: ReadonlyMap<string, NonLeg>
+  readonly objections: ReadonlyMap<string, NonLeg>
 }
 
 export interface RoundsTerms {
@@ -45,7 +54,7 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
   const isCalm = ({ before }: Member) => !before.isOutside
   const calm = others.filter(isCalm)
   const calmOfAll = free.filter(isCalm)
-  const worth = createWorth(context, byAsset)
+  const check = createTradeCheck(context, byAsset)
   /** Within their bands now, and no longer once legs are paid for. */
   const late = new Set<string>()
   const isTriggered = ({ asset, before }: Member) => before.isOutside || late.has(asset)
@@ -58,10 +67,10 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
   for (let round = 1; ; round += 1) {
     const drifts = driftsAt(plus(total, change))
     const driftOf = (member: Member) => drifts(member)
-    const unworthy = new Map<string, NonLeg>()
+    const objections = new Map<string, NonLeg>()
     const isWorthIts = (member: Member, drift: Drift) => {
-      const not = worth.findUnworthy(member, drift)
-      if (not) unworthy.set(member.asset, not)
+      const not = check.findObjection(member, drift)
+      if (not) objections.set(member.asset, not)
       return not === undefined
     }
     const flows = context.openFlows(sizes, banned)
@@ -72,7 +81,7 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
     const after = driftsAt(plus(total, changeNow))
     const driftAfter = (member: Member) => after(member, valueAfter(member))
     const more = calmOfAll.filter((member) => !late.has(member.asset) && driftAfter(member).isOutside)
-    const isSame = magnitude(minus(changeNow, change)) * SAME_COSTS <= total
+    const isSame = compareScaled(magnitude(minus(changeNow, change)), SAME_COSTS, total, 1n) <= 0
     const isSettled = isSame && more.length === 0
     // Before it has settled, a leg that is too small may still become large enough.
     for (const { hop, cut } of isSettled || round === MOST_ROUNDS ? dropped : []) {
@@ -84,15 +93,15 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
       }
     }
     if ((isSettled && dropped.length === 0) || round === MOST_ROUNDS) {
-      const isUnpriced = flows.lacksPrices() || [...unworthy.values()].some(isForPrice)
-      const scouted = isUnpriced ? scout(context.openScoutingFlows(sizes, banned), stages, worth) : []
+      const isUnpriced = flows.lacksPrices() || [...objections.values()].some(isForPrice)
+      const scouted = isUnpriced ? scout(context.openScoutingFlows(sizes, banned), stages, check) : []
       required.requireSizesOf(legs, scouted, context.findHop)
       return {
         legs,
         driftAfter,
         cuts: droppedCuts.size === 0 ? flows.cuts : new Map([...droppedCuts, ...flows.cuts]),
         exhausted: flows.exhausted() ?? exhaustedBefore,
-        unworthy,
+        objections,
       }
     }
     for (const { asset } of more) late.add(asset)
@@ -140,11 +149,11 @@ function reckon(legs: readonly ConvertLeg[], byAsset: ReadonlyMap<string, Member
 }
 
 /** What would flow if markets without a price had one: those are to be asked for, at about these sizes. */
-function scout(flows: Flows, stages: RoundTerms, worth: Worth): readonly Flow[] {
+function scout(flows: Flows, stages: RoundTerms, check: TradeCheck): readonly Flow[] {
   runStages(flows, {
     ...stages,
     isWorthIts(member, drift) {
-      const not = worth.findUnworthy(member, drift)
+      const not = check.findObjection(member, drift)
       return not === undefined || isForPrice(not)
     },
   })
@@ -153,8 +162,4 @@ function scout(flows: Flows, stages: RoundTerms, worth: Worth): readonly Flow[] 
 
 function isForPrice({ code }: NonLeg): boolean {
   return code === NonLegCode.NoPrice
-}
-
-function magnitude(value: Decimal): bigint {
-  return value < 0n ? -value : value
 }

@@ -1,12 +1,24 @@
-// One round of a rebalance: who has too much, who too little, and who helps. What is outside of its band is
-// brought to its target. Everything that moves takes both its ends towards their targets, so that two runs
-// never undo each other's work; hubs give way, as hub-levels.ts has it.
+// One round of a rebalance, in stages: who has too much, who has too little, and who helps. What is outside of its band is
+// brought to its target. Everything that moves takes both its ends towards their targets, so that two runs never undo each
+// other's work. Hubs are what others are traded with, so they give way.
 import { NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, divide, greatest, least, multiply, quantiseDown, ZERO } from '../../money/decimal.ts'
+import {
+  BOUNDLESS,
+  type Decimal,
+  divide,
+  greatest,
+  least,
+  minus,
+  multiply,
+  negate,
+  partOf,
+  plus,
+  quantiseDown,
+  ZERO,
+} from '../../money/decimal.ts'
 import type { End, Flows } from '../conversions/flows.ts'
 import type { Cut } from '../market/bounds.ts'
 import type { PlanningContext } from '../planning-context.ts'
-import { createHubLevels, type HubLevels, type Reach } from './hub-levels.ts'
 import type { Drift, Member } from './portfolio.ts'
 
 export interface RoundTerms {
@@ -59,11 +71,11 @@ export function runStages(flows: Flows, terms: RoundTerms): void {
   const rest = hubs.sinks('rest')
   const others = hubs.sources('target', (hub) => isTriggered(hub) && hub.asset !== rest[0]?.asset)
   match([...outside.sources, ...others], rest)
-  tellThirdPhases(flows, outside.sinks, hubs, context)
+  reportThirdPhases(flows, outside.sinks, hubs, context)
 }
 
 /** What could go on only from a hub that is brought it in this run's second phase. */
-function tellThirdPhases(flows: Flows, sinks: readonly End[], hubs: HubLevels, context: PlanningContext): void {
+function reportThirdPhases(flows: Flows, sinks: readonly End[], hubs: HubLevels, context: PlanningContext): void {
   const canReach = (from: string, to: string) =>
     context.hubs.some((hub) => hub !== from && hub !== to && context.findHop(from, hub) && context.findHop(hub, to))
   const waiting = context.hubs.length < 2 ? [] : hubs.waiting()
@@ -72,7 +84,7 @@ function tellThirdPhases(flows: Flows, sinks: readonly End[], hubs: HubLevels, c
 
 const THIRD_PHASE: Cut = {
   code: NonLegCode.CutShort,
-  says: 'the rest would take a third phase by way of two hubs: it is for the next run',
+  message: 'the rest would take a third phase by way of two hubs: it is for the next run',
 }
 
 function open(ends: readonly End[]): readonly End[] {
@@ -100,7 +112,7 @@ function endsOf(
     const ends = drift.drift > 0n ? sources : sinks
     if (ends.length >= count) flows.cut(member.asset, cut)
     else if (isWorthIts(member, drift)) {
-      const rest = drift.drift > 0n ? movableOf(member, drift.drift, context) : (-drift.drift as Decimal)
+      const rest = drift.drift > 0n ? movableOf(member, drift.drift, context) : negate(drift.drift)
       ends.push({ asset: member.asset, rest })
     }
   }
@@ -115,4 +127,89 @@ function movableOf({ asset, price }: Member, tooMuch: Decimal, context: Planning
   if (!price || increment === undefined) return ZERO
   const exact = quantiseDown(value === all ? units : divide(value, price, 'down'), increment)
   return least(value, multiply(exact, price, 'up'))
+}
+
+/**
+ * How far hubs are led: back to half of their band, to their target, to half of their band beyond it; without
+ * end, which is for what takes the rest.
+ */
+type Reach = 'edge' | 'target' | 'beyond' | 'rest'
+
+/**
+ * How far hubs are from their targets while a round goes on. A hub outside of its band is brought back halfway. It is
+ * brought further only where others have too much or too little left, and then up to half of its band beyond its target.
+ */
+interface HubLevels {
+  /** Those hubs that may give, and how much; `account` reads off what they gave. */
+  sources(reach: Reach, only?: (hub: Member) => boolean): readonly End[]
+  sinks(reach: Reach, only?: (hub: Member) => boolean): readonly End[]
+  /** Of the ends handed out since: what is gone of their `rest`. */
+  account(): void
+  /** Hubs that would give more, had they it already: what they are brought is there in the second phase only. */
+  waiting(): readonly string[]
+}
+
+interface Level {
+  readonly member: Member
+  readonly half: Decimal
+  /** Value less target, as it stands in this round. */
+  level: Decimal
+  /** What it can give now, whatever it is brought. */
+  spare: Decimal
+}
+
+function createHubLevels(
+  hubs: readonly Member[],
+  driftOf: (member: Member) => Drift,
+  context: PlanningContext,
+): HubLevels {
+  const levels = hubs.map((member): Level => {
+    const { band, target } = driftOf(member)
+    return {
+      member,
+      half: partOf(band, 1n, 2n, 'down'),
+      level: minus(member.value, target ?? ZERO),
+      spare: context.supplyOf(member.asset).value,
+    }
+  })
+  let handedOut: { one: Level; end: End; start: Decimal; way: 'source' | 'sink' }[] = []
+
+  function handOut(way: 'source' | 'sink', only: (hub: Member) => boolean, roomOf: (one: Level) => Decimal) {
+    const ends: End[] = []
+    for (const one of levels) {
+      const room = roomOf(one)
+      if (room <= 0n || !only(one.member)) continue
+      const end = { asset: one.member.asset, rest: room }
+      handedOut.push({ one, end, start: room, way })
+      ends.push(end)
+    }
+    return ends
+  }
+
+  return {
+    sources: (reach, only = () => true) =>
+      handOut('source', only, ({ level, spare, half }) => {
+        const aim = reach === 'edge' ? half : reach === 'target' ? ZERO : negate(half)
+        return least(spare, minus(level, aim))
+      }),
+    sinks: (reach, only = () => true) =>
+      handOut('sink', only, ({ member, level, half }) => {
+        if (reach === 'rest') return member.takesRest ? BOUNDLESS : ZERO
+        const aim = reach === 'edge' ? negate(half) : reach === 'target' ? ZERO : half
+        return minus(aim, level)
+      }),
+    account() {
+      for (const { one, end, start, way } of handedOut) {
+        const moved = greatest(ZERO, minus(start, end.rest))
+        if (moved === 0n) continue
+        one.level = way === 'source' ? minus(one.level, moved) : plus(one.level, moved)
+        if (way === 'source') one.spare = minus(one.spare, moved)
+      }
+      handedOut = []
+    },
+    waiting: () =>
+      levels
+        .filter(({ level, half, spare }) => plus(level, half) > 0n && spare === 0n)
+        .map(({ member }) => member.asset),
+  }
 }

@@ -1,15 +1,27 @@
 // How much of a surplus one conversion of a sweep takes: what the service quotes, what guards leave for it, and
 // what they leave for the withdrawal of what it brings.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, formatDecimal, least, parseDecimal, plus, quantiseDown, ZERO } from '../../money/decimal.ts'
+import {
+  type Decimal,
+  formatDecimal,
+  least,
+  minus,
+  parseDecimal,
+  partOf,
+  plus,
+  quantiseDown,
+  WHOLE_BPS,
+  ZERO,
+} from '../../money/decimal.ts'
 import { makeConversion } from '../conversions/conversion.ts'
 import type { Hop } from '../market/market-index.ts'
 import type { AssetFacts } from '../market/snapshot.ts'
 import { guardObstacle, type SweepDraft } from './draft.ts'
+import { findSurplus } from './floors.ts'
 import type { Allowance, SweepLimits } from './limits.ts'
-import { findSurplus, type SweepTask } from './task.ts'
-import type { Obstacle } from './withdrawal-terms.ts'
-import { type Destination, keyOf } from './withdrawals.ts'
+import { keyOf, type SweepTask } from './task.ts'
+import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
+import type { Destination } from './withdrawals.ts'
 
 /** Conversions into one asset that then goes. */
 export interface Group {
@@ -40,15 +52,16 @@ export function fitConversion(draft: SweepDraft, group: Group, hop: Hop, surplus
   let cut = own !== undefined && own.most < gives ? own : undefined
   if (cut) gives = quantiseDown(cut.most, increment)
 
+  // The floor is settled once all legs are known: see floors.ts.
+  const terms = { snapshot, valuation, smallestTrade: ZERO, staysOf: () => ZERO }
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    // The floor is settled once all legs are known: see sweep-floors.ts.
-    const made = makeConversion(hop, 1, gives, { snapshot, valuation, smallestTrade: ZERO, staysOf: () => ZERO })
-    if ('says' in made) {
-      const obstacle = { code: made.code, reason: made.says }
+    const made = makeConversion({ hop, phase: 1, gives }, terms)
+    if ('code' in made) {
+      const obstacle = { code: made.code, reason: made.message }
       return cut === undefined ? obstacle : guardObstacle(cut, obstacle)
     }
     const excess = findExcess(draft, group, made)
-    if (excess === undefined) return told(draft, group, made, { whole, gives, cut, isCapped })
+    if (excess === undefined) return finished(draft, group, made, { whole, gives, cut, isCapped })
     cut = excess.allowance
     gives = quantiseDown(shrink(gives, excess, round), increment)
   }
@@ -58,12 +71,11 @@ export function fitConversion(draft: SweepDraft, group: Group, hop: Hop, surplus
 
 /** Each gives away twice as much more as the one before: the last would fit what has the coarsest increments. */
 const MOST_ROUNDS = 12
-const WHOLE_BPS = 10_000n
 
 /** In proportion. A smaller size has a better rate, and increments hold on: what still does not fit, is cut further. */
 function shrink(gives: Decimal, { have, need }: Excess, round: number): Decimal {
   const kept = round === 0 ? WHOLE_BPS : WHOLE_BPS - 2n ** BigInt(round)
-  return ((gives * have * kept) / (need * WHOLE_BPS)) as Decimal
+  return partOf(gives, have * kept, need * WHOLE_BPS, 'down')
 }
 
 interface Excess {
@@ -85,8 +97,8 @@ function findExcess({ valuation }: SweepDraft, group: Group, { gives, brings }: 
     limits.valueOf(destination.move, brought),
   )
   if (need <= left) return undefined
-  const says = `leaves a value of ${formatDecimal(left)}, which conversion and withdrawal share`
-  return { have: left, need, allowance: { most: left, guard: 'total.daily', says } }
+  const message = `leaves a value of ${formatDecimal(left)}, which conversion and withdrawal share`
+  return { have: left, need, allowance: { most: left, guard: 'total.daily', message } }
 }
 
 /** Rates to ask for, of both sides: at the minimum first, then at the size. Those that are missing stand against it. */
@@ -108,7 +120,7 @@ function requireRates({ valuation, required }: SweepDraft, { market, side, gives
 function sizeToPrice({ snapshot }: SweepDraft, task: SweepTask, asset: AssetFacts, gives: Decimal): Decimal {
   const { increment, maxIndicativeAmount: quotable } = asset
   const surplus = findSurplus(task, asset.assetSymbol, snapshot)
-  const size = quantiseDown(typeof surplus === 'bigint' ? surplus : gives, increment)
+  const size = quantiseDown(isObstacle(surplus) ? gives : surplus.value, increment)
   return quotable === 0n ? size : least(size, quantiseDown(quotable, increment))
 }
 
@@ -120,20 +132,20 @@ interface Cutting {
 }
 
 /** The leg under its own name, and what stays behind of a surplus. */
-function told(draft: SweepDraft, { task, into }: Group, leg: ConvertLeg, cutting: Cutting): ConvertLeg | Obstacle {
+function finished(draft: SweepDraft, { task, into }: Group, leg: ConvertLeg, cutting: Cutting): ConvertLeg | Obstacle {
   const { whole, gives, cut, isCapped } = cutting
   const { asset } = leg.gives
   const key = keyOf(task, asset, 'convert')
   const reason = `${leg.gives.amount} ${asset} above what stays, to go as ${into}`
   if (gives === whole) return { ...leg, key, reason }
-  const left = `${formatDecimal((whole - gives) as Decimal)} ${asset}`
-  const says = cut && `${cut.guard} ${cut.says}`
-  const why = says ?? (isCapped ? 'the service quotes no more at once' : 'no more fits')
+  const left = `${formatDecimal(minus(whole, gives))} ${asset}`
+  const bound = cut && `${cut.guard} ${cut.message}`
+  const why = bound ?? (isCapped ? 'the service quotes no more at once' : 'no more fits')
   const code = cut ? NonLegCode.Guard : NonLegCode.CutShort
   if (task.exactly !== undefined) {
     return { code, reason: `${why}, and ${formatDecimal(whole)} ${asset} goes as a whole or not at all` }
   }
   draft.refuse(asset, { code, reason: `${why}: ${left} stays for now` })
-  if (cut) draft.guards.push({ guard: cut.guard, leg: key, says: `${cut.says}: ${left} stays for now` })
+  if (cut) draft.guards.push({ guard: cut.guard, leg: key, says: `${cut.message}: ${left} stays for now` })
   return { ...leg, key, reason: `${reason}; ${why}` }
 }

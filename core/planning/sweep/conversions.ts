@@ -1,32 +1,42 @@
-// Conversions of a sweep into the one asset that then goes: by the direct market, and only as far as what they
-// bring can be withdrawn. Nothing is converted that would be left lying.
+// Conversions of a sweep into the one asset that then goes: by the direct market, and only as far as what they bring can be
+// withdrawn. Nothing is converted that would be left lying.
 import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
+import { type SettledAmount, settledUnits } from '../../money/amount.ts'
 import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import { balanceKey } from '../../treasury/policy-hubs.ts'
 import { fitConversion, type Group } from './conversion-size.ts'
-import { findPriceObstacle, type SweepDraft, tellCut } from './draft.ts'
-import { availableOf, covers, findSurplus, floorOfProceeds, type SweepTask } from './task.ts'
+import { findPriceObstacle, reportCut, type StagedLeg, type SweepDraft } from './draft.ts'
+import { availableOf, findSurplus, floorOfProceeds } from './floors.ts'
+import { covers, keyOf, type SweepTask } from './task.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
-import { type Destination, destinationOnce, findDestination, keyOf, legsOf, splitSum } from './withdrawals.ts'
+import { type Destination, destinationOnce, findDestination, legsOf, splitSum } from './withdrawals.ts'
 
-/** Room for the canary and the rest. */
+/** Room for the canary, and for the rest. */
 const LEGS_OF_WITHDRAWAL = 2
 
 /** All surplus of `assets` into one, and its withdrawal; or why not. */
 export function planConversions(draft: SweepDraft, task: SweepTask, into: string, assets: readonly string[]): void {
   const found = findDestination(draft, task, into)
   const own = findOwn(draft, task, into)
-  if (isObstacle(found) || typeof own !== 'bigint') {
-    const obstacle = isObstacle(found) ? found : (own as Obstacle)
-    for (const asset of assets) draft.refuse(asset, asInto(into, obstacle))
-    if (proceedsOf(draft, task, into) > 0n) draft.refuse(into, asResidue(obstacle))
+  const refuseAll = (obstacle: Obstacle) => {
+    for (const asset of assets) draft.refuse(asset, notInto(into, obstacle))
+    if (proceedsOf(draft, task, into) > 0n) draft.refuse(into, notOnward(obstacle))
+  }
+  if (isObstacle(found)) {
+    refuseAll(found)
+    return
+  }
+  if (isObstacle(own)) {
+    refuseAll(own)
     return
   }
   const destination = destinationOnce(draft, found)
   const group: Group = { task, into, destination, limits: draft.limits.copy(), legs: [], sum: ZERO }
   const allowance = group.limits.allowanceOf(destination.move)
-  const kept = least(own, allowance?.most ?? own)
-  if (allowance && kept < own) tellCut(draft, keyOf(task, into, 'withdraw'), into, own, allowance)
+  const kept = least(own.value, allowance?.most ?? own.value)
+  if (allowance && kept < own.value) {
+    reportCut(draft, { key: keyOf(task, into, 'withdraw'), planned: own, allowance })
+  }
   countIn(group, kept)
   for (const asset of assets) {
     if (asset === into) continue
@@ -41,11 +51,11 @@ export function planConversions(draft: SweepDraft, task: SweepTask, into: string
  * What there is of `into` itself to go: what earlier runs brought and did not send, and all of it where the task sweeps
  * that too. In doubt, nothing is planned with it.
  */
-function findOwn(draft: SweepDraft, task: SweepTask, into: string): Decimal | Obstacle {
+function findOwn(draft: SweepDraft, task: SweepTask, into: string): SettledAmount | Obstacle {
   const found = findSurplus(task, into, draft.snapshot, draft.takenOf(into))
-  if (typeof found !== 'bigint' && found.code === NonLegCode.InDoubt) return found
-  const swept = typeof found === 'bigint' && covers(task, into, draft.codeOf) ? found : ZERO
-  return greatest(swept, proceedsOf(draft, task, into))
+  if (isObstacle(found) && found.code === NonLegCode.InDoubt) return found
+  const swept = !isObstacle(found) && covers(task, into, draft.codeOf) ? found.value : ZERO
+  return settledUnits(into, greatest(swept, proceedsOf(draft, task, into)))
 }
 
 /** As far as they are there above what stays, and no other task of the plan carries them on. */
@@ -57,7 +67,8 @@ function proceedsOf(draft: SweepDraft, { contactId }: SweepTask, into: string): 
   return least(draft.snapshot.stranded?.get(key) ?? ZERO, greatest(minus(there, floor), ZERO))
 }
 
-function asResidue({ code, reason }: Obstacle): Obstacle {
+/** Of a stranded balance. */
+function notOnward({ code, reason }: Obstacle): Obstacle {
   return { code, reason: `what earlier runs brought of it and did not send stays for now: ${reason}` }
 }
 
@@ -67,20 +78,18 @@ function finish(draft: SweepDraft, group: Group, destination: Destination, own: 
   const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
   const there = plus(availableOf(draft.snapshot, into, draft.takenOf(into)), draft.refilled.get(into) ?? ZERO)
   const missing = least(greatest(minus(floor, there), ZERO), group.sum)
-  const split = splitSum(group.destination, task, minus(group.sum, missing))
+  const split = splitSum(group.destination, minus(group.sum, missing))
   if (isObstacle(split)) {
-    for (const { gives } of legs) draft.refuse(gives.asset, asInto(into, split))
-    if (own > 0n) draft.refuse(into, proceedsOf(draft, task, into) > 0n ? asResidue(split) : split)
+    for (const { gives } of legs) draft.refuse(gives.asset, notInto(into, split))
+    if (own > 0n) draft.refuse(into, proceedsOf(draft, task, into) > 0n ? notOnward(split) : split)
     return
   }
   const ofOwn =
     proceedsOf(draft, task, into) > 0n ? `what earlier runs brought of ${into}` : `all of ${into} above what stays`
   const why = legs.length === 0 ? ofOwn : `what the conversions into ${into} bring`
-  const staged = [
-    ...legs.map((leg) => ({ stage: 'convert' as const, leg })),
-    ...legsOf(task, destination, split, legs.length > 0 && own > 0n ? `${why}, and ${ofOwn}` : why),
-  ]
-  if (!draft.add(into, staged)) return
+  const conversions = legs.map((leg): StagedLeg => ({ stage: 'convert', leg }))
+  const withdrawals = legsOf(destination, split, legs.length > 0 && own > 0n ? `${why}, and ${ofOwn}` : why)
+  if (!draft.add(into, [...conversions, ...withdrawals])) return
   draft.limits = group.limits
   draft.carried.add(balanceKey({ asset: into, contactId: task.contactId }))
   draft.take(into, own)
@@ -88,7 +97,7 @@ function finish(draft: SweepDraft, group: Group, destination: Destination, own: 
   for (const { gives } of legs) draft.take(gives.asset, parseDecimal(gives.amount, 'gives'))
 }
 
-function asInto(into: string, { code, reason }: Obstacle): Obstacle {
+function notInto(into: string, { code, reason }: Obstacle): Obstacle {
   return { code, reason: `not converted into ${into}, as that could not go: ${reason}` }
 }
 
@@ -108,7 +117,7 @@ function convertSurplus(draft: SweepDraft, group: Group, asset: string): Convert
   const { snapshot, valuation } = draft
   const { task, into } = group
   const surplus = findSurplus(task, asset, snapshot, draft.takenOf(asset))
-  if (typeof surplus !== 'bigint') return surplus
+  if (isObstacle(surplus)) return surplus
   const crowding = draft.findCrowding(group.legs.length + 1 + LEGS_OF_WITHDRAWAL)
   if (crowding) return crowding
   const hop = valuation.markets.findHop(asset, into)
@@ -117,5 +126,5 @@ function convertSurplus(draft: SweepDraft, group: Group, asset: string): Convert
     return { code: NonLegCode.Guard, reason: `allowedMarkets does not list ${hop.market.id}` }
   }
   const unpriced = findPriceObstacle(draft, { asset, price: valuation.priceOf(asset) })
-  return unpriced ?? fitConversion(draft, group, hop, surplus)
+  return unpriced ?? fitConversion(draft, group, hop, surplus.value)
 }

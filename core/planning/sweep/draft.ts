@@ -1,7 +1,8 @@
-// A plan of sweeps as it is put together: legs by stage, what they take of assets and guards, why others are
-// not, and prices that are missing. Decides which stages are phases; what goes, its neighbours decide.
+// A plan of sweeps as it is put together: legs by stage, what they take of assets and guards, why others are not there,
+// and prices that are missing. It decides which stages are phases. What goes, its neighbours decide.
 import { type GuardSaying, MOST_LEGS, type NonLeg, NonLegCode, type PlanLeg } from '../../contract/plan.ts'
-import { type Decimal, formatDecimal, plus, ZERO } from '../../money/decimal.ts'
+import type { SettledAmount } from '../../money/amount.ts'
+import { type Decimal, formatDecimal, minus, plus, ZERO } from '../../money/decimal.ts'
 import type { RequiredPrice, Snapshot } from '../market/snapshot.ts'
 import { createValuation, type Valuation } from '../market/valuation.ts'
 import { type Allowance, createSweepLimits, type Move, type SweepLimits } from './limits.ts'
@@ -28,7 +29,7 @@ export interface SweepDraft {
   limits: SweepLimits
   /** Contacts to which a canary is planned. */
   readonly canaries: Set<string>
-  /** Residues, by their keys, that planned withdrawals carry on. */
+  /** Stranded balances, by their keys, that planned withdrawals carry on. */
   readonly carried: Set<string>
   /** Units of an asset that planned conversions bring, and that stay to make up its floor. */
   readonly refilled: Map<string, Decimal>
@@ -104,24 +105,28 @@ export function findPriceObstacle(draft: SweepDraft, move: Move): Obstacle | und
   return { code: NonLegCode.NoPrice, reason }
 }
 
-/** Tells of a leg that a guard makes smaller, and of what stays behind. */
-export function tellCut(
-  draft: SweepDraft,
-  key: string,
-  asset: string,
-  planned: Decimal,
-  { guard, says, most }: Allowance,
-) {
+/** A leg that a guard makes smaller. */
+export interface CutLeg {
+  readonly key: string
+  /** What would go without the guard. */
+  readonly planned: SettledAmount
+  readonly allowance: Allowance
+}
+
+/** Reports the guard, and what stays behind because of it. */
+export function reportCut(draft: SweepDraft, { key, planned, allowance }: CutLeg): void {
+  const { guard, message, most } = allowance
+  const { asset, value } = planned
   draft.guards.push({
     guard,
     leg: key,
-    says: `${says}: less goes than the ${formatDecimal(planned)} ${asset} that could`,
+    says: `${message}: less goes than the ${formatDecimal(value)} ${asset} that could`,
   })
-  const reason = `${guard} ${says}: ${formatDecimal((planned - most) as Decimal)} ${asset} stays for now`
+  const reason = `${guard} ${message}: ${formatDecimal(minus(value, most))} ${asset} stays for now`
   draft.refuse(asset, { code: NonLegCode.Guard, reason })
 }
 
 /** Of a leg that a guard leaves nothing worth sending of. */
-export function guardObstacle({ guard, says }: Allowance, { reason }: Obstacle): Obstacle {
-  return { code: NonLegCode.Guard, reason: `${guard} ${says}: ${reason}` }
+export function guardObstacle({ guard, message }: Allowance, { reason }: Obstacle): Obstacle {
+  return { code: NonLegCode.Guard, reason: `${guard} ${message}: ${reason}` }
 }

@@ -1,5 +1,5 @@
-// What guards leave for the legs of a run as they are planned one after another: each leg takes its part of a
-// day's bounds, so that no two count on the same. Values count at prices rounded up. Mutable, and copied to try.
+// What guards leave for the legs of a run as they are planned one after another. Each leg takes its part of a day's
+// bounds, so that no two count on the same. Values count at prices rounded up. Limits change, and are copied to try.
 import { type Decimal, divide, formatDecimal, greatest, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
 import type { PlanLimits } from '../market/snapshot.ts'
 
@@ -17,7 +17,7 @@ export interface Allowance {
   readonly most: Decimal
   readonly guard: string
   /** One sentence without its end: what the guard leaves. */
-  readonly says: string
+  readonly message: string
 }
 
 export interface SweepLimits {
@@ -120,12 +120,12 @@ type Bounds = readonly (readonly [guard: string, most: Decimal | undefined])[]
 function tightest(asset: string, inUnits: Bounds, inValue: Bounds, price: Decimal | null): Allowance | undefined {
   const found: Allowance[] = []
   for (const [guard, most] of inUnits) {
-    if (most !== undefined) found.push({ most, guard, says: `leaves ${formatDecimal(most)} ${asset}` })
+    if (most !== undefined) found.push({ most, guard, message: `leaves ${formatDecimal(most)} ${asset}` })
   }
   for (const [guard, value] of inValue) {
     // Without a price see needsPrice; what is worth nothing, no value bounds.
     if (value === undefined || price === null || price === 0n) continue
-    found.push({ most: divide(value, price, 'down'), guard, says: `leaves a value of ${formatDecimal(value)}` })
+    found.push({ most: divide(value, price, 'down'), guard, message: `leaves a value of ${formatDecimal(value)}` })
   }
   return found.reduce<Allowance | undefined>(
     (one, other) => (one === undefined || other.most < one.most ? other : one),

@@ -1,11 +1,11 @@
-// Withdrawals of a later phase of a sweep: from what conversions really brought, what a canary already took, and
-// what is there now. A leg to a contact with a canary goes only once that canary has COMPLETED, and to the contact
-// as the canary found it.
+// Withdrawals of a later phase of a sweep, planned again: from what conversions really brought, what a canary already took,
+// and what is there now. A leg to a contact with a canary goes only once that canary has COMPLETED, and to the contact as
+// the canary found it.
 import { ConvertEnd, WithdrawEnd } from '../../contract/outcomes.ts'
 import { NonLegCode, type Plan, type PlanLeg, type WithdrawLeg } from '../../contract/plan.ts'
-import type { Policy } from '../../contract/policies.ts'
 import { IntentKind } from '../../contract/records.ts'
 import type { SettledLeg } from '../../contract/runs.ts'
+import { settledUnits } from '../../money/amount.ts'
 import {
   type Decimal,
   divide,
@@ -15,25 +15,21 @@ import {
   minus,
   parseDecimal,
   plus,
+  sumOf,
   ZERO,
 } from '../../money/decimal.ts'
 import type { Snapshot } from '../market/snapshot.ts'
-import type { Replanned } from '../planner.ts'
-import { createDraft, type SweepDraft, tellCut } from './draft.ts'
-import { floorOfLeg, withFloor } from './floors.ts'
-import { sumOf } from './sweep-positions.ts'
-import { availableOf, type SweepTask } from './task.ts'
+import type { PhaseToReplan, Replanned } from '../planner.ts'
+import { createDraft, reportCut, type SweepDraft } from './draft.ts'
+import { availableOf, floorOfLeg, withFloor } from './floors.ts'
+import { keyOf, type SweepTask } from './task.ts'
 import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
-import { findDestination, keyOf, makeLeg, planSplit } from './withdrawals.ts'
+import { findDestination, makeLeg, planSplit } from './withdrawals.ts'
 
 /** @throws TypeError for a phase of conversions: a sweep has these in its first phase only. */
 export function replanTasks(
   tasks: readonly SweepTask[],
-  plan: Plan,
-  phase: number,
-  snapshot: Snapshot,
-  settled: readonly SettledLeg[],
-  { hubs = [], approval }: Pick<Policy, 'hubs' | 'approval'>,
+  { plan, phase, snapshot, settled, policy: { hubs = [], approval } }: PhaseToReplan,
 ): Replanned {
   // A person has approved, if one had to: what a guard counts by value is left to `needsPrice`.
   const draft = createDraft(snapshot, tasks, hubs, false)
@@ -80,10 +76,10 @@ function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle 
   const goal = goalOf(planned)
   const sum = least(goal, aboveFloors(draft, planned))
   if (sum <= 0n) return { code: NonLegCode.NothingSpendable, reason: `nothing of ${asset} came, or what came is gone` }
-  const made = planSplit(draft, task, destination, sum)
+  const made = planSplit(draft, destination, sum)
   if (isObstacle(made)) return made
   const { split, cut } = made
-  if (cut) tellCut(draft, leg.key, asset, sum, cut)
+  if (cut) reportCut(draft, { key: leg.key, planned: settledUnits(asset, sum), allowance: cut })
   const withdrawal = split.canary ?? split.rest
   if (planned.isBound && withdrawal.total > parseDecimal(leg.total, 'total')) {
     const reason = `${formatDecimal(withdrawal.total)} ${asset} is more than the ${leg.total} that were planned, and approval is asked for by the plan`
@@ -91,11 +87,12 @@ function replanLeg(draft: SweepDraft, planned: Planned): WithdrawLeg | Obstacle 
   }
   draft.take(asset, withdrawal.total)
   draft.limits.take(destination.move, withdrawal.total)
-  const differs = formatDecimal(withdrawal.total) === leg.total ? '' : `; ${leg.total} was planned`
-  return { ...makeLeg(task, destination, withdrawal, `${leg.reason}${differs}`, leg.isCanary), phase: leg.phase }
+  const { isCanary, phase } = leg
+  const reason = formatDecimal(withdrawal.total) === leg.total ? leg.reason : `${leg.reason}; ${leg.total} was planned`
+  return { ...makeLeg(destination, { withdrawal, reason, isCanary }), phase }
 }
 
-/** Where no market tells any more, what the plan reckoned with; none, where it had none either. */
+/** Where no market tells any more, what the plan counted with; none, where it had none either. */
 function plannedPrice({ value, total }: WithdrawLeg): Decimal | null {
   const worth = parseDecimal(value, 'value')
   return worth === 0n ? null : divide(worth, parseDecimal(total, 'total'), 'up')
@@ -131,7 +128,7 @@ function canaryAheadOf({ contactId, phase }: WithdrawLeg, { legs }: Plan): PlanL
 /** What is still to go of the asset by this task: as planned, corrected by what conversions brought, less what went. */
 function goalOf({ task, leg, plan, settled, isBound }: Planned): Decimal {
   const { assetSymbol: asset } = leg
-  const isOwn = (key: string, does: 'canary' | 'withdraw') => key === keyOf(task, asset, does)
+  const isOwn = (key: string, purpose: 'canary' | 'withdraw') => key === keyOf(task, asset, purpose)
   const all = plan.legs.flatMap((each) =>
     each.kind === IntentKind.Withdraw && (isOwn(each.key, 'canary') || isOwn(each.key, 'withdraw'))
       ? [parseDecimal(each.total, 'total')]
@@ -143,15 +140,15 @@ function goalOf({ task, leg, plan, settled, isBound }: Planned): Decimal {
   const isInto = conversions.some(({ brings }) => brings.asset === asset)
   const expected = isInto ? sumOf(conversions.map(({ brings }) => parseDecimal(brings.amount, 'brings'))) : ZERO
   const brought = isInto
-    ? sumOf(conversions.map(({ key }) => broughtBy(settled.find((one) => one.leg.key === key))))
+    ? sumOf(conversions.map(({ key }) => fillsOf(settled.find((one) => one.leg.key === key))))
     : ZERO
   const gone = settled.filter((one) => isOwn(one.leg.key, 'canary') || isOwn(one.leg.key, 'withdraw')).map(goneBy)
   const change = minus(brought, expected)
   return minus(plus(sumOf(all), isBound ? least(change, ZERO) : change), sumOf(gone))
 }
 
-/** What its fills brought so far; an order may be filled in part and then fail. */
-function broughtBy(one: SettledLeg | undefined): Decimal {
+/** What the fills of a conversion brought so far; an order may be filled in part and then fail. */
+function fillsOf(one: SettledLeg | undefined): Decimal {
   if (one === undefined || one.leg.kind !== IntentKind.Convert || one.conversion === undefined) return ZERO
   const { baseAmount, quoteAmount, outcome } = one.conversion
   if (outcome === ConvertEnd.NeedsAttention) return ZERO

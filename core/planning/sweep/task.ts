@@ -1,6 +1,5 @@
-// One rule of a sweep, or a convert-and-withdraw, in one form; which assets it takes, and how much of each is
-// above what stays. Pure; settled units.
-import { NonLegCode } from '../../contract/plan.ts'
+// One rule of a sweep, or a convert-and-withdraw, in one form: the task. It says which assets the task takes, and by which
+// keys its legs are known. How much goes is not decided here.
 import {
   type ConvertAndWithdrawPolicy,
   type Keep,
@@ -8,9 +7,9 @@ import {
   type SweepPolicy,
   type WithdrawingPolicy,
 } from '../../contract/policies.ts'
-import { type Decimal, formatDecimal, greatest, least, minus, parseDecimal, ZERO } from '../../money/decimal.ts'
+import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { Snapshot } from '../market/snapshot.ts'
-import type { FeeTerms, Obstacle } from './withdrawal-terms.ts'
+import type { FeeTerms } from './withdrawal-terms.ts'
 
 export interface SweepTask extends FeeTerms {
   /** Begins the keys of its legs, and of no other task's. */
@@ -71,6 +70,14 @@ function feeTermsOf({ feeMode, feeCeilingBps, smallest }: WrittenTerms): FeeTerm
   }
 }
 
+/** What a leg of a task does. */
+export type LegPurpose = 'convert' | 'canary' | 'withdraw'
+
+/** No other leg of the plan has it. */
+export function keyOf(task: SweepTask, asset: string, purpose: LegPurpose): string {
+  return `${task.key}${purpose}-${asset}`
+}
+
 /** The settled code behind a spelling in any case; `undefined` where the service has no such asset. */
 export type SettledCode = (spelling: string) => string | undefined
 
@@ -108,40 +115,4 @@ export function selectAssets(task: SweepTask, snapshot: Snapshot, codeOf: Settle
 export function covers(task: SweepTask, asset: string, codeOf: SettledCode): boolean {
   const isNamed = (task.assets ?? task.allBut ?? []).some((spelling) => codeOf(spelling) === asset)
   return task.assets === undefined ? !isNamed : isNamed
-}
-
-/** What stays of an asset that conversions bring: the least that any task which sweeps it as it is would leave. */
-export function floorOfProceeds(tasks: readonly SweepTask[], asset: string, codeOf: SettledCode): Decimal {
-  const floors = tasks.filter((task) => covers(task, asset, codeOf)).map(({ keep }) => keep.target)
-  return (
-    floors.reduce<Decimal | undefined>((low, floor) => (low === undefined ? floor : least(low, floor)), undefined) ??
-    ZERO
-  )
-}
-
-/** What may be given up: neither frozen nor about to leave. `planned`: given up already by this plan. */
-export function availableOf(snapshot: Snapshot, asset: string, planned: Decimal = ZERO): Decimal {
-  const position = snapshot.positions.get(asset)
-  if (position === undefined) return ZERO
-  return greatest(minus(least(position.spendable, position.holding), planned), ZERO)
-}
-
-/** What is above what stays, or why nothing is to go. */
-export function findSurplus(task: SweepTask, asset: string, snapshot: Snapshot, planned?: Decimal): Decimal | Obstacle {
-  const { target, trigger } = task.keep
-  const there = availableOf(snapshot, asset, planned)
-  const inDoubt = snapshot.positions.get(asset)?.inDoubt
-  if (inDoubt !== undefined) {
-    return { code: NonLegCode.InDoubt, reason: `${asset} is left until it is known what became of ${inDoubt}` }
-  }
-  if (there === 0n) return { code: NonLegCode.NothingSpendable, reason: `there is no ${asset} that could be given up` }
-  if (there <= trigger) {
-    const reason = `${formatDecimal(there)} ${asset} is not more than ${formatDecimal(trigger)}, where this begins`
-    return { code: NonLegCode.BelowTrigger, reason }
-  }
-  const surplus = minus(there, target)
-  if (task.exactly === undefined) return surplus
-  if (surplus >= task.exactly) return task.exactly
-  const reason = `${formatDecimal(surplus)} ${asset} above what stays is less than the ${formatDecimal(task.exactly)} asked for`
-  return { code: NonLegCode.NothingSpendable, reason }
 }

@@ -1,12 +1,13 @@
-// Withdrawals of a sweep: to where, how much of a sum, and whether a canary goes ahead of the rest. The same
-// for a plan and for what is planned again later in its run.
+// Withdrawals of a sweep: to where, how much of a sum, and whether a canary goes ahead of the rest. A plan and what is
+// planned again later in its run use them alike.
 import type { PayeeFacts } from '../../contract/payee.ts'
 import { NonLegCode, type WithdrawLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
-import { type Decimal, formatDecimal, minus, multiply, ZERO } from '../../money/decimal.ts'
-import { findPriceObstacle, guardObstacle, type StagedLeg, type SweepDraft, tellCut } from './draft.ts'
-import type { Move } from './limits.ts'
-import type { SweepTask } from './task.ts'
+import type { SettledAmount } from '../../money/amount.ts'
+import { type Decimal, formatDecimal, greatest, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
+import { findPriceObstacle, guardObstacle, reportCut, type StagedLeg, type SweepDraft } from './draft.ts'
+import type { Allowance, Move } from './limits.ts'
+import { keyOf, type SweepTask } from './task.ts'
 import {
   findRoute,
   fitWithdrawal,
@@ -17,7 +18,9 @@ import {
   type Withdrawal,
 } from './withdrawal-terms.ts'
 
+/** Where a task sends an asset. */
 export interface Destination {
+  readonly task: SweepTask
   readonly route: Route
   readonly payee: PayeeFacts | undefined
   readonly move: Move & { readonly contactId: string }
@@ -49,48 +52,56 @@ export function findDestination(
     const reason = `the contact is not proven, and ${contact.onItsWay} has not reached its end: no further canary goes`
     return { code: NonLegCode.AwaitsCanary, reason }
   }
-  return { route, payee: contact?.payee, move, isCanaryDue }
+  return { task, route, payee: contact?.payee, move, isCanaryDue }
 }
 
-/** What goes: the canary, if one is due, and the rest of `sum`. None of it, where the rest alone would not go. */
-export function splitSum({ route, isCanaryDue }: Destination, task: SweepTask, sum: Decimal): Split | Obstacle {
-  if (!isCanaryDue) {
-    const whole = fitWithdrawal(route, task, sum)
-    return isObstacle(whole) ? whole : { rest: whole }
-  }
-  const canary = smallestWithdrawal(route, task.feeMode)
-  const left = minus(sum, canary.total)
-  const rest = fitWithdrawal(route, task, left > 0n ? left : ZERO)
-  if (!isObstacle(rest)) return { canary, rest }
-  return { ...rest, reason: `after a canary of ${formatDecimal(canary.amount)}, ${rest.reason}` }
-}
-
+/** What goes of a sum: the canary, if one is due, and the rest. */
 export interface Split {
   readonly canary?: Withdrawal
   readonly rest: Withdrawal
 }
 
-export function totalOf({ canary, rest }: Split): Decimal {
-  return (rest.total + (canary?.total ?? 0n)) as Decimal
+/** None of it goes where the rest alone would not. */
+export function splitSum({ task, route, isCanaryDue }: Destination, sum: Decimal): Split | Obstacle {
+  if (!isCanaryDue) {
+    const whole = fitWithdrawal(route, task, sum)
+    return isObstacle(whole) ? whole : { rest: whole }
+  }
+  const canary = smallestWithdrawal(route, task.feeMode)
+  const rest = fitWithdrawal(route, task, greatest(minus(sum, canary.total), ZERO))
+  if (!isObstacle(rest)) return { canary, rest }
+  return { ...rest, reason: `after a canary of ${formatDecimal(canary.amount)}, ${rest.reason}` }
 }
 
-/** Of a sum that is there already. Adds its legs, or says why not. */
-export function planWithdrawal(draft: SweepDraft, task: SweepTask, asset: string, sum: Decimal, why: string): void {
-  const destination = draft.findCrowding(1) ?? findDestination(draft, task, asset)
-  if (isObstacle(destination)) {
-    draft.refuse(asset, destination)
+function totalOf({ canary, rest }: Split): Decimal {
+  return plus(rest.total, canary?.total ?? ZERO)
+}
+
+/** A sum that is there already. */
+export interface Payment {
+  readonly task: SweepTask
+  readonly sum: SettledAmount
+  readonly why: string
+}
+
+/** Adds the legs that pay the sum, or the reason why there are none. */
+export function planWithdrawal(draft: SweepDraft, { task, sum, why }: Payment): void {
+  const { asset } = sum
+  const found = draft.findCrowding(1) ?? findDestination(draft, task, asset)
+  if (isObstacle(found)) {
+    draft.refuse(asset, found)
     return
   }
-  const planned = planSplit(draft, task, destinationOnce(draft, destination), sum)
+  const planned = planSplit(draft, destinationOnce(draft, found), sum.value)
   if (isObstacle(planned)) {
     draft.refuse(asset, planned)
     return
   }
   const { split, cut } = planned
-  if (!draft.add(asset, legsOf(task, destination, split, why))) return
-  if (cut) tellCut(draft, keyOf(task, asset, 'withdraw'), asset, sum, cut)
+  if (!draft.add(asset, legsOf(found, split, why))) return
+  if (cut) reportCut(draft, { key: keyOf(task, asset, 'withdraw'), planned: sum, allowance: cut })
   draft.take(asset, totalOf(split))
-  draft.limits.take(destination.move, totalOf(split))
+  draft.limits.take(found.move, totalOf(split))
 }
 
 /** One canary proves the contact for all that goes to it. */
@@ -98,38 +109,40 @@ export function destinationOnce(draft: SweepDraft, destination: Destination): De
   return draft.canaries.has(destination.move.contactId) ? { ...destination, isCanaryDue: false } : destination
 }
 
-/** What guards leave of a sum, split. */
-export function planSplit(draft: SweepDraft, task: SweepTask, destination: Destination, sum: Decimal) {
+/** What guards leave of a sum, split. `cut`: what made it less. */
+export function planSplit(
+  draft: SweepDraft,
+  destination: Destination,
+  sum: Decimal,
+): { readonly split: Split; readonly cut: Allowance | undefined } | Obstacle {
   const allowance = draft.limits.allowanceOf(destination.move)
   const cut = allowance !== undefined && allowance.most < sum ? allowance : undefined
-  const split = splitSum(destination, task, cut?.most ?? sum)
+  const split = splitSum(destination, cut?.most ?? sum)
   if (!isObstacle(split)) return { split, cut }
-  return cut === undefined || isObstacle(splitSum(destination, task, sum)) ? split : guardObstacle(cut, split)
+  return cut === undefined || isObstacle(splitSum(destination, sum)) ? split : guardObstacle(cut, split)
 }
 
 /** To an unproven contact all but the canary wait for it. */
-export function legsOf(task: SweepTask, destination: Destination, { canary, rest }: Split, why: string): StagedLeg[] {
+export function legsOf(destination: Destination, { canary, rest }: Split, why: string): StagedLeg[] {
   const waits = destination.isCanaryDue
-  const first = 'the smallest amount goes ahead, as nothing has reached this contact since it was last changed'
-  return [
-    ...(canary === undefined
-      ? []
-      : [{ stage: 'withdraw' as const, leg: makeLeg(task, destination, canary, first, true) }]),
-    {
-      stage: waits ? 'rest' : 'withdraw',
-      leg: makeLeg(task, destination, rest, waits ? `${why}; once the canary has COMPLETED` : why, false),
-    },
-  ]
+  const reason = waits ? `${why}; once the canary has COMPLETED` : why
+  const legs: StagedLeg[] = []
+  if (canary !== undefined) {
+    const first = 'the smallest amount goes ahead, as nothing has reached this contact since it was last changed'
+    const leg = makeLeg(destination, { withdrawal: canary, reason: first, isCanary: true })
+    legs.push({ stage: 'withdraw', leg })
+  }
+  const leg = makeLeg(destination, { withdrawal: rest, reason, isCanary: false })
+  legs.push({ stage: waits ? 'rest' : 'withdraw', leg })
+  return legs
 }
 
 export function makeLeg(
-  task: SweepTask,
-  { route, payee, move }: Destination,
-  { amount, total }: Withdrawal,
-  reason: string,
-  isCanary: boolean,
+  { task, route, payee, move }: Destination,
+  { withdrawal, reason, isCanary }: { withdrawal: Withdrawal; reason: string; isCanary: boolean },
 ): WithdrawLeg {
   const { asset, contactId, price } = move
+  const { amount, total } = withdrawal
   return {
     kind: IntentKind.Withdraw,
     key: keyOf(task, asset, isCanary ? 'canary' : 'withdraw'),
@@ -144,8 +157,4 @@ export function makeLeg(
     total: formatDecimal(total),
     isCanary,
   }
-}
-
-export function keyOf(task: SweepTask, asset: string, does: 'convert' | 'canary' | 'withdraw'): string {
-  return `${task.key}${does}-${asset}`
 }

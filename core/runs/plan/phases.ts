@@ -86,7 +86,8 @@ async function replanInTime(run: RunRecord, phase: number, planning: Planning, p
   }
   const settled = await settledLegs(run, ports)
   const { snapshot, settledLimits } = await priced(run, phase, planning, ports)
-  const replan = (figures: Snapshot) => planning.replan(planOf(run), phase, figures, settled, run.asPlanned)
+  const asked = { plan: planOf(run), phase, settled, policy: run.asPlanned }
+  const replan = (figures: Snapshot) => planning.replan({ ...asked, snapshot: figures })
   const isBound = isBoundByDay(replan, snapshot)
   const replanned = replan(isBound ? { ...snapshot, limits: await settledLimits() } : snapshot)
   const { snapshotSeconds } = ports.treasury.guards

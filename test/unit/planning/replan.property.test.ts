@@ -65,7 +65,7 @@ test('whatever the first phase brought, the second spends no more of it, and bre
         .map((leg) => ({ leg, ...settle(leg, world.chance) }))
       const now = afterFirst(snapshot, first)
       const settled = first.map((one) => one.settled)
-      const { legs, nonLegs } = replanConversions(plan, 2, now, settled, policy)
+      const { legs, nonLegs } = replanConversions({ plan, phase: 2, snapshot: now, settled, policy })
       const planned = legsOf(plan).filter(({ phase }) => phase === 2)
       second += planned.length
 

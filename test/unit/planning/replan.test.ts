@@ -29,7 +29,13 @@ function settle(plan: Plan, brought: string | undefined): SettledLeg[] {
 
 function again(brought: string | undefined, usd: string, more: Partial<SmallWorld> = {}, policy = MIX) {
   const snapshot = snapshotOf({ held: { BTC: '50', USD: usd }, rates: RATES, ...more })
-  const { legs, nonLegs, guards } = replanConversions(PLAN, 2, snapshot, settle(PLAN, brought), policy)
+  const { legs, nonLegs, guards } = replanConversions({
+    plan: PLAN,
+    phase: 2,
+    snapshot,
+    settled: settle(PLAN, brought),
+    policy,
+  })
   return { amounts: legs.map((leg) => leg.request.amount), codes: nonLegs.map(({ code }) => code), guards, legs }
 }
 
@@ -89,6 +95,12 @@ test('funding through a hub buys no more than was planned', () => {
   const [sale, purchase] = legsOf(plan)
   expect([sale?.request.side, purchase?.phase]).toEqual(['SELL', 2])
   const settled = settle(plan, '2000')
-  const { legs } = replanConversions(plan, 2, snapshotOf({ ...world, held: { USD: '2000' } }), settled, fund)
+  const { legs } = replanConversions({
+    plan,
+    phase: 2,
+    snapshot: snapshotOf({ ...world, held: { USD: '2000' } }),
+    settled,
+    policy: fund,
+  })
   expect(legs.map(({ request }) => ('amount' in request ? request.amount : ''))).toEqual([purchase?.request.amount])
 })

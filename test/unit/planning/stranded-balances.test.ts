@@ -77,7 +77,13 @@ describe('a rebalance', () => {
     if (sale?.kind !== 'convert') throw new Error('the first leg is a sale')
     const conversion = { outcome: 'FILLED', intentId: 'one', side: 'SELL', quoteAmount: '1000' } as const
     const settled = [{ leg: sale, intentId: 'one', outcome: 'FILLED', conversion }]
-    const { legs } = replanConversions(plan, 2, now, settled, policyOf({ kind: 'rebalance', ...HALVES }))
+    const { legs } = replanConversions({
+      plan,
+      phase: 2,
+      snapshot: now,
+      settled,
+      policy: policyOf({ kind: 'rebalance', ...HALVES }),
+    })
     expect(legs).toMatchObject([{ key: 'buy-ETH-USD', gives: { amount: '2000' } }])
   })
 

@@ -203,7 +203,7 @@ export function run<Kind extends WithdrawingPolicy>(
     const again =
       phase === 1
         ? { legs: plan.legs.filter((leg) => leg.phase === 1), nonLegs: [] }
-        : replanner(plan, phase, snapshotOf(world, prices), settled, policy)
+        : replanner({ plan, phase, snapshot: snapshotOf(world, prices), settled, policy })
     replans.push(again)
     phases.push([...again.legs])
     settled.push(...again.legs.map((leg) => carryOut(world, leg, betterBps)))

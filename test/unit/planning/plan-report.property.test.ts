@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Decimal, ONE_UNIT, ZERO } from '../../../core/money/decimal.ts'
-import { tellPositions } from '../../../core/planning/positions.ts'
+import { reportPositions } from '../../../core/planning/plan-report.ts'
 
 const MILLION = 1_000_000n
 
@@ -15,11 +15,14 @@ function shareOf(part: bigint, whole: bigint): string {
 
 function weightsOf(values: readonly bigint[]): readonly string[] {
   const assets = values.map((value, at) => ({
-    ...{ asset: `A${at}`, position: undefined, price: ONE_UNIT },
-    ...{ holding: value as Decimal, value: value as Decimal },
+    asset: `A${at}`,
+    position: undefined,
+    price: ONE_UNIT,
+    holding: value as Decimal,
+    value: value as Decimal,
     before: { target: value as Decimal, drift: ZERO, band: ZERO, isOutside: false },
   }))
-  const { positions } = tellPositions(assets, new Map())
+  const { positions } = reportPositions(assets, new Map())
   for (const { weight, targetWeight, afterWeight } of positions) {
     expect(targetWeight).toBe(weight)
     expect(afterWeight).toBe(weight)
@@ -55,7 +58,7 @@ describe('the weights that a plan tells', () => {
     const asset = { asset: 'A', position: undefined, price: ONE_UNIT, holding: ONE_UNIT, value: ONE_UNIT }
     const target = (ONE_UNIT * 10n ** 30n + ONE_UNIT / 3n) as Decimal
     const before = { target, drift: ZERO, band: ZERO, isOutside: false }
-    const { positions } = tellPositions([{ ...asset, before }], new Map())
+    const { positions } = reportPositions([{ ...asset, before }], new Map())
     expect(positions[0]?.targetWeight).toBe(shareOf(target, ONE_UNIT))
   })
 })

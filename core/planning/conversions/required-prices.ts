@@ -1,12 +1,12 @@
-// Which indicative prices a plan would be better with. Each market's side is asked for once, at its largest
-// size; nothing is asked that the service would not tell.
+// Which indicative prices a plan requires: those that it lacks, and those of a size that it has none of. Each side of a
+// market is asked for once, at its largest size. Nothing is asked that the service would not tell.
 import type { ConvertLeg } from '../../contract/plan.ts'
-import { type Decimal, divide, formatDecimal, least, parseDecimal, quantiseDown } from '../../money/decimal.ts'
-import { type Flow, valuesByLeg } from '../conversions/flows.ts'
-import type { Hop, MarketIndex } from './market-index.ts'
-import type { Side } from './rates.ts'
-import type { RequiredPrice, Snapshot } from './snapshot.ts'
-import type { Valuation } from './valuation.ts'
+import { type Decimal, divide, formatDecimal, least, parseDecimal, quantiseDown, ZERO } from '../../money/decimal.ts'
+import type { Hop, MarketIndex } from '../market/market-index.ts'
+import type { Side } from '../market/rates.ts'
+import type { RequiredPrice, Snapshot } from '../market/snapshot.ts'
+import type { Valuation } from '../market/valuation.ts'
+import { type Flow, valuesByHop } from './flows.ts'
 
 export interface RequiredPrices {
   /** Both sides at the market's minimum, where an asset's price is not known. */
@@ -19,17 +19,17 @@ export interface RequiredPrices {
 }
 
 export function createRequiredPrices(snapshot: Snapshot, valuation: Valuation): RequiredPrices {
-  const required = new Map<string, { readonly want: RequiredPrice; readonly amount: Decimal }>()
+  const required = new Map<string, { readonly price: RequiredPrice; readonly amount: Decimal }>()
 
-  function put(want: RequiredPrice, amount: Decimal): void {
-    const key = `${want.marketId} ${want.side}`
+  function put(price: RequiredPrice, amount: Decimal): void {
+    const key = `${price.marketId} ${price.side}`
     const known = required.get(key)
-    if (!known || known.amount < amount) required.set(key, { want, amount })
+    if (!known || known.amount < amount) required.set(key, { price, amount })
   }
 
   const prices: RequiredPrices = {
     requirePriceOf(asset) {
-      for (const want of valuation.requiredFor(asset)) put(want, 0n as Decimal)
+      for (const price of valuation.requiredFor(asset)) put(price, ZERO)
     },
 
     requireAround({ market, gives }, amount) {
@@ -51,13 +51,14 @@ export function createRequiredPrices(snapshot: Snapshot, valuation: Valuation): 
         const hop = findHop(gives.asset, brings.asset)
         if (hop) prices.requireAround(hop, parseDecimal(gives.amount, 'gives.amount'))
       }
-      for (const [hop, value] of valuesByLeg(scouted)) {
+      for (const [hop, value] of valuesByHop(scouted)) {
         const price = valuation.priceOf(hop.gives)
         if (price) prices.requireAround(hop, divide(value, price, 'down'))
       }
     },
 
-    list: () => [...required.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, { want }]) => want),
+    list: () =>
+      [...required.entries()].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, { price }]) => price),
   }
   return prices
 }
