@@ -1,6 +1,6 @@
-// `npm run sluice -- <command>`.
-import './compile-cache.ts'
-import { processContext } from './process-context.ts'
+// Runs the `sluice` command: `npm run sluice -- <command>`. It must stay small, because every command waits for it.
+import './terminal/compile-cache.ts'
 import { runProgram } from './program.ts'
+import { processContext } from './terminal/process-context.ts'
 
 process.exitCode = await runProgram(processContext())

@@ -1,47 +1,68 @@
-// The `sluice` command: its words, flags and help. Loads a command's own module only when that
-// command runs, so that help and mistakes are answered at once.
+// The `sluice` command: the list of its commands, in the order in which help shows them. A definition loads its
+// command's work only when that command runs, so that help and mistakes are answered at once.
 import type { Command } from 'commander'
-import { ATTENTION_WORDS, addAttentionCommands } from './attention/attention-words.ts'
-import { EXAMPLE, INVOCATION } from './command-line.ts'
-import { quietCommand, runCommand } from './commander.ts'
-import type { CommandContext } from './context.ts'
-import { addDoctorCommand } from './doctor/doctor-command.ts'
-import type { ExitCode } from './exit-code.ts'
-import { addInitCommand } from './init/init-words.ts'
-import { addKeysCommands } from './keys/keys-words.ts'
-import { addPolicyCommands, POLICY_WORDS } from './policies/policy-words.ts'
-import { addReadingCommands } from './reading/reading-commands.ts'
-import { readings } from './reading/reading-words.ts'
-import { addReconcileCommand } from './reconcile/reconcile-command.ts'
-import { addRunCommands } from './run-words.ts'
-import { addServeCommand } from './serve/serve-words.ts'
+import { addApproveAndReject } from './approve/command.ts'
+import { addAttention } from './attention/command.ts'
+import { addDoctor } from './doctor/command.ts'
+import { addForeign } from './foreign/command.ts'
+import { addHaltAndResume } from './halt/command.ts'
+import { addInit } from './init/command.ts'
+import { addKeys } from './keys/command.ts'
+import { addPlan } from './plan/command.ts'
+import { addPolicies } from './policies/command.ts'
+import { addQueries } from './query/command.ts'
+import { addReconcile } from './reconcile/command.ts'
+import { addRelease } from './release/command.ts'
+import { addReport } from './report/command.ts'
+import { addResolve } from './resolve/command.ts'
+import { addRun } from './run/command.ts'
+import { addRuns } from './runs/command.ts'
+import { addServe } from './serve/command.ts'
+import { addShow } from './show/command.ts'
+import { EXAMPLE, INVOCATION } from './terminal/command-line.ts'
+import { type AddCommand, quietCommand, runCommand } from './terminal/commander.ts'
+import type { CommandContext } from './terminal/context.ts'
+import type { ExitCode } from './terminal/exit-code.ts'
+
+const commands: readonly AddCommand[] = [
+  addRun,
+  addPlan,
+  addPolicies,
+  addRuns,
+  addShow,
+  addReport,
+  addApproveAndReject,
+  addServe,
+  addAttention,
+  addResolve,
+  addForeign,
+  addRelease,
+  addHaltAndResume,
+  addQueries,
+  addReconcile,
+  addDoctor,
+  addInit,
+  addKeys,
+]
 
 /** Runs one command to its end and says with which exit code the process should end. */
 export function runProgram(context: CommandContext): Promise<ExitCode> {
-  return runCommand(context, helpFor(context.argv), (endWith) => buildProgram(context, endWith))
+  return runCommand(
+    context,
+    (program) => helpFor(program, context.argv),
+    (endWith) => {
+      const program = quietCommand('sluice', context)
+        .description('Runs treasury operations that move money at most once, on one machine.')
+        .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
+      for (const add of commands) add(program, context, endWith)
+      return program
+    },
+  )
 }
 
 /** The help that a mistake is answered with: that of the command, where its first word is known. */
-function helpFor([first = '']: readonly string[]): string {
+function helpFor(program: Command, [first = '']: readonly string[]): string {
   if (first === 'run') return `${INVOCATION} run convert --help`
-  const isKnown =
-    ['doctor', 'init', 'keys', 'reconcile', 'serve', ...ATTENTION_WORDS, ...POLICY_WORDS].includes(first) ||
-    readings.some(({ name }) => name === first)
+  const isKnown = program.commands.some((command) => command.name() === first)
   return isKnown ? `${INVOCATION} ${first} --help` : `${INVOCATION} --help`
-}
-
-function buildProgram(context: CommandContext, endWith: (code: ExitCode) => void): Command {
-  const program = quietCommand('sluice', context)
-    .description('Runs treasury operations that move money at most once, on one machine.')
-    .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
-  addRunCommands(program, context, endWith)
-  addPolicyCommands(program, context, endWith)
-  addServeCommand(program, context, endWith)
-  addAttentionCommands(program, context, endWith)
-  addReadingCommands(program, context, endWith)
-  addReconcileCommand(program, context, endWith)
-  addDoctorCommand(program, context, endWith)
-  addInitCommand(program, context, endWith)
-  addKeysCommands(program, context, endWith)
-  return program
 }

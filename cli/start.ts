@@ -1,14 +1,13 @@
-// `npm start`: the tour.
-import './compile-cache.ts'
+// Runs `npm start`: the definition of the tour. The tour itself is in start/, and is loaded when it runs.
+import './terminal/compile-cache.ts'
 import { type Command, Option } from 'commander'
 import { PROFILES } from '../sandbox/service/profiles.ts'
-import { quietCommand, runCommand } from './commander.ts'
-import type { CommandContext } from './context.ts'
-import type { ExitCode } from './exit-code.ts'
-import { processContext } from './process-context.ts'
-import type { TourFlags } from './tour/tour.ts'
+import type { TourFlags } from './start/tour.ts'
+import { type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
+import type { CommandContext } from './terminal/context.ts'
+import { processContext } from './terminal/process-context.ts'
 
-function buildStart(context: CommandContext, endWith: (code: ExitCode) => void): Command {
+function buildStart(context: CommandContext, endWith: EndWith): Command {
   return quietCommand('npm start --', context)
     .description(
       'A rebalance, a sweep and a conversion of what arrives, on this machine against the built-in sandbox, and the proof that they tie out.',
@@ -26,10 +25,14 @@ function buildStart(context: CommandContext, endWith: (code: ExitCode) => void):
       '\nExit codes: 0 it ties out; 5 it does not; 1 it could not be done; 2 wrong usage or configuration.',
     )
     .action(async (flags: TourFlags) => {
-      const { runTour } = await import('./tour/tour.ts')
+      const { runTour } = await import('./start/tour.ts')
       endWith(await runTour(flags, context))
     })
 }
 
 const context = processContext()
-process.exitCode = await runCommand(context, 'npm start -- --help', (endWith) => buildStart(context, endWith))
+process.exitCode = await runCommand(
+  context,
+  () => 'npm start -- --help',
+  (endWith) => buildStart(context, endWith),
+)

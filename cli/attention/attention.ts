@@ -1,17 +1,25 @@
-// What a person has to know of an intent that halted: what is in doubt, since when, among what, and
-// what would happen next. Pure; undefined for an intent that needs nobody.
+// What a person has to know to decide: of an intent that stopped, what is in doubt, since when and what comes next; of
+// what runs of policies left on their way, which policy carries it on, and what none does. Pure.
 import { ConvertEnd } from '../../core/contract/outcomes.ts'
+import type { Policy } from '../../core/contract/policies.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
 import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
 import type { Intent } from '../../core/journal/intent.ts'
+import { parseDecimal } from '../../core/money/decimal.ts'
 import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
 import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
-import type { KnownExecution } from './journal-place.ts'
+import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
+import { type AbandonedBalance, abandonedByItself, abandonedOf } from '../../core/runs/settle/abandoned-balances.ts'
+import { carriesOn, ownerOf } from '../../core/treasury/policy-hubs.ts'
+import type { KnownExecution } from '../target/journal/aws-executions.ts'
 
 export interface Candidate {
   readonly id: string
-  /** The rest as the kind has it: amounts, times, hash and bank reference of a withdrawal; terms of an order. */
+  /**
+   * The other fields depend on the kind: amounts, times, hash and bank reference of a withdrawal; terms of an order.
+   */
   readonly [field: string]: unknown
 }
 
@@ -31,20 +39,26 @@ export interface Attention {
   readonly next: string
 }
 
-/** `last`: the execution that entered it last; absent where none is known. */
+/**
+ * What a person has to know of an intent; undefined where it needs nobody. `last`: the execution that entered it last.
+ */
 export function findAttention(intent: Intent, last: KnownExecution | undefined, timing: Timing): Attention | undefined {
   const found = verdictOn(intent, last)
   if (found === undefined) return undefined
   const { intentId, kind, state, params, attemptNumber, attempt } = intent
   return {
-    ...{ intentId, kind, state, params, attempt: attemptNumber },
+    intentId,
+    kind,
+    state,
+    params,
+    attempt: attemptNumber,
     ...(attempt && { nonce: attempt.nonce, window: windowOf(intent, timing) }),
     candidates: candidatesOf(intent),
     ...found,
   }
 }
 
-/** Whether the execution that entered it last decides: for states that say enough it is not asked. */
+/** Whether the last execution has to be looked up. Other states say enough by themselves. */
 export function asksExecution({ state }: Intent): boolean {
   return state === IntentState.Armed || state === IntentState.Done
 }
@@ -103,4 +117,39 @@ function candidatesOf(intent: Intent): readonly Candidate[] {
 
 function iso(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+/** A balance that the next run of policy `by` carries on. */
+interface CarriedOn {
+  readonly policy: string
+  readonly asset: string
+  readonly contactId?: string | undefined
+  readonly amount: string
+  readonly by: string
+}
+
+interface LeftBehind {
+  readonly stranded: readonly AbandonedBalance[]
+  readonly carriedOn: readonly CarriedOn[]
+}
+
+export function leftBehind(records: readonly PolicyRecord[], { policies, guards }: Treasury): LeftBehind {
+  const inOrder = [...records].sort((one, other) => (one.policy < other.policy ? -1 : 1))
+  const all = inOrder.map((record): LeftBehind => {
+    const heir = Object.entries(policies).find(([name, { was }]) => name === record.policy || was === record.policy)
+    if (heir === undefined) return { stranded: abandonedOf(record), carriedOn: [] }
+    const [by, policy] = heir
+    return ofHeir(record, by, policy, policy.valuationAsset ?? guards.valuationAsset)
+  })
+  return { stranded: all.flatMap(({ stranded }) => stranded), carriedOn: all.flatMap(({ carriedOn }) => carriedOn) }
+}
+
+function ofHeir({ policy: name, residues = {} }: PolicyRecord, by: string, policy: Policy, asset: string): LeftBehind {
+  const rows = Object.entries(residues)
+  const amounts = new Map(rows.map(([key, amount]) => [key, parseDecimal(amount, 'residues')] as const))
+  const owned = rows.filter(([key]) => carriesOn(policy, asset, key))
+  return {
+    stranded: abandonedByItself(name, policy, asset, amounts),
+    carriedOn: owned.map(([key, amount]) => ({ policy: name, ...ownerOf(key), amount, by })),
+  }
 }

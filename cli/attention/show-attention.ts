@@ -1,30 +1,33 @@
-// `sluice attention`: lists what halted, with what a person needs to decide. Reads only.
+// `sluice attention`: lists what stopped and needs a person, with what that person needs to decide. Reads only.
 import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
-import { commandIn, commandNeedingKeys } from '../command-line.ts'
-import type { CommandContext } from '../context.ts'
-import { findLastEntry } from '../entries.ts'
-import { ExitCode } from '../exit-code.ts'
-import { printable, printableJson } from '../table.ts'
-import { type Attention, asksExecution, findAttention } from './attention.ts'
-import { type JournalPlace, type KnownExecution, type PlaceFlags, withJournalPlace } from './journal-place.ts'
-import { leftBehind } from './left-behind.ts'
+import type { KnownExecution } from '../target/journal/aws-executions.ts'
+import { findLastEntry } from '../target/journal/entries.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
+import { commandIn, commandNeedingKeys, type TargetFlags } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printable, printableJson } from '../terminal/table.ts'
+import { type Attention, asksExecution, findAttention, leftBehind } from './attention.ts'
 
 const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
   [IntentKind.Convert]: StateMachine.Convert,
   [IntentKind.Withdraw]: StateMachine.Withdraw,
 }
 
-/** Exit 3 where a person is needed, also for what nobody carries on; 4 where only plans wait for approval. */
-export async function showAttention(flags: PlaceFlags, context: CommandContext): Promise<ExitCode> {
+/**
+ * Exits with 3 where a person is needed, also for a balance that no policy carries on; with 4 where only plans wait for
+ * approval.
+ */
+export async function showAttention(flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  const { found, approvals, left } = await withJournalPlace(flags, context, async (place) => ({
-    found: await readAttention(place),
-    approvals: (await place.runJournal.awaiting()).map(approvalOf),
-    left: leftBehind(await place.runJournal.leavers(), place.treasury),
+  const { found, approvals, left } = await withJournalTarget(flags, context, async (target) => ({
+    found: await readAttention(target),
+    approvals: (await target.runJournal.awaiting()).map(approvalOf),
+    left: leftBehind(await target.runJournal.leavers(), target.treasury),
   }))
   const { stranded, carriedOn } = left
   const lines = [...found.map(linesOf), ...stranded.map((one) => strandedLines(one, flags))]
@@ -53,7 +56,7 @@ export async function showAttention(flags: PlaceFlags, context: CommandContext):
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
-function strandedLines({ policy, amount, asset, why }: AbandonedBalance, flags: PlaceFlags): string[] {
+function strandedLines({ policy, amount, asset, why }: AbandonedBalance, flags: TargetFlags): string[] {
   return [
     `${printable(policy)}  left behind  ${amount} ${asset}`,
     `  ${'why'.padEnd(10)} ${printable(why)}`,
@@ -65,18 +68,21 @@ function approvalOf({ runId, policy, approval }: RunRecord) {
   return { runId, policy, planHash: approval?.planHash ?? '', expiresAt: approval?.expiresAt ?? '' }
 }
 
-async function readAttention(place: JournalPlace): Promise<Attention[]> {
+async function readAttention(target: JournalTarget): Promise<Attention[]> {
   const found: Attention[] = []
-  for (const intent of await place.intents()) {
-    const last = asksExecution(intent) ? await findLastExecution(intent, place) : undefined
-    const attention = findAttention(intent, last, place.treasury.timing)
+  for (const intent of await target.intents()) {
+    const last = asksExecution(intent) ? await findLastExecution(intent, target) : undefined
+    const attention = findAttention(intent, last, target.treasury.timing)
     if (attention !== undefined) found.push(attention)
   }
   return found.sort((left, right) => (left.intentId < right.intentId ? -1 : 1))
 }
 
-async function findLastExecution({ kind, intentId }: Intent, place: JournalPlace): Promise<KnownExecution | undefined> {
-  const { kept } = await findLastEntry(intentId, (name) => place.findExecution(machineOf[kind], name))
+async function findLastExecution(
+  { kind, intentId }: Intent,
+  target: JournalTarget,
+): Promise<KnownExecution | undefined> {
+  const { kept } = await findLastEntry(intentId, (name) => target.findExecution(machineOf[kind], name))
   return kept
 }
 
@@ -104,7 +110,7 @@ function linesOf({
   ]
 }
 
-/** Every fact that has a value: nothing is cut. */
+/** Every fact that has a value. Nothing is cut. */
 function factsText(facts: Readonly<Record<string, unknown>>): string {
   return Object.entries(facts)
     .filter(([, value]) => value !== null && value !== undefined)

@@ -1,15 +1,14 @@
-// What the service says to each key: whether it knows it, lets it in from here, and which scopes
-// it has. Asks with harmless reads, and with a quote that cannot be given; moves nothing.
-
+// Checks what the service says to each key: whether it knows the key, lets it in from here, and which scopes it has. It
+// asks with harmless reads, and with a quote that cannot exist. Moves nothing.
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole } from '../../core/contract/treasury.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { withConnection } from '../service-connection.ts'
-import { remedyFor } from '../service-failure.ts'
+import { withConnection } from '../target/service/service-connection.ts'
+import { remedyFor } from '../target/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok } from './check.ts'
-import type { RoleKey } from './doctor-keys.ts'
+import type { RoleKey } from './key-checks.ts'
 
 /** One question that needs a scope, and nothing else. */
 interface ScopeProbe {
@@ -20,7 +19,10 @@ interface ScopeProbe {
 const first = { pageLimit: 1 }
 const firstOf = (records: AsyncGenerator<unknown>) => records.next().finally(() => records.return(undefined))
 
-/** No asset has both codes alike, so this is refused before anything is priced; a quote moves nothing anyway. */
+/**
+ * The service refuses this before it prices anything, because a market needs two assets. A quote moves nothing in any
+ * case.
+ */
 const impossibleQuote = {
   baseAsset: 'SLUICE-DOCTOR',
   quoteAsset: 'SLUICE-DOCTOR',
@@ -42,24 +44,24 @@ const probesOf: Readonly<Record<KeyRole, readonly ScopeProbe[]>> = {
   [KeyRole.Transfer]: [accounts, marketData, transfers, contacts],
 }
 
-/** Codes that close the door to a key altogether, with the check that they are told under. */
-const doors: ReadonlyMap<string, string> = new Map([
+/** Codes that refuse a key altogether, each with the name of the check that reports it. */
+const admissionChecks: ReadonlyMap<string, string> = new Map([
   ['unauthorized', 'key known'],
   ['key_expired', 'key known'],
   ['key_revoked', 'key known'],
   ['ip_not_allowed', 'IP allow-list'],
   ['api_access_disabled', 'API access'],
 ])
-const DOORS = [...new Set(doors.values())]
+const ADMISSION_CHECKS = [...new Set(admissionChecks.values())]
 
-export interface Access {
-  /** Doors first. */
+interface Access {
+  /** First the checks of whether a key is let in, then those of its scopes. */
   readonly checks: readonly Check[]
   /** Keys that the service let in. */
   readonly admitted: readonly RoleKey[]
 }
 
-/** Asks for each role with its key; a key that is shut out is told once, whatever it was for. */
+/** Asks for each role with its key. A key that is refused altogether is reported once, whatever its roles. */
 export async function accessChecks(baseUrl: string, keys: readonly RoleKey[], clock: Clock): Promise<Access> {
   const refused = new Map<string, Check>()
   const scopes: Check[] = []
@@ -67,45 +69,49 @@ export async function accessChecks(baseUrl: string, keys: readonly RoleKey[], cl
   for (const roleKey of keys) {
     const { role, key } = roleKey
     if (refused.has(key.prefix)) continue
-    const { door, check } = await withConnection({ baseUrl, key, clock }, (client) =>
+    const { isRefused, check } = await withConnection({ baseUrl, key, clock }, (client) =>
       askForScopes(role, client, key.prefix),
     )
-    if (door) refused.set(key.prefix, check)
+    if (isRefused) refused.set(key.prefix, check)
     else {
       scopes.push(check)
       admitted.push(roleKey)
     }
   }
-  return { checks: [...doorChecks([...refused.values()], admitted.length > 0), ...scopes], admitted }
+  return { checks: [...checksOfAdmission([...refused.values()], admitted.length > 0), ...scopes], admitted }
 }
 
-/** In the order in which a service opens them; a door is open when a key went through it and none was stopped. */
-function doorChecks(refused: readonly Check[], isOpenToSome: boolean): Check[] {
-  return DOORS.flatMap((door) => {
-    const shut = refused.filter(({ check }) => check === door)
-    return shut.length > 0 || !isOpenToSome ? shut : [ok(door, 'no objection')]
+/**
+ * The checks of whether keys are let in, in the order in which a service decides. One is ok if a key passed it and none
+ * was refused.
+ */
+function checksOfAdmission(refused: readonly Check[], isOpenToSome: boolean): Check[] {
+  return ADMISSION_CHECKS.flatMap((name) => {
+    const shut = refused.filter(({ check }) => check === name)
+    return shut.length > 0 || !isOpenToSome ? shut : [ok(name, 'no objection')]
   })
 }
 
-/** `door`: the key is shut out altogether, and the check is that of the door. */
+/** `isRefused` is true where the key is refused altogether. The check then says why. */
 async function askForScopes(
   role: KeyRole,
   client: ServiceClient,
   prefix: string,
-): Promise<{ readonly door: boolean; readonly check: Check }> {
+): Promise<{ readonly isRefused: boolean; readonly check: Check }> {
   const name = `scopes to ${role}`
   const missing: string[] = []
   for (const { scope, ask } of probesOf[role]) {
     const problem = await problemOfAsking(() => ask(client))
     if (problem === undefined) continue
     const { code, message } = problem
-    const door = doors.get(code)
-    if (door !== undefined) return { door: true, check: fail(door, `${prefix}: ${message}`, remedyFor(code)) }
+    const admission = admissionChecks.get(code)
+    if (admission !== undefined)
+      return { isRefused: true, check: fail(admission, `${prefix}: ${message}`, remedyFor(code)) }
     if (code === 'insufficient_scope') missing.push(scope)
     else if (scope !== quoting.scope || !isBusinessNo(code))
-      return { door: false, check: fail(name, message, remedyFor(code)) }
+      return { isRefused: false, check: fail(name, message, remedyFor(code)) }
   }
-  return { door: false, check: scopesFound(role, name, missing) }
+  return { isRefused: false, check: scopesFound(role, name, missing) }
 }
 
 function scopesFound(role: KeyRole, name: string, missing: readonly string[]): Check {
@@ -115,7 +121,7 @@ function scopesFound(role: KeyRole, name: string, missing: readonly string[]): C
   return ok(name, role === KeyRole.Transfer ? `${scopes}; transfers:write shows in a signed request only` : scopes)
 }
 
-/** How a service that lets the key quote says no to a quote that cannot be. */
+/** Whether a code is that of a service which lets the key quote and refuses the impossible quote. */
 function isBusinessNo(code: string): boolean {
   return code === 'validation_error' || code === 'unprocessable' || code === 'not_found'
 }

@@ -1,5 +1,5 @@
-// Whether the service's address resolves, is private, answers, is open for business, and what time
-// it has. Needs no key, and sends none.
+// Checks the service's address: whether it resolves, is private, answers and is open, and how far this machine's clock
+// is off. It needs no key, and sends none.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
@@ -8,18 +8,18 @@ import { Stage } from '../../core/contract/treasury.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { ClockOffset } from '../../core/service/service-clock.ts'
-import { remedyFor } from '../service-failure.ts'
+import { remedyFor } from '../target/service/service-failure.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const LOOKUP_TIMEOUT_MS = 5_000
 const TLS_TIMEOUT_MS = 5_000
 const DAY_MS = 86_400_000
-/** A certificate that ends sooner is told. */
+/** A certificate that ends sooner is reported. */
 const EARLY_WARNING_DAYS = 14
 /** Beyond this the machine's clock needs care. */
 const FAR_OFF_MS = 5_000
 const SET_CLOCK = "service time is what counts, and tokens are signed in it: nothing breaks; set this machine's clock"
-/** Beyond this people and schedules that go by the machine's clock are at the wrong time. */
+/** Beyond this, people and schedules that use the machine's clock have the wrong time. */
 const MINUTES_OFF_MS = 45_000
 /** The first measurement pays for the connection. */
 const MEASUREMENTS = 3
@@ -35,7 +35,7 @@ export async function resolutionCheck(url: string): Promise<Check> {
   }
 }
 
-/** A look-up cannot be called off; it is no longer waited for. */
+/** A look-up cannot be cancelled, so it is only not waited for any more. */
 async function inTime<Result>(work: Promise<Result>, timeoutMs: number): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(timedOut()), timeoutMs)
@@ -74,7 +74,7 @@ function shakeHands(
   port: number,
 ): Promise<{ readonly certificate: PeerCertificate; readonly version: string }> {
   return new Promise((resolve, reject) => {
-    // A name for SNI; addresses have none (RFC 6066, section 3).
+    // SNI takes a name, and never an address (RFC 6066, section 3).
     const socket = connect({ host, port, ...(isIP(host) === 0 && { servername: host }) }, () => {
       resolve({ certificate: socket.getPeerCertificate(), version: socket.getProtocol() ?? 'TLS' })
       socket.end()
@@ -90,7 +90,7 @@ function tlsRemedy(code: string): string {
     : 'check the address; for a certificate authority of your own set NODE_EXTRA_CA_CERTS'
 }
 
-/** Answering, and open for business: health answers 200 in maintenance as well. */
+/** Whether the service answers and is open. Health answers 200 during maintenance too. */
 export async function healthChecks(client: ServiceClient): Promise<Check[]> {
   try {
     const { status } = await client.health()
@@ -117,7 +117,7 @@ export async function clockCheck({ clock }: ServiceClient): Promise<Check> {
   }
 }
 
-/** `offsetMs`: how far service time is ahead. Nothing is signed or certified wrongly; what people and schedules go by is. */
+/** `offsetMs`: how far service time is ahead. Signatures and fences use service time; people and schedules do not. */
 function minutesOff(offsetMs: number): string {
   const off = `${Math.round(Math.abs(offsetMs) / 60_000)} min`
   const what =
@@ -130,7 +130,7 @@ function minutesOff(offsetMs: number): string {
 /** The least uncertain of a few measurements. */
 async function measureOffset(clock: ServiceClient['clock']): Promise<ClockOffset> {
   const offsets: ClockOffset[] = []
-  for (let turn = 0; turn < MEASUREMENTS; turn++) {
+  for (let count = 0; count < MEASUREMENTS; count++) {
     await clock.measure()
     const offset = clock.offset()
     if (offset !== undefined) offsets.push(offset)

@@ -1,7 +1,7 @@
-// One finding of the doctor, and how a page of them is told.
+// One finding of the doctor, and how a page of findings is printed.
 import { styleText } from 'node:util'
-import type { TextStream } from '../output.ts'
-import { printable } from '../table.ts'
+import type { TextStream } from '../terminal/output.ts'
+import { printable } from '../terminal/table.ts'
 
 export type Status = 'ok' | 'warn' | 'fail'
 
@@ -17,12 +17,12 @@ export function ok(check: string, detail: string): Check {
   return { check, status: 'ok', detail, next: null }
 }
 
-/** Works, and could be better or is not known. */
+/** A finding of something that works and could be better, or of something that is not known. */
 export function warn(check: string, detail: string, next: string): Check {
   return { check, status: 'warn', detail, next }
 }
 
-/** Would not work. */
+/** A finding of something that would not work. */
 export function fail(check: string, detail: string, next: string): Check {
   return { check, status: 'fail', detail, next }
 }

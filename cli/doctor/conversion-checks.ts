@@ -1,5 +1,5 @@
-// What the doctor says of the ways that a policy's money goes: whether markets lead there, which hubs would do where
-// they do not, and what else takes from its hubs. Pure.
+// Checks the ways that a policy's money takes: whether markets lead there, which hubs would help where they do not, and
+// what else takes money from its hubs. Pure.
 import type { Guards } from '../../core/contract/guards.ts'
 import { isWithdrawing } from '../../core/contract/policies.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
@@ -8,16 +8,21 @@ import { pathText } from '../../core/treasury/policy-fault.ts'
 import { ownAssetsOf } from '../../core/treasury/policy-hubs.ts'
 import type { PolicyReferences } from '../../core/treasury/policy-references.ts'
 import { type Check, fail, warn } from './check.ts'
-import type { MarketNet } from './suggest-hubs.ts'
-import { findUnmet } from './unmet-needs.ts'
+import { findUnmet, type MarketNet } from './market-net.ts'
 
-/** `name`: of the check; `root`: before each place. Assets that are not there are told where they are named. */
+/** A part of treasury.json, with what it names. */
+export interface Named {
+  /** The name of its check. */
+  readonly name: string
+  /** What stands before each path in it, from the root of treasury.json. */
+  readonly root: string
+  readonly references: PolicyReferences
+}
+
+/** An asset that does not exist has a finding of its own where it is named, and none here. */
 export function conversionChecks(
-  name: string,
-  root: string,
-  references: PolicyReferences,
-  codes: ReadonlySet<string>,
-  net: MarketNet,
+  { name, root, references }: Named,
+  { codes, net }: { readonly codes: ReadonlySet<string>; readonly net: MarketNet },
 ): Check[] {
   const { unmet, advised } = findUnmet(references, codes, net)
   return unmet.map(({ at, says, isHelped }) => {
@@ -27,8 +32,8 @@ export function conversionChecks(
 }
 
 /**
- * What an earlier run left in a hub may be swept before the next takes it up. Only of hubs that are needed: two
- * assets of the policy have markets with it, and none with each other.
+ * Warns where another policy may take what an earlier run left in a hub. It counts only hubs that are needed: two
+ * assets of the policy have a market with the hub, and none with each other.
  */
 export function drainChecks(
   drained: readonly DrainedHub[],

@@ -1,33 +1,43 @@
-// `sluice doctor`: whether a set-up would work, on one page, and what to do about each thing that
-// would not. Looks from the outside in: what a check needs was looked at before. Moves nothing.
+// `sluice doctor`: says on one page whether a set-up would work, and what to do about each thing that would not. It
+// checks from the outside in, so that a check never needs something that was not checked before. Moves nothing.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, type Stage, type Treasury } from '../../core/contract/treasury.ts'
 import type { KeySource } from '../../core/keys/key-source.ts'
 import { createServiceClient } from '../../core/service/service-client.ts'
-import { usageError } from '../command-error.ts'
-import { commandWith, INVOCATION } from '../command-line.ts'
-import { assertTestStage, readTreasury } from '../configuration.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
-import { isId } from '../reading/filters.ts'
-import { withConnection } from '../service-connection.ts'
-import { withServiceTarget } from '../service-target.ts'
-import { resolveSettings } from '../settings.ts'
-import { printableJson } from '../table.ts'
+import { assertTestStage, readTreasury } from '../target/configuration.ts'
+import { withConnection } from '../target/service/service-connection.ts'
+import { withServiceTarget } from '../target/service/service-target.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { commandWith, INVOCATION } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printableJson } from '../terminal/table.ts'
 import { accessChecks } from './access-checks.ts'
 import { clockCheck, healthChecks, resolutionCheck, tlsCheck } from './address-checks.ts'
 import { type Check, checkLines, countOf, fail, ok } from './check.ts'
-import type { DoctorFlags } from './doctor-command.ts'
-import { type KeyFinder, keyChecks, keysOfFile, keysOfSecrets, type RoleKey } from './doctor-keys.ts'
 import { journalCheck } from './journal-check.ts'
+import {
+  type KeyFinder,
+  keyChecks,
+  keysOfFile,
+  keysOfSecrets,
+  type RoleKey,
+  signingChecks,
+  signingUnknown,
+} from './key-checks.ts'
 import { policyChecks } from './policy-checks.ts'
 import { referenceChecks } from './reference-checks.ts'
-import { parseReferences, type References } from './references.ts'
-import { signingChecks, signingUnknown } from './signing-check.ts'
+import { parseReferences, type ReferenceFlags, type References } from './references.ts'
 import { timingChecks } from './timing-checks.ts'
 
-/** What is looked at, all of it known to be well formed. */
+export interface DoctorFlags extends Flags, ReferenceFlags {
+  readonly aws?: boolean
+  readonly probeSigning?: boolean
+}
+
+/** What is checked. All of it is known to be well formed. */
 interface Setup {
   readonly url: string
   readonly stage: Stage
@@ -37,10 +47,10 @@ interface Setup {
   readonly isSigningProbed: boolean
 }
 
-/** @throws CommandError (exit 2) for what cannot be looked at at all. */
+/** @throws CommandError (exit 2) for what cannot be checked at all. */
 export async function runDoctor(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
   const settings = resolveSettings(flags, context.variables)
-  const references = parseReferences(flags, isId)
+  const references = parseReferences(flags)
   const treasury = readTreasury(settings.configFile)
   const found = [ok('configuration', `${settings.configFile}, stage ${treasury.service.stage}`)]
   found.push(...timingChecks(treasury.timing))
@@ -53,13 +63,13 @@ export async function runDoctor(flags: DoctorFlags, context: CommandContext): Pr
   } else {
     await withServiceTarget(settings, context, async ({ url, keys, isBuiltIn }) => {
       if (isBuiltIn) assertTestStage(treasury)
-      const place = isBuiltIn ? 'the built-in sandbox' : 'the key file'
+      const source = isBuiltIn ? 'the built-in sandbox' : 'the key file'
       found.push(
-        ...(await examine({ ...common, url, keyFinder: keysOfFile(keys, common.stage, place) }, context.clock)),
+        ...(await examine({ ...common, url, keyFinder: keysOfFile(keys, common.stage, source) }, context.clock)),
       )
     })
   }
-  tell(found, treasury, flags, context)
+  printChecks(found, treasury, flags, context)
   return countOf(found, 'fail') === 0 ? ExitCode.Done : ExitCode.Failed
 }
 
@@ -94,20 +104,20 @@ async function examineKeys(setup: Setup, keys: readonly RoleKey[], clock: Clock)
   return [...checks, ...signing, ...named]
 }
 
-/** Named, and not looked at: that is not well. */
+/** What was named and could not be checked is a failure. */
 function unread({ contacts, assets, markets }: References): Check[] {
   const count = contacts.length + assets.length + markets.length
   if (count === 0) return []
   return [fail('named', `not looked at: ${count} contacts, assets and markets`, 'put the key to read right first')]
 }
 
-/** For what needs none. */
+/** For requests that need no key. */
 const noKey: KeySource = {
   current: () => Promise.reject(new TypeError('these requests carry no key')),
   forget: () => {},
 }
 
-function tell(
+function printChecks(
   checks: readonly Check[],
   { service }: Treasury,
   flags: DoctorFlags,

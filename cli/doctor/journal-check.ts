@@ -1,5 +1,5 @@
-// Whether the journal's table is there and has the right key, through the AWS SDK's own settings.
-// Reads its description only.
+// Checks whether the journal's table exists and has the right key, through the AWS SDK's own settings. It reads the
+// table's description only.
 import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb'
 import { JOURNAL_TABLE, RECORD_KEY } from '../../core/contract/records.ts'
 import { AWS_LIMITS, awsErrorName, requestLimits } from '../../core/keys/aws-limits.ts'

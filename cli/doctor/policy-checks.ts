@@ -1,5 +1,5 @@
-// Whether what the policies of treasury.json name exists at the service and goes together: assets by their settled
-// codes, markets for their conversions, contacts that take what is sent to them. Reads only.
+// Checks whether what the policies of treasury.json name exists at the service and goes together: assets by their
+// settled codes, markets for their conversions, contacts that take what is sent to them. Reads only.
 import { sameCode } from '../../core/contract/fields.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import type { Asset } from '../../core/service/assets.ts'
@@ -15,12 +15,12 @@ import {
   referencesOf,
   referencesOfGuards,
 } from '../../core/treasury/policy-references.ts'
-import { remedyFor } from '../service-failure.ts'
+import { remedyFor } from '../target/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
-import { conversionChecks, drainChecks } from './conversion-checks.ts'
+import { conversionChecks, drainChecks, type Named } from './conversion-checks.ts'
+import { createMarketNet, type MarketNet } from './market-net.ts'
 import { judgeContact } from './reference-checks.ts'
-import { createMarketNet, type MarketNet } from './suggest-hubs.ts'
 
 /** What the service has, as far as the policies name it. */
 interface Known {
@@ -29,37 +29,34 @@ interface Known {
   readonly markets: readonly Market[]
   readonly marketIds: ReadonlySet<string>
   readonly net: MarketNet
-  /** Null for one that does not exist; what could not be read has no entry. */
+  /** Null for a contact that does not exist. One that was not read has no entry. */
   readonly contacts: ReadonlyMap<string, Contact | null>
 }
 
-/** A part of treasury.json, with what it names. */
-interface Named {
-  /** Of its check. */
-  readonly name: string
-  /** Before each place in it, from the root of treasury.json. */
-  readonly root: string
+interface NamedPart extends Named {
+  /** What it is, in one word. */
   readonly what: string
-  readonly references: PolicyReferences
 }
 
-/** Each costs a request. */
+/** Each contact costs a request. */
 const MOST_CONTACTS = 200
 
-/** One check for each policy that is well, one for each thing that is not. */
+/** One check for each policy without findings, and one for each finding. */
 export async function policyChecks(
   { policies, guards }: Pick<Treasury, 'policies' | 'guards'>,
   client: Pick<ServiceClient, 'assets' | 'markets' | 'contact'>,
 ): Promise<Check[]> {
   const whole = { ...referencesOfGuards(guards), partners: [], hubs: [], valuationAsset: guards.valuationAsset }
-  const named: Named[] = [
+  const named: NamedPart[] = [
     ...Object.entries(policies).map(([name, policy]) => ({
-      ...{ name: `policy ${name}`, root: `policies.${name}.`, what: policy.kind },
+      name: `policy ${name}`,
+      root: `policies.${name}.`,
+      what: policy.kind,
       references: referencesOf(policy, guards),
     })),
     { name: 'guards of all', root: 'guards.', what: 'guards', references: whole },
   ]
-  // What values are told in has a default: alone it says nothing of what the file names.
+  // The valuation asset has a default, so alone it says nothing about what the file names.
   if (Object.keys(policies).length === 0 && countOf(whole) <= 1) return []
   try {
     const known = await readKnown(
@@ -111,14 +108,14 @@ async function findContact(id: string, client: Pick<ServiceClient, 'contact'>): 
   }
 }
 
-function findingsOf({ name, root, references }: Omit<Named, 'what'>, known: Known): Check[] {
+function findingsOf({ name, root, references }: Named, known: Known): Check[] {
   const rooted = <Each extends { readonly at: string }>(each: Each): Each => ({ ...each, at: root + each.at })
   const { assets, markets, contacts } = references
   return [
     ...assets.flatMap((each) => assetFindings(name, rooted(each), known)),
     ...markets.map(rooted).flatMap(({ at, id }) => marketFindings(name, at, id, known)),
     ...contacts.flatMap((each) => contactFindings(name, rooted(each), known)),
-    ...conversionChecks(name, root, references, known.codes, known.net),
+    ...conversionChecks({ name, root, references }, known),
   ]
 }
 
@@ -154,7 +151,7 @@ function contactFindings(name: string, { at, id, assets: sent }: NamedContact, {
   }
   return sent.flatMap((code) => {
     const asset = assets.find(({ assetSymbol }) => assetSymbol === code)
-    // One that is not there is told where it is named.
+    // An asset that does not exist is reported where it is named.
     if (asset === undefined) return []
     const { status, detail, next } = judgeContact(name, { id, asset: code }, asset, contact)
     return status === 'fail' ? [fail(name, `${at}: ${detail}`, next ?? '')] : []

@@ -1,11 +1,11 @@
-// Whether the contacts, assets and markets that a set-up names exist at the service and fit each
-// other, and from which size on they can be used. Reads only; settled figures.
+// Checks whether the contacts, assets and markets that are named exist at the service and fit each other, and from
+// which amount on they can be used. Reads only; amounts are settled.
 import { type Decimal, formatDecimal, parseDecimal, quantiseDown } from '../../core/money/decimal.ts'
 import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { remedyFor } from '../service-failure.ts'
+import { remedyFor } from '../target/service/service-failure.ts'
 import { messageOf } from './address-checks.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 import type { ContactReference, References } from './references.ts'
@@ -21,7 +21,7 @@ export async function referenceChecks(references: References, client: ServiceCli
   return checks
 }
 
-/** What cannot be read is told under its own name. */
+/** What cannot be read is reported under its own name. */
 async function looked(name: string, look: () => Promise<Check>): Promise<Check> {
   try {
     return await look()
@@ -56,20 +56,20 @@ async function marketCheck(id: string, client: ServiceClient): Promise<Check> {
   return warn(name, `${detail}: a minimum is no multiple of its step`, next)
 }
 
-async function contactCheck(wanted: ContactReference, client: ServiceClient): Promise<Check> {
-  const name = `contact ${wanted.id}`
-  const asset = await client.asset(wanted.asset)
-  return judgeContact(name, wanted, asset, await client.contact(wanted.id))
+async function contactCheck(reference: ContactReference, client: ServiceClient): Promise<Check> {
+  const name = `contact ${reference.id}`
+  const asset = await client.asset(reference.asset)
+  return judgeContact(name, reference, asset, await client.contact(reference.id))
 }
 
 /** Whether the contact takes the asset, and from which size on at what fee. */
-export function judgeContact(name: string, wanted: ContactReference, asset: Asset, contact: Contact): Check {
-  return findMismatch(name, wanted, asset, contact) ?? destinationCheck(name, asset, contact)
+export function judgeContact(name: string, reference: ContactReference, asset: Asset, contact: Contact): Check {
+  return findMismatch(name, reference, asset, contact) ?? destinationCheck(name, asset, contact)
 }
 
-function findMismatch(name: string, wanted: ContactReference, asset: Asset, contact: Contact): Check | undefined {
-  if (wanted.asset !== asset.assetSymbol) {
-    const detail = `${wanted.asset} is not the settled code, which is ${asset.assetSymbol}`
+function findMismatch(name: string, reference: ContactReference, asset: Asset, contact: Contact): Check | undefined {
+  if (reference.asset !== asset.assetSymbol) {
+    const detail = `${reference.asset} is not the settled code, which is ${asset.assetSymbol}`
     return fail(name, detail, `withdrawals take the settled code only: name ${asset.assetSymbol}`)
   }
   const itsAsset = contact.crypto?.assetSymbol ?? contact.bank?.assetSymbol ?? null
@@ -78,8 +78,8 @@ function findMismatch(name: string, wanted: ContactReference, asset: Asset, cont
     return fail(name, detail, 'name a contact of that asset: sluice contacts lists them')
   }
   const itsNetwork = contact.crypto?.networkId ?? null
-  if (wanted.network === undefined || wanted.network === itsNetwork) return undefined
-  const detail = `"${contact.alias}" is on ${itsNetwork ?? 'no network'}, not on ${wanted.network}`
+  if (reference.network === undefined || reference.network === itsNetwork) return undefined
+  const detail = `"${contact.alias}" is on ${itsNetwork ?? 'no network'}, not on ${reference.network}`
   return fail(name, detail, 'name a contact on that network: the chain is always the contact’s')
 }
 
@@ -100,7 +100,7 @@ function destinationCheck(name: string, asset: Asset, contact: Contact): Check {
 
 function networkCheck(name: string, asset: Asset, contact: Contact, network: Network): Check {
   const { minimumWithdrawal, withdrawalFee, networkId } = network
-  // The minimum is of what is sent: where the fee is deducted, it comes on top.
+  // The minimum is what has to be sent. Where the fee is deducted, it comes on top.
   const smallest = sumOf(minimumWithdrawal, withdrawalFee)
   const detail = `"${contact.alias}", ${asset.assetSymbol} on ${networkId}: fee ${withdrawalFee}, at least ${minimumWithdrawal}, and ${smallest} where the fee is deducted`
   if (isMultiple(smallest, asset.amountIncrement)) return ok(name, detail)

@@ -1,13 +1,14 @@
-// What is asked about at the service by options: contacts, assets, markets. What policies name of these,
-// policy-references.ts gathers.
-import { usageError } from '../command-error.ts'
+// The contacts, assets and markets that the doctor's options name. What the policies name is gathered by
+// core/treasury/policy-references.ts.
+import { ID_EXPECTATION, isId } from '../target/service/service-id.ts'
+import { usageError } from '../terminal/command-error.ts'
 
 /** Where an asset is to be sent. */
 export interface ContactReference {
   readonly id: string
   /** Settled code. */
   readonly asset: string
-  /** networkId; absent: whichever the contact is on. */
+  /** The networkId. Absent for the network that the contact is on. */
   readonly network?: string
 }
 
@@ -23,11 +24,11 @@ export interface ReferenceFlags {
   readonly market?: readonly string[]
 }
 
-/** Each costs a request or two. */
+/** Each reference costs a request or two. */
 const MOST_REFERENCES = 200
 
-/** @throws CommandError (exit 2) naming the option. `isId` says which ids may be asked for. */
-export function parseReferences(flags: ReferenceFlags, isId: (text: string) => boolean): References {
+/** @throws CommandError (exit 2) naming the option. */
+export function parseReferences(flags: ReferenceFlags): References {
   const { contact = [], asset = [], market = [] } = flags
   if (contact.length + asset.length + market.length > MOST_REFERENCES) {
     const message = `--contact, --asset, --market: expected at most ${MOST_REFERENCES} of them together; got more`
@@ -36,13 +37,13 @@ export function parseReferences(flags: ReferenceFlags, isId: (text: string) => b
   for (const [name, values] of Object.entries({ asset, market })) {
     if (!values.every(isId)) throw notAnId(`--${name}`)
   }
-  return { contacts: contact.map((text) => parseContact(text, isId)), assets: asset, markets: market }
+  return { contacts: contact.map(parseContact), assets: asset, markets: market }
 }
 
 /** The id is opaque and may hold `=` and `@`; a code and a network id do not. */
 const CONTACT = /^(?<id>.+)=(?<asset>[A-Za-z0-9._-]{1,32})(@(?<network>[A-Za-z0-9._-]{1,64}))?$/s
 
-function parseContact(text: string, isId: (text: string) => boolean): ContactReference {
+function parseContact(text: string): ContactReference {
   const { id, asset, network } = CONTACT.exec(text)?.groups ?? {}
   if (id === undefined || asset === undefined) {
     throw usageError(
@@ -56,7 +57,5 @@ function parseContact(text: string, isId: (text: string) => boolean): ContactRef
 }
 
 function notAnId(source: string): Error {
-  const expected =
-    '1 to 256 characters, without control characters and without "." or ".." between slashes, plain or encoded'
-  return usageError('usage', `${source}: expected an id of ${expected}; got another`, `correct ${source}`)
+  return usageError('usage', `${source}: expected an id of ${ID_EXPECTATION}; got another`, `correct ${source}`)
 }

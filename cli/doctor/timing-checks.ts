@@ -1,5 +1,5 @@
-// Whether the waits and bounds of treasury.json make sense together. Pure. Each is within its own
-// range already; a `fail` contradicts itself, a `warn` leans on the service more than the defaults.
+// Checks whether the waits and limits of treasury.json make sense together. Each is within its own range already. A
+// `fail` contradicts itself; a `warn` trusts the service more than the defaults do. Pure.
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
@@ -7,7 +7,7 @@ const CHECK = 'guards'
 const DEFAULT_VISIBILITY_SECONDS = 60
 /** A quote lives for about five seconds (description, "Limits"). */
 const QUOTE_LIFE_MS = 5_000
-/** What signing and sending must be left of it. */
+/** The time of it that signing and sending need. */
 const LEAST_QUOTE_LEFT_MS = 2_000
 
 export function timingChecks(timing: Timing): Check[] {
@@ -25,7 +25,7 @@ export function timingChecks(timing: Timing): Check[] {
   return [ok(CHECK, `${certified}; one under way is looked at for ${pollLimitSeconds(timing)} s`)]
 }
 
-/** The longest that an order without an answer is waited for: its quote may have no known end. */
+/** The longest wait for an order without an answer. Its quote may have no known end. */
 function orderFenceSeconds(timing: Timing): number {
   return longestFenceSeconds(timing, timing.orderVisibilitySeconds)
 }
@@ -90,7 +90,7 @@ function noLeeway(timing: Timing): Check[] {
   ]
 }
 
-/** Less than the defaults: the service must be known to be quicker than they allow for. */
+/** Warns of times below the defaults. They are safe only where the service is known to be quicker. */
 function shortVisibility(timing: Timing): Check[] {
   return (['visibilitySeconds', 'orderVisibilitySeconds'] as const)
     .filter((name) => timing[name] < DEFAULT_VISIBILITY_SECONDS)

@@ -1,5 +1,5 @@
-// The flags that answer the questions of `sluice init`, with what their help says. Loads nothing, so that help
-// is shown at once.
+// The flags that answer the questions of `sluice init`, with their help. It imports nothing, so that help is shown at
+// once.
 
 export const answerFlags = {
   kind: 'kind of the first policy: rebalance, fund, convert-on-arrival, sweep, convert-and-withdraw',

@@ -1,19 +1,19 @@
-// Gets the answers: from flags, and where there is a terminal from the person at it. An answer that does not
-// fit is asked for again; off a terminal everything that is missing or wrong is told at once.
+// Collects the answers: from flags, and on a terminal from the person. An answer that does not fit is asked for again.
+// Without a terminal, everything that is missing or wrong is reported at once.
 import { createInterface } from 'node:readline/promises'
 import type { Readable } from 'node:stream'
-import { CommandError, usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
-import type { TextStream } from '../output.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { TextStream } from '../terminal/output.ts'
 import { answerFlags } from './answer-flags.ts'
 import { type Answers, NotAnAnswer, type Question, questions } from './questions.ts'
 import type { Reference } from './reference.ts'
 
 type Given = Readonly<Record<string, string | undefined>>
 
-/** Wrong answers in a row before it gives up: what answers may be no person. */
+/** How many wrong answers in a row end the question, because a program may be answering. */
 const MOST_TRIES = 20
 
 /** @throws CommandError: exit 2 naming each flag, exit 130 for Ctrl-C */
@@ -41,7 +41,7 @@ function readAll(given: Given, reference: Reference): Answers {
       text === undefined ? `--${flag}: expected ${answerFlags[flag]}; got nothing` : tryRead(question, text, reference)
     if (typeof read === 'string') findings.push(read)
     else answers[flag] = read.answer
-    // What else there is to ask for depends on it.
+    // The other questions depend on this one.
     if (flag === 'kind' && findings.length > 0) break
   }
   if (findings.length === 0) return answers
@@ -56,9 +56,9 @@ async function askAll(given: Given, reference: Reference, stdin: Readable, termi
   try {
     for (const question of questions) {
       if (!isAsked(question, answers)) continue
-      const flag = given[question.flag]
       const ask = () => lines.question(promptOf(question), { signal: stopped.signal })
-      answers[question.flag] = await askUntilRead(question, flag, ask, reference, terminal)
+      const asked = { question, given: given[question.flag], ask }
+      answers[question.flag] = await askUntilRead(asked, reference, terminal)
     }
     return answers
   } catch (error) {
@@ -69,10 +69,15 @@ async function askAll(given: Given, reference: Reference, stdin: Readable, termi
   }
 }
 
+interface AskedQuestion {
+  readonly question: Question
+  /** The answer that a flag gave. */
+  readonly given: string | undefined
+  readonly ask: () => Promise<string>
+}
+
 async function askUntilRead(
-  question: Question,
-  given: string | undefined,
-  ask: () => Promise<string>,
+  { question, given, ask }: AskedQuestion,
   reference: Reference,
   terminal: TextStream,
 ): Promise<string> {

@@ -1,25 +1,25 @@
-// From answers to the text of a treasury.json, and what in it does not go together with what the service has. Pure.
+// Makes the text of a treasury.json from the answers, and finds what in it does not go together with the service's
+// data. Pure.
 import { sameCode } from '../../core/contract/fields.ts'
 import { guards } from '../../core/contract/guards.ts'
 import { PolicyKind, policy } from '../../core/contract/policies.ts'
 import type { Stage } from '../../core/contract/treasury.ts'
 import { referencesOf } from '../../core/treasury/policy-references.ts'
-import { createMarketNet } from '../doctor/suggest-hubs.ts'
-import { findUnmet } from '../doctor/unmet-needs.ts'
+import { createMarketNet, findUnmet } from '../doctor/market-net.ts'
 import type { AnswerFlag } from './answer-flags.ts'
 import { type Answers, listed } from './questions.ts'
 import type { Reference } from './reference.ts'
 
-export interface DraftFacts {
-  /** As an editor finds it from the file. */
+interface DraftFacts {
+  /** The path of the schema from the file, for an editor. */
   readonly schema: string
   readonly serviceUrl: string
   readonly stage: Stage
-  /** Where the policy has to name them. */
+  /** The hubs, where the policy has to name them. */
   readonly hubs?: readonly string[] | undefined
 }
 
-/** Every question that goes with its kind is answered. */
+/** All questions for the kind of policy must be answered. */
 export function treasuryText(answers: Answers, { schema, serviceUrl, stage, hubs }: DraftFacts): string {
   const policies = { [of(answers, 'name')]: { ...policyOf(answers), ...(hubs && { hubs }) } }
   const service = { url: serviceUrl, stage, keySecret: 'sluice/service-key' }
@@ -69,34 +69,34 @@ function of(answers: Answers, flag: string): string {
   return answer
 }
 
-/** One line a finding: each part is in order, and they do not go together. */
-export function findMisfits(answers: Answers, { contacts }: Reference): string[] {
+/** One line for each pair of answers that are valid and do not go together. */
+export function findMismatches(answers: Answers, { contacts }: Reference): string[] {
   const { contact: contactId, kind, into } = answers
   const contact = contacts.find(({ id }) => id === contactId)
   const sent = kind === PolicyKind.Sweep ? listed(answers.assets ?? '') : into === undefined ? [] : [into]
-  const misfits = sent.filter((code) => typeof contact?.asset === 'string' && !sameCode(contact.asset, code))
-  return misfits.map((code) => `--contact: expected a contact that takes ${code}; got one for ${contact?.asset}`)
+  const mismatches = sent.filter((code) => typeof contact?.asset === 'string' && !sameCode(contact.asset, code))
+  return mismatches.map((code) => `--contact: expected a contact that takes ${code}; got one for ${contact?.asset}`)
 }
 
-export interface Ways {
-  /** What the policy has to name; absent: the hub that a fresh configuration has will do. */
+interface Ways {
+  /** The hubs that the policy has to name. Absent where the default hub is enough. */
   readonly hubs?: readonly string[]
-  /** One line for each way that there is not, whatever the hubs. */
-  readonly misfits: readonly string[]
+  /** One line for each conversion that no hub makes possible. */
+  readonly mismatches: readonly string[]
 }
 
-/** Whether markets lead where the policy wants to convert, and tell what its assets are worth. */
+/** Whether markets exist for the policy's conversions, and for the prices of its assets. */
 export function findWays(answers: Answers, { assets, markets }: Reference): Ways {
   const { data: draft } = policy.safeParse(policyOf(answers))
-  // What is wrong with it by itself, the checks of the whole file say.
-  if (draft === undefined) return { misfits: [] }
+  // A fault of the policy itself is reported by the checks of the whole file.
+  if (draft === undefined) return { mismatches: [] }
   const references = referencesOf(draft, guards.parse({}))
   const codes = new Set(assets.map(({ assetSymbol }) => assetSymbol))
   const { unmet, advised } = findUnmet(references, codes, createMarketNet(markets))
-  const misfits = unmet
+  const mismatches = unmet
     .filter(({ isHelped }) => !isHelped)
     .map(({ says }) => `--${CONVERTED_BY[draft.kind]}: expected assets that markets lead between; ${says}`)
-  return unmet.length === 0 ? { misfits } : { misfits, hubs: advised }
+  return unmet.length === 0 ? { mismatches } : { mismatches, hubs: advised }
 }
 
 /** Which answer names what is converted. */

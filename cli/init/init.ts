@@ -1,29 +1,41 @@
-// `sluice init`: writes a treasury.json from answers. Reads reference data of the service, moves nothing; never
-// writes a file that the checks refuse, nor over one without --force.
+// `sluice init`: writes a treasury.json from answers. It reads reference data of the service and moves nothing. It
+// never writes a file that the checks refuse, and replaces a file only with --force.
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { KeyRole, Stage } from '../../core/contract/treasury.ts'
 import { ConfigError, parseTreasury } from '../../core/treasury/config.ts'
-import { usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
-import { parseKey } from '../configuration.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
-import { withConnection } from '../service-connection.ts'
-import { serviceFailure } from '../service-failure.ts'
-import { withServiceTarget } from '../service-target.ts'
-import { resolveSettings, rootDir } from '../settings.ts'
-import { printableJson } from '../table.ts'
+import { parseKey } from '../target/configuration.ts'
+import { withConnection } from '../target/service/service-connection.ts'
+import { serviceFailure } from '../target/service/service-failure.ts'
+import { withServiceTarget } from '../target/service/service-target.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import { type CommandContext, rootDir } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printableJson } from '../terminal/table.ts'
 import { collectAnswers } from './ask.ts'
-import { findMisfits, findWays, treasuryText } from './draft.ts'
-import type { InitFlags } from './init-words.ts'
+import { findMismatches, findWays, treasuryText } from './draft.ts'
 import { questions } from './questions.ts'
 import { type Reference, readReference } from './reference.ts'
+
+export interface InitFlags extends Omit<Flags, 'config'> {
+  readonly out?: string
+  readonly stage?: string
+  readonly force?: true
+  /** False with --no-input. */
+  readonly input?: boolean
+  /** Answers, by commander's spelling of the flag. */
+  readonly [answer: string]: unknown
+}
 
 /** Stands in the file until a service is named. */
 const NO_SERVICE = 'https://api.example.com'
 
-/** @throws CommandError: exit 2 for what is missing, wrong or in the way, exit 1 where the service does not answer */
+/**
+ * @throws CommandError: exit 2 for what is missing or wrong, or a file that exists; exit 1 where the service does not
+ * answer
+ */
 export async function init(flags: InitFlags, context: CommandContext): Promise<ExitCode> {
   const { output, variables } = context
   const file = path.resolve(flags.out ?? 'treasury.json')
@@ -42,8 +54,8 @@ export async function init(flags: InitFlags, context: CommandContext): Promise<E
   const isSilent = flags.input === false || output.json
   const answers = await collectAnswers(givenIn(flags), reference, isSilent, context)
   const ways = findWays(answers, reference)
-  const misfits = [...findMisfits(answers, reference), ...ways.misfits]
-  if (misfits.length > 0) throw usageError('input', misfits.join('\n'), 'correct it and run the command again')
+  const mismatches = [...findMismatches(answers, reference), ...ways.mismatches]
+  if (mismatches.length > 0) throw usageError('input', mismatches.join('\n'), 'correct it and run the command again')
   const schema = schemaFrom(file)
   const { hubs } = ways
   const text = treasuryText(answers, { schema, serviceUrl: settings.service?.url ?? NO_SERVICE, stage, hubs })
@@ -78,7 +90,7 @@ async function readServiceReference(settings: Settings, stage: Stage, context: C
   })
 }
 
-/** By the name of the flag, whatever commander makes of it. */
+/** The answers by the name of the flag. Commander gives them in camel case. */
 function givenIn(flags: InitFlags): Record<string, string | undefined> {
   return Object.fromEntries(
     questions.map(({ flag }) => {
@@ -104,7 +116,7 @@ function assertRight(text: string): void {
   }
 }
 
-/** Whole or not at all: made aside and renamed. */
+/** Writes the whole file or nothing: it is made aside and then renamed. */
 function write(text: string, file: string): void {
   const draft = `${file}.${process.pid}.draft`
   try {

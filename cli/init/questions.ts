@@ -1,5 +1,5 @@
-// What `sluice init` has to know for a policy of each kind, and how each answer is read. Pure: reference data
-// of the service comes in, and an answer that does not fit it is refused with what would.
+// What `sluice init` has to know for a policy of each kind, and how each answer is read. An answer that does not fit
+// the service's reference data is refused, with what would fit. Pure.
 import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { policyName, sameCode } from '../../core/contract/fields.ts'
 import { PolicyKind } from '../../core/contract/policies.ts'
@@ -16,7 +16,7 @@ export interface Question {
   /** For a person. */
   readonly asks: string
   readonly kinds: readonly PolicyKind[]
-  /** Absent: there has to be an answer. */
+  /** The answer where the person gives none. Absent where there has to be an answer. */
   readonly otherwise?: string
   /** The answer in the form that it is used in; throws NotAnAnswer. */
   read(text: string, reference: Reference): string
@@ -137,7 +137,10 @@ function readWeights(text: string, reference: Reference): string {
   throw new NotAnAnswer(`expected shares that add up to exactly 1; got ${formatDecimal(sum)}`)
 }
 
-/** Asked here already, so that nobody answers all the rest for nothing; the checks of the whole file ask again. */
+/**
+ * The schedule is checked here already, so that nobody answers all other questions in vain. The checks of the whole
+ * file do it again.
+ */
 function readSchedule(text: string): string {
   if (text === 'none') return text
   if (!/^(rate|cron|at)\(.*\)$/.test(text)) {

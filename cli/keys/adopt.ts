@@ -1,20 +1,20 @@
-// `sluice keys adopt`: a person's word that keys are of the account whose records a state directory keeps, where the
-// keys of before, or these, may not read their account. Writes only what the directory is known by; sends nothing.
+// `sluice keys adopt`: a person's word that keys belong to the account whose records a state directory keeps, where the
+// old or the new keys may not read their account. It changes only the account pin, and sends nothing.
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
-import { readName, readReason } from '../attention/person.ts'
-import { usageError } from '../command-error.ts'
-import { commandIn } from '../command-line.ts'
-import { parseKey, readTreasury } from '../configuration.ts'
-import { requireConsent } from '../consent.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
-import { admitService } from '../service-account.ts'
-import { resolveSettings } from '../settings.ts'
-import { lockState } from '../state/state-lock.ts'
-import { printableJson } from '../table.ts'
-import { readText } from '../text-file.ts'
-import type { AdoptFlags } from './keys-words.ts'
+import { admitService } from '../target/account/admit-service.ts'
+import { parseKey, readTreasury } from '../target/configuration.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
+import { lockState } from '../target/state/state-lock.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { commandIn } from '../terminal/command-line.ts'
+import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printableJson } from '../terminal/table.ts'
+import { readText } from '../terminal/text-file.ts'
+
+export interface AdoptFlags extends Flags, DecisionFlags {}
 
 /** @throws CommandError: exit 2 for keys that are known to be of another account, and for missing consent */
 export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Promise<ExitCode> {
@@ -38,7 +38,7 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
     await admitService(stateDir, { url, ownKeys }, clock, async (keys, address) => {
       const where = address === undefined ? '' : ', and this address, which is new to it, for that of its service'
       const question = `take ${keys.join(', ')} at ${url} for keys of the account whose records ${stateDir} keeps${where}, for good?`
-      await requireConsent({ question, isGiven: flags.yes === true, isSilent: flags.input === false }, context)
+      await requireConsent(question, flags, context)
       adopted = keys
       return { by, because, at: new Date(clock.nowMs()).toISOString() }
     })
@@ -53,7 +53,7 @@ export async function adoptKeys(flags: AdoptFlags, context: CommandContext): Pro
   return ExitCode.Done
 }
 
-/** Of every role that has one there. @throws CommandError (exit 2) for material that does not fit */
+/** The keys of all roles in a key file. @throws CommandError (exit 2) for material that does not fit */
 function keysIn(text: string, { service: { stage } }: Treasury): ServiceKey[] {
   const reading = parseKey(text, stage, KeyRole.Read)
   const sending = [KeyRole.Trade, KeyRole.Transfer].filter((role) => Object.hasOwn(JSON.parse(text), role))

@@ -1,35 +1,38 @@
-// `sluice keys generate`: a new signing key. Its private half goes to Secrets Manager and nowhere
-// else, its public half to standard output, for upload in the service's dashboard.
+// `sluice keys generate`: makes a new signing key. Its private half goes to Secrets Manager and nowhere else. Its
+// public half goes to standard output, for upload in the service's dashboard.
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
-import { usageError } from '../command-error.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
+import { usageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { type DraftFlags, putDraft, readBearer, reportDraft } from './draft.ts'
 import { nextCommand } from './key-failure.ts'
-import { type KeyPlace, withKeyPlace } from './key-place.ts'
-import type { GenerateFlags } from './keys-words.ts'
-import { putDraft, readBearer, tellDraft } from './put-draft.ts'
+import { type KeyTarget, withKeyTarget } from './key-target.ts'
 import { makeSigningPair } from './signing-pair.ts'
+
+export interface GenerateFlags extends DraftFlags {
+  readonly alg: 'EdDSA' | 'RS256'
+}
 
 /** @throws CommandError; then nothing was put. */
 export async function generateKey(flags: GenerateFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  return withKeyPlace(flags, context, async (place) => {
-    refuseWithoutUse(flags, place)
-    const secret = await readBearer(flags, place, context)
+  return withKeyTarget(flags, context, async (target) => {
+    refuseWithoutUse(flags, target)
+    const secret = await readBearer(flags, target, context)
     const { privateKeyPem, publicKeyPem, fingerprint, alg } = makeSigningPair(flags.alg)
-    const draft = await putDraft(flags, place, output, { ...(secret !== undefined && { secret }), privateKeyPem, alg })
+    const draft = await putDraft(flags, target, output, { ...(secret !== undefined && { secret }), privateKeyPem, alg })
     output.data(
       output.json
         ? JSON.stringify({ role: flags.role, ...draft, alg, fingerprint, publicKeyPem })
         : publicKeyPem.trimEnd(),
     )
     const upload = "upload the public half above in the service's dashboard, beside the signing keys that are there"
-    tellDraft(draft, `new ${alg} signing key ${fingerprint}`, flags, output, upload)
+    reportDraft(draft, { what: `new ${alg} signing key ${fingerprint}`, first: upload }, flags, output)
     return ExitCode.Done
   })
 }
 
-function refuseWithoutUse(flags: GenerateFlags, { service }: KeyPlace): void {
+function refuseWithoutUse(flags: GenerateFlags, { service }: KeyTarget): void {
   if (flags.role === KeyRole.Read) {
     const message = '--role: expected trade or transfer; the role read signs nothing'
     throw usageError('usage', message, nextCommand('generate', { ...flags, role: KeyRole.Trade }))

@@ -1,11 +1,11 @@
-// How what cannot be done with a key ends a command.
+// How a command ends when something cannot be done with a key.
 import { Refused } from '../../core/errors.ts'
-import { CommandError, usageError } from '../command-error.ts'
-import { INVOCATION } from '../command-line.ts'
-import { ExitCode } from '../exit-code.ts'
-import type { KeysFlags } from './keys-words.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { KeysFlags } from './key-target.ts'
 
-/** Stored or given key material that does not fit is a mistake of configuration: exit 2, in `where`'s name. */
+/** Key material that does not fit ends the command with exit 2. The message begins with `where`. */
 export function orUnfit<Result>(where: string, next: string, work: () => Result): Result {
   try {
     return work()
@@ -15,7 +15,7 @@ export function orUnfit<Result>(where: string, next: string, work: () => Result)
   }
 }
 
-/** Exit 1: nothing was changed. */
+/** A failure with exit 1, where nothing was changed. */
 export function refuse(message: string, next: string): CommandError {
   return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next })
 }

@@ -1,5 +1,5 @@
-// One secret in Secrets Manager with its versions and staging labels, as a rotation uses them. What
-// AWS says wrong ends the command, by the name of its error only: more may carry a secret's text.
+// One secret in Secrets Manager, with its versions and staging labels, as a rotation uses them. An AWS error ends the
+// command by the name of the error only, because its message may carry a secret.
 import { randomUUID } from 'node:crypto'
 import {
   GetSecretValueCommand,
@@ -11,15 +11,15 @@ import {
 import { Transient } from '../../core/errors.ts'
 import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { secretsManagerError } from '../../core/keys/secrets-manager-key-source.ts'
-import { CommandError, usageError } from '../command-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
 
 /** AWSPREVIOUS follows AWSCURRENT by itself. */
 export const Label = {
   Current: 'AWSCURRENT',
   Pending: 'AWSPENDING',
   Previous: 'AWSPREVIOUS',
-  /** On the version that `keys verify` said yes to. A version never changes, so the yes stays true of it. */
+  /** The label of the version that `keys verify` approved. A version never changes, so this stays true. */
   Verified: 'SLUICE_VERIFIED',
 } as const
 export type Label = (typeof Label)[keyof typeof Label]
@@ -76,7 +76,7 @@ export class KeySecret {
 
   /** Puts a new version as AWSPENDING, which leaves whichever version had that label. Gives its id. */
   async putPending(text: string): Promise<string> {
-    // The token makes it one version, however often the SDK sends it.
+    // The token makes it one version, even if the SDK sends the request twice.
     const ClientRequestToken = randomUUID()
     const VersionStages = [Label.Pending]
     const command = new PutSecretValueCommand({
@@ -89,7 +89,7 @@ export class KeySecret {
     return VersionId
   }
 
-  /** Moves a label from the version that has it; refused by AWS where another has got it meanwhile. */
+  /** Moves a label from one version to another. AWS refuses it where a third version got the label meanwhile. */
   async move(label: Label, from: string | undefined, to: string | undefined): Promise<void> {
     if (from === to) return
     const command = new UpdateSecretVersionStageCommand({
@@ -119,11 +119,11 @@ export class KeySecret {
       const message = `${this.name}: no such secret in this account and region`
       return usageError('configuration', message, 'run npm run deploy first: it declares the secret')
     }
-    const told = secretsManagerError(error)
+    const failure = secretsManagerError(error)
     return new CommandError({
       exitCode: ExitCode.Failed,
-      code: told instanceof Transient ? 'unreachable' : 'refused',
-      message: `${this.name}: ${told.message}`,
+      code: failure instanceof Transient ? 'unreachable' : 'refused',
+      message: `${this.name}: ${failure.message}`,
       next: 'check the permissions of your role on this secret and the network, then run the command again',
     })
   }

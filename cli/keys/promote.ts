@@ -1,20 +1,19 @@
-// `sluice keys promote`: the pending version becomes the current one, if it is the very version that
-// `keys verify` said yes to. Run again after it was cut off, it finishes.
+// `sluice keys promote`: makes the pending version the current one, if it is the very version that `keys verify`
+// approved. After an interruption, the same command finishes the work.
 import { roleKeyOf } from '../../core/contract/treasury.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
 import { nextCommand, refuse } from './key-failure.ts'
-import { withKeyPlace } from './key-place.ts'
 import { Label, withLabel } from './key-secret.ts'
-import type { KeysFlags } from './keys-words.ts'
+import { type KeysFlags, withKeyTarget } from './key-target.ts'
 import { keysIn } from './stored-keys.ts'
 import { nothingPending } from './verify.ts'
 
 /** @throws CommandError (exit 1) when no version is pending or the pending one is not verified. */
 export async function promotePending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  return withKeyPlace(flags, context, async (place) => {
-    const secret = place.secret(roleKeyOf(place.service, flags.role).secret)
+  return withKeyTarget(flags, context, async (target) => {
+    const secret = target.secret(roleKeyOf(target.service, flags.role).secret)
     const versions = await secret.versions()
     const pending = withLabel(versions, Label.Pending)
     if (pending === undefined) throw nothingPending(secret.name, flags)
@@ -23,7 +22,7 @@ export async function promotePending(flags: KeysFlags, context: CommandContext):
       throw refuse(message, nextCommand('verify', flags))
     }
     // The stage of treasury.json may have changed since it was verified.
-    keysIn(await secret.read(pending.id), secret.name, flags.role, place)
+    keysIn(await secret.read(pending.id), secret.name, flags.role, target)
     const former = withLabel(versions, Label.Current)?.id
     await secret.move(Label.Current, former, pending.id)
     await secret.move(Label.Pending, pending.id, undefined)

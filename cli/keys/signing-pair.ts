@@ -1,5 +1,5 @@
-// Signing key pairs: made here, and what may be shown of one. A private half leaves as text for the
-// secret store only.
+// Makes signing key pairs, and gives the public half of one. A private half leaves this file only as text for the
+// secret store.
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { KeyAlgorithm } from '../../core/keys/signer.ts'
 
@@ -10,7 +10,7 @@ export interface PublicHalf {
   readonly fingerprint: string
 }
 
-export interface SigningPair extends PublicHalf {
+interface SigningPair extends PublicHalf {
   readonly alg: KeyAlgorithm
   /** PKCS#8. */
   readonly privateKeyPem: string
@@ -26,7 +26,7 @@ export function makeSigningPair(alg: KeyAlgorithm): SigningPair {
   return { alg, privateKeyPem, ...publicHalf(publicKey) }
 }
 
-/** Of a private key that has been checked. */
+/** The public half of a private key that was checked before. */
 export function publicHalfOf(privateKeyPem: string): PublicHalf {
   return publicHalf(createPublicKey(createPrivateKey(privateKeyPem)))
 }

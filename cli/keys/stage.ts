@@ -1,26 +1,25 @@
-// `sluice keys stage`: a new bearer secret beside the one in use. Both are valid for seven days
-// after the rotation in the dashboard, so nothing hurries.
-import { usageError } from '../command-error.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
+// `sluice keys stage`: puts a new bearer secret beside the one in use. Both are valid for seven days after the rotation
+// in the dashboard, so there is no hurry.
+import { usageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { type DraftFlags, putDraft, readBearer, reportDraft } from './draft.ts'
 import { nextCommand } from './key-failure.ts'
-import { withKeyPlace } from './key-place.ts'
-import type { DraftFlags } from './keys-words.ts'
-import { putDraft, readBearer, tellDraft } from './put-draft.ts'
+import { withKeyTarget } from './key-target.ts'
 
 /** @throws CommandError; then nothing was put. */
 export async function stageBearer(flags: DraftFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  return withKeyPlace(flags, context, async (place) => {
-    const secret = await readBearer(flags, place, context)
+  return withKeyTarget(flags, context, async (target) => {
+    const secret = await readBearer(flags, target, context)
     if (secret === undefined) {
       const message = '--bearer: expected a file with the new bearer secret, or - for standard input; got nothing'
       throw usageError('usage', message, `${nextCommand('stage', flags)} --bearer FILE`)
     }
-    const draft = await putDraft(flags, place, output, { secret })
+    const draft = await putDraft(flags, target, output, { secret })
     output.data(output.json ? JSON.stringify({ role: flags.role, ...draft }) : draft.versionId)
     const both = 'with a new signing key too, before that: keys generate goes on from this pending version'
-    tellDraft(draft, 'new bearer secret', flags, output, both)
+    reportDraft(draft, { what: 'new bearer secret', first: both }, flags, output)
     return ExitCode.Done
   })
 }

@@ -1,19 +1,19 @@
-// `sluice keys status`: which versions each key secret has, with which labels, and what is public of
-// the keys in them. Never a secret.
+// `sluice keys status`: shows which versions each key secret has, with which labels, and what is public of their keys.
+// It never shows a secret.
 import { GetPublicKeyCommand } from '@aws-sdk/client-kms'
 import { type KeyRole, keySecretsOf, roleKeyOf } from '../../core/contract/treasury.ts'
 import { awsErrorName } from '../../core/keys/aws-limits.ts'
 import { kmsClient } from '../../core/keys/kms-signer.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
-import { tableLines } from '../table.ts'
+import { rolesOf } from '../target/configuration.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { tableLines } from '../terminal/table.ts'
 import { nextCommand } from './key-failure.ts'
-import { type KeyPlace, withKeyPlace } from './key-place.ts'
 import { type KeySecret, type KeyVersion, Label } from './key-secret.ts'
-import type { KeysFlags } from './keys-words.ts'
+import { type KeysFlags, type KeyTarget, withKeyTarget } from './key-target.ts'
 import { publicHalfOfDer } from './signing-pair.ts'
-import { keysIn, rolesOf } from './stored-keys.ts'
+import { keysIn } from './stored-keys.ts'
 
 /** One key of one version. */
 interface StatusRow {
@@ -34,22 +34,22 @@ interface StatusRow {
 /** @throws CommandError when a secret cannot be looked at. */
 export async function showStatus(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  return withKeyPlace(flags, context, async (place) => {
+  return withKeyTarget(flags, context, async (target) => {
     const rows: StatusRow[] = []
-    for (const name of keySecretsOf(place.service)) rows.push(...(await rowsOf(place.secret(name), place)))
+    for (const name of keySecretsOf(target.service)) rows.push(...(await rowsOf(target.secret(name), target)))
     if (output.json) output.data(JSON.stringify(rows))
     else for (const line of tableLines(COLUMNS, rows)) output.data(line)
-    output.next(nextCommands(rows, flags, place))
+    output.next(nextCommands(rows, flags, target))
     return ExitCode.Done
   })
 }
 
-async function rowsOf(secret: KeySecret, place: KeyPlace): Promise<StatusRow[]> {
+async function rowsOf(secret: KeySecret, target: KeyTarget): Promise<StatusRow[]> {
   const versions = await secret.versions()
-  const roles = rolesOf(place.service, secret.name)
+  const roles = rolesOf(target.service, secret.name)
   if (versions.length === 0) return [{ secretName: secret.name, roles, labels: [], why: 'empty' }]
   const rows: StatusRow[] = []
-  for (const version of versions) rows.push(...(await versionRows(secret, version, roles, place)))
+  for (const version of versions) rows.push(...(await versionRows(secret, version, roles, target)))
   return rows
 }
 
@@ -57,16 +57,16 @@ async function versionRows(
   secret: KeySecret,
   { id, labels, createdAt }: KeyVersion,
   roles: readonly KeyRole[],
-  place: KeyPlace,
+  target: KeyTarget,
 ): Promise<StatusRow[]> {
   const known = { secretName: secret.name, versionId: id, labels, createdAt: createdAt?.toISOString() }
   const [firstRole] = roles
   if (firstRole === undefined) return []
   try {
-    const keys = keysIn(await secret.read(id), secret.name, firstRole, place)
+    const keys = keysIn(await secret.read(id), secret.name, firstRole, target)
     const rows: StatusRow[] = []
     for (const { role, key, publicHalf } of keys) {
-      const { kmsKey } = roleKeyOf(place.service, role)
+      const { kmsKey } = roleKeyOf(target.service, role)
       const inKms = key.signer !== undefined && kmsKey !== undefined ? await readKmsHalf(kmsKey) : {}
       const ownRoles = keys.length === 1 ? roles : [role]
       rows.push({ ...known, roles: ownRoles, prefix: key.prefix, alg: key.signer?.alg, ...publicHalf, ...inKms })
@@ -101,7 +101,7 @@ const COLUMNS = [
   { title: 'signing key', text: ({ fingerprint, why, prefix }: StatusRow) => fingerprint ?? (prefix && why) ?? '-' },
 ]
 
-function nextCommands(rows: readonly StatusRow[], flags: KeysFlags, { service }: KeyPlace): string[] {
+function nextCommands(rows: readonly StatusRow[], flags: KeysFlags, { service }: KeyTarget): string[] {
   const { secret } = roleKeyOf(service, flags.role)
   const own = rows.filter(({ secretName }) => secretName === secret)
   const pending = own.find(({ labels }) => labels.includes(Label.Pending))

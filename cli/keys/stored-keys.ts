@@ -1,12 +1,13 @@
-// The keys that one version of a secret holds, for the roles of treasury.json that it serves.
-import { KeyRole, roleKeyOf, type ServiceSettings } from '../../core/contract/treasury.ts'
+// The keys in one version of a secret, for the roles of treasury.json that the secret serves.
+import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { parseKeyMaterial, parseStoredKey } from '../../core/keys/key-material.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { kmsSigner } from '../../core/keys/kms-signer.ts'
 import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
-import { usageError } from '../command-error.ts'
+import { rolesOf } from '../target/configuration.ts'
+import { usageError } from '../terminal/command-error.ts'
 import { orUnfit } from './key-failure.ts'
-import type { KeyPlace } from './key-place.ts'
+import type { KeyTarget } from './key-target.ts'
 import { type PublicHalf, publicHalfOf } from './signing-pair.ts'
 
 export interface RoleKeyInUse {
@@ -16,24 +17,24 @@ export interface RoleKeyInUse {
   readonly publicHalf: PublicHalf | undefined
 }
 
-/** Roles that a secret serves. */
-export function rolesOf(service: ServiceSettings, secretName: string): KeyRole[] {
-  return Object.values(KeyRole).filter((role) => roleKeyOf(service, role).secret === secretName)
-}
-
 /**
- * One key where all roles share it: then the one that trades speaks for all. Otherwise one for each role
- * that the secret serves and has an entry for, `wanted` among them. @throws CommandError (exit 2)
+ * Where all roles share one key, it is read as the key that trades. Otherwise there is one key for each role that the
+ * secret serves and has an entry for, and always one for `required`. @throws CommandError (exit 2)
  */
-export function keysIn(text: string, secretName: string, wanted: KeyRole, place: KeyPlace): readonly RoleKeyInUse[] {
-  const { service } = place
+export function keysIn(
+  text: string,
+  secretName: string,
+  required: KeyRole,
+  target: KeyTarget,
+): readonly RoleKeyInUse[] {
+  const { service } = target
   return orUnfit(secretName, 'put a new version with keys generate or keys stage', () => {
-    const { material, isFlat } = parseStoredKey(text, wanted)
+    const { material, isFlat } = parseStoredKey(text, required)
     const served = rolesOf(service, secretName)
     const roles = isFlat
       ? [speakerOf(served)]
-      : served.filter((role) => role === wanted || material[role] !== undefined)
-    return roles.map((role) => roleKeyIn(text, role, place))
+      : served.filter((role) => role === required || material[role] !== undefined)
+    return roles.map((role) => roleKeyIn(text, role, target))
   })
 }
 
@@ -41,7 +42,7 @@ function speakerOf(served: readonly KeyRole[]): KeyRole {
   return [KeyRole.Trade, KeyRole.Transfer].find((role) => served.includes(role)) ?? KeyRole.Read
 }
 
-function roleKeyIn(text: string, role: KeyRole, { service, isEmbedded }: KeyPlace): RoleKeyInUse {
+function roleKeyIn(text: string, role: KeyRole, { service, isEmbedded }: KeyTarget): RoleKeyInUse {
   const { kmsKey } = roleKeyOf(service, role)
   const key = parseKeyMaterial(text, {
     stage: service.stage,

@@ -1,21 +1,19 @@
-// `sluice keys verify`: asks the service whether it takes each key of the pending version, and on a
-// yes puts the label that `keys promote` needs on that very version. Moves nothing (probe-signing.ts).
-
+// `sluice keys verify`: asks the service whether it takes each key of the pending version. If it does, that version
+// gets the label that `keys promote` needs. Moves nothing (target/service/probe-signing.ts says why).
 import type { Clock } from '../../core/clock.ts'
 import { KeyRole, roleKeyOf } from '../../core/contract/treasury.ts'
 import { SluiceError } from '../../core/errors.ts'
 import type { ServiceKey } from '../../core/keys/key-source.ts'
 import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
-import { CommandError } from '../command-error.ts'
-import type { CommandContext } from '../context.ts'
-import { ExitCode } from '../exit-code.ts'
-import { withConnection } from '../service-connection.ts'
+import { probeSigning } from '../target/service/probe-signing.ts'
+import { withConnection } from '../target/service/service-connection.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
 import { nextCommand, refuse } from './key-failure.ts'
-import { type KeyPlace, withKeyPlace } from './key-place.ts'
 import { Label, withLabel } from './key-secret.ts'
-import type { KeysFlags } from './keys-words.ts'
-import { probeSigning } from './probe-signing.ts'
+import { type KeysFlags, type KeyTarget, withKeyTarget } from './key-target.ts'
 import { keysIn, type RoleKeyInUse } from './stored-keys.ts'
 
 /** One thing that was asked. */
@@ -29,18 +27,18 @@ interface Finding {
 /** @throws CommandError (exit 1) when the service does not say yes to all; then no label is put. */
 export async function verifyPending(flags: KeysFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
-  return withKeyPlace(flags, context, async (place) => {
-    const secret = place.secret(roleKeyOf(place.service, flags.role).secret)
+  return withKeyTarget(flags, context, async (target) => {
+    const secret = target.secret(roleKeyOf(target.service, flags.role).secret)
     const versions = await secret.versions()
     const pending = withLabel(versions, Label.Pending)
     if (pending === undefined) throw nothingPending(secret.name, flags)
     const current = withLabel(versions, Label.Current)
-    const keys = keysIn(await secret.read(pending.id), secret.name, flags.role, place)
+    const keys = keysIn(await secret.read(pending.id), secret.name, flags.role, target)
     const former =
-      current && current !== pending ? keysOrNone(await secret.read(current.id), secret.name, flags, place) : []
+      current && current !== pending ? keysOrNone(await secret.read(current.id), secret.name, flags, target) : []
 
     const findings: Finding[] = []
-    for (const key of keys) findings.push(...(await ask(key, former, place.serviceUrl, clock)))
+    for (const key of keys) findings.push(...(await ask(key, former, target.serviceUrl, clock)))
     for (const { role, check, ok, text } of findings) {
       output.note(`${output.style(ok ? 'green' : 'red', ok ? 'ok  ' : 'no  ')} ${role} ${check}: ${text}`)
     }
@@ -80,7 +78,7 @@ async function readAccount(client: ServiceClient): Promise<AccountAnswer> {
     return { ok: true, id: (await client.account()).id, text: 'GET /v2/account answers' }
   } catch (error) {
     if (!(error instanceof SluiceError)) throw error
-    // The key is known, then; that it may not read the account is between its scopes and its role.
+    // The service knows the key. A role may do without the scope to read the account.
     const ok = problemOf(error)?.code === 'insufficient_scope'
     return { ok, text: ok ? 'the service knows it, and lets it not read the account' : error.message }
   }
@@ -96,12 +94,12 @@ async function askSigning(
     try {
       const { verdict, text } = await probeSigning(client, role)
       if (verdict === 'accepted') throw acceptedProbe(text)
-      const told = {
+      const texts = {
         registered: 'its signature is taken; the harmless request was refused as it must be',
         not_registered: `its public half is not uploaded, or was revoked: ${text}`,
         not_known: `nothing is known yet: ${text}`,
       }
-      return { role, check: 'signing', ok: verdict === 'registered', text: told[verdict] }
+      return { role, check: 'signing', ok: verdict === 'registered', text: texts[verdict] }
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error
       return { role, check: 'signing', ok: false, text: error.message }
@@ -109,10 +107,10 @@ async function askSigning(
   })
 }
 
-/** What is in use may be unreadable: it is what is being replaced. */
-function keysOrNone(text: string, name: string, flags: KeysFlags, place: KeyPlace): readonly RoleKeyInUse[] {
+/** The keys in use may be unreadable, because they are being replaced. */
+function keysOrNone(text: string, name: string, flags: KeysFlags, target: KeyTarget): readonly RoleKeyInUse[] {
   try {
-    return keysIn(text, name, flags.role, place)
+    return keysIn(text, name, flags.role, target)
   } catch (error) {
     if (error instanceof CommandError) return []
     throw error

@@ -1,4 +1,4 @@
-// The few sums that a report shows beside the figures of a run: exact decimals, rounding named.
+// The few sums that a report shows beside the figures of a run. They are exact, and each names its rounding.
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
 import { figure } from '../../core/planning/figures.ts'
 
@@ -10,7 +10,7 @@ function read(text: string): Decimal {
   return text.startsWith('-') ? (-parseDecimal(text.slice(1), 'amount') as Decimal) : parseDecimal(text, 'amount')
 }
 
-/** A value as people read it: cut off after six places. Nothing stays nothing. */
+/** A value as people read it, cut off after six places. An empty text stays empty. */
 export function shown(value: string): string {
   return value === '' ? value : figure(read(value))
 }
@@ -51,7 +51,7 @@ export function change(before: string, after: string): string {
   return `${difference > 0n ? '+' : ''}${figure(difference as Decimal)}`
 }
 
-/** Largest first. For ordering and drawing only. */
+/** Rows with the largest value first. Only for ordering and drawing. */
 export function byValue<Row>(rows: readonly Row[], figureOf: (row: Row) => string): Row[] {
   return rows
     .map((row) => ({ row, value: read(figureOf(row)) }))

@@ -1,14 +1,14 @@
-// What a report says of one leg, whatever its kind: what was planned, and what became of it.
+// What a report says of one leg, whatever its kind: what was planned, and what became of it. Pure.
 import { WithdrawEnd } from '../../core/contract/outcomes.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { PlanLeg } from '../../core/contract/plan.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { RunReport, SettledLeg } from '../../core/contract/runs.ts'
-import { askText } from '../progress/convert-lines.ts'
+import { askText } from '../narration/convert-lines.ts'
+import { payeeText } from '../narration/withdraw-lines.ts'
 import { rateOf, slippageBps } from './figures.ts'
-import { payeeText } from './payee-text.ts'
 
-/** Digits of a rate that a fill gives: beyond them it is the rounding of the fill's own amounts. */
+/** How many digits of a fill's rate are shown. Further digits come from the rounding of its amounts. */
 const RATE_DIGITS = 10
 
 export interface LegFacts {
@@ -25,13 +25,13 @@ export interface LegFacts {
   /** Basis points that the fills were worse than the indicative rate. */
   readonly slippageBps: string
   readonly spreadCost: string
-  /** Of a withdrawal, as planned; and as paid, once it is complete. */
+  /** The fee of a withdrawal as planned. */
   readonly fee: Money | undefined
   readonly feePaid: Money | undefined
   readonly outcome: string
   /** Why it is not a success. */
   readonly note: string
-  /** By what they are called: whole, never cut. */
+  /** The ids of the leg with their names. They are never cut. */
   readonly ids: readonly (readonly [name: string, id: string])[]
 }
 
@@ -40,7 +40,7 @@ export interface Money {
   readonly asset: string
 }
 
-/** Those that were begun, and those of the plan that never were. */
+/** The legs that were begun, and then those of the plan that never were. */
 export function legFactsOf({ plan, legs }: Pick<RunReport, 'plan' | 'legs'>): LegFacts[] {
   const begun = new Set(legs.map(({ leg }) => leg.key))
   const planned = (plan?.legs ?? []).filter(({ key }) => !begun.has(key))
@@ -51,13 +51,16 @@ export function legFactsOf({ plan, legs }: Pick<RunReport, 'plan' | 'legs'>): Le
   ]
 }
 
-/** By contact's id, those that have their labels: of very many legs only the first to each contact keeps them. */
+/**
+ * The payees with labels, by the contact's id. Where there are very many legs, only the first one to each contact keeps
+ * the labels.
+ */
 function namedPayees(legs: readonly PlanLeg[]): ReadonlyMap<string, PayeeFacts> {
   const payees = legs.flatMap((leg) => ('payee' in leg && leg.payee !== undefined ? [leg.payee] : []))
   return new Map(payees.filter(({ alias }) => alias !== null).map((payee) => [payee.contactId, payee]))
 }
 
-/** `settled` absent: as planned, and not begun. */
+/** `settled` is undefined for a leg that was planned and not begun. */
 function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: ReadonlyMap<string, PayeeFacts>): LegFacts {
   const { key, phase, value, reason: why } = leg
   const outcome = settled?.outcome ?? 'not begun'
@@ -89,7 +92,11 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
     what: `${leg.isCanary ? 'canary: ' : ''}send ${leg.request.amount} ${leg.assetSymbol} to ${payeeText(leg.contactId, payee)}`,
     gives: { amount: withdrawal?.total ?? leg.total, asset: leg.assetSymbol },
     brings: withdrawal?.amount === undefined ? undefined : { amount: withdrawal.amount, asset: leg.assetSymbol },
-    ...{ indicativeRate: '', quotedRate: '', filledRate: '', slippageBps: '', spreadCost: '' },
+    indicativeRate: '',
+    quotedRate: '',
+    filledRate: '',
+    slippageBps: '',
+    spreadCost: '',
     fee: { amount: leg.fee, asset: leg.assetSymbol },
     feePaid:
       withdrawal?.outcome === WithdrawEnd.Completed && withdrawal.fee !== undefined
@@ -106,7 +113,7 @@ function factsOf(leg: PlanLeg, settled: SettledLeg | undefined, payees: Readonly
 
 type Conversion = NonNullable<SettledLeg['conversion']>
 
-/** What it really gave and brought, where that is known. */
+/** What a conversion really gave and brought, where that is known. */
 function movedBy(
   { gives, brings, request }: Extract<PlanLeg, { kind: 'convert' }>,
   { baseAmount, quoteAmount }: Conversion,

@@ -1,8 +1,9 @@
-// Markup from a template in which every value is escaped: labels, reasons and ids are other people's
-// text. Nothing but a Markup enters a page as it is, and only this file makes one.
-import { printable } from '../table.ts'
+// Markup from a template in which every value is escaped, because labels, reasons and ids are other people's text. Only
+// a Markup enters a page unescaped, and only this file makes one. Tables of a page are made here too.
+import { alignOnPoint, type Column, printable } from '../terminal/table.ts'
+import { filledColumns, firstOf, MOST_ROWS, moreText } from './report-tables.ts'
 
-/** Longer than any id of the contract: what is cut is prose, and says how much of it is missing. */
+/** This is longer than any id of the contract. Only prose is cut, and it says how much is missing. */
 const MOST_CHARS = 1_000
 
 export class Markup {
@@ -15,13 +16,16 @@ export class Markup {
 /** False and undefined leave nothing behind, so that a part may depend on a condition. */
 export type Part = string | number | false | undefined | Markup | readonly Part[]
 
-/** ``html`<td>${value}</td>` ``: fit for text and for quoted attributes; not inside a script or a style. */
+/**
+ * Such as ``html`<td>${value}</td>` ``. Values may stand in text and in quoted attributes, never in a script or a
+ * style.
+ */
 export function html(literals: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const filled = literals.map((literal, index) => literal + (index < parts.length ? textOf(parts[index]) : ''))
   return new Markup(filled.join(''))
 }
 
-/** Written in this repo, such as a style sheet: never a value. */
+/** For text that is written in this repo, such as a style sheet. Never give it a value. */
 export function trusted(text: string): Markup {
   return new Markup(text)
 }
@@ -41,4 +45,32 @@ function escaped(text: string): string {
 export function bounded(text: string): string {
   if (text.length <= MOST_CHARS) return text
   return `${text.slice(0, MOST_CHARS)}… (${text.length - MOST_CHARS} characters more)`
+}
+
+/** `below` is a line under each row, across all columns. Says how many rows are left out. */
+export function tableMarkup<Row>(
+  allColumns: readonly Column<Row>[],
+  allRows: readonly Row[],
+  below?: (row: Row) => Markup,
+): Markup {
+  const { rows, more } = firstOf(allRows, MOST_ROWS)
+  const columns = filledColumns(allColumns, rows)
+  const cells = columns.map(({ text, isAmount }) => {
+    const texts = rows.map(text)
+    return isAmount ? alignOnPoint(texts) : texts
+  })
+  const lines = rows.map((row, line) => {
+    const own = html`<tr>${columns.map((column, index) => cell(column, cells[index]?.[line] ?? ''))}</tr>`
+    if (below === undefined) return html`${own}\n`
+    return html`<tbody class="leg">${own}<tr><td></td><td colspan="${columns.length - 1}">${below(row)}</td></tr></tbody>\n`
+  })
+  return html`<div class="wide"><table><thead><tr>${columns.map(
+    ({ title, isAmount }) => html`<th${isAmount === true && html` class="amount"`}>${title}</th>`,
+  )}</tr></thead>
+${below === undefined ? html`<tbody>${lines}</tbody>` : lines}</table></div>
+${more > 0 && html`<p class="dim">${moreText(more)}</p>`}`
+}
+
+function cell<Row>({ isAmount }: Column<Row>, text: string): Markup {
+  return isAmount ? html`<td class="amount">${text}</td>` : html`<td>${text}</td>`
 }

@@ -1,26 +1,18 @@
-// A run's report as one HTML page that stands by itself: no script, no request, every value escaped.
-// Pure: what it shows is in the report.
+// The report of a run as one HTML page that stands by itself: it has no script, makes no request, and escapes every
+// value. Pure: everything that it shows is in the report.
 import type { RunReport } from '../../core/contract/runs.ts'
-import { tableMarkup } from './amount-table.ts'
-import { approvalText } from './approval-text.ts'
-import { costColumns, costRows } from './costs.ts'
+import { legLook, outcomeWords } from '../narration/outcome-words.ts'
+import { momentsOf, timelineChart, weightsChart } from './charts.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
-import { html, type Markup, trusted } from './markup.ts'
-import { momentsOf, triggerText } from './moments.ts'
-import { legLook, outcomeWords } from './outcome-words.ts'
-import { guardColumns, legColumns, nonLegColumns, positionColumns } from './report-columns.ts'
-import { REPORT_STYLE } from './report-style.ts'
-import { residueTexts } from './residue-text.ts'
-import { tieOutText } from './tie-out-text.ts'
-import { timelineChart } from './timeline-chart.ts'
-import { totalText } from './total-text.ts'
-import { weightsChart } from './weights-chart.ts'
+import { html, type Markup, tableMarkup, trusted } from './markup.ts'
+import { approvalText, strandedTexts, tieOutText, totalText, triggerText } from './report-sentences.ts'
+import { costColumns, costRows, guardColumns, legColumns, nonLegColumns, positionColumns } from './report-tables.ts'
 
 /** Nothing may be fetched, whatever a label says. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
-/** The whole page. Bounded: of very long lists it shows the first, and says how many more there are. */
+/** The whole page. Of very long lists it shows the first rows, and says how many more there are. */
 export function reportHtml(report: RunReport): string {
   const { plan, policy, runId } = report
   const facts = legFactsOf(report)
@@ -90,7 +82,7 @@ function costsOf({ plan }: RunReport, facts: readonly LegFacts[]): Markup {
 }
 
 function leftOf(report: RunReport): Markup {
-  return html`${residueTexts(report).map((text) => html`<p>${text}</p>\n`)}`
+  return html`${strandedTexts(report).map((text) => html`<p>${text}</p>\n`)}`
 }
 
 function notDone({ plan }: RunReport): Markup {
@@ -103,3 +95,40 @@ function guardsOf({ plan }: RunReport): Markup {
   if (plan === undefined || plan.guards.length === 0) return html`<p class="dim">Nothing.</p>`
   return tableMarkup(guardColumns, plan.guards)
 }
+
+const REPORT_STYLE = `
+:root { color-scheme: light dark; --back: #fff; --ink: #1a1c20; --dim: #666c76; --line: #d9dce1;
+  --good: #1a7f4b; --wait: #9a6700; --bad: #b42318; --plain: #2f5fb3;
+  --before: #9aa3b2; --target: #c58a1b; --after: #2f6fde; }
+@media (prefers-color-scheme: dark) { :root { --back: #14161a; --ink: #e6e8eb; --dim: #9aa1ac; --line: #33373e;
+  --good: #4cc38a; --wait: #e2b340; --bad: #ff7b72; --plain: #7aa7ff;
+  --before: #5d6573; --target: #e0a63a; --after: #5b93ff; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 2rem 1.25rem 4rem; max-width: 76rem; background: var(--back); color: var(--ink);
+  font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; margin: 0 0 .25rem; } h2 { font-size: 1.1rem; margin: 2.25rem 0 .75rem; }
+p { margin: .5rem 0; } .dim { color: var(--dim); }
+.outcome { display: inline-block; padding: .1rem .55rem; border: 1px solid; border-radius: .3rem; font-weight: 600; }
+.good { color: var(--good); } .wait { color: var(--wait); } .bad { color: var(--bad); } .plain { color: var(--plain); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.25rem; margin: 1rem 0; }
+dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .87rem; }
+th, td { padding: .3rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+th { color: var(--dim); font-weight: 500; white-space: nowrap; }
+td.amount { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; white-space: pre; text-align: right; }
+th.amount { text-align: right; } tbody.leg td { border-bottom: 0; }
+tbody.leg tr:last-child td { border-bottom: 1px solid var(--line); padding-top: 0; }
+code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+.chart { width: 100%; max-width: 760px; height: auto; display: block; } .axis { stroke: var(--line); stroke-width: 2; }
+svg text { fill: var(--ink); font: 11px system-ui, sans-serif; } svg .figure { fill: var(--dim); font-size: 10px; }
+rect.before, .key.before { fill: var(--before); background: var(--before); }
+rect.target, .key.target { fill: var(--target); background: var(--target); }
+rect.after, .key.after { fill: var(--after); background: var(--after); }
+.key { display: inline-block; width: .7rem; height: .7rem; margin-left: .6rem; }
+circle.start { fill: var(--before); } circle.person { fill: var(--target); } circle.moved { fill: var(--after); }
+circle.end { fill: var(--good); } .moments { padding-left: 1.75rem; font-size: .87rem; }
+@media print { :root { --back: #fff; --ink: #000; --dim: #444; --line: #999; } body { max-width: none; padding: 0; font-size: 11px; }
+  .wide { overflow: visible; } h2 { break-after: avoid; } tbody.leg, li, svg { break-inside: avoid; }
+  rect, .key { print-color-adjust: exact; -webkit-print-color-adjust: exact; } @page { size: A4 landscape; margin: 14mm; } }
+`

@@ -1,27 +1,26 @@
-// A plan, and the report of a run, as lines for a terminal. Pure; nothing is cut but very long lists.
+// A plan, and the report of a run, as lines for a terminal. Nothing is cut except very long lists, which say so. Pure.
 import type { Plan } from '../../core/contract/plan.ts'
 import type { RunReport } from '../../core/contract/runs.ts'
-import { type Column, printable, tableLines } from '../table.ts'
-import { approvalText } from './approval-text.ts'
-import { firstOf, MOST_ROWS, moreText } from './bounds.ts'
-import { costColumns, costRows } from './costs.ts'
+import { outcomeWords } from '../narration/outcome-words.ts'
+import { type Column, printable, tableLines } from '../terminal/table.ts'
 import { shown } from './figures.ts'
 import { type LegFacts, legFactsOf } from './leg-facts.ts'
-import { triggerText } from './moments.ts'
-import { outcomeWords } from './outcome-words.ts'
+import { approvalText, strandedTexts, tieOutText, totalText, triggerText } from './report-sentences.ts'
 import {
+  costColumns,
+  costRows,
+  filledColumns,
+  firstOf,
   guardColumns,
   legColumns,
+  MOST_ROWS,
+  moreText,
   nonLegColumns,
   plannedColumns,
   positionColumns,
-  sayingColumns,
-} from './report-columns.ts'
-import { residueTexts } from './residue-text.ts'
-import { tieOutText } from './tie-out-text.ts'
-import { totalText } from './total-text.ts'
+} from './report-tables.ts'
 
-/** A plan that is not carried out (yet): before, after, legs as planned, and why not the rest. */
+/** A plan that is not carried out yet: positions before and after, legs as planned, and why nothing else is done. */
 export function planLines(plan: Plan): string[] {
   const facts = legFactsOf({ plan, legs: [] })
   return [
@@ -39,7 +38,7 @@ export function reportLines(report: RunReport): string[] {
     ...(plan === undefined ? [] : positionLines(plan)),
     ...legLines(facts, legColumns(plan?.valuationAsset ?? 'the valuation asset'), true),
     ...part('costs', bounded(costColumns, costRows(facts, plan))),
-    ...part('left on the way', residueTexts(report).map(printable)),
+    ...part('left on the way', strandedTexts(report).map(printable)),
     ...(plan === undefined ? [] : restLines(plan)),
     '',
     `tie-out: ${tieOutText(report)}`,
@@ -70,17 +69,17 @@ function positionLines({ positions, valuationAsset }: Plan): string[] {
 }
 
 /** Each leg on a line of the table; below it what it is and why, what became of it, and its ids. */
-function legLines(facts: readonly LegFacts[], columns: readonly Column<LegFacts>[], isTold: boolean): string[] {
+function legLines(facts: readonly LegFacts[], columns: readonly Column<LegFacts>[], withNotes: boolean): string[] {
   if (facts.length === 0) return ['', 'legs: none']
   const { rows, more } = firstOf(facts, MOST_ROWS)
-  const [title = '', ...lines] = tableLines(sayingColumns(columns, rows), rows)
-  const told = rows.flatMap(({ what, why, note, ids }, index) => [
+  const [title = '', ...lines] = tableLines(filledColumns(columns, rows), rows)
+  const texts = rows.flatMap(({ what, why, note, ids }, index) => [
     lines[index] ?? '',
     `    ${printable(`${what}: ${why}`)}`,
-    ...(isTold && note !== '' ? [`    ${printable(note)}`] : []),
+    ...(withNotes && note !== '' ? [`    ${printable(note)}`] : []),
     ...(ids.length === 0 ? [] : [`    ${printable(ids.map(([name, id]) => `${name} ${id}`).join('  '))}`]),
   ])
-  return part('legs', [title, ...told, ...(more > 0 ? [moreText(more)] : [])])
+  return part('legs', [title, ...texts, ...(more > 0 ? [moreText(more)] : [])])
 }
 
 function restLines({ nonLegs, guards }: Plan): string[] {
@@ -90,10 +89,10 @@ function restLines({ nonLegs, guards }: Plan): string[] {
 function bounded<Row>(columns: readonly Column<Row>[], all: readonly Row[]): string[] {
   const { rows, more } = firstOf(all, MOST_ROWS)
   if (rows.length === 0) return []
-  return [...tableLines(sayingColumns(columns, rows), rows), ...(more > 0 ? [moreText(more)] : [])]
+  return [...tableLines(filledColumns(columns, rows), rows), ...(more > 0 ? [moreText(more)] : [])]
 }
 
-/** With a blank line above; nothing where there is nothing. */
+/** A titled part with a blank line above it. No line where there is nothing to show. */
 function part(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)]
 }

@@ -1,10 +1,10 @@
-// The port to serve at: the one that is asked for, or the next that nobody has.
+// The port of `sluice serve`: the one that is asked for, or the next one that is free.
 import { createServer } from 'node:net'
-import { CommandError, usageError } from '../command-error.ts'
-import { ExitCode } from '../exit-code.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
 
 const HIGHEST = 65_535
-/** Ports looked at, the first included. */
+/** How many ports are tried, with the first one. */
 const MOST_TRIES = 20
 
 /** @throws CommandError (exit 2) */
@@ -15,13 +15,13 @@ export function readPort(text: string): number {
 }
 
 /** @throws CommandError (exit 1) where none of the next 20 is free */
-export async function findFreePort(wanted: number): Promise<number> {
-  const last = Math.min(HIGHEST, wanted + MOST_TRIES - 1)
-  for (let port = wanted; port <= last; port += 1) if (await isFree(port)) return port
+export async function findFreePort(asked: number): Promise<number> {
+  const last = Math.min(HIGHEST, asked + MOST_TRIES - 1)
+  for (let port = asked; port <= last; port += 1) if (await isFree(port)) return port
   throw new CommandError({
     exitCode: ExitCode.Failed,
     code: 'unreachable',
-    message: `--port: all ports from ${wanted} to ${last} are taken`,
+    message: `--port: all ports from ${asked} to ${last} are taken`,
     next: 'give another --port, or none',
   })
 }

@@ -1,32 +1,33 @@
-// `sluice serve`: the embedded AWS until it is stopped. Keeps the schedules of the policies, takes PutEvents at a
-// local address, and tells what happens. Decides nothing: what starts runs is what is deployed.
-
+// `sluice serve`: runs the embedded AWS until it is stopped. It keeps the schedules of the policies, takes PutEvents at
+// a local address, and reports what happens. It decides nothing: the deployed rules start the runs.
 import type { Clock } from '../../core/clock.ts'
 import { EVENT_BUS } from '../../core/contract/events.ts'
 import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
-import { CommandError } from '../command-error.ts'
-import { commandIn, commandWith } from '../command-line.ts'
-import { readTreasury } from '../configuration.ts'
-import type { CommandContext } from '../context.ts'
-import { type EmbeddedRun, withEmbeddedRun } from '../embedded-run.ts'
-import { ExitCode } from '../exit-code.ts'
-import { readNamedService } from '../named-service.ts'
-import { keyRolesOf } from '../policies/find-policy.ts'
-import { createProgress, type Progress } from '../progress/progress.ts'
-import { admitService } from '../service-account.ts'
-import { resolveSettings } from '../settings.ts'
-import { printable, printableJson } from '../table.ts'
-import { withWhatMoved } from '../what-moved.ts'
-import { reasonOf } from './dead-letters.ts'
+import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
+import { withWhatMoved } from '../embedded/what-moved.ts'
+import { admitService } from '../target/account/admit-service.ts'
+import { readNamedService, readTreasury } from '../target/configuration.ts'
+import { keyRolesOf } from '../target/named-policy.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandIn, commandWith } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { createProgress, type Progress } from '../terminal/progress.ts'
+import { printable, printableJson } from '../terminal/table.ts'
 import { findFreePort, readPort } from './free-port.ts'
-import { createHappenings, type ServedEvent } from './happening.ts'
-import type { ServeFlags } from './serve-words.ts'
+import { createServedLines, reasonOf, type ServedEvent } from './served-events.ts'
 
-/** Between looks at the dead-letter queues. */
+export interface ServeFlags extends Flags {
+  readonly port?: string
+  readonly jsonl?: true
+}
+
+/** The time between two reads of the dead-letter queues. */
 const LOOK_MS = 500
 
-/** Exit 0 when it was stopped after it was ready. @throws CommandError when it could not start */
+/** Exits with 0 when it was stopped after it was ready. @throws CommandError when it could not start */
 export async function serve(flags: ServeFlags, context: CommandContext): Promise<ExitCode> {
   try {
     return await serveUntilStopped(flags, context)
@@ -40,29 +41,32 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   const settings = resolveSettings(flags, variables)
   const treasury = readTreasury(settings.configFile)
   const service = await readNamedService(settings, treasury, rolesOf(treasury), stdin)
-  const wanted = flags.port === undefined ? undefined : readPort(flags.port)
+  const askedPort = flags.port === undefined ? undefined : readPort(flags.port)
   const progress = createProgress(output, clock)
-  const teller = createTeller(flags.jsonl === true, progress, context)
+  const reporter = createReporter(flags.jsonl === true, progress, context)
   const stopped = context.catchInterruption()
   let isReady = false
   const options = {
-    ...{ ...settings, treasury, service, progress },
+    ...settings,
+    treasury,
+    service,
+    progress,
     prepare: () => admitService(settings.stateDir, service, clock),
-    port: wanted === undefined ? undefined : await movedOn(wanted, output),
-    onEvent: teller.onEvent,
+    port: askedPort === undefined ? undefined : await nextFreePort(askedPort, output),
+    onEvent: reporter.onEvent,
     executionEvents: true,
     again: commandWith('serve', flags),
   }
   try {
-    return await withEmbeddedRun(options, { clock, catchInterruption: () => stopped }, async (embedded) => {
+    return await withEmbeddedSession(options, { clock, catchInterruption: () => stopped }, async (embedded) => {
       const { aws } = embedded
-      teller.attach(aws)
+      reporter.attach(aws)
       aws.schedules.start()
       output.data(readyLine(embedded, service?.url))
       isReady = true
-      tellNew(embedded, progress)
+      reportNew(embedded, progress)
       progress.line({ label: 'serving', text: servingText(aws), tone: 'good' })
-      await watchDeadLetters(aws, teller, clock, stopped)
+      await watchDeadLetters(aws, reporter, clock, stopped)
       return ExitCode.Done
     })
   } catch (error) {
@@ -75,27 +79,33 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
   }
 }
 
-/** Whoever sends an event does not wait for a person's word: so the person who serves is told. */
-function tellNew({ folder: { newSince } }: EmbeddedRun, progress: Progress): void {
+/** Nobody confirms an event before it starts a run, so the person who serves is warned. */
+function reportNew({ folder: { newSince } }: EmbeddedSession, progress: Progress): void {
   if (newSince === undefined) return
   const text = `this directory knows of nothing that moved before ${newSince}: an event that another one carried out would move again`
   progress.line({ label: 'found', text, tone: 'wait' })
 }
 
-async function movedOn(wanted: number, output: CommandContext['output']): Promise<number> {
-  const port = await findFreePort(wanted)
-  if (port !== wanted) output.note(`port ${wanted} is taken: serving at ${port}`)
+async function nextFreePort(askedPort: number, output: CommandContext['output']): Promise<number> {
+  const port = await findFreePort(askedPort)
+  if (port !== askedPort) output.note(`port ${askedPort} is taken: serving at ${port}`)
   return port
 }
 
-function readyLine({ aws, sandbox }: EmbeddedRun, serviceUrl: string | undefined): string {
+function readyLine({ aws, sandbox }: EmbeddedSession, serviceUrl: string | undefined): string {
   const [region] = aws.resources().eventBuses.map(({ arn }) => arn.split(':')[3])
   const schedules = aws.schedules.list().map(({ name, expression, zone, isEnabled }) => ({
-    ...{ name, expression, zone, isEnabled },
+    name,
+    expression,
+    zone,
+    isEnabled,
   }))
   return printableJson({
-    ...{ eventsUrl: aws.endpointUrl, region, eventBus: EVENT_BUS, service: serviceUrl ?? sandbox?.baseUrl },
-    // What a person plays the service with: deposits, prices, faults.
+    eventsUrl: aws.endpointUrl,
+    region,
+    eventBus: EVENT_BUS,
+    service: serviceUrl ?? sandbox?.baseUrl,
+    // At this address a person makes deposits, prices and faults.
     ...(sandbox && { controlUrl: sandbox.controlUrl }),
     schedules,
   })
@@ -106,22 +116,22 @@ function servingText(aws: EmbeddedAws): string {
   return `events at ${aws.endpointUrl}, schedules: ${schedules.map(({ name }) => name).join(', ') || 'none'}; Ctrl-C stops`
 }
 
-/** What its policies send with; events may ask for anything, where there are none. */
+/** The roles whose keys the policies send with. Without policies an event may ask for anything. */
 function rolesOf({ policies }: Treasury): KeyRole[] {
   const named = Object.values(policies).flatMap(keyRolesOf)
   return named.length === 0 ? [KeyRole.Trade, KeyRole.Transfer] : [...new Set(named)]
 }
 
-interface Teller {
+interface Reporter {
   readonly onEvent: (executionArn: string, event: ServedEvent) => void
   readonly attach: (aws: EmbeddedAws) => void
   readonly refused: (queue: string, reason: string) => void
 }
 
-function createTeller(isJsonl: boolean, progress: Progress, { clock, output }: CommandContext): Teller {
+function createReporter(isJsonl: boolean, progress: Progress, { clock, output }: CommandContext): Reporter {
   let aws: EmbeddedAws | undefined
-  const happeningOf = createHappenings((executionArn) => aws?.describeExecution(executionArn).input)
-  const tell = (facts: object) => {
+  const lineOf = createServedLines((executionArn) => aws?.describeExecution(executionArn).input)
+  const write = (facts: object) => {
     if (isJsonl) output.data(printableJson({ at: new Date(clock.nowMs()).toISOString(), ...facts }))
   }
   return {
@@ -129,35 +139,35 @@ function createTeller(isJsonl: boolean, progress: Progress, { clock, output }: C
       aws = booted
     },
     onEvent(executionArn, event) {
-      const happening = happeningOf(executionArn, event)
+      const happening = lineOf(executionArn, event)
       if (happening === undefined) return
       const { label, text, tone, stateMachine, execution } = happening
       progress.line({ label, text: `${execution}  ${printable(text)}`, tone })
-      tell({ event: label, stateMachine, execution, text })
+      write({ event: label, stateMachine, execution, text })
     },
     refused(queue, reason) {
       progress.line({ label: 'refused', text: printable(reason), tone: 'bad' })
-      tell({ event: 'refused', queue, reason })
+      write({ event: 'refused', queue, reason })
     },
   }
 }
 
-/** Tells of each dead letter once, until it is stopped. */
+/** Reports each dead letter once, until the command is stopped. */
 async function watchDeadLetters(
   aws: EmbeddedAws,
-  { refused }: Teller,
+  { refused }: Reporter,
   clock: Clock,
   stopped: AbortSignal,
 ): Promise<void> {
   const queues = aws.resources().queues.map(({ name }) => name)
-  const told = new Set(queues.flatMap((queue) => aws.queueMessages(queue).map(({ id }) => id)))
+  const reported = new Set(queues.flatMap((queue) => aws.queueMessages(queue).map(({ id }) => id)))
   while (!stopped.aborted) {
     await clock.sleep(LOOK_MS)
     if (stopped.aborted) return
     for (const queue of queues) {
       for (const message of aws.queueMessages(queue)) {
-        if (told.has(message.id)) continue
-        told.add(message.id)
+        if (reported.has(message.id)) continue
+        reported.add(message.id)
         refused(queue, reasonOf(message))
       }
     }

@@ -1,6 +1,6 @@
 // Makes the journal of a state directory, without a run: its table as the assembly declares it, and records in it.
 import path from 'node:path'
-import { embeddedClient } from '../../cli/embedded-client.ts'
+import { embeddedClient } from '../../cli/target/journal/journal-client.ts'
 import { JOURNAL_TABLE, LISTED_INDEX, LISTED_KEY } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
 import { DynamoDb } from '../../embedded-aws/dynamodb/dynamodb.ts'

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { withConnection } from '../../../cli/service-connection.ts'
+import { withConnection } from '../../../cli/target/service/service-connection.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { parseKeyMaterial } from '../../../core/keys/key-material.ts'
 import { settledAmount } from '../../../core/money/amount.ts'

@@ -241,7 +241,7 @@ test('what policies name and the service does not have, or does not fit, fails w
     { assets: ['AAPLX'], contactId: 'no/body %?+' },
   ]
   const config = policiesFile(
-    'misfits',
+    'mismatches',
     {
       core: { kind: 'rebalance', weights: { XYZ: '0.5', USDC: '0.5' }, leaveAlone: ['eth'] },
       nightly: { kind: 'sweep', rules },

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createOutput } from '../../../cli/output.ts'
 import { runProgram } from '../../../cli/program.ts'
+import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { loadTreasury } from '../../../core/treasury/config.ts'
-import { recorded } from '../../unit/cli/recorded-stream.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
+import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
 
 let dir: string
 beforeAll(() => {

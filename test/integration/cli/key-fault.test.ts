@@ -3,7 +3,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { RunVerb } from '../../../cli/intent-id.ts'
+import type { RunVerb } from '../../../cli/run/intent-id.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, startArrangedService } from './arranged-service.ts'
 

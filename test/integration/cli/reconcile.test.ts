@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { ExitCode } from '../../../cli/exit-code.ts'
+import { ExitCode } from '../../../cli/terminal/exit-code.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 import { type ArrangedService, arrangeMovements, type Movements, startArrangedService } from './arranged-service.ts'
 

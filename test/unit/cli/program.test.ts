@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { attentionCommand, commandNeedingKeys, sameCommand } from '../../../cli/command-line.ts'
+import { attentionCommand, commandNeedingKeys, sameCommand } from '../../../cli/terminal/command-line.ts'
 import { runInProcess } from './run-in-process.ts'
 
 const run = (...argv: string[]) => runInProcess(argv)

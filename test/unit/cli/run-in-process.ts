@@ -1,11 +1,11 @@
 // Runs `sluice` inside the test's process, with streams that remember what was written.
 import { Readable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import { createOutput } from '../../../cli/output.ts'
 import { runProgram } from '../../../cli/program.ts'
-import type { Variables } from '../../../cli/settings.ts'
+import type { Variables } from '../../../cli/terminal/context.ts'
+import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
-import { recorded } from './recorded-stream.ts'
+import { recorded } from './terminal/recorded-stream.ts'
 
 export async function runInProcess(argv: readonly string[], variables: Variables = {}) {
   const stdout = recorded()

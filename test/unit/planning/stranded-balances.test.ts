@@ -10,7 +10,7 @@ import { passingHubsOf } from '../../../core/treasury/policy-hubs.ts'
 import { legsOf } from './carry-out.ts'
 import { d, policyOf, type SmallWorld, snapshotOf } from './small-world.ts'
 
-const strandedOf = (units: Readonly<Record<string, string>>) => ({
+const abandonedByItself = (units: Readonly<Record<string, string>>) => ({
   stranded: new Map(Object.entries(units).map(([hub, amount]) => [hub, d(amount)])),
 })
 const shortOf = (plan: Plan) => legsOf(plan).map(({ key, phase, gives }) => [key, phase, gives.amount])
@@ -23,7 +23,7 @@ describe('a rebalance', () => {
   const STRANDED: SmallWorld = { held: { BTC: '50', ETH: '400', USD: '1777' }, rates: RATES }
 
   function planOf(world: SmallWorld, balance: string, policy: Readonly<Record<string, unknown>> = HALVES): Plan {
-    const snapshot = snapshotOf({ ...world, changed: strandedOf({ USD: balance }) })
+    const snapshot = snapshotOf({ ...world, changed: abandonedByItself({ USD: balance }) })
     return planRebalance('mix', policyOf<RebalancePolicy>({ kind: 'rebalance', ...policy }), snapshot).plan
   }
 
@@ -111,7 +111,7 @@ describe('a fund', () => {
   const WORLD: SmallWorld = {
     held: { EUR: '5000', USDC: '900', GBP: '0' },
     rates: { 'EUR-USDC': ['1', '1'], 'GBP-USDC': ['1', '1'], 'USDC-USD': ['1', '1'] },
-    changed: strandedOf({ USDC: '400' }),
+    changed: abandonedByItself({ USDC: '400' }),
   }
   const planOf = (world: SmallWorld) => planFund('float', policyOf<FundPolicy>(POLICY), snapshotOf(world)).plan
 
@@ -139,7 +139,7 @@ describe('a conversion on arrival', () => {
   const WORLD: SmallWorld = {
     held: { EUR: '500', USDC: '900' },
     rates: { 'EUR-USDC': ['1', '1'], 'GBP-USDC': ['1', '1'], 'USDC-USD': ['1', '1'] },
-    changed: strandedOf({ USDC: '400' }),
+    changed: abandonedByItself({ USDC: '400' }),
   }
   const planOf = (world: SmallWorld) =>
     planConvertOnArrival('euros', policyOf<ConvertOnArrivalPolicy>(POLICY), snapshotOf(world)).plan

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest'
 import { parseReferences } from '../../../../cli/doctor/references.ts'
-import { isId } from '../../../../cli/reading/filters.ts'
 
 test.each([
   ['4f0c=USDC@POLYGON', { id: '4f0c', asset: 'USDC', network: 'POLYGON' }],
   ['4f0c=USDC', { id: '4f0c', asset: 'USDC' }],
   ['a=b@c/d %?=BTC@BITCOIN', { id: 'a=b@c/d %?', asset: 'BTC', network: 'BITCOIN' }],
 ])('the contact %s is read', (text, contact) => {
-  expect(parseReferences({ contact: [text] }, isId).contacts).toEqual([contact])
+  expect(parseReferences({ contact: [text] }).contacts).toEqual([contact])
 })
 
 test.each([
@@ -19,5 +18,5 @@ test.each([
   [{ market: ['a/../b'] }, '--market: expected an id'],
   [{ asset: Array.from({ length: 201 }, () => 'BTC') }, 'expected at most 200 of them together'],
 ])('%j is refused by the name of its option', (flags, message) => {
-  expect(() => parseReferences(flags, isId)).toThrow(message)
+  expect(() => parseReferences(flags)).toThrow(message)
 })

@@ -20,7 +20,7 @@ test.each([
   ['a payment by one market', { kind: 'convert-and-withdraw', sell: 'ETH', into: 'USDC', contact: 'cold' }],
   ['a sweep', { kind: 'sweep', assets: 'SOL', contact: 'cold' }],
 ])('%s that its usual hub will do for names none', (_what, answers) => {
-  expect(waysOf(answers)).toEqual({ misfits: [] })
+  expect(waysOf(answers)).toEqual({ mismatches: [] })
 })
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   ['a fund', { kind: 'fund', asset: 'ETH', 'at-least': '1', from: 'SOL' }, ['USD', 'USDC']],
   ['a conversion on arrival', { kind: 'convert-on-arrival', asset: 'ETH', into: 'USD' }, ['USD', 'USDC']],
 ])('%s whose assets meet in another hub names it too', (_what, answers, hubs) => {
-  expect(waysOf(answers)).toEqual({ misfits: [], hubs })
+  expect(waysOf(answers)).toEqual({ mismatches: [], hubs })
   const facts = { schema: './x.json', serviceUrl: 'https://a.example', stage: 'test', hubs } as const
   expect(JSON.parse(treasuryText({ ...usual, ...answers }, facts)).policies.first).toMatchObject({ hubs })
 })
@@ -48,6 +48,6 @@ test.each([
     ['--into: ', 'turns BTC into EUR directly'],
   ],
 ])('where no hub would do it is told by its flag: %j', (answers, told) => {
-  const text = waysOf(answers).misfits.join('\n')
+  const text = waysOf(answers).mismatches.join('\n')
   for (const part of told) expect(text).toContain(part)
 })

@@ -1,0 +1,196 @@
+// `sluice approve` and `sluice reject`: a person's decision on the plan that a run waits with. The plan and its hash
+// are shown first; who decided, when and why is recorded. An approved run goes on at once: with a state directory to
+// its end, on AWS as the next execution of the same run.
+import { MOST_ENTRIES } from '../../core/contract/fields.ts'
+import { RunEnd } from '../../core/contract/runs.ts'
+import { Refused } from '../../core/errors.ts'
+import { decideApproval, findAwaiting } from '../../core/runs/approval/decision.ts'
+import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import { withWhatMoved } from '../embedded/what-moved.ts'
+import { reportLines } from '../report/report-text.ts'
+import { policyOperations } from '../run/policy-run.ts'
+import { runToEnd } from '../run/run-to-end.ts'
+import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
+import { enterAgain } from '../target/journal/entries.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
+import { findPolicy, keyRolesOf, machineOf, verbOf } from '../target/named-policy.ts'
+import { findRun } from '../target/named-run.ts'
+import { resolveSettings } from '../target/settings.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { createProgress } from '../terminal/progress.ts'
+import { exitCodeOf } from '../terminal/run-exit-code.ts'
+import { printable, printableJson } from '../terminal/table.ts'
+
+export interface DecideFlags extends TargetFlags, DecisionFlags {
+  readonly planHash?: string
+}
+
+/** A person's word on the plan of one run: who decides what, and why. */
+interface Decision {
+  readonly runId: string
+  readonly decision: 'approved' | 'rejected'
+  readonly by: string
+  readonly because: string
+  readonly flags: DecideFlags
+}
+
+/**
+ * Exits as the run does. After the decision was recorded, the same command continues the run, or shows its result.
+ * @throws CommandError: exit 2 for flags and missing consent, exit 1 where the run does not wait any more
+ */
+export async function approve(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
+  const asked = readDecision('approved', runId, flags, context)
+  if (flags.aws === true) return approveOnAws(asked, context)
+  // If an earlier command was cut off, legs may have moved already.
+  const withEvidence = (error: unknown) =>
+    withWhatMoved(error, { intentId: runId, flags, again: commandWith(`approve ${runId}`, flags) }, context)
+  const approved = await approveHere(asked, context).catch(async (error: unknown) => {
+    // The journal itself says that the run does not wait any more.
+    throw error instanceof CommandError && error.code === 'refused' ? error : await withEvidence(error)
+  })
+  return goOn(approved.run, approved.setup, flags, context).catch(async (error: unknown) => {
+    throw await withEvidence(error)
+  })
+}
+
+async function approveHere(
+  asked: Decision,
+  context: CommandContext,
+): Promise<{ readonly run: RunRecord; readonly setup: Setup }> {
+  const { runId, flags } = asked
+  // Everything that the run goes on with is checked before the decision is recorded.
+  const settings = resolveSettings(flags, context.variables)
+  const treasury = readTreasury(settings.configFile)
+  const waiting = await withJournalTarget(flags, context, (target) => findRun(runId, target))
+  const { request } = waiting
+  const policy = typeof request.policy === 'string' ? findPolicy(request.policy, treasury, 'policy') : request.policy
+  const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)
+  const run = await withJournalTarget(flags, context, (target) => decide(asked, target, context))
+  return { run, setup: { settings, treasury, service } }
+}
+
+/** Rejects the plan. The run is at its end then. */
+export async function reject(runId: string, flags: DecideFlags, context: CommandContext): Promise<ExitCode> {
+  const { output } = context
+  const asked = readDecision('rejected', runId, flags, context)
+  const run = await withJournalTarget(flags, context, (target) => decide(asked, target, context))
+  output.data(output.json ? printableJson(reportOfRun(run)) : `${runId} is ${run.outcome}`)
+  output.next([commandIn('runs', flags)])
+  return ExitCode.Done
+}
+
+async function approveOnAws(asked: Decision, context: CommandContext): Promise<ExitCode> {
+  const { runId, flags } = asked
+  const { output } = context
+  const { run, execution } = await withJournalTarget(flags, context, async (target) => {
+    const decided = await decide(asked, target, context)
+    const waits = decided.outcome === RunEnd.AwaitingApproval
+    return { run: decided, execution: waits ? await enterOnAws(decided, target) : undefined }
+  })
+  const { approval, outcome } = run
+  const text = execution === undefined ? `${runId} is ${outcome}` : `${runId} goes on: ${execution}`
+  output.data(output.json ? printableJson({ runId, approval, ...(execution ? { execution } : { outcome }) }) : text)
+  output.next([commandIn(`show ${runId}`, flags)])
+  return execution === undefined ? exitCodeOf(run) : ExitCode.Done
+}
+
+/** @returns the ARN of the execution in which it goes on. */
+async function enterOnAws({ runId, entry, asPlanned, request }: RunRecord, target: JournalTarget): Promise<string> {
+  const { startExecution } = target
+  if (startExecution === undefined) throw new TypeError('only on AWS does a target start executions')
+  const stateMachine = machineOf[verbOf(asPlanned)]
+  // Whoever entered the run meanwhile and found it still waiting took a name. The record does not count those entries.
+  const started = await enterAgain(runId, entry, (name) => startExecution(stateMachine, name, request))
+  if (started === undefined) throw tooManyEntries(runId)
+  if (started === 'no machine') throw noMachine(runId, stateMachine)
+  return started.executionArn
+}
+
+function readDecision(
+  decision: Decision['decision'],
+  runId: string,
+  flags: DecideFlags,
+  { variables }: CommandContext,
+): Decision {
+  return { decision, runId, flags, by: readName(flags.by, variables), because: readReason(flags.because) }
+}
+
+async function decide(
+  { runId, decision, by, because, flags }: Decision,
+  { runJournal }: JournalTarget,
+  context: CommandContext,
+): Promise<RunRecord> {
+  const { clock, output } = context
+  try {
+    const known = await runJournal.runs.find(runId)
+    // The same decision on this plan was recorded before. The answer is what became of the run.
+    const isSamePlan = flags.planHash === undefined || flags.planHash === known?.approval?.planHash
+    if (known?.approval?.decision === decision && isSamePlan) return known
+    const waiting = await findAwaiting(runId, runJournal.runs)
+    const planHash = flags.planHash ?? waiting.approval?.planHash ?? ''
+    for (const line of reportLines(reportOfRun(waiting))) output.note(line)
+    const verb = decision === 'approved' ? 'approve' : 'reject'
+    const question = `${verb} plan ${printable(planHash)} of run ${runId}?`
+    await requireConsent(question, flags, context)
+    const at = new Date(clock.nowMs()).toISOString()
+    return await decideApproval(runId, { decision, by, because, planHash, at }, runJournal.runs)
+  } catch (error) {
+    throw error instanceof Refused ? refused(error, runId, flags) : error
+  }
+}
+
+interface Setup {
+  readonly settings: ReturnType<typeof resolveSettings>
+  readonly treasury: ReturnType<typeof readTreasury>
+  readonly service: NamedService | undefined
+}
+
+async function goOn(
+  { runId, request, asPlanned }: RunRecord,
+  setup: Setup,
+  flags: DecideFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { output, clock } = context
+  const operation = policyOperations[verbOf(asPlanned)]
+  const progress = createProgress(output, clock)
+  const again = commandWith(`approve ${runId}`, flags)
+  try {
+    const result = await runToEnd({ ...setup, operation, request, intentId: runId, again }, progress, context)
+    progress.end()
+    output.data(printableJson(result))
+    output.note(`${result.outcome}  ${operation.describe(result, request)}`)
+    output.next([`${commandIn(`report ${runId}`, flags)}   # as a page`, commandIn(`show ${runId}`, flags)])
+    return operation.exitCode(result)
+  } finally {
+    progress.end()
+  }
+}
+
+function refused(error: Refused, runId: string, flags: DecideFlags): CommandError {
+  const next = `${commandIn(`show ${runId}`, flags)}   # as it stands`
+  const message = `${error.message}; nothing was recorded`
+  return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+}
+
+function noMachine(runId: string, stateMachine: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `the approval is recorded, and there is no state machine ${stateMachine} to go on with`,
+    next: `check the AWS account and region, then run the same command again; ${INVOCATION} show ${runId} --aws`,
+  })
+}
+
+function tooManyEntries(runId: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the approval is recorded, and run ${runId} was entered ${MOST_ENTRIES} times, which is the most`,
+    next: 'start a run under another name: nothing of this one has moved',
+  })
+}

@@ -1,0 +1,34 @@
+// The definitions of `sluice approve` and `sluice reject`: their options and help. Their work is loaded when one runs.
+import { withConsentOptions, withJournalOptions } from '../target/options.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+import type { DecideFlags } from './approve.ts'
+
+const DESCRIPTIONS = {
+  approve: 'approve the plan that a run waits with, and let it go on',
+  reject: 'reject the plan that a run waits with, for good',
+} as const
+
+export const addApproveAndReject: AddCommand = (program, context, endWith) => {
+  for (const name of ['approve', 'reject'] as const) {
+    const command = program.command(name).description(DESCRIPTIONS[name])
+    withJournalOptions(command)
+      .argument('<run>', 'the run, as runs shows it')
+      .option('--because <text>', 'why')
+      .option('--by <name>', 'who decides (default: $USER)')
+      .option('--plan-hash <hash>', 'decide on this very plan: another one is not taken')
+      .option('--keys <file>', 'key file for that service; - reads standard input [SLUICE_KEYS]')
+      .addHelpText('before', `Example:\n  ${INVOCATION} ${name} RUN --because 'month end, as agreed'\n`)
+      .addHelpText('after', name === 'approve' ? APPROVE_HELP : '')
+      .action(async (runId: string, flags: DecideFlags) =>
+        endWith(await (await import('./approve.ts'))[name](runId, flags, context)),
+      )
+    withConsentOptions(command)
+  }
+}
+
+const APPROVE_HELP = `
+The plan and its hash are shown before it asks for consent. An approval is void when it comes too late, or when the
+plan's hash, a price beyond the policy's bound or a balance has changed by the time the run goes on: nothing moves
+then. With a state directory the run goes on at once, to its end, and its report is printed; with --aws it is entered
+again there. Exit codes: those of the run.`

@@ -1,0 +1,18 @@
+// The definition of `sluice attention`: its options and its help. The command's work is loaded when it runs.
+import { withJournalOptions } from '../target/options.ts'
+import { INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+
+export const addAttention: AddCommand = (program, context, endWith) => {
+  withJournalOptions(
+    program.command('attention').description('list what halted and waits for a person, with the evidence'),
+  )
+    .addHelpText('before', `Example:\n  ${INVOCATION} attention\n`)
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 nothing waits for a person, 3 something does, 4 only plans wait for approval.',
+    )
+    .action(async (flags: TargetFlags) =>
+      endWith(await (await import('./show-attention.ts')).showAttention(flags, context)),
+    )
+}

@@ -1,8 +1,0 @@
-// Keeps what Node has compiled of our sources between commands, so that the next one starts sooner. Imported
-// first, for all that is imported later on demand. An older Node has no such cache and does without.
-import module from 'node:module'
-import path from 'node:path'
-
-// In this checkout and not in the machine's temporary folder, where whoever comes first owns it: what is in
-// there is run, by a process that holds keys.
-module.enableCompileCache?.(path.join(import.meta.dirname, '../node_modules/.cache/compiled'))

@@ -1,0 +1,24 @@
+// The definition of `sluice doctor`: its options and its help. The command's work is loaded when it runs.
+import { collect, withServiceOptions } from '../target/options.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+import type { DoctorFlags } from './doctor.ts'
+
+export const addDoctor: AddCommand = (program, context, endWith) => {
+  const command = program.command('doctor').description('say whether a set-up would work, and what to do where not')
+  withServiceOptions(command)
+    .option('--aws', 'the deployed set-up: service, secrets and table of treasury.json, by the AWS SDK')
+    .option('--probe-signing', 'ask whether signing works, by signed requests that can move nothing')
+    .option('--contact <id=asset@network>', 'a contact and what is sent to it; may be repeated', collect)
+    .option('--asset <code>', 'an asset that is used; may be repeated', collect)
+    .option('--market <id>', 'a market that is used; may be repeated', collect)
+    .addHelpText('before', `Example:\n  ${INVOCATION} doctor --service https://api.example.com --keys keys.json\n`)
+    .addHelpText(
+      'after',
+      '\nOne line a check: ok, warn or fail, and what to do. Exit codes: 0 nothing fails; 1 something does; 2 wrong usage.',
+    )
+    .action(async (flags: DoctorFlags) => {
+      const { runDoctor } = await import('./doctor.ts')
+      endWith(await runDoctor(flags, context))
+    })
+}

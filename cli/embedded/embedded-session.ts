@@ -1,0 +1,140 @@
+// Brings up what a command needs on this machine: the state lock, the cloud assembly, a service, and the embedded AWS
+// that uses them. It takes all of it down again, however the work ends.
+import type { Treasury } from '../../core/contract/treasury.ts'
+import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
+import type { Sandbox } from '../../sandbox/service/sandbox.ts'
+import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../target/service/service-target.ts'
+import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout.ts'
+import { lockState } from '../target/state/state-lock.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { type CommandContext, rootDir } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { orInterrupted, recordsGone } from '../terminal/interruption.ts'
+import type { Progress } from '../terminal/progress.ts'
+import { findOrSynthesize, synthesizeInChild } from './assembly.ts'
+import { embeddedKeys } from './embedded-keys.ts'
+import { reportDamaged, reportLeftUnfinished } from './left-unfinished.ts'
+
+interface EmbeddedSessionOptions {
+  readonly stateDir: string
+  readonly configFile: string
+  readonly treasury: Treasury
+  /** The service, with keys that fit the stage. Absent for the built-in sandbox. */
+  readonly service?: Service | undefined
+  /** Of the built-in sandbox. */
+  readonly arranged?: Arranged
+  /** Called under the lock, before anything is brought up. It returns the folder for the state. */
+  readonly prepare: () => Promise<ServiceFolder> | ServiceFolder
+  readonly onEvent: NonNullable<EmbeddedAwsOptions['onEvent']>
+  readonly progress: Progress
+  /** The command that continues this one. */
+  readonly again: string
+  /** The port of the AWS endpoint. Absent for any free port. */
+  readonly port?: number | undefined
+  /** Whether ends of executions are put on the event bus. Only a command that keeps running needs that. */
+  readonly executionEvents?: boolean
+  /** Present where the command only reads: it leaves unfinished executions to the command that is named here. */
+  readonly leavesUnfinishedTo?: string | undefined
+}
+
+export interface EmbeddedSession {
+  readonly aws: EmbeddedAws
+  readonly folder: ServiceFolder
+  /** Present with the built-in sandbox. */
+  readonly sandbox: Sandbox | undefined
+}
+
+type Context = Pick<CommandContext, 'clock' | 'catchInterruption'>
+
+/** Unfinished executions stay on disk. They go on when a command that may move money next uses the same folder. */
+export async function withEmbeddedSession<Result>(
+  options: EmbeddedSessionOptions,
+  { clock, catchInterruption }: Context,
+  work: (run: EmbeddedSession) => Promise<Result>,
+): Promise<Result> {
+  const { stateDir, progress, again } = options
+  // Until here there is nothing to take down, so a signal may simply end the process.
+  const interrupted = catchInterruption()
+  const onWait = (pid: number) =>
+    progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
+  const lock = await orInterrupted(lockState({ stateDir, clock, signal: interrupted, onWait }), interrupted, again)
+  try {
+    const folder = await orInterrupted(Promise.resolve(options.prepare()), interrupted, again)
+    const opening = open(options, folder)
+    try {
+      const run = await orInterrupted(opening, interrupted, again)
+      return await orInterrupted(work(run), interrupted, again)
+    } finally {
+      await opening.then(close, () => undefined)
+    }
+  } catch (error) {
+    const mayMove = options.leavesUnfinishedTo === undefined
+    throw mayMove && !lock.isHeld() ? recordsGone(stateDir, error) : error
+  } finally {
+    lock.release()
+  }
+}
+
+async function open(options: EmbeddedSessionOptions, folder: ServiceFolder): Promise<EmbeddedSession> {
+  const assemblyDir = await findAssembly(options)
+  const { leavesUnfinishedTo } = options
+  let sandbox: Sandbox | undefined
+  try {
+    sandbox = options.service === undefined ? await openBuiltInSandbox(folder.sandboxFile, options.arranged) : undefined
+    const { url, keys } = options.service ?? builtInService(sandbox as Sandbox)
+    const { startEmbeddedAws } = await import('../../embedded-aws/embedded-aws.ts')
+    const aws = await startEmbeddedAws({
+      assemblyDir,
+      stateDir: folder.awsDir,
+      parameters: { ServiceUrl: url },
+      ...embeddedKeys(options.treasury.service, keys),
+      onEvent: options.onEvent,
+      ...(options.port !== undefined && { port: options.port }),
+      executionEvents: options.executionEvents === true,
+      resume: leavesUnfinishedTo === undefined,
+    })
+    if (leavesUnfinishedTo !== undefined) reportLeftUnfinished(aws, leavesUnfinishedTo, options.progress)
+    reportDamaged(aws, options.progress)
+    return { aws, sandbox, folder }
+  } catch (error) {
+    await sandbox?.stop()
+    throw cannotStart(error)
+  }
+}
+
+/**
+ * The message of the sandbox or of the embedded AWS names what does not fit: a file, a directory, a part of the
+ * assembly.
+ */
+function cannotStart(error: unknown): CommandError {
+  const reason = error instanceof Error ? error.message : 'for an unknown reason'
+  return new CommandError(
+    {
+      exitCode: ExitCode.Failed,
+      code: 'state_unusable',
+      message: `cannot start: ${reason}; nothing was sent`,
+      next: 'put right what the message names and run the same command again; the state directory is the record of what moved: keep it, and run its ids nowhere else',
+    },
+    { cause: error },
+  )
+}
+
+async function close({ aws, sandbox }: EmbeddedSession): Promise<void> {
+  await aws.stop()
+  await sandbox?.stop()
+}
+
+function findAssembly({ stateDir, configFile, progress }: EmbeddedSessionOptions): Promise<string> {
+  return findOrSynthesize({
+    rootDir,
+    configFile,
+    cacheDir: assemblyFolder(stateDir),
+    async synthesize(file, outDir) {
+      const text = 'writing the cloud assembly, once for this source and configuration'
+      progress.line({ label: 'synth', text, tone: 'plain' })
+      progress.live({ label: 'synth', text: 'the CDK is at work', tone: 'plain' })
+      await synthesizeInChild(rootDir, file, outDir)
+      progress.end()
+    },
+  })
+}

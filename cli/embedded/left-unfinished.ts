@@ -1,0 +1,46 @@
+// What a command does with executions that an earlier one left unfinished. A command that only reads leaves them alone
+// and says so: with its keys they would be refused, and end for good. An execution whose file was damaged is named.
+import { StateMachine } from '../../core/contract/states.ts'
+import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import type { DamagedLog } from '../../embedded-aws/states/execution-log.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { Progress } from '../terminal/progress.ts'
+
+/** Names executions that nobody can read and no command continues. The journal knows what they were to move. */
+export function reportDamaged(aws: Pick<EmbeddedAws, 'damagedExecutions'>, progress: Progress): void {
+  for (const damage of aws.damagedExecutions()) {
+    const text = `${damage}; that execution does not go on, all others do; ${MOVE_ASIDE}`
+    progress.line({ label: 'found', text, tone: 'wait' })
+  }
+}
+
+/** The failure where the damaged execution is that of the id that is asked for. */
+export function damagedExecution(error: DamagedLog, again: string): CommandError {
+  return new CommandError(
+    {
+      exitCode: ExitCode.NeedsPerson,
+      code: 'state_unusable',
+      message: `${error.message}; how far this id has come is for the journal to say; this command has started nothing of it`,
+      next: `do not start it under another id or in another directory; ${MOVE_ASIDE}, with: ${again}`,
+    },
+    { cause: error },
+  )
+}
+
+const MOVE_ASIDE =
+  'move the file out of the state directory, and its id goes on from the journal, which knows what was sent'
+
+/** `goesOn`: the command that continues them. */
+export function reportLeftUnfinished(
+  aws: Pick<EmbeddedAws, 'listExecutions'>,
+  goesOn: string,
+  progress: Progress,
+): void {
+  const left = Object.values(StateMachine)
+    .flatMap((stateMachine) => aws.listExecutions(stateMachine))
+    .filter(({ status }) => status === 'RUNNING')
+  if (left.length === 0) return
+  const text = `unfinished executions that this command leaves where they are: ${left.length}; with keys that may move money they go on: ${goesOn}`
+  progress.line({ label: 'found', text, tone: 'wait' })
+}

@@ -1,0 +1,87 @@
+// What a command that failed says about its id. Before it ends, it looks into the journal: an id that was sent may have
+// moved, whatever fails now, and whoever reads "failed" only would send it again.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { type Flags, stateDirOf, Variable } from '../target/settings.ts'
+import { CommandError, commandErrorOf } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { SentIntent } from './sent-intents.ts'
+
+interface FailedCommand {
+  /** The id of the intent, or of the run of a policy. Absent where all intents of the directory are looked at. */
+  readonly intentId?: string
+  readonly flags: Flags
+  /** The command that continues the work. */
+  readonly again: string
+}
+
+/** Where another process uses the directory, this command does not wait, because it is ending. */
+const LOCK_WAIT_MS = 0
+
+/** @returns the same failure, or one with exit 3 where the id may have moved, or where that is not known */
+export async function withWhatMoved(
+  error: unknown,
+  command: FailedCommand,
+  context: Pick<CommandContext, 'clock' | 'variables'>,
+): Promise<CommandError> {
+  const failure = commandErrorOf(error)
+  // The failure says so already, or the person ended the command.
+  if (failure.exitCode === ExitCode.NeedsPerson || failure.exitCode === ExitCode.Interrupted) return failure
+  try {
+    const sent = await findSent(command, context)
+    // A mistake in the command says nothing about its id. Only an intent in doubt is more important.
+    const relevant = failure.exitCode === ExitCode.Usage ? sent.filter(({ isSettled }) => !isSettled) : sent
+    return relevant.length === 0 ? failure : mayHaveMoved(failure, relevant, command)
+  } catch (unreadable) {
+    const { message, next } = commandErrorOf(unreadable)
+    return inDoubt(failure, [message], next)
+  }
+}
+
+/** The intents that were sent and did not certainly move nothing. */
+async function findSent(
+  { intentId, flags }: FailedCommand,
+  { clock, variables }: Pick<CommandContext, 'clock' | 'variables'>,
+): Promise<readonly SentIntent[]> {
+  const stateDir = stateDirOf(flags, variables)
+  if (!existsSync(path.join(stateDir, 'lock'))) return []
+  // The modules of a journal are loaded only where there is a journal.
+  const [{ lockState }, { sentIn, underWayIn }, { keptFolders }] = await Promise.all([
+    import('../target/state/state-lock.ts'),
+    import('./sent-intents.ts'),
+    import('../target/state/state-layout.ts'),
+  ])
+  const isNamed = Boolean(flags.service ?? variables[Variable.service])
+  const folders = keptFolders(stateDir, isNamed)
+  const lock = await lockState({ stateDir, clock, waitMs: LOCK_WAIT_MS }).catch(() => undefined)
+  if (lock === undefined) return folders.flatMap(({ awsDir }) => underWayIn(awsDir, intentId))
+  try {
+    const found: SentIntent[] = []
+    for (const { awsDir } of folders) found.push(...(await sentIn(awsDir, intentId)))
+    return found
+  } finally {
+    lock.release()
+  }
+}
+
+function mayHaveMoved(failure: CommandError, sent: readonly SentIntent[], { again }: FailedCommand): CommandError {
+  return inDoubt(
+    failure,
+    sent.map(({ line }) => line),
+    `do not start it under another id or in another directory; ${failure.next.includes(again) ? failure.next : `once what failed is put right (${withoutClaim(failure.next)}), go on with: ${again}`}`,
+  )
+}
+
+function inDoubt(failure: CommandError, lines: readonly string[], next: string): CommandError {
+  const message = [withoutClaim(failure.message), ...lines].join('\n')
+  return new CommandError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: failure })
+}
+
+/** Removes what is true of this command only, because it would be read as true of the id. */
+function withoutClaim(text: string): string {
+  return text.replaceAll(
+    /; (nothing was (sent|started)|nothing has moved|this command has sent nothing)( that could move money)?/g,
+    '',
+  )
+}

@@ -1,0 +1,99 @@
+// The definitions of the `sluice keys` commands: their options and help. Their work is loaded when one runs.
+import { type Command, Option } from 'commander'
+import type { KeyRole } from '../../core/contract/treasury.ts'
+import { withConsentOptions } from '../target/options.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import type { ExitCode } from '../terminal/exit-code.ts'
+import type { AdoptFlags } from './adopt.ts'
+import type { DraftFlags } from './draft.ts'
+import type { GenerateFlags } from './generate.ts'
+import type { KeysFlags } from './key-target.ts'
+
+/** The roles are spelled out here, because the contract loads the schema library and help must not wait for it. */
+const ROLES: readonly KeyRole[] = ['read', 'trade', 'transfer']
+const DEFAULT_ROLE: KeyRole = 'trade'
+
+type Run<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
+
+export const addKeys: AddCommand = (program, context, endWith) => {
+  const keys = program
+    .command('keys')
+    .description('look after the keys of the service in Secrets Manager: rotate them without a stop')
+    .addHelpText('before', `Example:\n  ${INVOCATION} keys status\n`)
+    .addHelpText('after', `\n${ROTATION_HELP}`)
+
+  const add = <Flags extends KeysFlags>(name: string, description: string, load: () => Promise<Run<Flags>>): Command =>
+    keys
+      .command(name)
+      .description(description)
+      .addOption(new Option('--role <role>', 'whose key').choices(ROLES).default(DEFAULT_ROLE))
+      .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
+      .option('--embedded', 'the secrets of a state directory instead of AWS; needs --service')
+      .option('--state <dir>', 'with --embedded: that state directory (default: .sluice) [SLUICE_STATE]')
+      .option('--service <url>', 'with --embedded: whose runs these secrets serve [SLUICE_SERVICE]')
+      .addHelpText('before', `Example:\n  ${INVOCATION} keys ${name}\n`)
+      .action(async (flags: Flags) => endWith(await (await load())(flags, context)))
+
+  add<GenerateFlags>(
+    'generate',
+    'make a signing key: the private half goes to AWSPENDING, the public half is printed',
+    async () => (await import('./generate.ts')).generateKey,
+  )
+    .addOption(new Option('--alg <alg>', 'kind of key').choices(['EdDSA', 'RS256']).default('EdDSA'))
+    .option('--bearer <file>', 'take this new bearer secret along; - reads standard input')
+    .option('--from-current', 'start from the current version, also where another is pending')
+  add<DraftFlags>(
+    'stage',
+    'put a new bearer secret beside the one in use, as AWSPENDING',
+    async () => (await import('./stage.ts')).stageBearer,
+  )
+    .option('--bearer <file>', 'the new bearer secret, as the dashboard shows it; - reads standard input')
+    .option('--from-current', 'start from the current version, also where another is pending')
+  add<KeysFlags>(
+    'verify',
+    'ask the service whether it takes the pending key; moves nothing',
+    async () => (await import('./verify.ts')).verifyPending,
+  )
+  add<KeysFlags>(
+    'promote',
+    'make the verified pending version the current one',
+    async () => (await import('./promote.ts')).promotePending,
+  )
+  add<KeysFlags>(
+    'status',
+    'show which versions there are, and what is public of each key',
+    async () => (await import('./status.ts')).showStatus,
+  )
+  const adopt = keys
+    .command('adopt')
+    .description('say that keys are of the account whose records a state directory keeps, where they do not tell')
+  adopt
+    .option('--service <url>', 'the address of that service [SLUICE_SERVICE]')
+    .option('--keys <file>', 'the new key file, as JSON; - reads standard input [SLUICE_KEYS]')
+    .option('--state <dir>', 'the state directory (default: .sluice) [SLUICE_STATE]')
+    .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
+    .option('--because <text>', 'what was seen, and where')
+    .option('--by <name>', 'who says it (default: $USER)')
+    .addHelpText(
+      'before',
+      `Example:\n  ${INVOCATION} keys adopt --service URL --keys new.json --because 'rotated in the dashboard'\n`,
+    )
+    .addHelpText('after', `\n${ADOPT_HELP}`)
+    .action(async (flags: AdoptFlags) => endWith(await (await import('./adopt.ts')).adoptKeys(flags, context)))
+  withConsentOptions(adopt)
+}
+
+const ROTATION_HELP = `A rotation, of the bearer secret or of the signing key (or both, one after the other, then once verify and promote):
+  keys stage --bearer FILE    after issuing a new secret in the service's dashboard
+  keys generate               then upload the printed public half there
+  keys verify                 until it says yes
+  keys promote                functions use the new version within five minutes, at once where the old is refused
+Private keys and secrets are written to Secrets Manager only, and never shown.`
+
+const ADOPT_HELP = `For runs on this machine, after a rotation of keys that may not read their account (accounts:read): such a key says
+nothing of its account, and a state directory takes no key of which that is not known. Your word is recorded in the
+directory. Refused for keys that the service does not take, that name another account than the directory knows, or that
+are of the other environment. If a new key names its account, the directory is known by that account from then on.
+It sends nothing.`

@@ -1,0 +1,135 @@
+// Where the keys that a command looks after are stored: in Secrets Manager on AWS, with the SDK's default
+// configuration, or in the secrets of a state directory. The same client speaks to both.
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { type KeyRole, keySecretsOf, type ServiceSettings } from '../../core/contract/treasury.ts'
+import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
+import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
+import { startEmbeddedSecrets } from '../../embedded-aws/embedded-secrets.ts'
+import { readTreasury } from '../target/configuration.ts'
+import { parseServiceAddress } from '../target/service/service-address.ts'
+import { resolveSettings, Variable } from '../target/settings.ts'
+import { findFolder } from '../target/state/state-layout.ts'
+import { lockState } from '../target/state/state-lock.ts'
+import { usageError } from '../terminal/command-error.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { KeySecret } from './key-secret.ts'
+
+/** Flags of every `sluice keys` command but adopt, as commander gives them. */
+export interface KeysFlags {
+  readonly role: KeyRole
+  readonly config?: string
+  readonly embedded?: true
+  readonly state?: string
+  readonly service?: string
+}
+
+export interface KeyTarget {
+  readonly service: ServiceSettings
+  /** Address that these keys are for, without `/v2`. */
+  readonly serviceUrl: string
+  /** True where the secrets are those of a state directory; there is no KMS there. */
+  readonly isEmbedded: boolean
+  secret(name: string): KeySecret
+}
+
+/** @throws CommandError (exit 2) for flags or a configuration that do not fit. */
+export async function withKeyTarget<Result>(
+  flags: KeysFlags,
+  context: CommandContext,
+  work: (target: KeyTarget) => Promise<Result>,
+): Promise<Result> {
+  const { variables } = context
+  const { state, config } = Variable
+  const { stateDir, configFile } = resolveSettings(
+    {
+      ...(flags.state !== undefined && { state: flags.state }),
+      ...(flags.config !== undefined && { config: flags.config }),
+    },
+    { [state]: variables[state], [config]: variables[config] },
+  )
+  const { service } = readTreasury(configFile)
+  if (flags.embedded !== true) {
+    refuseEmbeddedFlags(flags)
+    return withClient(secretsManagerClient(), { service, serviceUrl: service.url, isEmbedded: false }, work)
+  }
+  const serviceUrl = embeddedService(flags, variables)
+  return withEmbeddedClient({ stateDir, serviceUrl, service }, context, (client) =>
+    withClient(client, { service, serviceUrl, isEmbedded: true }, work),
+  )
+}
+
+/** On AWS the address is the deployed one. A secret must not be tried at another address. */
+function refuseEmbeddedFlags({ state, service }: KeysFlags): void {
+  const stray = state !== undefined ? '--state' : service !== undefined ? '--service' : undefined
+  if (stray === undefined) return
+  throw usageError(
+    'usage',
+    `${stray}: belongs to --embedded; on AWS the service is the one of treasury.json`,
+    `add --embedded, or leave ${stray} out`,
+  )
+}
+
+function embeddedService(flags: KeysFlags, variables: CommandContext['variables']): string {
+  const given = flags.service ?? (variables[Variable.service] || undefined)
+  if (given !== undefined)
+    return parseServiceAddress(given, flags.service === undefined ? Variable.service : '--service')
+  throw usageError(
+    'usage',
+    '--service: expected the address of the service whose runs the state directory keeps; got nothing',
+    'add --service URL: a sandbox of your own is started by npm run sandbox -- --port 4010',
+  )
+}
+
+async function withClient<Result>(
+  client: SecretsManagerClient,
+  target: Omit<KeyTarget, 'secret'>,
+  work: (target: KeyTarget) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work({ ...target, secret: (name) => new KeySecret(client, name) })
+  } finally {
+    client.destroy()
+  }
+}
+
+/** Only the embedded endpoint gets these, and it does not check them. */
+const NO_CREDENTIALS = { accessKeyId: 'embedded', secretAccessKey: 'embedded' }
+
+/** The secrets of a state directory, for the runs against one service. */
+interface EmbeddedSecrets {
+  readonly stateDir: string
+  readonly serviceUrl: string
+  readonly service: ServiceSettings
+}
+
+async function withEmbeddedClient<Result>(
+  { stateDir, serviceUrl, service }: EmbeddedSecrets,
+  { clock, output }: CommandContext,
+  work: (client: SecretsManagerClient) => Promise<Result>,
+): Promise<Result> {
+  const folder = findFolder(stateDir, serviceUrl)
+  if (folder === undefined) {
+    throw usageError(
+      'usage',
+      `--state: there are no runs of this service in ${stateDir}, so there are no keys to look after`,
+      'name the state directory and the address of the runs, or start with sluice run',
+    )
+  }
+  const lock = await lockState({
+    stateDir,
+    clock,
+    onWait: (pid) => output.note(`${stateDir} is in use by process ${pid}`),
+  })
+  try {
+    const secrets = await startEmbeddedSecrets({ stateDir: folder.awsDir, secrets: keySecretsOf(service) })
+    try {
+      const { endpointUrl: endpoint } = secrets
+      const options = { endpoint, region: 'us-east-1', credentials: NO_CREDENTIALS, ...requestLimits(AWS_LIMITS) }
+      return await work(new SecretsManagerClient(options))
+    } finally {
+      await secrets.stop()
+    }
+  } finally {
+    lock.release()
+  }
+}

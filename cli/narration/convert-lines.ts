@@ -1,0 +1,73 @@
+// The words for a conversion: what is asked for, and what each event of it means. Pure.
+import type { ConvertReport, ConvertRequest, QuotedTerms } from '../../core/contract/convert.ts'
+import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
+import { ConvertState } from '../../core/contract/states.ts'
+import { because, CONCLUDING, type Message, movingText, type Narration } from './event-lines.ts'
+
+export const convertNarration: Narration<ConvertRequest> = {
+  doing(state, request, waitSeconds) {
+    const doing: Partial<Record<string, string>> = {
+      [ConvertState.Quote]: `asking for a quote to ${askText(request)}`,
+      [ConvertState.Order]: 'executing the quote',
+      [ConvertState.PollOrder]: 'looking at the order',
+      [ConvertState.WaitForFence]: `waiting ${waitSeconds} s until it is certain whether money moved`,
+      [ConvertState.WaitForTurn]: `waiting ${waitSeconds} s for its turn`,
+      [ConvertState.WaitToPoll]: `waiting ${waitSeconds} s before the next look`,
+      [ConvertState.Conclude]: CONCLUDING,
+    }
+    return doing[state]
+  },
+  result(state, output, request) {
+    const report = output as Report
+    switch (state) {
+      case ConvertState.Quote:
+        if (report.quote === undefined) return { text: 'the journal already knows this intent', tone: 'plain' }
+        return { text: `${termsText(report.quote, request)}, order ${report.quote.orderId}`, tone: 'plain' }
+      case ConvertState.Order:
+      case ConvertState.PollOrder:
+      case ConvertState.Conclude:
+        return describeStep(report, request)
+      default:
+        // Choices and waits have nothing to say. The result tells the end.
+        return undefined
+    }
+  },
+}
+
+type Report = Partial<ConvertReport> & { readonly quote?: QuotedTerms }
+
+function describeStep(report: Report, request: ConvertRequest): Message {
+  switch (report.outcome) {
+    case ConvertStep.Processing:
+      return movingText(report)
+    case ConvertStep.Uncertain:
+      return { text: `not certain${because(report)}`, tone: 'wait' }
+    case ConvertStep.Held:
+      return { text: `waits its turn${because(report)}`, tone: 'wait' }
+    case ConvertStep.QuoteExpired: {
+      const attempt = `attempt ${report.attempts ?? '?'} asks for another quote`
+      return { text: `nothing moved${because(report)}; ${attempt}`, tone: 'wait' }
+    }
+    case ConvertEnd.Filled:
+      return { text: `filled ${filledText(report, request)}`, tone: 'good' }
+    default:
+      return { text: `${report.outcome}${because(report)}`, tone: 'bad' }
+  }
+}
+
+/** Such as `buy 0.25 BTC with USDC` or `sell ETH for 1000 USDC`. The side is always that of the base asset. */
+export function askText({ side, baseAsset, quoteAsset, amountAsset, amount }: ConvertRequest): string {
+  const isBaseLeg = amountAsset.toLowerCase() === baseAsset.toLowerCase()
+  const base = isBaseLeg ? `${amount} ${baseAsset}` : baseAsset
+  const quote = isBaseLeg ? quoteAsset : `${amount} ${quoteAsset}`
+  return side === 'BUY' ? `buy ${base} with ${quote}` : `sell ${base} for ${quote}`
+}
+
+function termsText(terms: Pick<QuotedTerms, 'rate' | 'baseAmount' | 'quoteAmount'>, request: ConvertRequest): string {
+  return `${terms.baseAmount} ${request.baseAsset} for ${terms.quoteAmount} ${request.quoteAsset} at ${terms.rate}`
+}
+
+export function filledText(report: Partial<ConvertReport>, request: ConvertRequest): string {
+  const { baseAmount = '?', quoteAmount = '?', rate = '?' } = report
+  return termsText({ baseAmount, quoteAmount, rate }, request)
+}

@@ -1,0 +1,37 @@
+// Each end of a run of a policy in one sentence for a person, and how it looks: good, plain, wait or bad.
+import { RunEnd } from '../../core/contract/runs.ts'
+
+type Look = 'good' | 'plain' | 'wait' | 'bad'
+
+interface OutcomeWords {
+  readonly says: string
+  readonly look: Look
+}
+
+const words: Readonly<Record<RunEnd | 'RUNNING', OutcomeWords>> = {
+  RUNNING: { says: 'the run is under way', look: 'wait' },
+  [RunEnd.Settled]: { says: 'every leg moved what it should', look: 'good' },
+  [RunEnd.PartlySettled]: { says: 'some legs moved; what did not is certified to have moved nothing', look: 'wait' },
+  [RunEnd.NothingMoved]: { says: 'no leg moved anything, and that is certain', look: 'bad' },
+  [RunEnd.NothingToDo]: { says: 'nothing was worth moving', look: 'good' },
+  [RunEnd.Shadowed]: { says: 'planned and told; nothing was to move', look: 'plain' },
+  [RunEnd.Guarded]: { says: 'a guard stands against the run; nothing moved', look: 'wait' },
+  [RunEnd.Halted]: { says: 'the policy, or everything, is halted; nothing moved', look: 'wait' },
+  [RunEnd.AlreadyRunning]: { says: 'another run of the policy is under way; this one did nothing', look: 'plain' },
+  [RunEnd.AwaitingApproval]: { says: 'the run waits for a person to approve its plan', look: 'wait' },
+  [RunEnd.Disapproved]: { says: 'a person rejected the plan; nothing moved', look: 'plain' },
+  [RunEnd.ApprovalVoid]: { says: 'the approval no longer held; nothing moved', look: 'wait' },
+  [RunEnd.Failed]: { says: 'the run failed before any leg began', look: 'bad' },
+  [RunEnd.NeedsAttention]: { says: 'a leg is in doubt or stuck: a person decides', look: 'bad' },
+}
+
+export function outcomeWords(outcome: string): OutcomeWords {
+  if (Object.hasOwn(words, outcome)) return words[outcome as RunEnd]
+  return { says: 'an outcome that this version does not know', look: 'bad' }
+}
+
+/** How a leg looks. Its outcome is one of Convert or of Withdraw, or the last one that an unfinished leg reported. */
+export function legLook(outcome: string): Look {
+  if (outcome === 'FILLED' || outcome === 'COMPLETED') return 'good'
+  return outcome === 'NEEDS_ATTENTION' || outcome === 'STUCK' ? 'bad' : 'wait'
+}

@@ -1,0 +1,22 @@
+// The definition of `sluice plan`: its options and its help. The command's work is loaded when it runs.
+import { withServiceOptions } from '../target/options.ts'
+import type { Flags } from '../target/settings.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+
+export const addPlan: AddCommand = (program, context, endWith) => {
+  withServiceOptions(program.command('plan').description('print what a policy would do now, and do nothing'))
+    .argument('<policy>', 'its name in treasury.json')
+    .addHelpText('before', `Example:\n  ${INVOCATION} plan month-end\n`)
+    .addHelpText('after', PLAN_HELP)
+    .action(async (policy: string, flags: Flags) =>
+      endWith(await (await import('./plan.ts')).showPlan(policy, flags, context)),
+    )
+}
+
+const PLAN_HELP = `
+Prints positions before and after, drift, each leg with its indicative rate, spread cost and fee, why, why not the
+rest, and what the guards say; with --json the plan as one JSON object. Exit codes:
+  0    there is a plan
+  1    there is none: a guard or a halt stands against it, or it could not be made
+  2    wrong usage, configuration or keys`

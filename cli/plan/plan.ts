@@ -1,0 +1,96 @@
+// `sluice plan`: what a policy would do now. It is a run of the same state machine that moves money, which is asked to
+// move nothing, so the plan is what a run would carry out. It also notes what the policy names and the service does not
+// have.
+import type { Policy } from '../../core/contract/policies.ts'
+import type { RunRequest } from '../../core/contract/runs.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import { policyChecks } from '../doctor/policy-checks.ts'
+import { outcomeWords } from '../narration/outcome-words.ts'
+import { planLines } from '../report/report-text.ts'
+import { intentIdOf, newRunId } from '../run/intent-id.ts'
+import { type PolicyRunResult, policyOperations } from '../run/policy-run.ts'
+import { runToEnd } from '../run/run-to-end.ts'
+import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
+import { findPolicy, verbOf } from '../target/named-policy.ts'
+import { withConnection } from '../target/service/service-connection.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { Output } from '../terminal/output.ts'
+import { createProgress } from '../terminal/progress.ts'
+import { printable, printableJson } from '../terminal/table.ts'
+
+interface NamedPolicy {
+  readonly name: string
+  readonly policy: Policy
+}
+
+/** @throws CommandError where there is no plan. */
+export async function showPlan(name: string, flags: Flags, context: CommandContext): Promise<ExitCode> {
+  const settings = resolveSettings(flags, context.variables)
+  const treasury = readTreasury(settings.configFile)
+  const policy = findPolicy(name, treasury, 'policy')
+  const verb = verbOf(policy)
+  const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
+  if (service !== undefined) await noteMismatches({ name, policy }, treasury, service, context)
+  const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
+  const again = commandWith(`plan ${name}`, flags)
+  const progress = createProgress(context.output, context.clock)
+  const intentId = intentIdOf(verb, newRunId())
+  try {
+    const operation = policyOperations[verb]
+    const leavesUnfinishedTo = commandNeedingKeys('serve', flags)
+    const run = { operation, settings, request, treasury, service, intentId, again, leavesUnfinishedTo }
+    const result = await runToEnd(run, progress, context)
+    progress.end()
+    return printPlan(result, { name, policy }, flags, context.output)
+  } finally {
+    progress.end()
+  }
+}
+
+function printPlan(
+  result: PolicyRunResult,
+  { name, policy }: NamedPolicy,
+  flags: TargetFlags,
+  output: Output,
+): ExitCode {
+  const { outcome, runId, why } = result
+  const plan = 'plan' in result ? result.plan : undefined
+  if (plan === undefined) {
+    throw new CommandError({
+      exitCode: ExitCode.Failed,
+      code: 'refused',
+      message: `policy ${name}: there is no plan: ${outcome}: ${why ?? outcomeWords(outcome).says}`,
+      next: `${commandIn('policies', flags)}   # who runs, and what is halted`,
+    })
+  }
+  if (output.json) output.data(printableJson(plan))
+  else for (const line of planLines(plan)) output.data(line)
+  output.note(`${outcome}  ${why ?? outcomeWords(outcome).says}`)
+  output.next([
+    `echo '{"policy":"${name}"}' | ${commandWith(`run ${verbOf(policy)} --input - --id ID`, flags)}   # carries it out`,
+    `${commandIn(`report ${runId}`, flags)}   # this plan as a page`,
+  ])
+  return ExitCode.Done
+}
+
+/**
+ * Notes what the policy names and the service does not have. A read that fails is noted too, and the plan says more
+ * about it.
+ */
+async function noteMismatches(
+  { name, policy }: NamedPolicy,
+  { guards }: Treasury,
+  { url: baseUrl, readKey: key }: NamedService,
+  { output, clock }: Pick<CommandContext, 'output' | 'clock'>,
+): Promise<void> {
+  const checks = await withConnection({ baseUrl, key, clock }, (client) =>
+    policyChecks({ policies: { [name]: policy }, guards }, client),
+  )
+  for (const { status, check, detail, next } of checks) {
+    if (status !== 'ok') output.note(`${status}  ${check}: ${printable(detail)} → ${printable(next ?? '')}`)
+  }
+}

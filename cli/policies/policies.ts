@@ -1,0 +1,122 @@
+// `sluice policies`: the policies of treasury.json, when each starts next, and what the journal remembers of it. Reads
+// only, and works before anything ran.
+import type { Policy, Schedule } from '../../core/contract/policies.ts'
+import { isAtEnd } from '../../core/runs/record/run-record.ts'
+import { parseExpression } from '../../embedded-aws/schedules/schedule-expression.ts'
+import { readTreasury } from '../target/configuration.ts'
+import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
+import { resolveSettings } from '../target/settings.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { type Column, printableJson, tableLines } from '../terminal/table.ts'
+
+interface PolicyRow {
+  readonly policy: string
+  readonly kind: string
+  readonly mode: string
+  readonly schedule: string | null
+  /** When its schedule starts it next. Null without a schedule, and for a rate. */
+  readonly nextStart: string | null
+  /** The run that is under way or waits for approval. */
+  readonly holder: string | null
+  readonly lastRun: string | null
+  readonly lastOutcome: string | null
+  readonly failuresInRow: number
+  readonly lastTradedAt: string | null
+  /** Who halted the policy, or everything, and why. */
+  readonly halted: string | null
+}
+
+const columns: readonly Column<PolicyRow>[] = [
+  { title: 'policy', text: ({ policy }) => policy },
+  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'mode', text: ({ mode }) => mode },
+  { title: 'schedule', text: ({ schedule }) => schedule ?? 'none' },
+  { title: 'next start', text: ({ nextStart }) => nextStart ?? '' },
+  { title: 'under way', text: ({ holder }) => holder ?? '' },
+  { title: 'last run', text: ({ lastRun }) => lastRun ?? 'never' },
+  { title: 'outcome', text: ({ lastOutcome }) => lastOutcome ?? '' },
+  { title: 'failures', text: ({ failuresInRow }) => String(failuresInRow), isAmount: true },
+  { title: 'last moved', text: ({ lastTradedAt }) => lastTradedAt ?? '' },
+  { title: 'halted', text: ({ halted }) => halted ?? '' },
+]
+
+export async function showPolicies(flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
+  const { clock, output, variables } = context
+  const nowMs = clock.nowMs()
+  const { policies } = readTreasury(resolveSettings(configOf(flags), variables).configFile)
+  const named = Object.entries(policies)
+  const rows = await withJournalTarget(flags, context, (target) =>
+    Promise.all(named.map(([name, policy]) => remembered(configured(name, policy, nowMs), target))),
+  ).catch((error: unknown) => {
+    // In a state directory without a run, only the configuration is known.
+    if (!(error instanceof CommandError) || error.code !== 'no_runs') throw error
+    return named.map(([name, policy]) => configured(name, policy, nowMs))
+  })
+  if (output.json) output.data(printableJson({ policies: rows }))
+  else if (rows.length > 0) for (const line of tableLines(columns, rows)) output.data(line)
+  if (rows.length === 0) output.note('treasury.json has no policies')
+  output.next(
+    rows.length === 0
+      ? [`${INVOCATION} init --out policies.json   # writes one with an example`]
+      : [commandWith(`plan ${rows[0]?.policy}`, flags), commandIn('runs', flags)],
+  )
+  return ExitCode.Done
+}
+
+function configOf({ config }: TargetFlags) {
+  return config === undefined ? {} : { config }
+}
+
+function configured(name: string, { kind, mode, schedule }: Policy, nowMs: number): PolicyRow {
+  return {
+    policy: name,
+    kind,
+    mode,
+    schedule: schedule === undefined ? null : scheduleText(schedule),
+    nextStart: (schedule && nextStart(schedule, nowMs)) ?? null,
+    holder: null,
+    lastRun: null,
+    lastOutcome: null,
+    failuresInRow: 0,
+    lastTradedAt: null,
+    halted: null,
+  }
+}
+
+function scheduleText({ expression, timeZone }: NonNullable<Policy['schedule']>): string {
+  return timeZone === 'UTC' ? expression : `${expression} ${timeZone}`
+}
+
+async function remembered(row: PolicyRow, { runJournal, halts, treasury }: JournalTarget): Promise<PolicyRow> {
+  const { policy: name } = row
+  const was = treasury.policies[name]?.was
+  const { holder, lastRunId, failuresInRow, lastTradedAt } = await runJournal.policy(name)
+  const held = holder === undefined ? undefined : await runJournal.runs.find(holder)
+  const last = lastRunId === undefined ? undefined : await runJournal.runs.find(lastRunId)
+  const halt = (await halts.find(name)) ?? (was === undefined ? undefined : await halts.find(was))
+  return {
+    ...row,
+    holder: held === undefined || isAtEnd(held) ? null : held.runId,
+    lastRun: lastRunId ?? null,
+    lastOutcome: last?.outcome ?? null,
+    failuresInRow,
+    lastTradedAt: lastTradedAt ?? null,
+    halted: halt === undefined ? null : `by ${halt.by} since ${halt.at}: ${halt.because}`,
+  }
+}
+
+/**
+ * The next start of a schedule in ISO-8601. Undefined where there is none, and for a rate, which counts from its
+ * deployment. Throws ExpressionError for an expression that is not valid.
+ */
+export function nextStart({ expression, timeZone, start, end }: Schedule, nowMs: number): string | undefined {
+  if (expression.startsWith('rate(')) return undefined
+  // A start at exactly this moment counts.
+  const afterMs = start === undefined ? nowMs : Math.max(nowMs, Date.parse(start) - 1)
+  const nextMs = parseExpression(expression, timeZone).nextMs(afterMs, afterMs)
+  if (nextMs === undefined || (end !== undefined && nextMs > Date.parse(end))) return undefined
+  return new Date(nextMs).toISOString()
+}

@@ -1,0 +1,112 @@
+// The view of a query: records, and the columns of them that a person sees. Columns are checked against the type of
+// their records here; from here on they are only lines of text.
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import { type Column, recordLines, tableLines } from '../terminal/table.ts'
+import type { Filters } from './filters.ts'
+import type { Spellings } from './spelling.ts'
+
+export interface Ask {
+  readonly client: ServiceClient
+  /** The positional argument. */
+  readonly argument: string | undefined
+  readonly filters: Filters
+  readonly isRebased: boolean
+  /** How many records are asked for at once: as many as are needed, and at most a page. */
+  readonly pageLimit: number
+}
+
+export type Query = (ask: Ask) => Promise<View>
+
+/** Rebased figures for people, beside the settled ones. */
+interface Figures {
+  readonly rebased?: object
+}
+
+/** Column of a figure in the units that were asked for; rebased ones are marked in the title. */
+export function figure<Name extends string>(
+  name: Name,
+  isRebased: boolean,
+  title = titleOf(name),
+): Column<Figures & Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return {
+    title: isRebased ? `${title} (rebased)` : title,
+    isAmount: true,
+    text: (row) => {
+      const figures: Partial<Record<Name, string | null | undefined>> = isRebased ? (row.rebased ?? {}) : row
+      return figures[name] ?? ''
+    },
+  }
+}
+
+/** Column of an asset in both spellings. */
+export function assetColumn<Name extends string>(
+  name: Name,
+  { both }: Spellings,
+  title = titleOf(name).replace(' symbol', ''),
+): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return { title, text: (row) => both(row[name]) }
+}
+
+/** Each record with both codes of its asset, one at a time. */
+export async function* spelled<Row extends object>(
+  { spell }: Spellings,
+  rows: AsyncIterable<Row> | Iterable<Row>,
+  codeOf: (row: Row) => string | null | undefined,
+): AsyncGenerator<Row, void> {
+  for await (const row of rows) yield spell(row, codeOf)
+}
+
+/** Many records, one page of them in memory at a time. */
+export interface Listing {
+  readonly kind: 'listing'
+  readonly records: AsyncIterable<object> | Iterable<object>
+  /** Title line first. */
+  readonly lines: (records: readonly object[]) => string[]
+}
+
+/** One record. */
+export interface Single {
+  readonly kind: 'single'
+  readonly record: object
+  readonly lines: readonly string[]
+}
+
+type View = Listing | Single
+
+export function listing<Row extends object>(
+  columns: readonly Column<Row>[],
+  records: AsyncIterable<Row> | Iterable<Row>,
+): Listing {
+  // The caller passes only records of this listing.
+  return { kind: 'listing', records, lines: (some) => tableLines(columns, some as readonly Row[]) }
+}
+
+/** `more` stands below the record: a table of what it holds. */
+export function single<Row extends object>(
+  columns: readonly Column<Row>[],
+  record: Row,
+  more: readonly string[] = [],
+): Single {
+  return { kind: 'single', record, lines: [...recordLines(columns, record), ...more] }
+}
+
+/** Column of a field as it is; '' where there is none. */
+export function field<Name extends string>(
+  name: Name,
+  title = titleOf(name),
+): Column<Readonly<Partial<Record<Name, string | number | boolean | null | undefined>>>> {
+  return { title, text: (row) => String(row[name] ?? '') }
+}
+
+/** Column of a decimal, aligned on its point. */
+export function amountField<Name extends string>(
+  name: Name,
+  title = titleOf(name),
+): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
+  return { ...field(name, title), isAmount: true }
+}
+
+/** `filledBaseAmount` → `filled base amount`. */
+function titleOf(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => ` ${letters.length > 1 ? letters : letters.toLowerCase()}`)
+}

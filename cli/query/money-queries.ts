@@ -1,0 +1,103 @@
+// The queries for what the account holds, and what changed it. Reads only.
+import type { HistoricalBalance, HistoryFilter } from '../../core/service/balance-history.ts'
+import type { Balance, RebasedBalance } from '../../core/service/balances.ts'
+import type { Deposit, DepositFilter, RebasedDeposit } from '../../core/service/deposits.ts'
+import type { LedgerEntry, LedgerFilter } from '../../core/service/ledger.ts'
+import type { RebasedWithdrawal, Withdrawal, WithdrawalFilter } from '../../core/service/withdrawals.ts'
+import type { Column } from '../terminal/table.ts'
+import { type Ask, amountField, assetColumn, field, figure, listing, type Query, single, spelled } from './columns.ts'
+import { readSpellings, type Spellings } from './spelling.ts'
+
+export const balances: Query = async ({ client, isRebased }) => {
+  const spellings = await readSpellings(client)
+  const rows: readonly (Balance | RebasedBalance)[] = await (isRebased ? client.rebased : client).balances()
+  const columns: Column<Balance | RebasedBalance>[] = [
+    assetColumn('assetSymbol', spellings),
+    figure('balance', isRebased),
+    figure('balanceFrozen', isRebased, 'frozen'),
+    figure('balancePending', isRebased, 'pending'),
+    figure('balanceCapacityAvailable', isRebased, 'credit left'),
+    amountField('balanceUSD', 'in USD'),
+    amountField('balancePrefCurrency', 'in preferred currency'),
+    amountField('multiplier'),
+  ]
+  return listing(columns, spelled(spellings, rows, assetOf))
+}
+
+export const withdrawals: Query = async (ask) => {
+  const { client, argument, filters, isRebased, pageLimit } = ask
+  const spellings = await readSpellings(client)
+  const columns = withdrawalColumns(ask, spellings)
+  const source = isRebased ? client.rebased : client
+  if (argument !== undefined) {
+    const withdrawal: Withdrawal | RebasedWithdrawal = await source.withdrawal(argument)
+    return single(columns, spellings.spell(withdrawal, assetOf))
+  }
+  // The filters were checked against the definition of this query.
+  const rows: AsyncIterable<Withdrawal | RebasedWithdrawal> = source.walkWithdrawals(filters as WithdrawalFilter, {
+    pageLimit,
+  })
+  return listing(columns, spelled(spellings, rows, assetOf))
+}
+
+function withdrawalColumns({ isRebased }: Ask, spellings: Spellings): Column<Withdrawal | RebasedWithdrawal>[] {
+  return [
+    field('createdAt'),
+    field('status'),
+    field('subType'),
+    assetColumn('assetSymbol', spellings),
+    figure('amount', isRebased),
+    figure('fee', isRebased),
+    figure('total', isRebased),
+    field('networkId', 'network'),
+    field('transactionHash'),
+    field('bankReference'),
+    field('id', 'withdrawal'),
+  ]
+}
+
+export const deposits: Query = async ({ client, filters, isRebased, pageLimit }) => {
+  const spellings = await readSpellings(client)
+  const source = isRebased ? client.rebased : client
+  const rows: AsyncIterable<Deposit | RebasedDeposit> = source.walkDeposits(filters as DepositFilter, { pageLimit })
+  const columns: Column<Deposit | RebasedDeposit>[] = [
+    field('createdAt'),
+    field('status'),
+    assetColumn('assetSymbol', spellings),
+    figure('amount', isRebased),
+    field('id', 'deposit'),
+  ]
+  return listing(columns, spelled(spellings, rows, assetOf))
+}
+
+export const ledger: Query = async ({ client, filters, pageLimit }) => {
+  const spellings = await readSpellings(client)
+  const columns: Column<LedgerEntry>[] = [
+    field('createdAt'),
+    field('type'),
+    assetColumn('assetSymbol', spellings),
+    amountField('amount'),
+    { title: 'source', text: ({ source }) => source?.type ?? '' },
+    { title: 'source id', text: ({ source }) => source?.id ?? '' },
+    field('orderId', 'order'),
+    field('id', 'entry'),
+  ]
+  const rows: AsyncIterable<LedgerEntry> = client.walkLedger(filters as LedgerFilter, { pageLimit })
+  return listing(columns, spelled(spellings, rows, assetOf))
+}
+
+export const history: Query = async ({ client, argument = '', filters, pageLimit }) => {
+  const spellings = await readSpellings(client)
+  const columns: Column<HistoricalBalance>[] = [
+    field('date'),
+    amountField('balance', 'balance at the end'),
+    assetColumn('assetSymbol', spellings),
+  ]
+  const rows = client.walkBalanceHistory(argument, filters as HistoryFilter, { pageLimit })
+  return listing(columns, spelled(spellings, rows, assetOf))
+}
+
+/** The settled code, also where figures are rebased. */
+function assetOf({ assetSymbol }: { readonly assetSymbol?: string | null | undefined }): string | null | undefined {
+  return assetSymbol
+}

@@ -1,0 +1,85 @@
+// Runs one query: checks what it is asked for, asks the service, and shows the answer.
+import { KeyRole } from '../../core/contract/treasury.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import { readKeyOf, readTreasury } from '../target/configuration.ts'
+import { withConnection, withHealth } from '../target/service/service-connection.ts'
+import { serviceFailure } from '../target/service/service-failure.ts'
+import { type ServiceTarget, withServiceTarget } from '../target/service/service-target.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
+import { commandWith, INVOCATION } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { Query } from './columns.ts'
+import { type QueryFlags, readFilters, readLimit } from './filters.ts'
+import { balances, deposits, history, ledger, withdrawals } from './money-queries.ts'
+import { type Form, printListing, printSingle } from './print.ts'
+import type { QueryDefinition, QueryName } from './queries.ts'
+import { account, assets, contacts, markets } from './reference-queries.ts'
+import { fills, orders, price } from './trading-queries.ts'
+
+const queryOf: Readonly<Record<QueryName, Query>> = {
+  account,
+  balances,
+  assets,
+  markets,
+  price,
+  orders,
+  fills,
+  withdrawals,
+  deposits,
+  contacts,
+  ledger,
+  history,
+}
+
+/** The most records that the service gives at once (description, "Limits"). */
+const PAGE = 100
+
+/** @throws CommandError when there is nothing to show. */
+export async function runQuery(
+  definition: QueryDefinition,
+  argument: string | undefined,
+  flags: QueryFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const filters = readFilters(definition, argument, flags)
+  const limit = readLimit(flags)
+  const form: Form = flags.jsonl === true ? 'jsonl' : context.output.json ? 'json' : 'table'
+  const isRebased = flags.rebased === true
+  await withServiceClient(flags, context, async (client, { name }) => {
+    // One more than is shown is asked for, to know whether there are more.
+    const pageLimit = Math.min(PAGE, (limit ?? PAGE) + 1)
+    const view = await queryOf[definition.name]({ client, argument, filters, isRebased, pageLimit })
+    if (view.kind === 'single') printSingle(view, form, context)
+    else await printListing(view, form, limit, context)
+    context.output.note(`${unitsOf(definition, isRebased)}from ${name}`)
+  })
+  context.output.next(
+    definition.next.map((next) => (next.endsWith('--help') ? `${INVOCATION} ${next}` : commandWith(next, flags))),
+  )
+  return ExitCode.Done
+}
+
+/** A client with the key that reads; errors of the service end the command with exit 1. */
+export async function withServiceClient<Result>(
+  flags: Flags,
+  context: CommandContext,
+  work: (client: ServiceClient, target: ServiceTarget) => Promise<Result>,
+): Promise<Result> {
+  const settings = resolveSettings(flags, context.variables)
+  const treasury = readTreasury(settings.configFile)
+  return withServiceTarget(settings, context, async (target) => {
+    const key = readKeyOf(target, treasury, KeyRole.Read)
+    const connection = { baseUrl: target.url, key, clock: context.clock }
+    try {
+      return await withConnection(connection, (client) => work(client, target))
+    } catch (error) {
+      throw await withHealth(serviceFailure(error), connection)
+    }
+  })
+}
+
+function unitsOf({ canRebase }: QueryDefinition, isRebased: boolean): string {
+  if (!canRebase) return ''
+  return isRebased ? 'rebased figures are for people: what moves is settled; ' : 'settled units; '
+}

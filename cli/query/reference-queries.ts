@@ -1,0 +1,85 @@
+// The queries for the account and its reference data: assets, markets and contacts. Reads only.
+import type { Account } from '../../core/service/account.ts'
+import type { Asset, Network } from '../../core/service/assets.ts'
+import type { Contact, ContactFilter } from '../../core/service/contacts.ts'
+import type { Market } from '../../core/service/markets.ts'
+import { type Column, tableLines } from '../terminal/table.ts'
+import { amountField, field, listing, type Query, single } from './columns.ts'
+import { bothCodes } from './spelling.ts'
+
+export const account: Query = async ({ client }) => {
+  const columns: Column<Account>[] = [
+    field('id', 'account'),
+    field('username'),
+    field('fullName'),
+    field('email'),
+    field('nationalId', 'national id'),
+    field('verificationStatus', 'verification'),
+    field('preferredCurrency'),
+  ]
+  return single(columns, await client.account())
+}
+
+export const assets: Query = async ({ client, argument }) => {
+  const columns: Column<Asset>[] = [
+    { title: 'asset', text: spellingOf },
+    field('assetClass', 'class'),
+    field('assetName', 'name'),
+    amountField('amountIncrement', 'increment'),
+    amountField('minimumDeposit'),
+    amountField('minimumWithdrawal'),
+    amountField('minimumInternalWithdrawal', 'minimum internal'),
+    amountField('maxIndicativeQuoteAmount', 'most indicative'),
+    amountField('rebaseMultiplier', 'multiplier'),
+  ]
+  if (argument === undefined) return listing(columns, await client.assets())
+  const asset = await client.asset(argument)
+  const networks = asset.networks.length === 0 ? [] : ['', ...tableLines(networkColumns, asset.networks)]
+  return single(columns, asset, networks)
+}
+
+function spellingOf({ assetSymbol, rebasedSymbol }: Asset): string {
+  return bothCodes({ settledSymbol: assetSymbol, rebasedSymbol })
+}
+
+const networkColumns: readonly Column<Network>[] = [
+  field('networkId', 'network'),
+  field('networkName', 'name'),
+  amountField('withdrawalFee', 'fee'),
+  amountField('minimumWithdrawal', 'minimum sent'),
+  field('assetType', 'standard'),
+  field('networkNativeAsset', 'native asset'),
+  field('evmChainId', 'EVM chain'),
+]
+
+export const markets: Query = async ({ client, argument }) => {
+  const columns: Column<Market>[] = [
+    field('id', 'market'),
+    {
+      title: 'base asset',
+      text: (row) => bothCodes({ settledSymbol: row.baseAsset, rebasedSymbol: row.rebasedBaseAsset }),
+    },
+    field('quoteAsset'),
+    amountField('minBaseAmount', 'least base'),
+    amountField('minQuoteAmount', 'least quote'),
+  ]
+  return argument === undefined
+    ? listing(columns, await client.markets())
+    : single(columns, await client.market(argument))
+}
+
+export const contacts: Query = async ({ client, argument, filters, pageLimit }) => {
+  if (argument !== undefined) return single(contactColumns, await client.contact(argument))
+  return listing(contactColumns, client.walkContacts(filters as ContactFilter, { pageLimit }))
+}
+
+export const contactColumns: readonly Column<Contact>[] = [
+  field('alias'),
+  field('reference'),
+  field('type'),
+  { title: 'asset', text: ({ crypto, bank }) => crypto?.assetSymbol ?? bank?.assetSymbol ?? '' },
+  { title: 'network', text: ({ crypto }) => crypto?.networkId ?? '' },
+  { title: 'bank', text: ({ bank }) => [bank?.bankName, bank?.bankAccountNumber].filter(Boolean).join(' ') },
+  field('updatedAt'),
+  field('id', 'contact'),
+]

@@ -1,0 +1,86 @@
+// `sluice contacts rename`: the only query that writes. It changes a label and moves nothing. Where a contact leads to
+// cannot be changed through the API.
+import type { Contact } from '../../core/service/contacts.ts'
+import { problemOf } from '../../core/service/problem.ts'
+import type { ServiceClient } from '../../core/service/service-client.ts'
+import { isId } from '../target/service/service-id.ts'
+import type { Flags } from '../target/settings.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { commandWith } from '../terminal/command-line.ts'
+import { type ConsentFlags, requireConsent } from '../terminal/consent.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printable } from '../terminal/table.ts'
+import { single } from './columns.ts'
+import { printSingle } from './print.ts'
+import { withServiceClient } from './query.ts'
+import { contactColumns } from './reference-queries.ts'
+
+export interface RenameFlags extends Flags, ConsentFlags {
+  readonly alias?: string
+}
+
+const MOST_ALIAS_CHARS = 256
+
+/** @throws CommandError; exit 2 when nobody consented. */
+export async function renameContact(id: string, flags: RenameFlags, context: CommandContext): Promise<ExitCode> {
+  const alias = readAlias(flags.alias)
+  if (!isId(id)) {
+    throw usageError('usage', '<id>: expected the id of a contact; got another', 'sluice contacts lists them')
+  }
+  await withServiceClient(flags, context, async (client, { name }) => {
+    const contact = await client.contact(id)
+    // The description does not say which of the two labels the service changes.
+    for (const label of ['alias', 'reference'] as const) {
+      const from = contact[label]
+      const question = `change the ${label} of contact ${printable(id)} from "${printable(from ?? '')}" to "${alias}"?`
+      if (from !== alias) await requireConsent(question, flags, context)
+      const renamed = from === alias ? contact : await findRenamed(client, contact, label, alias)
+      if (renamed === undefined) continue
+      printSingle(single(contactColumns, renamed), context.output.json ? 'json' : 'table', context)
+      context.output.note(`${from === alias ? 'has that label already' : `its ${label} is changed`}, at ${name}`)
+      return
+    }
+    throw takesNeither(id)
+  })
+  context.output.next([commandWith('contacts', flags)])
+  return ExitCode.Done
+}
+
+/** The contact with its new label; `undefined` where the service refuses the label or leaves it unchanged. */
+async function findRenamed(
+  client: Pick<ServiceClient, 'renameContact'>,
+  { id, ...contact }: Contact,
+  label: 'alias' | 'reference',
+  to: string,
+): Promise<Contact | undefined> {
+  try {
+    const renamed = await client.renameContact(id, { [label]: to })
+    return renamed[label] === contact[label] ? undefined : renamed
+  } catch (error) {
+    // The code means that the field is unknown, or that the text is refused. The other label would refuse that text
+    // too.
+    if (problemOf(error)?.code === 'validation_error') return undefined
+    throw error
+  }
+}
+
+function takesNeither(id: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the service takes that text neither as the alias nor as the reference of contact ${printable(id)}`,
+    next: "try a shorter one, or change it in the service's dashboard",
+  })
+}
+
+function readAlias(alias: string | undefined): string {
+  if (alias !== undefined && alias.trim() !== '' && alias.length <= MOST_ALIAS_CHARS && alias === printable(alias))
+    return alias
+  const got = alias === undefined ? 'nothing' : 'another'
+  throw usageError(
+    'usage',
+    `--alias: expected a label of 1 to ${MOST_ALIAS_CHARS} printable characters; got ${got}`,
+    "add --alias 'Cold storage', or the label that you want",
+  )
+}

@@ -1,0 +1,93 @@
+// The queries for orders, fills and indicative prices. Reads only.
+import type { Fill, FillFilter, RebasedFill } from '../../core/service/fills.ts'
+import type { PriceRequest } from '../../core/service/markets.ts'
+import type { Order, OrderFilter, RebasedOrder } from '../../core/service/orders.ts'
+import type { Column } from '../terminal/table.ts'
+import { type Ask, amountField, assetColumn, field, figure, listing, type Query, single, spelled } from './columns.ts'
+import { bothCodes, readSpellings, type Spellings } from './spelling.ts'
+
+export const orders: Query = async (ask) => {
+  const { client, argument, filters, isRebased, pageLimit } = ask
+  const spellings = await readSpellings(client)
+  const columns = orderColumns(ask, spellings)
+  const source = isRebased ? client.rebased : client
+  if (argument !== undefined) {
+    const order: Order | RebasedOrder = await source.order(argument)
+    return single(columns, spellings.spell(order, baseAssetOf))
+  }
+  // The filters were checked against the definition of this query.
+  const rows: AsyncIterable<Order | RebasedOrder> = source.walkOrders(filters as OrderFilter, { pageLimit })
+  return listing(columns, spelled(spellings, rows, baseAssetOf))
+}
+
+function orderColumns({ isRebased }: Ask, spellings: Spellings): Column<Order | RebasedOrder>[] {
+  return [
+    field('createdAt'),
+    field('status'),
+    field('side'),
+    field('market'),
+    assetColumn('baseAsset', spellings),
+    figure('baseAmount', isRebased),
+    figure('filledBaseAmount', isRebased, 'filled'),
+    // A quote amount is the same in both.
+    amountField('quoteAmount'),
+    amountField('filledQuoteAmount', 'filled quote'),
+    figure('rate', isRebased),
+    { title: 'on credit', text: ({ onCredit }) => (onCredit ? 'yes' : '') },
+    field('id', 'order'),
+  ]
+}
+
+export const fills: Query = async (ask) => {
+  const { client, filters, isRebased, pageLimit } = ask
+  const spellings = await readSpellings(client)
+  const source = isRebased ? client.rebased : client
+  const rows: AsyncIterable<Fill | RebasedFill> = source.walkFills(filters as FillFilter, { pageLimit })
+  const columns: Column<Fill | RebasedFill>[] = [
+    field('executedAt'),
+    field('side'),
+    field('market'),
+    assetColumn('baseAsset', spellings),
+    figure('baseAmount', isRebased),
+    amountField('quoteAmount'),
+    figure('rate', isRebased),
+    field('sequence'),
+    { title: 'order status', text: ({ order }) => order.status },
+    field('orderId', 'order'),
+    field('id', 'fill'),
+  ]
+  return listing(columns, spelled(spellings, rows, baseAssetOf))
+}
+
+function baseAssetOf({ baseAsset }: Order | Fill): string | null {
+  return baseAsset
+}
+
+/** The market is read too, because it has both codes of the base asset. */
+export const price: Query = async ({ client, argument = '', filters, isRebased }) => {
+  const source = isRebased ? client.rebased : client
+  // The command's own options have been checked: they are the fields of a price request.
+  const asked = filters as unknown as PriceRequest
+  const { id, baseAsset, rebasedBaseAsset, quoteAsset } = await client.market(argument)
+  const { rate, baseAmount } = await source.price(id, asked)
+  const record = {
+    market: id,
+    settledSymbol: baseAsset,
+    rebasedSymbol: rebasedBaseAsset,
+    quoteAsset,
+    ...asked,
+    units: isRebased ? 'rebased' : 'settled',
+    rate,
+    baseAmount,
+  }
+  const mark = isRebased ? ' (rebased)' : ''
+  const columns: Column<typeof record>[] = [
+    field('market'),
+    field('side'),
+    { title: 'base asset', text: bothCodes },
+    field('quoteAsset'),
+    amountField('rate', `rate${mark}`),
+    amountField('baseAmount', `base amount${mark}`),
+  ]
+  return single(columns, record)
+}

@@ -1,0 +1,123 @@
+// `sluice reconcile`: one audit of the journal in the state directory, by the function that is deployed, on the
+// embedded AWS. It shows the findings. The function changes nothing except its watermark.
+import { ErrorName } from '../../core/contract/errors.ts'
+import {
+  AuditOutcome,
+  type ReconcileInput,
+  type ReconcileReport,
+  reconcileInput,
+  reconcileReport,
+} from '../../core/contract/reconcile.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
+import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import { withEmbeddedSession } from '../embedded/embedded-session.ts'
+import { admitService } from '../target/account/admit-service.ts'
+import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
+import { type Flags, resolveSettings, type Settings } from '../target/settings.ts'
+import { CommandError, type ErrorCode, usageError } from '../terminal/command-error.ts'
+import { commandNeedingKeys, commandWith, INVOCATION } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { Output } from '../terminal/output.ts'
+import { createProgress } from '../terminal/progress.ts'
+import { printable } from '../terminal/table.ts'
+
+export interface ReconcileFlags extends Flags {
+  readonly since?: string
+}
+
+/** The name that infra/constructs/verb-function.ts gives it. */
+const FUNCTION = 'sluice-reconcile'
+
+/** The function's errors, as this command line names them. */
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  [ErrorName.Transient]: 'unreachable',
+  [ErrorName.Refused]: 'refused',
+  [ErrorName.KeyFault]: 'refused',
+  [ErrorName.Defect]: 'broken_answer',
+}
+
+/** @throws CommandError when there is no report. */
+export async function runReconcile(flags: ReconcileFlags, context: CommandContext): Promise<ExitCode> {
+  const input = parseInput(flags)
+  const settings = resolveSettings(flags, context.variables)
+  const treasury = readTreasury(settings.configFile)
+  const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
+  const again = commandWith(flags.since === undefined ? 'reconcile' : `reconcile --since ${flags.since}`, flags)
+  const setup = { settings, treasury, service, again, leavesUnfinishedTo: commandNeedingKeys('serve', flags) }
+  const report = await audit(input, setup, context)
+  printReport(report, flags, context.output)
+  return report.outcome === AuditOutcome.TiesOut ? ExitCode.Done : ExitCode.DoesNotTieOut
+}
+
+/** @throws CommandError (exit 2) for a time that is none. */
+function parseInput({ since }: ReconcileFlags): ReconcileInput {
+  const parsed = reconcileInput.safeParse(since === undefined ? {} : { since })
+  if (parsed.success) return parsed.data
+  const message = `--since: expected an ISO-8601 time with its zone; got ${JSON.stringify(since)}`
+  throw usageError('usage', message, `${INVOCATION} reconcile --since 2026-01-31T00:00:00Z`)
+}
+
+interface Setup {
+  readonly settings: Settings
+  readonly treasury: Treasury
+  readonly service: NamedService | undefined
+  /** The same command again. */
+  readonly again: string
+  readonly leavesUnfinishedTo: string
+}
+
+function audit(
+  input: ReconcileInput,
+  { settings, treasury, service, again, leavesUnfinishedTo }: Setup,
+  context: CommandContext,
+): Promise<ReconcileReport> {
+  const options = {
+    ...settings,
+    treasury,
+    service,
+    prepare: () => admitService(settings.stateDir, service, context.clock),
+    onEvent: () => undefined,
+    progress: createProgress(context.output, context.clock),
+    again,
+    leavesUnfinishedTo,
+  }
+  return withEmbeddedSession(options, context, ({ aws }) => invoke(aws, input, again))
+}
+
+async function invoke(aws: EmbeddedAws, input: ReconcileInput, again: string): Promise<ReconcileReport> {
+  try {
+    return reconcileReport.parse(JSON.parse(await aws.invokeFunction(FUNCTION, JSON.stringify(input))))
+  } catch (error) {
+    const { name, message } = error as Error
+    throw new CommandError(
+      {
+        exitCode: ExitCode.Failed,
+        code: CODES[name] ?? 'defect',
+        message: `the audit did not come to its end: ${name}: ${message}`,
+        next: `${again}   # judges the same movements again; nothing was recorded`,
+      },
+      { cause: error },
+    )
+  }
+}
+
+function printReport(report: ReconcileReport, flags: ReconcileFlags, output: Output): void {
+  const { findings, findingsTotal } = report
+  if (output.json) {
+    output.data(JSON.stringify(report))
+    return
+  }
+  for (const { finding, message } of findings) output.data(`${finding}  ${printable(message)}`)
+  if (findingsTotal > findings.length) output.note(`… and ${findingsTotal - findings.length} more`)
+  const { orders, fills, withdrawals, entries, intents, foreign, since, through, outcome } = report
+  const others = foreign === 0 ? '' : `, ${foreign} of them by others`
+  output.note(
+    `${output.style(findingsTotal === 0 ? 'green' : 'red', outcome)}  ${orders} orders, ${withdrawals} withdrawals${others}, ${entries} entries of the ledger, and ${intents} intents, after ${since} through ${through}`,
+  )
+  output.note(`what moved since ${through} is left for the next audit; ${fills} fills were read`)
+  output.next([
+    ...(findingsTotal === 0 ? [] : ['docs/runbook.md, "sluice-audit-finding", says what to do about each']),
+    `${commandWith(`reconcile --since ${since}`, flags)}   # this stretch again`,
+  ])
+}

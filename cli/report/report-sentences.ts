@@ -1,0 +1,59 @@
+// The sentences of a report, the same on a page and on a terminal: who started and who approved the run, its total
+// value, what it leaves on its way, and whether it ties out. Pure.
+import { MOST_UNPRICED, type Plan } from '../../core/contract/plan.ts'
+import type { Approval, RunReport, StrandedBalance } from '../../core/contract/runs.ts'
+import { shown } from './figures.ts'
+
+export function strandedTexts({ residues = [] }: Pick<RunReport, 'residues'>): readonly string[] {
+  return residues.map(strandedText)
+}
+
+function strandedText({ asset, contactId, before, amount }: StrandedBalance): string {
+  const to = contactId === undefined ? '' : ` to ${contactId}`
+  if (amount === '0') return `${before} ${asset} that earlier runs left on the way${to} has gone on.`
+  const since = before === '0' || before === amount ? '' : ` (${before} ${asset} before this run)`
+  const brought = `${amount} ${asset}${since}: brought there to go on${to}, and not carried on.`
+  return contactId === undefined
+    ? `${brought} It is no asset of the policy: the next run of the policy takes it up, as long as ${asset} is one of its hubs.`
+    : `${brought} The next run of the policy sends it, as long as one of its rules converts into ${asset} and sends to that contact.`
+}
+
+export function tieOutText({ tiesOut, legs, endedAt }: Pick<RunReport, 'tiesOut' | 'legs' | 'endedAt'>): string {
+  if (tiesOut === true) {
+    return legs.length === 0
+      ? 'Nothing was to move, and nothing did.'
+      : 'Each leg that moved agrees with the fills of its order or the row of its withdrawal; what did not move has none.'
+  }
+  if (tiesOut === false) {
+    return 'It does NOT tie out: a leg does not agree with what the service says of its movement. docs/runbook.md says what to do.'
+  }
+  return endedAt === undefined
+    ? 'The run is not at its end: it is tied out when it is settled.'
+    : 'The run ended before any leg began: there is nothing to tie out.'
+}
+
+export function totalText({ totalValue, valuationAsset, unpriced }: Plan): string {
+  const known = `${shown(totalValue)} ${valuationAsset}`
+  if (unpriced === undefined) return known
+  const more = unpriced.length === MOST_UNPRICED ? ' and maybe others' : ''
+  return `not known: ${known} without ${unpriced.join(', ')}${more}, of which no market tells the price`
+}
+
+export function approvalText({ decision, by, at, because, expiresAt }: Approval): string {
+  if (decision === undefined) return `waits for a person until ${expiresAt}`
+  return `${decision} by ${by ?? 'a person'}${at === undefined ? '' : ` at ${at}`}${because === undefined ? '' : `: ${because}`}`
+}
+
+const STARTERS: Readonly<Record<NonNullable<RunReport['trigger']>['by'], string>> = {
+  schedule: 'a schedule',
+  event: 'an event',
+  deposit: 'a deposit',
+  person: 'a person',
+  call: 'a call',
+}
+
+/** Such as `, by a schedule (2026-01-31T09:00:00Z)`. Empty where the trigger is not known. */
+export function triggerText(trigger: RunReport['trigger']): string {
+  if (trigger === undefined) return ''
+  return `, by ${STARTERS[trigger.by]}${trigger.id === undefined ? '' : ` (${trigger.id})`}`
+}

@@ -1,0 +1,131 @@
+// The tables of a report, the same on a page and on a terminal: their columns, the rows of the costs, and how many rows
+// are shown. Pure.
+import type { GuardSaying, NonLeg, Plan, PlanPosition } from '../../core/contract/plan.ts'
+import type { Column } from '../terminal/table.ts'
+import { change, percent, shown, total } from './figures.ts'
+import type { LegFacts, Money } from './leg-facts.ts'
+
+/** Leaves out the columns that are empty in all rows. A sweep has no rates, for example, and a rebalance no fees. */
+export function filledColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): readonly Column<Row>[] {
+  return columns.filter(({ text }) => rows.some((row) => text(row) !== ''))
+}
+
+export function positionColumns(valuationAsset: string): readonly Column<PlanPosition>[] {
+  return [
+    { title: 'asset', text: ({ asset }) => asset },
+    { title: 'holding', text: ({ holding }) => holding, isAmount: true },
+    { title: `price in ${valuationAsset}`, text: ({ price }) => price ?? 'none', isAmount: true },
+    { title: 'value', text: ({ value }) => shown(value), isAmount: true },
+    { title: 'weight %', text: ({ weight }) => percent(weight), isAmount: true },
+    {
+      title: 'target %',
+      text: ({ targetWeight }) => (targetWeight === undefined ? '' : percent(targetWeight)),
+      isAmount: true,
+    },
+    { title: 'target, value', text: ({ targetValue }) => shown(targetValue ?? ''), isAmount: true },
+    { title: 'drift', text: ({ drift }) => shown(drift ?? ''), isAmount: true },
+    { title: 'after', text: ({ afterHolding }) => afterHolding, isAmount: true },
+    { title: 'after, value', text: ({ afterValue }) => shown(afterValue), isAmount: true },
+    { title: 'after, weight %', text: ({ afterWeight }) => percent(afterWeight), isAmount: true },
+    { title: 'change', text: ({ value, afterValue }) => change(value, afterValue), isAmount: true },
+  ]
+}
+
+/** The columns of legs as planned, when what was filled is not known yet. */
+export function plannedColumns(valuationAsset: string): readonly Column<LegFacts>[] {
+  return [
+    { title: 'leg', text: ({ key }) => key },
+    { title: 'phase', text: ({ phase }) => String(phase) },
+    { title: `value in ${valuationAsset}`, text: ({ value }) => shown(value), isAmount: true },
+    ...money('gives', ({ gives }) => gives),
+    ...money('brings', ({ brings }) => brings),
+    { title: 'indicative rate', text: ({ indicativeRate }) => indicativeRate, isAmount: true },
+    { title: 'spread cost', text: ({ spreadCost }) => shown(spreadCost), isAmount: true },
+    ...money('fee', ({ fee }) => fee),
+  ]
+}
+
+export function legColumns(valuationAsset: string): readonly Column<LegFacts>[] {
+  const planned = plannedColumns(valuationAsset)
+  return [
+    ...planned.slice(0, 2),
+    { title: 'outcome', text: ({ outcome }) => outcome },
+    ...planned.slice(2, 8),
+    { title: 'quoted', text: ({ quotedRate }) => quotedRate, isAmount: true },
+    { title: 'filled', text: ({ filledRate }) => filledRate, isAmount: true },
+    { title: 'worse by bps', text: ({ slippageBps }) => slippageBps, isAmount: true },
+    ...planned.slice(8),
+  ]
+}
+
+/** The amount, aligned on its point, and its asset. */
+function money(title: string, moneyOf: (facts: LegFacts) => Money | undefined): readonly Column<LegFacts>[] {
+  return [
+    { title, text: (facts) => moneyOf(facts)?.amount ?? '', isAmount: true },
+    { title: '', text: (facts) => moneyOf(facts)?.asset ?? '' },
+  ]
+}
+
+export const nonLegColumns: readonly Column<NonLeg>[] = [
+  { title: 'asset', text: ({ asset }) => asset },
+  { title: 'code', text: ({ code }) => code },
+  { title: 'why not', text: ({ reason }) => reason },
+]
+
+export const guardColumns: readonly Column<GuardSaying>[] = [
+  { title: 'guard', text: ({ guard }) => guard },
+  { title: 'of', text: ({ leg }) => leg ?? 'the run' },
+  { title: 'says', text: ({ says }) => says },
+]
+
+interface CostRow {
+  readonly cost: string
+  readonly planned: string
+  /** What complete withdrawals paid. It is empty for a spread, which the rates of the legs show. */
+  readonly paid: string
+  readonly asset: string
+}
+
+export const costColumns: readonly Column<CostRow>[] = [
+  { title: 'cost', text: ({ cost }) => cost },
+  { title: 'planned', text: ({ planned }) => planned, isAmount: true },
+  { title: 'paid', text: ({ paid }) => paid, isAmount: true },
+  { title: 'asset', text: ({ asset }) => asset },
+]
+
+/** The spread in the valuation asset, then fees asset by asset. */
+export function costRows(facts: readonly LegFacts[], plan: Plan | undefined): CostRow[] {
+  const spreads = facts.map(({ spreadCost }) => spreadCost).filter((cost) => cost !== '')
+  const spread = { cost: 'spread', planned: shown(total(spreads)), paid: '', asset: plan?.valuationAsset ?? '' }
+  const fees = facts.flatMap(({ fee }) => fee ?? [])
+  const paid = facts.flatMap(({ feePaid }) => feePaid ?? [])
+  const assets = [...new Set(fees.map(({ asset }) => asset))]
+  return [
+    ...(spreads.length === 0 ? [] : [spread]),
+    ...assets.map((asset) => ({ cost: 'fees', planned: totalOf(asset, fees), paid: totalOf(asset, paid), asset })),
+  ]
+}
+
+function totalOf(code: string, amounts: readonly Money[]): string {
+  return total(amounts.filter(({ asset }) => asset === code).map(({ amount }) => amount))
+}
+
+/** Rows of one table, and items of one list. */
+export const MOST_ROWS = 250
+export const MOST_BARS = 40
+export const MOST_MOMENTS = 60
+
+interface Shown<Row> {
+  readonly rows: readonly Row[]
+  /** How many are left out. */
+  readonly more: number
+}
+
+export function firstOf<Row>(rows: readonly Row[], most: number): Shown<Row> {
+  return { rows: rows.slice(0, most), more: Math.max(0, rows.length - most) }
+}
+
+/** Said wherever something is left out. */
+export function moreText(more: number): string {
+  return `and ${more} more: the JSON of the run has all of them`
+}

@@ -1,0 +1,47 @@
+// `sluice report`: writes one run as an HTML page to a file. Reads the journal only.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import { withJournalTarget } from '../target/journal/journal-target.ts'
+import { findRun } from '../target/named-run.ts'
+import { resolveSettings } from '../target/settings.ts'
+import { reportFile } from '../target/state/state-layout.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { printableJson } from '../terminal/table.ts'
+import { reportHtml } from './report-html.ts'
+
+export interface ReportFlags extends TargetFlags {
+  readonly out?: string
+}
+
+/** @throws CommandError (exit 2) where the file cannot be written */
+export async function reportRun(runId: string, flags: ReportFlags, context: CommandContext): Promise<ExitCode> {
+  const { output, stdout, variables } = context
+  if (flags.out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
+  const run = await withJournalTarget(flags, context, (target) => findRun(runId, target))
+  if (flags.out === '-') {
+    stdout.write(reportHtml(reportOfRun(run)))
+    return ExitCode.Done
+  }
+  const { state } = flags
+  const { stateDir } = resolveSettings(state === undefined ? {} : { state }, { SLUICE_STATE: variables.SLUICE_STATE })
+  const file = writeReport(run, flags.out === undefined ? reportFile(stateDir, runId) : path.resolve(flags.out))
+  output.data(output.json ? printableJson({ runId, file }) : file)
+  output.next([`open ${file}   # it asks nothing of any network`, commandIn(`show ${runId}`, flags)])
+  return ExitCode.Done
+}
+
+/** @returns the file. @throws CommandError (exit 2) where it cannot be written */
+function writeReport(run: RunRecord, file: string): string {
+  try {
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, reportHtml(reportOfRun(run)))
+    return file
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw usageError('usage', `--out: cannot write ${file} (${code})`, 'give --out a file that can be written')
+  }
+}

@@ -1,0 +1,112 @@
+// The definitions of `sluice run convert`, `withdraw`, `rebalance` and `sweep`: their options and help. Their work is
+// loaded when one runs.
+import type { PolicyVerb } from '../target/named-policy.ts'
+import { EXAMPLE, exampleOf } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import type { ExitCode } from '../terminal/exit-code.ts'
+import type { RunVerb } from './intent-id.ts'
+import type { RunFlags } from './run.ts'
+
+interface RunDefinition {
+  readonly verb: RunVerb
+  readonly what: string
+  readonly input: string
+  readonly exampleInput: string
+  readonly resultHelp: string
+  run(flags: RunFlags, context: CommandContext): Promise<ExitCode>
+}
+
+const COMMON_CODES = `  1    refused or failed, and nothing is in doubt
+  2    wrong usage, input, configuration or keys; nothing was sent
+  3    needs a person; do not try again under another id
+  130  interrupted; the same command with the same --id goes on
+npm writes a banner of its own before the result: npm run -s leaves it out.`
+
+const definitions: readonly RunDefinition[] = [
+  {
+    verb: 'convert',
+    what: 'convert one asset into another: exactly one order, or a certified zero',
+    input: 'what to convert, as JSON; - reads standard input',
+    exampleInput: '{"baseAsset":"BTC","quoteAsset":"USDC","side":"BUY","amountAsset":"BTC","amount":"0.25"}',
+    resultHelp: `Prints one JSON object: outcome, intentId, orderId, market, side, rate, baseAmount, quoteAmount, fills, attempts,
+and why, where the outcome is not FILLED. Exit codes:
+  0    filled
+${COMMON_CODES}`,
+    async run(flags, context) {
+      const [{ runOperation }, { conversion }] = await Promise.all([import('./run.ts'), import('./conversion.ts')])
+      return runOperation(conversion, flags, context)
+    },
+  },
+  {
+    verb: 'withdraw',
+    what: 'send an asset to a contact: exactly one withdrawal, or a certified zero',
+    input: 'what to send and to whom, as JSON; - reads standard input',
+    exampleInput: '{"assetSymbol":"USDC","amount":"100","contactReference":"exchange-usdc-eth"}',
+    resultHelp: `amount is the total debited (feeMode deduct, the default) or what arrives (feeMode add); contactId may stand in for
+contactReference. Prints one JSON object: outcome, intentId, withdrawalId, assetSymbol, amount, fee, total,
+transactionHash, bankReference, attempts, and why, where the outcome is not COMPLETED. Exit codes:
+  0    completed
+${COMMON_CODES}`,
+    async run(flags, context) {
+      const [{ runOperation }, { withdrawal }] = await Promise.all([import('./run.ts'), import('./withdrawal.ts')])
+      return runOperation(withdrawal, flags, context)
+    },
+  },
+  policyDefinition(
+    'rebalance',
+    'bring the account to what a policy says it should hold: rebalance, fund, convert on arrival',
+  ),
+  policyDefinition('sweep', 'send what a policy says is too much to its contacts: sweep, convert and withdraw'),
+]
+
+function policyDefinition(verb: PolicyVerb, what: string): RunDefinition {
+  return {
+    verb,
+    what,
+    input: 'a policy of treasury.json by its name, or a policy itself, as JSON; - reads standard input',
+    exampleInput: '{"policy":"month-end"}',
+    resultHelp: `Prints the report of the run as one JSON object: outcome, runId, policy, kind, startedAt, endedAt, plan, approval,
+legs with what became of each, totalValueAfter, tiesOut, and why, where the outcome is not a success. Exit codes:
+  0    every leg moved what it should, or there was nothing to move
+  1    refused, guarded, halted or only partly done, and nothing is in doubt; the report says what and why
+  2    wrong usage, input, configuration or keys; nothing was sent
+  3    needs a person; do not try again under another id
+  4    waits for approval: sluice show, then sluice approve or reject
+  5    what moved does not agree with what the service says of it
+  130  interrupted; the same command with the same --id goes on
+npm writes a banner of its own before the result: npm run -s leaves it out.`,
+    async run(flags, context) {
+      const [{ runOperation }, { policyOperations }] = await Promise.all([
+        import('./run.ts'),
+        import('./policy-run.ts'),
+      ])
+      return runOperation(policyOperations[verb], flags, context)
+    },
+  }
+}
+
+export const addRun: AddCommand = (program, context, endWith) => {
+  const run = program
+    .command('run')
+    .description('run one operation to its end')
+    .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
+  for (const definition of definitions) {
+    const { verb, exampleInput } = definition
+    run
+      .command(verb)
+      .description(definition.what)
+      .option('--input <file>', definition.input)
+      .option('--id <id>', 'names the run: the same id gives the first result again, also after a crash')
+      .option('--service <url>', 'address of a service (default: the built-in sandbox) [SLUICE_SERVICE]')
+      .option('--keys <file>', 'key file for that service, as JSON; - reads standard input [SLUICE_KEYS]')
+      .option(
+        '--state <dir>',
+        'where runs are remembered; one an account, always the same (default: .sluice) [SLUICE_STATE]',
+      )
+      .option('--config <file>', 'the configuration (default: treasury.json) [SLUICE_CONFIG]')
+      .addHelpText('before', `Example:\n  echo '${exampleInput}' > ${verb}.json\n  ${exampleOf(verb)}\n`)
+      .addHelpText('after', `\n${definition.resultHelp}`)
+      .action(async (flags: RunFlags) => endWith(await definition.run(flags, context)))
+  }
+}

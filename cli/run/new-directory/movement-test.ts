@@ -1,0 +1,112 @@
+// Which movements of an account could be those of an id. It judges by what was asked for only; in doubt the answer is
+// yes. Pure.
+import type { ConvertRequest } from '../../../core/contract/convert.ts'
+import { sameCode } from '../../../core/contract/fields.ts'
+import type { Guards } from '../../../core/contract/guards.ts'
+import { isWithdrawing, type Policy, PolicyKind } from '../../../core/contract/policies.ts'
+import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
+import { type Decimal, parseDecimal, quantiseDown, ZERO } from '../../../core/money/decimal.ts'
+import type { Asset } from '../../../core/service/assets.ts'
+import type { Order } from '../../../core/service/orders.ts'
+import type { WithdrawalState } from '../../../core/service/ports.ts'
+import { referencesOf, spelling } from '../../../core/treasury/policy-references.ts'
+
+export type KnownAsset = Pick<Asset, 'assetSymbol' | 'rebasedSymbol' | 'amountIncrement'>
+export type SeenOrder = Pick<
+  Order,
+  'id' | 'side' | 'market' | 'baseAsset' | 'quoteAsset' | 'baseAmount' | 'quoteAmount' | 'createdAt'
+>
+type SeenWithdrawal = Pick<WithdrawalState, 'id' | 'assetSymbol' | 'amount' | 'total' | 'createdAt'>
+
+/** The tests for each kind of movement. A kind without a test cannot belong to the id. */
+export interface MovementTest {
+  readonly order?: (order: SeenOrder, assets: readonly KnownAsset[]) => boolean
+  readonly withdrawal?: (row: SeenWithdrawal, assets: readonly KnownAsset[]) => boolean
+}
+
+/**
+ * The amount that was asked for and the amount in an order's row differ by the service's rounding at most. It may cut
+ * an amount off, and may compute one leg from the other. A hundredth is more than any increment makes of a real amount.
+ */
+const ROUNDING_PARTS = 100n
+
+/** The same market and side, and nearly the same amount. */
+export function testOfConversion({ baseAsset, quoteAsset, side, amountAsset, amount }: ConvertRequest): MovementTest {
+  return {
+    order(order, assets) {
+      const settled = spelling(assets)
+      const market = `${settled(baseAsset)}-${settled(quoteAsset)}`
+      // A side that is neither BUY nor SELL is unknown, and so may be the same.
+      const isOtherSide = order.side !== side && (order.side === 'BUY' || order.side === 'SELL')
+      if (isOtherSide || !sameCode(order.market, market)) return false
+      const isOfBase = sameCode(settled(amountAsset), settled(baseAsset))
+      return isAbout(isOfBase ? order.baseAmount : order.quoteAmount, amount, incrementOf(amountAsset, assets))
+    },
+  }
+}
+
+/** The same asset, and the amount either arrived or left. */
+export function testOfWithdrawal({ assetSymbol, amount }: WithdrawRequest): MovementTest {
+  return {
+    withdrawal(row, assets) {
+      const settled = spelling(assets)
+      if (row.assetSymbol !== null && !sameCode(settled(row.assetSymbol), settled(assetSymbol))) return false
+      const increment = incrementOf(assetSymbol, assets)
+      return [row.amount, row.total].some((figure) => isCutFrom(figure, amount, increment) || isCut(figure, amount))
+    },
+  }
+}
+
+/** Every movement of the policy's assets, because nobody knows what a run would have planned then. */
+export function testOfPolicy(policy: Policy, guards: Guards): MovementTest {
+  const { assets: named, conversions, portfolio, valued, hubs, valuationAsset } = referencesOf(policy, guards)
+  const codes = [...named, ...portfolio, ...valued].map(({ code }) => code)
+  const passed = conversions.flatMap(({ gives, brings, hubs: through }) => [gives, brings, ...through])
+  const all = [...codes, ...passed, ...hubs, valuationAsset]
+  const takesAny = policy.kind === PolicyKind.Sweep && policy.rules.some(({ assets }) => assets === undefined)
+  const isOf = (code: string | null, assets: readonly KnownAsset[]) => {
+    const settled = spelling(assets)
+    return code === null || takesAny || all.some((each) => sameCode(settled(each), settled(code)))
+  }
+  return {
+    ...(doesConvert(policy) && {
+      order: (order, assets) => isOf(order.baseAsset, assets) && isOf(order.quoteAsset, assets),
+    }),
+    ...(isWithdrawing(policy) && { withdrawal: (row, assets) => isOf(row.assetSymbol, assets) }),
+  }
+}
+
+function doesConvert(policy: Policy): boolean {
+  return policy.kind !== PolicyKind.Sweep || policy.rules.some(({ convertInto }) => convertInto !== undefined)
+}
+
+function incrementOf(code: string, assets: readonly KnownAsset[]): string | undefined {
+  const settled = spelling(assets)(code)
+  return assets.find(({ assetSymbol }) => sameCode(assetSymbol, settled))?.amountIncrement
+}
+
+function isAbout(figure: string, asked: string, increment: string | undefined): boolean {
+  if (isCutFrom(figure, asked, increment)) return true
+  const difference = parseDecimal(figure, 'amount') - parseDecimal(asked, 'amount')
+  return (difference < 0n ? -difference : difference) * ROUNDING_PARTS <= parseDecimal(asked, 'amount')
+}
+
+/** Whether a figure is the amount itself, or the amount rounded down to the asset's increment. */
+function isCutFrom(figure: string, asked: string, increment: string | undefined): boolean {
+  const seen = parseDecimal(figure, 'amount')
+  const whole = parseDecimal(asked, 'amount')
+  const step = increment === undefined ? ZERO : parseDecimal(increment, 'amountIncrement')
+  return seen === whole || (step > 0n && seen === quantiseDown(whole, step))
+}
+
+/**
+ * Whether a figure is the amount rounded down at some decimal place, or at most a hundredth less. The asset's increment
+ * may have been another one then.
+ */
+function isCut(figure: string, asked: string): boolean {
+  const seen = parseDecimal(figure, 'amount')
+  const whole = parseDecimal(asked, 'amount')
+  if (seen <= whole && (whole - seen) * ROUNDING_PARTS <= whole) return true
+  for (let step = 10n; step <= whole; step *= 10n) if (quantiseDown(whole, step as Decimal) === seen) return true
+  return false
+}

@@ -1,0 +1,91 @@
+// What `sluice run` has to know of an operation: its request, its state machine, its result, and the words for a
+// person. There is one operation for each verb. Results are read from the finished execution here.
+import type * as z from 'zod/mini'
+import type { StateMachine } from '../../core/contract/states.ts'
+import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'
+import type { Watcher } from '../narration/watch-execution.ts'
+import type { InputOf } from '../narration/watch-run.ts'
+import type { TargetFlags } from '../terminal/command-line.ts'
+import type { ExitCode } from '../terminal/exit-code.ts'
+import type { Progress } from '../terminal/progress.ts'
+import type { RunVerb } from './intent-id.ts'
+import type { MovementTest } from './new-directory/movement-test.ts'
+
+/** What every result has. Callers branch on the outcome. */
+export interface RunResult {
+  readonly outcome: string
+  readonly why?: string | undefined
+}
+
+/** The part of a DescribeExecution answer that is read here. */
+export interface FinishedExecution {
+  readonly name: string
+  readonly status: string
+  readonly output?: string | undefined
+  readonly error?: string | undefined
+  readonly cause?: string | undefined
+}
+
+export interface Operation<Request extends object = object, Result extends RunResult = RunResult> {
+  readonly verb: RunVerb
+  readonly stateMachine: StateMachine
+  readonly schema: z.ZodMiniType<Request>
+  /** What one such operation is called. */
+  readonly noun: string
+  /** What is in doubt after a fault, once the execution was started. */
+  readonly doubt: string
+  /**
+   * The roles whose keys send for such a request.
+   * @throws CommandError (exit 2) where the request does not fit the configuration
+   */
+  keyRoles(request: Request, treasury: Treasury): readonly KeyRole[]
+  /** Which movements of the account could belong to this request; undefined where it moves nothing. */
+  movesOf(request: Request, treasury: Treasury): MovementTest | undefined
+  /** Reports the events of the execution. */
+  watch(intentId: string, request: Request, progress: Progress, inputOf: InputOf): Watcher
+  /** What is asked for, in a few words. */
+  ask(request: Request): string
+  /** The result of a finished execution. Without a report the outcome is in doubt, and is NEEDS_ATTENTION. */
+  resultOf(execution: FinishedExecution, journal: JournalAddress): Result | Promise<Result>
+  /** Whether entering an execution that ended well again may change its result; absent: never. */
+  readonly mayChange?: (execution: FinishedExecution, journal: JournalAddress) => Promise<boolean>
+  exitCode(result: Result): ExitCode
+  /** One sentence for a person. */
+  describe(result: Result, request: Request): string
+  /** What a person who has to decide looks at. */
+  movementOf(result: Result): string
+  /** The commands that come next after this result. Undefined where they are those of every run. */
+  nextAfter?(result: Result, flags: TargetFlags): readonly string[] | undefined
+}
+
+/** Where the embedded journal answers. */
+export interface JournalAddress {
+  readonly endpointUrl: string
+}
+
+/** `undefined` where the execution ended without a report. */
+export function reportIn<Schema extends z.ZodMiniType>(
+  { status, output, cause }: FinishedExecution,
+  schema: Schema,
+): z.output<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse((status === 'SUCCEEDED' ? output : cause) ?? '')).data
+  } catch {
+    return undefined
+  }
+}
+
+export function withoutReport({ name, status, error }: FinishedExecution) {
+  const ended = `the execution ended ${status}${error === undefined ? '' : ` with ${error}`} and without a result`
+  return { outcome: 'NEEDS_ATTENTION', intentId: name, why: ended } as const
+}
+
+/**
+ * Leaves out the fields that have no value, and keeps the order. The type system cannot follow fields through a list of
+ * entries, so the type of the parameter stands for them.
+ */
+export function present<Result extends RunResult>(
+  fields: { [name in keyof Result]: Result[name] | undefined },
+): Result {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as Result
+}

@@ -1,0 +1,118 @@
+// `sluice run rebalance` and `sluice run sweep`: the operations that run a policy. Their result is the report that the
+// journal keeps, and not the output of the execution.
+import * as z from 'zod/mini'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import {
+  planOutput,
+  RunEnd,
+  type RunReport,
+  type RunRequest,
+  runRequest,
+  runSummary,
+} from '../../core/contract/runs.ts'
+import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
+import { outcomeWords } from '../narration/outcome-words.ts'
+import { askedPolicy } from '../narration/run-lines.ts'
+import { watchRun } from '../narration/watch-run.ts'
+import { embeddedClient } from '../target/journal/journal-client.ts'
+import { createRunJournal } from '../target/journal/run-journal.ts'
+import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../target/named-policy.ts'
+import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
+import { runExitCode } from '../terminal/run-exit-code.ts'
+import { testOfPolicy } from './new-directory/movement-test.ts'
+import { type FinishedExecution, type JournalAddress, type Operation, reportIn } from './operation.ts'
+
+/** The journal's report. A run that ended before it had a record has none; then it is what is known of its end. */
+export type PolicyRunResult = RunReport | UnrecordedRun
+
+interface UnrecordedRun {
+  readonly outcome: string
+  readonly runId: string
+  readonly why: string
+}
+
+/** A run that names no trigger was started by the person who gave the command. */
+const requestOfPerson = z.pipe(
+  runRequest,
+  z.transform((request): RunRequest => ({ trigger: { by: 'person' }, ...request })),
+)
+
+export const policyOperations: Readonly<Record<PolicyVerb, Operation<RunRequest, PolicyRunResult>>> = {
+  rebalance: policyOperation('rebalance'),
+  sweep: policyOperation('sweep'),
+}
+
+function policyOperation(verb: PolicyVerb): Operation<RunRequest, PolicyRunResult> {
+  return {
+    verb,
+    stateMachine: machineOf[verb],
+    schema: requestOfPerson,
+    noun: verb,
+    doubt: 'some of its legs may have moved',
+    keyRoles: (request, treasury) => keyRolesOf(policyOf(request, verb, treasury)),
+    movesOf: (request, treasury) => {
+      const policy = policyOf(request, verb, treasury)
+      if (request.shadow === true || policy.mode === 'shadow') return undefined
+      return testOfPolicy(policy, treasury.guards)
+    },
+    watch: (runId, _request, progress, inputOf) => watchRun(runId, progress, { inputOf }),
+    ask: askedPolicy,
+    resultOf: async (execution, journal) => resultOf(execution, await findRun(execution, journal)),
+    mayChange: async (execution, journal) => mayChange(await findRun(execution, journal)),
+    exitCode: (result) => runExitCode(result.outcome, 'tiesOut' in result ? result.tiesOut : undefined),
+    describe: ({ outcome, why }) => why ?? outcomeWords(outcome).says,
+    movementOf: ({ runId }) => `the legs of run ${runId}`,
+    nextAfter,
+  }
+}
+
+function findRun({ name }: FinishedExecution, journal: JournalAddress): Promise<RunRecord | undefined> {
+  return withRunJournal(journal, ({ runs }) => runs.find(intentIdOf(name)))
+}
+
+/** The journal of an embedded AWS, for as long as some work takes. */
+export async function withRunJournal<Result>(
+  { endpointUrl }: JournalAddress,
+  work: (journal: ReturnType<typeof createRunJournal>) => Promise<Result>,
+): Promise<Result> {
+  const client = embeddedClient(endpointUrl)
+  try {
+    return await work(createRunJournal(client))
+  } finally {
+    client.destroy()
+  }
+}
+
+/** A run is entered again where it was approved since, or where legs were in doubt. */
+function mayChange(run: RunRecord | undefined): boolean {
+  if (run?.outcome === RunEnd.AwaitingApproval) return run.approval?.decision === 'approved'
+  return run?.outcome === RunEnd.NeedsAttention
+}
+
+function resultOf(execution: FinishedExecution, run: RunRecord | undefined): PolicyRunResult {
+  const runId = intentIdOf(execution.name)
+  if (run !== undefined) {
+    const report = reportOfRun(run)
+    if (execution.status === 'SUCCEEDED') return report
+    // Only settling failed, so the record may say RUNNING for ever.
+    return { ...report, outcome: RunEnd.NeedsAttention, why: endedText(execution) }
+  }
+  const said = reportIn(execution, planOutput) ?? reportIn(execution, runSummary)
+  if (said !== undefined) return { outcome: said.outcome, runId, why: said.why ?? outcomeWords(said.outcome).says }
+  return { outcome: RunEnd.NeedsAttention, runId, why: endedText(execution) }
+}
+
+function endedText({ status, error }: FinishedExecution): string {
+  return `the execution ended ${status}${error === undefined ? '' : ` with ${error}`} and was not settled`
+}
+
+function nextAfter({ outcome, runId }: PolicyRunResult, flags: TargetFlags): readonly string[] | undefined {
+  if (outcome === RunEnd.AwaitingApproval) {
+    return [
+      `${commandIn(`show ${runId}`, flags)}   # the plan that waits`,
+      `${commandWith(`approve ${runId} --because TEXT`, flags)}   # or reject`,
+    ]
+  }
+  if (outcome === RunEnd.NeedsAttention) return undefined
+  return [`${commandIn(`report ${runId}`, flags)}   # as a page`, commandIn('runs', flags)]
+}

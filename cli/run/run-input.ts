@@ -1,0 +1,58 @@
+// Checks what a run is asked for, before anything else happens.
+import type { Readable } from 'node:stream'
+import type * as z from 'zod/mini'
+import { describeIssues } from '../../core/treasury/describe-issues.ts'
+import { JsonTextError, parseJsonText } from '../../core/treasury/json-text.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { readText } from '../terminal/text-file.ts'
+
+const FIX = 'correct the input and run the command again; nothing was sent'
+
+/** @throws CommandError (exit 2) with one line a finding: field, expectation, what was found. */
+export async function readRequest<Request>(
+  file: string,
+  schema: z.ZodMiniType<Request>,
+  stdin: Readable,
+): Promise<Request> {
+  return parseRequest(await readText(file, 'input', stdin), schema)
+}
+
+export function parseRequest<Request>(text: string, schema: z.ZodMiniType<Request>): Request {
+  const input = parseInputText(text)
+  const parsed = schema.safeParse(input, { reportInput: true })
+  if (parsed.success) return parsed.data
+  throw usageError('input', describeIssues(parsed.error, 'input', schema, input).join('\n'), FIX)
+}
+
+function parseInputText(text: string): unknown {
+  try {
+    return parseJsonText(text)
+  } catch (error) {
+    if (error instanceof JsonTextError) throw usageError('input', `input: ${error.message}`, FIX)
+    throw error
+  }
+}
+
+/**
+ * The fields in which two requests differ. Values are compared as they are written, so nothing is guessed to be the
+ * same.
+ */
+export function differingFields(first: unknown, second: unknown): string[] {
+  const left = fieldsOf(first)
+  const right = fieldsOf(second)
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...names].filter((name) => sortedText(left[name]) !== sortedText(right[name])).sort()
+}
+
+/** JSON with its fields in one order, because a journal does not keep their order. */
+function sortedText(value: unknown): string | undefined {
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([first], [second]) => (first < second ? -1 : 1)))
+      : inner,
+  )
+}
+
+function fieldsOf(request: unknown): Record<string, unknown> {
+  return typeof request === 'object' && request !== null ? (request as Record<string, unknown>) : { input: request }
+}

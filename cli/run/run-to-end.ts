@@ -1,0 +1,165 @@
+// Brings the execution of one operation to its end on the embedded AWS, wherever an earlier command left it, and
+// returns its result. It prints nothing except progress.
+import type { Clock } from '../../core/clock.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import type { Treasury } from '../../core/contract/treasury.ts'
+import { DamagedLog } from '../../embedded-aws/states/execution-log.ts'
+import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
+import { damagedExecution } from '../embedded/left-unfinished.ts'
+import type { WatchedEvent } from '../narration/event-lines.ts'
+import { nameOf } from '../narration/watch-execution.ts'
+import { admitService } from '../target/account/admit-service.ts'
+import type { NamedService } from '../target/configuration.ts'
+import { findLastEntry } from '../target/journal/entries.ts'
+import type { Settings } from '../target/settings.ts'
+import { CommandError, commandErrorOf } from '../terminal/command-error.ts'
+import { commandIn, commandWith } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { Progress } from '../terminal/progress.ts'
+import { type Found, followExecution } from './follow-execution.ts'
+import { keyAtFault, keyFaultIn } from './key-fault.ts'
+import { assertNotMoved } from './new-directory/assert-not-moved.ts'
+import type { FinishedExecution, Operation, RunResult } from './operation.ts'
+
+/** A run whose input, configuration and keys are all known to be well formed. */
+export interface CheckedRun<Request extends object, Result extends RunResult> {
+  readonly operation: Operation<Request, Result>
+  readonly settings: Settings
+  readonly request: Request
+  readonly treasury: Treasury
+  readonly service: NamedService | undefined
+  readonly intentId: string
+  /** The command that continues this run. */
+  readonly again: string
+  /** Present where the run moves nothing. Then it leaves unfinished executions to the command that is named here. */
+  readonly leavesUnfinishedTo?: string
+}
+
+/** @throws CommandError when there is no result. */
+export function runToEnd<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  progress: Progress,
+  context: CommandContext,
+): Promise<Result> {
+  const { operation, settings, treasury, service, intentId, request, again, leavesUnfinishedTo } = run
+  let booted: EmbeddedSession['aws'] | undefined
+  const inputOf = (executionArn: string) => booted?.describeExecution(executionArn).input
+  const watch = operation.watch(intentId, request, progress, inputOf)
+  const { promise: atFault, reject } = Promise.withResolvers<never>()
+  // It may reject before anybody waits for it.
+  atFault.catch(() => undefined)
+  const options = {
+    ...settings,
+    treasury,
+    service,
+    prepare: () => admitService(settings.stateDir, service, context.clock),
+    onEvent: (executionArn: string, event: WatchedEvent) => {
+      watch(executionArn, event)
+      const fault = keyFaultIn(executionArn, event)
+      if (fault === undefined || !isOf(intentId, nameOf(executionArn), inputOf(executionArn) ?? '{}')) return
+      // The embedded AWS stops at once, so that an execution that waits for the right key neither counts a try nor
+      // begins a wait.
+      booted?.halt()
+      reject(keyAtFault(fault, again))
+    },
+    progress,
+    again,
+    leavesUnfinishedTo,
+  }
+  return withEmbeddedSession(options, context, (embedded) => {
+    booted = embedded.aws
+    const followed = follow(run, embedded, progress, context.clock).catch((error: unknown) => {
+      throw error instanceof DamagedLog ? damagedExecution(error, again) : error
+    })
+    return Promise.race([atFault, followed])
+  })
+}
+
+async function follow<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  embedded: EmbeddedSession,
+  progress: Progress,
+  clock: Clock,
+): Promise<Result> {
+  const { operation, intentId, request } = run
+  await assertNotElsewhere(run, embedded, progress, clock)
+  if (run.leavesUnfinishedTo === undefined) reportOthers(embedded, intentId, progress)
+  const onFound = (found: Found) => reportFound(found, progress)
+  const { stateMachine, noun, mayChange } = operation
+  const { aws } = embedded
+  const mayThis = mayChange && ((kept: FinishedExecution) => mayChange(kept, aws))
+  try {
+    const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayThis }
+    return await operation.resultOf(await followExecution(aws, options), aws)
+  } catch (error) {
+    throw error instanceof DamagedLog ? error : inDoubt(error, run)
+  }
+}
+
+/** Checks an id only the first time that it is asked for here. From then on the journal knows it. */
+async function assertNotElsewhere<Request extends object, Result extends RunResult>(
+  { operation, intentId, request, treasury, service, settings }: CheckedRun<Request, Result>,
+  { aws, folder: { newSince } }: EmbeddedSession,
+  progress: Progress,
+  clock: Clock,
+): Promise<void> {
+  if (service === undefined || newSince === undefined) return
+  const test = operation.movesOf(request, treasury)
+  const { kept } = await findLastEntry(intentId, (name) => aws.findExecution(operation.stateMachine, name))
+  if (test === undefined || kept !== undefined) return
+  const { stateDir, configFile } = settings
+  const where = { state: stateDir, config: configFile, service: service.url, keys: settings.service?.keysFile ?? '-' }
+  await assertNotMoved(intentId, test, {
+    stateDir,
+    newSince,
+    url: service.url,
+    readKey: service.readKey,
+    journalUrl: aws.endpointUrl,
+    timing: treasury.timing,
+    clock,
+    progress,
+    foreign: commandWith('foreign ID --because TEXT', where),
+    attention: commandIn('attention', where),
+  })
+}
+
+function reportFound(found: Found, progress: Progress): void {
+  const texts: Readonly<Record<Found, string | undefined>> = {
+    new: undefined,
+    finished: 'this id has already run: its result, nothing is started',
+    'under way': 'an earlier run was cut off: going on where it stopped',
+    failed: 'an earlier run did not come to an end: entering the state that failed again',
+    unsettled: 'an earlier run did not come to its end: entering it again',
+  }
+  const text = texts[found]
+  if (text !== undefined) progress.line({ label: 'found', text, tone: 'plain' })
+}
+
+/** Unfinished executions of other ids went on when the embedded AWS booted. */
+function reportOthers({ aws }: EmbeddedSession, intentId: string, progress: Progress): void {
+  const others = Object.values(StateMachine)
+    .flatMap((stateMachine) => aws.listExecutions(stateMachine))
+    .filter(({ status, name, input }) => status === 'RUNNING' && !isOf(intentId, name, input))
+  if (others.length === 0) return
+  const text = `unfinished runs that go on meanwhile, and are not waited for: ${others.length}`
+  progress.line({ label: 'found', text, tone: 'plain' })
+}
+
+/** Whether an execution is one of the id itself, or of one of its legs. */
+function isOf(intentId: string, name: string, input: string): boolean {
+  return intentIdOf(name) === intentId || (JSON.parse(input) as { readonly run?: unknown }).run === intentId
+}
+
+/** Once an execution may have been started, a fault of this command says nothing about what moved. */
+function inDoubt(
+  error: unknown,
+  { again, operation }: { readonly again: string; readonly operation: { readonly doubt: string } },
+): CommandError {
+  const known = commandErrorOf(error)
+  if (known.code !== 'defect') return known
+  const message = `${known.message}; ${operation.doubt}`
+  const next = `do not start it under another id; go on with: ${again}`
+  return new CommandError({ exitCode: ExitCode.NeedsPerson, code: 'in_doubt', message, next }, { cause: error })
+}

@@ -1,0 +1,136 @@
+// `sluice run`: checks everything that it was given, then brings one operation to its end on the embedded AWS. With the
+// same --id it gives the same result again, also after kill -9.
+import { RunEnd } from '../../core/contract/runs.ts'
+import { withWhatMoved } from '../embedded/what-moved.ts'
+import { readNamedService, readTreasury } from '../target/configuration.ts'
+import { type Flags, resolveSettings } from '../target/settings.ts'
+import { commandErrorOf, usageError } from '../terminal/command-error.ts'
+import { attentionCommand, exampleOf, INVOCATION, sameCommand } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { mentionsMaintenance, nextAfterMaintenance } from '../terminal/maintenance.ts'
+import type { Output } from '../terminal/output.ts'
+import { createProgress } from '../terminal/progress.ts'
+import { intentIdOf, newRunId, parseRunId } from './intent-id.ts'
+import type { Operation, RunResult } from './operation.ts'
+import { readRequest } from './run-input.ts'
+import { type CheckedRun, runToEnd } from './run-to-end.ts'
+
+/** Flags of every `sluice run` command, as commander gives them. */
+export interface RunFlags extends Flags {
+  readonly input?: string
+  readonly id?: string
+}
+
+interface AskedRun<Request extends object, Result extends RunResult> extends CheckedRun<Request, Result> {
+  readonly runId: string
+  /** The command that lists what needs a person in the same state directory. */
+  readonly look: string
+  readonly flags: RunFlags
+}
+
+/** @throws CommandError when there is no result; with exit 3 where the id may have moved before, whatever fails now */
+export async function runOperation<Request extends object, Result extends RunResult>(
+  operation: Operation<Request, Result>,
+  flags: RunFlags,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const runId = flags.id === undefined ? newRunId() : parseRunId(flags.id)
+  try {
+    return await runChecked(operation, flags, runId, context)
+  } catch (error) {
+    // A run without an id is new, so nothing of it can have moved before this command.
+    if (flags.id === undefined && commandErrorOf(error).code !== 'key_at_fault') throw error
+    const again = sameCommand(context.argv, runId)
+    throw await withWhatMoved(error, { intentId: intentIdOf(operation.verb, runId), flags, again }, context)
+  }
+}
+
+async function runChecked<Request extends object, Result extends RunResult>(
+  operation: Operation<Request, Result>,
+  flags: RunFlags,
+  runId: string,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const run = await checkRun(operation, flags, runId, context)
+  const progress = createProgress(context.output, context.clock)
+  const asked = `${operation.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
+  progress.line({ label: operation.verb, text: asked, tone: 'plain' })
+  try {
+    const result = await runToEnd(run, progress, context)
+    progress.end()
+    context.output.data(JSON.stringify(result))
+    reportEnd(result, run, context.output)
+    return operation.exitCode(result)
+  } finally {
+    progress.end()
+  }
+}
+
+async function checkRun<Request extends object, Result extends RunResult>(
+  operation: Operation<Request, Result>,
+  flags: RunFlags,
+  runId: string,
+  { argv, variables, stdin }: CommandContext,
+): Promise<AskedRun<Request, Result>> {
+  const { input } = flags
+  if (input === undefined || input === '') {
+    throw usageError(
+      'usage',
+      '--input: expected a file, or - for standard input; got nothing',
+      exampleOf(operation.verb),
+    )
+  }
+  const settings = resolveSettings(flags, variables)
+  if (input === '-' && settings.service?.keysFile === '-') {
+    const message = '--input and --keys: expected one of them on standard input; got both'
+    throw usageError('usage', message, 'put one of them into a file')
+  }
+  const request = await readRequest(input, operation.schema, stdin)
+  const treasury = readTreasury(settings.configFile)
+  const { verb } = operation
+  const roles = operation.keyRoles(request, treasury)
+  const service = await readNamedService(settings, treasury, roles, stdin)
+  const intentId = intentIdOf(verb, runId)
+  return {
+    operation,
+    settings,
+    request,
+    treasury,
+    service,
+    runId,
+    intentId,
+    again: sameCommand(argv, runId),
+    look: attentionCommand(flags),
+    flags,
+  }
+}
+
+function reportEnd<Request extends object, Result extends RunResult>(
+  result: Result,
+  { operation, request, again, look, flags }: AskedRun<Request, Result>,
+  output: Output,
+): void {
+  const exitCode = operation.exitCode(result)
+  const style = exitCode === ExitCode.Done ? 'green' : 'red'
+  output.note(`${output.style(style, result.outcome)}  ${operation.describe(result, request)}`)
+  if (mentionsMaintenance(result.why)) {
+    const isZero = exitCode === ExitCode.Failed && result.outcome !== RunEnd.PartlySettled
+    output.next(nextAfterMaintenance(again, isZero))
+    return
+  }
+  const own = operation.nextAfter?.(result, flags)
+  if (own !== undefined) {
+    output.next([...own, `${again}   # this result again`])
+    return
+  }
+  if (exitCode === ExitCode.NeedsPerson) {
+    output.next([
+      `look at ${operation.movementOf(result)} at the service; docs/runbook.md says what to check`,
+      `${look}   # what is known of it, and what waits for it`,
+      `${again}   # the same run again; another id would be another ${operation.noun}`,
+    ])
+    return
+  }
+  output.next([`${again}   # this result again`, `${INVOCATION} run ${operation.verb} --help`])
+}

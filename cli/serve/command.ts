@@ -1,0 +1,23 @@
+// The definition of `sluice serve`: its options and its help. The command's work is loaded when it runs.
+import { withServiceOptions } from '../target/options.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import type { AddCommand } from '../terminal/commander.ts'
+import type { ServeFlags } from './serve.ts'
+
+export const addServe: AddCommand = (program, context, endWith) => {
+  withServiceOptions(program.command('serve').description('keep the schedules and take events, until it is stopped'))
+    .option('--port <n>', 'for events (default: any free one); a port that is taken moves on to the next')
+    .option('--jsonl', 'tell what happens as one JSON object a line on standard output')
+    .addHelpText('before', `Example:\n  ${INVOCATION} serve --jsonl\n`)
+    .addHelpText('after', HELP)
+    .action(async (flags: ServeFlags) => endWith(await (await import('./serve.ts')).serve(flags, context)))
+}
+
+const HELP = `
+Prints one JSON line when it is ready: {"eventsUrl","region","eventBus","service","schedules":[…]}, with the built-in
+sandbox also "controlUrl" (sandbox/README.md). Events are put there as on AWS:
+  aws events put-events --endpoint-url EVENTS_URL --region us-east-1 --entries '[{"EventBusName":"sluice","Source":"me",
+    "DetailType":"Rebalance Requested","Detail":"{\\"version\\":1,\\"id\\":\\"2026-01\\",\\"policy\\":\\"month-end\\"}"}]'
+An event that fits no schema starts nothing: it is told with its reason, and kept in the dead-letter queue. Ctrl-C stops
+it; what is not at its end goes on with the next serve, run or approve in that state directory. Exit codes: 0 stopped,
+1 it could not start, 2 wrong usage, configuration or keys, 130 interrupted before it was ready.`

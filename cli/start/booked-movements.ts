@@ -1,0 +1,110 @@
+// Computes from the sandbox's double-entry ledger what each order and each withdrawal moved: the net change of the
+// accounts, asset by asset. What a movement itself claims is not used. Pure.
+import * as z from 'zod/mini'
+import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import type { BookedMovement, BookedOrder, BookedWithdrawal } from './tie-out.ts'
+
+/** The part of the sandbox's oracle that is read here. */
+export const oracle = z.object({
+  movements: z.array(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('order'), id: z.string(), nonce: z.string(), market: z.string(), side: z.string() }),
+      z.object({ kind: z.literal('withdrawal'), id: z.string(), nonce: z.string(), assetSymbol: z.string() }),
+    ]),
+  ),
+  ledger: z.array(
+    z.object({
+      source: z.object({ type: z.string(), id: z.string() }),
+      orderId: z.optional(z.string()),
+      asset: z.string(),
+      from: z.string(),
+      to: z.string(),
+      amount: z.string(),
+    }),
+  ),
+  invariants: z.object({ ok: z.boolean(), violations: z.array(z.unknown()) }),
+})
+export type Oracle = z.infer<typeof oracle>
+type Entry = Oracle['ledger'][number]
+type Asked = Oracle['movements'][number]
+
+/** The accounts that are the customer's. */
+const CUSTOMER_ACCOUNTS: ReadonlySet<string> = new Set(['available', 'frozen', 'pending'])
+
+/** One movement for each order and each withdrawal, also for those that are in the ledger and that nobody asked for. */
+export function bookedMovements({ movements, ledger }: Pick<Oracle, 'movements' | 'ledger'>): BookedMovement[] {
+  // Ids are unique only within their kind.
+  const known = (kind: Asked['kind']) => new Set(movements.filter((asked) => asked.kind === kind).map(({ id }) => id))
+  return [
+    ...movements.map((asked) => booked(asked, ledger)),
+    ...idsIn(ledger, orderOf, known('order')).map(unaskedOrder),
+    ...idsIn(ledger, withdrawalOf, known('withdrawal')).map((id) => booked(unaskedWithdrawal(id), ledger)),
+  ]
+}
+
+function booked(asked: Asked, ledger: readonly Entry[]): BookedMovement {
+  return asked.kind === 'order' ? bookedOrder(asked, ledger) : bookedWithdrawal(asked, ledger)
+}
+
+function bookedOrder(asked: Extract<Asked, { kind: 'order' }>, ledger: readonly Entry[]): BookedOrder {
+  const [base = '', quote = ''] = asked.market.split('-')
+  const entries = ledger.filter((entry) => orderOf(entry) === asked.id)
+  const bought = netOf(entries, base, isCustomers)
+  const paid = -netOf(entries, quote, isCustomers)
+  const sign = asked.side === 'BUY' ? 1n : -1n
+  // An order that was booked the wrong way round gives a negative amount, which no result has.
+  return { ...asked, baseAmount: text(bought * sign), quoteAmount: text(paid * sign) }
+}
+
+function bookedWithdrawal(asked: Extract<Asked, { kind: 'withdrawal' }>, ledger: readonly Entry[]): BookedWithdrawal {
+  const { assetSymbol } = asked
+  const entries = ledger.filter((entry) => withdrawalOf(entry) === asked.id)
+  return {
+    ...asked,
+    amount: text(netOf(entries, assetSymbol, (account) => account === 'outside')),
+    fee: text(netOf(entries, assetSymbol, (account) => account === 'fees')),
+    total: text(-netOf(entries, assetSymbol, isCustomers)),
+  }
+}
+
+function unaskedOrder(id: string): BookedOrder {
+  return { kind: 'order', id, nonce: '', market: '', side: '', baseAmount: '', quoteAmount: '' }
+}
+
+function unaskedWithdrawal(id: string): Extract<Asked, { kind: 'withdrawal' }> {
+  return { kind: 'withdrawal', id, nonce: '', assetSymbol: '' }
+}
+
+function idsIn(
+  ledger: readonly Entry[],
+  idOf: (entry: Entry) => string | undefined,
+  known: ReadonlySet<string>,
+): string[] {
+  return [...new Set(ledger.flatMap((entry) => idOf(entry) ?? []))].filter((id) => !known.has(id))
+}
+
+function orderOf({ orderId }: Entry): string | undefined {
+  return orderId
+}
+
+function withdrawalOf({ source }: Entry): string | undefined {
+  return source.type === 'withdrawal' ? source.id : undefined
+}
+
+function isCustomers(account: string): boolean {
+  return CUSTOMER_ACCOUNTS.has(account)
+}
+
+/** What came to those accounts, less what left them. */
+function netOf(entries: readonly Entry[], asset: string, isTheirs: (account: string) => boolean): bigint {
+  return entries
+    .filter((entry) => entry.asset === asset)
+    .reduce((net, { from, to, amount }) => {
+      const value = parseDecimal(amount, 'ledger.amount')
+      return net + (isTheirs(to) ? value : 0n) - (isTheirs(from) ? value : 0n)
+    }, 0n)
+}
+
+function text(value: bigint): string {
+  return formatDecimal(value as Decimal)
+}

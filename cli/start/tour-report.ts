@@ -1,0 +1,64 @@
+// What the tour prints at its end: each leg of each run with what it moved, and the tie-out. Pure.
+import type { RunReport } from '../../core/contract/runs.ts'
+import { type LegFacts, legFactsOf } from '../report/leg-facts.ts'
+import { type Column, tableLines } from '../terminal/table.ts'
+import type { MovementReport, TieOut } from './tie-out.ts'
+
+interface LegRow extends LegFacts {
+  readonly policy: string
+  readonly attempts: string
+  readonly movement: string
+}
+
+const columns: readonly Column<LegRow>[] = [
+  { title: 'policy', text: ({ policy }) => policy },
+  { title: 'leg', text: ({ key }) => key },
+  { title: 'outcome', text: ({ outcome }) => outcome },
+  { title: 'gave', text: ({ gives }) => gives.amount, isAmount: true },
+  { title: '', text: ({ gives }) => gives.asset },
+  { title: 'brought', text: ({ brings }) => brings?.amount ?? '', isAmount: true },
+  { title: '', text: ({ brings }) => brings?.asset ?? '' },
+  { title: 'rate', text: ({ filledRate }) => filledRate, isAmount: true },
+  { title: 'fee', text: ({ feePaid }) => feePaid?.amount ?? '', isAmount: true },
+  { title: 'attempts', text: ({ attempts }) => attempts, isAmount: true },
+  { title: 'movement', text: ({ movement }) => movement },
+]
+
+export function legTable(reports: readonly RunReport[]): string[] {
+  return tableLines(columns, reports.flatMap(rowsOf))
+}
+
+function rowsOf(report: RunReport): LegRow[] {
+  const results = new Map(report.legs.map(({ leg, conversion, withdrawal }) => [leg.key, conversion ?? withdrawal]))
+  return legFactsOf(report).map((facts) => {
+    const result = results.get(facts.key)
+    return { ...facts, policy: report.policy, attempts: String(result?.attempts ?? ''), movement: movementOf(result) }
+  })
+}
+
+/** The result of each leg. */
+export function resultsOf(reports: readonly RunReport[]): MovementReport[] {
+  return reports.flatMap(({ legs }) => legs.flatMap(({ conversion, withdrawal }) => conversion ?? withdrawal ?? []))
+}
+
+function movementOf(result: MovementReport | undefined): string {
+  if (result === undefined) return ''
+  return ('orderId' in result ? result.orderId : 'withdrawalId' in result ? result.withdrawalId : undefined) ?? ''
+}
+
+/** The last line is the verdict. */
+export function tieOutLines(outcome: TieOut, reports: readonly RunReport[]): string[] {
+  const pairs = resultsOf(reports).map((result) => `  ${movementOf(result) || '(none)'}  =  intent ${result.intentId}`)
+  const verdict = tiesOut(outcome)
+    ? "each movement in the service's ledger has exactly one intent, amounts equal, ledger sums to zero"
+    : 'does NOT tie out'
+  return [
+    ...pairs,
+    ...outcome.findings.map((finding) => `  ${finding}`),
+    `tie-out: ${outcome.tied} of ${outcome.of}: ${verdict}`,
+  ]
+}
+
+export function tiesOut({ tied, of, findings }: TieOut): boolean {
+  return tied === of && findings.length === 0
+}

@@ -1,0 +1,85 @@
+// Starts the runs of the tour, each in its own way, waits for their ends, and reads the intents that they left.
+import { EVENT_BUS, EVENT_VERSION, RequestEvent } from '../../core/contract/events.ts'
+import { intentIdOf } from '../../core/contract/fields.ts'
+import { IntentKind } from '../../core/contract/records.ts'
+import { RunEnd, type RunReport, type RunRequest } from '../../core/contract/runs.ts'
+import { StateMachine } from '../../core/contract/states.ts'
+import { reportOfRun } from '../../core/runs/record/run-record.ts'
+import type { EmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
+import { embeddedClient, scanIntents } from '../target/journal/journal-client.ts'
+import type { RunJournal } from '../target/journal/run-journal.ts'
+import type { JournaledIntent } from './tie-out.ts'
+import { ARRIVALS, BALANCED, PAYOUT } from './tour-policies.ts'
+
+/** What each run did, as the journal has it. The findings name what the tour promised and did not show. */
+export interface TourRuns {
+  readonly reports: readonly RunReport[]
+  readonly findings: readonly string[]
+}
+
+/** The rebalance is started by an event that comes twice, the others by calls. */
+export async function runTourPolicies(aws: EmbeddedAws, { runs }: RunJournal): Promise<TourRuns> {
+  const called = await Promise.all([
+    start(aws, StateMachine.Sweep, 'tour-payout', { policy: PAYOUT, trigger: { by: 'call' } }),
+    start(aws, StateMachine.Rebalance, 'tour-arrivals', { policy: ARRIVALS, trigger: { by: 'deposit', id: 'tour' } }),
+  ])
+  const asked = await putTwice(aws)
+  const executions = [...asked, ...called]
+  const reports: RunReport[] = []
+  for (const executionArn of executions) {
+    const { name } = await aws.untilFinished(executionArn)
+    const run = await runs.find(intentIdOf(name))
+    if (run !== undefined) reports.push(reportOfRun(run))
+  }
+  return { reports, findings: findingsOf(reports, asked.length) }
+}
+
+async function start(aws: EmbeddedAws, stateMachine: StateMachine, name: string, request: RunRequest): Promise<string> {
+  const { executionArn } = await aws.startExecution({ stateMachine, name, input: JSON.stringify(request) })
+  return executionArn
+}
+
+/** The same event, put twice. @returns the executions that it started */
+async function putTwice(aws: EmbeddedAws): Promise<string[]> {
+  const entry = {
+    EventBusName: EVENT_BUS,
+    Source: 'tour',
+    DetailType: RequestEvent.Rebalance,
+    Detail: JSON.stringify({ version: EVENT_VERSION, id: 'tour', policy: BALANCED }),
+  }
+  await aws.putEvents([entry])
+  await aws.putEvents([entry])
+  await aws.untilDelivered()
+  return aws
+    .listExecutions(StateMachine.Rebalance)
+    .filter(({ input }) => (JSON.parse(input) as RunRequest).policy === BALANCED)
+    .map(({ executionArn }) => executionArn)
+}
+
+function findingsOf(reports: readonly RunReport[], balances: number): string[] {
+  const policies = [BALANCED, PAYOUT, ARRIVALS]
+  return [
+    ...(balances === 1 ? [] : [`the event that came twice started ${balances} runs`]),
+    ...policies.filter((name) => !reports.some(({ policy }) => policy === name)).map((name) => `"${name}" did not run`),
+    ...reports
+      .filter(({ outcome }) => outcome !== RunEnd.Settled)
+      .map(({ policy, outcome, why }) => `"${policy}" ended ${outcome}: ${why ?? ''}`),
+    ...reports.filter(({ tiesOut }) => tiesOut !== true).map(({ policy }) => `"${policy}" does not tie out by itself`),
+  ]
+}
+
+/** The intents of the journal, as the tie-out compares them. Reads only. */
+export async function readIntents({ endpointUrl }: EmbeddedAws): Promise<JournaledIntent[]> {
+  const client = embeddedClient(endpointUrl)
+  try {
+    return (await scanIntents(client)).map(({ intentId, kind, state, ref, attempt }) => ({
+      intentId,
+      kind: kind === IntentKind.Convert ? 'order' : 'withdrawal',
+      state,
+      ...(ref !== undefined && { ref }),
+      ...(attempt !== undefined && { nonce: attempt.nonce }),
+    }))
+  } finally {
+    client.destroy()
+  }
+}

@@ -1,0 +1,176 @@
+// `npm start`: shows all of Sluice on one machine, from nothing. It runs a rebalance, a sweep and a conversion of a
+// deposit against the built-in sandbox, which misbehaves in between. Then it proves that what moved is what was
+// intended.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Clock } from '../../core/clock.ts'
+import type { ProfileName } from '../../sandbox/service/profiles.ts'
+import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-session.ts'
+import { watchRuns } from '../narration/watch-run.ts'
+import { reportHtml } from '../report/report-html.ts'
+import { withRunJournal } from '../run/policy-run.ts'
+import { assertTestStage, readTreasury } from '../target/configuration.ts'
+import { type Flags, resolveSettings, Variable } from '../target/settings.ts'
+import { reportFile, tourFolder } from '../target/state/state-layout.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { commandIn, INVOCATION } from '../terminal/command-line.ts'
+import type { CommandContext } from '../terminal/context.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { Output } from '../terminal/output.ts'
+import { createProgress, elapsedText, type Progress } from '../terminal/progress.ts'
+import { type TieOut, tieOut } from './tie-out.ts'
+import { ARRIVAL, BALANCED, SEED, tourTreasury } from './tour-policies.ts'
+import { legTable, resultsOf, tieOutLines, tiesOut } from './tour-report.ts'
+import { readIntents, runTourPolicies, type TourRuns } from './tour-runs.ts'
+import {
+  arrange,
+  createMishapReporter,
+  type MetFault,
+  MISHAPS_TEXT,
+  mishaps,
+  payIn,
+  readMetFaults,
+  readWitness,
+  unmetMishaps,
+} from './witness.ts'
+
+/** Between looks at what the sandbox did. */
+const LOOK_MS = 100
+
+interface Toured extends TourRuns {
+  readonly outcome: TieOut
+  readonly mishaps: readonly MetFault[]
+  /** The reports as pages, one for each run. */
+  readonly pages: readonly string[]
+}
+
+export interface TourFlags extends Pick<Flags, 'state' | 'config'> {
+  /** Of the sandbox. */
+  readonly profile?: ProfileName
+}
+
+/** @throws CommandError when the tour could not be finished, or under `--json` does not tie out. */
+export async function runTour(flags: TourFlags, context: CommandContext): Promise<ExitCode> {
+  const { output, clock, variables } = context
+  // The tour always uses the built-in sandbox, whatever service the variables name.
+  const { stateDir, configFile } = resolveSettings(flags, {
+    ...variables,
+    [Variable.service]: undefined,
+    [Variable.keys]: undefined,
+  })
+  const treasury = readTreasury(configFile)
+  assertTestStage(treasury)
+  const startMs = clock.nowMs()
+  const progress = createProgress(output, clock)
+  const folder = tourFolder(stateDir)
+  const options = {
+    stateDir,
+    configFile: folder.configFile,
+    treasury,
+    progress,
+    arranged: { seed: SEED, ...(flags.profile !== undefined && { profile: flags.profile }) },
+    prepare: () => {
+      // Only the tour's own entries are removed, because --state may name a directory in which `start` is somebody
+      // else's.
+      for (const entry of [folder.awsDir, folder.sandboxFile]) rmSync(entry, { recursive: true, force: true })
+      mkdirSync(path.dirname(folder.configFile), { recursive: true })
+      writeFileSync(folder.configFile, tourTreasury(treasury))
+      return folder
+    },
+    onEvent: watchRuns(progress),
+    again: 'npm start',
+  }
+  try {
+    return await withEmbeddedSession(options, context, async (embedded) => {
+      const toured = await tour(embedded, stateDir, progress, clock)
+      progress.end()
+      const took = elapsedText(clock.nowMs() - startMs).trim()
+      printTour(toured, { state: flags.state, configFile: folder.configFile, took }, output)
+      return tiesOut(toured.outcome) ? ExitCode.Done : ExitCode.DoesNotTieOut
+    })
+  } finally {
+    progress.end()
+  }
+}
+
+async function tour(
+  { aws, sandbox }: EmbeddedSession,
+  stateDir: string,
+  progress: Progress,
+  clock: Clock,
+): Promise<Toured> {
+  if (sandbox === undefined) throw new TypeError('the tour needs the built-in sandbox')
+  const { controlUrl } = sandbox
+  for (const mishap of mishaps) await arrange(controlUrl, mishap)
+  progress.line({ label: 'sandbox', text: MISHAPS_TEXT, tone: 'wait' })
+  await payIn(controlUrl, ARRIVAL)
+  progress.line({ label: 'sandbox', text: `${ARRIVAL.credit} ${ARRIVAL.assetSymbol} arrive`, tone: 'plain' })
+  const running = withRunJournal(aws, (journal) => runTourPolicies(aws, journal))
+  const [runs, met] = await Promise.all([running, watchMishaps(controlUrl, running, progress, clock)])
+  const { reports } = runs
+  const intents = await readIntents(aws)
+  const outcome = tieOut({ ...(await readWitness(controlUrl)), intents, results: resultsOf(reports) })
+  // Each of the tour's runs must end settled. A run that moved nothing would tie out as well.
+  const findings = [...outcome.findings, ...runs.findings, ...unmetMishaps(met)]
+  const pages = reports.map((report) => {
+    const file = reportFile(stateDir, report.runId)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, reportHtml(report))
+    return file
+  })
+  return { ...runs, outcome: { ...outcome, findings }, mishaps: met, pages }
+}
+
+/** Reports each mishap when it is met, until the runs are at their ends. @returns all of them */
+async function watchMishaps(
+  controlUrl: string,
+  running: Promise<unknown>,
+  progress: Progress,
+  clock: Clock,
+): Promise<readonly MetFault[]> {
+  const reportNew = createMishapReporter(progress)
+  let isOver = false
+  const over = () => {
+    isOver = true
+  }
+  const ended = running.then(over, over)
+  for (;;) {
+    // The log is read once more after the end, because the last mishap may have been met just before it.
+    const isLast = isOver
+    const met = await readMetFaults(controlUrl)
+    reportNew(met)
+    if (isLast) return met
+    await Promise.race([ended, clock.sleep(LOOK_MS)])
+  }
+}
+
+function printTour(
+  { reports, outcome, mishaps: met, pages }: Toured,
+  {
+    state,
+    configFile,
+    took,
+  }: { readonly state: string | undefined; readonly configFile: string; readonly took: string },
+  output: Output,
+): void {
+  if (output.json) {
+    if (!tiesOut(outcome)) throw doesNotTieOut(outcome)
+    output.data(JSON.stringify({ runs: reports, mishaps: met, tieOut: outcome, pages }))
+    return
+  }
+  for (const line of ['', ...legTable(reports), '', ...tieOutLines(outcome, reports)]) output.data(line)
+  output.note(`done in ${took}; the reports, as pages that ask nothing of any network:`)
+  for (const page of pages) output.note(`  ${page}`)
+  const where = { config: configFile, ...(state !== undefined && { state }) }
+  output.next([
+    `${INVOCATION} init --out policies.json   # policies of your own`,
+    `${commandIn(`plan ${BALANCED}`, where)}   # what this policy would do in a world of its own`,
+    'npm run check',
+  ])
+}
+
+function doesNotTieOut({ tied, of, findings }: TieOut): CommandError {
+  const message = [`tie-out: ${tied} of ${of}`, ...findings].join('\n')
+  const next = 'npm start   # without --json it shows each movement'
+  return new CommandError({ exitCode: ExitCode.DoesNotTieOut, code: 'does_not_tie_out', message, next })
+}

@@ -1,0 +1,92 @@
+// Reads treasury.json and key files for a command. What does not fit is refused here, before any request. A message
+// names the field and its shape, and never a value of a key file.
+import type { Readable } from 'node:stream'
+import { KeyRole, roleKeyOf, type ServiceSettings, Stage, type Treasury } from '../../core/contract/treasury.ts'
+import { Refused } from '../../core/errors.ts'
+import { parseKeyMaterial } from '../../core/keys/key-material.ts'
+import type { ServiceKey } from '../../core/keys/key-source.ts'
+import { ConfigError, loadTreasury } from '../../core/treasury/config.ts'
+import { usageError } from '../terminal/command-error.ts'
+import { readText } from '../terminal/text-file.ts'
+import type { Service, ServiceTarget } from './service/service-target.ts'
+import type { Settings } from './settings.ts'
+
+/** @throws CommandError (exit 2) with one line a finding. */
+export function readTreasury(configFile: string): Treasury {
+  try {
+    return loadTreasury(configFile)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw usageError(
+      'configuration',
+      error.message,
+      'correct the configuration and run the command again; nothing was sent',
+    )
+  }
+}
+
+/** @throws CommandError (exit 2) that names the field and its shape, never the value. */
+export function parseKey(text: string, stage: Stage, role: KeyRole): ServiceKey {
+  try {
+    return parseKeyMaterial(text, { stage, role })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    throw usageError(
+      'keys',
+      `--keys: ${error.message}`,
+      'correct the key file and run the command again; nothing was sent',
+    )
+  }
+}
+
+/**
+ * The key of one role for a service that is only read.
+ * @throws CommandError (exit 2) that names the field and its shape, never the value.
+ */
+export function readKeyOf({ keys, isBuiltIn }: ServiceTarget, treasury: Treasury, role: KeyRole): ServiceKey {
+  if (isBuiltIn) assertTestStage(treasury)
+  return parseKey(keys, treasury.service.stage, role)
+}
+
+/** The built-in sandbox has test keys only. @throws CommandError (exit 2) */
+export function assertTestStage({ service: { stage } }: Treasury): void {
+  if (stage === Stage.Test) return
+  throw usageError(
+    'configuration',
+    `service.stage: expected test, because the built-in sandbox has test keys; got ${stage}`,
+    'name a test configuration with --config FILE, or a live service with --service URL --keys FILE',
+  )
+}
+
+export interface NamedService extends Service {
+  readonly readKey: ServiceKey
+  /** Every key that the command may use there. */
+  readonly ownKeys: readonly ServiceKey[]
+}
+
+/**
+ * The service that is named, with its keys; `undefined` for the built-in sandbox. `roles`: the roles whose keys will
+ * send.
+ * @throws CommandError (exit 2) for keys, or a stage, that do not fit
+ */
+export async function readNamedService(
+  { service }: Settings,
+  treasury: Treasury,
+  roles: readonly KeyRole[],
+  stdin: Readable,
+): Promise<NamedService | undefined> {
+  if (service === undefined) {
+    assertTestStage(treasury)
+    return undefined
+  }
+  const { stage } = treasury.service
+  const keys = await readText(service.keysFile, 'keys', stdin)
+  const sending = roles.map((role) => parseKey(keys, stage, role))
+  const readKey = parseKey(keys, stage, 'read')
+  return { url: service.url, keys, readKey, ownKeys: [readKey, ...sending] }
+}
+
+/** The roles whose keys a secret holds. */
+export function rolesOf(service: ServiceSettings, secretName: string): KeyRole[] {
+  return Object.values(KeyRole).filter((role) => roleKeyOf(service, role).secret === secretName)
+}

@@ -1,0 +1,84 @@
+// Finds and starts executions on AWS, by the name of their state machine and their own name.
+import {
+  DescribeExecutionCommand,
+  ExecutionAlreadyExists,
+  ExecutionDoesNotExist,
+  paginateListStateMachines,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn'
+import type { StateMachine } from '../../../core/contract/states.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+
+/** How far the state machines of an account and region are searched for ours, with 1,000 on a page. */
+const MOST_PAGES = 20
+const PAGE = 1_000
+
+/** What is known of an execution, on AWS or in a state directory. */
+export interface KnownExecution {
+  readonly status: string
+  readonly error?: string | undefined
+  readonly cause?: string | undefined
+}
+
+export interface Started {
+  readonly executionArn: string
+}
+
+/** `taken`: an execution of this name has ended, or runs with another input. */
+type Unstarted = 'taken' | 'no machine'
+
+export interface AwsExecutions {
+  find(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
+  /** The same name and input again is the same execution, as long as it runs. */
+  start(stateMachine: StateMachine, name: string, input: object): Promise<Started | Unstarted>
+  destroy(): void
+}
+
+export function awsExecutions(): AwsExecutions {
+  const client = new SFNClient(requestLimits(AWS_LIMITS))
+  let arns: Promise<ReadonlyMap<string, string>> | undefined
+  const arnOf = async (stateMachine: StateMachine) => {
+    arns ??= machineArns(client)
+    return (await arns).get(stateMachine)
+  }
+  return {
+    async start(stateMachine, name, input) {
+      const stateMachineArn = await arnOf(stateMachine)
+      if (stateMachineArn === undefined) return 'no machine'
+      const request = { stateMachineArn, name, input: JSON.stringify(input) }
+      try {
+        const { executionArn = name } = await client.send(new StartExecutionCommand(request))
+        return { executionArn }
+      } catch (failure) {
+        if (failure instanceof ExecutionAlreadyExists) return 'taken'
+        throw failure
+      }
+    },
+
+    async find(stateMachine, name) {
+      const machineArn = await arnOf(stateMachine)
+      if (machineArn === undefined) return undefined
+      const executionArn = `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
+      try {
+        const { status = 'UNKNOWN', error, cause } = await client.send(new DescribeExecutionCommand({ executionArn }))
+        return { status, error, cause }
+      } catch (failure) {
+        if (failure instanceof ExecutionDoesNotExist) return undefined
+        throw failure
+      }
+    },
+    destroy: () => client.destroy(),
+  }
+}
+
+async function machineArns(client: SFNClient): Promise<ReadonlyMap<string, string>> {
+  const arns = new Map<string, string>()
+  let pages = 0
+  for await (const { stateMachines = [] } of paginateListStateMachines({ client, pageSize: PAGE }, {})) {
+    for (const { name, stateMachineArn } of stateMachines) if (name && stateMachineArn) arns.set(name, stateMachineArn)
+    pages += 1
+    if (pages === MOST_PAGES) break
+  }
+  return arns
+}

@@ -1,0 +1,39 @@
+// A client for the journal of an embedded AWS, and the scan that reads every intent of a journal. The scan is for
+// people's tools: the functions have no permission for it.
+import { DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
+import { type Intent, intentOfRecord } from '../../../core/journal/intent.ts'
+import type { StoredRecord } from '../../../core/journal/record-store.ts'
+
+export function embeddedClient(endpoint: string): DynamoDBClient {
+  return new DynamoDBClient({
+    endpoint,
+    region: 'us-east-1',
+    // The embedded endpoint checks no signature. These names belong to no role of the assembly.
+    credentials: { accessKeyId: 'command-line', secretAccessKey: 'not-a-secret' },
+  })
+}
+
+/** A page holds up to 1 MB, so this is some hundred thousand intents. */
+const MOST_PAGES = 100
+
+/** Throws where the journal has more than 100 pages. */
+export async function scanIntents(client: DynamoDBClient): Promise<Intent[]> {
+  const intents: Intent[] = []
+  let from: ScanCommandOutput['LastEvaluatedKey']
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const answer: ScanCommandOutput = await client.send(
+      new ScanCommand({ TableName: JOURNAL_TABLE, ConsistentRead: true, ExclusiveStartKey: from }),
+    )
+    for (const item of answer.Items ?? []) {
+      const record = unmarshall(item)
+      if (String(record[RECORD_KEY]).startsWith(recordKey.intent(''))) {
+        intents.push(intentOfRecord(record as StoredRecord))
+      }
+    }
+    from = answer.LastEvaluatedKey
+    if (from === undefined) return intents
+  }
+  throw new Error(`the journal has more than ${MOST_PAGES} pages`)
+}

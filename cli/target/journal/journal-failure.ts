@@ -1,0 +1,59 @@
+// How a command ends when the journal cannot be read or written, or when the evidence speaks against what a person
+// decided; and what that person can do about it.
+import { Refused, Transient } from '../../../core/errors.ts'
+import { SAY_SAME_ACCOUNT } from '../../../core/journal/own-key.ts'
+import { awsErrorName } from '../../../core/keys/aws-limits.ts'
+import { problemOf } from '../../../core/service/problem.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { commandIn, commandWith, type TargetFlags } from '../../terminal/command-line.ts'
+import { ExitCode } from '../../terminal/exit-code.ts'
+import { serviceFailure } from '../service/service-failure.ts'
+
+/** Words a failure of AWS or of the journal. Any other error is returned as it is. */
+export function journalFailure(error: unknown): unknown {
+  if (error instanceof Transient && problemOf(error) === undefined)
+    return unreachable(error.message, 'run the same command again: it looks again, and goes on where it was', error)
+  const name = awsErrorName(error)
+  const remedy = remedies.get(name)
+  if (remedy !== undefined) return unreachable(`the journal could not be looked at (${name})`, remedy, error)
+  if (error instanceof Error && error.message === 'Region is missing')
+    return unreachable(
+      'the journal could not be looked at (no region)',
+      'set the AWS region, such as AWS_REGION',
+      error,
+    )
+  return error
+}
+
+const remedies: ReadonlyMap<string, string> = new Map([
+  [
+    'ResourceNotFoundException',
+    'deploy the state stack: npm run deploy; or name the directory of the runs with --state',
+  ],
+  ['AccessDeniedException', 'let these credentials scan, read and write the table, and list and describe executions'],
+  ['CredentialsProviderError', 'give AWS credentials, such as AWS_PROFILE'],
+  ['ExpiredTokenException', 'sign in to AWS again'],
+  ['UnrecognizedClientException', 'sign in to AWS again'],
+  ['TimeoutError', 'check the AWS region and the network, and try again'],
+])
+
+function unreachable(message: string, next: string, cause: unknown): CommandError {
+  return new CommandError({ exitCode: ExitCode.Failed, code: 'unreachable', message, next }, { cause })
+}
+
+/**
+ * Words what speaks against a person's decision: the evidence, the service or the journal. `vouched`: the command with
+ * which a person says that the keys belong to one account.
+ */
+export function evidenceFailure(error: unknown, flags: TargetFlags, vouched?: string): unknown {
+  if (error instanceof Refused && problemOf(error) === undefined) {
+    const next =
+      vouched !== undefined && error.message.includes(SAY_SAME_ACCOUNT)
+        ? commandWith(vouched, flags)
+        : `${commandIn('attention', flags)}   # what is known of it`
+    const message = `${error.message}; nothing was recorded`
+    return new CommandError({ exitCode: ExitCode.Failed, code: 'refused', message, next }, { cause: error })
+  }
+  const failure = journalFailure(error)
+  return failure === error ? serviceFailure(error) : failure
+}

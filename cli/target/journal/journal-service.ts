@@ -1,0 +1,110 @@
+// The service whose movements a journal records, with the key that reads. Beside a state directory it is the built-in
+// sandbox or the service that is named; on AWS it is the one of treasury.json with its secret.
+import { randomUUID } from 'node:crypto'
+import { KeyRole, roleKeyOf } from '../../../core/contract/treasury.ts'
+import { kmsSigner } from '../../../core/keys/kms-signer.ts'
+import { secretsManagerKeySource } from '../../../core/keys/secrets-manager-key-source.ts'
+import { createServiceClient, type ServiceClient } from '../../../core/service/service-client.ts'
+import { usageError } from '../../terminal/command-error.ts'
+import type { TargetFlags } from '../../terminal/command-line.ts'
+import type { CommandContext } from '../../terminal/context.ts'
+import { readText } from '../../terminal/text-file.ts'
+import { askAccounts, assertKeysFit, type KnownAccount } from '../account/keys-account.ts'
+import { readKeyOf } from '../configuration.ts'
+import { serviceFolderName } from '../service/service-address.ts'
+import { withConnection } from '../service/service-connection.ts'
+import { builtInService, openBuiltInSandbox } from '../service/service-target.ts'
+import { Variable } from '../settings.ts'
+import { findAccountPin } from '../state/account-pin.ts'
+import { formerFolders } from '../state/former-folders.ts'
+import { findFolderName } from '../state/state-layout.ts'
+import type { JournalTarget } from './journal-target.ts'
+
+type Work<Result> = (client: ServiceClient) => Promise<Result>
+
+/** @throws CommandError (exit 2) for keys that do not fit; else what `work` throws */
+export function withJournalService<Result>(
+  target: JournalTarget,
+  flags: TargetFlags,
+  context: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const { embedded } = target
+  if (embedded === undefined) return withDeployed(target, context, work)
+  if (embedded.serviceUrl === undefined) return withBuiltIn(target, embedded.folder.sandboxFile, context, work)
+  const { stateDir, serviceUrl: url } = embedded
+  const keysFile = flags.keys ?? context.variables[Variable.keys]
+  return withNamed(target, { stateDir, url, keysFile }, context, work)
+}
+
+async function withDeployed<Result>(
+  { treasury: { service } }: JournalTarget,
+  { clock }: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const { secret, kmsKey } = roleKeyOf(service, KeyRole.Read)
+  const key = secretsManagerKeySource({
+    secretId: secret,
+    stage: service.stage,
+    role: KeyRole.Read,
+    signWith: kmsKey === undefined ? undefined : (alg) => kmsSigner({ keyId: kmsKey, alg }),
+    clock,
+  })
+  const client = createServiceClient({ baseUrl: service.url, key, clock, newId: randomUUID })
+  try {
+    return await work(client)
+  } finally {
+    client.close()
+  }
+}
+
+async function withBuiltIn<Result>(
+  { treasury }: JournalTarget,
+  sandboxFile: string,
+  { clock }: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  const sandbox = await openBuiltInSandbox(sandboxFile)
+  try {
+    const service = builtInService(sandbox)
+    const key = readKeyOf({ ...service, name: 'the built-in sandbox', isBuiltIn: true }, treasury, KeyRole.Read)
+    return await withConnection({ baseUrl: service.url, key, clock }, work)
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+/** The records of a service that is named, with the key file that was given for it. */
+interface NamedRecords {
+  readonly stateDir: string
+  readonly url: string
+  readonly keysFile: string | undefined
+}
+
+async function withNamed<Result>(
+  { treasury, intents }: JournalTarget,
+  { stateDir, url, keysFile }: NamedRecords,
+  { clock, stdin }: CommandContext,
+  work: Work<Result>,
+): Promise<Result> {
+  if (!keysFile)
+    throw usageError('usage', '--keys: expected the key file of that service; got nothing', 'add --keys FILE')
+  const keys = await readText(keysFile, 'keys', stdin)
+  const key = readKeyOf({ url, keys, name: url, isBuiltIn: false }, treasury, KeyRole.Read)
+  // The journal of one account says nothing about the movements of another.
+  const known = await knownAccount(stateDir, url, intents)
+  assertKeysFit(known, { answers: await askAccounts(url, [key], clock), url }, stateDir)
+  return withConnection({ baseUrl: url, key, clock }, work)
+}
+
+/**
+ * The account of a directory. For one of an older version without a pin, the folder and the intents say whose it is.
+ */
+async function knownAccount(stateDir: string, url: string, intents: JournalTarget['intents']): Promise<KnownAccount> {
+  const pin = findAccountPin(stateDir)
+  if (pin !== undefined) return pin
+  const name = findFolderName(stateDir, url)
+  const account = formerFolders(stateDir).find((folder) => folder.name === name)?.account
+  const keys = (await intents()).flatMap(({ attempt }) => attempt?.kid ?? [])
+  return { keys, addresses: name === serviceFolderName(url) ? [url] : [], ...(account !== undefined && { account }) }
+}

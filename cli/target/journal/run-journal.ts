@@ -1,0 +1,174 @@
+// What a journal knows of runs of policies: one run by its id, all runs, the runs of one policy, and what a policy
+// remembers. Reads only. The runs of one policy are listed by the journal's index, month by month, so that this works
+// in a journal of any size. The index may lag behind and holds keys only, so each run is read from the table.
+import { randomUUID } from 'node:crypto'
+import {
+  type DynamoDBClient,
+  QueryCommand,
+  type QueryCommandOutput,
+  ScanCommand,
+  type ScanCommandOutput,
+} from '@aws-sdk/client-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
+import {
+  JOURNAL_TABLE,
+  LISTED_INDEX,
+  LISTED_KEY,
+  listing,
+  RECORD_KEY,
+  recordKey,
+} from '../../../core/contract/records.ts'
+import { RunEnd } from '../../../core/contract/runs.ts'
+import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
+import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
+import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
+import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { ExitCode } from '../../terminal/exit-code.ts'
+
+/** Pages of up to 1 MB each. */
+const MOST_PAGES = 100
+
+export interface RunJournal {
+  readonly runs: Runs
+  /** What the policy remembers. The record has version 0 where the policy never ran. */
+  policy(name: string): Promise<PolicyRecord>
+  /** What each policy remembers whose runs left something on its way. */
+  leavers(): Promise<PolicyRecord[]>
+  /** Latest first. @throws CommandError (exit 1) where the journal has more than 100 pages */
+  list(): Promise<RunRecord[]>
+  /** The runs that wait for a decision on their plan, or were approved and have not gone on. Latest first. */
+  awaiting(): Promise<RunRecord[]>
+  /**
+   * Runs of one policy, latest first: at least `limit` of them, where there are so many. Works in a journal of any
+   * size.
+   */
+  listOf(policy: string, limit: number, nowMs: number): Promise<RunRecord[]>
+}
+
+export function createRunJournal(client: DynamoDBClient): RunJournal {
+  const store = createDynamoStore(client, JOURNAL_TABLE)
+  const runs = createRuns(store, randomUUID)
+  const policies = createPolicyRecords(store, randomUUID)
+  return {
+    runs,
+    policy: policies.find,
+    leavers: async () => mapBounded(await listIds(client, listing.residues), READS_AT_ONCE, policies.find),
+    list: async () => (await scanRuns(client)).sort(latestFirst),
+    awaiting: async () => (await listAwaiting(client, runs)).sort(latestFirst),
+    listOf: async (policy, limit, nowMs) =>
+      (await listRunsOf(policy, limit, { client, runs, nowMs })).sort(latestFirst),
+  }
+}
+
+async function scanRuns(client: DynamoDBClient): Promise<RunRecord[]> {
+  const runs: RunRecord[] = []
+  let from: ScanCommandOutput['LastEvaluatedKey']
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const answer: ScanCommandOutput = await client.send(
+      new ScanCommand({
+        TableName: JOURNAL_TABLE,
+        ConsistentRead: true,
+        ExclusiveStartKey: from,
+        // Most records of a journal are intents. They are not sent over.
+        FilterExpression: 'begins_with(#key, :runs)',
+        ExpressionAttributeNames: { '#key': RECORD_KEY },
+        ExpressionAttributeValues: { ':runs': { S: recordKey.run('') } },
+      }),
+    )
+    for (const item of answer.Items ?? []) runs.push(runOfRecord(unmarshall(item) as StoredRecord))
+    from = answer.LastEvaluatedKey
+    if (from === undefined) return runs
+  }
+  throw new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the journal has more than ${MOST_PAGES} pages: too many to look through`,
+    next: 'name a policy: sluice runs --policy NAME goes by the index',
+  })
+}
+
+function latestFirst(left: RunRecord, right: RunRecord): number {
+  return Date.parse(right.startedAt) - Date.parse(left.startedAt) || (left.runId < right.runId ? -1 : 1)
+}
+
+/** How far back a list goes, for a policy that seldom runs. */
+const MOST_MONTHS = 24
+/** The most runs of a month, or open runs. A policy that runs every five minutes has fewer. */
+const MOST_LISTED = 10_000
+
+/** All runs of the policy that are not at an end, and those of as many months as it takes to reach `limit`. */
+async function listRunsOf(
+  policy: string,
+  limit: number,
+  {
+    client,
+    runs,
+    nowMs,
+  }: { readonly client: DynamoDBClient; readonly runs: Pick<Runs, 'find'>; readonly nowMs: number },
+): Promise<RunRecord[]> {
+  const read = async (list: string) => {
+    const ids = await listIds(client, list)
+    const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
+    return found.filter((run) => run !== undefined).filter((run) => run.policy === policy)
+  }
+  // Runs are kept by id, because a run may have gone from one list to the other between two reads.
+  const known = new Map<string, RunRecord>()
+  const keep = (found: readonly RunRecord[]) => {
+    for (const run of found) known.set(run.runId, run)
+  }
+  keep(await read(listing.openRuns))
+  for (const month of monthsBackFrom(nowMs)) {
+    if (known.size >= limit) break
+    keep(await read(listing.runsOfPolicy(policy, month)))
+  }
+  return [...known.values()]
+}
+
+/** The runs that wait for a decision on their plan, or were approved and have not gone on. In no order. */
+async function listAwaiting(client: DynamoDBClient, runs: Pick<Runs, 'find'>): Promise<RunRecord[]> {
+  const ids = await listIds(client, listing.openRuns)
+  const found = await mapBounded(ids, READS_AT_ONCE, (runId) => runs.find(runId))
+  return found.filter((run) => run !== undefined).filter(({ outcome }) => outcome === RunEnd.AwaitingApproval)
+}
+
+/** `2026-02`, `2026-01`, `2025-12` and so on. */
+function monthsBackFrom(nowMs: number): string[] {
+  const now = new Date(nowMs)
+  return Array.from({ length: MOST_MONTHS }, (_, back) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1)).toISOString().slice(0, 7),
+  )
+}
+
+/** @throws CommandError (exit 1) for a list that is longer than anybody reads */
+async function listIds(client: DynamoDBClient, list: string): Promise<string[]> {
+  const ids: string[] = []
+  let from: QueryCommandOutput['LastEvaluatedKey']
+  do {
+    const page: QueryCommandOutput = await client.send(
+      new QueryCommand({
+        TableName: JOURNAL_TABLE,
+        IndexName: LISTED_INDEX,
+        KeyConditionExpression: '#listed = :list',
+        ExpressionAttributeNames: { '#listed': LISTED_KEY },
+        ExpressionAttributeValues: { ':list': { S: list } },
+        ExclusiveStartKey: from,
+      }),
+    )
+    for (const item of page.Items ?? []) ids.push((item[RECORD_KEY]?.S ?? '').slice(recordKey.run('').length))
+    if (ids.length > MOST_LISTED) throw tooMany(list)
+    from = page.LastEvaluatedKey
+  } while (from !== undefined)
+  return ids
+}
+
+function tooMany(list: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the journal lists more than ${MOST_LISTED} entries as ${list}`,
+    next: 'ask for one run by its id: the log of the execution names it',
+  })
+}

@@ -1,0 +1,27 @@
+// Which run of a policy a command means by an id. Reads only.
+import { intentId } from '../../core/contract/fields.ts'
+import type { RunRecord } from '../../core/runs/record/run-record.ts'
+import { nearestName } from '../../core/treasury/nearest-name.ts'
+import { CommandError, usageError } from '../terminal/command-error.ts'
+import { INVOCATION } from '../terminal/command-line.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import type { JournalTarget } from './journal/journal-target.ts'
+
+/** @throws CommandError: exit 2 for an id that cannot be one, exit 1 where the journal has no such run */
+export async function findRun(runId: string, { runJournal, name, treasury }: JournalTarget): Promise<RunRecord> {
+  if (!intentId.safeParse(runId).success) {
+    const expected = 'expected at most 76 letters, digits and dashes'
+    throw usageError('usage', `run: ${expected}; got another`, `${INVOCATION} runs`)
+  }
+  const run = await runJournal.runs.find(runId)
+  if (run !== undefined) return run
+  // A person easily gives a policy's name instead of its run's id.
+  const policy = nearestName(runId, Object.keys(treasury.policies))
+  const hint = policy === undefined ? '' : `; did you mean one of policy ${policy}?`
+  throw new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'refused',
+    message: `the journal in ${name} has no run ${runId}${hint}`,
+    next: `${INVOCATION} runs${policy === undefined ? '' : ` --policy ${policy}`}`,
+  })
+}

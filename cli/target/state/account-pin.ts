@@ -1,0 +1,80 @@
+// The account pin, account.json: the one account whose movements a state directory records, at whatever address it is
+// reached. It is safely on disk before anything is started. It holds no secret, because prefixes of keys are public.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import * as z from 'zod/mini'
+import { isoTime } from '../../../core/contract/fields.ts'
+import { DURABLE } from '../../../embedded-aws/disk.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { ExitCode } from '../../terminal/exit-code.ts'
+
+const accountPin = z.object({
+  /** SHA-256 of the account's id, hex. Absent where no key that was used here may read it. */
+  account: z.optional(z.string()),
+  /** Prefixes of keys that are this account's. */
+  keys: z.array(z.string()),
+  /** Addresses at which the account was reached. Absent where none was noted yet. */
+  addresses: z.optional(z.array(z.string())),
+  /** Where its journal lies, below the state directory. */
+  folder: z.string().check(z.regex(/^[A-Za-z0-9._-]{1,120}$/)),
+  /** In service time: what moved before it may be in another journal. Absent where this journal always existed. */
+  newSince: z.optional(isoTime),
+  /**
+   * Keys and an address that belong to this account and its service by a person's word, given with `sluice keys adopt`.
+   */
+  vouched: z.optional(
+    z.array(
+      z.object({
+        keys: z.array(z.string()),
+        address: z.optional(z.string()),
+        by: z.string(),
+        because: z.string(),
+        at: z.string(),
+      }),
+    ),
+  ),
+})
+export type AccountPin = z.infer<typeof accountPin>
+
+export function accountDigest(accountId: string): string {
+  return createHash('sha256').update(accountId).digest('hex')
+}
+
+/** @throws CommandError (exit 3) for a pin that is damaged, because nobody knows then whose records these are */
+export function findAccountPin(stateDir: string): AccountPin | undefined {
+  const file = pinFile(stateDir)
+  const text = readIfThere(file)
+  if (text === undefined) return undefined
+  try {
+    return accountPin.parse(JSON.parse(text))
+  } catch (error) {
+    throw new CommandError(
+      {
+        exitCode: ExitCode.NeedsPerson,
+        code: 'state_unusable',
+        message: `${file} is damaged, so whose records ${stateDir} keeps is not known; this command has sent nothing`,
+        next: 'docs/runbook.md, "A damaged state directory", says what is safe',
+      },
+      { cause: error },
+    )
+  }
+}
+
+export function writeAccountPin(stateDir: string, pin: AccountPin): void {
+  DURABLE.makeFolder(stateDir)
+  DURABLE.replace(pinFile(stateDir), `${JSON.stringify(pin)}\n`)
+}
+
+function pinFile(stateDir: string): string {
+  return path.join(stateDir, 'account.json')
+}
+
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

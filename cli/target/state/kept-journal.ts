@@ -1,0 +1,33 @@
+// Opens the journal that a state directory keeps between runs. A journal that cannot be opened needs a person: what it
+// recorded may have moved, and an empty journal instead would let it move again.
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { type EmbeddedJournal, startEmbeddedJournal } from '../../../embedded-aws/embedded-journal.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { ExitCode } from '../../terminal/exit-code.ts'
+
+/** `undefined` where nothing was ever recorded. @throws CommandError (exit 3) for a journal that is damaged */
+export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal | undefined> {
+  // Executions are kept from the first boot on, and a boot makes the tables before that.
+  const isUsed = existsSync(path.join(awsDir, 'executions'))
+  try {
+    const journal = await startEmbeddedJournal(awsDir)
+    if (journal === undefined && isUsed) throw new Error('its tables are gone')
+    return journal
+  } catch (error) {
+    throw damagedJournal(awsDir, error)
+  }
+}
+
+export function damagedJournal(awsDir: string, cause: unknown): CommandError {
+  const reason = cause instanceof Error ? cause.message : 'for an unknown reason'
+  return new CommandError(
+    {
+      exitCode: ExitCode.NeedsPerson,
+      code: 'state_unusable',
+      message: `the journal in ${awsDir} cannot be read (${reason}): what its ids have moved is not known; this command has sent nothing`,
+      next: 'keep the directory, and do not run its ids under other names; docs/runbook.md, "A damaged state directory", says what is safe',
+    },
+    { cause },
+  )
+}

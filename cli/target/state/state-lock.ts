@@ -1,0 +1,139 @@
+// One process a state directory. The lock is the highest numbered file in `<state>/lock`; it is
+// held while the process named in it lives, so that kill -9 releases it and nobody cleans up.
+// Must not remove a lock to take it: a successor makes the next number, which only one can.
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../../../core/clock.ts'
+import { DURABLE } from '../../../embedded-aws/disk.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { ExitCode } from '../../terminal/exit-code.ts'
+import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts'
+
+const RETRY_MS = 200
+/** How long a second command waits for the first to end before it gives up. */
+export const LOCK_WAIT_MS = 30_000
+
+export interface StateLock {
+  /** False once the directory was removed, or another one stands in its place. */
+  isHeld(): boolean
+  release(): void
+}
+
+export interface LockOptions {
+  readonly stateDir: string
+  readonly clock: Clock
+  readonly waitMs?: number
+  /** Ends the wait. */
+  readonly signal?: AbortSignal
+  /** Called once, when there is somebody to wait for. */
+  readonly onWait?: (holderPid: number) => void
+  readonly holder?: ProcessIdentity
+}
+
+/** @throws CommandError (exit 1) that names the directory and the process that uses it. */
+export async function lockState(options: LockOptions): Promise<StateLock> {
+  const { stateDir, clock, waitMs = LOCK_WAIT_MS, signal, onWait, holder = thisProcess() } = options
+  const lockDir = makeLockDir(stateDir)
+  const giveUpAtMs = clock.nowMs() + waitMs
+  let announced = false
+  for (;;) {
+    const outcome = tryLock(lockDir, holder)
+    if ('release' in outcome) return outcome
+    if (signal?.aborted || clock.nowMs() >= giveUpAtMs) throw inUse(stateDir, outcome.heldBy.pid)
+    if (!announced) onWait?.(outcome.heldBy.pid)
+    announced = true
+    await clock.sleep(RETRY_MS)
+  }
+}
+
+function tryLock(lockDir: string, holder: ProcessIdentity): StateLock | { heldBy: ProcessIdentity } {
+  for (;;) {
+    const latest = latestNumber(lockDir)
+    const heldBy = latest === 0 ? undefined : readHolder(lockDir, latest)
+    if (heldBy !== undefined && isAlive(heldBy)) return { heldBy }
+    const mine = latest + 1
+    if (!createNumber(lockDir, mine, holder)) continue
+    // A slow contender may have made a number whose successor came and went: only the highest holds.
+    if (latestNumber(lockDir) !== mine) {
+      rmSync(fileOf(lockDir, mine), { force: true })
+      continue
+    }
+    for (const number of numbersIn(lockDir)) if (number < mine) rmSync(fileOf(lockDir, number), { force: true })
+    const isHeld = () => isDeepStrictEqual(readHolder(lockDir, mine), holder)
+    return { isHeld, release: () => isHeld() && release(fileOf(lockDir, mine)) }
+  }
+}
+
+/** The file stays, so that numbers only grow; without a holder in it, it locks nothing. */
+function release(file: string): void {
+  try {
+    writeFileSync(file, '')
+  } catch {
+    // The end of this process releases it as well, and what the command has to say must not be lost over it.
+  }
+}
+
+/** True when this call made it: link(2) is atomic and never replaces. */
+function createNumber(lockDir: string, number: number, holder: ProcessIdentity): boolean {
+  const draft = path.join(lockDir, `draft.${holder.pid}`)
+  writeFileSync(draft, JSON.stringify(holder))
+  try {
+    linkSync(draft, fileOf(lockDir, number))
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function readHolder(lockDir: string, number: number): ProcessIdentity | undefined {
+  try {
+    const holder: unknown = JSON.parse(readFileSync(fileOf(lockDir, number), 'utf8'))
+    return holder as ProcessIdentity
+  } catch {
+    // Released (empty), or just replaced by a higher number.
+    return undefined
+  }
+}
+
+function fileOf(lockDir: string, number: number): string {
+  return path.join(lockDir, String(number))
+}
+
+function numbersIn(lockDir: string): number[] {
+  return readdirSync(lockDir)
+    .filter((name) => /^[1-9][0-9]{0,14}$/.test(name))
+    .map(Number)
+}
+
+function latestNumber(lockDir: string): number {
+  return Math.max(0, ...numbersIn(lockDir))
+}
+
+function makeLockDir(stateDir: string): string {
+  const lockDir = path.join(stateDir, 'lock')
+  try {
+    // Keys are kept below the state directory, and the journal: a power cut must not take its name.
+    DURABLE.makeFolder(lockDir)
+    return lockDir
+  } catch (error) {
+    throw new CommandError({
+      exitCode: ExitCode.Usage,
+      code: 'state_unusable',
+      message: `--state: cannot use ${stateDir} (${(error as NodeJS.ErrnoException).code})`,
+      next: 'give --state a directory that can be written',
+    })
+  }
+}
+
+function inUse(stateDir: string, pid: number): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'state_in_use',
+    message: `${stateDir} is in use by process ${pid}; nothing was started`,
+    next: 'wait until that command ends and run this one again: the same id in another directory would move again',
+  })
+}

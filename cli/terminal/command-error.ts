@@ -1,0 +1,71 @@
+// Why a command ended without a result, in words for the person at the terminal. A message names what is wrong, what
+// was expected and what to do. It never holds a secret or a file's content.
+import { ExitCode } from './exit-code.ts'
+
+/** The `code` in the JSON that `--json` prints. Programs rely on it, so a code never changes. */
+export type ErrorCode =
+  | 'usage'
+  | 'input'
+  | 'configuration'
+  | 'keys'
+  | 'id_in_use'
+  | 'state_in_use'
+  | 'state_unusable'
+  | 'no_runs'
+  | 'unreachable'
+  | 'refused'
+  | 'broken_answer'
+  | 'synth_failed'
+  | 'does_not_tie_out'
+  | 'declined'
+  | 'interrupted'
+  | 'in_doubt'
+  | 'key_at_fault'
+  | 'defect'
+
+interface CommandErrorFacts {
+  readonly exitCode: ExitCode
+  readonly code: ErrorCode
+  /** One line for each finding. */
+  readonly message: string
+  /** What to do next: a command, or one sentence. */
+  readonly next: string
+}
+
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+  readonly exitCode: ExitCode
+  readonly code: ErrorCode
+  readonly next: string
+
+  constructor(facts: CommandErrorFacts, options?: ErrorOptions) {
+    super(facts.message, options)
+    this.exitCode = facts.exitCode
+    this.code = facts.code
+    this.next = facts.next
+  }
+}
+
+/** Bad usage, input, configuration or keys: exit 2, and nothing was sent. */
+export function usageError(
+  code: 'usage' | 'input' | 'configuration' | 'keys',
+  message: string,
+  next: string,
+): CommandError {
+  return new CommandError({ exitCode: ExitCode.Usage, code, message, next })
+}
+
+export function commandErrorOf(error: unknown): CommandError {
+  if (error instanceof CommandError) return error
+  const message =
+    error instanceof Error ? `${error.name}: ${error.message}` : 'something that is not an error was thrown'
+  return new CommandError(
+    {
+      exitCode: ExitCode.Failed,
+      code: 'defect',
+      message: `unexpected: ${message}`,
+      next: 'run the same command again; if this repeats, report it with the line above',
+    },
+    { cause: error },
+  )
+}

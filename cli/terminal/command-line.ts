@@ -1,0 +1,64 @@
+// Spells a command back to the person who ran it, so that the line can be pasted into a shell.
+
+/** What stands before the arguments of `sluice` in this repo. */
+export const INVOCATION = 'npm run sluice --'
+
+/**
+ * An id in an example. Conversions and withdrawals are named after their purpose, runs of policies after their time.
+ */
+const EXAMPLE_IDS: Readonly<Record<string, string>> = { convert: 'invoice-2041', withdraw: 'payout-17' }
+
+export const EXAMPLE = exampleOf('convert')
+
+export function exampleOf(verb: string): string {
+  return `${INVOCATION} run ${verb} --input ${verb}.json --id ${EXAMPLE_IDS[verb] ?? '2026-01'}`
+}
+
+/** The same command again, with the id that continues its run. What came on standard input must be given again. */
+export function sameCommand(argv: readonly string[], runId: string): string {
+  const hasId = argv.some((argument) => argument === '--id' || argument.startsWith('--id='))
+  const words = hasId ? argv : [...argv, '--id', runId]
+  const given = argv.some((word, at) => word === '--input=-' || (word === '-' && argv[at - 1] === '--input'))
+  return [...(given ? ['echo INPUT |'] : []), INVOCATION, ...words.map(quoted)].join(' ')
+}
+
+/** The flags that name a command's target. */
+export interface TargetFlags {
+  readonly aws?: true
+  readonly state?: string
+  readonly service?: string
+  readonly keys?: string
+  readonly config?: string
+}
+
+/** The command that lists what halted, at the target that these flags of a run name. */
+export function attentionCommand(flags: TargetFlags): string {
+  return commandIn('attention', flags)
+}
+
+/** A command that only reads, for the target that these flags name. It needs no keys. */
+export function commandIn(words: string, { keys: _keys, ...target }: TargetFlags): string {
+  return commandWith(words, target)
+}
+
+/**
+ * A command that asks the service, after one without keys, or with keys that may not do what it needs. The person fills
+ * in the key file.
+ */
+export function commandNeedingKeys(words: string, flags: TargetFlags): string {
+  return `${commandIn(words, flags)}${flags.service === undefined ? '' : ' --keys FILE'}`
+}
+
+/** A command that asks the same service with the same keys. */
+export function commandWith(words: string, flags: TargetFlags): string {
+  const given = (['state', 'service', 'keys', 'config'] as const).flatMap((name) => {
+    const value = flags[name]
+    return value === undefined ? [] : [`--${name}`, quoted(value)]
+  })
+  return [INVOCATION, words, ...(flags.aws === true ? ['--aws'] : []), ...given].join(' ')
+}
+
+/** A word, quoted for a shell where it needs that. */
+export function quoted(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

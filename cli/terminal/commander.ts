@@ -1,0 +1,69 @@
+// What all our commands have in common: how commander is set up, and how a command ends. Commander must neither print a
+// mistake nor exit by itself.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Command, CommanderError } from 'commander'
+import { type CommandError, commandErrorOf, usageError } from './command-error.ts'
+import { type CommandContext, rootDir } from './context.ts'
+import { ExitCode } from './exit-code.ts'
+import { asMaintenance } from './maintenance.ts'
+
+/** Subcommands inherit this: commander may neither print a mistake nor exit by itself. */
+export function quietCommand(name: string, { output, stdout }: CommandContext): Command {
+  return new Command(name)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      // This is help that is shown because a command is missing. `runCommand` reports mistakes.
+      writeErr: (text) => output.note(text.trimEnd()),
+      outputError: () => {},
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .option('--json', 'data and errors as JSON, and no progress')
+}
+
+/** Tells with which exit code the process should end. */
+export type EndWith = (code: ExitCode) => void
+
+/** Adds the definition of one command, or of two that belong together. */
+export type AddCommand = (program: Command, context: CommandContext, endWith: EndWith) => void
+
+/** Runs a command to its end. `helpOf` gives the command line that shows its help. */
+export async function runCommand(
+  context: CommandContext,
+  helpOf: (command: Command) => string,
+  build: (endWith: EndWith) => Command,
+): Promise<ExitCode> {
+  let exitCode: ExitCode = ExitCode.Done
+  let command: Command | undefined
+  try {
+    command = build((code) => {
+      exitCode = code
+    })
+    await command.parseAsync([...context.argv], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    // Help and the version have been printed.
+    if (error instanceof CommanderError && error.exitCode === 0) return ExitCode.Done
+    const failure =
+      command !== undefined && error instanceof CommanderError
+        ? mistakeOf(error, helpOf(command))
+        : asMaintenance(commandErrorOf(error))
+    context.output.failure(failure)
+    return failure.exitCode
+  }
+}
+
+function mistakeOf(error: CommanderError, help: string): CommandError {
+  if (error.code === 'commander.help') return usageError('usage', 'expected a command; got none', help)
+  // "error: unknown option '--inptu'\n(Did you mean --input?)": commander has found the nearest.
+  const message = error.message.replace(/^error: /, '').replace(/\n\(Did (.*)\)$/, '; did $1')
+  return usageError('usage', message, help)
+}
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8')) as { version: string }
+  return version
+}

@@ -1,0 +1,63 @@
+// The two streams of a command: data goes to standard output, and everything else to standard error. With `--json`
+// nothing goes to standard error, except one JSON object where a command fails.
+import type { Writable } from 'node:stream'
+import { styleText } from 'node:util'
+import type { CommandError } from './command-error.ts'
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+/** `process.stdout`, `process.stderr`, or a test's own. */
+export type TextStream = Writable & { readonly isTTY?: boolean; readonly columns?: number }
+
+export interface Output {
+  readonly json: boolean
+  /** One line of data. */
+  data(line: string): void
+  /** One line for a person. */
+  note(line: string): void
+  /** Why there is no result. */
+  failure(error: CommandError): void
+  /** Ends a command: what a person may want to run next. */
+  next(commands: readonly string[]): void
+  /** Coloured where standard error takes colour (NO_COLOR, FORCE_COLOR and TERM=dumb are heeded). */
+  style(style: Style, text: string): string
+  /** Standard error, where it is a terminal that can redraw a line. */
+  readonly terminal: TextStream | undefined
+}
+
+interface OutputOptions {
+  readonly stdout: TextStream
+  readonly stderr: TextStream
+  readonly json: boolean
+  /** `TERM`: a dumb terminal cannot redraw a line. */
+  readonly term: string | undefined
+}
+
+export function createOutput({ stdout, stderr, json, term }: OutputOptions): Output {
+  // With a stream, styleText follows NO_COLOR, FORCE_COLOR and the terminal's own depth.
+  const style = (name: Style, text: string) => styleText(name, text, { stream: stderr })
+  const note = (line: string) => {
+    if (!json) stderr.write(`${line}\n`)
+  }
+  return {
+    json,
+    data: (line) => stdout.write(`${line}\n`),
+    note,
+    failure(error) {
+      if (json) {
+        const { code, message, next } = error
+        stderr.write(`${JSON.stringify({ error: { code, message, next } })}\n`)
+        return
+      }
+      for (const line of error.message.split('\n')) stderr.write(`${style('red', 'error:')} ${line}\n`)
+      stderr.write(`${style('dim', 'next:')}  ${error.next}\n`)
+    },
+    next: (commands) => {
+      for (const [index, command] of commands.entries()) {
+        note(`${style('dim', index === 0 ? 'next:' : '     ')}  ${command}`)
+      }
+    },
+    style,
+    terminal: !json && stderr.isTTY === true && term !== 'dumb' ? stderr : undefined,
+  }
+}

@@ -1,0 +1,52 @@
+// Makes the context of a command from this process: its streams, variables, clock and signals. No other file in cli/
+// touches the process itself.
+import { systemClock } from '../../core/clock.ts'
+import type { CommandContext } from './context.ts'
+import { ExitCode } from './exit-code.ts'
+import { UncaughtFault } from './interruption.ts'
+import { createOutput } from './output.ts'
+
+export function processContext(): CommandContext {
+  const argv = process.argv.slice(2)
+  leaveQuietlyOnClosedPipe()
+  return {
+    argv,
+    variables: process.env,
+    stdin: process.stdin,
+    stdout: process.stdout,
+    output: createOutput({
+      stdout: process.stdout,
+      stderr: process.stderr,
+      // The flag is found before the arguments are parsed, so that a mistake in them is reported in the right form.
+      json: argv.includes('--json') || argv.includes('--jsonl'),
+      term: process.env.TERM,
+    }),
+    clock: systemClock,
+    catchInterruption,
+  }
+}
+
+/**
+ * The first signal asks the command to stop; a second one ends the process at once. An error that nobody handles stops
+ * the command too: with a stack and exit 1 it would look as if nothing had moved.
+ */
+function catchInterruption(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(ExitCode.Interrupted)
+      controller.abort()
+    })
+  }
+  process.on('uncaughtException', (cause) => controller.abort(new UncaughtFault('uncaught', { cause })))
+  return controller.signal
+}
+
+/** `sluice … | head` is not an error worth a stack trace. */
+function leaveQuietlyOnClosedPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+}

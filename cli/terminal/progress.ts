@@ -1,0 +1,95 @@
+// Shows on standard error how a command gets on: finished lines, and on a terminal a last line that keeps counting.
+// Without a terminal there are only the finished lines, so that a log stays a log.
+import type { Clock } from '../../core/clock.ts'
+import type { Output, Style, TextStream } from './output.ts'
+import { printable } from './table.ts'
+
+const REDRAW_MS = 100
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const
+const LABEL_WIDTH = 15
+const DEFAULT_COLUMNS = 80
+
+type Tone = 'good' | 'wait' | 'bad' | 'plain'
+
+export interface ProgressLine {
+  /** A state's name, or what happened. */
+  readonly label: string
+  readonly text: string
+  readonly tone: Tone
+}
+
+export interface Progress {
+  /** A line that stays. */
+  line(line: ProgressLine): void
+  /** What is going on now. */
+  live(line: ProgressLine): void
+  /** Removes the live line. */
+  end(): void
+}
+
+export function createProgress(output: Output, clock: Clock): Progress {
+  const startMs = clock.nowMs()
+  const elapsed = () => elapsedText(clock.nowMs() - startMs)
+  const liveLine = output.terminal === undefined ? undefined : createLiveLine(output.terminal)
+  return {
+    line({ label, text, tone }) {
+      liveLine?.hide()
+      output.note(
+        `${output.style('dim', elapsed())}  ${output.style(styles[tone], label.padEnd(LABEL_WIDTH))}  ${printable(text)}`,
+      )
+      liveLine?.show()
+    },
+    live: ({ label, text }) => liveLine?.set(() => `${elapsed()}  ${label.padEnd(LABEL_WIDTH)}  ${printable(text)}`),
+    end: () => liveLine?.end(),
+  }
+}
+
+const styles: Readonly<Record<Tone, Style>> = { good: 'green', wait: 'yellow', bad: 'red', plain: 'cyan' }
+
+/** Right-aligned to 7 columns: `   0.4s`, ` 75.0s`, `  4m05s`. */
+export function elapsedText(durationMs: number): string {
+  const seconds = durationMs / 1000
+  if (seconds < 100) return `${seconds.toFixed(1)}s`.padStart(7)
+  const whole = Math.floor(seconds)
+  return `${Math.floor(whole / 60)}m${String(whole % 60).padStart(2, '0')}s`.padStart(7)
+}
+
+interface LiveLine {
+  set(text: () => string): void
+  hide(): void
+  show(): void
+  end(): void
+}
+
+function createLiveLine(terminal: TextStream): LiveLine {
+  let text: (() => string) | undefined
+  let frame = 0
+  let timer: NodeJS.Timeout | undefined
+  const clear = () => terminal.write('\r\u001b[K')
+  const draw = () => {
+    if (text === undefined) return
+    frame = (frame + 1) % FRAMES.length
+    // The line is cut to one row, because a wrapped line cannot be removed. Some terminals report 0 columns.
+    const row = text()
+      .replace(/^ ?/, FRAMES[frame] ?? '')
+      .slice(0, (terminal.columns || DEFAULT_COLUMNS) - 1)
+    terminal.write(`\r\u001b[K${row}`)
+  }
+  return {
+    set(next) {
+      text = next
+      timer ??= setInterval(draw, REDRAW_MS).unref()
+      draw()
+    },
+    hide: () => {
+      if (text !== undefined) clear()
+    },
+    show: draw,
+    end() {
+      clearInterval(timer)
+      timer = undefined
+      if (text !== undefined) clear()
+      text = undefined
+    },
+  }
+}

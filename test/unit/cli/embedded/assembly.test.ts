@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findOrSynthesize } from '../../../../cli/embedded/assembly.ts'
+
+let rootDir: string
+let cacheDir: string
+let configFile: string
+let syntheses: number
+beforeEach(() => {
+  rootDir = mkdtempSync(path.join(tmpdir(), 'sluice-cache-'))
+  cacheDir = path.join(rootDir, '.sluice', 'assembly')
+  configFile = path.join(rootDir, 'treasury.json')
+  syntheses = 0
+  for (const folder of ['infra/constructs', 'functions/quote', 'core/money', 'cli'])
+    mkdirSync(path.join(rootDir, folder), { recursive: true })
+  for (const file of [
+    'infra/app.ts',
+    'functions/quote/quote.ts',
+    'core/money/decimal.ts',
+    'cli/main.ts',
+    'package-lock.json',
+    'treasury.json',
+  ]) {
+    writeFileSync(path.join(rootDir, file), file)
+  }
+})
+afterEach(() => rmSync(rootDir, { recursive: true, force: true }))
+
+const find = () =>
+  findOrSynthesize({
+    rootDir,
+    cacheDir,
+    configFile,
+    synthesize: async (_config, outDir) => {
+      syntheses += 1
+      writeFileSync(path.join(outDir, 'manifest.json'), '{}')
+    },
+  })
+
+test('the same sources are synthesized once', async () => {
+  const first = await find()
+  expect(await find()).toBe(first)
+  expect(syntheses).toBe(1)
+  expect(readdirSync(first)).toEqual(['manifest.json'])
+})
+
+test.each(['infra/app.ts', 'functions/quote/quote.ts', 'core/money/decimal.ts', 'package-lock.json', 'treasury.json'])(
+  'a change of %s is synthesized again',
+  async (file) => {
+    const first = await find()
+    writeFileSync(path.join(rootDir, file), 'changed')
+    expect(await find()).not.toBe(first)
+    expect(syntheses).toBe(2)
+  },
+)
+
+test('a new source file is synthesized again, a change of the command line is not', async () => {
+  const first = await find()
+  writeFileSync(path.join(rootDir, 'cli/main.ts'), 'changed')
+  expect(await find()).toBe(first)
+  writeFileSync(path.join(rootDir, 'functions/quote/handler.ts'), '')
+  expect(await find()).not.toBe(first)
+})
+
+test('a synthesis that failed or was killed leaves nothing that is taken for an assembly', async () => {
+  const failing = findOrSynthesize({
+    rootDir,
+    cacheDir,
+    configFile,
+    synthesize: () => Promise.reject(new Error('out of disk')),
+  })
+  await expect(failing).rejects.toThrow('out of disk')
+  await find()
+  expect(syntheses).toBe(1)
+  expect(readdirSync(cacheDir)).toHaveLength(1)
+})
+
+test('only the newest few assemblies are kept, and always the one in use', async () => {
+  const dirs: string[] = []
+  for (let version = 0; version < 6; version += 1) {
+    writeFileSync(configFile, `version ${version}`)
+    const dir = await find()
+    utimesSync(dir, version, version)
+    dirs.push(dir)
+  }
+  expect(readdirSync(cacheDir)).toHaveLength(4)
+  writeFileSync(configFile, 'version 2')
+  const oldest = await find()
+  expect(oldest).toBe(dirs[2])
+  expect(syntheses).toBe(6)
+  expect(dirs.filter((dir) => existsSync(dir))).toContain(oldest)
+})

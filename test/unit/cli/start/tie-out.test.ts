@@ -1,0 +1,201 @@
+import { expect, test } from 'vitest'
+import {
+  type BookedOrder,
+  type BookedWithdrawal,
+  type JournaledIntent,
+  type TieOutEvidence,
+  tieOut,
+} from '../../../../cli/start/tie-out.ts'
+import type { ConvertReport } from '../../../../core/contract/convert.ts'
+import type { WithdrawReport } from '../../../../core/contract/withdraw.ts'
+
+const movement = (n: number, changes: Partial<BookedOrder> = {}): BookedOrder => ({
+  kind: 'order',
+  id: `order-${n}`,
+  market: 'BTC-USDC',
+  side: 'BUY',
+  baseAmount: '0.25',
+  quoteAmount: '16000.5',
+  nonce: `nonce-${n}`,
+  ...changes,
+})
+const intent = (n: number, changes: Partial<JournaledIntent> = {}): JournaledIntent => ({
+  intentId: `cv-${n}`,
+  kind: 'order',
+  state: 'DONE',
+  ref: `order-${n}`,
+  nonce: `nonce-${n}`,
+  ...changes,
+})
+const result = (n: number, changes: Partial<ConvertReport> = {}): ConvertReport => ({
+  outcome: 'FILLED',
+  intentId: `cv-${n}`,
+  orderId: `order-${n}`,
+  market: 'BTC-USDC',
+  side: 'BUY',
+  baseAmount: '0.25',
+  quoteAmount: '16000.5',
+  ...changes,
+})
+const evidence = (changes: Partial<TieOutEvidence> = {}): TieOutEvidence => ({
+  movements: [movement(1), movement(2)],
+  intents: [intent(1), intent(2)],
+  results: [result(1), result(2)],
+  violations: [],
+  ...changes,
+})
+
+test('two movements with one intent and one equal result each tie out', () => {
+  expect(tieOut(evidence())).toEqual({ tied: 2, of: 2, findings: [] })
+})
+
+test('nothing intended and nothing moved ties out', () => {
+  expect(tieOut({ movements: [], intents: [], results: [], violations: [] })).toEqual({ tied: 0, of: 0, findings: [] })
+})
+
+test('an intent certified to zero needs no movement', () => {
+  const { ref: _ref, ...rejected } = intent(3, { state: 'REJECTED' })
+  expect(tieOut(evidence({ intents: [intent(1), intent(2), rejected] })).findings).toEqual([])
+})
+
+test('trailing zeros do not make amounts differ', () => {
+  const results = [result(1, { baseAmount: '0.250', quoteAmount: '16000.50' }), result(2)]
+  expect(tieOut(evidence({ results })).findings).toEqual([])
+})
+
+test.each<[string, Partial<TieOutEvidence>, { tied: number; of: number; finding: string }]>([
+  [
+    'a DONE intent without a movement',
+    { movements: [movement(1)] },
+    { tied: 1, of: 2, finding: 'intent cv-2 is DONE by movement order-2, and the service moved no such thing' },
+  ],
+  [
+    'a movement without an intent',
+    { movements: [movement(1), movement(2), movement(3)] },
+    { tied: 2, of: 3, finding: 'order order-3 moved and belongs to no intent' },
+  ],
+  [
+    'one order that moved twice',
+    { movements: [movement(1), movement(2), movement(2)] },
+    { tied: 1, of: 3, finding: 'order order-2 moved 2 times' },
+  ],
+  [
+    'two movements for one intent',
+    { movements: [movement(1), movement(2), movement(3, { nonce: 'nonce-2' })] },
+    { tied: 2, of: 3, finding: 'order order-3 moved and belongs to no intent' },
+  ],
+  [
+    'two intents for one movement',
+    { intents: [intent(1), intent(2), intent(3, { ref: 'order-2' })] },
+    { tied: 1, of: 3, finding: 'order order-2 is claimed by 2 intents: cv-2, cv-3' },
+  ],
+  [
+    'an amount that differs in the last digit',
+    { results: [result(1), result(2, { quoteAmount: '16000.51' })] },
+    {
+      tied: 1,
+      of: 2,
+      finding: 'order order-2: quoteAmount is 16000.5 in the ledger and 16000.51 in the result',
+    },
+  ],
+  [
+    'a result without its amount',
+    {
+      results: [result(1), { outcome: 'STUCK', intentId: 'cv-2', orderId: 'order-2', market: 'BTC-USDC', side: 'BUY' }],
+    },
+    { tied: 1, of: 2, finding: 'order order-2: baseAmount is 0.25 in the ledger and missing in the result' },
+  ],
+  [
+    'a movement whose intent gave no result',
+    { results: [result(1)] },
+    { tied: 1, of: 2, finding: 'intent cv-2 moved order order-2 and gave no result' },
+  ],
+  [
+    'a movement that another request asked for',
+    { movements: [movement(1), movement(2, { nonce: 'nonce-9' })] },
+    { tied: 1, of: 2, finding: 'order order-2 was asked for by another request than intent cv-2 armed' },
+  ],
+  [
+    'an intent still in doubt',
+    { intents: [intent(1), intent(2), { intentId: 'cv-3', kind: 'order', state: 'ARMED' }] },
+    { tied: 2, of: 2, finding: 'intent cv-3 is ARMED: its movement is not settled' },
+  ],
+  [
+    'a ledger that does not balance',
+    { violations: ['BTC sums to 0.1'] },
+    { tied: 2, of: 2, finding: "the service's ledger: BTC sums to 0.1" },
+  ],
+])('%s is found', (_name, changes, { tied, of, finding }) => {
+  const outcome = tieOut(evidence(changes))
+  expect(outcome).toMatchObject({ tied, of })
+  expect(outcome.findings).toContain(finding)
+})
+
+const sent: BookedWithdrawal = {
+  ...{ kind: 'withdrawal', id: 'wd-row', nonce: 'nonce-3', assetSymbol: 'USDC' },
+  ...{ amount: '99.2', fee: '0.8', total: '100' },
+}
+const sentIntent: JournaledIntent = {
+  ...{ intentId: 'wd-3', kind: 'withdrawal', state: 'DONE', ref: 'wd-row', nonce: 'nonce-3' },
+}
+const sentResult: WithdrawReport = {
+  ...{ outcome: 'COMPLETED', intentId: 'wd-3', withdrawalId: 'wd-row', assetSymbol: 'USDC' },
+  ...{ amount: '99.2', fee: '0.80', total: '100' },
+}
+const withSent = (movements: readonly BookedWithdrawal[]) =>
+  tieOut({
+    movements: [movement(1), ...movements],
+    intents: [intent(1), sentIntent],
+    results: [result(1), sentResult],
+    violations: [],
+  })
+
+test('a withdrawal ties out by what left the account, what was the fee, and both', () => {
+  expect(withSent([sent])).toEqual({ tied: 2, of: 2, findings: [] })
+})
+
+test('an order and a withdrawal of one id tie out, each by its own intent', () => {
+  const movements = [movement(1), { ...sent, id: 'order-1' }]
+  const intents = [intent(1), { ...sentIntent, ref: 'order-1' }]
+  const results = [result(1), { ...sentResult, withdrawalId: 'order-1' }]
+  expect(tieOut({ movements, intents, results, violations: [] })).toEqual({ tied: 2, of: 2, findings: [] })
+  const alone = tieOut({ movements: [movement(1)], intents, results, violations: [] })
+  expect(alone.findings).toEqual(['intent wd-3 is DONE by movement order-1, and the service moved no such thing'])
+})
+
+test.each([
+  ['another fee', { ...sent, fee: '0.9' }, 'withdrawal wd-row: fee is 0.9 in the ledger and 0.80 in the result'],
+  ['what came back', { ...sent, amount: '0', fee: '0', total: '0' }, 'withdrawal wd-row: total is 0 in the ledger'],
+  [
+    'another nonce',
+    { ...sent, nonce: 'x' },
+    'withdrawal wd-row was asked for by another request than intent wd-3 armed',
+  ],
+])('a withdrawal with %s is found', (_what, booked, finding) => {
+  const { tied, of, findings } = withSent([booked])
+  expect({ tied, of }).toEqual({ tied: 1, of: 2 })
+  expect(findings.join()).toContain(finding)
+})
+
+test('a withdrawal that was booked twice, and one that nobody intended, are found', () => {
+  expect(withSent([sent, sent]).findings).toContain('withdrawal wd-row moved 2 times')
+  expect(withSent([sent, { ...sent, id: 'other' }]).findings).toEqual([
+    'withdrawal other moved and belongs to no intent',
+  ])
+})
+
+test('an order and a withdrawal with the same id are two movements, each of the intent of its kind', () => {
+  const same = {
+    movements: [movement(1), { ...sent, id: 'order-1' }],
+    intents: [intent(1), { ...sentIntent, ref: 'order-1' }],
+    results: [result(1), { ...sentResult, withdrawalId: 'order-1' }],
+    violations: [],
+  }
+  expect(tieOut(same)).toEqual({ tied: 2, of: 2, findings: [] })
+  expect(tieOut({ ...same, movements: [movement(1)] }).findings).toEqual([
+    'intent wd-3 is DONE by movement order-1, and the service moved no such thing',
+  ])
+  expect(tieOut({ ...same, intents: [intent(1)] }).findings).toEqual([
+    'withdrawal order-1 moved and belongs to no intent',
+  ])
+})

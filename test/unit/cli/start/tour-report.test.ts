@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { legTable, resultsOf, tieOutLines, tiesOut } from '../../../../cli/start/tour-report.ts'
+import { rebalanced, swept } from '../report/sample-run.ts'
+
+test('the table has a row a leg, with what it gave and brought, also for one that moved nothing', () => {
+  expect(legTable([rebalanced, swept]).map((line) => line.split(/ {2,}/))).toEqual([
+    ['policy', 'leg', 'outcome', 'gave', 'brought', 'rate', 'fee', 'attempts', 'movement'],
+    ['core', 'sell-BTC-USDC', 'FILLED', '0.1', 'BTC', '6390', 'USDC', '63900', '1', 'order/1 x'],
+    ['core', 'buy-ETH-USDC', 'PRICE_REFUSED', '0', 'USDC', '1'],
+    ['nightly', 'withdraw-USDC-1', 'COMPLETED', '100', 'USDC', '99.2', 'USDC', '0.8', 'wd/1'],
+  ])
+})
+
+test('the last line says how many movements tie, and the findings stand before it', () => {
+  const good = tieOutLines({ tied: 1, of: 1, findings: [] }, [swept])
+  expect(good).toEqual([
+    `  wd/1  =  intent ${'d'.repeat(40)}`,
+    expect.stringMatching(/^tie-out: 1 of 1: each movement/),
+  ])
+  const bad = tieOutLines({ tied: 0, of: 1, findings: ['order order-1 moved 2 times'] }, [])
+  expect(bad).toEqual(['  order order-1 moved 2 times', 'tie-out: 0 of 1: does NOT tie out'])
+})
+
+test('what legs said of their movements is what is tied out', () => {
+  expect(resultsOf([rebalanced, swept]).map(({ outcome }) => outcome)).toEqual(['FILLED', 'PRICE_REFUSED', 'COMPLETED'])
+})
+
+test('it ties out only without findings and with every movement tied', () => {
+  expect(tiesOut({ tied: 3, of: 3, findings: [] })).toBe(true)
+  expect(tiesOut({ tied: 2, of: 3, findings: [] })).toBe(false)
+  expect(tiesOut({ tied: 3, of: 3, findings: ['ledger'] })).toBe(false)
+})

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { createMishapReporter, type MetFault, mishaps, unmetMishaps } from '../../../../cli/start/witness.ts'
+import type { ProgressLine } from '../../../../cli/terminal/progress.ts'
+
+const expired: MetFault = { kind: 'expireQuote', method: 'POST', path: '/v2/quotes', status: 201 }
+const lost: MetFault = {
+  ...{ kind: 'dropAfterCommit', method: 'POST', path: '/v2/orders', status: 0 },
+  movementId: 'order/1 x',
+}
+
+test('what was met is told once each, with the request and what was accepted of it', () => {
+  const lines: ProgressLine[] = []
+  const tellNew = createMishapReporter({ line: (line) => lines.push(line), live: () => {}, end: () => {} })
+  for (const met of [[], [expired], [expired], [expired, lost], [expired, lost]]) tellNew(met)
+  expect(lines.map(({ text }) => text)).toEqual([
+    'met: one quote comes expired (POST /v2/quotes answered 201)',
+    'met: one answer is lost on its way (POST /v2/orders not answered, order order/1 x is accepted)',
+  ])
+})
+
+test('what nothing met is a finding each', () => {
+  expect(unmetMishaps(mishaps.map(({ fault: { kind } }) => ({ ...expired, kind })))).toEqual([])
+  expect(unmetMishaps([expired, lost])).toEqual(['nothing met what was arranged: one order is answered 202'])
+})

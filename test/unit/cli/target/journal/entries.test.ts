@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { enterAgain, findLastEntry } from '../../../../../cli/target/journal/entries.ts'
+
+const namesTo = (entries: number) => Array.from({ length: entries }, (_, at) => (at === 0 ? 'run' : `run_${at + 1}`))
+
+test('the last entry is the one before the first name that is free', async () => {
+  const kept = new Set(['run', 'run_2', 'run_4'])
+  const find = (name: string) => (kept.has(name) ? name : undefined)
+  expect(await findLastEntry('run', find)).toEqual({ kept: 'run_2', entry: 2 })
+  expect(await findLastEntry('other', find)).toEqual({ kept: undefined, entry: 0 })
+})
+
+test('names are looked through to the 99th and no further', async () => {
+  const asked: string[] = []
+  const find = (name: string) => {
+    asked.push(name)
+    return name
+  }
+  expect(await findLastEntry('run', find)).toEqual({ kept: 'run_99', entry: 99 })
+  expect(asked).toEqual(namesTo(99))
+})
+
+test('a run is entered again under the first name that nobody took', async () => {
+  const asked: string[] = []
+  const start = async (name: string) => {
+    asked.push(name)
+    return name === 'run_5' ? name : ('taken' as const)
+  }
+  expect(await enterAgain('run', 2, start)).toBe('run_5')
+  expect(asked).toEqual(['run_3', 'run_4', 'run_5'])
+})
+
+test('where all 99 names are taken nothing is started', async () => {
+  const asked: string[] = []
+  const start = async (name: string) => {
+    asked.push(name)
+    return 'taken' as const
+  }
+  expect(await enterAgain('run', 1, start)).toBeUndefined()
+  expect(asked).toEqual(namesTo(99).slice(1))
+})

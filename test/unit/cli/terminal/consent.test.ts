@@ -1,0 +1,57 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { requireConsent } from '../../../../cli/terminal/consent.ts'
+import { createOutput } from '../../../../cli/terminal/output.ts'
+import { recorded } from './recorded-stream.ts'
+
+interface Person {
+  /** What is typed; undefined: the input ends. */
+  readonly types?: string
+  readonly isTerminal?: boolean
+  readonly json?: boolean
+}
+
+async function asked({ types, isTerminal = true, json = false }: Person, flags = {}) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: isTerminal })
+  if (types === undefined) stdin.end()
+  else stdin.write(types)
+  const stderr = recorded({ isTTY: true, columns: 80 })
+  const output = createOutput({ stdout: recorded(), stderr, json, term: 'xterm' })
+  const failure = await requireConsent('rename it?', flags, { stdin, output }).catch((error: unknown) => error)
+  return { failure, said: stderr.text }
+}
+
+test.each(['y\n', 'Yes\n'])('%j is a yes', async (types) => {
+  const { failure, said } = await asked({ types })
+  expect(failure).toBeUndefined()
+  expect(said).toContain('rename it? [y/N]')
+})
+
+test.each(['n\n', '\n', 'yesterday\n'])('%j is a no, with exit 1', async (types) => {
+  expect((await asked({ types })).failure).toMatchObject({ exitCode: 1, code: 'declined' })
+})
+
+test('an input that ends is a no', async () => {
+  expect((await asked({})).failure).toMatchObject({ exitCode: 1, code: 'declined' })
+})
+
+test('Ctrl-C is an interruption', async () => {
+  expect((await asked({ types: '\u0003' })).failure).toMatchObject({ exitCode: 130, code: 'interrupted' })
+})
+
+test('a consent that is given already is not asked for', async () => {
+  expect(await asked({ isTerminal: false }, { yes: true })).toEqual({ failure: undefined, said: '' })
+})
+
+test.each([
+  ['without a terminal', { isTerminal: false }, {}],
+  ['with --json', { json: true }, {}],
+  ['with --no-input', {}, { input: false }],
+])('%s nobody is asked, and the missing consent names its flag', async (_when, person, flags) => {
+  const { failure, said } = await asked({ types: 'y\n', ...person }, flags)
+  expect(failure).toMatchObject({
+    exitCode: 2,
+    message: expect.stringMatching(/^--yes: expected consent to rename it/),
+  })
+  expect(said).toBe('')
+})

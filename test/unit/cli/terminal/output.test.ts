@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { CommandError, commandErrorOf, usageError } from '../../../../cli/terminal/command-error.ts'
+import { createOutput } from '../../../../cli/terminal/output.ts'
+import { createProgress, elapsedText } from '../../../../cli/terminal/progress.ts'
+import { recorded } from './recorded-stream.ts'
+
+beforeEach(() => {
+  vi.stubEnv('FORCE_COLOR', undefined)
+  vi.stubEnv('NO_COLOR', '1')
+})
+afterEach(() => vi.unstubAllEnvs())
+
+function outputs({ json = false, stderr = recorded(), term = 'xterm' as string | undefined } = {}) {
+  const stdout = recorded()
+  return { stdout, stderr, output: createOutput({ stdout, stderr, json, term }) }
+}
+
+const refusal = usageError(
+  'input',
+  'input: amount: expected more than zero\ninput: side: expected BUY or SELL',
+  'correct it',
+)
+
+test('data goes to standard output and all else to standard error', () => {
+  const { stdout, stderr, output } = outputs()
+  output.data('{"outcome":"FILLED"}')
+  output.note('filled')
+  output.next(['one', 'two'])
+  expect(stdout.text).toBe('{"outcome":"FILLED"}\n')
+  expect(stderr.text).toBe('filled\nnext:  one\n       two\n')
+})
+
+test('a failure is a line a finding and what to do next', () => {
+  const { stdout, stderr, output } = outputs()
+  output.failure(refusal)
+  expect(stdout.text).toBe('')
+  expect(stderr.text).toBe(
+    'error: input: amount: expected more than zero\nerror: input: side: expected BUY or SELL\nnext:  correct it\n',
+  )
+})
+
+test('with --json standard error carries the one error object and nothing else', () => {
+  const { stdout, stderr, output } = outputs({ json: true })
+  output.note('progress')
+  output.next(['more'])
+  output.failure(refusal)
+  expect(stdout.text).toBe('')
+  expect(JSON.parse(stderr.text)).toEqual({
+    error: { code: 'input', message: refusal.message, next: 'correct it' },
+  })
+})
+
+test('an unexpected error ends as a defect with exit 1', () => {
+  expect(commandErrorOf(new TypeError('x is undefined'))).toMatchObject({
+    exitCode: 1,
+    code: 'defect',
+    message: 'unexpected: TypeError: x is undefined',
+  })
+  expect(commandErrorOf('thrown text')).toBeInstanceOf(CommandError)
+})
+
+test.each([
+  [0, '   0.0s'],
+  [12_345, '  12.3s'],
+  [99_900, '  99.9s'],
+  [100_000, '  1m40s'],
+  [3_600_000, ' 60m00s'],
+])('%i ms is told as "%s"', (durationMs, text) => {
+  expect(elapsedText(durationMs)).toBe(text)
+})
+
+const clock = { nowMs: () => 0, sleep: () => Promise.resolve() }
+const line = { label: 'Order', text: 'filled', tone: 'good' } as const
+
+test('off a terminal progress is whole lines without control characters', () => {
+  const { stderr, output } = outputs()
+  const progress = createProgress(output, clock)
+  progress.live({ ...line, text: 'executing' })
+  progress.line(line)
+  progress.end()
+  expect(stderr.text).toBe('   0.0s  Order            filled\n')
+})
+
+test('on a terminal the live line is cut to one row and gone at the end', () => {
+  const { stderr, output } = outputs({ stderr: recorded({ isTTY: true, columns: 30 }) })
+  const progress = createProgress(output, clock)
+  progress.live({ ...line, text: 'x'.repeat(100) })
+  progress.end()
+  const rows = stderr.text.split('\r\u001b[K')
+  expect(rows.every((row) => row.length < 30)).toBe(true)
+  expect(rows.at(-1)).toBe('')
+})
+
+test.each([
+  ['a dumb terminal', { term: 'dumb' }],
+  ['--json', { json: true }],
+])('%s gets no live line', (_name, options) => {
+  const { stderr, output } = outputs({ stderr: recorded({ isTTY: true }), ...options })
+  const progress = createProgress(output, clock)
+  progress.live(line)
+  progress.end()
+  expect(stderr.text).toBe('')
+})
