@@ -2,7 +2,8 @@
 import { type DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { RECORD_KEY, recordKey } from '../../core/contract/records.ts'
-import { type Intent, intentOfRecord } from '../../core/journal/intent.ts'
+import type { Intent } from '../../core/journal/intent.ts'
+import { intentOfRecord } from '../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 
 /** Pages of up to 1 MB each, some hundred thousand intents. */

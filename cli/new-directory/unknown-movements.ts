@@ -2,9 +2,8 @@
 // Reads only. Walks lists from end to end and keeps what may be the id's, so that no history is too long.
 import { IntentKind } from '../../core/contract/records.ts'
 import { Defect, Transient } from '../../core/errors.ts'
-import type { Intent } from '../../core/journal/intent.ts'
+import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
-import type { OrderTried } from '../../core/movements/conversion/convert-intent.ts'
 import { findInDoubt } from '../../core/movements/withdrawal/foreign.ts'
 import { DATING_SLACK_MS } from '../../core/movements/withdrawal/known-rows.ts'
 import type { Order } from '../../core/service/orders.ts'
@@ -132,7 +131,7 @@ export async function hasMovedElsewhere(
 
 /** Placed by this journal, and perhaps not claimed yet: an order is known by its id before it is sent. */
 function ownOrders(intents: readonly Intent[]): ReadonlySet<string> {
-  return new Set(intents.flatMap(({ attempt }) => (attempt as Partial<OrderTried> | undefined)?.orderId ?? []))
+  return new Set(intents.flatMap((intent) => (isConversion(intent) ? (intent.attempt?.orderId ?? []) : [])))
 }
 
 /** Negated, so that a time that cannot be read is within. */

@@ -5,7 +5,6 @@ import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
 import { IntentState } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
-import type { Intent } from '../../journal/intent.ts'
 import { payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
 import type { ContactFacts } from '../../planning/market/snapshot.ts'
 import type { RunPorts } from '../ports.ts'
@@ -40,7 +39,7 @@ async function reachedBy(
 ): Promise<ReachedContact> {
   const proven = provenAt === undefined ? {} : { provenAt }
   if (unfinished === undefined) return proven
-  const intent = await journal.find<Intent>(unfinished)
+  const intent = await journal.find(unfinished)
   if (intent === undefined || intent.state === IntentState.Rejected || intent.state === IntentState.Exhausted) {
     return proven
   }

@@ -2,10 +2,8 @@
 // planned with them. The journal's list of open intents names those that are not at an end.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
-import { IntentKind, IntentState, listing } from '../../contract/records.ts'
-import type { Intent } from '../../journal/intent.ts'
-import type { ConvertIntent } from '../../movements/conversion/convert-intent.ts'
-import type { WithdrawIntent } from '../../movements/withdrawal/withdraw-intent.ts'
+import { IntentState, listing } from '../../contract/records.ts'
+import { type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
 import type { RunPorts } from '../ports.ts'
 
 /** More open intents than these are no state in which to plan. */
@@ -21,7 +19,7 @@ export interface OpenIntents {
 /** @throws Transient, Defect beyond 1,000 open intents */
 export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journal' | 'index'>): Promise<OpenIntents> {
   const ids = await index.list(listing.open, MOST_OPEN_INTENTS)
-  const intents = await mapBounded(ids, READS_AT_ONCE, (intentId) => journal.find<Intent>(intentId))
+  const intents = await mapBounded(ids, READS_AT_ONCE, (intentId) => journal.find(intentId))
   const inDoubt = new Map<string, string>()
   const onTheirWay = new Map<string, string>()
   for (const intent of intents) {
@@ -29,24 +27,25 @@ export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journa
     // Of one that is READY nothing has been sent: the figures are as they stand.
     const isDoubtful = intent.state === IntentState.Armed || intent.state === IntentState.Escalated
     if (isDoubtful) for (const asset of assetsOf(intent)) inDoubt.set(asset, intent.intentId)
-    if (isWithdrawal(intent) && (isDoubtful || intent.state === IntentState.Ready)) {
-      onTheirWay.set(termsOf(intent).contactId, intent.intentId)
+    const contactId = isConversion(intent) ? undefined : contactOf(intent)
+    if (contactId !== undefined && (isDoubtful || intent.state === IntentState.Ready)) {
+      onTheirWay.set(contactId, intent.intentId)
     }
   }
   return { inDoubt, onTheirWay }
 }
 
+/** Of one that the journal had lost, only what was asked for is known, and that perhaps in part. */
 function assetsOf(intent: Intent): readonly string[] {
-  if (isWithdrawal(intent)) return [termsOf(intent).assetSymbol]
-  const { baseAsset, quoteAsset } = (intent as ConvertIntent).params
-  return [baseAsset, quoteAsset]
+  if (isConversion(intent)) return [intent.params.baseAsset, intent.params.quoteAsset].filter(isText)
+  return [{ ...intent.params, ...intent.frozen }.assetSymbol].filter(isText)
 }
 
-/** Of one that the journal had lost, only what was asked for is known. */
-function termsOf({ params, frozen }: WithdrawIntent): { readonly assetSymbol: string; readonly contactId: string } {
-  return { ...params, ...frozen }
+function contactOf({ params, frozen }: WithdrawIntent): string | undefined {
+  const { contactId } = { ...params, ...frozen }
+  return isText(contactId) ? contactId : undefined
 }
 
-function isWithdrawal(intent: Intent): intent is WithdrawIntent {
-  return intent.kind === IntentKind.Withdraw
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }

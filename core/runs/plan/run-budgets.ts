@@ -3,10 +3,9 @@
 // budget, and asks after each only where that stands in its way. Reads only.
 
 import type { NewId } from '../../clock.ts'
-import { IntentState } from '../../contract/records.ts'
 import { type Budgets, createBudgets } from '../../journal/budgets.ts'
-import type { Intent } from '../../journal/intent.ts'
-import type { Journal } from '../../journal/journal.ts'
+import { type Intent, isSettled } from '../../journal/intent.ts'
+import type { FindIntent } from '../../journal/journal.ts'
 import type { RecordStore } from '../../journal/record-store.ts'
 
 export interface RunBudgets {
@@ -18,11 +17,6 @@ export interface RunBudgets {
 
 /** Some 10 MB; what is forgotten is read again. */
 const MOST_REMEMBERED = 5_000
-/** Of these an intent never comes back. ESCALATED is not one of them: a person decides it. */
-const FOR_GOOD: ReadonlySet<IntentState> = new Set([IntentState.Done, IntentState.Rejected, IntentState.Exhausted])
-
-type FindIntent = Pick<Journal, 'find'>
-
 export function createRunBudgets(store: RecordStore, journal: FindIntent, newId: NewId): RunBudgets {
   // To whom no intent is known, none is known to be a zero.
   const nobody: FindIntent = { find: async () => undefined }
@@ -38,20 +32,20 @@ function remembering(journal: FindIntent): FindIntent {
   const underWay = new Map<string, Promise<Intent | undefined>>()
 
   async function read(intentId: string): Promise<Intent | undefined> {
-    const intent = await journal.find<Intent>(intentId)
-    if (intent === undefined || !FOR_GOOD.has(intent.state)) return intent
+    const intent = await journal.find(intentId)
+    if (intent === undefined || !isSettled(intent.state)) return intent
     if (ended.size >= MOST_REMEMBERED) ended.clear()
     ended.set(intentId, intent)
     return intent
   }
 
   return {
-    async find<Kind extends Intent>(intentId: string) {
+    async find(intentId) {
       const known = ended.get(intentId) ?? underWay.get(intentId)
-      if (known !== undefined) return (await known) as Kind | undefined
+      if (known !== undefined) return known
       const asked = read(intentId).finally(() => underWay.delete(intentId))
       underWay.set(intentId, asked)
-      return (await asked) as Kind | undefined
+      return asked
     },
   }
 }

@@ -4,6 +4,7 @@
 import type { NewId } from '../../clock.ts'
 import { LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import { Transient } from '../../errors.ts'
+import { assertFormat } from '../../journal/record-format.ts'
 import { putRecord, type RecordStore } from '../../journal/record-store.ts'
 
 /** Comparable only where the policy is the same, and told in the same asset. */
@@ -89,7 +90,8 @@ export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRec
     async find(policy) {
       const stored = await store.read(recordKey.policy(policy))
       if (!stored) return { policy, version: 0, failuresInRow: 0, contacts: {} }
-      const { pk: _pk, stamp: _stamp, [LISTED_KEY]: _listed, ...record } = stored
+      assertFormat(stored)
+      const { pk: _pk, stamp: _stamp, format: _format, [LISTED_KEY]: _listed, ...record } = stored
       // Its key says which kind of record it is; `advance` alone wrote it.
       return record as unknown as PolicyRecord
     },

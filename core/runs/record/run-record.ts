@@ -5,6 +5,7 @@ import type { PlanLeg } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { LISTED_KEY, listing } from '../../contract/records.ts'
 import { RunEnd, type RunReport, type RunRequest, type SettledLeg } from '../../contract/runs.ts'
+import { assertFormat } from '../../journal/record-format.ts'
 import type { RecordFields, StoredRecord } from '../../journal/record-store.ts'
 
 export interface FrozenLeg {
@@ -149,7 +150,8 @@ function listingOf(run: RunRecord): string {
 }
 
 export function runOfRecord(record: StoredRecord): RunRecord {
-  const { pk: _pk, stamp: _stamp, [LISTED_KEY]: _listed, ...run } = record
+  assertFormat(record)
+  const { pk: _pk, stamp: _stamp, format: _format, [LISTED_KEY]: _listed, ...run } = record
   // Its key says which kind of record it is; runs.ts alone wrote it.
   return run as unknown as RunRecord
 }
