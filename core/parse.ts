@@ -1,10 +1,9 @@
-// Parses what reaches a function from outside or from a record, or says in one message which fields are wrong. People
-// are told more by the command line (core/treasury/describe-issues.ts), which checks the same schemas first.
+// Parses what reaches a function, or says in one message which fields are wrong. People are told more by the command line
+// (core/treasury/describe-issues.ts), which checks the same schemas first.
 import type * as z from 'zod/mini'
 import { PROTOTYPE_KEY } from './contract/fields.ts'
 import { openUnion } from './contract/open-union.ts'
-import { LISTED_KEY, RECORD_FORMAT, RECORD_KEY } from './contract/records.ts'
-import { Defect, Refused } from './errors.ts'
+import { Refused } from './errors.ts'
 
 /** Of a long list of complaints so many are told: the message ends up in a log and in a run's history. */
 const MAX_TOLD = 10
@@ -18,33 +17,6 @@ export function parseWith<Schema extends z.ZodMiniType>(
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data
   throw new Refused(join(parsed.error.issues.flatMap(openUnion), '; ', (issue) => describeIssue(issue, root)))
-}
-
-/**
- * What a record of the journal holds, checked, and without what every record has for the store's sake. It is returned as
- * it was read: a field that the schema does not know may be a later release's, and whoever writes the record back must
- * keep it. `name`: which record, such as `run weekly-1`.
- * @throws Defect for a format that this release does not know, or for fields that do not fit. It names the record and
- * the fields, and never a value.
- */
-export function parseRecord<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  record: Readonly<Record<string, unknown>>,
-  name: string,
-): z.output<Schema> {
-  const { [RECORD_KEY]: _key, [LISTED_KEY]: _listed, stamp: _stamp, format = RECORD_FORMAT, ...fields } = record
-  if (format !== RECORD_FORMAT) {
-    throw new Defect(`the record of ${name} is of format ${String(format)}: this release reads format ${RECORD_FORMAT}`)
-  }
-  const issues = schema.safeParse(fields).error?.issues.flatMap(openUnion) ?? []
-  const wrong = issues.filter(({ code }) => code !== 'unrecognized_keys')
-  if (wrong.length > 0) {
-    throw new Defect(
-      `the record of ${name} is not as it was written: ${join(wrong, '; ', (issue) => describeIssue(issue, 'record'))}`,
-    )
-  }
-  // It has been checked, field by field; only what it has besides is not in the type.
-  return fields as z.output<Schema>
 }
 
 /** Of what is told of a place. */

@@ -6,10 +6,8 @@ import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
-import type { Intent } from '../../core/journal/intent.ts'
+import { attemptOf, type Intent, isOpened, type OpenIntent } from '../../core/journal/intent.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
-import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
-import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
 import { type AbandonedBalance, abandonedByItself, abandonedOf } from '../../core/runs/settle/abandoned-balances.ts'
 import { carriesOn, ownerOf } from '../../core/treasury/policy-hubs.ts'
@@ -52,7 +50,7 @@ export function findAttention(intent: Intent, last: KnownExecution | undefined, 
     state,
     params,
     attempt: attemptNumber,
-    ...(attempt && { nonce: attempt.nonce, window: windowOf(intent, timing) }),
+    ...(attempt && isOpened(intent) && { nonce: attempt.nonce, window: windowOf(intent, timing) }),
     candidates: candidatesOf(intent),
     ...found,
   }
@@ -95,23 +93,18 @@ function endOf({ status, error }: KnownExecution): string {
   return error === undefined ? status : `${status} with ${error}`
 }
 
-function windowOf(intent: Intent, timing: Timing): { since: string; until: string } {
+function windowOf(intent: OpenIntent, timing: Timing): { since: string; until: string } {
   if (intent.kind === IntentKind.Withdraw) {
-    const attempt = attemptIn(intent as WithdrawIntent)
+    const attempt = attemptOf(intent)
     return { since: attempt.since, until: iso(withdrawalFenceMs(attempt, timing)) }
   }
-  const attempt = attemptIn(intent as ConvertIntent)
+  const attempt = attemptOf(intent)
   return { since: iso(attempt.iat * 1000), until: iso(orderFenceMs(attempt, timing)) }
-}
-
-function attemptIn<Tried>(intent: Intent<unknown, unknown, Tried>) {
-  if (intent.attempt === undefined) throw new TypeError(`intent ${intent.intentId} has no attempt`)
-  return intent.attempt
 }
 
 function candidatesOf(intent: Intent): readonly Candidate[] {
   if (intent.kind === IntentKind.Withdraw) return Array.isArray(intent.evidence) ? intent.evidence : []
-  const { attempt } = intent as ConvertIntent
+  const { attempt } = intent
   return attempt === undefined ? [] : [{ id: attempt.orderId, ...attempt.terms }]
 }
 

@@ -6,6 +6,9 @@ export const JOURNAL_TABLE = 'sluice-journal'
 /** The table's only key attribute. */
 export const RECORD_KEY = 'pk'
 
+/** The form of the records of today, written into each. Raised where a release before would read one wrongly. */
+export const RECORD_FORMAT = 1
+
 /** The table's only index, by which the audit lists intents. An item without the attribute is in no list. */
 export const LISTED_INDEX = 'listed'
 export const LISTED_KEY = 'listed'
@@ -58,12 +61,6 @@ export const recordKey = {
 export const FOREIGN = '(foreign)'
 /** Holds such a claim that was written without a kind: whether it meant the order or the withdrawal, nobody wrote down. */
 export const FOREIGN_OF_EITHER_KIND = '(foreign, kind not recorded)'
-
-/**
- * The format of the records of runs and policies: the one that this release writes, and the only one that it reads. A
- * record without the field was written before there was one, and is of this format too.
- */
-export const RECORD_FORMAT = 1
 
 /** Names the watermark of the audit. */
 export const AUDIT_WALK = 'reconcile'

@@ -2,7 +2,7 @@
 // what things are called in settled codes, and what a unit of what it gives up is worth. So whoever is about to ARM reads
 // nothing more, and every attempt is measured alike.
 import { sameCode } from '../contract/fields.ts'
-import type { Guards, PolicyGuards } from '../contract/guards.ts'
+import type { FrozenGuards, Guards } from '../contract/guards.ts'
 import { IntentKind } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
 import { hashParams } from '../journal/journal.ts'
@@ -25,25 +25,6 @@ export interface GuardSettings {
   /** Those of the deployment. */
   readonly everywhere: Guards
   readonly policies: PolicyTermsSource
-}
-
-export interface FrozenGuards {
-  readonly policy?: {
-    readonly name: string
-    readonly was?: string
-    readonly valuationAsset?: string
-    /** Of an approved run: the hash of the deployment's guards under which alone it may be sent. */
-    readonly guardsHash?: string
-    readonly guards: PolicyGuards
-  }
-  /** Settled code of what is given up; absent where no guard needed it. */
-  readonly assetSymbol?: string
-  /** With it, where an equity's ticker is another. */
-  readonly rebasedSymbol?: string
-  /** Of a conversion: its market in settled spelling; absent where no guard needed it. */
-  readonly market?: string
-  /** By valuation asset: value of one settled unit of what is given up, where a bound is in values. */
-  readonly unitValues?: Readonly<Record<string, string>>
 }
 
 /** Of the deployment's guards: nothing of an approved run goes under others. SHA-256, hex. */

@@ -3,17 +3,17 @@
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { sameCode } from '../contract/fields.ts'
-import type { Guards } from '../contract/guards.ts'
+import type { FrozenGuards, Guards } from '../contract/guards.ts'
 import { GuardCode } from '../contract/outcomes.ts'
 import { IntentKind } from '../contract/records.ts'
 import type { Budgets } from '../journal/budgets.ts'
 import type { Floor, Floors } from '../journal/floors.ts'
-import type { Refusal } from '../journal/intent.ts'
+import type { Refusal } from '../journal/moves.ts'
 import type { Span } from '../journal/sending-days.ts'
 import { type Decimal, formatDecimal, multiply, parseDecimal } from '../money/decimal.ts'
 import type { BalanceReads } from '../service/ports.ts'
 import { boundsOf, type EffectiveBound, type GuardSet, needsSettledCodes } from './effective-guards.ts'
-import { type FrozenGuards, guardSets, hashGuards } from './frozen-guards.ts'
+import { guardSets, hashGuards } from './frozen-guards.ts'
 import { findQuiet } from './quiet-hours.ts'
 
 /** What one attempt would give up. */

@@ -9,8 +9,8 @@ import { type Policy, policy } from '../contract/policies.ts'
 import { recordKey } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
 import { hashParams } from '../journal/journal.ts'
+import { checkRecord } from '../journal/record-format.ts'
 import type { RecordStore } from '../journal/record-store.ts'
-import { parseRecord } from '../parse.ts'
 import { nearestHint } from '../treasury/nearest-name.ts'
 
 export interface PolicyTerms {
@@ -69,7 +69,7 @@ export function createPolicyTerms(
   async function readPlanned(run: string): Promise<PlannedRun> {
     const record = await store.read(recordKey.run(run))
     if (record === undefined) throw new Refused('input.run: no run has this id; leave it out to move without one')
-    return parseRecord(plannedRun, record, `run ${run}`)
+    return checkRecord(plannedRun, record)
   }
 
   return {

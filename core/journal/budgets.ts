@@ -8,9 +8,9 @@ import type { NewId } from '../clock.ts'
 import { IntentState, recordKey } from '../contract/records.ts'
 import { Defect, Transient } from '../errors.ts'
 import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
-import type { Journal } from './journal.ts'
+import type { FindIntent } from './journal.ts'
 import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
-import { type Counting, countingOf, type Reserved, reservationOf, reservationText } from './reservations.ts'
+import { type Counting, countingOf, reservationOf, reservationText, reservedIn } from './reservations.ts'
 import { daysOf, type Span, windowOf } from './sending-days.ts'
 
 export interface Budget {
@@ -51,7 +51,7 @@ const MOST_REMEMBERED = 10_000
 /** `ended`: the intents that the environment knows to be at an end, and whether they are certified zeros. An end never changes. */
 export function createBudgets(
   store: RecordStore,
-  journal: Pick<Journal, 'find'>,
+  journal: FindIntent,
   newId: NewId,
   ended: Map<string, boolean> = new Map(),
 ): Budgets {
@@ -98,9 +98,10 @@ export function createBudgets(
   ): Promise<Decimal | 'reserved' | 'stale'> {
     const records = await readDays(budget, day)
     const [known] = records
-    const reserved = (known?.reserved ?? {}) as Reserved
+    const reserved = reservedIn(known)
     const wanted = { amount, ...(budget.isRolling && { untilMs: budget.span.toMs }) }
-    const own = reservationOf(reserved[intentId])
+    const before = reserved[intentId]
+    const own = before === undefined ? undefined : reservationOf(before)
     if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)) return 'reserved'
     const isRoom = (others: Counting) => amount <= minus(limit, others.sum()) && others.size() < MOST_RESERVATIONS
     const sum = await countOthers(records, budget, intentId, isRoom)

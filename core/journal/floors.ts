@@ -2,14 +2,17 @@
 // and what other movements under a floor are about to take of it, of which a record is kept: two that start together
 // see each other. The journal is read before the balance, so what has left its list is in the balance by then.
 
+import * as z from 'zod/mini'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
 import { GuardCode } from '../contract/outcomes.ts'
 import { recordKey } from '../contract/records.ts'
 import { type Decimal, formatDecimal, minus, parseDecimal, parseSignedDecimal, sumOf, ZERO } from '../money/decimal.ts'
 import type { BalanceReads } from '../service/ports.ts'
-import { isSettled, type Refusal } from './intent.ts'
-import type { Journal } from './journal.ts'
+import { isSettled } from './intent.ts'
+import type { FindIntent } from './journal.ts'
+import type { Refusal } from './moves.ts'
+import { checkRecord } from './record-format.ts'
 import { putOver, type RecordStore } from './record-store.ts'
 
 export interface Floor {
@@ -36,9 +39,11 @@ export interface Floors {
  */
 const MOST_LOOKS = 6
 
+/** By intent, settled units. */
 type Taking = Readonly<Record<string, string>>
+const floorFields = z.object({ taking: z.record(z.string(), z.string()) })
 
-export function createFloors(store: RecordStore, journal: Pick<Journal, 'find'>, newId: NewId): Floors {
+export function createFloors(store: RecordStore, journal: FindIntent, newId: NewId): Floors {
   /** Those of others that are not at an end. One that is READY is about to be sent. */
   async function stillTaking(taking: Taking, intentId: string): Promise<Taking> {
     const others = Object.entries(taking).filter(([holder]) => holder !== intentId)
@@ -56,7 +61,7 @@ export function createFloors(store: RecordStore, journal: Pick<Journal, 'find'>,
       let others: Taking = {}
       for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
         const known = await store.read(pk)
-        const taking = (known?.taking ?? {}) as Taking
+        const taking: Taking = known === undefined ? {} : checkRecord(floorFields, known).taking
         others = await stillTaking(taking, intentId)
         const left = minus(await spendable(floor.assetSymbol, service), amount)
         if (left < floor.keep) return { why: shortText(floor, left), guardedBy: GuardCode.Floor }

@@ -3,11 +3,13 @@
 // when its holder is terminal. An escalated holder keeps it closed until a person decides, and so does an
 // intent whose record the journal has lost: it may have held any lane of its asset.
 
+import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
 import { Defect } from '../errors.ts'
 import { isSettled } from './intent.ts'
-import type { Journal } from './journal.ts'
+import type { FindIntent } from './journal.ts'
+import { checkRecord } from './record-format.ts'
 import { assertWritten, putOver, type RecordStore, type RecordWriter, type StoredRecord } from './record-store.ts'
 
 export interface Lanes {
@@ -22,18 +24,21 @@ export interface Lanes {
 /** Lost withdrawals of one asset that wait for a person at once. */
 const MOST_LOST = 1_000
 
+const laneFields = z.object({ holder: z.string() })
+const lostFields = z.object({ intentIds: z.array(z.string()) })
+
 /** The list of an asset, as it was read. */
 interface Lost {
   readonly record: StoredRecord | undefined
   readonly intentIds: readonly string[]
 }
 
-export function createLanes(store: RecordStore, journal: Pick<Journal, 'find'>, newId: NewId): Lanes {
+export function createLanes(store: RecordStore, journal: FindIntent, newId: NewId): Lanes {
   const writer: RecordWriter = { store, newId }
 
   async function listLost(assetSymbol: string): Promise<Lost> {
     const record = await store.read(recordKey.lostOf(assetSymbol))
-    return { record, intentIds: (record?.intentIds ?? []) as string[] }
+    return { record, intentIds: record === undefined ? [] : checkRecord(lostFields, record).intentIds }
   }
 
   async function hasSettled(intentId: string): Promise<boolean> {
@@ -62,7 +67,7 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find'>, 
     const pk = recordKey.lane(account, assetSymbol)
     const lane = await store.read(pk)
     if (lane !== undefined) {
-      const holder = String(lane.holder)
+      const { holder } = checkRecord(laneFields, lane)
       if (holder === intentId) return undefined
       const held = await journal.find(holder)
       // An intent is in the journal before it asks for a lane.

@@ -6,6 +6,7 @@
 // Stale: it certainly is not, because somebody else wrote first. Unheard: neither is certain, and the write may
 // still be applied later. That is thrown as Transient, and the caller enters its step again from a fresh read.
 import type { NewId } from '../clock.ts'
+import { RECORD_FORMAT } from '../contract/records.ts'
 import { Transient } from '../errors.ts'
 
 /** One record. `pk` and `version` rule concurrency; `stamp` tells whose write it was. */
@@ -63,7 +64,7 @@ export function putRecord(
   fields: RecordFields,
   knownVersion = 0,
 ): Promise<WriteOutcome> {
-  const record = { ...fields, pk, version: knownVersion + 1, stamp: newId() }
+  const record = { ...fields, pk, format: RECORD_FORMAT, version: knownVersion + 1, stamp: newId() }
   return knownVersion === 0 ? store.create(record) : store.replace(record, knownVersion)
 }
 

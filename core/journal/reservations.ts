@@ -1,10 +1,18 @@
 // What the record of a budget holds: by intent, how much, and in a rolling budget until when it could move. Pure.
+import * as z from 'zod/mini'
 import { type Decimal, formatDecimal, minus, parseDecimal, sumOf, ZERO } from '../money/decimal.ts'
+import { checkRecord } from './record-format.ts'
 import type { StoredRecord } from './record-store.ts'
 import { endOfDayMs } from './sending-days.ts'
 
 /** By intent: `12.5`, or with its end in epoch seconds `12.5@1767225600`. */
 export type Reserved = Readonly<Record<string, string>>
+const budgetFields = z.object({ reserved: z.record(z.string(), z.string()) })
+
+/** @throws Defect for a record that holds something else */
+export function reservedIn(record: StoredRecord | undefined): Reserved {
+  return record === undefined ? {} : checkRecord(budgetFields, record).reserved
+}
 
 export interface Reservation {
   readonly amount: Decimal
@@ -12,8 +20,7 @@ export interface Reservation {
   readonly untilMs?: number
 }
 
-export function reservationOf(text: string | undefined): Reservation | undefined {
-  if (text === undefined) return undefined
+export function reservationOf(text: string): Reservation {
   const [amount, untilSeconds] = text.split('@')
   return {
     amount: parseDecimal(amount, 'reserved'),
@@ -45,8 +52,8 @@ export function countingOf(
 ): Counting {
   const amounts = new Map<string, Decimal>()
   for (const record of records) {
-    for (const [intentId, text] of Object.entries((record?.reserved ?? {}) as Reserved)) {
-      const { amount, untilMs = endOfDayMs(record?.pk) } = reservationOf(text) as Reservation
+    for (const [intentId, text] of Object.entries(reservedIn(record))) {
+      const { amount, untilMs = endOfDayMs(record?.pk) } = reservationOf(text)
       if (intentId === leftOut || (afterMs !== undefined && untilMs <= afterMs)) continue
       const known = amounts.get(intentId) ?? ZERO
       if (amount > known) amounts.set(intentId, amount)

@@ -1,8 +1,10 @@
 // Watermarks: up to which moment a walk has come, so that the next goes on from there. Moved only
 // after a whole walk; of two walks at once the first to end moves it.
 
+import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
+import { checkRecord } from './record-format.ts'
 import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
 
 export interface Watermark {
@@ -11,6 +13,8 @@ export interface Watermark {
   /** As it was read. */
   readonly record: StoredRecord
 }
+
+const markFields = z.object({ through: z.string() })
 
 export interface Watermarks {
   /** @throws Transient */
@@ -23,7 +27,7 @@ export function createWatermarks(store: RecordStore, newId: NewId): Watermarks {
   return {
     async find(walk) {
       const record = await store.read(recordKey.watermark(walk))
-      return record && { through: String(record.through), record }
+      return record && { through: checkRecord(markFields, record).through, record }
     },
     async move(walk, found, through) {
       await putOver({ store, newId }, found?.record, recordKey.watermark(walk), { through })

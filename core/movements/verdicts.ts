@@ -3,13 +3,13 @@
 // Sends nothing, and asks the service nothing but for what became of a proven movement.
 import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
 import type { IntentState } from '../contract/records.ts'
-import { doneMove, escalateMove, type Intent, zeroMove } from '../journal/intent.ts'
+import type { OpenIntent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { doneMove, escalateMove, type Heard, zeroMove } from '../journal/moves.ts'
 import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, waitAfter } from './polling.ts'
-import type { WithdrawTried } from './withdrawal/withdraw-intent.ts'
 
 /** What differs between a conversion and a withdrawal. */
-export interface MovementWords<Kept extends Intent, Ports, Report> {
+export interface MovementWords<Kept extends OpenIntent, Ports, Report> {
   readonly noun: 'order' | 'withdrawal'
   /** The outcome of an intent whose attempts or time are over. */
   readonly exhausted: string
@@ -54,9 +54,9 @@ type Uncertain = Facts & { outcome: typeof ConvertStep.Uncertain; waits: number;
 type Unsettled = Facts & { outcome: typeof ConvertEnd.NeedsAttention; until: string }
 
 /** All take the intent, then the ports where they need any, then what is said of it. Those that write throw Transient. */
-export interface Verdicts<Kept extends Intent, Ports, Report> {
+export interface Verdicts<Kept extends OpenIntent, Ports, Report> {
   /** The movement is proven: ties it to the intent, then says what became of it. `more`: what the answer says of the attempt. */
-  settle(intent: Kept, ports: Ports, movementId: string, more?: Partial<WithdrawTried>): Promise<Report>
+  settle(intent: Kept, ports: Ports, movementId: string, more?: Heard): Promise<Report>
   /** A certified zero: what was reserved for it counts no more, and a lane is free. */
   end(intent: Kept, ports: Ports, zero: Zero): Promise<Report>
   timeRanOut(intent: Kept, ports: Ports, waitedFor?: string): Promise<Report>
@@ -66,17 +66,12 @@ export interface Verdicts<Kept extends Intent, Ports, Report> {
   uncertain(intent: Kept, doubt: Doubt): (Uncertain | Unsettled) & { why: string }
 }
 
-export function verdictsOf<Kept extends Intent, Ports extends { readonly journal: Journal }, Report>(
+export function verdictsOf<Kept extends OpenIntent, Ports extends { readonly journal: Journal }, Report>(
   words: MovementWords<Kept, Ports, Report>,
 ): Verdicts<Kept, Ports, Report> {
   const { noun, exhausted, evidence, heard, facts, report, reportEnd } = words
 
-  async function settle(
-    intent: Kept,
-    ports: Ports,
-    movementId: string,
-    more?: Partial<WithdrawTried>,
-  ): Promise<Report> {
+  async function settle(intent: Kept, ports: Ports, movementId: string, more?: Heard): Promise<Report> {
     const holder = await ports.journal.claim(intent.kind, movementId, intent.intentId)
     if (holder !== undefined) {
       const why = `${noun} ${movementId} is already claimed by intent ${holder}`

@@ -5,10 +5,10 @@ import { sameCode } from '../../core/contract/fields.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { Refused } from '../../core/errors.ts'
+import type { WithdrawFrozen } from '../../core/journal/intent.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
 import type { AssetTerms, WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
-import type { WithdrawFrozen } from '../../core/movements/withdrawal/withdraw-intent.ts'
 
 interface Route {
   readonly subTypes: readonly string[]

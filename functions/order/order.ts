@@ -4,20 +4,17 @@
 import type { NewId } from '../../core/clock.ts'
 import type { ConvertReport, OrderInput, QuotedTerms } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep, GuardCode } from '../../core/contract/outcomes.ts'
-import { IntentState } from '../../core/contract/records.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
 import type { MovementGuard } from '../../core/guards/movement-guard.ts'
 import { nextDeadMs, orderDeadMs, orderFenceMs, orderFenceTiming } from '../../core/journal/fence.ts'
 import { type Halts, haltText } from '../../core/journal/halts.ts'
-import { armMove, attemptOf, guardedMove, heardMove, nextAttemptMove, type Refusal } from '../../core/journal/intent.ts'
+import { attemptOf, type OpenConversion } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
+import { armMove, guardedMove, heardMove, nextAttemptMove, type Refusal } from '../../core/journal/moves.ts'
 import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../../core/journal/own-key.ts'
-import {
-  type ConvertIntent,
-  findQuoteBreach,
-  guardedConversion,
-} from '../../core/movements/conversion/convert-intent.ts'
+import { findQuoteBreach, guardedConversion } from '../../core/movements/conversion/convert-intent.ts'
 import { reportEnd, reportOrder } from '../../core/movements/conversion/report.ts'
 import { HELD_WAIT, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
@@ -33,7 +30,7 @@ export interface OrderPorts {
   readonly timing: Timing
 }
 
-const { settle, end, timeRanOut, held, uncertain } = verdictsOf<ConvertIntent, OrderPorts, ConvertReport>({
+const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenConversion, OrderPorts, ConvertReport>({
   noun: 'order',
   exhausted: ConvertEnd.ExpiredOut,
   heard: (intent) => attemptOf(intent).said?.text ?? 'the answer to the order was lost',
@@ -48,7 +45,7 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<ConvertIntent, O
 
 /** @throws Transient, IntentLost, Defect: enter the step again; it goes on from the journal. */
 export async function order(input: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
-  const intent = await ports.journal.find<ConvertIntent>(input.intentId)
+  const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(input.intentId)
   switch (intent.state) {
     case IntentState.Ready:
@@ -67,7 +64,7 @@ export async function order(input: OrderInput, ports: OrderPorts): Promise<Conve
 }
 
 /** Guards, ARM, then the one send of this attempt. */
-async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: OrderPorts): Promise<ConvertReport> {
+async function placeOrder(intent: OpenConversion, terms: QuotedTerms, ports: OrderPorts): Promise<ConvertReport> {
   const { journal, service, sender, guard, timing } = ports
   // Measured here and not earlier: it dates the quote, and the send finds a connection that just worked.
   await service.clock.measure()
@@ -113,7 +110,7 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
 
 /** The order as it is to be sent, and the account of the key that signed it; or what is wrong with that key. */
 async function sign(
-  { frozen }: ConvertIntent,
+  { frozen }: OpenConversion,
   terms: QuotedTerms,
   { service, sender, timing }: OrderPorts,
 ): Promise<{ readonly prepared: PreparedSend; readonly account: string | undefined } | { readonly fault: string }> {
@@ -135,7 +132,7 @@ async function sign(
 
 /** Back from a wait, without a quote: one is asked for only once nothing speaks against sending any more. */
 async function waitItsTurn(
-  intent: ConvertIntent,
+  intent: OpenConversion,
   ports: OrderPorts,
   waits: number,
   waitedFor: string | undefined,
@@ -152,7 +149,7 @@ async function waitItsTurn(
 
 /** For the process that has not sent yet, and is the only one that could: so there is no fence to wait for. */
 async function endIfLate(
-  intent: ConvertIntent,
+  intent: OpenConversion,
   terms: QuotedTerms,
   ports: OrderPorts,
 ): Promise<ConvertReport | undefined> {
@@ -165,7 +162,7 @@ async function endIfLate(
 }
 
 /** The order itself proves a movement at any time; its absence proves none only past the fence. */
-async function settleDoubt(intent: ConvertIntent, ports: OrderPorts, waits: number): Promise<ConvertReport> {
+async function settleDoubt(intent: OpenConversion, ports: OrderPorts, waits: number): Promise<ConvertReport> {
   const { service, timing } = ports
   const { orderId, account, kid, said } = attemptOf(intent)
   const fenceMs = orderFenceMs(attemptOf(intent), timing)
@@ -195,7 +192,7 @@ async function settleDoubt(intent: ConvertIntent, ports: OrderPorts, waits: numb
 }
 
 /** The attempt is a certified zero: another one, or the end of them. */
-async function endAttempt(intent: ConvertIntent, why: string, ports: OrderPorts): Promise<ConvertReport> {
+async function endAttempt(intent: OpenConversion, why: string, ports: OrderPorts): Promise<ConvertReport> {
   if (intent.attemptNumber >= ports.timing.attempts) {
     const last = `${intent.attemptNumber} attempts moved nothing; the last: ${why}`
     return end(intent, ports, { state: 'EXHAUSTED', outcome: ConvertEnd.ExpiredOut, why: last })
@@ -204,7 +201,7 @@ async function endAttempt(intent: ConvertIntent, why: string, ports: OrderPorts)
 }
 
 async function endGuarded(
-  intent: ConvertIntent,
+  intent: OpenConversion,
   outcome: ConvertEnd,
   refusal: Refusal,
   { journal }: OrderPorts,
@@ -212,17 +209,17 @@ async function endGuarded(
   return reportEnd(await journal.advance(intent, guardedMove(intent, outcome, refusal)))
 }
 
-function quoteAgain(intent: ConvertIntent, why: string): ConvertReport {
+function quoteAgain(intent: OpenConversion, why: string): ConvertReport {
   return { outcome: ConvertStep.QuoteExpired, intentId: intent.intentId, attempts: intent.attemptNumber, why }
 }
 
 /** Until a person has put the right key in its place. */
-function heldForKey(intent: ConvertIntent, why: string, ports: OrderPorts): ConvertReport {
+function heldForKey(intent: OpenConversion, why: string, ports: OrderPorts): ConvertReport {
   return { ...heldByAge(intent, why, ports), keyAtFault: true }
 }
 
 /** Found only with a quote in hand, so that no count of waits goes from one to the next: each is a quarter of its age. */
-function heldByAge(intent: ConvertIntent, why: string, { service }: OrderPorts): ConvertReport {
+function heldByAge(intent: OpenConversion, why: string, { service }: OrderPorts): ConvertReport {
   const quarterSeconds = Math.ceil((service.clock.nowMs() - Date.parse(intent.createdAt)) / 4000)
   const { pollFirstWaitSeconds: shortest, pollLongestWaitSeconds: longest } = HELD_WAIT
   const waitSeconds = Math.min(Math.max(quarterSeconds, shortest), longest)

@@ -1,13 +1,11 @@
 // Judges an intent: a movement against what its intent froze, and an open intent against the time by which somebody
 // should have settled it. Pure. Says what is wrong in one sentence.
-import { IntentKind, IntentState } from '../../core/contract/records.ts'
+import { IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
-import { attemptOf } from '../../core/journal/intent.ts'
+import { attemptOf, type Intent, isConversion } from '../../core/journal/intent.ts'
 import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
-import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
 import { isAsAsked } from '../../core/movements/withdrawal/match.ts'
-import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { SETTLING_MS } from './audit-window.ts'
 import type { AuditedFill, AuditedOrder } from './ports.ts'
@@ -19,8 +17,6 @@ export interface FillSums {
 }
 
 const NOTHING: FillSums = { baseAmount: ZERO, quoteAmount: ZERO }
-/** The intent behind a movement; its kind says which. */
-export type AnyIntent = ConvertIntent | WithdrawIntent
 
 export function addFill(sums: FillSums = NOTHING, fill: AuditedFill): FillSums {
   return {
@@ -30,7 +26,7 @@ export function addFill(sums: FillSums = NOTHING, fill: AuditedFill): FillSums {
 }
 
 /** `undefined` where the order is the one that was quoted, and its fills add up. */
-export function orderDifference(order: AuditedOrder, intent: AnyIntent, fills: FillSums = NOTHING): string | undefined {
+export function orderDifference(order: AuditedOrder, intent: Intent, fills: FillSums = NOTHING): string | undefined {
   if (!isConversion(intent)) return 'an order, and the intent is a withdrawal'
   if (order.side !== intent.params.side) return `its side is ${order.side}, not ${intent.params.side}`
   const terms = intent.attempt?.terms
@@ -59,7 +55,7 @@ function fillDifference(order: AuditedOrder, fills: FillSums): string | undefine
 }
 
 /** `undefined` where the row is what was asked for. Its contact no row shows. */
-export function withdrawalDifference(row: WithdrawalState, intent: AnyIntent): string | undefined {
+export function withdrawalDifference(row: WithdrawalState, intent: Intent): string | undefined {
   if (isConversion(intent)) return 'a withdrawal, and the intent is a conversion'
   const { attempt, frozen } = intent
   // Its record was lost, and a person named the row.
@@ -73,16 +69,12 @@ export function withdrawalDifference(row: WithdrawalState, intent: AnyIntent): s
   return `it is ${is}, and ${asked} was asked for${frozen.networkId === null ? '' : ` on ${frozen.networkId}`}`
 }
 
-export function isConversion(intent: AnyIntent): intent is ConvertIntent {
-  return intent.kind === IntentKind.Convert
-}
-
 function same(left: string, right: string): boolean {
   return parseDecimal(left, 'amount') === parseDecimal(right, 'amount')
 }
 
 /** One sentence where it is overdue, else `undefined`. `nowMs`: service time. */
-export function overdueText(intent: AnyIntent, nowMs: number, timing: Timing): string | undefined {
+export function overdueText(intent: Intent, nowMs: number, timing: Timing): string | undefined {
   const notAfterMs = Date.parse(intent.notAfter)
   if (intent.state === IntentState.Ready) {
     if (nowMs <= notAfterMs + SETTLING_MS) return undefined
@@ -94,6 +86,6 @@ export function overdueText(intent: AnyIntent, nowMs: number, timing: Timing): s
   return `ARMED, and its fence passed at ${new Date(fenceMs).toISOString()}: money may have moved, and no run has settled it`
 }
 
-function fenceOf(intent: AnyIntent, timing: Timing): number {
+function fenceOf(intent: Intent, timing: Timing): number {
   return isConversion(intent) ? orderFenceMs(attemptOf(intent), timing) : withdrawalFenceMs(attemptOf(intent), timing)
 }

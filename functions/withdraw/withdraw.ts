@@ -4,16 +4,18 @@
 
 import type { NewId } from '../../core/clock.ts'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
-import { IntentState } from '../../core/contract/records.ts'
+import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { WithdrawInput, WithdrawReport } from '../../core/contract/withdraw.ts'
 import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
 import type { GuardRefusal, MovementGuard } from '../../core/guards/movement-guard.ts'
 import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs, withdrawalFenceTiming } from '../../core/journal/fence.ts'
 import { type Halts, haltText } from '../../core/journal/halts.ts'
-import { armMove, attemptOf, escalateMove, guardedMove, heardMove, nextAttemptMove } from '../../core/journal/intent.ts'
+import type { OpenWithdrawal } from '../../core/journal/intent.ts'
+import { assertArmed, attemptOf } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
+import { armMove, escalateMove, guardedMove, type Heard, heardMove, nextAttemptMove } from '../../core/journal/moves.ts'
 import { accountOfSigner, assertProvenAccount, lookWithOwnKey } from '../../core/journal/own-key.ts'
 import { settledAmount } from '../../core/money/amount.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
@@ -24,7 +26,6 @@ import { dropClaimed, isWrittenByOthers } from '../../core/movements/withdrawal/
 import { findChangedContact } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
 import { candidatesOf, reportEnd, reportWithdrawal } from '../../core/movements/withdrawal/report.ts'
-import type { WithdrawIntent, WithdrawTried } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import { guardedWithdrawal } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { WithdrawalSender, WithdrawalState } from '../../core/service/ports.ts'
 
@@ -42,9 +43,9 @@ export interface WithdrawPorts {
 }
 
 /** The service said yes: that money moves is certain, whichever row tells of it. */
-const ACCEPTED: Partial<WithdrawTried> = { accepted: true }
+const ACCEPTED: Heard = { accepted: true }
 
-const { settle, end, timeRanOut, held, uncertain } = verdictsOf<WithdrawIntent, WithdrawPorts, WithdrawReport>({
+const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenWithdrawal, WithdrawPorts, WithdrawReport>({
   noun: 'withdrawal',
   exhausted: WithdrawEnd.Exhausted,
   evidence: [],
@@ -54,14 +55,14 @@ const { settle, end, timeRanOut, held, uncertain } = verdictsOf<WithdrawIntent, 
   reportEnd,
 })
 
-function heardOf(intent: WithdrawIntent): string {
+function heardOf(intent: OpenWithdrawal): string {
   const { said, accepted } = attemptOf(intent)
   return accepted ? 'accepted, and its row is not visible yet' : (said?.text ?? 'the answer was lost')
 }
 
 /** @throws Transient, IntentLost, Defect: enter the step again; it goes on from the journal. */
 export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
-  const intent = await ports.journal.find<WithdrawIntent>(input.intentId)
+  const intent = await ports.journal.find(input.intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(input.intentId)
   switch (intent.state) {
     case IntentState.Ready:
@@ -69,6 +70,7 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
+      assertArmed(intent)
       await assertProvenAccount(intent.frozen.account, attemptOf(intent).kid, ports.service)
       return reportWithdrawal(intent, ports.service, ports.timing)
     default:
@@ -77,7 +79,7 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
 }
 
 /** Lane, rows, guards, ARM, then the one send of this attempt. */
-async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
+async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
   const { journal, lanes, guard, service, sender, timing } = ports
   const { account, assetSymbol, feeMode, contactId, guards } = intent.frozen
   await service.clock.measure()
@@ -124,7 +126,7 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
 }
 
 /** Its row proves a movement at any time; the absence of one proves none only past the fence. */
-async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
+async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
   const { service, timing } = ports
   const attempt = attemptOf(intent)
   const fenceMs = withdrawalFenceMs(attempt, timing)
@@ -176,7 +178,7 @@ async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: 
 
 /** A 201 says that money moves, and only a row that was not there before and is as asked says by which row. */
 async function settleAnswered(
-  intent: WithdrawIntent,
+  intent: OpenWithdrawal,
   row: WithdrawalState,
   ports: WithdrawPorts,
 ): Promise<WithdrawReport> {
@@ -189,7 +191,7 @@ async function settleAnswered(
 
 /** More than one row, or one that is only like ours: a person decides, with evidence. */
 async function escalate(
-  intent: WithdrawIntent,
+  intent: OpenWithdrawal,
   matches: Matches,
   mayBeOthers: boolean,
   lost: string | undefined,

@@ -3,8 +3,9 @@
 import { type ConvertFill, type ConvertReport, convertReport } from '../../contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../contract/outcomes.ts'
 import { Defect } from '../../errors.ts'
+import type { ConvertIntent } from '../../journal/intent.ts'
 import type { ConversionService, OrderState } from '../../service/ports.ts'
-import type { ConvertIntent } from './convert-intent.ts'
+import { sideOf } from './convert-intent.ts'
 
 /** An order fills in one piece, or over time on credit. */
 const FILLS_LIMIT = 500
@@ -26,7 +27,7 @@ export async function reportOrder(
     intentId: intent.intentId,
     attempts: intent.attemptNumber,
     orderId: intent.ref,
-    side: intent.params.side,
+    side: sideOf(intent),
   }
   if (!order)
     return { ...known, outcome: ConvertStep.Processing, waits: 0, why: 'the order is accepted and not yet visible' }

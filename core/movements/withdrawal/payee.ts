@@ -2,9 +2,9 @@
 // plan or the checks looked at it. Moves no money.
 import { GuardCode } from '../../contract/outcomes.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
-import type { Refusal } from '../../journal/intent.ts'
+import type { WithdrawFrozen } from '../../journal/intent.ts'
+import type { Refusal } from '../../journal/moves.ts'
 import type { WithdrawalReads } from './ports.ts'
-import type { WithdrawFrozen } from './withdraw-intent.ts'
 
 type Text = string | null
 

@@ -7,7 +7,6 @@ import type { NewId } from '../../clock.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { Bound } from '../../contract/guards.ts'
 import type { Policy } from '../../contract/policies.ts'
-import { IntentState } from '../../contract/records.ts'
 import {
   budgetSymbol,
   contactScope,
@@ -16,8 +15,8 @@ import {
   policyGuardSets,
 } from '../../guards/effective-guards.ts'
 import { type Budget, type Budgets, createBudgets } from '../../journal/budgets.ts'
-import type { Intent } from '../../journal/intent.ts'
-import type { Journal } from '../../journal/journal.ts'
+import { type Intent, isSettled } from '../../journal/intent.ts'
+import type { FindIntent } from '../../journal/journal.ts'
 import type { RecordStore } from '../../journal/record-store.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { PlanLimits } from '../../planning/market/snapshot.ts'
@@ -165,10 +164,6 @@ function both(known: ReadonlySet<string> | undefined, list: readonly string[] | 
 
 /** Some 10 MB; what is forgotten is read again. */
 const MOST_REMEMBERED = 5_000
-/** Of these an intent never comes back. ESCALATED is not one of them: a person decides it. */
-const FOR_GOOD: ReadonlySet<IntentState> = new Set([IntentState.Done, IntentState.Rejected, IntentState.Exhausted])
-
-type FindIntent = Pick<Journal, 'find'>
 
 export function createRunBudgets(store: RecordStore, journal: FindIntent, newId: NewId): RunBudgets {
   // To whom no intent is known, none is known to be a zero.
@@ -185,20 +180,20 @@ function remembering(journal: FindIntent): FindIntent {
   const underWay = new Map<string, Promise<Intent | undefined>>()
 
   async function read(intentId: string): Promise<Intent | undefined> {
-    const intent = await journal.find<Intent>(intentId)
-    if (intent === undefined || !FOR_GOOD.has(intent.state)) return intent
+    const intent = await journal.find(intentId)
+    if (intent === undefined || !isSettled(intent.state)) return intent
     if (ended.size >= MOST_REMEMBERED) ended.clear()
     ended.set(intentId, intent)
     return intent
   }
 
   return {
-    async find<Kind extends Intent>(intentId: string) {
+    async find(intentId) {
       const known = ended.get(intentId) ?? underWay.get(intentId)
-      if (known !== undefined) return (await known) as Kind | undefined
+      if (known !== undefined) return known
       const asked = read(intentId).finally(() => underWay.delete(intentId))
       underWay.set(intentId, asked)
-      return (await asked) as Kind | undefined
+      return asked
     },
   }
 }

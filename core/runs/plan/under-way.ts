@@ -3,12 +3,10 @@
 // has reached it since it was last changed, and whether one is on its way. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
-import { IntentKind, IntentState, listing } from '../../contract/records.ts'
+import { IntentState, listing } from '../../contract/records.ts'
 import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
-import type { Intent } from '../../journal/intent.ts'
-import type { ConvertIntent } from '../../movements/conversion/convert-intent.ts'
+import { type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
 import { payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
-import type { WithdrawIntent } from '../../movements/withdrawal/withdraw-intent.ts'
 import type { ContactFacts } from '../../planning/market/snapshot.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord, ReachedContact } from '../record/policy-record.ts'
@@ -26,7 +24,7 @@ export interface OpenIntents {
 /** @throws Transient, Defect beyond 1,000 open intents */
 export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journal' | 'index'>): Promise<OpenIntents> {
   const ids = await index.list(listing.open, MOST_OPEN_INTENTS)
-  const intents = await mapBounded(ids, READS_AT_ONCE, (intentId) => journal.find<Intent>(intentId))
+  const intents = await mapBounded(ids, READS_AT_ONCE, (intentId) => journal.find(intentId))
   const inDoubt = new Map<string, string>()
   const onTheirWay = new Map<string, string>()
   for (const intent of intents) {
@@ -34,26 +32,27 @@ export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journa
     // Of one that is READY nothing has been sent: the figures are as they stand.
     const isDoubtful = intent.state === IntentState.Armed || intent.state === IntentState.Escalated
     if (isDoubtful) for (const asset of assetsOf(intent)) inDoubt.set(asset, intent.intentId)
-    if (isWithdrawal(intent) && (isDoubtful || intent.state === IntentState.Ready)) {
-      onTheirWay.set(termsOf(intent).contactId, intent.intentId)
+    const contactId = isConversion(intent) ? undefined : contactOf(intent)
+    if (contactId !== undefined && (isDoubtful || intent.state === IntentState.Ready)) {
+      onTheirWay.set(contactId, intent.intentId)
     }
   }
   return { inDoubt, onTheirWay }
 }
 
+/** Of one that the journal had lost, only what was asked for is known, and that perhaps in part. */
 function assetsOf(intent: Intent): readonly string[] {
-  if (isWithdrawal(intent)) return [termsOf(intent).assetSymbol]
-  const { baseAsset, quoteAsset } = (intent as ConvertIntent).params
-  return [baseAsset, quoteAsset]
+  if (isConversion(intent)) return [intent.params.baseAsset, intent.params.quoteAsset].filter(isText)
+  return [{ ...intent.params, ...intent.frozen }.assetSymbol].filter(isText)
 }
 
-/** Of one that the journal had lost, only what was asked for is known. */
-function termsOf({ params, frozen }: WithdrawIntent): { readonly assetSymbol: string; readonly contactId: string } {
-  return { ...params, ...frozen }
+function contactOf({ params, frozen }: WithdrawIntent): string | undefined {
+  const { contactId } = { ...params, ...frozen }
+  return isText(contactId) ? contactId : undefined
 }
 
-function isWithdrawal(intent: Intent): intent is WithdrawIntent {
-  return intent.kind === IntentKind.Withdraw
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
 export function contactIdsOf(policy: Policy): string[] {
@@ -85,7 +84,7 @@ async function reachedBy(
 ): Promise<ReachedContact> {
   const proven = provenAt === undefined ? {} : { provenAt }
   if (unfinished === undefined) return proven
-  const intent = await journal.find<Intent>(unfinished)
+  const intent = await journal.find(unfinished)
   if (intent === undefined || intent.state === IntentState.Rejected || intent.state === IntentState.Exhausted) {
     return proven
   }

@@ -3,10 +3,10 @@
 import * as z from 'zod/mini'
 import type { NewId } from '../../clock.ts'
 import { amountText } from '../../contract/fields.ts'
-import { LISTED_KEY, listing, RECORD_FORMAT, recordKey } from '../../contract/records.ts'
+import { LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
 import { Transient } from '../../errors.ts'
+import { readFields } from '../../journal/record-format.ts'
 import { putRecord, type RecordFields, type RecordStore } from '../../journal/record-store.ts'
-import { parseRecord } from '../../parse.ts'
 
 const count = z.int().check(z.gte(0))
 /** ISO-8601, service time. */
@@ -91,7 +91,7 @@ export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRec
     async find(policy) {
       const stored = await store.read(recordKey.policy(policy))
       if (!stored) return { policy, version: 0, failuresInRow: 0, contacts: {} }
-      return parseRecord(policyRecord, stored, `policy ${policy}`)
+      return readFields(policyRecord, stored)
     },
 
     async advance(record, move) {
@@ -106,7 +106,7 @@ export function createPolicyRecords(store: RecordStore, newId: NewId): PolicyRec
 
 function fieldsOfPolicy(memory: PolicyRecord): RecordFields {
   const list = listingOf(memory)
-  return { format: RECORD_FORMAT, ...(list !== undefined && { [LISTED_KEY]: list }), ...memory }
+  return { ...(list !== undefined && { [LISTED_KEY]: list }), ...memory }
 }
 
 function listingOf({ residues = {}, lastTradedAt }: PolicyRecord): string | undefined {

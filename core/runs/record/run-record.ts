@@ -6,10 +6,10 @@ import * as z from 'zod/mini'
 import { amountText, entryName, intentId, isoTime } from '../../contract/fields.ts'
 import { type PlanLeg, planLeg } from '../../contract/plan.ts'
 import { policy } from '../../contract/policies.ts'
-import { LISTED_KEY, listing, RECORD_FORMAT, recordKey } from '../../contract/records.ts'
+import { LISTED_KEY, listing } from '../../contract/records.ts'
 import { RunEnd, type RunReport, runReport, runRequest, type StartLeg, settledLeg } from '../../contract/runs.ts'
+import { readFields } from '../../journal/record-format.ts'
 import type { RecordFields, StoredRecord } from '../../journal/record-store.ts'
-import { parseRecord } from '../../parse.ts'
 
 export const RUNNING = 'RUNNING' as const
 
@@ -150,7 +150,7 @@ export function reportOfRun(run: RunRecord): RunReport {
 
 /** What its record holds. */
 export function fieldsOfRun(run: RunRecord): RecordFields {
-  return { format: RECORD_FORMAT, [LISTED_KEY]: listingOf(run), ...run }
+  return { [LISTED_KEY]: listingOf(run), ...run }
 }
 
 /** In which list a run is: part of its own record, so that no second write can be lost. */
@@ -160,5 +160,5 @@ function listingOf(run: RunRecord): string {
 
 /** @throws Defect for a record that does not fit, or that is of a format that this release does not know */
 export function runOfRecord(record: StoredRecord): RunRecord {
-  return parseRecord(runRecord, record, `run ${record.pk.slice(recordKey.run('').length)}`)
+  return readFields(runRecord, record)
 }

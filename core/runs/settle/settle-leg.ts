@@ -6,13 +6,12 @@ import type { PlanLeg } from '../../contract/plan.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import type { WithdrawReport } from '../../contract/withdraw.ts'
 import { Defect, Refused } from '../../errors.ts'
-import { attemptOf, type Intent, zeroMove } from '../../journal/intent.ts'
+import { attemptOf, type ConvertIntent, type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
 import { hasParams } from '../../journal/journal.ts'
+import { zeroMove } from '../../journal/moves.ts'
 import { parseDecimal } from '../../money/decimal.ts'
-import type { ConvertIntent } from '../../movements/conversion/convert-intent.ts'
 import { reportEnd as reportConversionEnd, reportOrder } from '../../movements/conversion/report.ts'
 import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../../movements/withdrawal/report.ts'
-import type { WithdrawIntent } from '../../movements/withdrawal/withdraw-intent.ts'
 import type { RunPorts } from '../ports.ts'
 import { type FrozenLeg, type LegResult, legOf, legRequest, type RunRecord } from '../record/run-record.ts'
 
@@ -38,7 +37,7 @@ type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
 export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: string, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
   const intent = await closeUnsent(run, frozen, closing, ports)
-  return { frozen, leg, ...(intent === undefined ? ANOTHERS : await readLeg(leg, intent, ports)) }
+  return { frozen, leg, ...(intent === undefined ? ANOTHERS : await readLeg(intent, ports)) }
 }
 
 /** Whoever may start an execution may have used the leg's id: what that request moved is not this leg's. */
@@ -51,9 +50,9 @@ const ANOTHERS: Found = {
 /** As it stands: closes nothing. @throws Transient, Defect */
 export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
-  const intent = await ports.journal.find<Intent>(frozen.intentId)
+  const intent = await ports.journal.find(frozen.intentId)
   if (intent === undefined) return { frozen, leg, result: { outcome: 'NOT_BEGUN' }, moved: 'nothing', tiesOut: true }
-  return { frozen, leg, ...(hasParams(intent, legRequest(run, leg)) ? await readLeg(leg, intent, ports) : ANOTHERS) }
+  return { frozen, leg, ...(hasParams(intent, legRequest(run, leg)) ? await readLeg(intent, ports) : ANOTHERS) }
 }
 
 /** Undefined where the id belongs to another request. */
@@ -68,7 +67,7 @@ async function closeUnsent(
   const outcome = leg.kind === IntentKind.Convert ? ConvertEnd.ExpiredOut : WithdrawEnd.Exhausted
   const end = { state: IntentState.Exhausted, outcome, why }
   const params = legRequest(run, leg)
-  const known = await journal.find<Intent>(intentId)
+  const known = await journal.find(intentId)
   if (known && !hasParams(known, params)) return undefined
   if (known?.state === IntentState.Ready) {
     return journal.advance(known, zeroMove(known, IntentState.Exhausted, outcome, why))
@@ -77,7 +76,7 @@ async function closeUnsent(
   const { takenAt = run.startedAt } = run.plan ?? {}
   try {
     // Opened at its end: a step that comes late finds nothing to do.
-    return await journal.open<Intent>(
+    return await journal.open<IntentKind>(
       { intentId, kind: leg.kind, params, frozen: {}, createdAt: takenAt, notAfter: run.notAfter },
       end,
     )
@@ -87,10 +86,9 @@ async function closeUnsent(
   }
 }
 
-async function readLeg(leg: PlanLeg, intent: Intent, ports: Ports): Promise<Found> {
+async function readLeg(intent: Intent, ports: Ports): Promise<Found> {
   try {
-    if (leg.kind === IntentKind.Convert) return await readConversion(intent as ConvertIntent, ports)
-    return await readWithdrawal(intent as WithdrawIntent, ports)
+    return isConversion(intent) ? await readConversion(intent, ports) : await readWithdrawal(intent, ports)
   } catch (error) {
     if (!(error instanceof Defect)) throw error
     // More fills than a report holds, say: trying again would not help, and the run would hold its policy for good.

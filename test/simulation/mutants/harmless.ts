@@ -22,7 +22,7 @@ export const HARMLESS: Readonly<Record<string, Mutant>> = {
   'listened-by-the-own-clock': mutant(
     'convert',
     'writes down by its own clock for how long it listened in vain',
-    edit('core/journal/intent.ts', 'said.status !== undefined && ', ''),
+    edit('core/journal/moves.ts', 'said.status !== undefined && ', ''),
   ),
   // Nobody else can claim an order: its id was known to one intent alone before it was sent.
   'claim-unheard-order': mutant(

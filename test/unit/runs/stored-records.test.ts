@@ -97,12 +97,12 @@ test('a field of a later release is kept, wherever it is, when the record is wri
 
 describe('a record is refused', () => {
   test.each([
-    ['a text for a count', { entry: 'secret-1' }, /^the record of run run-1 .*record\.entry: expected/],
-    ['no phases', { phases: undefined }, /record\.phases: expected/],
-    ['a phase without legs', { phases: [{ phase: 1 }] }, /record\.phases\.0\.legs: expected/],
-    ['another outcome', { outcome: 'secret-1' }, /record\.outcome: expected/],
-    ['a figure that is none', { basis: { A: 'secret-1' } }, /record\.basis\.A: expected/],
-    ['a policy of no kind', { asPlanned: { kind: 'secret-1' } }, /record\.asPlanned\.kind: expected/],
+    ['a text for a count', { entry: 'secret-1' }, /^the record R#run-1\.entry: expected/],
+    ['no phases', { phases: undefined }, /R#run-1\.phases: expected/],
+    ['a phase without legs', { phases: [{ phase: 1 }] }, /\.phases\.0\.legs: expected/],
+    ['another outcome', { outcome: 'secret-1' }, /\.outcome: expected/],
+    ['a figure that is none', { basis: { A: 'secret-1' } }, /\.basis\.A: expected/],
+    ['a policy of no kind', { asPlanned: { kind: 'secret-1' } }, /\.asPlanned\.kind: expected/],
   ])('of a run with %s, naming the record and the field and no value', (_, change, message) => {
     const read = () => runOfRecord(spoilt(change))
     expect(read).toThrow(Defect)
@@ -111,9 +111,9 @@ describe('a record is refused', () => {
   })
 
   test.each([
-    ['a text for a count', { failuresInRow: 'secret-1' }, /^the record of policy weekly .*record\.failuresInRow: /],
-    ['a figure that is none', { residues: { USD: 'secret-1' } }, /record\.residues\.USD: expected/],
-    ['contacts that are a list', { contacts: ['secret-1'] }, /record\.contacts: expected/],
+    ['a text for a count', { failuresInRow: 'secret-1' }, /^the record P#weekly\.failuresInRow: /],
+    ['a figure that is none', { residues: { USD: 'secret-1' } }, /\.residues\.USD: expected/],
+    ['contacts that are a list', { contacts: ['secret-1'] }, /\.contacts: expected/],
   ])('of a policy with %s, naming the record and the field and no value', async (_, change, message) => {
     const store = await storeOf(spoilt(change, ({ pk }) => pk === recordKey.policy('weekly')))
     const reading = createPolicyRecords(store, () => 'id-1').find('weekly')
@@ -124,7 +124,7 @@ describe('a record is refused', () => {
 
   test('of a format that this release does not know, by whoever reads it', async () => {
     const later = { format: RECORD_FORMAT + 1 }
-    const message = /the record of (run run-1|policy weekly) is of format 2: this release reads format 1/
+    const message = /the record (R#run-1|P#weekly) has format 2, and this release knows format 1/
     const run = spoilt(later)
     expect(() => runOfRecord(run)).toThrow(message)
     const policy = await storeOf(spoilt(later, ({ pk }) => pk === recordKey.policy('weekly')))
