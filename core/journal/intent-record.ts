@@ -16,7 +16,7 @@ import {
   type WithdrawalAttempt,
   type WithdrawFrozen,
 } from './intent.ts'
-import { checkRecord } from './record-format.ts'
+import { assertFits, checkRecord } from './record-format.ts'
 import type { RecordFields, StoredRecord } from './record-store.ts'
 
 /** A schema for each field of a shape, and for no other: one that is forgotten here, or there, does not compile. */
@@ -94,24 +94,28 @@ const facts = {
 const kind = z.enum(IntentKind)
 const state = z.enum(IntentState)
 
-const openConversion = z.object({
-  ...{ ...facts, kind, state },
-  ...{ params: convertParams, frozen: convertFrozen, attempt: z.optional(orderAttempt) },
-})
-const openWithdrawal = z.object({
-  ...{ ...facts, kind, state },
-  ...{ params: withdrawParams, frozen: withdrawFrozen, attempt: z.optional(withdrawalAttempt) },
-})
-const armedConversion = z.extend(openConversion, { attempt: orderAttempt })
-const armedWithdrawal = z.extend(openWithdrawal, { attempt: withdrawalAttempt })
-/** The service may have named it, or a person: of what was settled of it perhaps nothing is known. */
-const unarmed = z.object({ ...{ ...facts, kind, state }, frozen: z.record(text, z.unknown()) })
+const intentFields = z.object({ ...facts, kind, state })
 
-function schemaOf({ kind: of, state: is, attempt: tried }: StoredRecord): z.ZodMiniType {
-  const isConversion = of === IntentKind.Convert
-  if (is === IntentState.Ready) return isConversion ? openConversion : openWithdrawal
-  if (is === IntentState.Armed || tried !== undefined) return isConversion ? armedConversion : armedWithdrawal
-  return unarmed
+/** Of an intent of a kind whose terms are settled. What was asked for and what is frozen never change. */
+const SETTLED = {
+  [IntentKind.Convert]: { params: convertParams, frozen: convertFrozen, attempt: orderAttempt },
+  [IntentKind.Withdraw]: { params: withdrawParams, frozen: withdrawFrozen, attempt: withdrawalAttempt },
+}
+/** Of one that has ended without an attempt, perhaps nothing is settled. */
+const UNSETTLED = z.record(text, z.unknown())
+
+/** @throws Defect */
+function assertIntentFits(record: StoredRecord): void {
+  const { pk, kind: of, state: is } = checkRecord(intentFields, record)
+  const isArmed = is === IntentState.Armed || record.attempt !== undefined
+  if (!isArmed && is !== IntentState.Ready) {
+    assertFits(UNSETTLED, record.frozen, `${pk}.frozen`)
+    return
+  }
+  const { params, frozen, attempt: tried } = SETTLED[of]
+  assertFits(params, record.params, `${pk}.params`)
+  assertFits(frozen, record.frozen, `${pk}.frozen`)
+  if (isArmed) assertFits(tried, record.attempt, `${pk}.attempt`)
 }
 
 /** What its record holds. */
@@ -132,9 +136,9 @@ export function intentOfRecord<Kind extends IntentKind = IntentKind>(
   record: StoredRecord,
   kind?: Kind,
 ): IntentOf<Kind> {
-  const checked: StoredRecord = checkRecord(schemaOf(record), record)
-  const { pk: _pk, stamp: _stamp, format: _format, [LISTED_KEY]: _listed, ...fields } = checked
-  // By its schema, which the tests hold against the shapes.
+  assertIntentFits(record)
+  const { pk: _pk, stamp: _stamp, format: _format, [LISTED_KEY]: _listed, ...fields } = record
+  // All that the shape asks for is there: each of its fields has a schema above.
   const intent = fields as unknown as Intent
   return ofKind(intent, kind ?? (intent.kind as Kind))
 }

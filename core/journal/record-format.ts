@@ -8,15 +8,16 @@ import { Defect } from '../errors.ts'
 import { describeIssue } from '../parse.ts'
 import type { StoredRecord } from './record-store.ts'
 
-/** Records that fit and cannot change any more: a store that gives out the same object again, as a simulation does, freezes it. */
-const known = new WeakSet<StoredRecord>()
+/** What fits and cannot change any more: a store that gives out the same object again, as a simulation does, freezes it. */
+const known = new WeakSet<object>()
 
 /** The record itself, once its fields are known to fit. @throws Defect */
 export function checkRecord<Schema extends z.ZodMiniType>(
   schema: Schema,
   record: StoredRecord,
 ): StoredRecord & z.output<Schema> {
-  if (!known.has(record)) assertFits(schema, record)
+  assertFormat(record)
+  assertFits(schema, record, record.pk)
   // Schemas of records change no value, so what has passed one is of its type.
   return record as StoredRecord & z.output<Schema>
 }
@@ -28,13 +29,15 @@ export function readFields<Schema extends z.ZodMiniType>(schema: Schema, record:
   return fields as z.output<Schema>
 }
 
-function assertFits(schema: z.ZodMiniType, record: StoredRecord): void {
-  assertFormat(record)
-  const issues = schema.safeParse(record).error?.issues.flatMap(openUnion) ?? []
+/** Of a record or a part of it. `name`: where it is, in words. @throws Defect */
+export function assertFits(schema: z.ZodMiniType, value: unknown, name: string): void {
+  const isObject = value !== null && typeof value === 'object'
+  if (isObject && known.has(value)) return
+  const issues = schema.safeParse(value).error?.issues.flatMap(openUnion) ?? []
   // A key that only a later release knows is no fault, wherever it is.
   const issue = issues.find(({ code }) => code !== 'unrecognized_keys')
-  if (issue !== undefined) throw new Defect(`the record ${describeIssue(issue, record.pk)}`)
-  if (Object.isFrozen(record)) known.add(record)
+  if (issue !== undefined) throw new Defect(`the record ${describeIssue(issue, name)}`)
+  if (isObject && Object.isFrozen(value)) known.add(value)
 }
 
 /** Records of before the format was written down are of the first one. @throws Defect */
