@@ -21,11 +21,6 @@ export class KeyFault extends SluiceError {
   override readonly name = ErrorName.KeyFault
 }
 
-/** Sent, not known. */
-export class OutcomeUnknown extends SluiceError {
-  override readonly name = ErrorName.OutcomeUnknown
-}
-
 /** The journal has lost an intent that an earlier step opened: nobody knows any more whether it has moved money. */
 export class IntentLost extends SluiceError {
   override readonly name = ErrorName.IntentLost

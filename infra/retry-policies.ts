@@ -4,7 +4,7 @@ import { Duration } from 'aws-cdk-lib'
 import { JitterType, type RetryProps } from 'aws-cdk-lib/aws-stepfunctions'
 import { ErrorName, LambdaFault } from '../core/contract/errors.ts'
 
-/** What may pass by itself. Refused, OutcomeUnknown, IntentLost and Defect do not: they go to Conclude at once. A KeyFault has waits of its own. */
+/** What may pass by itself. Refused, IntentLost and Defect do not: they go to Conclude at once. A KeyFault has waits of its own. */
 const passingFaults = [ErrorName.Transient, ...LambdaFault]
 
 /**

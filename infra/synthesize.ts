@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { loadTreasury } from '../core/treasury/config.ts'
-import { writeTreasuryFile } from '../core/treasury/treasury-file.ts'
+import { loadTreasury, writeTreasuryFile } from '../core/treasury/config.ts'
 import { createApp } from './app.ts'
 import { bundleFunctions } from './bundle.ts'
 

@@ -10,9 +10,10 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import type { Construct } from 'constructs'
 import { Environment } from '../core/contract/environment.ts'
 import { EVENT_BUS } from '../core/contract/events.ts'
+import { recordKey } from '../core/contract/records.ts'
 import { StateMachine as MachineName, Verb } from '../core/contract/states.ts'
 import type { Treasury } from '../core/contract/treasury.ts'
-import { TREASURY_FILE } from '../core/treasury/treasury-file.ts'
+import { TREASURY_FILE } from '../core/treasury/config.ts'
 import { AbortedRuns } from './constructs/aborted-runs.ts'
 import { deadLetterQueue, keepFailures } from './constructs/dead-letters.ts'
 import { acknowledgeExecutions, executionsOf, type NamedMachine } from './constructs/machine-role.ts'
@@ -160,7 +161,7 @@ function inboxOf(journal: Table): PolicyStatement[] {
     new PolicyStatement({
       actions: ['dynamodb:GetItem', 'dynamodb:PutItem'],
       resources: [journal.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['E#*'] } },
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [recordKey.event('*')] } },
     }),
   ]
 }

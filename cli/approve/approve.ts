@@ -4,7 +4,7 @@
 import { MOST_ENTRIES } from '../../core/contract/fields.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { Refused } from '../../core/errors.ts'
-import { decideApproval, findAwaiting } from '../../core/runs/approval/approval.ts'
+import { decideApproval, findAwaiting } from '../../core/runs/approval/decision.ts'
 import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { reportLines } from '../report/report-text.ts'

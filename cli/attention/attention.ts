@@ -6,13 +6,11 @@ import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { Treasury } from '../../core/contract/treasury.ts'
 import { orderFenceMs, withdrawalFenceMs } from '../../core/journal/fence.ts'
-import type { Intent } from '../../core/journal/intent.ts'
+import { attemptOf, type Intent, isOpened, type OpenIntent } from '../../core/journal/intent.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
-import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
-import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { PolicyRecord } from '../../core/runs/record/policy-record.ts'
-import { abandonedOf, type Stranded, strandedOf } from '../../core/runs/settle/stranded.ts'
-import { carriesOn, ownerOfResidue } from '../../core/treasury/residue-key.ts'
+import { type AbandonedBalance, abandonedByItself, abandonedOf } from '../../core/runs/settle/abandoned-balances.ts'
+import { carriesOn, ownerOf } from '../../core/treasury/policy-hubs.ts'
 import type { KnownExecution } from '../target/journal/aws-executions.ts'
 
 export interface Candidate {
@@ -52,7 +50,7 @@ export function findAttention(intent: Intent, last: KnownExecution | undefined, 
     state,
     params,
     attempt: attemptNumber,
-    ...(attempt && { nonce: attempt.nonce, window: windowOf(intent, timing) }),
+    ...(attempt && isOpened(intent) && { nonce: attempt.nonce, window: windowOf(intent, timing) }),
     candidates: candidatesOf(intent),
     ...found,
   }
@@ -95,23 +93,18 @@ function endOf({ status, error }: KnownExecution): string {
   return error === undefined ? status : `${status} with ${error}`
 }
 
-function windowOf(intent: Intent, timing: Timing): { since: string; until: string } {
+function windowOf(intent: OpenIntent, timing: Timing): { since: string; until: string } {
   if (intent.kind === IntentKind.Withdraw) {
-    const attempt = attemptIn(intent as WithdrawIntent)
+    const attempt = attemptOf(intent)
     return { since: attempt.since, until: iso(withdrawalFenceMs(attempt, timing)) }
   }
-  const attempt = attemptIn(intent as ConvertIntent)
+  const attempt = attemptOf(intent)
   return { since: iso(attempt.iat * 1000), until: iso(orderFenceMs(attempt, timing)) }
-}
-
-function attemptIn<Tried>(intent: Intent<unknown, unknown, Tried>) {
-  if (intent.attempt === undefined) throw new TypeError(`intent ${intent.intentId} has no attempt`)
-  return intent.attempt
 }
 
 function candidatesOf(intent: Intent): readonly Candidate[] {
   if (intent.kind === IntentKind.Withdraw) return Array.isArray(intent.evidence) ? intent.evidence : []
-  const { attempt } = intent as ConvertIntent
+  const { attempt } = intent
   return attempt === undefined ? [] : [{ id: attempt.orderId, ...attempt.terms }]
 }
 
@@ -129,7 +122,7 @@ interface CarriedOn {
 }
 
 interface LeftBehind {
-  readonly stranded: readonly Stranded[]
+  readonly stranded: readonly AbandonedBalance[]
   readonly carriedOn: readonly CarriedOn[]
 }
 
@@ -160,7 +153,7 @@ function balancesOf(
   const amounts = new Map(rows.map(([key, amount]) => [key, parseDecimal(amount, 'residues')] as const))
   const owned = rows.filter(([key]) => carriesOn(policy, asset, key))
   return {
-    stranded: strandedOf(name, policy, asset, amounts),
-    carriedOn: owned.map(([key, amount]) => ({ policy: name, ...ownerOfResidue(key), amount, by })),
+    stranded: abandonedByItself(name, policy, asset, amounts),
+    carriedOn: owned.map(([key, amount]) => ({ policy: name, ...ownerOf(key), amount, by })),
   }
 }

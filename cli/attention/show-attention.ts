@@ -3,7 +3,7 @@ import { IntentKind } from '../../core/contract/records.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import type { Intent } from '../../core/journal/intent.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
-import type { Stranded } from '../../core/runs/settle/stranded.ts'
+import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
 import type { KnownExecution } from '../target/journal/aws-executions.ts'
 import { findLastEntry } from '../target/journal/entries.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
@@ -56,7 +56,7 @@ export async function showAttention(flags: TargetFlags, context: CommandContext)
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
-function strandedLines({ policy, amount, asset, why }: Stranded, flags: TargetFlags): string[] {
+function strandedLines({ policy, amount, asset, why }: AbandonedBalance, flags: TargetFlags): string[] {
   return [
     `${printable(policy)}  left behind  ${amount} ${asset}`,
     `  ${'why'.padEnd(10)} ${printable(why)}`,

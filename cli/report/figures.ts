@@ -1,6 +1,6 @@
 // The few sums that a report shows beside the figures of a run. They are exact, and each names its rounding.
 import { type Decimal, formatDecimal, ONE_UNIT, parseDecimal } from '../../core/money/decimal.ts'
-import { figure } from '../../core/planning/told.ts'
+import { figure } from '../../core/planning/figures.ts'
 
 const BASIS_POINTS = 10_000n
 

@@ -1,14 +1,14 @@
 // The sentences of a report, the same on a page and on a terminal: who started and who approved the run, its total
 // value, what it leaves on its way, and whether it ties out. Pure.
 import { MOST_UNPRICED, type Plan } from '../../core/contract/plan.ts'
-import type { Approval, Residue, RunReport } from '../../core/contract/runs.ts'
+import type { Approval, RunReport, StrandedBalance } from '../../core/contract/runs.ts'
 import { shown } from './figures.ts'
 
 export function strandedTexts({ residues = [] }: Pick<RunReport, 'residues'>): readonly string[] {
   return residues.map(strandedText)
 }
 
-function strandedText({ asset, contactId, before, amount }: Residue): string {
+function strandedText({ asset, contactId, before, amount }: StrandedBalance): string {
   const to = contactId === undefined ? '' : ` to ${contactId}`
   if (amount === '0') return `${before} ${asset} that earlier runs left on the way${to} has gone on.`
   const since = before === '0' || before === amount ? '' : ` (${before} ${asset} before this run)`

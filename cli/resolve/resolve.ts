@@ -3,11 +3,10 @@
 import type { Clock } from '../../core/clock.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { examineLost } from '../../core/journal/examine-lost.ts'
-import { type Intent, isLost } from '../../core/journal/intent.ts'
+import { type Intent, isLost, isWithdrawal } from '../../core/journal/intent.ts'
 import { type Examine, findResolvable, resolveIntent } from '../../core/journal/resolution.ts'
 import { examineOrder } from '../../core/movements/conversion/examine-order.ts'
 import { examineWithdrawal } from '../../core/movements/withdrawal/examine-withdrawal.ts'
-import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import { evidenceFailure } from '../target/journal/journal-failure.ts'
 import { withJournalService } from '../target/journal/journal-service.ts'
@@ -79,21 +78,22 @@ async function examineWith(
   { journal, treasury: { timing }, findPin }: JournalTarget,
   clock: Clock,
   isSameAccount: boolean,
-): Promise<Examine<Intent>> {
+): Promise<Examine> {
   const ports = { journal, service, timing, word: { isSameAccount, pinned: await findPin() } }
-  const withdrawal = examineWithdrawal(ports) as Examine<Intent>
-  const order = examineOrder(ports) as Examine<Intent>
+  const withdrawal = examineWithdrawal(ports)
+  const order = examineOrder(ports)
   const lost = examineLost({ ...ports, clock })
   return (intent, movementId) => {
     if (isLost(intent)) return lost(intent, movementId)
-    return (intent.kind === IntentKind.Withdraw ? withdrawal : order)(intent, movementId)
+    return intent.kind === IntentKind.Withdraw ? withdrawal(intent, movementId) : order(intent, movementId)
   }
 }
 
 function questionOf(intent: Intent, movementId: string | undefined): string {
   const what = `intent ${printable(intent.intentId)} (${intent.kind}, ${intent.state})`
   if (movementId !== undefined) return `settle ${what} as done, with movement ${printable(movementId)}`
-  const yes = (intent as WithdrawIntent).attempt?.accepted ? ' although the service said yes to it' : ''
+  const isAccepted = isWithdrawal(intent) && intent.attempt?.accepted === true
+  const yes = isAccepted ? ' although the service said yes to it' : ''
   return `settle ${what} as having moved nothing${yes}, for good`
 }
 

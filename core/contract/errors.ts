@@ -9,8 +9,6 @@ export const ErrorName = {
   Refused: 'Refused',
   /** The key in use may not do this, is of another account, or cannot be used. With the right key it may be tried again. */
   KeyFault: 'KeyFault',
-  /** Sent, not known. Only the fence and a read can tell. */
-  OutcomeUnknown: 'OutcomeUnknown',
   /** An intent is not in the journal though an earlier step has opened it: whether it moved is not known. Alarms. */
   IntentLost: 'IntentLost',
   /** A bug, or a broken contract. Alarms. */

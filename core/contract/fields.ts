@@ -51,6 +51,12 @@ export function entryName(intentId: string, entry: number): string {
   return entry === 1 ? intentId : `${intentId}_${entry}`
 }
 
+/** Which of the intent's executions this is, counting from 1: the number behind its name. */
+export function entryOf(executionName: string): number {
+  const [, entry] = executionName.split('_', 2)
+  return entry === undefined ? 1 : Number(entry)
+}
+
 /** Times that one intent may be entered. */
 export const MOST_ENTRIES = 99
 

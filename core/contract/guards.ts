@@ -63,3 +63,23 @@ export const guards = z.strictObject({
   ...bounds,
 })
 export type Guards = z.infer<typeof guards>
+
+/** What an intent keeps of the guards that concern it, as they were when it was opened. */
+export interface FrozenGuards {
+  readonly policy?: {
+    readonly name: string
+    readonly was?: string
+    readonly valuationAsset?: string
+    /** Of an approved run: the hash of the deployment's guards under which alone it may be sent. */
+    readonly guardsHash?: string
+    readonly guards: PolicyGuards
+  }
+  /** Settled code of what is given up; absent where no guard needed it. */
+  readonly assetSymbol?: string
+  /** With it, where an equity's ticker is another. */
+  readonly rebasedSymbol?: string
+  /** Of a conversion: its market in settled spelling; absent where no guard needed it. */
+  readonly market?: string
+  /** By valuation asset: value of one settled unit of what is given up, where a bound is in values. */
+  readonly unitValues?: Readonly<Record<string, string>>
+}

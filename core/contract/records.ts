@@ -7,6 +7,9 @@ export const JOURNAL_TABLE = 'sluice-journal'
 /** The table's only key attribute. */
 export const RECORD_KEY = 'pk'
 
+/** The form of the records of today, written into each. Raised where a release before would read one wrongly. */
+export const RECORD_FORMAT = 1
+
 /** The table's only index, by which the audit lists intents. An item without the attribute is in no list. */
 export const LISTED_INDEX = 'listed'
 export const LISTED_KEY = 'listed'

@@ -150,7 +150,7 @@ export const settleRunInput = z.object({
 export type SettleRunInput = z.infer<typeof settleRunInput>
 
 /** What became of a leg, from the journal and the service. */
-const settledLeg = z.object({
+export const settledLeg = z.object({
   leg: planLeg,
   intentId,
   /** A named end of Convert or Withdraw, or what an unfinished leg said last. */
@@ -172,10 +172,11 @@ const approval = z.object({
 export type Approval = z.infer<typeof approval>
 
 /**
- * What runs of the policy brought on its way and have not carried on: to a hub that is none of the policy's assets, or,
- * of a policy that withdraws, into the asset that then was to go.
+ * A stranded balance: what runs of the policy brought on its way and have not carried on. It lies in a hub that is none
+ * of the policy's assets, or, of a policy that withdraws, in the asset that was to go to a contact. What is stored and
+ * printed of it is called `residues`.
  */
-const residue = z.object({
+const strandedBalance = z.object({
   asset: assetCode,
   /** To whom it was to go. */
   contactId: z.optional(opaqueId),
@@ -184,7 +185,7 @@ const residue = z.object({
   /** As it stands: once the run is settled, what its policy's next run goes on with. */
   amount: amountText,
 })
-export type Residue = z.infer<typeof residue>
+export type StrandedBalance = z.infer<typeof strandedBalance>
 
 /** The run as it stands: kept in the journal, shown by `sluice show`, and the result at its end. */
 export const runReport = z.object({
@@ -200,8 +201,8 @@ export const runReport = z.object({
   approval: z.optional(approval),
   legs: z.array(settledLeg),
   /** Absent: nothing. */
-  residues: z.optional(z.array(residue)),
-  /** At the end: total value by the same assets, and residues, at the indicative prices of that moment. */
+  residues: z.optional(z.array(strandedBalance)),
+  /** At the end: total value by the same assets, and stranded balances, at the indicative prices of that moment. */
   totalValueAfter: z.optional(amountText),
   /** Does every leg that moved agree with its order's fills or its withdrawal's row, and what did not move with none? */
   tiesOut: z.optional(z.boolean()),

@@ -1,22 +1,22 @@
-// Which bounds of the deployment's guards and of a policy's apply to one movement. Pure. What an asset is
-// called is matched as the service matches it: in either spelling of an equity, whatever the case.
+// Which bounds of the deployment's guards and of a policy's guards apply to one movement. Pure. Codes of assets are
+// matched as the service matches them: in either spelling of an equity, whatever the case.
 import { sameCode } from '../contract/fields.ts'
 import type { Bound, Guards, PolicyGuards } from '../contract/guards.ts'
 import { IntentKind } from '../contract/records.ts'
 import { EVERYTHING } from '../journal/halts.ts'
 
-/** The guards of one place in treasury.json. */
+/** The guards of one part of treasury.json: of the deployment, or of a policy. */
 export interface GuardSet {
   /** How its fields are called in treasury.json: `guards`, or `policies.weekly.guards`. */
   readonly root: string
   /** Whose budgets: a policy's name, or `*` for all. */
   readonly scope: string
-  /** What its values are told in. */
+  /** The asset in which its values are given. */
   readonly valuationAsset: string
   readonly guards: PolicyGuards & Partial<Pick<Guards, 'dailyOutflow'>>
 }
 
-/** What bounds go by. Absent where it is not known: what needs it is then no bound that can be kept. */
+/** What bounds go by. A field is absent where it is not known: then no bound that needs it can be kept. */
 export interface Bounded {
   readonly kind: IntentKind
   /** Settled code of what is given up. */
@@ -40,21 +40,21 @@ export interface EffectiveBound {
   readonly isRolling: boolean
 }
 
-/** How budgets are called in which everything is counted that a movement gives up, and values. */
+/** The names of budgets that count everything that movements give up: of an asset in its units, or in values. */
 export const budgetSymbol = {
   /** Conversions and withdrawals; a bare code stands for withdrawals alone (`dailyOutflow`). */
   asset: (assetSymbol: string): string => `asset:${assetSymbol}`,
   value: (valuationAsset: string): string => `value:${valuationAsset}`,
 } as const
 
-/** Whose budget it is what goes to a contact: of all, or of one policy. */
+/** Whose budget counts what goes to a contact: that of all, or of one policy. */
 export function contactScope(scope: string, contactId: string): string {
   const contact = `contact:${encodeURIComponent(contactId)}`
   // No policy's name holds a slash, and no percent-encoded id.
   return scope === EVERYTHING ? contact : `${scope}/${contact}`
 }
 
-/** Of one that was renamed, what it has used up under either name counts: the same guards, with the budgets of both. */
+/** Of a policy that was renamed, what it has used up under either name counts: the same guards, with the budgets of both. */
 export function policyGuardSets(
   name: string,
   was: string | undefined,

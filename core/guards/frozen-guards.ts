@@ -1,11 +1,12 @@
-// What is settled of guards when an intent is opened, and frozen in it: the policy's guards as far as they
-// concern it, what things are called in settled codes, and what a unit of what it gives up is worth. So
-// whoever is about to ARM reads nothing more, and every attempt is measured alike.
-import type { Guards, PolicyGuards } from '../contract/guards.ts'
+// What is settled of guards when an intent is opened, and frozen in it: the policy's guards as far as they concern it,
+// what things are called in settled codes, and what a unit of what it gives up is worth. So whoever is about to ARM reads
+// nothing more, and every attempt is measured alike.
+import { sameCode } from '../contract/fields.ts'
+import type { FrozenGuards, Guards } from '../contract/guards.ts'
 import { IntentKind } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
 import { hashParams } from '../journal/journal.ts'
-import { formatDecimal } from '../money/decimal.ts'
+import { type Decimal, divide, formatDecimal, multiply, ONE_UNIT, parseDecimal } from '../money/decimal.ts'
 import type { PriceReads } from '../service/ports.ts'
 import {
   type Bounded,
@@ -16,32 +17,14 @@ import {
   policyGuardSets,
 } from './effective-guards.ts'
 import type { PolicyTerms, PolicyTermsSource } from './policy-terms.ts'
-import { findUnitValue } from './unit-value.ts'
+
+type Prices = Pick<PriceReads, 'findPrice'>
 
 /** What an intent is opened under. */
 export interface GuardSettings {
   /** Those of the deployment. */
   readonly everywhere: Guards
   readonly policies: PolicyTermsSource
-}
-
-export interface FrozenGuards {
-  readonly policy?: {
-    readonly name: string
-    readonly was?: string
-    readonly valuationAsset?: string
-    /** Of an approved run: the hash of the deployment's guards under which alone it may be sent. */
-    readonly guardsHash?: string
-    readonly guards: PolicyGuards
-  }
-  /** Settled code of what is given up; absent where no guard needed it. */
-  readonly assetSymbol?: string
-  /** With it, where an equity's ticker is another. */
-  readonly rebasedSymbol?: string
-  /** Of a conversion: its market in settled spelling; absent where no guard needed it. */
-  readonly market?: string
-  /** By valuation asset: value of one settled unit of what is given up, where a bound is in values. */
-  readonly unitValues?: Readonly<Record<string, string>>
 }
 
 /** Of the deployment's guards: nothing of an approved run goes under others. SHA-256, hex. */
@@ -57,14 +40,14 @@ export function guardSets(everywhere: Guards, policy: FrozenGuards['policy'] | P
 }
 
 /**
- * `undefined` where there is nothing to freeze. @throws Refused where a bound is in values and no market tells
- * one: a bound that cannot be checked is not passed. @throws Transient, Defect
+ * `undefined` where there is nothing to freeze. @throws Refused where a bound is in values and no market has a price: a
+ * bound that cannot be checked is not passed. @throws Transient, Defect
  */
 export async function freezeGuards(
   movement: Bounded & { readonly market?: string },
   everywhere: Guards,
   policy: PolicyTerms | undefined,
-  prices: Pick<PriceReads, 'findPrice'>,
+  prices: Prices,
 ): Promise<FrozenGuards | undefined> {
   const { kind, assetSymbol, rebasedSymbol, market } = movement
   const unitValues = await findUnitValues(movement, guardSets(everywhere, policy), policy?.hubs ?? [], prices)
@@ -95,7 +78,7 @@ async function findUnitValues(
   movement: Bounded,
   sets: readonly GuardSet[],
   hubs: readonly string[],
-  prices: Pick<PriceReads, 'findPrice'>,
+  prices: Prices,
 ): Promise<Record<string, string> | undefined> {
   const { assetSymbol } = movement
   const found = new Map<string, string>()
@@ -108,4 +91,46 @@ async function findUnitValues(
     found.set(valuationAsset, formatDecimal(unitValue))
   }
   return found.size === 0 ? undefined : Object.fromEntries(found)
+}
+
+/** Looked through where no market is direct, after those that a policy names. */
+const USUAL_HUBS = ['USD', 'USDC', 'EUR']
+const MOST_HUBS = 10
+
+/**
+ * What one settled unit of an asset is worth in another, by the dearer side of indicative prices: what getting it back
+ * would cost. Rounded up. So a guard never takes a movement for smaller than it is, and plans reckon by the same side.
+ * `undefined` where no market has a price, direct or through one hub. @throws Transient, Refused, Defect as a read does
+ */
+export async function findUnitValue(
+  assetSymbol: string,
+  valuationAsset: string,
+  hubs: readonly string[],
+  prices: Prices,
+): Promise<Decimal | undefined> {
+  const direct = await findRate(assetSymbol, valuationAsset, prices)
+  if (direct !== undefined) return direct
+  for (const hub of hubsBetween(assetSymbol, valuationAsset, hubs)) {
+    const first = await findRate(assetSymbol, hub, prices)
+    const second = first === undefined ? undefined : await findRate(hub, valuationAsset, prices)
+    if (first !== undefined && second !== undefined) return multiply(first, second, 'up')
+  }
+  return undefined
+}
+
+/** Units of `into` that a unit of `from` costs: bought with it, or got for selling it. */
+async function findRate(from: string, into: string, prices: Prices): Promise<Decimal | undefined> {
+  if (sameCode(from, into)) return ONE_UNIT
+  const bought = await prices.findPrice(from, into, 'BUY')
+  if (bought !== undefined) return parseDecimal(bought, 'rate')
+  const sold = await prices.findPrice(into, from, 'SELL')
+  return sold === undefined ? undefined : divide(ONE_UNIT, parseDecimal(sold, 'rate'), 'up')
+}
+
+function hubsBetween(from: string, into: string, named: readonly string[]): string[] {
+  const hubs: string[] = []
+  for (const hub of [...named.slice(0, MOST_HUBS), ...USUAL_HUBS]) {
+    if (![from, into, ...hubs].some((known) => sameCode(known, hub))) hubs.push(hub)
+  }
+  return hubs
 }

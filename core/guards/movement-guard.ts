@@ -1,20 +1,19 @@
-// The guard before every ARM: whether what is about to be sent may be, by the deployment's guards as they
-// are now and the policy's as they were frozen. Reserves what it takes of each day's budget.
+// The guard before every ARM: whether what is about to be sent may be sent, by the deployment's guards as they are now and
+// the policy's guards as they were frozen. Reserves what the movement takes of each day's budget.
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import { sameCode } from '../contract/fields.ts'
-import type { Guards } from '../contract/guards.ts'
+import type { FrozenGuards, Guards } from '../contract/guards.ts'
 import { GuardCode } from '../contract/outcomes.ts'
 import { IntentKind } from '../contract/records.ts'
 import type { Budgets } from '../journal/budgets.ts'
 import type { Floor, Floors } from '../journal/floors.ts'
-import type { Refusal } from '../journal/intent.ts'
+import type { Refusal } from '../journal/moves.ts'
 import type { Span } from '../journal/sending-days.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
-import { multiplyUp } from '../money/rounding-up.ts'
+import { type Decimal, formatDecimal, multiply, parseDecimal } from '../money/decimal.ts'
 import type { BalanceReads } from '../service/ports.ts'
 import { boundsOf, type EffectiveBound, type GuardSet, needsSettledCodes } from './effective-guards.ts'
-import { type FrozenGuards, guardSets, hashGuards } from './frozen-guards.ts'
+import { guardSets, hashGuards } from './frozen-guards.ts'
 import { findQuiet } from './quiet-hours.ts'
 
 /** What one attempt would give up. */
@@ -34,7 +33,7 @@ export interface GuardedMovement {
   readonly floor?: Floor | undefined
 }
 
-/** A guard's no. `isForNow`: it may be otherwise once others have come to their end, so that it waits for its turn. */
+/** A guard's no. `isForNow`: the guard may say otherwise once other movements are at an end, so that this one waits. */
 export type GuardRefusal = Refusal & { readonly isForNow?: true }
 
 export interface MovementGuard {
@@ -44,9 +43,9 @@ export interface MovementGuard {
    */
   findQuiet(guards: FrozenGuards | undefined, fromMs: number, toMs: number): string | undefined
   /**
-   * Checks every bound, holds the balance against the floor, and reserves what each day's budget needs: again
-   * changes nothing. `span`: when what is about to be sent could move. `undefined` when it may be sent, else the
-   * guard that says no: then nothing of this attempt may be. @throws Transient, Defect, KeyFault
+   * Checks every bound, holds the balance against the floor, and reserves what each day's budget needs. Again it changes
+   * nothing. `span`: when what is about to be sent could move. `undefined` when it may be sent; else the guard that
+   * says no, and then nothing of this attempt may be sent. @throws Transient, Defect, KeyFault
    */
   admit(movement: GuardedMovement, span: Span, service: BalanceReads): Promise<GuardRefusal | undefined>
 }
@@ -131,7 +130,7 @@ function sizeOf(
 ): Decimal | undefined {
   if (valuationAsset === undefined) return amount
   const unitValue = guards?.unitValues?.[valuationAsset]
-  return unitValue === undefined ? undefined : multiplyUp(amount, parseDecimal(unitValue, 'unitValue'))
+  return unitValue === undefined ? undefined : multiply(amount, parseDecimal(unitValue, 'unitValue'), 'up')
 }
 
 function unitOf({ valuationAsset }: Pick<EffectiveBound, 'valuationAsset'>, { assetSymbol }: GuardedMovement): string {

@@ -1,14 +1,15 @@
-// The policy on whose behalf something moves, as far as guards go: from treasury.json by its name, or as it
-// was when its run was planned. Anybody who may start an execution can name a run: its guards are those of
-// its own legs alone, to the letter.
+// The policy on whose behalf something moves, as far as guards go: from treasury.json by its name, or as it was when its
+// run was planned. Anybody who may start an execution can name a run. So the guards of a run are those of its own legs
+// alone, compared letter by letter.
 import * as z from 'zod/mini'
 import { policyName } from '../contract/fields.ts'
 import type { PolicyGuards } from '../contract/guards.ts'
 import { type PayeeFacts, payeeFacts } from '../contract/payee.ts'
 import { type Policy, policy } from '../contract/policies.ts'
 import { recordKey } from '../contract/records.ts'
-import { Defect, Refused } from '../errors.ts'
+import { Refused } from '../errors.ts'
 import { hashParams } from '../journal/journal.ts'
+import { checkRecord } from '../journal/record-format.ts'
 import type { RecordStore } from '../journal/record-store.ts'
 import { nearestHint } from '../treasury/nearest-name.ts'
 
@@ -17,7 +18,7 @@ export interface PolicyTerms {
   /** Its name before: budgets of both count. */
   readonly was?: string
   readonly guards: PolicyGuards
-  /** What the values of its guards are told in; absent: what the deployment's are. */
+  /** The asset in which its guards give values; absent: that of the deployment's. */
   readonly valuationAsset?: string
   /** Assets through which a price may be found. */
   readonly hubs?: readonly string[]
@@ -42,16 +43,23 @@ export interface MovementRequest {
   readonly run?: string | undefined
 }
 
-const plannedLeg = z.object({ key: z.string(), request: z.unknown(), payee: z.optional(payeeFacts) })
+const plannedLeg = z.object({
+  key: z.string(),
+  request: z.record(z.string(), z.unknown()),
+  payee: z.optional(payeeFacts),
+})
 const frozenLeg = z.object({ key: z.string(), intentId: z.string(), leg: z.optional(plannedLeg) })
 
 /** What is read of a run's record: whose run it is, the policy as it was when it was planned, and its legs. */
-const planned = z.object({
-  ...{ policy: policyName, asPlanned: policy, notAfter: z.string(), guardsHash: z.optional(z.string()) },
+const plannedRun = z.object({
+  policy: policyName,
+  asPlanned: policy,
+  notAfter: z.string(),
+  guardsHash: z.optional(z.string()),
   plan: z.optional(z.object({ legs: z.array(plannedLeg) })),
   phases: z.array(z.object({ legs: z.array(frozenLeg) })),
 })
-type PlannedRun = z.infer<typeof planned>
+type PlannedRun = z.infer<typeof plannedRun>
 
 /** `store`: where the records of runs are. */
 export function createPolicyTerms(
@@ -61,9 +69,7 @@ export function createPolicyTerms(
   async function readPlanned(run: string): Promise<PlannedRun> {
     const record = await store.read(recordKey.run(run))
     if (record === undefined) throw new Refused('input.run: no run has this id; leave it out to move without one')
-    const parsed = planned.safeParse(record)
-    if (!parsed.success) throw new Defect(`the record of run ${run} does not hold the policy that it was planned by`)
-    return parsed.data
+    return checkRecord(plannedRun, record)
   }
 
   return {
@@ -77,8 +83,11 @@ export function createPolicyTerms(
         if (leg === undefined) {
           throw new Refused('input.run: this is no leg of that run as it was planned; leave it out to move without one')
         }
-        const approved = { ...(guardsHash !== undefined && { guardsHash }) }
-        return { ...termsOf(owner, asPlanned), ...approved, ...(leg.payee && { payee: leg.payee }) }
+        return {
+          ...termsOf(owner, asPlanned),
+          ...(guardsHash !== undefined && { guardsHash }),
+          ...(leg.payee && { payee: leg.payee }),
+        }
       }
       if (name === undefined) return undefined
       const known = Object.hasOwn(policies, name) ? policies[name] : undefined
@@ -100,11 +109,16 @@ function findLeg(
   const frozen = phases.flatMap(({ legs }) => legs).find((leg) => leg.intentId === intentId)
   if (frozen === undefined) return undefined
   const leg = frozen.leg ?? plan?.legs.find(({ key }) => key === frozen.key)
-  const isAsPlanned = leg !== undefined && hashParams(asked) === hashParams({ ...(leg.request as object), notAfter })
+  const isAsPlanned = leg !== undefined && hashParams(asked) === hashParams({ ...leg.request, notAfter })
   return isAsPlanned ? leg : undefined
 }
 
 function termsOf(name: string, { was, guards, valuationAsset, hubs }: Policy): PolicyTerms {
-  const named = { name, ...(was !== undefined && { was }) }
-  return { ...named, guards, ...(valuationAsset !== undefined && { valuationAsset }), ...(hubs && { hubs }) }
+  return {
+    name,
+    ...(was !== undefined && { was }),
+    guards,
+    ...(valuationAsset !== undefined && { valuationAsset }),
+    ...(hubs && { hubs }),
+  }
 }

@@ -1,8 +1,6 @@
 // The price guard of a conversion: is a quote no worse than the plan, the indicative price and the caller allow?
-// Pure and exact. What is told of a rate and what the amounts come to must both pass: money moves by the amounts.
-import { type Decimal, divideDown, divideUp, formatDecimal, ONE_UNIT } from '../money/decimal.ts'
-
-const WHOLE_BPS = 10_000n
+// Pure and exact. The rate of a quote and the rate of its amounts must both pass: money moves by the amounts.
+import { type Decimal, divide, formatDecimal, ONE_UNIT, WHOLE_BPS } from '../money/decimal.ts'
 
 export interface PriceGuard {
   readonly side: 'BUY' | 'SELL'
@@ -32,14 +30,14 @@ interface Fraction {
 
 /** `undefined` when the quote passes, else one sentence that says which bound it breaks. */
 export function findPriceBreach(quoted: QuotedPrice, guard: PriceGuard): string | undefined {
-  const told = { over: quoted.rate, under: ONE_UNIT, text: `the quoted rate ${formatDecimal(quoted.rate)}` }
-  return findBreach(told, guard) ?? findBreach(impliedRate(quoted, guard.side), guard)
+  const quote = { over: quoted.rate, under: ONE_UNIT, text: `the quoted rate ${formatDecimal(quoted.rate)}` }
+  return findBreach(quote, guard) ?? findBreach(impliedRate(quoted, guard.side), guard)
 }
 
 /** What the amounts come to. Shown rounded to our disadvantage, compared as it is. */
 function impliedRate({ baseAmount, quoteAmount }: QuotedPrice, side: PriceGuard['side']): Fraction {
-  const divide = side === 'BUY' ? divideUp : divideDown
-  const text = baseAmount === 0n ? 'of nothing' : formatDecimal(divide(quoteAmount, baseAmount))
+  const rounding = side === 'BUY' ? 'up' : 'down'
+  const text = baseAmount === 0n ? 'of nothing' : formatDecimal(divide(quoteAmount, baseAmount, rounding))
   return { over: quoteAmount, under: baseAmount, text: `the rate ${text} of the quoted amounts` }
 }
 

@@ -7,10 +7,10 @@ import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
 import { IntentState, recordKey } from '../contract/records.ts'
 import { Defect, Transient } from '../errors.ts'
-import type { Decimal } from '../money/decimal.ts'
-import type { Journal } from './journal.ts'
-import type { RecordStore, StoredRecord } from './record-store.ts'
-import { type Counting, countingOf, type Reserved, reservationOf, reservationText } from './reservations.ts'
+import { type Decimal, greatest, least, minus, ZERO } from '../money/decimal.ts'
+import type { FindIntent } from './journal.ts'
+import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
+import { type Counting, countingOf, reservationOf, reservationText, reservedIn } from './reservations.ts'
 import { daysOf, type Span, windowOf } from './sending-days.ts'
 
 export interface Budget {
@@ -22,6 +22,13 @@ export interface Budget {
   readonly span: Span
   /** Counts over any 24 hours, and not by days of UTC. */
   readonly isRolling: boolean
+}
+
+/** How much an intent is to have reserved, of how much in all. */
+interface Reserving {
+  readonly intentId: string
+  readonly amount: Decimal
+  readonly limit: Decimal
 }
 
 export interface Budgets {
@@ -44,7 +51,7 @@ const MOST_REMEMBERED = 10_000
 /** `ended`: the intents that the environment knows to be at an end, and whether they are certified zeros. An end never changes. */
 export function createBudgets(
   store: RecordStore,
-  journal: Pick<Journal, 'find'>,
+  journal: FindIntent,
   newId: NewId,
   ended: Map<string, boolean> = new Map(),
 ): Budgets {
@@ -67,7 +74,7 @@ export function createBudgets(
     { span, isRolling }: Budget,
     intentId: string | undefined,
     isRoom: (others: Counting) => boolean,
-  ): Promise<bigint> {
+  ): Promise<Decimal> {
     const counting = countingOf(records, isRolling ? windowOf(span).afterMs : undefined, intentId)
     for (const holder of counting.holders()) if (ended.get(holder) === true) counting.takeOut(holder)
     await mapBounded(counting.holders(), READS_AT_ONCE, async (holder) => {
@@ -85,42 +92,33 @@ export function createBudgets(
 
   /** Stale: another intent was quicker. */
   async function tryToReserve(
-    budget: Budget,
     day: string,
-    intentId: string,
-    amount: Decimal,
-    limit: Decimal,
+    budget: Budget,
+    { intentId, amount, limit }: Reserving,
   ): Promise<Decimal | 'reserved' | 'stale'> {
     const records = await readDays(budget, day)
     const [known] = records
-    const reserved = (known?.reserved ?? {}) as Reserved
+    const reserved = reservedIn(known)
     const wanted = { amount, ...(budget.isRolling && { untilMs: budget.span.toMs }) }
-    const own = reservationOf(reserved[intentId])
+    const before = reserved[intentId]
+    const own = before === undefined ? undefined : reservationOf(before)
     if (own && own.amount >= amount && (own.untilMs ?? 0) >= (wanted.untilMs ?? 0)) return 'reserved'
-    const isRoom = (others: Counting) => amount <= limit - others.sum() && others.size() < MOST_RESERVATIONS
+    const isRoom = (others: Counting) => amount <= minus(limit, others.sum()) && others.size() < MOST_RESERVATIONS
     const sum = await countOthers(records, budget, intentId, isRoom)
-    if (amount > limit - sum) return atLeastZero(limit - sum)
+    const left = minus(limit, sum)
+    if (amount > left) return greatest(left, ZERO)
     const kept = Object.entries(reserved).filter(([holder]) => holder !== intentId && ended.get(holder) !== true)
     if (kept.length >= MOST_RESERVATIONS) {
       throw new Defect(`more than ${MOST_RESERVATIONS} movements of ${budget.assetSymbol} in a day`)
     }
-    const record = {
-      ...{ pk: keyOf(budget, day), version: (known?.version ?? 0) + 1, stamp: newId() },
-      reserved: { ...Object.fromEntries(kept), [intentId]: reservationText(wanted, own) },
-    }
-    const outcome = known ? await store.replace(record, known.version) : await store.create(record)
+    const next = { ...Object.fromEntries(kept), [intentId]: reservationText(wanted, own) }
+    const outcome = await putOver({ store, newId }, known, keyOf(budget, day), { reserved: next })
     return outcome === 'written' ? 'reserved' : 'stale'
   }
 
-  async function reserveOn(
-    day: string,
-    budget: Budget,
-    intentId: string,
-    amount: Decimal,
-    limit: Decimal,
-  ): Promise<Decimal | undefined> {
+  async function reserveOn(day: string, budget: Budget, reserving: Reserving): Promise<Decimal | undefined> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const outcome = await tryToReserve(budget, day, intentId, amount, limit)
+      const outcome = await tryToReserve(day, budget, reserving)
       if (outcome === 'reserved') return undefined
       if (outcome !== 'stale') return outcome
     }
@@ -131,7 +129,7 @@ export function createBudgets(
     async reserve(budget, intentId, amount, limit) {
       // The dearer reading: where it could still move after midnight, it counts on either day.
       for (const day of daysOf(budget.span)) {
-        const left = await reserveOn(day, budget, intentId, amount, limit)
+        const left = await reserveOn(day, budget, { intentId, amount, limit })
         if (left !== undefined) return left
       }
       return undefined
@@ -139,17 +137,13 @@ export function createBudgets(
 
     async left(budget, limit) {
       const leftOn = daysOf(budget.span).map(async (day) =>
-        atLeastZero(limit - (await countOthers(await readDays(budget, day), budget, undefined, () => false))),
+        greatest(minus(limit, await countOthers(await readDays(budget, day), budget, undefined, () => false)), ZERO),
       )
-      return (await Promise.all(leftOn)).reduce((least, left) => (left < least ? left : least))
+      return (await Promise.all(leftOn)).reduce(least)
     },
   }
 }
 
 function keyOf({ scope, assetSymbol }: Budget, day: string): string {
   return recordKey.budget(scope, day, assetSymbol)
-}
-
-function atLeastZero(value: bigint): Decimal {
-  return (value < 0n ? 0n : value) as Decimal
 }

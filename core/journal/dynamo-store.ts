@@ -1,11 +1,10 @@
 // The journal's store on DynamoDB: one table, one key, conditional puts, strongly consistent reads.
-// What an unclear answer meant is settle-write.ts's to say; never retries a move on its own account.
+// What an unclear answer means is record-store.ts's to say. Never retries a move on its own account.
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { RECORD_KEY } from '../contract/records.ts'
 import { Transient } from '../errors.ts'
-import type { RecordStore, StoredRecord } from './record-store.ts'
-import { settleWrite } from './settle-write.ts'
+import { type RecordStore, type StoredRecord, settleWrite, type WriteOutcome } from './record-store.ts'
 
 export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableName: string): RecordStore {
   async function read(pk: string): Promise<StoredRecord | undefined> {
@@ -17,7 +16,7 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
     return answer.Item && (unmarshall(answer.Item) as StoredRecord)
   }
 
-  async function put(record: StoredRecord, condition: Condition): Promise<'written' | 'stale'> {
+  async function put(record: StoredRecord, condition: Condition): Promise<WriteOutcome> {
     const failure = await client
       .send(
         new PutItemCommand({

@@ -3,12 +3,19 @@
 
 import type { Clock } from '../clock.ts'
 import { sameCode } from '../contract/fields.ts'
-import { FOREIGN_OF_EITHER_KIND, IntentKind } from '../contract/records.ts'
+import { FOREIGN_OF_EITHER_KIND } from '../contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../contract/timing.ts'
 import { Refused } from '../errors.ts'
 import { parseDecimal } from '../money/decimal.ts'
 import type { ConversionService, KeyReads, WithdrawalService, WithdrawalState } from '../service/ports.ts'
-import type { Intent, LostFrozen } from './intent.ts'
+import {
+  type ConvertIntent,
+  type Intent,
+  isConversion,
+  isOpened,
+  type LostFrozen,
+  type WithdrawIntent,
+} from './intent.ts'
 import type { Journal } from './journal.ts'
 import { type KeyWord, SAY_SAME_ACCOUNT, stageOf } from './own-key.ts'
 import type { Examine } from './resolution.ts'
@@ -24,16 +31,7 @@ export interface ExamineLostPorts {
   readonly word: KeyWord
 }
 
-/** As asked for, perhaps of a former release: more is not known. */
-interface Asked {
-  readonly baseAsset?: string
-  readonly quoteAsset?: string
-  readonly side?: string
-  readonly assetSymbol?: string
-  readonly amount?: string
-}
-
-export function examineLost({ journal, service, clock, timing, word }: ExamineLostPorts): Examine<Intent> {
+export function examineLost({ journal, service, clock, timing, word }: ExamineLostPorts): Examine {
   return async (intent, movementId) => {
     await assertOfJournal(service, word)
     if (movementId === undefined) {
@@ -43,10 +41,9 @@ export function examineLost({ journal, service, clock, timing, word }: ExamineLo
       if (Math.min(service.clock.reachedMs(), clock.nowMs()) > fenceMs) return
       throw new Refused(`until ${new Date(fenceMs).toISOString()} what was sent for it may still be accepted`)
     }
-    const { kind, params } = intent
-    if (kind === IntentKind.Convert) await assertOrder(movementId, params as Asked, service)
-    else assertRow(await service.findWithdrawal(movementId), movementId, params as Asked)
-    const holder = await journal.findClaim(kind, movementId)
+    if (isConversion(intent)) await assertOrder(movementId, intent.params, service)
+    else assertRow(await service.findWithdrawal(movementId), movementId, intent.params)
+    const holder = await journal.findClaim(intent.kind, movementId)
     if ([undefined, intent.intentId, FOREIGN_OF_EITHER_KIND].includes(holder)) return
     throw new Refused(`movement ${movementId} is already claimed by intent ${holder}`)
   }
@@ -67,13 +64,13 @@ async function assertOfJournal(service: KeyReads, { pinned, isSameAccount }: Key
 
 async function assertOrder(
   movementId: string,
-  { side, baseAsset, quoteAsset }: Asked,
+  { side, baseAsset, quoteAsset }: ConvertIntent['params'],
   service: ExamineLostPorts['service'],
 ): Promise<void> {
   const order = await service.findOrder(movementId)
   if (!order) throw new Refused(`the service has no order ${movementId}`)
   if (order.side !== side) throw new Refused(`order ${movementId} is to ${order.side}, and asked for was to ${side}`)
-  if (baseAsset === undefined || quoteAsset === undefined) return
+  if (typeof baseAsset !== 'string' || typeof quoteAsset !== 'string') return
   const [base, quote] = [await service.asset(baseAsset), await service.asset(quoteAsset)]
   const market = `${base.assetSymbol}-${quote.assetSymbol}`
   if (!sameCode(order.market, market))
@@ -84,10 +81,14 @@ async function assertOrder(
  * Whatever the fee was and whoever bore it, no more than what was asked for arrived. The service cuts what is finer than
  * an increment: of an amount that is at least one increment, more than half was left.
  */
-function assertRow(row: WithdrawalState | undefined, movementId: string, { assetSymbol, amount }: Asked): void {
+function assertRow(
+  row: WithdrawalState | undefined,
+  movementId: string,
+  { assetSymbol, amount }: WithdrawIntent['params'],
+): void {
   if (!row) throw new Refused(`the service has no withdrawal ${movementId}`)
   // The service does not always resolve the asset of a row.
-  if (row.assetSymbol !== null && assetSymbol !== undefined && !sameCode(row.assetSymbol, assetSymbol))
+  if (row.assetSymbol !== null && typeof assetSymbol === 'string' && !sameCode(row.assetSymbol, assetSymbol))
     throw new Refused(`withdrawal ${movementId} is of ${row.assetSymbol}, and asked for was ${assetSymbol}`)
   if (amount === undefined) return
   const asked = parseDecimal(amount, 'amount')
@@ -96,7 +97,8 @@ function assertRow(row: WithdrawalState | undefined, movementId: string, { asset
 }
 
 /** Nothing was armed for it once it was closed; what was sent right before that shows by then. Epoch ms. */
-function lastFenceMs({ notAfter, frozen }: Intent, timing: Timing): number {
-  const { fenceSeconds = 0 } = frozen as LostFrozen
+function lastFenceMs(intent: Intent, timing: Timing): number {
+  const { notAfter } = intent
+  const { fenceSeconds = 0 }: LostFrozen = isOpened(intent) ? {} : intent.frozen
   return Date.parse(notAfter) + Math.max(fenceSeconds, longestFenceSeconds(timing)) * 1000
 }

@@ -2,15 +2,18 @@
 // and what other movements under a floor are about to take of it, of which a record is kept: two that start together
 // see each other. The journal is read before the balance, so what has left its list is in the balance by then.
 
+import * as z from 'zod/mini'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
 import { GuardCode } from '../contract/outcomes.ts'
-import { IntentState, recordKey } from '../contract/records.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
+import { recordKey } from '../contract/records.ts'
+import { type Decimal, formatDecimal, minus, parseDecimal, parseSignedDecimal, sumOf, ZERO } from '../money/decimal.ts'
 import type { BalanceReads } from '../service/ports.ts'
-import type { Refusal } from './intent.ts'
-import type { Journal } from './journal.ts'
-import type { RecordStore } from './record-store.ts'
+import { isSettled } from './intent.ts'
+import type { FindIntent } from './journal.ts'
+import type { Refusal } from './moves.ts'
+import { checkRecord } from './record-format.ts'
+import { putOver, type RecordStore } from './record-store.ts'
 
 export interface Floor {
   /** Settled code. */
@@ -19,17 +22,15 @@ export interface Floor {
   readonly keep: Decimal
 }
 
+/** `isForNow`: it hangs on movements of which the balance may know already. */
+export type FloorRefusal = Refusal & { readonly isForNow?: true }
+
 export interface Floors {
   /**
-   * `undefined`: with `amount` gone too, at least the floor is left, and others count that from now on. Else why not;
-   * `isForNow` where it hangs on movements of which the balance may know already. @throws Transient, KeyFault, Defect
+   * `undefined`: with `amount` gone too, at least the floor is left, and others count that from now on. Else why not.
+   * @throws Transient, KeyFault, Defect
    */
-  hold(
-    intentId: string,
-    amount: Decimal,
-    floor: Floor,
-    service: BalanceReads,
-  ): Promise<(Refusal & { readonly isForNow?: true }) | undefined>
+  hold(intentId: string, amount: Decimal, floor: Floor, service: BalanceReads): Promise<FloorRefusal | undefined>
 }
 
 /**
@@ -37,18 +38,19 @@ export interface Floors {
  * milliseconds later: looks as long as that takes, and a quote still lives after them.
  */
 const MOST_LOOKS = 6
-/** Of these what they took is in the balance, or nothing was. */
-const ENDED: ReadonlySet<IntentState> = new Set([IntentState.Done, IntentState.Rejected, IntentState.Exhausted])
 
+/** By intent, settled units. */
 type Taking = Readonly<Record<string, string>>
+const floorFields = z.object({ taking: z.record(z.string(), z.string()) })
 
-export function createFloors(store: RecordStore, journal: Pick<Journal, 'find'>, newId: NewId): Floors {
+export function createFloors(store: RecordStore, journal: FindIntent, newId: NewId): Floors {
   /** Those of others that are not at an end. One that is READY is about to be sent. */
   async function stillTaking(taking: Taking, intentId: string): Promise<Taking> {
     const others = Object.entries(taking).filter(([holder]) => holder !== intentId)
     const live = await mapBounded(others, READS_AT_ONCE, async (other) => {
       const holder = await journal.find(other[0])
-      return holder !== undefined && ENDED.has(holder.state) ? [] : [other]
+      // Once it is settled, what it took is in the balance, or it took nothing.
+      return holder !== undefined && isSettled(holder.state) ? [] : [other]
     })
     return Object.fromEntries(live.flat())
   }
@@ -59,18 +61,15 @@ export function createFloors(store: RecordStore, journal: Pick<Journal, 'find'>,
       let others: Taking = {}
       for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
         const known = await store.read(pk)
-        const taking = (known?.taking ?? {}) as Taking
+        const taking: Taking = known === undefined ? {} : checkRecord(floorFields, known).taking
         others = await stillTaking(taking, intentId)
-        const left = (await spendable(floor.assetSymbol, service)) - amount
+        const left = minus(await spendable(floor.assetSymbol, service), amount)
         if (left < floor.keep) return { why: shortText(floor, left), guardedBy: GuardCode.Floor }
-        if (left - sumOf(others) < floor.keep) continue
+        if (minus(left, takenBy(others)) < floor.keep) continue
         const own = taking[intentId]
         if (own !== undefined && parseDecimal(own, 'taking') >= amount) return undefined
-        const record = {
-          ...{ pk, version: (known?.version ?? 0) + 1, stamp: newId() },
-          taking: { ...others, [intentId]: formatDecimal(amount) },
-        }
-        const outcome = known ? await store.replace(record, known.version) : await store.create(record)
+        const taken = { taking: { ...others, [intentId]: formatDecimal(amount) } }
+        const outcome = await putOver({ store, newId }, known, pk, taken)
         if (outcome === 'written') return undefined
       }
       return { why: busyText(floor, Object.keys(others)), guardedBy: GuardCode.Floor, isForNow: true }
@@ -79,22 +78,18 @@ export function createFloors(store: RecordStore, journal: Pick<Journal, 'find'>,
 }
 
 /** What the service says is there, less what it has frozen: whether that is in the balance is not said. */
-async function spendable(assetSymbol: string, { balances }: BalanceReads): Promise<bigint> {
+async function spendable(assetSymbol: string, { balances }: BalanceReads): Promise<Decimal> {
   const held = (await balances()).find((each) => each.assetSymbol === assetSymbol)
-  if (held === undefined) return 0n
-  return signed(held.balance, 'balance') - signed(held.balanceFrozen, 'balanceFrozen')
+  if (held === undefined) return ZERO
+  return minus(parseSignedDecimal(held.balance, 'balance'), parseSignedDecimal(held.balanceFrozen, 'balanceFrozen'))
 }
 
-function signed(text: string, field: string): bigint {
-  return text.startsWith('-') ? -parseDecimal(text.slice(1), field) : parseDecimal(text, field)
+function takenBy(taking: Taking): Decimal {
+  return sumOf(Object.values(taking).map((text) => parseDecimal(text, 'taking')))
 }
 
-function sumOf(taking: Taking): bigint {
-  return Object.values(taking).reduce((sum, text) => sum + parseDecimal(text, 'taking'), 0n)
-}
-
-function shortText({ assetSymbol, keep }: Floor, left: bigint): string {
-  return `keep: ${formatDecimal(keep)} ${assetSymbol} is to stay, and this would leave ${formatDecimal(left as Decimal)}`
+function shortText({ assetSymbol, keep }: Floor, left: Decimal): string {
+  return `keep: ${formatDecimal(keep)} ${assetSymbol} is to stay, and this would leave ${formatDecimal(left)}`
 }
 
 function busyText({ assetSymbol, keep }: Floor, holders: readonly string[]): string {

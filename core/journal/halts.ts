@@ -1,10 +1,11 @@
 // The switch that people throw to stop sending: read right before every ARM, for everything and
 // for the policy on whose behalf. It stops what is not yet sent; it does not settle doubts.
 
+import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
-import { Transient } from '../errors.ts'
-import type { RecordStore } from './record-store.ts'
+import { assertFormat, checkRecord } from './record-format.ts'
+import { assertWritten, putOver, type RecordStore } from './record-store.ts'
 
 /** The scope that covers every policy. */
 export const EVERYTHING = '*'
@@ -26,6 +27,9 @@ export interface Halts {
   resume(resumed: Halt): Promise<void>
 }
 
+/** What the record of a scope holds: who changed the switch last, and to what. */
+const haltFields = z.object({ halted: z.boolean(), by: z.string(), because: z.string(), at: z.string() })
+
 /** One sentence for a run that waits. */
 export function haltText({ by, at, because }: Halt): string {
   return `sending is halted by ${by} since ${at}: ${because}`
@@ -34,16 +38,18 @@ export function haltText({ by, at, because }: Halt): string {
 export function createHalts(store: RecordStore, newId: NewId): Halts {
   async function findIn(scope: string): Promise<Halt | undefined> {
     const record = await store.read(recordKey.halt(scope))
-    if (!record?.halted) return undefined
-    return { scope, by: String(record.by), because: String(record.because), at: String(record.at) }
+    if (record === undefined) return undefined
+    const { halted, by, because, at } = checkRecord(haltFields, record)
+    return halted ? { scope, by, because, at } : undefined
   }
 
   async function put({ scope, ...why }: Halt, halted: boolean): Promise<void> {
     const pk = recordKey.halt(scope)
     const known = await store.read(pk)
-    const record = { pk, version: (known?.version ?? 0) + 1, stamp: newId(), halted, ...why }
-    const outcome = known ? await store.replace(record, known.version) : await store.create(record)
-    if (outcome === 'stale') throw new Transient('somebody else changed the halt meanwhile; try again')
+    // What else it holds is written over: nothing is to keep people from halting.
+    if (known !== undefined) assertFormat(known)
+    const outcome = await putOver({ store, newId }, known, pk, { halted, ...why })
+    assertWritten(outcome, 'somebody else changed the halt meanwhile; try again')
   }
 
   return {

@@ -1,9 +1,11 @@
 // The inbox of webhooks: deliveries that have been acted on, by the hash of their bytes. Written after the
 // act, which is safe to repeat: a crash in between makes a redelivery act again, never not at all.
 
+import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
-import type { RecordStore } from './record-store.ts'
+import { checkRecord } from './record-format.ts'
+import { putRecord, type RecordStore } from './record-store.ts'
 
 export interface Inbox {
   /** @throws Transient */
@@ -12,11 +14,16 @@ export interface Inbox {
   put(delivery: string, receivedAt: string, executions: readonly string[]): Promise<void>
 }
 
+const deliveryFields = z.object({ receivedAt: z.string(), executions: z.array(z.string()) })
+
 export function createInbox(store: RecordStore, newId: NewId): Inbox {
   return {
-    has: async (delivery) => (await store.read(recordKey.event(delivery))) !== undefined,
+    async has(delivery) {
+      const record = await store.read(recordKey.event(delivery))
+      return record !== undefined && checkRecord(deliveryFields, record) !== undefined
+    },
     async put(delivery, receivedAt, executions) {
-      await store.create({ pk: recordKey.event(delivery), version: 1, stamp: newId(), receivedAt, executions })
+      await putRecord({ store, newId }, recordKey.event(delivery), { receivedAt, executions })
     },
   }
 }

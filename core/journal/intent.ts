@@ -1,14 +1,18 @@
-// The record of one intent and the moves between its states: pure, no store, no clock.
-// READY -> ARMED -> DONE | READY (next attempt) | REJECTED | EXHAUSTED | ESCALATED. Out of ESCALATED
-// only a person leads: see resolution.ts.
+// The shape of an intent: one movement that was asked for, from its opening to its end. Shapes and questions about
+// them only: the moves between the states are in moves.ts, and what is read from the journal is checked in
+// intent-record.ts.
+import type { ConvertRequest } from '../contract/convert.ts'
+import type { FrozenGuards } from '../contract/guards.ts'
 import type { GuardCode } from '../contract/outcomes.ts'
-import { type IntentKind, IntentState, LISTED_KEY, listing, recordKey } from '../contract/records.ts'
+import type { PayeeFacts } from '../contract/payee.ts'
+import { IntentKind, IntentState } from '../contract/records.ts'
+import type { WithdrawRequest } from '../contract/withdraw.ts'
+import { Defect } from '../errors.ts'
 import type { Said, SendFacts } from '../service/ports.ts'
 import type { FenceTiming } from './fence.ts'
-import type { StoredRecord } from './record-store.ts'
 
-/** One armed attempt: written before its only send. `Tried` is what only its kind knows. */
-export type Attempt<Tried = unknown> = SendFacts & {
+/** One armed attempt: written before its only send. */
+interface Attempt extends SendFacts {
   /** The process that won the ARM write, and so the only one that may send. */
   readonly owner: string
   /** What the service said to the send, when it was not a yes: a hint, not a proof. */
@@ -17,26 +21,97 @@ export type Attempt<Tried = unknown> = SendFacts & {
   readonly listenedUntil?: string
   /** As configured when it was armed: its fence never goes by less. */
   readonly fenceTiming?: FenceTiming
-} & Tried
+}
 
-export interface Intent<Params = unknown, Frozen = unknown, Tried = unknown> {
+/** What an armed order is known by. */
+export interface OrderAttempt extends Attempt {
+  /** Of the key that signed, as the service said; absent where that key may not read it. */
+  readonly account?: string
+  readonly orderId: string
+  /** ISO-8601, service time; null is unknown. */
+  readonly quoteExpiresAt: string | null
+  /** What the quote promised, for the record and for people. */
+  readonly terms: {
+    readonly market: string
+    readonly rate: string
+    readonly baseAmount: string
+    readonly quoteAmount: string
+  }
+}
+
+/** The rows that a withdrawal's own row is told from. */
+export interface KnownRows {
+  /** ISO-8601, service time: no row of this attempt can be older. */
+  readonly since: string
+  /** Ids of the asset's rows since then that were there before the send. */
+  readonly knownIds: readonly string[]
+}
+
+export interface WithdrawalAttempt extends Attempt, KnownRows {
+  /** True once a 201 was heard whose row could not be read: then none is not zero. */
+  readonly accepted?: boolean
+}
+
+/** What is settled when a conversion is opened, and never changes. */
+export interface ConvertFrozen {
+  /** The account's id at the service; absent where no key could tell it. */
+  readonly account?: string
+  /** The amount asked for, rounded down to the asset's increment: what is sent. */
+  readonly amount: string
+  /** The tightest of what the request and guards allow; absent: as in the request. */
+  readonly maxSlippageBps?: number
+  /** Indicative rate at the start, where `maxSlippageBps` needs one. */
+  readonly referenceRate?: string
+  /** Absent where no guard concerns it. */
+  readonly guards?: FrozenGuards
+}
+
+/** What is settled when a withdrawal is opened, and never changes. */
+export interface WithdrawFrozen {
+  /** The account's id at the service: names the lane. */
+  readonly account: string
+  /** Settled code. */
+  readonly assetSymbol: string
+  /** The ticker by which guards may name an equity; absent where it is the settled code. */
+  readonly rebasedSymbol?: string
+  /** Rounded down to the increment: what is sent. */
+  readonly amount: string
+  readonly feeMode: 'deduct' | 'add'
+  readonly contactId: string
+  /** The contact as the checks saw it, and when (ISO-8601, service time). Absent in intents of before. */
+  readonly payee?: PayeeFacts & { readonly seenAt: string }
+  /** The sub-types that a row to this contact may have. */
+  readonly subTypes: readonly string[]
+  /** The network of an external crypto contact, else null. */
+  readonly networkId: string | null
+  /** At the start; the service may change it. */
+  readonly fee: string
+  /** The most that leaves the account, fee included, at that fee. */
+  readonly total: string
+  /** Absent where no guard concerns it. */
+  readonly guards?: FrozenGuards
+}
+
+/** What is frozen in an intent whose record the journal has lost. */
+export interface LostFrozen {
+  /** Absent: its first execution found it lost, so that nothing was sent before that one began. */
+  readonly isEnteredAgain?: boolean
+  /** As configured when it was closed: how long after that a request of before may be accepted, and stay out of sight. */
+  readonly fenceSeconds?: number
+}
+
+/** What every intent has. */
+interface IntentFacts {
   readonly intentId: string
-  readonly kind: IntentKind
-  /** As asked for, frozen; `paramsHash` guards them. */
-  readonly params: Params
+  /** SHA-256 of the request: the same id asked for with another one is refused. */
   readonly paramsHash: string
-  /** Settled at the start and frozen with the params. */
-  readonly frozen: Frozen
   /** ISO-8601. */
   readonly createdAt: string
   /** ISO-8601: nothing is armed from this moment on. */
   readonly notAfter: string
-  readonly state: IntentState
   readonly version: number
   /** Counts from 1; raised when an attempt is certified to have moved nothing. */
   readonly attemptNumber: number
-  /** The attempt that was armed last. */
-  readonly attempt?: Attempt<Tried>
   /** With DONE: the movement's id. */
   readonly ref?: string
   /** With REJECTED, EXHAUSTED, ESCALATED: the outcome and one sentence. */
@@ -61,92 +136,69 @@ export interface Resolution {
   readonly sameAccount?: string
 }
 
-/** Changes of one move; the journal adds version and stamp. */
-export type Move = Partial<
-  Pick<
-    Intent,
-    'state' | 'attemptNumber' | 'attempt' | 'ref' | 'outcome' | 'why' | 'guardedBy' | 'evidence' | 'resolution'
-  >
->
+/** READY, or with an attempt in whatever state: a step has settled all of its terms. */
+interface Opened<Kind, Params, Frozen, Tried> extends IntentFacts {
+  readonly kind: Kind
+  readonly state: IntentState
+  /** As asked for. */
+  readonly params: Params
+  readonly frozen: Frozen
+  /** The one that was armed last. */
+  readonly attempt?: Tried
+}
+
+/**
+ * At its end, or with a person, without an attempt that the journal knows of: ended before it was armed, perhaps
+ * before its terms were settled, or lost. Of the request only what can be read of it is known.
+ */
+interface Unarmed<Kind, Params, Frozen> extends IntentFacts {
+  readonly kind: Kind
+  readonly state: Exclude<IntentState, typeof IntentState.Ready | typeof IntentState.Armed>
+  readonly params: { readonly [Field in keyof Params]?: unknown }
+  readonly frozen: Partial<Frozen> & LostFrozen
+  readonly attempt?: undefined
+}
+
+type OfConvert = typeof IntentKind.Convert
+type OfWithdraw = typeof IntentKind.Withdraw
+
+export type OpenConversion = Opened<OfConvert, ConvertRequest, ConvertFrozen, OrderAttempt>
+export type OpenWithdrawal = Opened<OfWithdraw, WithdrawRequest, WithdrawFrozen, WithdrawalAttempt>
+export type OpenIntent = OpenConversion | OpenWithdrawal
+
+export type ConvertIntent = OpenConversion | Unarmed<OfConvert, ConvertRequest, ConvertFrozen>
+export type WithdrawIntent = OpenWithdrawal | Unarmed<OfWithdraw, WithdrawRequest, WithdrawFrozen>
+export type Intent = ConvertIntent | WithdrawIntent
+export type IntentOf<Kind extends IntentKind> = Extract<Intent, { readonly kind: Kind }>
+
+export function isConversion(intent: Intent): intent is ConvertIntent {
+  return intent.kind === IntentKind.Convert
+}
+
+export function isWithdrawal(intent: Intent): intent is WithdrawIntent {
+  return intent.kind === IntentKind.Withdraw
+}
+
+/** @throws Defect for an intent of the other kind */
+export function ofKind<Kind extends IntentKind>(intent: Intent, kind: Kind): IntentOf<Kind> {
+  const isOfKind = (each: Intent): each is IntentOf<Kind> => each.kind === kind
+  if (isOfKind(intent)) return intent
+  throw new Defect(`intent ${intent.intentId} is of kind ${intent.kind}, and a ${kind} was asked for`)
+}
 
 /** States from which nothing moves any more. DONE has its movement; what became of it is the service's to say. */
 export function isTerminal(state: IntentState): boolean {
   return state !== IntentState.Ready && state !== IntentState.Armed
 }
 
-export function armMove<Tried>(intent: Intent<unknown, unknown, Tried>, attempt: Attempt<Tried>): Move {
-  assertState(intent, IntentState.Ready)
-  return { state: IntentState.Armed, attempt }
+/** What it moved, or that it moved nothing, is certain and never changes. Not so while a person is to decide. */
+export function isSettled(state: IntentState): boolean {
+  return isTerminal(state) && state !== IntentState.Escalated
 }
 
-/** `heardMs`: a service time that has not been passed. `more`: what else the answer says of the attempt, for its kind alone. */
-export function heardMove<Tried>(
-  intent: Intent<unknown, unknown, Tried>,
-  said: Said,
-  heardMs: number,
-  more?: Partial<Tried>,
-): Move {
-  assertState(intent, IntentState.Armed)
-  // Where no answer came, this machine's clock would be all that says for how long it was waited for.
-  const listened = said.status !== undefined && { listenedUntil: new Date(heardMs).toISOString() }
-  return { attempt: { ...attemptOf(intent), ...more, said, ...listened } }
-}
-
-/** The movement is proven. */
-export function doneMove(intent: Intent, ref: string): Move {
-  assertState(intent, IntentState.Armed)
-  return { state: IntentState.Done, ref }
-}
-
-/** The attempt is certified to have moved nothing (or nothing was sent): on to the next. */
-export function nextAttemptMove(intent: Intent): Move {
-  assertNotTerminal(intent)
-  return { state: IntentState.Ready, attemptNumber: intent.attemptNumber + 1 }
-}
-
-/** Ends the intent with zero, certified: from READY, or from ARMED past its fence. */
-export function zeroMove(
-  intent: Intent,
-  state: typeof IntentState.Rejected | typeof IntentState.Exhausted,
-  outcome: string,
-  why: string,
-): Move {
-  assertNotTerminal(intent)
-  return { state, outcome, why }
-}
-
-/** A guard's no, and which guard it was. */
-export interface Refusal {
-  /** One sentence. */
-  readonly why: string
-  readonly guardedBy: GuardCode
-}
-
-/** Ends a READY intent, of which nothing was sent: a guard refused it. */
-export function guardedMove(intent: Intent, outcome: string, { why, guardedBy }: Refusal): Move {
-  assertState(intent, IntentState.Ready)
-  return { state: IntentState.Rejected, outcome, why, guardedBy }
-}
-
-/** `more`: what the last answer says of the attempt, for its kind alone. */
-export function escalateMove<Tried>(
-  intent: Intent<unknown, unknown, Tried>,
-  outcome: string,
-  why: string,
-  evidence?: unknown,
-  more?: Partial<Tried>,
-): Move {
-  assertState(intent, IntentState.Armed)
-  const escalated = { state: IntentState.Escalated, outcome, why, evidence }
-  return more === undefined ? escalated : { ...escalated, attempt: { ...attemptOf(intent), ...more } }
-}
-
-/** What is frozen in an intent whose record the journal has lost. */
-export interface LostFrozen {
-  /** Absent: its first execution found it lost, so that nothing was sent before that one began. */
-  readonly isEnteredAgain?: boolean
-  /** As configured when it was closed: how long after that a request of before may be accepted, and stay out of sight. */
-  readonly fenceSeconds?: number
+/** Whether its terms are known: see `Opened`. */
+export function isOpened(intent: Intent): intent is OpenIntent {
+  return !isTerminal(intent.state) || intent.attempt !== undefined
 }
 
 /**
@@ -158,33 +210,15 @@ export function isLost({ state, attempt }: Pick<Intent, 'state' | 'attempt'>): b
 }
 
 /** @throws TypeError when no attempt was armed: a programming error. */
-export function attemptOf<Tried>(intent: Intent<unknown, unknown, Tried>): Attempt<Tried> {
-  if (intent.attempt === undefined) throw new TypeError(`intent ${intent.intentId} has no armed attempt`)
-  return intent.attempt
+export function attemptOf<Kept extends Pick<Intent, 'intentId' | 'attempt'>>(
+  intent: Kept,
+): NonNullable<Kept['attempt']> {
+  const { attempt } = intent
+  if (attempt === undefined) throw new TypeError(`intent ${intent.intentId} has no armed attempt`)
+  return attempt
 }
 
-function assertState(intent: Intent, state: IntentState): void {
-  if (intent.state !== state) throw new TypeError(`intent ${intent.intentId} is ${intent.state}, not ${state}`)
-}
-
-function assertNotTerminal(intent: Intent): void {
-  if (isTerminal(intent.state)) throw new TypeError(`intent ${intent.intentId} has ended ${intent.state}`)
-}
-
-export function recordOfIntent(intent: Intent, stamp: string): StoredRecord {
-  return { pk: recordKey.intent(intent.intentId), stamp, [LISTED_KEY]: listingOf(intent), ...intent }
-}
-
-/** In which of the audit's lists an intent is. Part of its own record, so that no second write can be lost. */
-function listingOf({ state, attempt }: Intent): string | undefined {
-  // One that a person is to decide may have moved: plans count with it as with one that is armed.
-  if (!isTerminal(state) || state === IntentState.Escalated) return listing.open
-  if (state !== IntentState.Done || attempt === undefined) return undefined
-  return listing.doneInHour(Math.floor(attempt.iat / 3600))
-}
-
-export function intentOfRecord<Kind extends Intent>(record: StoredRecord): Kind {
-  const { pk: _pk, stamp: _stamp, [LISTED_KEY]: _listed, ...intent } = record
-  // Its key says which kind of record it is; the journal alone wrote it.
-  return intent as unknown as Kind
+/** For what only an intent with an attempt is asked. @throws TypeError as `attemptOf` does */
+export function assertArmed(intent: Intent): asserts intent is OpenIntent {
+  attemptOf(intent)
 }

@@ -1,17 +1,23 @@
 // The journal: what must be remembered so that an intent moves money at most once. Owns the
 // conditional writes behind each move of an intent, and the claims. Decides nothing.
 import { hash } from 'node:crypto'
+import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { FOREIGN, FOREIGN_OF_EITHER_KIND, type IntentKind, IntentState, recordKey } from '../contract/records.ts'
 import { Refused, Transient } from '../errors.ts'
-import { type Intent, intentOfRecord, type Move, recordOfIntent } from './intent.ts'
-import type { RecordStore } from './record-store.ts'
+import { type Intent, type IntentOf, ofKind } from './intent.ts'
+import { fieldsOfIntent, intentOfRecord } from './intent-record.ts'
+import type { Move } from './moves.ts'
+import { checkRecord } from './record-format.ts'
+import { putRecord, type RecordStore, type RecordWriter, type StoredRecord } from './record-store.ts'
 
 /** What a new intent needs; state, version and attempt number are the journal's. */
-export type NewIntent<Kind extends Intent> = Pick<
-  Kind,
-  'intentId' | 'kind' | 'params' | 'frozen' | 'createdAt' | 'notAfter'
->
+export interface NewIntent<Kind extends IntentKind = IntentKind>
+  extends Pick<Intent, 'intentId' | 'createdAt' | 'notAfter'> {
+  readonly kind: Kind
+  readonly params: unknown
+  readonly frozen: IntentOf<Kind>['frozen']
+}
 
 /** Who decided, why, and when (ISO-8601). */
 export interface PersonsWord {
@@ -20,16 +26,23 @@ export interface PersonsWord {
   readonly at: string
 }
 
+/** What is asked after intents of either kind. */
+export interface FindIntent {
+  find(intentId: string): Promise<Intent | undefined>
+}
+
 export interface Journal {
-  find<Kind extends Intent>(intentId: string): Promise<Kind | undefined>
+  /** `kind`: where it must be of that. @throws Defect where it is not, or its record does not fit. @throws Transient */
+  find<Kind extends IntentKind = IntentKind>(intentId: string, kind?: Kind): Promise<IntentOf<Kind> | undefined>
   /**
    * Puts the intent READY, or at `end` at once, or returns what is there already.
    * @throws Refused when the same id was used for other params. @throws Transient
+   * @throws Defect for one that could not be read again: nothing is written then
    */
-  open<Kind extends Intent>(
+  open<Kind extends IntentKind>(
     intent: NewIntent<Kind>,
     end?: Pick<Move, 'state' | 'outcome' | 'why' | 'guardedBy'>,
-  ): Promise<Kind>
+  ): Promise<IntentOf<Kind>>
   /**
    * Applies a move to exactly the version that `intent` was read at. @throws Transient when somebody
    * else moved it first, or when that is not certain: the step must be entered again, and read.
@@ -45,16 +58,21 @@ export interface Journal {
 }
 
 export function createJournal(store: RecordStore, newId: NewId): Journal {
-  async function find<Kind extends Intent>(intentId: string): Promise<Kind | undefined> {
+  const writer: RecordWriter = { store, newId }
+
+  async function find<Kind extends IntentKind = IntentKind>(
+    intentId: string,
+    kind?: Kind,
+  ): Promise<IntentOf<Kind> | undefined> {
     const record = await store.read(recordKey.intent(intentId))
-    return record && intentOfRecord<Kind>(record)
+    return record && intentOfRecord(record, kind)
   }
 
   /** A claim from before claims had a kind counts for the kind of its holder: ids of the other kind may be the same. */
   async function findClaimWithoutKind(kind: IntentKind, movementId: string): Promise<string | undefined> {
     const claim = await store.read(recordKey.claimWithoutKind(movementId))
     if (claim === undefined) return undefined
-    const holder = String(claim.intentId)
+    const holder = holderOf(claim)
     if (holder === FOREIGN) return FOREIGN_OF_EITHER_KIND
     return (await find(holder))?.kind === kind ? holder : undefined
   }
@@ -62,26 +80,21 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
   return {
     find,
 
-    async open<Kind extends Intent>(request: NewIntent<Kind>, end: Move = {}): Promise<Kind> {
-      const fresh = {
-        ...request,
-        paramsHash: hashParams(request.params),
-        state: IntentState.Ready,
-        version: 1,
-        attemptNumber: 1,
-        ...end,
-      } as Kind
-      const outcome = await store.create(recordOfIntent(fresh, newId()))
+    async open<Kind extends IntentKind>(request: NewIntent<Kind>, end: Move = {}): Promise<IntentOf<Kind>> {
+      const pk = recordKey.intent(request.intentId)
+      const opened = { paramsHash: hashParams(request.params), state: IntentState.Ready, attemptNumber: 1 }
+      const fresh = intentOfRecord<Kind>({ ...request, ...opened, ...end, pk, version: 1, stamp: '' })
+      const outcome = await putRecord(writer, pk, fieldsOfIntent(fresh))
       if (outcome === 'written') return fresh
-      const stored = await find<Kind>(request.intentId)
+      const stored = await find(request.intentId)
       if (!stored) throw new TypeError(`intent ${request.intentId} is neither absent nor there`)
       assertSameParams(stored, request.params)
-      return stored
+      return ofKind(stored, request.kind)
     },
 
     async advance<Kind extends Intent>(intent: Kind, move: Move): Promise<Kind> {
       const moved: Kind = { ...intent, ...move, version: intent.version + 1 }
-      const outcome = await store.replace(recordOfIntent(moved, newId()), intent.version)
+      const outcome = await putRecord(writer, recordKey.intent(intent.intentId), fieldsOfIntent(moved), intent.version)
       if (outcome === 'written') return moved
       throw new Transient(`another execution moved intent ${intent.intentId} meanwhile`)
     },
@@ -92,17 +105,24 @@ export function createJournal(store: RecordStore, newId: NewId): Journal {
       const isBound = former !== undefined && former !== FOREIGN_OF_EITHER_KIND && former !== intentId
       if (isBound) return former
       const pk = recordKey.claim(kind, movementId)
-      const outcome = await store.create({ pk, version: 1, stamp: newId(), intentId, ...word })
+      const outcome = await putRecord(writer, pk, { intentId, ...word })
       if (outcome === 'written') return undefined
-      const holder = (await store.read(pk))?.intentId
+      const claim = await store.read(pk)
+      const holder = claim && holderOf(claim)
       return holder === intentId ? undefined : String(holder)
     },
 
     async findClaim(kind, movementId) {
       const claim = await store.read(recordKey.claim(kind, movementId))
-      return claim === undefined ? findClaimWithoutKind(kind, movementId) : String(claim.intentId)
+      return claim === undefined ? findClaimWithoutKind(kind, movementId) : holderOf(claim)
     },
   }
+}
+
+const claimFields = z.object({ intentId: z.string() })
+
+function holderOf(claim: StoredRecord): string {
+  return checkRecord(claimFields, claim).intentId
 }
 
 /** @throws Refused when an intent is asked for again with other params. */

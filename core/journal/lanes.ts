@@ -3,11 +3,14 @@
 // when its holder is terminal. An escalated holder keeps it closed until a person decides, and so does an
 // intent whose record the journal has lost: it may have held any lane of its asset.
 
+import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
-import { IntentState, recordKey } from '../contract/records.ts'
-import { Defect, Transient } from '../errors.ts'
-import type { Journal } from './journal.ts'
-import type { RecordStore } from './record-store.ts'
+import { recordKey } from '../contract/records.ts'
+import { Defect } from '../errors.ts'
+import { isSettled } from './intent.ts'
+import type { FindIntent } from './journal.ts'
+import { checkRecord } from './record-format.ts'
+import { assertWritten, putOver, type RecordStore, type RecordWriter, type StoredRecord } from './record-store.ts'
 
 export interface Lanes {
   /** `undefined`: the lane is this intent's. Else the intent that holds it. @throws Transient, Defect */
@@ -21,34 +24,41 @@ export interface Lanes {
 /** Lost withdrawals of one asset that wait for a person at once. */
 const MOST_LOST = 1_000
 
-const FREE: ReadonlySet<IntentState> = new Set([IntentState.Done, IntentState.Rejected, IntentState.Exhausted])
+const laneFields = z.object({ holder: z.string() })
+const lostFields = z.object({ intentIds: z.array(z.string()) })
 
-export function createLanes(store: RecordStore, journal: Pick<Journal, 'find'>, newId: NewId): Lanes {
-  async function listLost(assetSymbol: string): Promise<{ readonly version: number; readonly intentIds: string[] }> {
+/** The list of an asset, as it was read. */
+interface Lost {
+  readonly record: StoredRecord | undefined
+  readonly intentIds: readonly string[]
+}
+
+export function createLanes(store: RecordStore, journal: FindIntent, newId: NewId): Lanes {
+  const writer: RecordWriter = { store, newId }
+
+  async function listLost(assetSymbol: string): Promise<Lost> {
     const record = await store.read(recordKey.lostOf(assetSymbol))
-    return { version: record?.version ?? 0, intentIds: (record?.intentIds ?? []) as string[] }
+    return { record, intentIds: record === undefined ? [] : checkRecord(lostFields, record).intentIds }
   }
 
-  async function isSettled(intentId: string): Promise<boolean> {
+  async function hasSettled(intentId: string): Promise<boolean> {
     const intent = await journal.find(intentId)
-    return intent !== undefined && FREE.has(intent.state)
+    return intent !== undefined && isSettled(intent.state)
   }
 
   async function findLost(assetSymbol: string): Promise<string | undefined> {
-    for (const intentId of (await listLost(assetSymbol)).intentIds) if (!(await isSettled(intentId))) return intentId
+    for (const intentId of (await listLost(assetSymbol)).intentIds) if (!(await hasSettled(intentId))) return intentId
     return undefined
   }
 
   async function closeForLost(assetSymbol: string, intentId: string): Promise<void> {
-    const { version, intentIds } = await listLost(assetSymbol)
+    const { record, intentIds } = await listLost(assetSymbol)
     if (intentIds.includes(intentId)) return
     const kept: string[] = []
-    for (const id of intentIds) if (!(await isSettled(id))) kept.push(id)
+    for (const id of intentIds) if (!(await hasSettled(id))) kept.push(id)
     if (kept.length >= MOST_LOST) throw new Defect(`${MOST_LOST} lost withdrawals of ${assetSymbol} wait for a person`)
-    const pk = recordKey.lostOf(assetSymbol)
-    const record = { pk, version: version + 1, stamp: newId(), intentIds: [...kept, intentId] }
-    const outcome = version === 0 ? await store.create(record) : await store.replace(record, version)
-    if (outcome === 'stale') throw new Transient(`another lost withdrawal of ${assetSymbol} was written down meanwhile`)
+    const outcome = await putOver(writer, record, recordKey.lostOf(assetSymbol), { intentIds: [...kept, intentId] })
+    assertWritten(outcome, `another lost withdrawal of ${assetSymbol} was written down meanwhile`)
   }
 
   async function take(account: string, assetSymbol: string, intentId: string): Promise<string | undefined> {
@@ -56,19 +66,18 @@ export function createLanes(store: RecordStore, journal: Pick<Journal, 'find'>, 
     if (lost !== undefined) return lost
     const pk = recordKey.lane(account, assetSymbol)
     const lane = await store.read(pk)
-    if (!lane) {
-      if ((await store.create({ pk, version: 1, stamp: newId(), holder: intentId })) === 'written') return undefined
-      throw new Transient(`another intent took the lane of ${assetSymbol} meanwhile`)
+    if (lane !== undefined) {
+      const { holder } = checkRecord(laneFields, lane)
+      if (holder === intentId) return undefined
+      const held = await journal.find(holder)
+      // An intent is in the journal before it asks for a lane.
+      if (!held) throw new Defect(`the lane of ${assetSymbol} is held by ${holder}, which is not in the journal`)
+      if (!isSettled(held.state)) return holder
     }
-    const holder = String(lane.holder)
-    if (holder === intentId) return undefined
-    const held = await journal.find(holder)
-    // An intent is in the journal before it asks for a lane.
-    if (!held) throw new Defect(`the lane of ${assetSymbol} is held by ${holder}, which is not in the journal`)
-    if (!FREE.has(held.state)) return holder
-    const taken = { pk, version: lane.version + 1, stamp: newId(), holder: intentId }
-    if ((await store.replace(taken, lane.version)) === 'written') return undefined
-    throw new Transient(`another intent took the lane of ${assetSymbol} meanwhile`)
+    const outcome = await putOver(writer, lane, pk, { holder: intentId })
+    assertWritten(outcome, `another intent took the lane of ${assetSymbol} meanwhile`)
+    return undefined
   }
+
   return { take, closeForLost, findLost }
 }

@@ -1,10 +1,12 @@
 // The account at the service that this journal is about: written down at its first use, for good. A key of
 // another account would see none of its movements, and could make of each a false zero.
 
+import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
 import { KeyFault } from '../errors.ts'
-import type { RecordStore } from './record-store.ts'
+import { checkRecord } from './record-format.ts'
+import { putRecord, type RecordStore } from './record-store.ts'
 
 export interface PinnedAccount {
   /**
@@ -21,10 +23,14 @@ export interface Pin {
   readonly stage: string
 }
 
-/** Changes nothing. @throws Transient */
+const pinFields = z.object({ account: z.string(), stage: z.string() })
+
+/** Changes nothing. @throws Transient, Defect */
 export async function findPin(store: Pick<RecordStore, 'read'>): Promise<Pin | undefined> {
   const record = await store.read(recordKey.account)
-  return record && { account: String(record.account), stage: String(record.stage) }
+  if (record === undefined) return undefined
+  const { account, stage } = checkRecord(pinFields, record)
+  return { account, stage }
 }
 
 /** `memory`: what the environment remembers; a pin never changes once it is there. */
@@ -37,7 +43,7 @@ export function createPinnedAccount(
     async settle(account, stage) {
       memory.pinned ??= await findPin(store)
       if (memory.pinned === undefined && account !== undefined) {
-        await store.create({ pk: recordKey.account, version: 1, stamp: newId(), account, stage })
+        await putRecord({ store, newId }, recordKey.account, { account, stage })
         // Whoever was first has pinned it.
         memory.pinned = await findPin(store)
       }

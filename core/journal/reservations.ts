@@ -1,10 +1,18 @@
 // What the record of a budget holds: by intent, how much, and in a rolling budget until when it could move. Pure.
-import { type Decimal, formatDecimal, parseDecimal } from '../money/decimal.ts'
+import * as z from 'zod/mini'
+import { type Decimal, formatDecimal, minus, parseDecimal, sumOf, ZERO } from '../money/decimal.ts'
+import { checkRecord } from './record-format.ts'
 import type { StoredRecord } from './record-store.ts'
 import { endOfDayMs } from './sending-days.ts'
 
 /** By intent: `12.5`, or with its end in epoch seconds `12.5@1767225600`. */
 export type Reserved = Readonly<Record<string, string>>
+const budgetFields = z.object({ reserved: z.record(z.string(), z.string()) })
+
+/** @throws Defect for a record that holds something else */
+export function reservedIn(record: StoredRecord | undefined): Reserved {
+  return record === undefined ? {} : checkRecord(budgetFields, record).reserved
+}
 
 export interface Reservation {
   readonly amount: Decimal
@@ -12,8 +20,7 @@ export interface Reservation {
   readonly untilMs?: number
 }
 
-export function reservationOf(text: string | undefined): Reservation | undefined {
-  if (text === undefined) return undefined
+export function reservationOf(text: string): Reservation {
   const [amount, untilSeconds] = text.split('@')
   return {
     amount: parseDecimal(amount, 'reserved'),
@@ -33,7 +40,7 @@ export function reservationText(wanted: Reservation, own: Reservation | undefine
 export interface Counting {
   holders(): readonly string[]
   size(): number
-  sum(): bigint
+  sum(): Decimal
   takeOut(intentId: string): void
 }
 
@@ -43,22 +50,22 @@ export function countingOf(
   afterMs: number | undefined,
   leftOut: string | undefined,
 ): Counting {
-  const amounts = new Map<string, bigint>()
+  const amounts = new Map<string, Decimal>()
   for (const record of records) {
-    for (const [intentId, text] of Object.entries((record?.reserved ?? {}) as Reserved)) {
-      const { amount, untilMs = endOfDayMs(record?.pk) } = reservationOf(text) as Reservation
+    for (const [intentId, text] of Object.entries(reservedIn(record))) {
+      const { amount, untilMs = endOfDayMs(record?.pk) } = reservationOf(text)
       if (intentId === leftOut || (afterMs !== undefined && untilMs <= afterMs)) continue
-      const known = amounts.get(intentId) ?? 0n
+      const known = amounts.get(intentId) ?? ZERO
       if (amount > known) amounts.set(intentId, amount)
     }
   }
-  let sum = [...amounts.values()].reduce((total, amount) => total + amount, 0n)
+  let sum = sumOf([...amounts.values()])
   return {
     holders: () => [...amounts.keys()],
     size: () => amounts.size,
     sum: () => sum,
     takeOut(intentId) {
-      sum -= amounts.get(intentId) ?? 0n
+      sum = minus(sum, amounts.get(intentId) ?? ZERO)
       amounts.delete(intentId)
     },
   }

@@ -3,23 +3,24 @@
 import { WithdrawEnd } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
 import { Refused } from '../errors.ts'
-import type { Intent, Move, Resolution } from './intent.ts'
+import type { Intent, Resolution } from './intent.ts'
 import type { Journal } from './journal.ts'
+import type { Move } from './moves.ts'
 
 /** Looks at the evidence again; `movementId` absent: nothing moved. @throws Refused with what speaks against it */
-export type Examine<Kind extends Intent> = (intent: Kind, movementId: string | undefined) => Promise<void>
+export type Examine<Kept extends Intent = Intent> = (intent: Kept, movementId: string | undefined) => Promise<void>
 
 /**
  * The intent, where a person may decide as they would. Changes nothing.
  * @throws Refused with why not. @throws Transient, Defect
  */
-export async function findResolvable<Kind extends Intent>(
+export async function findResolvable(
   intentId: string,
   movementId: string | undefined,
-  examine: Examine<Kind>,
+  examine: Examine,
   journal: Journal,
-): Promise<Kind> {
-  const intent = await journal.find<Kind>(intentId)
+): Promise<Intent> {
+  const intent = await journal.find(intentId)
   if (!intent) throw new Refused(`the journal has no intent ${intentId}`)
   if (intent.state !== IntentState.Escalated && intent.state !== IntentState.Armed) {
     throw new Refused(`intent ${intentId} is ${intent.state}: nothing is in doubt about it`)
@@ -41,12 +42,12 @@ export async function findResolvable<Kind extends Intent>(
  * on when it is asked for again. @throws Refused with why not, and nothing is sent in any case.
  * @throws Transient when somebody else moved the intent meanwhile, Defect
  */
-export async function resolveIntent<Kind extends Intent>(
+export async function resolveIntent(
   intentId: string,
   resolution: Resolution,
-  examine: Examine<Kind>,
+  examine: Examine,
   journal: Journal,
-): Promise<Kind> {
+): Promise<Intent> {
   const { movementId } = resolution
   const intent = await findResolvable(intentId, movementId, examine, journal)
   if (movementId === undefined) return journal.advance(intent, noneMove(resolution))

@@ -1,15 +1,20 @@
 // Watermarks: up to which moment a walk has come, so that the next goes on from there. Moved only
 // after a whole walk; of two walks at once the first to end moves it.
 
+import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'
 import { recordKey } from '../contract/records.ts'
-import type { RecordStore } from './record-store.ts'
+import { checkRecord } from './record-format.ts'
+import { putOver, type RecordStore, type StoredRecord } from './record-store.ts'
 
 export interface Watermark {
   /** ISO-8601. */
   readonly through: string
-  readonly version: number
+  /** As it was read. */
+  readonly record: StoredRecord
 }
+
+const markFields = z.object({ through: z.string() })
 
 export interface Watermarks {
   /** @throws Transient */
@@ -22,14 +27,10 @@ export function createWatermarks(store: RecordStore, newId: NewId): Watermarks {
   return {
     async find(walk) {
       const record = await store.read(recordKey.watermark(walk))
-      return record && { through: String(record.through), version: record.version }
+      return record && { through: checkRecord(markFields, record).through, record }
     },
     async move(walk, found, through) {
-      const record = {
-        ...{ pk: recordKey.watermark(walk), version: (found?.version ?? 0) + 1, stamp: newId() },
-        through,
-      }
-      await (found ? store.replace(record, found.version) : store.create(record))
+      await putOver({ store, newId }, found?.record, recordKey.watermark(walk), { through })
     },
   }
 }

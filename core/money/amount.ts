@@ -1,5 +1,5 @@
-// An amount carries its asset and its units in its type: settled (what moves on chain and in the
-// ledger) or rebased (what people read). A rebased amount cannot reach a send and still compile.
+// An amount carries its asset, and its units in its type: settled (what moves on chain and in the ledger) or rebased (what
+// people read). A rebased amount cannot reach a send and still compile.
 import { type Decimal, formatDecimal, parseDecimal, quantiseDown } from './decimal.ts'
 
 declare const units: unique symbol
@@ -22,6 +22,11 @@ function amountOf<U extends Units>(asset: string, value: Decimal): Amount<U> {
 /** @throws AmountError naming `field` when `text` is not an amount. */
 export function settledAmount(asset: string, text: unknown, field: string): SettledAmount {
   return amountOf<'settled'>(asset, parseDecimal(text, field))
+}
+
+/** Of what has been reckoned with in settled units. */
+export function settledUnits(asset: string, value: Decimal): SettledAmount {
+  return amountOf<'settled'>(asset, value)
 }
 
 /** @throws AmountError naming `field` when `text` is not an amount. */

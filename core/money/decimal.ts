@@ -1,13 +1,26 @@
-// Exact decimals as fixed point: a bigint count of 10^-18. Owns parsing, printing and the few
-// operations money needs. No division or product without naming how it rounds; never `number`.
+// Exact decimals as fixed point: a bigint count of 10^-18. This file owns how they are read, printed, compared and
+// reckoned with. Every product and every quotient names how it is rounded. No other room casts to `Decimal`, and no
+// amount is ever a `number`.
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../contract/amount.ts'
 
 declare const fixed: unique symbol
 /** A non-negative or negative decimal, as a count of 10^-18. */
 export type Decimal = bigint & { readonly [fixed]: true }
 
+/** To which side of the exact value a figure of 18 places lies. Rounding is of values of zero or more only. */
+export type Rounding = 'up' | 'down'
+
 const SCALE_DIGITS = 18
 const ONE = 10n ** BigInt(SCALE_DIGITS)
+
+export const ZERO = 0n as Decimal
+/** The least decimal above zero: 10^-18. */
+export const ATOM = 1n as Decimal
+export const ONE_UNIT = ONE as Decimal
+/** Larger than any sum of money: for what nothing bounds. */
+export const BOUNDLESS = (10n ** 60n) as Decimal
+/** All of something, in basis points. */
+export const WHOLE_BPS = 10_000n
 
 /** A text is not an amount. Names the field and the shape of what came, never its digits. */
 export class AmountError extends Error {
@@ -34,6 +47,11 @@ export function parseDecimal(text: unknown, field: string): Decimal {
   return BigInt(text.slice(0, point) + fraction.padEnd(SCALE_DIGITS, '0')) as Decimal
 }
 
+/** The same of a text that may begin with a minus: a balance, or a difference. @throws AmountError */
+export function parseSignedDecimal(text: string, field: string): Decimal {
+  return text.startsWith('-') ? negate(parseDecimal(text.slice(1), field)) : parseDecimal(text, field)
+}
+
 /** Plain notation without trailing zeros: `"12.5"`, `"0"`, `"-3"`. */
 export function formatDecimal(value: Decimal): string {
   const digits = (value < 0n ? -value : value).toString().padStart(SCALE_DIGITS + 1, '0')
@@ -46,23 +64,6 @@ export function formatDecimal(value: Decimal): string {
 
 const ZERO_CODE = '0'.charCodeAt(0)
 
-/** The largest multiple of `increment` that is not above `value`. Both must be positive or zero, `increment` above zero. */
-export function quantiseDown(value: Decimal, increment: Decimal): Decimal {
-  if (increment <= 0n) throw new RangeError('increment: expected more than zero')
-  if (value < 0n) throw new RangeError('value: expected zero or more')
-  return (value - (value % increment)) as Decimal
-}
-
-/** Compares `left * leftFactor` with `right * rightFactor`, exactly: -1, 0 or 1. */
-export function compareScaled(left: Decimal, leftFactor: bigint, right: Decimal, rightFactor: bigint): -1 | 0 | 1 {
-  const a = left * leftFactor
-  const b = right * rightFactor
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-export const ZERO = 0n as Decimal
-export const ONE_UNIT = ONE as Decimal
-
 export function plus(left: Decimal, right: Decimal): Decimal {
   return (left + right) as Decimal
 }
@@ -70,6 +71,19 @@ export function plus(left: Decimal, right: Decimal): Decimal {
 /** May be below zero. */
 export function minus(left: Decimal, right: Decimal): Decimal {
   return (left - right) as Decimal
+}
+
+export function negate(value: Decimal): Decimal {
+  return -value as Decimal
+}
+
+/** The value without its sign. */
+export function magnitude(value: Decimal): Decimal {
+  return value < 0n ? negate(value) : value
+}
+
+export function sumOf(values: readonly Decimal[]): Decimal {
+  return values.reduce(plus, ZERO)
 }
 
 export function least(left: Decimal, right: Decimal): Decimal {
@@ -80,24 +94,51 @@ export function greatest(left: Decimal, right: Decimal): Decimal {
   return left > right ? left : right
 }
 
-/** `left * right`, cut off after 18 places. Both must be positive or zero. */
-export function multiplyDown(left: Decimal, right: Decimal): Decimal {
-  return ((left * right) / ONE) as Decimal
+/** Compares `left * leftFactor` with `right * rightFactor`, exactly: -1, 0 or 1. */
+export function compareScaled(left: Decimal, leftFactor: bigint, right: Decimal, rightFactor: bigint): -1 | 0 | 1 {
+  const a = left * leftFactor
+  const b = right * rightFactor
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** `left * right`, rounded up in the 18th place. Both must be positive or zero. */
-export function multiplyUp(left: Decimal, right: Decimal): Decimal {
-  return ((left * right + ONE - 1n) / ONE) as Decimal
+/** `left * right`. @throws RangeError where the product is below zero */
+export function multiply(left: Decimal, right: Decimal, rounding: Rounding): Decimal {
+  return quotientOf(left * right, ONE, rounding)
 }
 
-/** `left / right`, cut off after 18 places. `left` must be positive or zero, `right` above zero. */
-export function divideDown(left: Decimal, right: Decimal): Decimal {
-  if (right <= 0n) throw new RangeError('divisor: expected more than zero')
-  return ((left * ONE) / right) as Decimal
+/** `dividend / divisor`. @throws RangeError unless the dividend is zero or more and the divisor above zero */
+export function divide(dividend: Decimal, divisor: Decimal, rounding: Rounding): Decimal {
+  return quotientOf(dividend * ONE, divisor, rounding)
 }
 
-/** `left / right`, rounded up in the 18th place. `left` must be positive or zero, `right` above zero. */
-export function divideUp(left: Decimal, right: Decimal): Decimal {
-  if (right <= 0n) throw new RangeError('divisor: expected more than zero')
-  return ((left * ONE + right - 1n) / right) as Decimal
+/** `value * numerator / denominator`, rounded once. @throws RangeError as `divide` does */
+export function partOf(value: Decimal, numerator: bigint, denominator: bigint, rounding: Rounding): Decimal {
+  return quotientOf(value * numerator, denominator, rounding)
+}
+
+/** The middle of two values. @throws RangeError where their sum is below zero */
+export function middleOf(left: Decimal, right: Decimal, rounding: Rounding): Decimal {
+  return quotientOf(left + right, 2n, rounding)
+}
+
+function quotientOf(dividend: bigint, divisor: bigint, rounding: Rounding): Decimal {
+  if (dividend < 0n || divisor <= 0n) throw new RangeError('expected a dividend of zero or more, a divisor above zero')
+  return (rounding === 'up' ? (dividend + divisor - 1n) / divisor : dividend / divisor) as Decimal
+}
+
+/** The largest multiple of `increment` that is not above `value`. @throws RangeError for what has no such multiple */
+export function quantiseDown(value: Decimal, increment: Decimal): Decimal {
+  if (increment <= 0n) throw new RangeError('increment: expected more than zero')
+  if (value < 0n) throw new RangeError('value: expected zero or more')
+  return (value - (value % increment)) as Decimal
+}
+
+/** Cut off to a multiple of `increment`, towards zero. @throws RangeError for an increment of zero */
+export function truncate(value: Decimal, increment: Decimal): Decimal {
+  return (value - (value % increment)) as Decimal
+}
+
+/** The least multiple of `increment` that is not below `value`. @throws RangeError as `quantiseDown` does */
+export function quantiseUp(value: Decimal, increment: Decimal): Decimal {
+  return quantiseDown((value + increment - 1n) as Decimal, increment)
 }

@@ -2,12 +2,12 @@
 import type { Plan, PlanLeg } from '../contract/plan.ts'
 import type { Policy } from '../contract/policies.ts'
 import type { SettledLeg } from '../contract/runs.ts'
-import type { PriceWanted, Snapshot } from './market/snapshot.ts'
+import type { RequiredPrice, Snapshot } from './market/snapshot.ts'
 
 export interface Planned {
   readonly plan: Plan
   /** Prices that were missing or of another size. Empty: asking again would change nothing. Bounded. */
-  readonly wanted: readonly PriceWanted[]
+  readonly required: readonly RequiredPrice[]
 }
 
 /** `name` is the policy's. @throws TypeError only on a programming error: a bad figure is a non-leg with its reason. */
@@ -20,16 +20,21 @@ export interface Replanned {
   readonly guards?: Plan['guards']
 }
 
+/** A phase of a plan that is to be planned again. */
+export interface PhaseToReplan<Kind extends Policy = Policy> {
+  readonly plan: Plan
+  readonly phase: number
+  /** As things are now. */
+  readonly snapshot: Snapshot
+  /** The legs of all phases before, as they stand. */
+  readonly settled: readonly SettledLeg[]
+  /** As it was when planned. */
+  readonly policy: Kind
+}
+
 /**
  * The legs of a later phase, from what the phases before really brought: less than planned where less is there,
  * more only by what an earlier leg brought beyond its plan, none (with the reason in `nonLegs`) where it would
  * be below a minimum. A phase without legs is not the end: the plan's last phase is.
- * `settled`: the legs of all phases before, as they stand. `policy`: as it was when planned.
  */
-export type Replanner<Kind extends Policy = Policy> = (
-  plan: Plan,
-  phase: number,
-  snapshot: Snapshot,
-  settled: readonly SettledLeg[],
-  policy: Kind,
-) => Replanned
+export type Replanner<Kind extends Policy = Policy> = (asked: PhaseToReplan<Kind>) => Replanned

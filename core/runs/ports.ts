@@ -2,19 +2,19 @@
 // Transient, Refused or Defect, as those of ../service/ports.ts do.
 import type { ConvertFill } from '../contract/convert.ts'
 import type { Treasury } from '../contract/treasury.ts'
+import type { Budgets } from '../journal/budgets.ts'
 import type { Halts } from '../journal/halts.ts'
 import type { IntentIndex } from '../journal/intent-index.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ShownContact } from '../movements/withdrawal/payee.ts'
 import type { AssetTerms, Booking } from '../movements/withdrawal/ports.ts'
 import type { OrderState, ServiceClock, WithdrawalState } from '../service/ports.ts'
-import type { RunBudgets } from './plan/run-budgets.ts'
 import type { PolicyRecords } from './record/policy-record.ts'
 import type { Runs } from './record/runs.ts'
 
 export interface AssetReading extends AssetTerms {
   readonly assetClass: string
-  /** Zero: no cap is told. */
+  /** Zero: the service names no cap. */
   readonly maxIndicativeQuoteAmount: string
 }
 
@@ -72,6 +72,14 @@ export interface Trip {
   readonly because: string
 }
 
+/** What is left of the day's budgets, as planning asks for it. */
+export interface RunBudgets {
+  /** With every reservation taken for a movement: never more than there is. */
+  readonly counted: Pick<Budgets, 'left'>
+  /** Without those of certified zeros: a read for each reservation of the day. */
+  readonly settled: Pick<Budgets, 'left'>
+}
+
 export interface RunPorts {
   readonly journal: Journal
   readonly runs: Runs
@@ -81,5 +89,5 @@ export interface RunPorts {
   readonly budgets: RunBudgets
   readonly service: RunService
   readonly treasury: Treasury
-  readonly tell: (trip: Trip) => void
+  readonly logTrip: (trip: Trip) => void
 }

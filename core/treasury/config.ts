@@ -1,13 +1,12 @@
-// Owns reading treasury.json: the same parser for the CDK app, the command line and the embedded run.
-// Reads no environment and no secret; what it refuses, it names without quoting what may be secret.
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+// Reads and checks treasury.json: the same parser for the CDK app, the command line and the embedded run. Writes the copy
+// that is deployed beside the bundle, from which functions read guards and policies. Reads no environment and no secret;
+// what it refuses, it names without quoting what may be secret.
+import { closeSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { type Treasury, treasury } from '../contract/treasury.ts'
 import { describeFault, describeIssues } from './describe-issues.ts'
 import { JsonTextError, parseJsonText } from './json-text.ts'
 import { findPolicyFaults } from './policy-rules.ts'
-
-export { describeIssues } from './describe-issues.ts'
 
 export const DEFAULT_TREASURY_FILE = 'treasury.json'
 
@@ -38,6 +37,14 @@ export function parseTreasury(text: string, root: string = DEFAULT_TREASURY_FILE
   const faults = findPolicyFaults(parsed.data)
   if (faults.length > 0) throw new ConfigError(faults.map(({ path, message }) => describeFault(path, message, root)))
   return parsed.data
+}
+
+/** The copy beside the bundle. As a variable of the functions it could be too long; in a table it could change under a run. */
+export const TREASURY_FILE = 'treasury.json'
+
+/** Writes treasury.json as it was parsed, every default filled in, into `folder`. It names secrets and holds none. */
+export function writeTreasuryFile(folder: string, treasury: Treasury): void {
+  writeFileSync(join(folder, TREASURY_FILE), `${JSON.stringify(treasury)}\n`)
 }
 
 function parseJson(text: string, root: string): unknown {

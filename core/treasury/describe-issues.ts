@@ -10,7 +10,7 @@ type Issue = z.core.$ZodIssue
 
 /**
  * One line a finding: `<root>: <path>: expected <expectation>; got <kind of value>`.
- * Parse with `{ reportInput: true }`, or what was found cannot be told. With the `schema`, an unknown key is
+ * Parse with `{ reportInput: true }`, or what was found is not known. With the `schema`, an unknown key is
  * answered with the nearest known one, and a value of the wrong type with its field's own expectation. With the
  * `input` that was parsed, also where the schema has more than one option for a part, such as a policy.
  */
@@ -58,7 +58,7 @@ function guessOf(issue: Issue): string {
   return nearest === undefined ? '' : `; did you mean "${nearest}"?`
 }
 
-/** The words that a union chooses by; zod hands them in beside what its type says. */
+/** The words that a union chooses by; zod hands them in although its type does not have them. */
 function optionsOf(issue: Issue): string[] {
   const { options } = issue as { options?: readonly unknown[] }
   return (options ?? []).map(String)
@@ -70,7 +70,7 @@ function describeUnknownKey(path: Path, key: string, known: readonly string[]): 
   return `${placeText(path)}: unknown key; remove it${known.length === 0 ? '' : ` (known here: ${known.join(', ')})`}`
 }
 
-/** zod/mini without a locale says this where a schema names no expectation of its own. */
+/** The message of zod/mini without a locale, where a schema names no expectation of its own. */
 const NO_EXPECTATION = 'Invalid input'
 
 function expectation(issue: Issue, field: z.core.$ZodType | undefined): string {
@@ -103,8 +103,8 @@ function ownExpectation(field: z.core.$ZodType | undefined): string | undefined 
   const { error, checks } = (field?._zod.def ?? {}) as z.core.$ZodTypeDef
   for (const source of [error, ...(checks ?? []).map((check) => check._zod.def.error)]) {
     // The contract's expectations are fixed sentences, whatever issue zod would hand in here.
-    const said = source?.({ code: 'custom', input: undefined, path: [] } as never)
-    const message = typeof said === 'string' ? said : said?.message
+    const stated = source?.({ code: 'custom', input: undefined, path: [] } as never)
+    const message = typeof stated === 'string' ? stated : stated?.message
     if (message !== undefined) return message
   }
   return undefined

@@ -1,9 +1,9 @@
-// Owns reading JSON that a person wrote: where a mistake is, keys given twice, and one that no record keeps. Knows no schema.
-// Messages never quote the text: what stands at the mistake may be a secret.
+// Reads JSON that a person wrote: reports where a mistake is, a key that is given twice, and a key that no record keeps.
+// Knows no schema. Messages never quote the text: what is at the mistake may be a secret.
 
 import { PROTOTYPE_KEY } from '../contract/fields.ts'
 
-/** The text is not JSON, or gives a key twice. The message says where, and starts in lower case. */
+/** The text is not JSON, or gives a key twice. The message names the place, and starts in lower case. */
 export class JsonTextError extends Error {
   override readonly name = 'JsonTextError'
 }

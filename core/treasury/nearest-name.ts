@@ -1,4 +1,4 @@
-// Owns the guess behind "did you mean": the known name with the fewest edits. Pure.
+// The guess behind "did you mean": the known name with the fewest edits. Pure.
 
 /** The known name nearest to `given`, or undefined when none is near enough to be what was meant. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {

@@ -1,5 +1,5 @@
-// Policies that would fight: one sells or sends what another buys, so that money goes round at the cost of
-// spreads and fees. Only where amounts of one unit can be compared, or nothing could make peace; live ones only.
+// Policies that would fight: one sells or sends what another buys, so that money goes round at the cost of spreads and
+// fees. Owns only conflicts of live policies that are certain: amounts of one unit are compared, or no amount could help.
 
 import { sameCode } from '../contract/fields.ts'
 import type { Guards } from '../contract/guards.ts'
@@ -13,7 +13,7 @@ type Of<Kind extends PolicyKind> = { readonly name: string; readonly policy: Ext
 
 /** Something of a policy that lets an asset go: all above `keep`. */
 interface Drain {
-  /** Of the part of the policy that says so. */
+  /** Of the part of the policy that lets it go. */
   readonly at: Path
   readonly verb: string
   readonly keep: Keep
@@ -58,8 +58,12 @@ export function drainedHubs(policies: Policies, guards: Guards): DrainedHub[] {
 
 function ofKind<Kind extends PolicyKind>(policies: Policies, kind: Kind): Of<Kind>[] {
   return Object.entries(policies).flatMap(([name, policy]) =>
-    policy.kind === kind && policy.mode === 'live' ? [{ name, policy } as Of<Kind>] : [],
+    isOf(policy, kind) && policy.mode === 'live' ? [{ name, policy }] : [],
   )
+}
+
+function isOf<Kind extends PolicyKind>(policy: Policy, kind: Kind): policy is Of<Kind>['policy'] {
+  return policy.kind === kind
 }
 
 const isIn = (codes: readonly string[], code: string) => codes.some((each) => sameCode(each, code))
@@ -206,7 +210,7 @@ function drainedByFund({ name, policy }: Of<'fund'>, payer: Of<'fund'>): PolicyF
 /** Conversions that follow one another until the first asset is there again. */
 function roundTrips(arrivals: readonly Of<'convert-on-arrival'>[]): PolicyFault[] {
   return arrivals.flatMap((first, index) => {
-    // Only what comes later in the file: each round is told once, at the first of its policies.
+    // Only what comes later in the file: each round is reported once, at the first of its policies.
     const others = arrivals.slice(index + 1)
     const chain = [first]
     for (const step of chain) {

@@ -35,7 +35,7 @@ export function textOf(units: bigint): string {
   return `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`.replace(/\.?0+$/, '')
 }
 
-/** The first of `codes` that says the same asset as an earlier one, by its index. */
+/** The first of `codes` that names the same asset as an earlier one, by its index. */
 export function findRepeat(codes: readonly string[]): number | undefined {
   const seen = new Set<string>()
   const index = codes.findIndex((code) => seen.size === seen.add(code.toLowerCase()).size)

@@ -1,5 +1,6 @@
 // What the policies of treasury.json name at the service, each with the place where it is named: assets, markets,
-// contacts with what they are sent, and conversions that need a market. Pure.
+// contacts with what they are sent, and conversions that need a market. Owns also how assets are spelled: planners go by
+// settled codes alone, and would leave out of their totals what is named otherwise. Pure.
 import type { Guards, PolicyGuards } from '../contract/guards.ts'
 import { isWithdrawing, type Policy, PolicyKind, type RebalancePolicy, type SweepRule } from '../contract/policies.ts'
 import { ownAssetsOf } from './policy-hubs.ts'
@@ -44,7 +45,7 @@ type OwnReferences = Omit<PolicyReferences, 'hubs' | 'partners' | 'valuationAsse
 
 const NONE = { assets: [], markets: [], contacts: [], conversions: [], portfolio: [], valued: [] }
 
-/** `guards` are those of everything: they say in what values are told. */
+/** `guards` are those of everything: they name the asset in which values are given. */
 export function referencesOf(policy: Policy, guards: Guards): PolicyReferences {
   const valuationAsset = policy.valuationAsset ?? guards.valuationAsset
   const hubs = policy.hubs ?? [valuationAsset]
@@ -52,7 +53,9 @@ export function referencesOf(policy: Policy, guards: Guards): PolicyReferences {
   const bounds = referencesOfGuards(policy.guards, 'guards.')
   const valuing = policy.valuationAsset === undefined ? [] : [named('valuationAsset', valuationAsset)]
   return {
-    ...{ ...own, valuationAsset, hubs },
+    ...own,
+    valuationAsset,
+    hubs,
     partners: isWithdrawing(policy) ? [] : ownAssetsOf(policy, valuationAsset),
     assets: [...own.assets, ...listed('hubs', policy.hubs ?? []), ...valuing, ...bounds.assets],
     markets: [...own.markets, ...bounds.markets],
@@ -87,7 +90,9 @@ function referencesByKind(policy: Policy, hubs: readonly string[]): OwnReference
       const { asset, from } = policy
       const assets = [named('asset', asset), ...from.map((each, index) => named(`from[${index}].asset`, each.asset))]
       return {
-        ...{ ...NONE, assets, valued: assets },
+        ...NONE,
+        assets,
+        valued: assets,
         conversions: from.map((each, index) => ({
           at: `from[${index}].asset`,
           gives: each.asset,
@@ -100,7 +105,9 @@ function referencesByKind(policy: Policy, hubs: readonly string[]): OwnReference
       const { asset, into } = policy
       const assets = [named('asset', asset), named('into', into)]
       return {
-        ...{ ...NONE, assets, valued: assets },
+        ...NONE,
+        assets,
+        valued: assets,
         conversions: [{ at: 'into', gives: asset, brings: into, hubs }],
       }
     }
@@ -163,4 +170,26 @@ function listed(at: string, codes: readonly string[]): NamedAsset[] {
 
 function keyed(at: string, codes: readonly string[]): NamedAsset[] {
   return codes.map((code) => named(`${at}.${code}`, code))
+}
+
+/** Fields whose codes are matched in any spelling. */
+const MATCHED = /^(guards\.|valuationAsset$)/
+
+/** An equity has two spellings, and the service takes any case; what it does not know stays as it is. */
+export function spelling(
+  assets: readonly { readonly assetSymbol: string; readonly rebasedSymbol: string }[],
+): (code: string) => string {
+  // Settled codes last: where one asset's ticker is another's code, the code counts.
+  const spelled = new Map([
+    ...assets.map(({ rebasedSymbol, assetSymbol }) => [rebasedSymbol.toLowerCase(), assetSymbol] as const),
+    ...assets.map(({ assetSymbol }) => [assetSymbol.toLowerCase(), assetSymbol] as const),
+  ])
+  return (code) => spelled.get(code.toLowerCase()) ?? code
+}
+
+/** Each place in the policy that names an asset by another spelling, with what to write there. Guards may name any. */
+export function misspelled(policy: Policy, guards: Guards, settled: (code: string) => string): string[] {
+  return referencesOf(policy, guards)
+    .assets.filter(({ at, code }) => !MATCHED.test(at) && settled(code) !== code)
+    .map(({ at, code }) => `${at}: expected the settled code, ${settled(code)}; got ${code}`)
 }

@@ -1,5 +1,5 @@
 // Owns finding a field's own schema by its path, through wrappers, records, lists and unions. Knows what
-// zod's definitions look like inside; describe-issues.ts says the words.
+// zod's definitions look like inside; describe-issues.ts has the words.
 import type * as z from 'zod/mini'
 
 type Schema = z.core.$ZodType
@@ -20,12 +20,12 @@ const defOf = (field: Schema | undefined): Def => (field?._zod.def ?? {}) as Def
 /** Names of an object's fields; none for anything else. */
 export const keysOf = (field: Schema | undefined): string[] => Object.keys(defOf(field).shape ?? {})
 
-/** True for an object of named fields: what it expects is said field by field. */
+/** True for an object of named fields: what it expects is reported field by field. */
 export const isShaped = (field: Schema | undefined): boolean => defOf(field).shape !== undefined
 
 /**
  * The schema at a path, with the wrappers (optional, default, prefault) taken off. `input` is what was parsed:
- * by it a union tells which of its options is meant; without it, or where it fits none, there is no field.
+ * it shows which option of a union is meant; without it, or where it fits none, there is no field.
  */
 export function findField(schema: Schema, path: Path, input: unknown): Schema | undefined {
   let value = input
@@ -52,8 +52,8 @@ function settle(schema: Schema, value: unknown): Schema | undefined {
 function optionFor(union: Schema, value: unknown): Schema | undefined {
   const { options = [], discriminator } = defOf(union)
   if (discriminator === undefined) return options.find((option) => isObjectLike(option) === isObject(value))
-  const told = insideOf(value, discriminator)
-  return options.find((option) => defOf(defOf(option).shape?.[discriminator]).values?.includes(told))
+  const named = insideOf(value, discriminator)
+  return options.find((option) => defOf(defOf(option).shape?.[discriminator]).values?.includes(named))
 }
 
 function isObjectLike(schema: Schema): boolean {

@@ -1,19 +1,24 @@
-// Announce: tells on the bus how an execution ended, as a versioned event. Reads what AWS says of the end,
-// and nothing else: the journal stays the proof, and a result that cannot be read is told as such.
+// Announce: publishes on the bus how an execution ended, as a versioned event. Reads what AWS reports of the end, and nothing
+// else: the journal stays the proof, and an end whose report cannot be read is announced as such. An event is trimmed to
+// what EventBridge takes; what became of the money always stays in it.
 import { EVENT_VERSION, ResultEvent, resultDetail } from '../../core/contract/events.ts'
 import { intentIdOf } from '../../core/contract/fields.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
 import { StateMachine } from '../../core/contract/states.ts'
-import { AnnounceOutcome, type ExecutionEnded } from '../../core/contract/triggers.ts'
+import {
+  AnnounceOutcome,
+  askedForMovement,
+  askedForRun,
+  type ExecutionEnded,
+  runOfPolicy,
+} from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
-import { fitting } from './fitting.ts'
-import { parseObject, readRequest } from './request.ts'
 
 /** What an execution was given and how it ended; null where there is none. */
 export type ExecutionData = Pick<ExecutionEnded['detail'], 'input' | 'output' | 'error' | 'cause'>
 
 /** One event, as it goes on the bus. */
-export interface Told {
+export interface Announcement {
   readonly detailType: ResultEvent
   readonly detail: unknown
   /** Milliseconds since the epoch. */
@@ -27,7 +32,7 @@ export interface AnnouncePorts {
   /** For what EventBridge leaves out of an event. @throws Transient, Defect */
   describe(executionArn: string): Promise<ExecutionData>
   /** @throws Transient, Defect */
-  tell(event: Told): Promise<void>
+  publish(event: Announcement): Promise<void>
 }
 
 /** @throws Refused for an execution of a machine that is not ours, Transient, Defect */
@@ -39,19 +44,23 @@ export async function announce(
   if (machine === undefined)
     throw new Refused('detail.stateMachineArn: expected one of the machines of this deployment')
   const data = isWhole(detail) ? detail : await ports.describe(detail.executionArn)
-  const detailType = TOLD_OF[machine]
-  const result = readResult(detailType, detail, data) ?? withoutWord(detailType, detail.name, whyOf(detail, data))
-  const asked = readRequest(data.input)
-  const told = {
+  const detailType = EVENT_OF[machine]
+  const { id, policy } = readRequest(data.input)
+  const result = readResult(detailType, detail, data) ?? withoutReport(detailType, detail.name, whyOf(detail, data))
+  const whole = {
     version: EVENT_VERSION,
-    ...asked.id,
+    ...(id !== undefined && { id }),
     execution: detail.name,
     endedAt: new Date(detail.stopDate).toISOString(),
     // The policy of a conversion is a guard's matter; that of a run is what the event is about.
-    result: { ...(detailType === ResultEvent.Run ? asked.policy : {}), ...result },
+    result: { ...(detailType === ResultEvent.Run && policy !== undefined && { policy }), ...result },
   }
-  const event = { detailType, detail: fitting(told), timeMs: detail.stopDate, executionArn: detail.executionArn }
-  await ports.tell(event)
+  await ports.publish({
+    detailType,
+    detail: trimDetail(whole),
+    timeMs: detail.stopDate,
+    executionArn: detail.executionArn,
+  })
   return { outcome: AnnounceOutcome.Told, execution: detail.name }
 }
 
@@ -60,6 +69,20 @@ function isWhole({ status, input, output, cause }: ExecutionEnded['detail']): bo
   if (typeof input !== 'string') return false
   if (status === 'SUCCEEDED') return typeof output === 'string'
   return status !== 'FAILED' || typeof cause === 'string'
+}
+
+interface Asked {
+  /** The requester's id, where an event asked. */
+  readonly id: string | undefined
+  /** Where the input names one: the policy that the result names comes before it. */
+  readonly policy: string | undefined
+}
+
+/** What an execution's own input says of who asked for it: read loosely, as anyone may start an execution. */
+function readRequest(input: string | null | undefined): Asked {
+  const request = parseObject(input)
+  const id = askedForMovement.safeParse(request).data?.requestId ?? askedForRun.safeParse(request).data?.trigger.id
+  return { id, policy: runOfPolicy.safeParse(request).data?.policy }
 }
 
 /** A machine's report: its output, or the cause of the Fail state that an alarming end is. */
@@ -72,21 +95,59 @@ function readResult(
   return resultDetail[detailType].shape.result.safeParse(parseObject(text)).data
 }
 
+/** The object that `text` is in JSON; undefined where it is none. */
+function parseObject(text: string | null | undefined): object | undefined {
+  try {
+    const json: unknown = JSON.parse(text ?? '')
+    return json !== null && typeof json === 'object' && !Array.isArray(json) ? json : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** One sentence for an end without a report: a time-out, a stop, a fault of Step Functions itself. */
 function whyOf({ status }: ExecutionEnded['detail'], { error }: ExecutionData): string {
   return `the execution ended ${status}${error ? ` (${error.slice(0, 200)})` : ''} without a report; the journal says what is proven`
 }
 
-const TOLD_OF: Readonly<Record<StateMachine, ResultEvent>> = {
+const EVENT_OF: Readonly<Record<StateMachine, ResultEvent>> = {
   [StateMachine.Convert]: ResultEvent.Conversion,
   [StateMachine.Withdraw]: ResultEvent.Withdrawal,
   [StateMachine.Rebalance]: ResultEvent.Run,
   [StateMachine.Sweep]: ResultEvent.Run,
 }
 
-/** What is told where an end left no report. The three kinds of ends share the name of this one. */
-function withoutWord(detailType: ResultEvent, name: string, why: string): object {
+/** The result where an end left no report. The three kinds of ends share the name of this one. */
+function withoutReport(detailType: ResultEvent, name: string, why: string): object {
   const outcome = RunEnd.NeedsAttention
   const id = intentIdOf(name)
   return detailType === ResultEvent.Run ? { outcome, runId: id, legs: [], why } : { outcome, intentId: id, why }
+}
+
+/** PutEvents takes 256 KiB with everything around the detail; the rest is for that. */
+export const MOST_DETAIL_BYTES = 240_000
+
+/** Lists of a result that the journal and the service have, by their names. `legs` is not optional, and is emptied. */
+const LISTS = ['fills', 'candidates', 'legs'] as const
+
+/** Leaves lists out of an event that is too large, and notes it in `why`. */
+function trimDetail<Detail extends { readonly result: Readonly<Record<string, unknown>> }>(detail: Detail): Detail {
+  if (bytesOf(detail) <= MOST_DETAIL_BYTES) return detail
+  const { result } = detail
+  const leftOut = LISTS.filter((list) => Array.isArray(result[list]))
+  const { fills: _, candidates: __, ...rest } = result
+  const why = [result.why, `too large to tell whole: ${leftOut.join(' and ')} left out, as the journal has them`]
+  const trimmed = {
+    ...rest,
+    ...('legs' in rest && { legs: [] }),
+    why: why
+      .filter((each) => each !== undefined)
+      .join('; ')
+      .slice(0, 2_000),
+  }
+  return { ...detail, result: trimmed }
+}
+
+function bytesOf(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length
 }

@@ -1,4 +1,4 @@
-// The function that hears of every end: wires its clients, hands the event to the decision.
+// The function that hears of every end: wires its clients, and hands the event to the decision.
 import { StateMachine, Verb } from '../../core/contract/states.ts'
 import { executionEnded } from '../../core/contract/triggers.ts'
 import { readStateMachines } from '../runtime/environment.ts'
@@ -14,6 +14,6 @@ export const makeAnnounceHandler: MakeHandler = (env) => {
       return arn === undefined ? [] : [[arn, name] as const]
     }),
   )
-  const ports = { machines, describe: wireDescriber(), tell: wireBus(env) }
+  const ports = { machines, describe: wireDescriber(), publish: wireBus(env) }
   return frameHandler(Verb.Announce, executionEnded, (event) => announce(event, ports))
 }

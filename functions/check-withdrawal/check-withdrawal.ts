@@ -13,14 +13,14 @@ import {
 } from '../../core/contract/withdraw.ts'
 import { KeyFault } from '../../core/errors.ts'
 import { freezeGuards, type GuardSettings } from '../../core/guards/frozen-guards.ts'
-import { type Intent, type Refusal, zeroMove } from '../../core/journal/intent.ts'
+import type { WithdrawFrozen } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
+import { type Refusal, zeroMove } from '../../core/journal/moves.ts'
 import { settleAccount } from '../../core/journal/own-key.ts'
 import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
-import { findContactChange } from '../../core/movements/withdrawal/contact-check.ts'
+import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
-import type { WithdrawFrozen, WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import { parseWith } from '../../core/parse.ts'
 import { findDestination, settleTerms } from './settle-terms.ts'
 
@@ -45,7 +45,7 @@ export async function checkWithdrawal(
   const { journal, terms, guards, timing } = ports
   const request = parseWith(withdrawRequest, input.request, 'input')
 
-  const known = await journal.find<WithdrawIntent>(intentId)
+  const known = await journal.find(intentId)
   if (known) {
     assertSameParams(known, request)
     return { outcome: WithdrawStep.Recorded, intentId }
@@ -64,7 +64,7 @@ export async function checkWithdrawal(
   if (changed) {
     // Opened at its end: what was planned is not there any more, so there are no terms to freeze.
     const end = { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...changed }
-    await journal.open<Intent>({ ...opening, frozen: {} }, end)
+    await journal.open({ ...opening, frozen: {} }, end)
     return { outcome: WithdrawStep.Recorded, intentId }
   }
   const settled = await settleTerms(request, contact, await accountFor(ports), terms)
@@ -76,7 +76,7 @@ export async function checkWithdrawal(
   const excess = findExcess(request, frozen)
   // In one write: whoever found it READY after a crash between two would send it.
   const end = excess && { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...excess }
-  const intent = await journal.open<WithdrawIntent>({ ...opening, frozen }, end)
+  const intent = await journal.open({ ...opening, frozen }, end)
   if (intent.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
   const why = await findShortfall(frozen, terms)
   if (why === undefined) return { outcome: WithdrawStep.Checked, intentId }

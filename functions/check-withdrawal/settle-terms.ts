@@ -5,10 +5,10 @@ import { sameCode } from '../../core/contract/fields.ts'
 import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import { Refused } from '../../core/errors.ts'
+import type { WithdrawFrozen } from '../../core/journal/intent.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
-import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import { type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
 import type { AssetTerms, WithdrawalTerms } from '../../core/movements/withdrawal/ports.ts'
-import type { WithdrawFrozen } from '../../core/movements/withdrawal/withdraw-intent.ts'
 
 interface Route {
   readonly subTypes: readonly string[]
@@ -34,13 +34,13 @@ export async function settleTerms(
   const amount = quantiseAmountDown(settledAmount(asset.assetSymbol, request.amount, 'input.amount'), increment)
 
   const feeMode = request.feeMode ?? 'deduct'
-  const least = feeMode === 'deduct' ? route.minimum + route.fee : route.minimum
+  const least = feeMode === 'deduct' ? plus(route.minimum, route.fee) : route.minimum
   if (amount.value <= 0n || amount.value < least) {
     throw new Refused(
-      `input.amount: expected at least ${formatDecimal(least as Decimal)} ${asset.assetSymbol} under feeMode ${feeMode}`,
+      `input.amount: expected at least ${formatDecimal(least)} ${asset.assetSymbol} under feeMode ${feeMode}`,
     )
   }
-  const total = feeMode === 'deduct' ? amount.value : amount.value + route.fee
+  const total = feeMode === 'deduct' ? amount.value : plus(amount.value, route.fee)
   return {
     account,
     assetSymbol: asset.assetSymbol,
@@ -51,7 +51,7 @@ export async function settleTerms(
     subTypes: route.subTypes,
     networkId: route.networkId,
     fee: formatDecimal(route.fee),
-    total: formatDecimal(total as Decimal),
+    total: formatDecimal(total),
   }
 }
 
@@ -71,7 +71,7 @@ function routeOf(contact: PayeeFacts, asset: AssetTerms): Route {
   if (contact.assetSymbol !== null && !sameCode(contact.assetSymbol, asset.assetSymbol)) {
     throw new Refused(`input.contactId: this contact takes ${contact.assetSymbol}, not ${asset.assetSymbol}`)
   }
-  const free = { networkId: null, fee: 0n as Decimal }
+  const free = { networkId: null, fee: ZERO }
   switch (contact.type) {
     case 'INTERNAL':
       return {

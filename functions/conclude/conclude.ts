@@ -7,11 +7,12 @@ import type { Clock } from '../../core/clock.ts'
 import type { ConcludeInput } from '../../core/contract/conclude.ts'
 import { ErrorName } from '../../core/contract/errors.ts'
 import { executionName, intentIdOf } from '../../core/contract/fields.ts'
-import { IntentState } from '../../core/contract/records.ts'
+import { type IntentKind, IntentState } from '../../core/contract/records.ts'
 import { longestFenceSeconds, type Timing } from '../../core/contract/timing.ts'
-import type { Intent, LostFrozen, Move } from '../../core/journal/intent.ts'
+import { type Intent, type LostFrozen, ofKind } from '../../core/journal/intent.ts'
 import { hasParams, type Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
+import type { Move } from '../../core/journal/moves.ts'
 import type { Conclusion } from './conclusions.ts'
 
 export interface ConcludePorts {
@@ -24,9 +25,9 @@ export interface ConcludePorts {
 type End = Required<Pick<Move, 'state' | 'outcome' | 'why'>>
 
 /** `conclusion`: how intents of this kind are parsed and reported. @throws Transient */
-export async function conclude<Report>(
+export async function conclude<Kind extends IntentKind, Report>(
   input: ConcludeInput,
-  conclusion: Conclusion<Report>,
+  conclusion: Conclusion<Kind, Report>,
   ports: ConcludePorts,
 ): Promise<Report> {
   const { journal, lanes } = ports
@@ -34,16 +35,17 @@ export async function conclude<Report>(
   const isOfKey = input.fault.Error === ErrorName.KeyFault
   const isLost = input.fault.Error === ErrorName.IntentLost
   const end = endOf(input.fault, conclusion)
-  const intent = await findOrOpen(input, conclusion, isOfKey ? undefined : end, ports)
+  const found = await findOrOpen(input, conclusion, isOfKey ? undefined : end, ports)
   // With the key at fault, and not what was asked for, the same id goes on once the key is right.
   const keptAfter = (attempts: number) => conclusion.keptWaiting(input.execution, attempts, why)
   // No step opens an intent for a name or a request that is none.
-  if (!intent) return isOfKey ? keptAfter(0) : conclusion.unopened(input.execution, why)
+  if (!found) return isOfKey ? keptAfter(0) : conclusion.unopened(input.execution, why)
   // Where another request holds this id, its intent is not ours to touch.
-  if (!hasParams(intent, input.request)) {
+  if (!hasParams(found, input.request)) {
     return isLost ? conclusion.lost(input.execution, end.why) : conclusion.unopened(input.execution, why)
   }
 
+  const intent = ofKind(found, conclusion.kind)
   const laneAsset = isLost ? conclusion.laneAsset(intent.params) : undefined
   if (laneAsset !== undefined) await lanes.closeForLost(laneAsset, intent.intentId)
 
@@ -62,7 +64,10 @@ export async function conclude<Report>(
 }
 
 /** Of an intent that is not armed: a zero, unless the journal has lost what it knew of it. */
-function endOf(fault: ConcludeInput['fault'], { refused, failed, attention }: Conclusion<unknown>): End {
+function endOf(
+  fault: ConcludeInput['fault'],
+  { refused, failed, attention }: Pick<Conclusion<IntentKind, unknown>, 'refused' | 'failed' | 'attention'>,
+): End {
   const why = reasonOf(fault)
   switch (fault.Error) {
     case ErrorName.Refused:
@@ -84,27 +89,27 @@ function endOf(fault: ConcludeInput['fault'], { refused, failed, attention }: Co
  * concurrent step may find it READY. The journal is asked before the request: what a former
  * deployment took may be no request today; what was sent of one that is lost was one. Without an `end` none is opened.
  */
-async function findOrOpen<Report>(
+async function findOrOpen<Kind extends IntentKind>(
   { execution, startedAt, request }: ConcludeInput,
-  { kind, parse }: Conclusion<Report>,
+  { kind, parse }: Pick<Conclusion<Kind, unknown>, 'kind' | 'parse'>,
   end: End | undefined,
   { journal, clock, timing }: ConcludePorts,
 ): Promise<Intent | undefined> {
   if (!executionName.safeParse(execution).success) return undefined
   const intentId = intentIdOf(execution)
-  const known = await journal.find<Intent>(intentId)
+  const known = await journal.find(intentId)
   if (known || end === undefined) return known
   const params = parse(request) ?? (end.state === IntentState.Escalated ? request : undefined)
   if (params === undefined) return undefined
   const opening = { intentId, kind, params, frozen: {}, createdAt: startedAt, notAfter: startedAt }
-  if (end.state !== IntentState.Escalated) return journal.open<Intent>(opening, end)
+  if (end.state !== IntentState.Escalated) return journal.open<IntentKind>(opening, end)
   const frozen: LostFrozen = {
     ...(execution !== intentId && { isEnteredAgain: true }),
     fenceSeconds: longestFenceSeconds(timing),
   }
   // Once this record is there, nothing is armed for it any more.
   const notAfter = new Date(clock.nowMs()).toISOString()
-  return journal.open<Intent>({ ...opening, frozen, notAfter }, end)
+  return journal.open<IntentKind>({ ...opening, frozen, notAfter }, end)
 }
 
 /** The cause is Lambda's JSON of the error, or a sentence from Step Functions itself. */

@@ -5,14 +5,14 @@ import { assetCode, intentIdOf } from '../../core/contract/fields.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { type WithdrawReport, withdrawRequest } from '../../core/contract/withdraw.ts'
-import { attemptOf, type Intent } from '../../core/journal/intent.ts'
-import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
-import { reportEnd as reportConversionEnd } from '../../core/movements/conversion/end-report.ts'
+import { attemptOf, type ConvertIntent, type IntentOf, type WithdrawIntent } from '../../core/journal/intent.ts'
+import { sideOf } from '../../core/movements/conversion/convert-intent.ts'
+import { reportEnd as reportConversionEnd } from '../../core/movements/conversion/report.ts'
 import { reportEnd as reportWithdrawalEnd } from '../../core/movements/withdrawal/report.ts'
-import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
+import { assetOf } from '../../core/movements/withdrawal/withdraw-intent.ts'
 
-export interface Conclusion<Report> {
-  readonly kind: IntentKind
+export interface Conclusion<Kind extends IntentKind, Report> {
+  readonly kind: Kind
   /** Ends of an intent that never moved anything: by a refusal, and by a fault. */
   readonly refused: string
   readonly failed: string
@@ -29,14 +29,14 @@ export interface Conclusion<Report> {
   /** READY, or not in the journal yet: nothing was sent, and nothing has ended. */
   keptWaiting(execution: string, attempts: number, why: string): Report
   /** ARMED: a movement may exist. */
-  inDoubt(intent: Intent, why: string): Report
+  inDoubt(intent: IntentOf<Kind>, why: string): Report
   /** DONE: the movement exists, and what became of it could not be read. */
-  unread(intent: Intent, why: string): Report
+  unread(intent: IntentOf<Kind>, why: string): Report
   /** REJECTED, EXHAUSTED or ESCALATED: as recorded. */
-  ended(intent: Intent): Report
+  ended(intent: IntentOf<Kind>): Report
 }
 
-export const conversionConclusion: Conclusion<ConvertReport> = {
+export const conversionConclusion: Conclusion<typeof IntentKind.Convert, ConvertReport> = {
   kind: IntentKind.Convert,
   refused: ConvertEnd.Rejected,
   failed: ConvertEnd.Failed,
@@ -53,7 +53,7 @@ export const conversionConclusion: Conclusion<ConvertReport> = {
   inDoubt: (intent, why) => ({
     ...conversionFacts(intent),
     outcome: ConvertEnd.NeedsAttention,
-    orderId: attemptOf(intent as ConvertIntent).orderId,
+    orderId: attemptOf(intent).orderId,
     why: `an order may have been placed and could not be looked up: ${why}`,
   }),
   unread: (intent, why) => ({
@@ -62,10 +62,10 @@ export const conversionConclusion: Conclusion<ConvertReport> = {
     ...(intent.ref && { orderId: intent.ref }),
     why: `the order exists; its end could not be read: ${why}`,
   }),
-  ended: (intent) => reportConversionEnd(intent as ConvertIntent),
+  ended: reportConversionEnd,
 }
 
-export const withdrawalConclusion: Conclusion<WithdrawReport> = {
+export const withdrawalConclusion: Conclusion<typeof IntentKind.Withdraw, WithdrawReport> = {
   kind: IntentKind.Withdraw,
   refused: WithdrawEnd.Rejected,
   failed: WithdrawEnd.Exhausted,
@@ -89,7 +89,7 @@ export const withdrawalConclusion: Conclusion<WithdrawReport> = {
     ...(intent.ref && { withdrawalId: intent.ref }),
     why: `the withdrawal exists; its end could not be read: ${why}`,
   }),
-  ended: (intent) => reportWithdrawalEnd(intent as WithdrawIntent),
+  ended: reportWithdrawalEnd,
 }
 
 function keptFacts(execution: string, attempts: number, why: string) {
@@ -97,12 +97,10 @@ function keptFacts(execution: string, attempts: number, why: string) {
   return { intentId, attempts, why: `nothing is sent until the key is right; then the same id goes on: ${why}` }
 }
 
-function conversionFacts(intent: Intent) {
-  const { intentId, attemptNumber, params } = intent as ConvertIntent
-  return { intentId, attempts: attemptNumber, side: params.side }
+function conversionFacts(intent: ConvertIntent) {
+  return { intentId: intent.intentId, attempts: intent.attemptNumber, side: sideOf(intent) }
 }
 
-function withdrawalFacts(intent: Intent) {
-  const { intentId, attemptNumber, params } = intent as WithdrawIntent
-  return { intentId, attempts: attemptNumber, assetSymbol: params.assetSymbol }
+function withdrawalFacts(intent: WithdrawIntent) {
+  return { intentId: intent.intentId, attempts: intent.attemptNumber, assetSymbol: assetOf(intent) }
 }

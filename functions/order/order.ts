@@ -10,24 +10,14 @@ import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
 import type { MovementGuard } from '../../core/guards/movement-guard.ts'
 import { nextDeadMs, orderDeadMs, orderFenceMs, orderFenceTiming } from '../../core/journal/fence.ts'
 import { type Halts, haltText } from '../../core/journal/halts.ts'
-import {
-  armMove,
-  attemptOf,
-  doneMove,
-  escalateMove,
-  guardedMove,
-  heardMove,
-  nextAttemptMove,
-  type Refusal,
-  zeroMove,
-} from '../../core/journal/intent.ts'
+import { attemptOf, type OpenConversion } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
+import { armMove, guardedMove, heardMove, nextAttemptMove, type Refusal } from '../../core/journal/moves.ts'
 import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../../core/journal/own-key.ts'
-import { type ConvertIntent, findQuoteBreach } from '../../core/movements/conversion/convert-intent.ts'
-import { reportEnd } from '../../core/movements/conversion/end-report.ts'
-import { guardedConversion } from '../../core/movements/conversion/guarded-conversion.ts'
-import { reportOrder } from '../../core/movements/conversion/order-report.ts'
-import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
+import { findQuoteBreach, guardedConversion } from '../../core/movements/conversion/convert-intent.ts'
+import { reportEnd, reportOrder } from '../../core/movements/conversion/report.ts'
+import { HELD_WAIT, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
+import { verdictsOf } from '../../core/movements/verdicts.ts'
 import type { ConversionService, OrderSender, OrderState, PreparedSend } from '../../core/service/ports.ts'
 
 export interface OrderPorts {
@@ -40,9 +30,22 @@ export interface OrderPorts {
   readonly timing: Timing
 }
 
+const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenConversion, OrderPorts, ConvertReport>({
+  noun: 'order',
+  exhausted: ConvertEnd.ExpiredOut,
+  heard: (intent) => attemptOf(intent).said?.text ?? 'the answer to the order was lost',
+  facts: (intent) => ({
+    intentId: intent.intentId,
+    orderId: attemptOf(intent).orderId,
+    attempts: intent.attemptNumber,
+  }),
+  report: (done, { service }) => reportOrder(done, service),
+  reportEnd,
+})
+
 /** @throws Transient, IntentLost, Defect: enter the step again; it goes on from the journal. */
 export async function order(input: OrderInput, ports: OrderPorts): Promise<ConvertReport> {
-  const intent = await ports.journal.find<ConvertIntent>(input.intentId)
+  const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(input.intentId)
   switch (intent.state) {
     case IntentState.Ready:
@@ -61,7 +64,7 @@ export async function order(input: OrderInput, ports: OrderPorts): Promise<Conve
 }
 
 /** Guards, ARM, then the one send of this attempt. */
-async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: OrderPorts): Promise<ConvertReport> {
+async function placeOrder(intent: OpenConversion, terms: QuotedTerms, ports: OrderPorts): Promise<ConvertReport> {
   const { journal, service, sender, guard, timing } = ports
   // Measured here and not earlier: it dates the quote, and the send finds a connection that just worked.
   await service.clock.measure()
@@ -77,13 +80,13 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const { prepared, account } = signed
   const sent = { exp: prepared.facts.exp, quoteExpiresAt: terms.expiresAt }
   const quiet = guard.findQuiet(intent.frozen.guards, reachedMs, orderDeadMs(sent, timing))
-  if (quiet) return held(intent, quiet, ports, 0)
+  if (quiet) return held(intent, ports, 0, quiet)
   const span = { fromMs: reachedMs, toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: terms.expiresAt }, timing) }
   const refusal = await guard.admit(guardedConversion(intent, terms), span, service)
   if (refusal?.isForNow) return heldByAge(intent, refusal.why, ports)
   if (refusal) return endGuarded(intent, ConvertEnd.Rejected, refusal, ports)
   const halt = await ports.halts.find(intent.params.policy)
-  if (halt) return held(intent, haltText(halt), ports, 0)
+  if (halt) return held(intent, ports, 0, haltText(halt))
   const armed = await journal.advance(
     intent,
     armMove(intent, {
@@ -100,14 +103,14 @@ async function placeOrder(intent: ConvertIntent, terms: QuotedTerms, ports: Orde
   const lateByNow = await endIfLate(armed, terms, ports)
   if (lateByNow) return lateByNow
   const answer = await prepared.send()
-  if (answer.kind === 'accepted') return settle(armed, ports)
+  if (answer.kind === 'accepted') return settle(armed, ports, terms.orderId)
   if (answer.said.keyAtFault) sender.forgetKeys()
   return settleDoubt(await journal.advance(armed, heardMove(armed, answer.said, service.clock.atMostMs())), ports, 0)
 }
 
 /** The order as it is to be sent, and the account of the key that signed it; or what is wrong with that key. */
 async function sign(
-  { frozen }: ConvertIntent,
+  { frozen }: OpenConversion,
   terms: QuotedTerms,
   { service, sender, timing }: OrderPorts,
 ): Promise<{ readonly prepared: PreparedSend; readonly account: string | undefined } | { readonly fault: string }> {
@@ -129,7 +132,7 @@ async function sign(
 
 /** Back from a wait, without a quote: one is asked for only once nothing speaks against sending any more. */
 async function waitItsTurn(
-  intent: ConvertIntent,
+  intent: OpenConversion,
   ports: OrderPorts,
   waits: number,
   waitedFor: string | undefined,
@@ -139,14 +142,14 @@ async function waitItsTurn(
   if (clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports, waitedFor)
   const lastMs = nextDeadMs(clock.nowMs(), ports.timing)
   const quiet = ports.guard.findQuiet(intent.frozen.guards, clock.reachedMs(), lastMs)
-  if (quiet) return held(intent, quiet, ports, waits)
+  if (quiet) return held(intent, ports, waits, quiet)
   const halt = await ports.halts.find(intent.params.policy)
-  return halt ? held(intent, haltText(halt), ports, waits) : quoteAgain(intent, 'its turn has come')
+  return halt ? held(intent, ports, waits, haltText(halt)) : quoteAgain(intent, 'its turn has come')
 }
 
 /** For the process that has not sent yet, and is the only one that could: so there is no fence to wait for. */
 async function endIfLate(
-  intent: ConvertIntent,
+  intent: OpenConversion,
   terms: QuotedTerms,
   ports: OrderPorts,
 ): Promise<ConvertReport | undefined> {
@@ -159,7 +162,7 @@ async function endIfLate(
 }
 
 /** The order itself proves a movement at any time; its absence proves none only past the fence. */
-async function settleDoubt(intent: ConvertIntent, ports: OrderPorts, waits: number): Promise<ConvertReport> {
+async function settleDoubt(intent: OpenConversion, ports: OrderPorts, waits: number): Promise<ConvertReport> {
   const { service, timing } = ports
   const { orderId, account, kid, said } = attemptOf(intent)
   const fenceMs = orderFenceMs(attemptOf(intent), timing)
@@ -174,56 +177,31 @@ async function settleDoubt(intent: ConvertIntent, ports: OrderPorts, waits: numb
   } catch (error) {
     // A service that cannot be read leaves the doubt as it was: look again later. So does a key that proves nothing.
     const waitSeconds = waitAfter(waits, UNREAD_WAITS)
-    if (error instanceof KeyFault) return uncertain(intent, fenceMs, waits, waitSeconds, error.message)
-    if (error instanceof Transient) return uncertain(intent, fenceMs, waits, waitSeconds)
+    if (error instanceof KeyFault) return uncertain(intent, { fenceMs, waits, waitSeconds, because: error.message })
+    if (error instanceof Transient) return uncertain(intent, { fenceMs, waits, waitSeconds })
     throw error
   }
-  if (found) return settle(intent, ports)
-  if (reachedMs <= fenceMs) return uncertain(intent, fenceMs, waits, Math.ceil((fenceMs - reachedMs) / 1000) + 1)
-  if (said?.business) return end(intent, IntentState.Rejected, ConvertEnd.Rejected, said.text, ports)
+  if (found) return settle(intent, ports, orderId)
+  const waitSeconds = Math.ceil((fenceMs - reachedMs) / 1000) + 1
+  if (reachedMs <= fenceMs) return uncertain(intent, { fenceMs, waits, waitSeconds })
+  if (said?.business) return end(intent, ports, { state: 'REJECTED', outcome: ConvertEnd.Rejected, why: said.text })
   // Not a no to the conversion: it waits, within its time, for a key that may send it.
   if (said?.keyAtFault)
     return heldForKey(await ports.journal.advance(intent, nextAttemptMove(intent)), said.text, ports)
   return endAttempt(intent, said?.text ?? 'the answer to the order was lost', ports)
 }
 
-/** The movement is proven: tie it to the intent, then say what became of it. */
-async function settle(intent: ConvertIntent, ports: OrderPorts): Promise<ConvertReport> {
-  const { orderId } = attemptOf(intent)
-  const holder = await ports.journal.claim(IntentKind.Convert, orderId, intent.intentId)
-  if (holder !== undefined) {
-    const why = `order ${orderId} is already claimed by intent ${holder}`
-    return reportEnd(await ports.journal.advance(intent, escalateMove(intent, ConvertEnd.NeedsAttention, why)))
-  }
-  return reportOrder(await ports.journal.advance(intent, doneMove(intent, orderId)), ports.service)
-}
-
 /** The attempt is a certified zero: another one, or the end of them. */
-async function endAttempt(intent: ConvertIntent, why: string, ports: OrderPorts): Promise<ConvertReport> {
+async function endAttempt(intent: OpenConversion, why: string, ports: OrderPorts): Promise<ConvertReport> {
   if (intent.attemptNumber >= ports.timing.attempts) {
     const last = `${intent.attemptNumber} attempts moved nothing; the last: ${why}`
-    return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, last, ports)
+    return end(intent, ports, { state: 'EXHAUSTED', outcome: ConvertEnd.ExpiredOut, why: last })
   }
   return quoteAgain(await ports.journal.advance(intent, nextAttemptMove(intent)), why)
 }
 
-function timeRanOut(intent: ConvertIntent, ports: OrderPorts, waitedFor?: string): Promise<ConvertReport> {
-  const why = `its time ran out at ${intent.notAfter}${waitedFor === undefined ? '' : `; it waited: ${waitedFor}`}`
-  return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, why, ports)
-}
-
-async function end(
-  intent: ConvertIntent,
-  state: typeof IntentState.Rejected | typeof IntentState.Exhausted,
-  outcome: ConvertEnd,
-  why: string,
-  ports: OrderPorts,
-): Promise<ConvertReport> {
-  return reportEnd(await ports.journal.advance(intent, zeroMove(intent, state, outcome, why)))
-}
-
 async function endGuarded(
-  intent: ConvertIntent,
+  intent: OpenConversion,
   outcome: ConvertEnd,
   refusal: Refusal,
   { journal }: OrderPorts,
@@ -231,50 +209,20 @@ async function endGuarded(
   return reportEnd(await journal.advance(intent, guardedMove(intent, outcome, refusal)))
 }
 
-function quoteAgain(intent: ConvertIntent, why: string): ConvertReport {
+function quoteAgain(intent: OpenConversion, why: string): ConvertReport {
   return { outcome: ConvertStep.QuoteExpired, intentId: intent.intentId, attempts: intent.attemptNumber, why }
 }
 
-/** Nothing is sent, and nothing in doubt: the intent waits its turn, within its time. */
-async function held(intent: ConvertIntent, why: string, ports: OrderPorts, waits: number): Promise<ConvertReport> {
-  if (waits >= HELD_WAITS)
-    return end(intent, IntentState.Exhausted, ConvertEnd.ExpiredOut, `${why}; waited ${waits} times`, ports)
-  const known = { intentId: intent.intentId, attempts: intent.attemptNumber, why }
-  return { ...known, outcome: ConvertStep.Held, waits: waits + 1, waitSeconds: waitAfter(waits, HELD_WAIT) }
-}
-
 /** Until a person has put the right key in its place. */
-function heldForKey(intent: ConvertIntent, why: string, ports: OrderPorts): ConvertReport {
+function heldForKey(intent: OpenConversion, why: string, ports: OrderPorts): ConvertReport {
   return { ...heldByAge(intent, why, ports), keyAtFault: true }
 }
 
 /** Found only with a quote in hand, so that no count of waits goes from one to the next: each is a quarter of its age. */
-function heldByAge(intent: ConvertIntent, why: string, { service }: OrderPorts): ConvertReport {
+function heldByAge(intent: OpenConversion, why: string, { service }: OrderPorts): ConvertReport {
   const quarterSeconds = Math.ceil((service.clock.nowMs() - Date.parse(intent.createdAt)) / 4000)
   const { pollFirstWaitSeconds: shortest, pollLongestWaitSeconds: longest } = HELD_WAIT
   const waitSeconds = Math.min(Math.max(quarterSeconds, shortest), longest)
   const known = { intentId: intent.intentId, attempts: intent.attemptNumber, why }
   return { ...known, outcome: ConvertStep.Held, waits: 1, waitSeconds }
-}
-
-/** `because`: why looking proved nothing this time. */
-function uncertain(
-  intent: ConvertIntent,
-  fenceMs: number,
-  waits: number,
-  waitSeconds: number,
-  because?: string,
-): ConvertReport {
-  const { orderId, said } = attemptOf(intent)
-  const until = new Date(fenceMs).toISOString()
-  const answer = said?.text ?? 'the answer to the order was lost'
-  const heard = because === undefined ? answer : `${answer}; ${because}`
-  const known = { intentId: intent.intentId, orderId, attempts: intent.attemptNumber, until }
-  if (waits >= DOUBT_WAITS) {
-    // The intent stays armed: whoever enters it again, with a service that answers, can still settle it.
-    const why = `${heard}; nothing could be certified within ${waits} waits`
-    return { ...known, outcome: ConvertEnd.NeedsAttention, why }
-  }
-  const why = `${heard}; certifying until ${until} that nothing moved`
-  return { ...known, outcome: ConvertStep.Uncertain, waits: waits + 1, waitSeconds, why }
 }

@@ -2,14 +2,14 @@
 // makes, those that others need first in a phase of their own. Moves no money.
 import { type ConvertingPolicy, isWithdrawing, type Policy, PolicyKind } from '../../core/contract/policies.ts'
 import { type PlanInput, type PlanOutput, RunStep } from '../../core/contract/runs.ts'
+import { replanConversions } from '../../core/planning/conversions/replan.ts'
 import type { Snapshot } from '../../core/planning/market/snapshot.ts'
 import { planConvertOnArrival } from '../../core/planning/one-way/convert-on-arrival.ts'
 import { planFund } from '../../core/planning/one-way/fund.ts'
 import type { Planned } from '../../core/planning/planner.ts'
 import { planRebalance as planRebalancePolicy } from '../../core/planning/rebalance/rebalance.ts'
-import { replanConversions } from '../../core/planning/replan.ts'
+import type { Planning } from '../../core/runs/plan/answers.ts'
 import { planRun } from '../../core/runs/plan/plan-run.ts'
-import type { Planning } from '../../core/runs/plan/planning.ts'
 import type { RunPorts } from '../../core/runs/ports.ts'
 
 const planning: Planning = {

@@ -4,10 +4,14 @@ import { isWithdrawing, type Policy, PolicyKind, type WithdrawingPolicy } from '
 import { IntentKind } from '../../core/contract/records.ts'
 import { type PlanInput, type PlanOutput, RunStep } from '../../core/contract/runs.ts'
 import { Defect } from '../../core/errors.ts'
-import { planConvertAndWithdraw, replanConvertAndWithdraw } from '../../core/planning/sweep/convert-and-withdraw.ts'
-import { planSweep as planSweepPolicy, replanSweep } from '../../core/planning/sweep/sweep.ts'
+import {
+  planConvertAndWithdraw,
+  planSweep as planSweepPolicy,
+  replanConvertAndWithdraw,
+  replanSweep,
+} from '../../core/planning/sweep/sweep.ts'
+import type { Planning } from '../../core/runs/plan/answers.ts'
 import { planRun } from '../../core/runs/plan/plan-run.ts'
-import type { Planning } from '../../core/runs/plan/planning.ts'
 import type { RunPorts } from '../../core/runs/ports.ts'
 
 const planning: Planning = {
@@ -19,10 +23,10 @@ const planning: Planning = {
     return planConvertAndWithdraw(name, own, snapshot)
   },
 
-  replan(plan, phase, snapshot, settled, policy) {
-    const own = sweeping(policy)
-    if (own.kind === PolicyKind.Sweep) return replanSweep(plan, phase, snapshot, settled, own)
-    return replanConvertAndWithdraw(plan, phase, snapshot, settled, own)
+  replan(asked) {
+    const policy = sweeping(asked.policy)
+    if (policy.kind === PolicyKind.Sweep) return replanSweep({ ...asked, policy })
+    return replanConvertAndWithdraw({ ...asked, policy })
   },
 
   stepOf(legs) {

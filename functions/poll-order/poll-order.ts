@@ -4,13 +4,13 @@
 import type { Clock } from '../../core/clock.ts'
 import type { ConvertReport, PollOrderInput } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { IntentLost } from '../../core/errors.ts'
 import { attemptOf } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { assertOwnAccount } from '../../core/journal/own-key.ts'
-import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
-import { reportOrder } from '../../core/movements/conversion/order-report.ts'
+import { reportOrder } from '../../core/movements/conversion/report.ts'
 import { lookUntilSettled, waitAfter } from '../../core/movements/polling.ts'
 import type { ConversionService, KeyReads } from '../../core/service/ports.ts'
 
@@ -25,7 +25,7 @@ export interface PollOrderPorts {
 export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): Promise<ConvertReport> {
   const { timing } = ports
   const waits = input.waits ?? 0
-  const intent = await ports.journal.find<ConvertIntent>(input.intentId)
+  const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(input.intentId)
 
   await assertOwnAccount(intent.frozen.account, attemptOf(intent).kid, ports.service)

@@ -3,16 +3,16 @@
 
 import type { Clock } from '../../core/clock.ts'
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import { IntentKind } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { PollWithdrawalInput, WithdrawReport } from '../../core/contract/withdraw.ts'
 import { IntentLost } from '../../core/errors.ts'
-import { attemptOf } from '../../core/journal/intent.ts'
+import { assertArmed, attemptOf } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { assertProvenAccount } from '../../core/journal/own-key.ts'
 import { lookUntilSettled, waitAfter } from '../../core/movements/polling.ts'
 import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
 import { reportWithdrawal } from '../../core/movements/withdrawal/report.ts'
-import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { KeyReads } from '../../core/service/ports.ts'
 
 export interface PollWithdrawalPorts {
@@ -26,9 +26,10 @@ export interface PollWithdrawalPorts {
 export async function pollWithdrawal(input: PollWithdrawalInput, ports: PollWithdrawalPorts): Promise<WithdrawReport> {
   const { timing, service } = ports
   const waits = input.waits ?? 0
-  const intent = await ports.journal.find<WithdrawIntent>(input.intentId)
+  const intent = await ports.journal.find(input.intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(input.intentId)
 
+  assertArmed(intent)
   await assertProvenAccount(intent.frozen.account, attemptOf(intent).kid, service)
   const isMoving = (report: WithdrawReport) => report.outcome === WithdrawStep.Processing
   const report = await lookUntilSettled(() => reportWithdrawal(intent, service, timing), isMoving, ports)

@@ -5,11 +5,11 @@ import { sameCode } from '../../core/contract/fields.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import { type GuardSet, needsSettledCodes } from '../../core/guards/effective-guards.ts'
 import { freezeGuards, guardSets } from '../../core/guards/frozen-guards.ts'
+import { type ConvertFrozen, type ConvertIntent, ofKind } from '../../core/journal/intent.ts'
 import { assertSameParams } from '../../core/journal/journal.ts'
 import { settleAccount } from '../../core/journal/own-key.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
-import type { ConvertFrozen, ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
 import type { QuotePorts } from './quote.ts'
 
 /**
@@ -24,14 +24,14 @@ export async function openConvertIntent(
   ports: QuotePorts,
 ): Promise<ConvertIntent> {
   const { journal, timing } = ports
-  const known = await journal.find<ConvertIntent>(intentId)
+  const known = await journal.find(intentId)
   if (known) {
     assertSameParams(known, request)
-    return known
+    return ofKind(known, IntentKind.Convert)
   }
   const { clock } = ports.service
   await clock.measure()
-  return journal.open<ConvertIntent>({
+  return journal.open({
     intentId,
     kind: IntentKind.Convert,
     params: request,

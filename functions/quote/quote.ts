@@ -8,11 +8,12 @@ import { IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { Refused, Transient } from '../../core/errors.ts'
 import type { GuardSettings } from '../../core/guards/frozen-guards.ts'
-import { guardedMove, type Move, zeroMove } from '../../core/journal/intent.ts'
+import type { OpenConversion } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
+import { guardedMove, type Move, zeroMove } from '../../core/journal/moves.ts'
 import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
-import { type ConvertIntent, findQuoteBreach, quoteRequestOf } from '../../core/movements/conversion/convert-intent.ts'
+import { findQuoteBreach, quoteRequestOf } from '../../core/movements/conversion/convert-intent.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../../core/movements/polling.ts'
 import { parseWith } from '../../core/parse.ts'
 import type { ConversionService, QuoteRequest } from '../../core/service/ports.ts'
@@ -56,7 +57,7 @@ async function whoAsks({ service }: QuotePorts): Promise<Pick<QuotedTerms, 'kid'
 }
 
 /** READY means that nothing is in doubt, so each of these ends is a zero with no fence to wait for. */
-async function findTerms(intent: ConvertIntent, ports: QuotePorts): Promise<{ terms: QuotedTerms } | { end: Move }> {
+async function findTerms(intent: OpenConversion, ports: QuotePorts): Promise<{ terms: QuotedTerms } | { end: Move }> {
   const { clock } = ports.service
   await clock.ensure(CLOCK_AGE_LIMIT_MS)
   if (clock.nowMs() >= Date.parse(intent.notAfter)) {

@@ -20,7 +20,7 @@ export interface Movements {
   readonly withdrawals: ReadonlyMap<string, WithdrawalState>
 }
 
-export type LedgerService = Pick<AuditedService, 'walkLedger' | 'findOrder' | 'findWithdrawal'>
+type LedgerService = Pick<AuditedService, 'walkLedger' | 'findOrder' | 'findWithdrawal'>
 
 type Find = (finding: Finding) => void
 

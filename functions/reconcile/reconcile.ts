@@ -15,18 +15,11 @@ import {
   IntentState,
   listing,
 } from '../../core/contract/records.ts'
+import { type Intent, isConversion } from '../../core/journal/intent.ts'
 import type { WithdrawalState } from '../../core/service/ports.ts'
 import { type AuditWindow, auditWindow, isWithin, spanOf } from './audit-window.ts'
+import { addFill, type FillSums, orderDifference, overdueText, withdrawalDifference } from './judge-intent.ts'
 import { judgeLedger } from './judge-ledger.ts'
-import { overdueText } from './judge-overdue.ts'
-import {
-  type AnyIntent,
-  addFill,
-  type FillSums,
-  isConversion,
-  orderDifference,
-  withdrawalDifference,
-} from './judge-terms.ts'
 import type { AuditedFill, ReconcilePorts } from './ports.ts'
 
 /** Of each kind in one audit; each takes a read or two of the journal, of some milliseconds. */
@@ -123,7 +116,7 @@ class Audit {
     movement: 'order' | 'withdrawal',
     movementId: string,
     what: string,
-    differenceFrom: (intent: AnyIntent) => string | undefined,
+    differenceFrom: (intent: Intent) => string | undefined,
   ): Promise<void> {
     this.#shown[movement].add(movementId)
     const kind = movement === 'order' ? IntentKind.Convert : IntentKind.Withdraw
@@ -139,7 +132,7 @@ class Audit {
       return
     }
     const about = { movement, movementId, intentId }
-    const intent = await this.#ports.journal.find<AnyIntent>(intentId)
+    const intent = await this.#ports.journal.find(intentId)
     // Claimed, and stopped before DONE: that intent is open, and found there once it is overdue.
     if (intent?.state === IntentState.Armed) return
     if (intent?.ref !== movementId) {
@@ -162,7 +155,7 @@ class Audit {
     const { sinceMs, throughMs } = this.#window
     for (let hour = hourOf(sinceMs); hour <= hourOf(throughMs); hour += 1) {
       for (const intentId of await index.list(listing.doneInHour(hour), MOST_DONE_IN_AN_HOUR)) {
-        const intent = await journal.find<AnyIntent>(intentId)
+        const intent = await journal.find(intentId)
         if (intent?.state !== IntentState.Done || !this.#wasArmedWithin(intent)) continue
         this.#counts.intents += 1
         await this.#judgeDoneIntent(intent)
@@ -170,12 +163,12 @@ class Audit {
     }
   }
 
-  #wasArmedWithin({ attempt }: AnyIntent): boolean {
+  #wasArmedWithin({ attempt }: Intent): boolean {
     const armedAtMs = (attempt?.iat ?? 0) * 1000
     return armedAtMs > this.#window.sinceMs && armedAtMs <= this.#window.throughMs
   }
 
-  async #judgeDoneIntent(intent: AnyIntent): Promise<void> {
+  async #judgeDoneIntent(intent: Intent): Promise<void> {
     const { intentId, ref = '' } = intent
     const movement = isConversion(intent) ? 'order' : 'withdrawal'
     // Dated somewhat later than its attempt, a movement may lie outside the lists: ask for it by its id.
@@ -184,7 +177,7 @@ class Audit {
     this.#find({ finding: FindingType.MissingMovement, movement, movementId: ref, intentId, message })
   }
 
-  async #isShownById(intent: AnyIntent, ref: string): Promise<boolean> {
+  async #isShownById(intent: Intent, ref: string): Promise<boolean> {
     const { service } = this.#ports
     return (isConversion(intent) ? await service.findOrder(ref) : await service.findWithdrawal(ref)) !== undefined
   }
@@ -192,7 +185,7 @@ class Audit {
   async judgeOpenIntents(nowMs: number): Promise<void> {
     const { index, journal, timing } = this.#ports
     for (const intentId of await index.list(listing.open, MOST_OPEN_INTENTS)) {
-      const intent = await journal.find<AnyIntent>(intentId)
+      const intent = await journal.find(intentId)
       if (intent === undefined) continue
       this.#counts.intents += 1
       const overdue = overdueText(intent, nowMs, timing)

@@ -2,7 +2,7 @@
 import { createHalts } from '../../core/journal/halts.ts'
 import { createIntentIndex } from '../../core/journal/intent-index.ts'
 import { createJournal } from '../../core/journal/journal.ts'
-import { createRunBudgets } from '../../core/runs/plan/run-budgets.ts'
+import { createRunBudgets } from '../../core/runs/plan/limits.ts'
 import type { RunPorts, RunService } from '../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
@@ -49,6 +49,6 @@ export function wireRunPorts(env: NodeJS.ProcessEnv): RunPorts {
     budgets: createRunBudgets(store, journal, newId),
     service: runReads(service),
     treasury: readTreasuryFile(env),
-    tell: logTrip,
+    logTrip,
   }
 }

@@ -4,8 +4,7 @@ import { Verb } from '../../core/contract/states.ts'
 import { settleRunEvent } from '../../core/contract/triggers.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { wireRunPorts } from '../runtime/run-wiring.ts'
-import { endAborted } from './aborted-run.ts'
-import { settleRun } from './settle-run.ts'
+import { endAborted, settleRun } from './settle-run.ts'
 
 export const makeSettleRunHandler: MakeHandler = (env) => {
   const ports = wireRunPorts(env)

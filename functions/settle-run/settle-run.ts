@@ -1,17 +1,22 @@
-// State SettleRun: what became of a run, by the journal and the service. The last word on it, also where a step
-// failed for good. Moves no money, and closes what nobody will send any more.
-import { intentIdOf } from '../../core/contract/fields.ts'
+// State SettleRun: what became of a run, by the journal and the service. It decides last on a run, also where a step failed
+// for good or the execution was stopped. Moves no money, and closes what nobody will send any more.
+
+import { ErrorName, LambdaFault } from '../../core/contract/errors.ts'
+import { entryOf, intentIdOf } from '../../core/contract/fields.ts'
 import { RunEnd, type RunSummary, type SettleRunInput } from '../../core/contract/runs.ts'
+import type { RunAborted } from '../../core/contract/triggers.ts'
 import { Refused } from '../../core/errors.ts'
-import { serviceTimeMs } from '../../core/runs/plan/service-time.ts'
 import type { RunPorts } from '../../core/runs/ports.ts'
-import { faultText } from '../../core/runs/record/fault.ts'
-import { entryOf } from '../../core/runs/record/legs.ts'
 import { findAsked, readRequest } from '../../core/runs/record/request.ts'
 import { RUNNING, type RunRecord } from '../../core/runs/record/run-record.ts'
-import { isSameRequest, otherRequestText } from '../../core/runs/record/runs.ts'
+import { isSameRequest, newRun, otherRequestText } from '../../core/runs/record/runs.ts'
+import { serviceTimeMs } from '../../core/runs/settle/end-run.ts'
 import { settle, summaryOf } from '../../core/runs/settle/settle.ts'
 import { readValueAfter } from '../../core/runs/settle/value-after.ts'
+
+const LONGEST_MESSAGE = 400
+/** What every step of a run is tried again after: caught, it has used up its retries. */
+const RETRIED: ReadonlySet<string> = new Set([ErrorName.Transient, ...LambdaFault])
 
 /** @throws Refused for a request that names no policy: nothing of it is in the journal. @throws Transient, Defect */
 export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise<RunSummary> {
@@ -29,23 +34,53 @@ export async function settleRun(input: SettleRunInput, ports: RunPorts): Promise
 
 /** A fault may have come before there was a record: then the run is recorded as failed, so that people find it. */
 async function findRun(
-  { execution, startedAt, request: asked }: SettleRunInput,
+  { execution, startedAt, request: input }: SettleRunInput,
   fault: string | undefined,
   { runs, treasury }: RunPorts,
 ): Promise<RunRecord> {
   const runId = intentIdOf(execution)
-  const read = readRequest(asked)
+  const read = readRequest(input)
   if ('wrong' in read) throw new Refused(read.wrong)
   const known = await runs.find(runId)
   if (known && !isSameRequest(known, read.request)) throw new Refused(otherRequestText(runId))
   if (known) return known
   const found = findAsked(read.request, treasury)
   if (found === undefined) throw new Refused('input.policy: treasury.json has no such policy')
-  const { name, policy, policyHash } = found
-  return runs.open({
-    ...{ outcome: RUNNING, runId, policy: name, kind: policy.kind, startedAt, entry: entryOf(execution) },
-    ...(read.request.trigger && { trigger: read.request.trigger }),
-    ...{ request: read.request, asPlanned: policy, policyHash, notAfter: startedAt },
-    ...(fault !== undefined && { why: fault }),
-  })
+  const { request } = read
+  const run = newRun({ runId, startedAt, entry: entryOf(execution), request, asked: found, notAfter: startedAt })
+  return runs.open({ ...run, ...(fault !== undefined && { why: fault }) })
+}
+
+/** What a state machine caught: the cause is Lambda's JSON of the error, or a sentence of Step Functions. */
+function faultText({ Error: error, Cause: cause }: NonNullable<SettleRunInput['fault']>): string {
+  let message = cause
+  try {
+    const parsed: unknown = JSON.parse(cause)
+    if (parsed !== null && typeof parsed === 'object' && 'errorMessage' in parsed) message = String(parsed.errorMessage)
+  } catch {
+    // A sentence already.
+  }
+  const text = `${error}${message === '' ? '' : `: ${message.slice(0, LONGEST_MESSAGE)}`}`
+  return RETRIED.has(error) ? `a step failed each time that it was tried, the last time by ${text}` : text
+}
+
+/**
+ * A run whose execution was stopped from outside, or ran out of time, before any leg was frozen: nothing of it moved, and
+ * nobody carries it on. It is ended, so that it is in no list of what is under way. One with legs is left alone: what
+ * became of them is for whoever enters it again, or for the next run of its policy.
+ * @returns how the run stands. @throws Transient where a step that was still at work moved it: it is looked at again
+ */
+export async function endAborted(
+  { detail: { name, status, stopDate } }: RunAborted,
+  { runs }: Pick<RunPorts, 'runs'>,
+): Promise<{ readonly outcome: string; readonly runId: string }> {
+  const runId = intentIdOf(name)
+  const run = await runs.find(runId)
+  if (run === undefined) return { outcome: 'NOT_RECORDED', runId }
+  const isCarriedOn = run.entry > entryOf(name)
+  if (run.outcome !== RUNNING || run.phases.length > 0 || isCarriedOn) return { outcome: run.outcome, runId }
+  const why = `its execution ended ${status} before any leg was planned`
+  const endedAt = new Date(stopDate).toISOString()
+  const { outcome } = await runs.advance(run, { outcome: RunEnd.Failed, endedAt, why })
+  return { outcome, runId }
 }

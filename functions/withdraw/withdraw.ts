@@ -11,29 +11,22 @@ import { IntentLost, KeyFault, Transient } from '../../core/errors.ts'
 import type { GuardRefusal, MovementGuard } from '../../core/guards/movement-guard.ts'
 import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs, withdrawalFenceTiming } from '../../core/journal/fence.ts'
 import { type Halts, haltText } from '../../core/journal/halts.ts'
-import {
-  armMove,
-  attemptOf,
-  doneMove,
-  escalateMove,
-  guardedMove,
-  heardMove,
-  nextAttemptMove,
-  zeroMove,
-} from '../../core/journal/intent.ts'
+import type { OpenWithdrawal } from '../../core/journal/intent.ts'
+import { assertArmed, attemptOf } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
+import { armMove, escalateMove, guardedMove, type Heard, heardMove, nextAttemptMove } from '../../core/journal/moves.ts'
 import { accountOfSigner, assertProvenAccount, lookWithOwnKey } from '../../core/journal/own-key.ts'
 import { settledAmount } from '../../core/money/amount.ts'
-import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
-import { findChangedContact } from '../../core/movements/withdrawal/contact-check.ts'
-import { guardedWithdrawal } from '../../core/movements/withdrawal/guarded-withdrawal.ts'
+import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
+import { verdictsOf } from '../../core/movements/verdicts.ts'
 import { listKnownRows, listRowsAround } from '../../core/movements/withdrawal/known-rows.ts'
 import { type Matches, matchRows } from '../../core/movements/withdrawal/match.ts'
 import { dropClaimed, isWrittenByOthers } from '../../core/movements/withdrawal/other-writers.ts'
+import { findChangedContact } from '../../core/movements/withdrawal/payee.ts'
 import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
 import { candidatesOf, reportEnd, reportWithdrawal } from '../../core/movements/withdrawal/report.ts'
-import type { WithdrawIntent, WithdrawTried } from '../../core/movements/withdrawal/withdraw-intent.ts'
+import { guardedWithdrawal } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { WithdrawalSender, WithdrawalState } from '../../core/service/ports.ts'
 
 export interface WithdrawPorts {
@@ -50,11 +43,26 @@ export interface WithdrawPorts {
 }
 
 /** The service said yes: that money moves is certain, whichever row tells of it. */
-const ACCEPTED: Partial<WithdrawTried> = { accepted: true }
+const ACCEPTED: Heard = { accepted: true }
+
+const { settle, end, timeRanOut, held, uncertain } = verdictsOf<OpenWithdrawal, WithdrawPorts, WithdrawReport>({
+  noun: 'withdrawal',
+  exhausted: WithdrawEnd.Exhausted,
+  evidence: [],
+  heard: heardOf,
+  facts: ({ intentId, attemptNumber }) => ({ intentId, attempts: attemptNumber }),
+  report: (done, { service, timing }) => reportWithdrawal(done, service, timing),
+  reportEnd,
+})
+
+function heardOf(intent: OpenWithdrawal): string {
+  const { said, accepted } = attemptOf(intent)
+  return accepted ? 'accepted, and its row is not visible yet' : (said?.text ?? 'the answer was lost')
+}
 
 /** @throws Transient, IntentLost, Defect: enter the step again; it goes on from the journal. */
 export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Promise<WithdrawReport> {
-  const intent = await ports.journal.find<WithdrawIntent>(input.intentId)
+  const intent = await ports.journal.find(input.intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(input.intentId)
   switch (intent.state) {
     case IntentState.Ready:
@@ -62,6 +70,7 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
+      assertArmed(intent)
       await assertProvenAccount(intent.frozen.account, attemptOf(intent).kid, ports.service)
       return reportWithdrawal(intent, ports.service, ports.timing)
     default:
@@ -70,17 +79,17 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
 }
 
 /** Lane, rows, guards, ARM, then the one send of this attempt. */
-async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
+async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
   const { journal, lanes, guard, service, sender, timing } = ports
   const { account, assetSymbol, feeMode, contactId, guards } = intent.frozen
   await service.clock.measure()
   if (service.clock.nowMs() >= Date.parse(intent.notAfter)) return timeRanOut(intent, ports)
   // Before the lane: whoever waits for the morning keeps nobody else from it.
   const early = guard.findQuiet(guards, service.clock.reachedMs(), nextDeadMs(service.clock.nowMs(), timing))
-  if (early !== undefined) return held(intent, waits, early, ports)
+  if (early !== undefined) return held(intent, ports, waits, early)
   const holder = await lanes.take(account, assetSymbol, intent.intentId)
   if (holder !== undefined)
-    return held(intent, waits, `withdrawal ${holder} of ${assetSymbol} is not settled yet`, ports)
+    return held(intent, ports, waits, `withdrawal ${holder} of ${assetSymbol} is not settled yet`)
   // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
   const known = await listKnownRows(assetSymbol, service.clock.reachedMs(), service)
   await service.clock.measure()
@@ -93,14 +102,14 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
     throw new KeyFault(`the key ${prepared.facts.kid} may not read its account; give it the scope accounts:read`)
   // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
-  if (quiet !== undefined) return held(intent, waits, quiet, ports)
+  if (quiet !== undefined) return held(intent, ports, waits, quiet)
   const span = { fromMs: reachedMs, toMs: withdrawalFenceMs(prepared.facts, timing) }
   const refusal: GuardRefusal | undefined =
     (await findChangedContact(intent.frozen, service)) ?? (await guard.admit(guardedWithdrawal(intent), span, service))
-  if (refusal?.isForNow) return held(intent, waits, refusal.why, ports)
+  if (refusal?.isForNow) return held(intent, ports, waits, refusal.why)
   if (refusal) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, refusal)))
   const halt = await ports.halts.find(intent.params.policy)
-  if (halt !== undefined) return held(intent, waits, haltText(halt), ports)
+  if (halt !== undefined) return held(intent, ports, waits, haltText(halt))
   const fenceTiming = withdrawalFenceTiming(timing)
   const armed = await journal.advance(
     intent,
@@ -117,7 +126,7 @@ async function sendOnce(intent: WithdrawIntent, ports: WithdrawPorts, waits: num
 }
 
 /** Its row proves a movement at any time; the absence of one proves none only past the fence. */
-async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
+async function settleDoubt(intent: OpenWithdrawal, ports: WithdrawPorts, waits: number): Promise<WithdrawReport> {
   const { service, timing } = ports
   const attempt = attemptOf(intent)
   const fenceMs = withdrawalFenceMs(attempt, timing)
@@ -133,8 +142,8 @@ async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: 
   } catch (error) {
     // A service that cannot be read leaves the doubt as it was: look again later. So does a key that proves nothing.
     const waitSeconds = waitAfter(waits, UNREAD_WAITS)
-    if (error instanceof KeyFault) return uncertain(intent, fenceMs, waits, waitSeconds, error.message)
-    if (error instanceof Transient) return uncertain(intent, fenceMs, waits, waitSeconds)
+    if (error instanceof KeyFault) return uncertain(intent, { fenceMs, waits, waitSeconds, because: error.message })
+    if (error instanceof Transient) return uncertain(intent, { fenceMs, waits, waitSeconds })
     throw error
   }
   const matches = await dropClaimed(matchRows(rows, attempt, intent.frozen), intent.intentId, ports.journal)
@@ -143,8 +152,9 @@ async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: 
   const mayBeOthers = ports.isShared || (isOne && (await isWrittenByOthers(rows, attempt, only, ports.journal)))
   // It may have made that row before the journal lost it.
   const lost = isOne ? await ports.lanes.findLost(intent.frozen.assetSymbol) : undefined
-  if (isOne && !mayBeOthers && lost === undefined) return settle(intent, only.id, ports)
-  if (reachedMs <= fenceMs) return uncertain(intent, fenceMs, waits, Math.ceil((fenceMs - reachedMs) / 1000) + 1)
+  if (isOne && !mayBeOthers && lost === undefined) return settle(intent, ports, only.id)
+  const waitSeconds = Math.ceil((fenceMs - reachedMs) / 1000) + 1
+  if (reachedMs <= fenceMs) return uncertain(intent, { fenceMs, waits, waitSeconds })
 
   if (only || matches.near.length > 0) return escalate(intent, matches, mayBeOthers, lost, ports)
   const heard = attempt.said?.text ?? 'the answer to the withdrawal was lost'
@@ -152,14 +162,15 @@ async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: 
     const why = 'the service accepted the withdrawal, and no row of it can be found'
     return reportEnd(await ports.journal.advance(intent, escalateMove(intent, WithdrawEnd.NeedsAttention, why, [])))
   }
-  if (attempt.said?.business) return end(intent, IntentState.Rejected, WithdrawEnd.Rejected, heard, ports)
+  if (attempt.said?.business)
+    return end(intent, ports, { state: 'REJECTED', outcome: WithdrawEnd.Rejected, why: heard })
   if (attempt.said?.keyAtFault) {
     // Not a no to the withdrawal: it waits, within its time, for a key that may send it.
-    return held(await ports.journal.advance(intent, nextAttemptMove(intent)), 0, heard, ports)
+    return held(await ports.journal.advance(intent, nextAttemptMove(intent)), ports, 0, heard)
   }
   if (intent.attemptNumber >= timing.attempts) {
     const why = `${intent.attemptNumber} attempts moved nothing; the last: ${heard}`
-    return end(intent, IntentState.Exhausted, WithdrawEnd.Exhausted, why, ports)
+    return end(intent, ports, { state: 'EXHAUSTED', outcome: WithdrawEnd.Exhausted, why })
   }
   const ready = await ports.journal.advance(intent, nextAttemptMove(intent))
   return { outcome: WithdrawStep.Again, intentId: intent.intentId, attempts: ready.attemptNumber, why: heard }
@@ -167,38 +178,20 @@ async function settleDoubt(intent: WithdrawIntent, ports: WithdrawPorts, waits: 
 
 /** A 201 says that money moves, and only a row that was not there before and is as asked says by which row. */
 async function settleAnswered(
-  intent: WithdrawIntent,
+  intent: OpenWithdrawal,
   row: WithdrawalState,
   ports: WithdrawPorts,
 ): Promise<WithdrawReport> {
   if (matchRows([row], attemptOf(intent), intent.frozen).exact.length === 1)
-    return settle(intent, row.id, ports, ACCEPTED)
+    return settle(intent, ports, row.id, ACCEPTED)
   const why = `the service said yes and named withdrawal ${row.id}, which was there before the send or is not what was asked for`
   const move = escalateMove(intent, WithdrawEnd.NeedsAttention, why, candidatesOf([row]), ACCEPTED)
   return reportEnd(await ports.journal.advance(intent, move))
 }
 
-/** The movement is proven: tie it to the intent, then say what became of it. `more`: what the answer says of the attempt. */
-async function settle(
-  intent: WithdrawIntent,
-  withdrawalId: string,
-  ports: WithdrawPorts,
-  more?: Partial<WithdrawTried>,
-): Promise<WithdrawReport> {
-  const holder = await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)
-  if (holder !== undefined) {
-    const why = `withdrawal ${withdrawalId} is already claimed by intent ${holder}`
-    return reportEnd(
-      await ports.journal.advance(intent, escalateMove(intent, WithdrawEnd.NeedsAttention, why, [], more)),
-    )
-  }
-  const done = await ports.journal.advance(intent, doneMove(intent, withdrawalId))
-  return reportWithdrawal(done, ports.service, ports.timing)
-}
-
 /** More than one row, or one that is only like ours: a person decides, with evidence. */
 async function escalate(
-  intent: WithdrawIntent,
+  intent: OpenWithdrawal,
   matches: Matches,
   mayBeOthers: boolean,
   lost: string | undefined,
@@ -213,56 +206,4 @@ async function escalate(
     : `${matches.exact.length} new rows match this withdrawal and ${matches.near.length} are like it`
   const move = escalateMove(intent, WithdrawEnd.NeedsAttention, why, candidatesOf(rows))
   return reportEnd(await ports.journal.advance(intent, move))
-}
-
-/** A certified zero: what was reserved for it counts no more, and its lane is free. */
-async function end(
-  intent: WithdrawIntent,
-  state: typeof IntentState.Rejected | typeof IntentState.Exhausted,
-  outcome: WithdrawEnd,
-  why: string,
-  ports: WithdrawPorts,
-): Promise<WithdrawReport> {
-  return reportEnd(await ports.journal.advance(intent, zeroMove(intent, state, outcome, why)))
-}
-
-function timeRanOut(intent: WithdrawIntent, ports: WithdrawPorts): Promise<WithdrawReport> {
-  return end(intent, IntentState.Exhausted, WithdrawEnd.Exhausted, `its time ran out at ${intent.notAfter}`, ports)
-}
-
-/** Nothing is sent, and nothing in doubt: the intent waits its turn, within its time. */
-async function held(intent: WithdrawIntent, waits: number, why: string, ports: WithdrawPorts): Promise<WithdrawReport> {
-  if (waits >= HELD_WAITS)
-    return end(intent, IntentState.Exhausted, WithdrawEnd.Exhausted, `${why}; waited ${waits} times`, ports)
-  const { intentId, attemptNumber: attempts } = intent
-  return {
-    outcome: WithdrawStep.Held,
-    intentId,
-    attempts,
-    waits: waits + 1,
-    waitSeconds: waitAfter(waits, HELD_WAIT),
-    why,
-  }
-}
-
-/** `because`: why looking proved nothing this time. */
-function uncertain(
-  intent: WithdrawIntent,
-  fenceMs: number,
-  waits: number,
-  waitSeconds: number,
-  because?: string,
-): WithdrawReport {
-  const { said, accepted } = attemptOf(intent)
-  const until = new Date(fenceMs).toISOString()
-  const answer = accepted ? 'accepted, and its row is not visible yet' : (said?.text ?? 'the answer was lost')
-  const heard = because === undefined ? answer : `${answer}; ${because}`
-  const known = { intentId: intent.intentId, attempts: intent.attemptNumber, until }
-  if (waits >= DOUBT_WAITS) {
-    // The intent stays armed: whoever enters it again, with a service that answers, can still settle it.
-    const why = `${heard}; nothing could be certified within ${waits} waits`
-    return { ...known, outcome: WithdrawEnd.NeedsAttention, why }
-  }
-  const why = `${heard}; certifying until ${until} that nothing moved`
-  return { ...known, outcome: WithdrawStep.Uncertain, waits: waits + 1, waitSeconds, why }
 }

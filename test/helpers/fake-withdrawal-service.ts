@@ -5,8 +5,8 @@ import type { PayeeFacts } from '../../core/contract/payee.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { type WithdrawReport, withdrawInput } from '../../core/contract/withdraw.ts'
 import { Defect } from '../../core/errors.ts'
+import type { WithdrawIntent } from '../../core/journal/intent.ts'
 import type { Booking } from '../../core/movements/withdrawal/ports.ts'
-import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { RowsFilter, Said, WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
 import { type WithdrawPorts, withdraw } from '../../functions/withdraw/withdraw.ts'
@@ -142,7 +142,7 @@ export function fakeWithdrawalPorts(
       fake.nowMs = START_MS + ms
       return send()
     },
-    intent: () => journal.find<WithdrawIntent>('intent-1'),
+    intent: () => journal.find('intent-1', 'withdraw'),
   }
 }
 

@@ -1,11 +1,35 @@
 // Makes intents and moves for tests, with every field that the real ones have.
+import { type Intent, isConversion, type OpenConversion, type OpenWithdrawal } from '../../core/journal/intent.ts'
+import { armMove, type Move } from '../../core/journal/moves.ts'
 
-import { armMove, type Intent, type Move } from '../../core/journal/intent.ts'
-import type { OrderTried } from '../../core/movements/conversion/convert-intent.ts'
+/** What a conversion was asked for, and what was settled of it. */
+export const CONVERSION = {
+  kind: 'convert',
+  params: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' },
+  frozen: { amount: '0.1' },
+} as const satisfies Pick<OpenConversion, 'kind' | 'params' | 'frozen'>
+
+/** The same of a withdrawal. */
+export const WITHDRAWAL = {
+  kind: 'withdraw',
+  params: { assetSymbol: 'USDC', amount: '100', contactId: 'c-1' },
+  frozen: {
+    ...{ account: 'account-1', assetSymbol: 'USDC', amount: '100', feeMode: 'deduct', contactId: 'c-1' },
+    ...{ subTypes: ['INTERNAL'], networkId: null, fee: '0', total: '100' },
+  },
+} as const satisfies Pick<OpenWithdrawal, 'kind' | 'params' | 'frozen'>
 
 /** An ARM move with plausible facts. */
 export function armed(intent: Intent, orderId: string): Move {
-  return armMove<OrderTried>(intent as Intent<unknown, unknown, OrderTried>, {
+  const attempt = attemptAt(orderId)
+  return armMove(
+    intent,
+    isConversion(intent) ? attempt : { ...attempt, since: '2025-12-31T00:00:00.000Z', knownIds: [] },
+  )
+}
+
+export function attemptAt(orderId: string): NonNullable<OpenConversion['attempt']> {
+  return {
     owner: 'owner-1',
     nonce: 'nonce-1',
     kid: 'svc_test_0123456789ab',
@@ -15,5 +39,5 @@ export function armed(intent: Intent, orderId: string): Move {
     orderId,
     quoteExpiresAt: '2026-01-01T00:00:05.000Z',
     terms: { market: 'BTC-USDC', rate: '50000', baseAmount: '0.1', quoteAmount: '5000' },
-  })
+  }
 }

@@ -10,18 +10,17 @@ import { type PlanOutput, RunStep, type StartLeg } from '../../core/contract/run
 import { treasury as treasurySchema } from '../../core/contract/treasury.ts'
 import { Refused, Transient } from '../../core/errors.ts'
 import { createHalts, type Halts } from '../../core/journal/halts.ts'
-import { type Attempt, armMove, doneMove, nextAttemptMove, zeroMove } from '../../core/journal/intent.ts'
 import { createJournal } from '../../core/journal/journal.ts'
+import { armMove, doneMove, nextAttemptMove, zeroMove } from '../../core/journal/moves.ts'
 import type { RecordStore } from '../../core/journal/record-store.ts'
 import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
-import type { ConvertIntent, OrderTried } from '../../core/movements/conversion/convert-intent.ts'
 import type { Snapshot } from '../../core/planning/market/snapshot.ts'
-import type { Planning } from '../../core/runs/plan/planning.ts'
-import { createRunBudgets } from '../../core/runs/plan/run-budgets.ts'
+import type { Planning } from '../../core/runs/plan/answers.ts'
+import { createRunBudgets } from '../../core/runs/plan/limits.ts'
 import type { OpenOrder, RunPorts, RunService, Trip } from '../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
-import { armed } from './intents.ts'
+import { attemptAt } from './intents.ts'
 import { createMemoryStore, type MemoryStore, type WriteFault } from './memory-store.ts'
 
 export const START = '2026-01-01T00:00:00.000Z'
@@ -90,7 +89,7 @@ export function runWorld(
         list: async (name) =>
           [...store.records.values()].filter((each) => each[LISTED_KEY] === name).map(({ pk }) => pk.slice(2)),
       },
-      tell: (trip) => trips.push(trip),
+      logTrip: (trip) => trips.push(trip),
     }
   }
   const ports = portsOver(store)
@@ -184,7 +183,7 @@ export async function carryOut(
   const intentId = intentIdOf(name)
   const orderId = `order-${intentId}`
   const createdAt = new Date(account.nowMs).toISOString()
-  let intent = await journal.open<ConvertIntent>({
+  let intent = await journal.open({
     ...{ intentId, kind: IntentKind.Convert, params: asked, frozen: { amount: asked.amount } },
     ...{ createdAt, notAfter: asked.notAfter ?? createdAt },
   })
@@ -201,7 +200,7 @@ export async function carryOut(
     return
   }
   const iat = Math.floor(account.nowMs / 1000)
-  const { attempt } = armed(intent, orderId) as { attempt: Attempt<OrderTried> }
+  const attempt = attemptAt(orderId)
   const sent = await journal.advance(intent, armMove(intent, { ...attempt, iat, exp: iat + FENCE_SECONDS }))
   dieWhere('armed', account)
   // A slow journal takes of its time too: it stays in doubt, as nothing here proves that it was not sent.
@@ -227,10 +226,10 @@ export const planning: Planning = {
     const sells = spendable(snapshot, 'A') > 0n ? [sellLeg(spendable(snapshot, 'A'), rateOf(snapshot, 'A'))] : []
     const cash = spendable(snapshot, 'USD') + spendable(snapshot, 'A') * rateOf(snapshot, 'A')
     const buys = sells.length > 0 ? [buyLeg(cash, rateOf(snapshot, 'B'))] : []
-    return { plan: planOf(name, policy, snapshot, [...sells, ...buys]), wanted: missing }
+    return { plan: planOf(name, policy, snapshot, [...sells, ...buys]), required: missing }
   },
 
-  replan(_plan, _phase, snapshot) {
+  replan({ snapshot }) {
     const cash = spendable(snapshot, 'USD')
     return { legs: cash > ONE ? [buyLeg(cash, rateOf(snapshot, 'B'))] : [], nonLegs: [] }
   },

@@ -1,9 +1,9 @@
 // What intents of each kind give up: for the guards that are drawn around it, and for who judges them.
+
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import { IntentKind } from '../../core/contract/records.ts'
+import type { OpenConversion, OpenWithdrawal } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
-import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
-import type { WithdrawIntent } from '../../core/movements/withdrawal/withdraw-intent.ts'
 import type { GivenUp } from './drawn-guards.ts'
 import type { Giving } from './guard-judge.ts'
 import { MARKET } from './order-model.ts'
@@ -23,9 +23,9 @@ export const WITHDRAWN: GivenUp = {
 export function giving({ kind, params, attempt, frozen }: StoredRecord): Giving {
   if (kind === IntentKind.Convert) {
     const { side } = params as ConvertRequest
-    const { baseAmount = '0', quoteAmount = '0' } = (attempt as ConvertIntent['attempt'])?.terms ?? {}
+    const { baseAmount = '0', quoteAmount = '0' } = (attempt as OpenConversion['attempt'])?.terms ?? {}
     return { ...CONVERTED[side], amount: side === 'SELL' ? baseAmount : quoteAmount }
   }
-  const { contactId, total } = frozen as WithdrawIntent['frozen']
+  const { contactId, total } = frozen as OpenWithdrawal['frozen']
   return { assetSymbol: ASSET.assetSymbol, ticker: ASSET.rebasedSymbol, contactId, amount: total }
 }

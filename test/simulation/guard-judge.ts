@@ -2,8 +2,8 @@
 // where each is counted, and what its movement is worth, exactly.
 import type { ConvertRequest } from '../../core/contract/convert.ts'
 import type { Bound, PolicyGuards } from '../../core/contract/guards.ts'
+import type { ConvertIntent } from '../../core/journal/intent.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
-import type { ConvertIntent } from '../../core/movements/conversion/convert-intent.ts'
 import type { DrawnGuards, Worth } from './drawn-guards.ts'
 
 type Records = ReadonlyMap<string, StoredRecord>

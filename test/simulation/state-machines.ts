@@ -2,6 +2,7 @@
 
 import { type ConvertReport, type ConvertRequest, type OrderInput, orderInput } from '../../core/contract/convert.ts'
 import { ConvertEnd, ConvertStep, WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
+import type { IntentKind } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { type WithdrawReport, type WithdrawRequest, withdrawInput } from '../../core/contract/withdraw.ts'
 import { checkWithdrawal } from '../../functions/check-withdrawal/check-withdrawal.ts'
@@ -86,10 +87,10 @@ export function runWithdrawal(
 }
 
 /** Where a step failed for good, Conclude ends the run. */
-async function concluding<Ended>(
+async function concluding<Kind extends IntentKind, Ended>(
   steps: Steps<Ports>,
   begun: Begun<unknown>,
-  conclusion: Conclusion<Ended>,
+  conclusion: Conclusion<Kind, Ended>,
   run: () => Promise<Ended>,
 ): Promise<Ended> {
   try {

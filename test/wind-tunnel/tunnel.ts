@@ -158,7 +158,9 @@ async function fly(tunnel: Tunnel, planned: Plan, isGuarded: boolean): Promise<R
   const movements = all.filter((movement) => !before.has(movementKey(movement)))
   const records = (await Promise.all(plan.policyRuns.map(({ runId }) => runs.find(runId)))).filter((run) => !!run)
   const intentIds = [...plan.intents, ...records.flatMap(frozenLegs)].map(({ intentId }) => intentId)
-  const intents = await Promise.all(intentIds.map((intentId) => journal.find<JudgedIntent & Intent>(intentId)))
+  const intents = await Promise.all(
+    intentIds.map(async (intentId) => (await journal.find(intentId)) as (JudgedIntent & Intent) | undefined),
+  )
   const known = intents.filter((intent) => intent !== undefined)
   const claims = new Map(
     await Promise.all(

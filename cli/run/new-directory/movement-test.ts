@@ -6,11 +6,10 @@ import type { Guards } from '../../../core/contract/guards.ts'
 import { isWithdrawing, type Policy, PolicyKind } from '../../../core/contract/policies.ts'
 import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
 import { type Decimal, parseDecimal, quantiseDown, ZERO } from '../../../core/money/decimal.ts'
-import { spelling } from '../../../core/runs/plan/spelling.ts'
 import type { Asset } from '../../../core/service/assets.ts'
 import type { Order } from '../../../core/service/orders.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
-import { referencesOf } from '../../../core/treasury/policy-references.ts'
+import { referencesOf, spelling } from '../../../core/treasury/policy-references.ts'
 
 export type KnownAsset = Pick<Asset, 'assetSymbol' | 'rebasedSymbol' | 'amountIncrement'>
 export type SeenOrder = Pick<

@@ -3,9 +3,8 @@
 // long.
 import { IntentKind } from '../../../core/contract/records.ts'
 import { Defect, Transient } from '../../../core/errors.ts'
-import type { Intent } from '../../../core/journal/intent.ts'
+import { type Intent, isConversion } from '../../../core/journal/intent.ts'
 import type { Journal } from '../../../core/journal/journal.ts'
-import type { OrderTried } from '../../../core/movements/conversion/convert-intent.ts'
 import { findInDoubt } from '../../../core/movements/withdrawal/foreign.ts'
 import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.ts'
 import type { Order } from '../../../core/service/orders.ts'
@@ -135,7 +134,7 @@ export async function hasMovedElsewhere(
 
 /** Orders that this journal placed. They may not be claimed yet, because an order's id is known before it is sent. */
 function ownOrders(intents: readonly Intent[]): ReadonlySet<string> {
-  return new Set(intents.flatMap(({ attempt }) => (attempt as Partial<OrderTried> | undefined)?.orderId ?? []))
+  return new Set(intents.flatMap((intent) => (isConversion(intent) ? (intent.attempt?.orderId ?? []) : [])))
 }
 
 /** The test is negated, so that a time that cannot be read counts as within. */

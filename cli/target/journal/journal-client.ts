@@ -3,7 +3,8 @@
 import { DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
-import { type Intent, intentOfRecord } from '../../../core/journal/intent.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
+import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 
 export function embeddedClient(endpoint: string): DynamoDBClient {

@@ -43,7 +43,6 @@ const CODES: Readonly<Record<ErrorName, ErrorCode>> = {
   Transient: 'unreachable',
   Refused: 'refused',
   KeyFault: 'refused',
-  OutcomeUnknown: 'broken_answer',
   IntentLost: 'defect',
   Defect: 'broken_answer',
 }

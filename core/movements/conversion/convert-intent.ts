@@ -1,57 +1,33 @@
-// The journal's record of a conversion: what was asked for, and what was settled at its start.
-import type { ConvertRequest, QuotedTerms } from '../../contract/convert.ts'
+// The journal's record of a conversion: what was asked for, what was settled at its start, and how its quotes are
+// held against that. Pure.
+import type { QuotedTerms } from '../../contract/convert.ts'
 import { sameCode } from '../../contract/fields.ts'
-import type { FrozenGuards } from '../../guards/frozen-guards.ts'
+import type { GuardedMovement } from '../../guards/movement-guard.ts'
 import { findPriceBreach, type PriceGuard, type QuotedPrice } from '../../guards/price-guard.ts'
-import type { Intent } from '../../journal/intent.ts'
+import type { Floor } from '../../journal/floors.ts'
+import type { ConvertIntent, OpenConversion } from '../../journal/intent.ts'
 import { formatDecimal, parseDecimal } from '../../money/decimal.ts'
 import type { QuoteRequest } from '../../service/ports.ts'
 
-export interface ConvertFrozen {
-  /** The account's id at the service; absent where no key could tell it. */
-  readonly account?: string
-  /** The amount asked for, rounded down to the asset's increment: what is sent. */
-  readonly amount: string
-  /** The tightest of what the request and guards allow; absent: as in the request. */
-  readonly maxSlippageBps?: number
-  /** Indicative rate at the start, where `maxSlippageBps` needs one. */
-  readonly referenceRate?: string
-  /** Absent where no guard concerns it. */
-  readonly guards?: FrozenGuards
+/** As asked for; of a request that is none today, perhaps `undefined`. */
+export function sideOf({ params: { side } }: ConvertIntent): 'BUY' | 'SELL' | undefined {
+  return side === 'BUY' || side === 'SELL' ? side : undefined
 }
 
-/** What an armed order is known by. */
-export interface OrderTried {
-  /** Of the key that signed, as the service said; absent where that key may not read it. */
-  readonly account?: string
-  readonly orderId: string
-  /** ISO-8601, service time; null is unknown. */
-  readonly quoteExpiresAt: string | null
-  /** What the quote promised, for the record and for people. */
-  readonly terms: {
-    readonly market: string
-    readonly rate: string
-    readonly baseAmount: string
-    readonly quoteAmount: string
-  }
-}
-
-export type ConvertIntent = Intent<ConvertRequest, ConvertFrozen, OrderTried>
-
-export function quoteRequestOf(intent: ConvertIntent): QuoteRequest {
+export function quoteRequestOf(intent: OpenConversion): QuoteRequest {
   const { baseAsset, quoteAsset, side, amountAsset } = intent.params
   return { baseAsset, quoteAsset, side, amountAsset, amount: intent.frozen.amount }
 }
 
 /** `undefined` when the quote passes the price guard, else one sentence. */
-export function findQuoteBreach(intent: ConvertIntent, terms: QuotedTerms): string | undefined {
+export function findQuoteBreach(intent: OpenConversion, terms: QuotedTerms): string | undefined {
   const read = (field: 'rate' | 'baseAmount' | 'quoteAmount') => parseDecimal(terms[field], field)
   const quoted = { rate: read('rate'), baseAmount: read('baseAmount'), quoteAmount: read('quoteAmount') }
   return findPriceBreach(quoted, priceGuardOf(intent)) ?? findExcess(intent, quoted)
 }
 
 /** The leg that the amount does not count is the market's to say: within what was approved. */
-function findExcess({ params }: ConvertIntent, quoted: QuotedPrice): string | undefined {
+function findExcess({ params }: OpenConversion, quoted: QuotedPrice): string | undefined {
   const { most, amountAsset, baseAsset, quoteAsset } = params
   if (most === undefined) return undefined
   const [asset, amount] = sameCode(amountAsset, baseAsset)
@@ -61,7 +37,7 @@ function findExcess({ params }: ConvertIntent, quoted: QuotedPrice): string | un
   return `the quoted ${formatDecimal(amount)} ${asset} are more than ${most}, the most that was asked for`
 }
 
-function priceGuardOf(intent: ConvertIntent): PriceGuard {
+function priceGuardOf(intent: OpenConversion): PriceGuard {
   const { side, worstRate, plannedRate } = intent.params
   const { referenceRate, maxSlippageBps = intent.params.maxSlippageBps } = intent.frozen
   return {
@@ -71,4 +47,23 @@ function priceGuardOf(intent: ConvertIntent): PriceGuard {
     reference: referenceRate === undefined ? undefined : parseDecimal(referenceRate, 'referenceRate'),
     planned: plannedRate === undefined ? undefined : parseDecimal(plannedRate, 'plannedRate'),
   }
+}
+
+/** What the guards look at: what its order would give up by the quote in hand. A sale gives up its base asset, a purchase its quote asset. */
+export function guardedConversion(
+  intent: OpenConversion,
+  terms: Pick<QuotedTerms, 'baseAmount' | 'quoteAmount'>,
+): GuardedMovement {
+  const { intentId, kind, params, frozen } = intent
+  const amount = parseDecimal(params.side === 'SELL' ? terms.baseAmount : terms.quoteAmount, 'quoted amount')
+  const { guards } = frozen
+  const { assetSymbol, rebasedSymbol } = guards ?? {}
+  return { intentId, kind, assetSymbol, rebasedSymbol, amount, guards, floor: floorOf(intent) }
+}
+
+/** A leg of a run names its assets by settled codes; of all others with a floor the code was settled at the start. */
+function floorOf({ params, frozen }: OpenConversion): Floor | undefined {
+  if (params.keep === undefined) return undefined
+  const asked = params.side === 'SELL' ? params.baseAsset : params.quoteAsset
+  return { assetSymbol: frozen.guards?.assetSymbol ?? asked, keep: parseDecimal(params.keep, 'keep') }
 }

@@ -5,13 +5,12 @@ import { FOREIGN_OF_EITHER_KIND, IntentKind } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
 import { KeyFault, Refused } from '../../errors.ts'
 import { orderFenceMs } from '../../journal/fence.ts'
-import { attemptOf } from '../../journal/intent.ts'
+import { attemptOf, type ConvertIntent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type KeyWord, lookWithOwnKey, signerOf } from '../../journal/own-key.ts'
 import type { Examine } from '../../journal/resolution.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import type { ConversionService, KeyReads, OrderState } from '../../service/ports.ts'
-import type { ConvertIntent } from './convert-intent.ts'
 
 export interface ExamineOrderPorts {
   readonly journal: Pick<Journal, 'findClaim'>

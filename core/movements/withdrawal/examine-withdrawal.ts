@@ -4,7 +4,7 @@ import type { Timing } from '../../contract/timing.ts'
 import type { WithdrawalCandidate } from '../../contract/withdraw.ts'
 import { Defect, KeyFault, Refused, Transient } from '../../errors.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'
-import { attemptOf } from '../../journal/intent.ts'
+import { assertArmed, attemptOf, type OpenWithdrawal, type WithdrawIntent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { type KeyWord, lookWithOwnKey, signerOf } from '../../journal/own-key.ts'
 import type { Examine } from '../../journal/resolution.ts'
@@ -12,7 +12,6 @@ import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
 import { listRowsAround } from './known-rows.ts'
 import { matchRows } from './match.ts'
 import { dropClaimed } from './other-writers.ts'
-import type { WithdrawIntent } from './withdraw-intent.ts'
 
 export interface ExamineWithdrawalPorts {
   readonly journal: Pick<Journal, 'findClaim'>
@@ -25,6 +24,7 @@ export interface ExamineWithdrawalPorts {
 export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<WithdrawIntent> {
   const { service, timing, word } = ports
   return async (intent, movementId) => {
+    assertArmed(intent)
     const attempt = attemptOf(intent)
     const fenceMs = withdrawalFenceMs(attempt, timing)
     const signer = signerOf({ account: intent.frozen.account, kid: attempt.kid }, undefined, word)
@@ -48,7 +48,7 @@ export function examineWithdrawal(ports: ExamineWithdrawalPorts): Examine<Withdr
 /** Of the rows those that may be the intent's, and that no other intent has claimed. */
 async function openRows(
   rows: readonly WithdrawalState[],
-  intent: WithdrawIntent,
+  intent: OpenWithdrawal,
   { journal }: ExamineWithdrawalPorts,
 ): Promise<readonly WithdrawalState[]> {
   const { exact, near } = await dropClaimed(matchRows(rows, attemptOf(intent), intent.frozen), intent.intentId, journal)
@@ -59,7 +59,7 @@ async function openRows(
  * Rows that the service named with its yes, however unlike what was asked for: not there before, and claimed by
  * nobody. While there is one, nobody can say that nothing moved.
  */
-async function namedRows(intent: WithdrawIntent, ports: ExamineWithdrawalPorts): Promise<WithdrawalState[]> {
+async function namedRows(intent: OpenWithdrawal, ports: ExamineWithdrawalPorts): Promise<WithdrawalState[]> {
   const named: WithdrawalState[] = []
   for (const id of namedIds(intent)) {
     const row = await ports.service.findWithdrawal(id)
@@ -70,7 +70,7 @@ async function namedRows(intent: WithdrawIntent, ports: ExamineWithdrawalPorts):
 }
 
 /** Of the rows in evidence of a yes, those that were not there before the send. */
-function namedIds({ evidence, ...intent }: WithdrawIntent): string[] {
+function namedIds({ evidence, ...intent }: OpenWithdrawal): string[] {
   const { accepted, knownIds } = attemptOf(intent)
   if (!accepted || !Array.isArray(evidence)) return []
   const ids = (evidence as readonly WithdrawalCandidate[]).map(({ id }) => id)
@@ -95,7 +95,7 @@ function isListFault(error: unknown): error is Error {
 }
 
 /** Goes by the movement's id: a list that cannot be read whole does not stand in the way. */
-async function assertIsIt(movementId: string, intent: WithdrawIntent, ports: ExamineWithdrawalPorts): Promise<void> {
+async function assertIsIt(movementId: string, intent: OpenWithdrawal, ports: ExamineWithdrawalPorts): Promise<void> {
   const row = await findRow(movementId, intent, ports.service)
   assertLike(row, intent)
   const holder = await ports.journal.findClaim(IntentKind.Withdraw, movementId)
@@ -114,13 +114,13 @@ async function assertIsIt(movementId: string, intent: WithdrawIntent, ports: Exa
 }
 
 /** Exactly what was asked for, or named by the service itself. */
-function isCertain(row: WithdrawalState, intent: WithdrawIntent): boolean {
+function isCertain(row: WithdrawalState, intent: OpenWithdrawal): boolean {
   return matchRows([row], attemptOf(intent), intent.frozen).exact.length > 0 || namedIds(intent).includes(row.id)
 }
 
 async function findRow(
   movementId: string,
-  { frozen }: WithdrawIntent,
+  { frozen }: OpenWithdrawal,
   service: WithdrawalService,
 ): Promise<WithdrawalState> {
   const row = await service.findWithdrawal(movementId)
@@ -132,7 +132,7 @@ async function findRow(
   return row
 }
 
-function assertLike(row: WithdrawalState, intent: WithdrawIntent): void {
+function assertLike(row: WithdrawalState, intent: OpenWithdrawal): void {
   const { exact, near } = matchRows([row], attemptOf(intent), intent.frozen)
   // What the service itself named may be unlike: the person has looked.
   if (exact.length + near.length > 0 || namedIds(intent).includes(row.id)) return

@@ -1,15 +1,14 @@
 // A person's word that a movement is not ours: made by others, or by hand. Claimed for nobody, so that it
 // stands in the way of no intent in doubt. Refused where a machine could still take that word for a zero.
 import { sameCode } from '../../contract/fields.ts'
-import { FOREIGN, IntentKind, IntentState } from '../../contract/records.ts'
+import { FOREIGN, type IntentKind, IntentState } from '../../contract/records.ts'
 import type { WithdrawalCandidate } from '../../contract/withdraw.ts'
 import { Refused } from '../../errors.ts'
-import type { Intent, LostFrozen } from '../../journal/intent.ts'
+import { type Intent, isConversion, isOpened, type OpenIntent } from '../../journal/intent.ts'
 import type { Journal, PersonsWord } from '../../journal/journal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { DATING_SLACK_MS } from './known-rows.ts'
 import { matchRows } from './match.ts'
-import type { WithdrawIntent } from './withdraw-intent.ts'
 
 /** A movement that the service shows. `row` where it is a withdrawal, `order` where it is an order. */
 export interface ShownMovement {
@@ -17,12 +16,6 @@ export interface ShownMovement {
   readonly id: string
   readonly row?: WithdrawalState
   readonly order?: { readonly side: string; readonly createdAt: string }
-}
-
-/** Of an intent whose record was lost: as asked for, perhaps by a former release. */
-interface Asked {
-  readonly assetSymbol?: unknown
-  readonly side?: unknown
 }
 
 interface Shown {
@@ -63,13 +56,13 @@ export function findWaitingFor(
   return likely
 }
 
-function mayBe({ kind, state, ...intent }: Intent, { id, row, ...movement }: ShownMovement): boolean {
-  if (kind !== movement.kind) return false
-  if (state !== IntentState.Armed && state !== IntentState.Escalated) return false
-  if (intent.attempt === undefined) return mayBeOfLost(intent, row ?? movement.order)
+function mayBe(intent: Intent, { kind, id, row, order }: ShownMovement): boolean {
+  if (intent.kind !== kind) return false
+  if (intent.state !== IntentState.Armed && intent.state !== IntentState.Escalated) return false
+  if (!isOpened(intent)) return mayBeOfLost(intent, row ?? order)
   // An order is known by its id before it is sent.
-  if (kind === IntentKind.Convert) return (intent.attempt as { orderId?: string } | undefined)?.orderId === id
-  const { attempt, frozen } = intent as WithdrawIntent
+  if (isConversion(intent)) return intent.attempt?.orderId === id
+  const { attempt, frozen } = intent
   // A row of another asset is none of its rows; of one whose asset is not told, its figures decide.
   if (attempt === undefined || row === undefined) return false
   const { exact, near } = matchRows([row], attempt, frozen)
@@ -77,14 +70,10 @@ function mayBe({ kind, state, ...intent }: Intent, { id, row, ...movement }: Sho
 }
 
 /** Where a thing is not told, on either side, it does not speak against it. */
-function mayBeOfLost(
-  { params, createdAt, frozen }: Pick<Intent, 'params' | 'createdAt' | 'frozen'>,
-  shown: Shown = {},
-) {
-  const { isEnteredAgain } = frozen as LostFrozen
+function mayBeOfLost({ params, createdAt, frozen }: Exclude<Intent, OpenIntent>, shown: Shown = {}): boolean {
   const atMs = Date.parse(shown.createdAt ?? '')
-  if (isEnteredAgain !== true && atMs < Date.parse(createdAt) - DATING_SLACK_MS) return false
-  const { assetSymbol, side } = params as Asked
+  if (frozen.isEnteredAgain !== true && atMs < Date.parse(createdAt) - DATING_SLACK_MS) return false
+  const { assetSymbol, side }: { readonly assetSymbol?: unknown; readonly side?: unknown } = params
   const { assetSymbol: ofAsset, side: ofSide } = shown
   if (typeof assetSymbol === 'string' && typeof ofAsset === 'string' && !sameCode(assetSymbol, ofAsset)) return false
   // A side that is neither is a side that cannot be told.

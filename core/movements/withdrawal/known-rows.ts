@@ -3,9 +3,8 @@
 import type { Timing } from '../../contract/timing.ts'
 import { Defect } from '../../errors.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'
-import { attemptOf } from '../../journal/intent.ts'
+import { attemptOf, type KnownRows, type OpenWithdrawal } from '../../journal/intent.ts'
 import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
-import type { WithdrawIntent, WithdrawTried } from './withdraw-intent.ts'
 
 /**
  * A row made by a send is dated to the time of the send: as coarsely as to the day, and in any zone's clock, which
@@ -25,7 +24,7 @@ export async function listKnownRows(
   assetSymbol: string,
   nowMs: number,
   service: Pick<WithdrawalService, 'listWithdrawals'>,
-): Promise<WithdrawTried> {
+): Promise<KnownRows> {
   const since = new Date(nowMs - DATING_SLACK_MS).toISOString()
   const rows = await service.listWithdrawals({ assetSymbol, startDate: since }, MOST_ROWS)
   // Negated, so that a row whose time cannot be read is remembered.
@@ -40,7 +39,7 @@ export async function listKnownRows(
 
 /** The rows of an asset among which the armed attempt's own is, if it made one. @throws Transient, Defect */
 export function listRowsAround(
-  intent: WithdrawIntent,
+  intent: OpenWithdrawal,
   timing: Timing,
   service: Pick<WithdrawalService, 'listWithdrawals'>,
 ): Promise<readonly WithdrawalState[]> {

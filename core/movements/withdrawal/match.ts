@@ -1,8 +1,9 @@
 // Finds the row that an attempt in doubt may have made, among the account's withdrawals. Pure. The
 // row does not show its contact; lane, known rows and claims leave at most one that can be ours.
+
+import type { KnownRows, WithdrawFrozen } from '../../journal/intent.ts'
 import { parseDecimal } from '../../money/decimal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
-import type { WithdrawFrozen, WithdrawTried } from './withdraw-intent.ts'
 
 export interface Matches {
   /** Not there before, and exactly what was asked for. */
@@ -12,7 +13,7 @@ export interface Matches {
 }
 
 /** `rows`: all of the asset's withdrawals, settled figures. Claims are not looked at here. */
-export function matchRows(rows: readonly WithdrawalState[], tried: WithdrawTried, frozen: WithdrawFrozen): Matches {
+export function matchRows(rows: readonly WithdrawalState[], tried: KnownRows, frozen: WithdrawFrozen): Matches {
   const known = new Set(tried.knownIds)
   const sinceMs = Date.parse(tried.since)
   // Negated, so that a row whose time cannot be read is looked at: it may be ours.

@@ -3,10 +3,10 @@
 
 import { mapBounded } from '../../bounded.ts'
 import { FOREIGN, FOREIGN_OF_EITHER_KIND, IntentKind } from '../../contract/records.ts'
+import type { KnownRows } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import type { Matches } from './match.ts'
-import type { WithdrawTried } from './withdraw-intent.ts'
 
 /** Of the journal, which has no rate limit to share. */
 const CLAIMS_AT_ONCE = 16
@@ -17,7 +17,7 @@ const NOBODY: ReadonlySet<string | undefined> = new Set([undefined, FOREIGN, FOR
 /** Asked only where a row would be adopted because it matches: costs a read for each row of the window. @throws Transient */
 export async function isWrittenByOthers(
   rows: readonly WithdrawalState[],
-  { knownIds, since }: WithdrawTried,
+  { knownIds, since }: KnownRows,
   candidate: WithdrawalState,
   journal: Pick<Journal, 'findClaim'>,
 ): Promise<boolean> {

@@ -1,5 +1,10 @@
-// From a contact as the service shows it to what a plan freezes of it and a send compares: the same for both.
+// The contact that a withdrawal pays: what is kept of it as the service shows it, and whether it has changed since a
+// plan or the checks looked at it. Moves no money.
+import { GuardCode } from '../../contract/outcomes.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
+import type { WithdrawFrozen } from '../../journal/intent.ts'
+import type { Refusal } from '../../journal/moves.ts'
+import type { WithdrawalReads } from './ports.ts'
 
 type Text = string | null
 
@@ -46,4 +51,30 @@ function bankText({ bankName, bankId, bankAccountNumber: number }: NonNullable<S
   const ending = number === null || number.length <= DIGITS_SHOWN ? null : `account …${number.slice(-DIGITS_SHOWN)}`
   const known = [bank, ending].filter((text) => text !== null)
   return known.length === 0 ? null : known.join(', ')
+}
+
+/** So long a look at a contact is good for. An intent that waits for its turn, or for a fence, may be hours old. */
+const LOOK_GOOD_FOR_MS = 60_000
+
+/** Where it leads, and when it was last changed. Labels say who is meant, and decide nothing. */
+const COMPARED = ['contactId', 'type', 'assetSymbol', 'networkId', 'bank', 'updatedAt'] as const
+
+/** `seenBy`: whose look it was, in words. */
+export function findContactChange(then: PayeeFacts, now: PayeeFacts, seenBy: string): Refusal | undefined {
+  const field = COMPARED.find((each) => then[each] !== now[each])
+  if (field === undefined) return undefined
+  const why = `contact ${then.contactId} has changed since ${seenBy}: its ${field} was ${then[field]} and is ${now[field]}`
+  return { why, guardedBy: GuardCode.Contact }
+}
+
+/** Reads it again only where the look of the checks is too old. @throws Refused where it is gone. @throws Transient, Defect */
+export async function findChangedContact(
+  { payee }: WithdrawFrozen,
+  service: Pick<WithdrawalReads, 'clock' | 'contact'>,
+): Promise<Refusal | undefined> {
+  if (payee === undefined) return undefined
+  const ageMs = service.clock.nowMs() - Date.parse(payee.seenAt)
+  // A look that is still to come was dated by a clock that was set.
+  if (ageMs >= 0 && ageMs <= LOOK_GOOD_FOR_MS) return undefined
+  return findContactChange(payee, await service.contact(payee.contactId), 'it was checked')
 }

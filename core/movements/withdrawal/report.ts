@@ -10,11 +10,10 @@ import {
 } from '../../contract/withdraw.ts'
 import { Defect } from '../../errors.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'
-import { attemptOf } from '../../journal/intent.ts'
+import { attemptOf, type WithdrawIntent } from '../../journal/intent.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
 import type { WithdrawalReads } from './ports.ts'
-import type { WithdrawIntent } from './withdraw-intent.ts'
 
 /** Evidence must fit a state; more rows than these are not for eyes to decide on. */
 const MOST_CANDIDATES = 20

@@ -1,7 +1,7 @@
-// What bounds the conversions of a plan: guards, the policy's own limits, the service's. In values, so that
-// flows of different assets can be held against them. Says in words who cut.
+// What bounds the conversions of a plan: guards, the policy's own limits, and the service's. Bounds are values, so that
+// flows of different assets can be held against them. Each says in words what it cut, and who set it.
 import { MOST_LEGS, NonLegCode } from '../../contract/plan.ts'
-import { type Decimal, formatDecimal, greatest, minus, ZERO } from '../../money/decimal.ts'
+import { type Decimal, formatDecimal, greatest, minus, partOf, ZERO } from '../../money/decimal.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { Valuation } from './valuation.ts'
 
@@ -9,7 +9,7 @@ import type { Valuation } from './valuation.ts'
 export interface Cut {
   readonly code: NonLegCode
   readonly guard?: string
-  readonly says: string
+  readonly message: string
 }
 
 export interface Bound {
@@ -48,7 +48,7 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
     for (const asset of assets) {
       const [middle, dear] = [valuation.priceOf(asset), valuation.dearPriceOf(asset)]
       if (middle === null || dear === null || dear <= middle) continue
-      const converted = ((value * middle) / dear) as Decimal
+      const converted = partOf(value, middle, dear, 'down')
       if (converted < narrowest) narrowest = converted
     }
     return narrowest
@@ -65,16 +65,16 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
   }
   const largestTrade = boundOf(own.largestTrade, (most) => ({
     code: NonLegCode.CutShort,
-    says: `the largest trade of the policy is ${inValue(most)}`,
+    message: `the largest trade of the policy is ${inValue(most)}`,
   }))
   const turnoverRun = boundOf(own.turnoverRun, (most) => ({
     code: NonLegCode.TurnoverSpent,
-    says: `the turnover of a run is at most ${inValue(most)}`,
+    message: `the turnover of a run is at most ${inValue(most)}`,
   }))
   const leftOfDay = own.turnoverDay && greatest(ZERO, minus(own.turnoverDay, turnoverToday))
   const turnoverDay = boundOf(leftOfDay, (left) => ({
     code: NonLegCode.TurnoverSpent,
-    says: `${inValue(left)} is left of the turnover of today`,
+    message: `${inValue(left)} is left of the turnover of today`,
   }))
 
   function ofUnits(asset: string, units: Decimal | undefined, cutOf: (units: Decimal) => Cut): Bound | undefined {
@@ -94,7 +94,7 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
       ),
       ofUnits(asset, quotable === 0n ? undefined : quotable, (most) => ({
         code: NonLegCode.CutShort,
-        says: `the service tells no price for more than ${inAsset(most)}`,
+        message: `the service tells no price for more than ${inAsset(most)}`,
       })),
     )
     const all = ofUnits(asset, leftToday, (left) =>
@@ -119,7 +119,7 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
     ofAll: tightest(leftTodayValue, turnoverRun, turnoverDay),
     mostLegs: {
       count: MOST_LEGS,
-      cut: { code: NonLegCode.CutShort, says: `one run makes at most ${MOST_LEGS} conversions` },
+      cut: { code: NonLegCode.CutShort, message: `one run makes at most ${MOST_LEGS} conversions` },
     },
   }
 }
@@ -128,8 +128,8 @@ function boundOf(value: Decimal | undefined, cutOf: (value: Decimal) => Cut): Bo
   return value === undefined ? undefined : { value, cut: cutOf(value) }
 }
 
-function byGuard(guard: string, says: string): Cut {
-  return { code: NonLegCode.Guard, guard, says }
+function byGuard(guard: string, message: string): Cut {
+  return { code: NonLegCode.Guard, guard, message }
 }
 
 /** The one that lets the least through; the first of those alike. */

@@ -3,7 +3,7 @@
 import type { MarketFacts } from './snapshot.ts'
 
 /** One asset given up for another, by the market that does it. */
-export interface Crossing {
+export interface Hop {
   readonly market: MarketFacts
   /** Of the market's base asset. */
   readonly side: 'BUY' | 'SELL'
@@ -20,7 +20,7 @@ export function legOf(gives: string, brings: string): string {
 export interface MarketIndex {
   findMarket(base: string, quote: string): MarketFacts | undefined
   /** By the market whose base is given up, else the one whose base is bought. The same object each time. */
-  findCrossing(gives: string, brings: string): Crossing | undefined
+  findHop(gives: string, brings: string): Hop | undefined
   /** Assets that an asset has a market with, each once, in the order of their codes. */
   partnersOf(asset: string): readonly string[]
 }
@@ -34,7 +34,7 @@ export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
     put(byAsset, market.quoteAsset, market)
   }
   const sorted = new Map<string, readonly string[]>()
-  const crossings = new Map<string, Crossing | null>()
+  const hops = new Map<string, Hop | null>()
 
   function findMarket(base: string, quote: string): MarketFacts | undefined {
     const ofBase = byAsset.get(base) ?? NONE
@@ -44,7 +44,7 @@ export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
     return fewer.findLast(({ baseAsset, quoteAsset }) => baseAsset === base && quoteAsset === quote)
   }
 
-  function makeCrossing(gives: string, brings: string, leg: string): Crossing | null {
+  function makeHop(gives: string, brings: string, leg: string): Hop | null {
     const sells = findMarket(gives, brings)
     if (sells) return { market: sells, side: 'SELL', gives, brings, leg }
     const buys = findMarket(brings, gives)
@@ -54,14 +54,14 @@ export function indexMarkets(markets: readonly MarketFacts[]): MarketIndex {
   return {
     findMarket,
 
-    findCrossing(gives, brings) {
+    findHop(gives, brings) {
       const leg = legOf(gives, brings)
-      let crossing = crossings.get(leg)
-      if (crossing === undefined) {
-        crossing = makeCrossing(gives, brings, leg)
-        crossings.set(leg, crossing)
+      let hop = hops.get(leg)
+      if (hop === undefined) {
+        hop = makeHop(gives, brings, leg)
+        hops.set(leg, hop)
       }
-      return crossing ?? undefined
+      return hop ?? undefined
     },
 
     partnersOf(asset) {

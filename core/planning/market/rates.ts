@@ -1,19 +1,30 @@
-// Rates of markets at a size, from indicative prices at a few sizes. Where it is not sure it errs against
-// us: a larger size is never taken to be cheaper than a smaller one, and rates round to the dearer side.
-import { type Decimal, minus, multiplyDown, ONE_UNIT, plus, ZERO } from '../../money/decimal.ts'
-import type { Crossing } from './market-index.ts'
+// Rates of markets at a size, from indicative prices at a few sizes. Where they are not sure they err against us: a larger
+// size is never taken to be cheaper than a smaller one, and a rate between two sizes is rounded to the dearer side.
+import {
+  compareScaled,
+  type Decimal,
+  divide,
+  greatest,
+  middleOf,
+  minus,
+  multiply,
+  partOf,
+  plus,
+  ZERO,
+} from '../../money/decimal.ts'
+import type { Hop } from './market-index.ts'
 import type { MarketFacts, PriceObservation } from './snapshot.ts'
 
 export type Side = PriceObservation['side']
 
 export interface Rates {
   /**
-   * Quote units per base unit for giving up `amount` of `crossing.gives`: linear between the sizes that are
+   * Quote units per base unit for giving up `amount` of `hop.gives`: linear between the sizes that are
    * known, that of the smallest below them, that of the largest beyond. Undefined: this side is not known.
    */
-  rateFor(crossing: Omit<Crossing, 'leg'>, amount: Decimal): Decimal | undefined
+  rateFor(hop: Omit<Hop, 'leg'>, amount: Decimal): Decimal | undefined
   /** What giving up `amount` brings at that rate, not yet cut to the asset's increment. */
-  bringsFor(crossing: Crossing, amount: Decimal): Decimal | undefined
+  bringsFor(hop: Hop, amount: Decimal): Decimal | undefined
   /** Middle of both sides at their smallest sizes. Undefined unless both are known. */
   middleOf(market: MarketFacts): Decimal | undefined
   /** Of one side, at its smallest size. Undefined: not known. */
@@ -42,17 +53,17 @@ export function createRates(observations: readonly PriceObservation[]): Rates {
   const rates: Rates = {
     rateFor: ({ market, side, gives }, amount) => rateAt(market, side, gives, amount),
 
-    bringsFor(crossing, amount) {
-      const rate = rates.rateFor(crossing, amount)
+    bringsFor(hop, amount) {
+      const rate = rates.rateFor(hop, amount)
       if (rate === undefined) return undefined
-      return crossing.side === 'SELL' ? multiplyDown(amount, rate) : (((amount * ONE_UNIT) / rate) as Decimal)
+      return hop.side === 'SELL' ? multiply(amount, rate, 'down') : divide(amount, rate, 'down')
     },
 
     middleOf(market) {
       const book = books.get(market.id)
       const buy = book?.BUY?.[0]
       const sell = book?.SELL?.[0]
-      return buy && sell && (((buy.rate + sell.rate) / 2n) as Decimal)
+      return buy && sell && middleOf(buy.rate, sell.rate, 'down')
     },
 
     sideOf: (market, side) => pointsOf(market, side)[0]?.rate,
@@ -66,7 +77,7 @@ export function createRates(observations: readonly PriceObservation[]): Rates {
     isCovered(market, side, asset, amount) {
       const leg = asset === market.baseAsset ? 'base' : 'quote'
       const largest = pointsOf(market, side).at(-1)
-      return largest !== undefined && sizeOf(largest, leg) * 10n >= amount * COVERED_TENTHS
+      return largest !== undefined && compareScaled(sizeOf(largest, leg), 10n, amount, COVERED_TENTHS) >= 0
     },
   }
   return rates
@@ -110,7 +121,7 @@ function bySize(observed: Point[], side: Side): Point[] {
 }
 
 function sizeOf({ baseAmount, rate }: Point, leg: 'base' | 'quote'): Decimal {
-  return leg === 'base' ? baseAmount : multiplyDown(baseAmount, rate)
+  return leg === 'base' ? baseAmount : multiply(baseAmount, rate, 'down')
 }
 
 function rateAmong(points: readonly Point[], side: Side, leg: 'base' | 'quote', amount: Decimal): Decimal | undefined {
@@ -130,7 +141,7 @@ function between(from: Point, to: Point, side: Side, leg: 'base' | 'quote', amou
   if (span <= 0n) return to.rate
   const step = minus(amount, start)
   const change = side === 'BUY' ? minus(to.rate, from.rate) : minus(from.rate, to.rate)
-  const moved = ((change * (step > ZERO ? step : ZERO) + span - 1n) / span) as Decimal
+  const moved = partOf(change, greatest(step, ZERO), span, 'up')
   return side === 'BUY' ? plus(from.rate, moved) : minus(from.rate, moved)
 }
 

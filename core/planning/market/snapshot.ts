@@ -83,8 +83,8 @@ export interface Snapshot {
   readonly prices: readonly PriceObservation[]
   readonly contacts: ReadonlyMap<string, ContactFacts>
   readonly limits: PlanLimits
-  /** In units, by contract/residue-key.ts: what earlier runs of this policy left on its way. Absent: nothing. */
-  readonly residues?: ReadonlyMap<string, Decimal>
+  /** In units, by the key of treasury/policy-hubs.ts: what earlier runs of this policy left on its way. Absent: nothing. */
+  readonly stranded?: ReadonlyMap<string, Decimal>
   /** Value that runs of this policy have given up today (UTC). */
   readonly turnoverToday: Decimal
   /** When a run of this policy last traded; epoch ms. */
@@ -92,7 +92,7 @@ export interface Snapshot {
 }
 
 /** An indicative price that a plan would be better with: ask, add it to the snapshot, plan again. */
-export interface PriceWanted {
+export interface RequiredPrice {
   readonly marketId: string
   readonly side: 'BUY' | 'SELL'
   /** Absent: at the market's minimum. Settled units of `amountAsset`, within its maxIndicativeAmount. */

@@ -1,9 +1,9 @@
 // What assets are worth in the valuation asset: the middle of a market's two sides at its smallest sizes,
 // direct or through one hub. Says nothing of what a conversion would bring: see rates.ts.
-import { type Decimal, divideDown, divideUp, multiplyDown, multiplyUp, ONE_UNIT } from '../../money/decimal.ts'
+import { type Decimal, divide, multiply, ONE_UNIT, type Rounding } from '../../money/decimal.ts'
 import { indexMarkets, type MarketIndex } from './market-index.ts'
 import { createRates, type Rates } from './rates.ts'
-import type { MarketFacts, PriceWanted, Snapshot } from './snapshot.ts'
+import type { MarketFacts, RequiredPrice, Snapshot } from './snapshot.ts'
 
 export interface Valuation {
   readonly valuationAsset: string
@@ -21,7 +21,7 @@ export interface Valuation {
   valueDown(asset: string, amount: Decimal): Decimal | null
   valueUp(asset: string, amount: Decimal): Decimal | null
   /** Both sides, at the minimum, of the markets that tell an asset's price. Empty where it is known or no market could tell. */
-  wantedFor(asset: string): readonly PriceWanted[]
+  requiredFor(asset: string): readonly RequiredPrice[]
 }
 
 /**
@@ -45,7 +45,7 @@ export function createValuation(
   const byMiddle: PriceBy = (market, asset) => {
     const middle = market && rates.middleOf(market)
     if (middle === undefined || middle === 0n) return null
-    return market?.baseAsset === asset ? middle : divideDown(ONE_UNIT, middle)
+    return market?.baseAsset === asset ? middle : divide(ONE_UNIT, middle, 'down')
   }
 
   const byDearerSide: PriceBy = (market, asset) => {
@@ -53,26 +53,26 @@ export function createValuation(
     const isBase = market.baseAsset === asset
     const rate = rates.sideOf(market, isBase ? 'BUY' : 'SELL')
     if (rate === undefined || rate === 0n) return null
-    return isBase ? rate : divideUp(ONE_UNIT, rate)
+    return isBase ? rate : divide(ONE_UNIT, rate, 'up')
   }
 
   function marketBetween(asset: string, quote: string): MarketFacts | undefined {
     return markets.findMarket(asset, quote) ?? markets.findMarket(quote, asset)
   }
 
-  function findPrice(asset: string, by: PriceBy, multiply: typeof multiplyDown): Decimal | null {
+  function findPrice(asset: string, by: PriceBy, rounding: Rounding): Decimal | null {
     const direct = directPrice(asset, valuationAsset, by)
     if (direct !== null) return direct
     for (const hub of hubs) {
       const inHub = directPrice(asset, hub, by)
       const ofHub = inHub === null ? null : directPrice(hub, valuationAsset, by)
-      if (inHub !== null && ofHub !== null) return multiply(inHub, ofHub)
+      if (inHub !== null && ofHub !== null) return multiply(inHub, ofHub, rounding)
     }
     return null
   }
 
-  const priceOf = remembered((asset) => findPrice(asset, byMiddle, multiplyDown))
-  const dearPriceOf = remembered((asset) => findPrice(asset, byDearerSide, multiplyUp))
+  const priceOf = remembered((asset) => findPrice(asset, byMiddle, 'down'))
+  const dearPriceOf = remembered((asset) => findPrice(asset, byDearerSide, 'up'))
 
   /** The markets of the shortest way to a price; the first hub's where there is none direct. */
   function findWay(asset: string): readonly MarketFacts[] {
@@ -92,9 +92,9 @@ export function createValuation(
     rates,
     priceOf,
     dearPriceOf,
-    valueDown: (asset, amount) => valueBy(multiplyDown, priceOf(asset), amount),
-    valueUp: (asset, amount) => valueBy(multiplyUp, priceOf(asset), amount),
-    wantedFor: (asset) =>
+    valueDown: (asset, amount) => valueBy(priceOf(asset), amount, 'down'),
+    valueUp: (asset, amount) => valueBy(priceOf(asset), amount, 'up'),
+    requiredFor: (asset) =>
       priceOf(asset) === null
         ? findWay(asset)
             .filter((market) => rates.middleOf(market) === undefined)
@@ -121,6 +121,6 @@ function remembered(find: (asset: string) => Decimal | null): (asset: string) =>
   }
 }
 
-function valueBy(multiply: typeof multiplyDown, price: Decimal | null, amount: Decimal): Decimal | null {
-  return price === null ? null : multiply(amount, price)
+function valueBy(price: Decimal | null, amount: Decimal, rounding: Rounding): Decimal | null {
+  return price === null ? null : multiply(amount, price, rounding)
 }

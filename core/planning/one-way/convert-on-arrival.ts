@@ -1,19 +1,16 @@
 // Plans a run of a convert-on-arrival policy: once there is more of an asset than its trigger, all above what is
-// to stay is converted, directly or through a hub. Only what is there now: what is under way will arrive. Pure.
+// to stay is converted, directly or through a hub. Only what is there now counts: what is under way will arrive. Pure.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { ConvertOnArrivalPolicy } from '../../contract/policies.ts'
-import { type Decimal, greatest, least, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { BOUNDLESS, greatest, least, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
-import { openDesk } from '../desk.ts'
-import { createWantedPrices } from '../market/wanted-prices.ts'
-import { positionOf, tellPlan } from '../plan-report.ts'
+import { createRequiredPrices } from '../conversions/required-prices.ts'
+import { figureOf } from '../figures.ts'
+import { assetAsItStands, reportPlan } from '../plan-report.ts'
 import type { Planner } from '../planner.ts'
-import { ofPolicyOnly, residualHubs } from '../residues.ts'
-import { told } from '../told.ts'
+import { openPlanningContext } from '../planning-context.ts'
+import { findStrandedHubs, ofPolicyOnly } from '../stranded-balances.ts'
 import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
-
-/** Larger than any sum: all that comes is taken in. */
-const BOUNDLESS = (10n ** 48n) as Decimal
 
 export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, policy, all) => {
   const { asset, into } = policy
@@ -22,51 +19,53 @@ export const planConvertOnArrival: Planner<ConvertOnArrivalPolicy> = (name, poli
   const keep = parseDecimal(policy.keep.target, 'keep.target')
   const trigger =
     policy.keep.trigger === undefined ? keep : greatest(keep, parseDecimal(policy.keep.trigger, 'keep.trigger'))
-  const desk = openDesk(snapshot, {
+  const context = openPlanningContext(snapshot, {
     hubs: policy.hubs,
     smallestTrade: parseDecimal(policy.smallestTrade, 'smallestTrade'),
     keepOf: (source) => (source === asset ? keep : ZERO),
   })
-  const wanted = createWantedPrices(snapshot, desk.valuation)
-  for (const one of [asset, into, ...desk.allHubs]) wanted.wantPriceOf(one)
+  const required = createRequiredPrices(snapshot, context.valuation)
+  for (const one of [asset, into, ...context.allHubs]) required.requirePriceOf(one)
 
-  const supply = desk.supplyOf(asset)
+  const supply = context.supplyOf(asset)
   const isTriggered = supply.units > 0n && plus(supply.units, keep) > trigger
-  const obstacles = [asset, into].map((one) => findObstacle(desk, one)).filter((one) => one !== undefined)
+  const obstacles = [asset, into].map((one) => findObstacle(context, one)).filter((one) => one !== undefined)
   const isStopped = !isTriggered || obstacles.length > 0
   // What earlier runs brought no further than a hub was let go by the trigger then.
-  const residues = residualHubs(desk, passing)
-  const stuck = residues.map((hub) => findObstacle(desk, hub)).filter((one) => one !== undefined)
-  const movable = obstacles.length > 0 ? [] : residues.filter((hub) => !stuck.some(({ asset: one }) => one === hub))
-  const sources = movable.map((hub) => ({ asset: hub, rest: desk.supplyOf(hub).value }))
+  const strandedHubs = findStrandedHubs(context, passing)
+  const stuck = strandedHubs.map((hub) => findObstacle(context, hub)).filter((one) => one !== undefined)
+  const movable = obstacles.length > 0 ? [] : strandedHubs.filter((hub) => !stuck.some(({ asset: one }) => one === hub))
+  const sources = movable.map((hub) => ({ asset: hub, rest: context.supplyOf(hub).value }))
   if (!isStopped) sources.push({ asset, rest: supply.value })
   const outcome = planOneWay({
-    desk,
-    wanted,
+    context,
+    required,
     sources,
+    // All that comes is taken in.
     sink: { asset: into, rest: BOUNDLESS },
     reasonOf: ({ gives, phase }) => {
       if (gives.asset === asset)
-        return `there is ${told(plus(supply.units, keep), asset)}, more than ${told(trigger, asset)}; ${told(keep, asset)} stays`
+        return `there is ${figureOf(plus(supply.units, keep), asset)}, more than ${figureOf(trigger, asset)}; ${figureOf(keep, asset)} stays`
       if (phase === 1) return `earlier runs left ${gives.asset} on its way to ${into}`
       return `with ${gives.asset} that the first phase brings`
     },
   })
+  const { legs, guards } = outcome
   const nonLegs: NonLeg[] = [...obstacles, ...stuck]
   const cut = outcome.cuts.get(asset)
-  const isGiven = (one: string) => outcome.legs.some(({ gives }) => gives.asset === one)
+  const isGiven = (one: string) => legs.some(({ gives }) => gives.asset === one)
   if (obstacles.length === 0 && !isTriggered) {
     const there = least(plus(supply.units, keep), snapshot.positions.get(asset)?.spendable ?? ZERO)
-    const reason = `${told(there, asset)} may be given up now, not more than ${told(trigger, asset)}`
+    const reason = `${figureOf(there, asset)} may be given up now, not more than ${figureOf(trigger, asset)}`
     nonLegs.push({ asset, code: NonLegCode.BelowTrigger, reason })
-  } else if (!isStopped && (cut || !isGiven(asset))) nonLegs.push(explainUnused(desk, asset, into, cut))
+  } else if (!isStopped && (cut || !isGiven(asset))) nonLegs.push(explainUnused(context, asset, into, cut))
   for (const hub of movable) {
-    const cutOfHub = outcome.cuts.get(hub)
-    if (cutOfHub || !isGiven(hub)) nonLegs.push(explainUnused(desk, hub, into, cutOfHub))
+    const hubCut = outcome.cuts.get(hub)
+    if (hubCut || !isGiven(hub)) nonLegs.push(explainUnused(context, hub, into, hubCut))
   }
-  const positions = [asset, into, ...residues].map((one) => positionOf(desk, one))
+  const positions = [asset, into, ...strandedHubs].map((one) => assetAsItStands(context, one))
   return {
-    plan: tellPlan({ name, kind: policy.kind, desk, positions, ...outcome, nonLegs, passing }),
-    wanted: wanted.list(),
+    plan: reportPlan({ name, kind: policy.kind, figures: context, positions, legs, nonLegs, guards, passing }),
+    required: required.list(),
   }
 }

@@ -1,15 +1,15 @@
-// Plans a run of a fund policy: once there is less of an asset than `atLeast`, it is bought up to its target with
-// others, in the policy's order, directly or through a hub. What is on its way in counts as there. Pure.
+// Plans a run of a fund policy: once there is less of an asset than `atLeast`, it is bought up to its target with others,
+// in the policy's order, directly or through a hub. What is on its way in counts as there. Pure.
 import { type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { FundPolicy } from '../../contract/policies.ts'
-import { type Decimal, greatest, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { type Decimal, greatest, minus, parseDecimal, plus, sumOf, ZERO } from '../../money/decimal.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
-import { type Desk, openDesk } from '../desk.ts'
-import { createWantedPrices } from '../market/wanted-prices.ts'
-import { positionOf, tellPlan } from '../plan-report.ts'
+import { createRequiredPrices } from '../conversions/required-prices.ts'
+import { figureOf } from '../figures.ts'
+import { assetAsItStands, reportPlan } from '../plan-report.ts'
 import type { Planner } from '../planner.ts'
-import { ofPolicyOnly, residualHubs } from '../residues.ts'
-import { told } from '../told.ts'
+import { openPlanningContext, type PlanningContext } from '../planning-context.ts'
+import { findStrandedHubs, ofPolicyOnly } from '../stranded-balances.ts'
 import { explainUnused, findObstacle, planOneWay } from './one-way.ts'
 
 export const planFund: Planner<FundPolicy> = (name, policy, all) => {
@@ -19,67 +19,68 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
   const keeps = new Map(
     policy.from.map((source) => [source.asset, parseDecimal(source.keep, `from.${source.asset}.keep`)]),
   )
-  const desk = openDesk(snapshot, {
+  const context = openPlanningContext(snapshot, {
     hubs: policy.hubs,
     smallestTrade: parseDecimal(policy.smallestTrade, 'smallestTrade'),
     keepOf: (source) => keeps.get(source) ?? ZERO,
   })
   const sources = [...keeps.keys()].filter((source) => source !== asset)
-  const wanted = createWantedPrices(snapshot, desk.valuation)
-  for (const one of [asset, ...sources, ...desk.allHubs]) wanted.wantPriceOf(one)
+  const required = createRequiredPrices(snapshot, context.valuation)
+  for (const one of [asset, ...sources, ...context.allHubs]) required.requirePriceOf(one)
 
   const atLeast = parseDecimal(policy.atLeast, 'atLeast')
   const target = greatest(atLeast, policy.target === undefined ? atLeast : parseDecimal(policy.target, 'target'))
   const holding = snapshot.positions.get(asset)?.holding ?? ZERO
-  const residues = residualHubs(desk, passing)
-  const obstacles = [asset, ...sources, ...residues]
-    .map((one) => findObstacle(desk, one))
+  const strandedHubs = findStrandedHubs(context, passing)
+  const obstacles = [asset, ...sources, ...strandedHubs]
+    .map((one) => findObstacle(context, one))
     .filter((one) => one !== undefined)
   const isObstructed = (one: string) => obstacles.some((obstacle) => obstacle.asset === one)
   const isEnough = holding >= atLeast
   const isStopped = isEnough || isObstructed(asset)
   // What was sold for it before goes first.
-  const open = [...residues, ...sources].filter((source) => !isObstructed(source))
+  const open = [...strandedHubs, ...sources].filter((source) => !isObstructed(source))
   const outcome = planOneWay({
-    desk,
-    wanted,
-    sources: isStopped ? [] : open.map((source) => ({ asset: source, rest: desk.supplyOf(source).value })),
-    sink: { asset, rest: isStopped ? ZERO : valueMissing(desk, asset, minus(target, holding), open) },
+    context,
+    required,
+    sources: isStopped ? [] : open.map((source) => ({ asset: source, rest: context.supplyOf(source).value })),
+    sink: { asset, rest: isStopped ? ZERO : valueMissing(context, asset, minus(target, holding), open) },
     reasonOf: ({ gives, phase }) =>
-      keeps.has(gives.asset) || (phase === 1 && residues.includes(gives.asset))
-        ? `there is less ${asset} than ${told(atLeast, asset)}: ${told(minus(target, holding), asset)} more is wanted`
+      keeps.has(gives.asset) || (phase === 1 && strandedHubs.includes(gives.asset))
+        ? `there is less ${asset} than ${figureOf(atLeast, asset)}: ${figureOf(minus(target, holding), asset)} more is wanted`
         : `with ${gives.asset} that the first phase brings`,
   })
 
-  const used = new Set(outcome.legs.flatMap(({ gives, brings }) => [gives.asset, brings.asset]))
+  const { legs, guards } = outcome
+  const used = new Set(legs.flatMap(({ gives, brings }) => [gives.asset, brings.asset]))
   const nonLegs: NonLeg[] = [...obstacles]
   if (isEnough && !isObstructed(asset)) {
-    const reason = `there is ${told(holding, asset)}, not less than ${told(atLeast, asset)}`
+    const reason = `there is ${figureOf(holding, asset)}, not less than ${figureOf(atLeast, asset)}`
     nonLegs.push({ asset, code: NonLegCode.BelowTrigger, reason })
   }
   if (!isStopped) {
     const cut = outcome.cuts.get(asset)
     if (outcome.missing > 0n || !used.has(asset)) {
-      const reason = cut?.says ?? `what may be given for it does not make up ${told(target, asset)}`
+      const reason = cut?.message ?? `what may be given for it does not make up ${figureOf(target, asset)}`
       nonLegs.push({ asset, code: cut?.code ?? NonLegCode.NothingSpendable, reason })
     }
     for (const source of open) {
       if (used.has(source)) continue
-      if (desk.supplyOf(source).units === 0n) {
+      if (context.supplyOf(source).units === 0n) {
         nonLegs.push({
           asset: source,
           code: NonLegCode.NothingSpendable,
           reason: 'there is none above what is to stay',
         })
       } else if (outcome.missing > 0n || !used.has(asset)) {
-        nonLegs.push(explainUnused(desk, source, asset, outcome.cuts.get(source)))
+        nonLegs.push(explainUnused(context, source, asset, outcome.cuts.get(source)))
       }
     }
   }
-  const positions = [asset, ...sources, ...residues].map((one) => positionOf(desk, one))
+  const positions = [asset, ...sources, ...strandedHubs].map((one) => assetAsItStands(context, one))
   return {
-    plan: tellPlan({ name, kind: policy.kind, desk, positions, ...outcome, nonLegs, passing }),
-    wanted: wanted.list(),
+    plan: reportPlan({ name, kind: policy.kind, figures: context, positions, legs, nonLegs, guards, passing }),
+    required: required.list(),
   }
 }
 
@@ -87,11 +88,11 @@ export const planFund: Planner<FundPolicy> = (name, policy, all) => {
  * Value of what is missing, and of the increments that each source loses on its way: a purchase that ends just
  * below its target would be made again by the next run.
  */
-function valueMissing(desk: Desk, asset: string, units: Decimal, sources: readonly string[]): Decimal {
-  const { snapshot, valuation } = desk
+function valueMissing(context: PlanningContext, asset: string, units: Decimal, sources: readonly string[]): Decimal {
+  const { snapshot, valuation } = context
   const valueUp = (one: string, amount: Decimal) => valuation.valueUp(one, amount) ?? ZERO
   const lost = sources
-    .flatMap((source) => [source, ...desk.hubs, ...desk.hubs, asset])
+    .flatMap((source) => [source, ...context.hubs, ...context.hubs, asset])
     .map((one) => valueUp(one, snapshot.assets.get(one)?.increment ?? ZERO))
-  return lost.reduce(plus, valueUp(asset, units))
+  return plus(valueUp(asset, units), sumOf(lost))
 }

@@ -1,19 +1,19 @@
-// Plans that only go one way: what fund and convert-on-arrival share. From sources, in their order, into one
-// asset, directly or through a hub. Works out legs in rounds, as rates depend on sizes.
+// Plans that only go one way: what fund and convert-on-arrival share. Value goes from sources, in their order, into one
+// asset, directly or through a hub. Legs are worked out in rounds, as rates depend on sizes.
 import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
-import type { Desk } from '../desk.ts'
-import type { End, Flows } from '../flows.ts'
-import { draftLegs } from '../legs.ts'
+import type { End, Flows } from '../conversions/flows.ts'
+import { draftLegs } from '../conversions/legs.ts'
+import type { RequiredPrices } from '../conversions/required-prices.ts'
 import type { Cut } from '../market/bounds.ts'
 import { legOf } from '../market/market-index.ts'
-import type { WantedPrices } from '../market/wanted-prices.ts'
+import type { PlanningContext } from '../planning-context.ts'
 
 const MOST_ROUNDS = 6
 
 export interface OneWay {
-  readonly desk: Desk
-  readonly wanted: WantedPrices
+  readonly context: PlanningContext
+  readonly required: RequiredPrices
   /** Values, in the order in which they are taken. */
   readonly sources: readonly Readonly<End>[]
   readonly sink: Readonly<End>
@@ -29,26 +29,26 @@ export interface OneWayOutcome {
   readonly missing: Decimal
 }
 
-export function planOneWay({ desk, wanted, sources, sink, reasonOf }: OneWay): OneWayOutcome {
+export function planOneWay({ context, required, sources, sink, reasonOf }: OneWay): OneWayOutcome {
   const banned = new Set<string>()
   const dropped = new Map<string, Cut>()
   let sizes: ReadonlyMap<string, Decimal> = new Map()
   for (let round = 1; ; round += 1) {
-    const flows = desk.openFlows(sizes, banned)
+    const flows = context.openFlows(sizes, banned)
     const missing = carry(flows, sources, sink)
-    const draft = draftLegs(flows.flows, desk)
-    for (const { crossing, cut } of draft.dropped) {
-      banned.add(crossing.leg)
-      for (const asset of [crossing.gives, crossing.brings])
+    const draft = draftLegs(flows.flows, context)
+    for (const { hop, cut } of draft.dropped) {
+      banned.add(hop.leg)
+      for (const asset of [hop.gives, hop.brings])
         if (!dropped.has(asset)) dropped.set(asset, flows.cuts.get(asset) ?? cut)
     }
     const now = new Map(draft.legs.map((leg) => [legKeyOf(leg), parseDecimal(leg.gives.amount, 'gives.amount')]))
     if ((draft.dropped.length === 0 && isSame(sizes, now)) || round === MOST_ROUNDS) {
       const legs = draft.legs.map((leg) => ({ ...leg, reason: reasonOf(leg) }))
       const cuts = new Map([...dropped, ...flows.cuts])
-      const scouts = desk.openScoutingFlows(sizes, banned)
+      const scouts = context.openScoutingFlows(sizes, banned)
       if (flows.lacksPrices()) carry(scouts, sources, sink)
-      wanted.wantSizesOf(legs, scouts.flows, desk.findCrossing)
+      required.requireSizesOf(legs, scouts.flows, context.findHop)
       return { legs, cuts, guards: guardsOf(cuts, legs), missing }
     }
     sizes = now
@@ -72,17 +72,17 @@ function isSame(left: ReadonlyMap<string, Decimal>, right: ReadonlyMap<string, D
 
 function guardsOf(cuts: ReadonlyMap<string, Cut>, legs: readonly ConvertLeg[]): GuardSaying[] {
   const guards: GuardSaying[] = []
-  for (const [asset, { guard, says }] of cuts) {
+  for (const [asset, { guard, message }] of cuts) {
     if (guard === undefined) continue
     const leg = legs.find(({ gives, brings }) => gives.asset === asset || brings.asset === asset)
-    guards.push({ guard, ...(leg && { leg: leg.key }), says: `${asset}: ${says}` })
+    guards.push({ guard, ...(leg && { leg: leg.key }), says: `${asset}: ${message}` })
   }
   return guards
 }
 
 /** Why an asset is not to be touched; undefined where it may be. */
-export function findObstacle(desk: Desk, asset: string): NonLeg | undefined {
-  const { snapshot, valuation } = desk
+export function findObstacle(context: PlanningContext, asset: string): NonLeg | undefined {
+  const { snapshot, valuation } = context
   const doubt = snapshot.positions.get(asset)?.inDoubt
   const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
   if (!snapshot.assets.has(asset)) return not(NonLegCode.NoMarket, 'the service does not know it')
@@ -94,25 +94,33 @@ export function findObstacle(desk: Desk, asset: string): NonLeg | undefined {
 }
 
 /** Why a source that could have been converted was not: what cut it, or that no market does it. */
-export function explainUnused(desk: Desk, asset: string, into: string, cut: Cut | undefined): NonLeg {
-  if (cut) return { asset, code: cut.code, reason: cut.says }
+export function explainUnused(context: PlanningContext, asset: string, into: string, cut: Cut | undefined): NonLeg {
+  if (cut) return { asset, code: cut.code, reason: cut.message }
   const isPossible = (gives: string, brings: string) =>
-    desk.findCrossing(gives, brings) !== undefined || desk.isForbidden(gives, brings)
-  const ways = [[asset, into], ...desk.hubs.map((hub) => [asset, hub, into])]
-  const way = ways.find((path) => path.slice(1).every((to, index) => isPossible(path[index] as string, to)))
+    context.findHop(gives, brings) !== undefined || context.isForbidden(gives, brings)
+  const direct: Way = [[asset, into]]
+  const throughHubs = context.hubs.map(
+    (hub): Way => [
+      [asset, hub],
+      [hub, into],
+    ],
+  )
+  const way = [direct, ...throughHubs].find((hops) => hops.every(([gives, brings]) => isPossible(gives, brings)))
   if (!way) {
     return {
       asset,
       code: NonLegCode.NoMarket,
-      reason: `no market converts it into ${into}, nor two by way of ${desk.allHubs.join(' or ')}`,
+      reason: `no market converts it into ${into}, nor two by way of ${context.allHubs.join(' or ')}`,
     }
   }
-  const forbidden = way.slice(1).findIndex((to, index) => desk.isForbidden(way[index] as string, to))
-  return forbidden < 0
-    ? { asset, code: NonLegCode.NoPrice, reason: `the markets by way of ${way.join(', ')} tell no price` }
-    : {
-        asset,
-        code: NonLegCode.Guard,
-        reason: `the guards do not allow the market of ${way[forbidden]} and ${way[forbidden + 1]}`,
-      }
+  const forbidden = way.find(([gives, brings]) => context.isForbidden(gives, brings))
+  if (forbidden) {
+    const [gives, brings] = forbidden
+    return { asset, code: NonLegCode.Guard, reason: `the guards do not allow the market of ${gives} and ${brings}` }
+  }
+  const codes = [asset, ...way.map(([, brings]) => brings)].join(', ')
+  return { asset, code: NonLegCode.NoPrice, reason: `the markets by way of ${codes} tell no price` }
 }
+
+/** What is given up at each hop, and what it brings. */
+type Way = readonly (readonly [gives: string, brings: string])[]

@@ -1,30 +1,31 @@
-// Plans a run of a rebalance policy: from a snapshot to legs, with a reason for each leg and for each asset that
-// has none. Pure: rebalance-rounds.ts finds the legs, this tells the plan.
+// Plans a run of a rebalance policy: from a snapshot to legs, with a reason for each leg and for each asset that has
+// none. It is pure. rounds.ts finds the legs; this file says in words why they are there, and why others are not.
+import { type ConvertLeg, type GuardSaying, type NonLeg, NonLegCode } from '../../contract/plan.ts'
 import type { RebalancePolicy } from '../../contract/policies.ts'
-import { parseDecimal, ZERO } from '../../money/decimal.ts'
+import { type Decimal, parseDecimal, ZERO } from '../../money/decimal.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
-import { openDesk, policyValue } from '../desk.ts'
-import { createWantedPrices } from '../market/wanted-prices.ts'
-import { tellPlan } from '../plan-report.ts'
+import { createRequiredPrices } from '../conversions/required-prices.ts'
+import { figureOf } from '../figures.ts'
+import { reportPlan } from '../plan-report.ts'
 import type { Planner } from '../planner.ts'
-import { ofPolicyOnly, residualHubs } from '../residues.ts'
-import { findObstacles } from './rebalance-obstacles.ts'
-import { explainLegs, explainRest } from './rebalance-reasons.ts'
-import { findLegs } from './rebalance-rounds.ts'
-import { standingOf } from './targets.ts'
+import { openPlanningContext, type PlanningContext } from '../planning-context.ts'
+import { findStrandedHubs, ofPolicyOnly } from '../stranded-balances.ts'
+import { findObstacles } from './obstacles.ts'
+import { type Member, portfolioOf, sizeOf } from './portfolio.ts'
+import { findLegs, type Outcome } from './rounds.ts'
 
 /**
  * The policy's assets are those that `weights` or `amounts` name; with `amounts` also the first hub, which gives
  * what is missing and takes the rest. All others are left alone: a hub that is not of the policy only passes on,
  * and what earlier runs left in it goes where it lacks most. Total value is that of the policy's assets less those
- * left alone, `reserve`, what is under way and such residues in it.
+ * left alone, `reserve`, what is under way and such balances in it.
  */
 export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
   const reserveOf = (asset: string) =>
     Object.hasOwn(policy.reserve, asset) ? parseDecimal(policy.reserve[asset], `reserve.${asset}`) : ZERO
   const passing = passingHubsOf(policy, all.valuationAsset)
   const snapshot = ofPolicyOnly(all, passing, reserveOf)
-  const desk = openDesk(snapshot, {
+  const context = openPlanningContext(snapshot, {
     hubs: policy.hubs,
     leaveAlone: new Set(policy.leaveAlone),
     smallestTrade: parseDecimal(policy.smallestTrade, 'smallestTrade'),
@@ -34,18 +35,106 @@ export const planRebalance: Planner<RebalancePolicy> = (name, policy, all) => {
     keepOf: (asset) => (passing.includes(asset) ? ZERO : reserveOf(asset)),
     staysOf: reserveOf,
   })
-  const standing = standingOf(policy, desk, residualHubs(desk, passing))
-  const { stands, byAsset } = standing
-  const wanted = createWantedPrices(snapshot, desk.valuation)
-  for (const { asset, price } of stands) if (price === null) wanted.wantPriceOf(asset)
-  for (const hub of desk.allHubs) if (!policy.leaveAlone.includes(hub)) wanted.wantPriceOf(hub)
+  const portfolio = portfolioOf(policy, context, findStrandedHubs(context, passing))
+  const { members, byAsset } = portfolio
+  const required = createRequiredPrices(snapshot, context.valuation)
+  for (const { asset, price } of members) if (price === null) required.requirePriceOf(asset)
+  for (const hub of context.allHubs) if (!policy.leaveAlone.includes(hub)) required.requirePriceOf(hub)
 
-  const obstacles = findObstacles(policy, stands, desk)
-  const outcome = findLegs({ desk, standing, obstacles, wanted })
-  const terms = { ...outcome, desk, stands, byAsset, obstacles }
-  const told = { legs: explainLegs(terms), ...explainRest(terms) }
+  const obstacles = findObstacles(policy, members, context)
+  const outcome = findLegs({ context, portfolio, obstacles, required })
+  const terms = { ...outcome, context, members, byAsset, obstacles }
+  const { nonLegs, guards } = explainRest(terms)
+  const legs = explainLegs(terms)
+  const { kind } = policy
   return {
-    plan: tellPlan({ name, kind: policy.kind, desk, positions: stands, ...told, passing }),
-    wanted: wanted.list(),
+    plan: reportPlan({ name, kind, figures: context, positions: members, legs, nonLegs, guards, passing }),
+    required: required.list(),
   }
+}
+
+/** A value of the policy, as its schema has let it through. */
+function policyValue(text: string | undefined, field: string): Decimal | undefined {
+  return text === undefined ? undefined : parseDecimal(text, field)
+}
+
+interface ReasonTerms extends Outcome {
+  readonly context: PlanningContext
+  readonly members: readonly Member[]
+  readonly byAsset: ReadonlyMap<string, Member>
+  readonly obstacles: ReadonlyMap<string, NonLeg>
+}
+
+function explainLegs({ legs, byAsset, context }: ReasonTerms): ConvertLeg[] {
+  const tell = (asset: string, isTaking: boolean): string => {
+    const member = byAsset.get(asset)
+    if (!member || (member.isPassing && isTaking)) return `${asset} is on the way`
+    if (member.isPassing) return `earlier runs left ${figureOf(member.holding, asset)} on its way`
+    const { target, drift } = member.before
+    if (target === undefined) return `${asset} takes the rest`
+    const size = figureOf(sizeOf(member.before), context.snapshot.valuationAsset)
+    const side = drift < 0n ? 'below' : 'above'
+    return `${asset} is ${size} ${side} its target of ${figureOf(target, context.snapshot.valuationAsset)}`
+  }
+  return legs.map((leg) => {
+    const from = leg.phase === 1 ? tell(leg.gives.asset, false) : `with ${leg.gives.asset} that the first phase brings`
+    return { ...leg, reason: `${from}; ${tell(leg.brings.asset, true)}` }
+  })
+}
+
+function explainRest(terms: ReasonTerms): { nonLegs: NonLeg[]; guards: GuardSaying[] } {
+  const { legs, members, byAsset, obstacles, cuts } = terms
+  const legOf = new Map<string, string>()
+  for (const { gives, brings, key } of legs) {
+    for (const { asset } of [gives, brings]) if (!legOf.has(asset)) legOf.set(asset, key)
+  }
+  const nonLegs = [...obstacles.values()].filter(({ asset }) => !byAsset.has(asset))
+  for (const member of members) {
+    const not = obstacles.get(member.asset) ?? explain(member, legOf, terms)
+    if (not) nonLegs.push(not)
+  }
+  const guards: GuardSaying[] = []
+  for (const [asset, { guard, message }] of cuts) {
+    if (guard === undefined) continue
+    const leg = legOf.get(asset)
+    guards.push({ guard, ...(leg === undefined ? {} : { leg }), says: `${asset}: ${message}` })
+  }
+  for (const { asset, code, reason } of nonLegs) {
+    if (code === NonLegCode.Guard && !cuts.has(asset))
+      guards.push({ guard: 'allowedMarkets', says: `${asset}: ${reason}` })
+  }
+  return { nonLegs, guards }
+}
+
+function explain(member: Member, legOf: ReadonlyMap<string, string>, terms: ReasonTerms): NonLeg | undefined {
+  const { asset, before } = member
+  const { driftAfter, cuts, objections, exhausted } = terms
+  const { valuationAsset } = terms.context.snapshot
+  const after = driftAfter(member)
+  const not = (code: NonLegCode, reason: string): NonLeg => ({ asset, code, reason })
+  if (!after.isOutside) {
+    if (legOf.has(asset)) return undefined
+    if (after.target === undefined) return not(NonLegCode.WithinBand, 'it takes the rest')
+    const side = before.drift < 0n ? 'below' : 'above'
+    const size = figureOf(sizeOf(before), valuationAsset)
+    return not(
+      NonLegCode.WithinBand,
+      `it is ${size} ${side} its target, and up to ${figureOf(before.band, valuationAsset)} is let be`,
+    )
+  }
+  const cut = cuts.get(asset)
+  if (cut) return not(cut.code, cut.message)
+  const objection = objections.get(asset)
+  // A price that was not asked for, because nothing more may be traded anyway, is not what stands against it.
+  if (exhausted && (!objection || objection.code === NonLegCode.NoPrice)) return not(exhausted.code, exhausted.message)
+  if (objection) return objection
+  return after.drift > 0n
+    ? not(
+        NonLegCode.NoCounterpart,
+        `${figureOf(sizeOf(after), valuationAsset)} too much is left: nothing that it could be converted into lacks as much`,
+      )
+    : not(
+        NonLegCode.NothingSpendable,
+        `${figureOf(sizeOf(after), valuationAsset)} is still missing: nothing that could be given for it is too much`,
+      )
 }

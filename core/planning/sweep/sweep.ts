@@ -1,9 +1,18 @@
-// Sweep: what is above a floor goes to a saved contact, rule by rule.
-import type { SweepPolicy } from '../../contract/policies.ts'
-import type { Planner, Replanner } from '../planner.ts'
-import { replanTasks } from './sweep-replan.ts'
-import { tasksOfSweep } from './sweep-task.ts'
-import { planTasks } from './sweep-tasks.ts'
+// Plans a run of a policy that withdraws: a sweep, rule by rule, or a convert-and-withdraw, which is one rule of it. Each
+// rule is planned from what those before it left. It is pure; what goes is decided by its neighbours.
+import { NonLegCode } from '../../contract/plan.ts'
+import type { ConvertAndWithdrawPolicy, SweepPolicy, WithdrawingPolicy } from '../../contract/policies.ts'
+import { formatDecimal } from '../../money/decimal.ts'
+import type { RequiredPrice, Snapshot } from '../market/snapshot.ts'
+import { assetAsItStands, changesOf, reportPlan } from '../plan-report.ts'
+import type { Planned, Planner, Replanner } from '../planner.ts'
+import { planConversions } from './conversions.ts'
+import { createDraft, phasedLegs, type SweepDraft } from './draft.ts'
+import { findSurplus, withFloor } from './floors.ts'
+import { replanTasks } from './replan.ts'
+import { type SweepTask, selectAssets, taskOfPayment, tasksOfSweep } from './task.ts'
+import { isObstacle } from './withdrawal-terms.ts'
+import { planWithdrawal } from './withdrawals.ts'
 
 /**
  * At most three phases: conversions; withdrawals, and canaries to contacts that are not proven; what waits for
@@ -14,5 +23,66 @@ export const planSweep: Planner<SweepPolicy> = (name, policy, snapshot) =>
   planTasks(name, policy, tasksOfSweep(policy), snapshot)
 
 /** Proceeds go as the fills brought them, less where that much is not there above what stays. */
-export const replanSweep: Replanner<SweepPolicy> = (plan, phase, snapshot, settled, policy) =>
-  replanTasks(tasksOfSweep(policy), plan, phase, snapshot, settled, policy)
+export const replanSweep: Replanner<SweepPolicy> = (asked) => replanTasks(tasksOfSweep(asked.policy), asked)
+
+/**
+ * An amount of one asset, or all above what stays of it, goes to a saved contact as another. Two phases: the conversion,
+ * and the withdrawal of what it brought. An `amount` goes as a whole or not at all.
+ */
+export const planConvertAndWithdraw: Planner<ConvertAndWithdrawPolicy> = (name, policy, snapshot) =>
+  planTasks(name, policy, [taskOfPayment(policy)], snapshot)
+
+/** What the fills brought goes, also where that is more or less than the plan said. */
+export const replanConvertAndWithdraw: Replanner<ConvertAndWithdrawPolicy> = (asked) =>
+  replanTasks([taskOfPayment(asked.policy)], asked)
+
+function planTasks(name: string, policy: WithdrawingPolicy, tasks: readonly SweepTask[], snapshot: Snapshot): Planned {
+  const draft = createDraft(snapshot, tasks, policy.hubs ?? [], policy.approval !== undefined)
+  const touched = new Set<string>()
+  for (const task of tasks) planTask(draft, task, touched)
+  for (const asset of touched) draft.required.push(...draft.valuation.requiredFor(asset))
+  const phased = phasedLegs(draft.staged)
+  const legs = phased.map((leg) => withFloor(leg, { tasks, legs: phased, codeOf: draft.codeOf }))
+  const reported = [...new Set([...touched, ...changesOf(legs).keys()])].sort()
+  const positions = reported.map((asset) => assetAsItStands(draft, asset))
+  const { nonLegs, guards } = draft
+  return {
+    plan: reportPlan({ name, kind: policy.kind, figures: draft, positions, legs, nonLegs, guards, passing: [] }),
+    required: distinct(draft.required),
+  }
+}
+
+function planTask(draft: SweepDraft, task: SweepTask, touched: Set<string>): void {
+  const { snapshot, codeOf } = draft
+  const { assets, unknown } = selectAssets(task, snapshot, codeOf)
+  for (const spelling of unknown) draft.refuse(spelling, unknownAsset(task.allBut !== undefined))
+  for (const asset of assets) touched.add(asset)
+  if (task.convertInto !== undefined) {
+    const into = codeOf(task.convertInto)
+    if (into === undefined) {
+      draft.refuse(task.convertInto, unknownAsset(false))
+      return
+    }
+    touched.add(into)
+    planConversions(draft, task, into, assets)
+    return
+  }
+  for (const asset of assets) {
+    const surplus = findSurplus(task, asset, snapshot, draft.takenOf(asset))
+    if (isObstacle(surplus)) draft.refuse(asset, surplus)
+    else {
+      const why = `all above the ${formatDecimal(task.keep.target)} ${asset} that stay`
+      planWithdrawal(draft, { task, sum: surplus, why })
+    }
+  }
+}
+
+function unknownAsset(isException: boolean) {
+  const reason = 'the service has no such asset: name it by its settled code'
+  const consequence = 'an exception that is not known might be held by another name, so nothing is swept'
+  return { code: NonLegCode.NothingSpendable, reason: isException ? `${reason}; ${consequence}` : reason }
+}
+
+function distinct(prices: readonly RequiredPrice[]): RequiredPrice[] {
+  return [...new Map(prices.map((price) => [JSON.stringify(price), price])).values()]
+}

@@ -1,21 +1,25 @@
-// What a withdrawal of an asset to a contact costs and asks for at least, and how much of a sum it can carry.
-// Pure; settled units. The checks before a send (functions/check-withdrawal) reckon again, from fresh reads.
+// What a withdrawal of an asset to a contact costs and asks for at least, and how much of a sum it can carry. Pure; settled
+// units. The checks before a send (functions/check-withdrawal) work it out again, from fresh reads.
 import { sameCode } from '../../contract/fields.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
 import { NonLegCode } from '../../contract/plan.ts'
 import {
+  ATOM,
+  compareScaled,
   type Decimal,
-  divideUp,
   formatDecimal,
   greatest,
   minus,
+  partOf,
   plus,
   quantiseDown,
+  quantiseUp,
+  WHOLE_BPS,
   ZERO,
 } from '../../money/decimal.ts'
 import type { AssetFacts } from '../market/snapshot.ts'
 
-/** Why not. `floor`: from which sum on it would go, where more would help. */
+/** Why not. */
 export interface Obstacle {
   readonly code: NonLegCode
   readonly reason: string
@@ -89,16 +93,15 @@ export function fitWithdrawal(route: Route, terms: FeeTerms, sum: Decimal): With
     const reason = `${formatDecimal(amount)} ${code} is less than ${formatDecimal(smallest)}, the smallest that is worth it`
     return { code: NonLegCode.BelowSmallest, reason }
   }
-  if (feeCeilingBps === undefined || fee * WHOLE_BPS <= amount * BigInt(feeCeilingBps)) return withdrawal
+  if (feeCeilingBps === undefined || compareScaled(fee, WHOLE_BPS, amount, BigInt(feeCeilingBps)) <= 0)
+    return withdrawal
   const dear = `the fee of ${formatDecimal(fee)} ${code} is more than ${feeCeilingBps} bps of ${formatDecimal(amount)}`
   return { code: NonLegCode.FeeTooDear, reason: `${dear}: it waits ${untilWorthIt(route, feeCeilingBps)}` }
 }
 
-const WHOLE_BPS = 10_000n
-
 function untilWorthIt({ asset, fee }: Route, ceilingBps: number): string {
   if (ceilingBps === 0) return 'until there is no fee'
-  const from = raiseTo(divideUp((fee * WHOLE_BPS) as Decimal, units(ceilingBps)), asset.increment)
+  const from = quantiseUp(partOf(fee, WHOLE_BPS, BigInt(ceilingBps), 'up'), asset.increment)
   return `until the amount is ${formatDecimal(from)}`
 }
 
@@ -106,10 +109,8 @@ function untilWorthIt({ asset, fee }: Route, ceilingBps: number): string {
 export function smallestAmount({ asset, fee, minimum }: Route, feeMode: FeeTerms['feeMode']): Decimal {
   const least = feeMode === 'deduct' ? plus(minimum, fee) : minimum
   // Under `deduct` what arrives must be more than nothing, whatever the minimum says.
-  return greatest(
-    raiseTo(least, asset.increment),
-    raiseTo(plus(feeMode === 'deduct' ? fee : ZERO, ATOM), asset.increment),
-  )
+  const aboveNothing = plus(feeMode === 'deduct' ? fee : ZERO, ATOM)
+  return quantiseUp(greatest(least, aboveNothing), asset.increment)
 }
 
 /** By its smallest amount: what a canary carries. */
@@ -122,14 +123,4 @@ function withdrawalOf({ asset, fee }: Route, feeMode: FeeTerms['feeMode'], sum: 
   const free = feeMode === 'deduct' ? sum : minus(sum, fee)
   const amount = quantiseDown(greatest(free, ZERO), asset.increment)
   return { amount, total: feeMode === 'deduct' ? amount : plus(amount, fee) }
-}
-
-const ATOM = 1n as Decimal
-
-function raiseTo(value: Decimal, increment: Decimal): Decimal {
-  return quantiseDown((value + increment - 1n) as Decimal, increment)
-}
-
-function units(whole: number): Decimal {
-  return (BigInt(whole) * 10n ** 18n) as Decimal
 }

@@ -1,7 +1,9 @@
-// What the deployment's guards and the policy's leave for a plan: the least of all that apply. Budgets are read
-// and not taken: what a leg takes of them is decided right before it is sent.
-
+// What the deployment's guards and the policy's leave for a plan: the least of all that apply. Budgets are read and not
+// taken: what a leg takes of them is decided right before it is sent. Whether a reservation still counts takes a read of
+// its intent, and a day may have thousands. So a plan begins with what is left if all of them count, which is one read a
+// budget, and asks after each only where that stands in its way. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
+import type { NewId } from '../../clock.ts'
 import { sameCode } from '../../contract/fields.ts'
 import type { Bound } from '../../contract/guards.ts'
 import type { Policy } from '../../contract/policies.ts'
@@ -12,13 +14,16 @@ import {
   globalGuards,
   policyGuardSets,
 } from '../../guards/effective-guards.ts'
-import type { Budget, Budgets } from '../../journal/budgets.ts'
+import { type Budget, type Budgets, createBudgets } from '../../journal/budgets.ts'
+import { type Intent, isSettled } from '../../journal/intent.ts'
+import type { FindIntent } from '../../journal/journal.ts'
+import type { RecordStore } from '../../journal/record-store.ts'
 import { type Decimal, parseDecimal } from '../../money/decimal.ts'
 import type { PlanLimits } from '../../planning/market/snapshot.ts'
-import type { RunPorts } from '../ports.ts'
+import type { RunBudgets, RunPorts } from '../ports.ts'
 
 export interface LimitsOf {
-  /** In which the plan tells values: a bound in another is left to the check before each ARM. */
+  /** In which the plan gives values: a bound in another is left to the check before each ARM. */
   readonly valuationAsset: string
   /** Epoch ms, service time. */
   readonly nowMs: number
@@ -155,4 +160,40 @@ function allowances(
 function both(known: ReadonlySet<string> | undefined, list: readonly string[] | undefined) {
   if (list === undefined) return known
   return new Set(list.filter((each) => known?.has(each) ?? true))
+}
+
+/** Some 10 MB; what is forgotten is read again. */
+const MOST_REMEMBERED = 5_000
+
+export function createRunBudgets(store: RecordStore, journal: FindIntent, newId: NewId): RunBudgets {
+  // To whom no intent is known, none is known to be a zero.
+  const nobody: FindIntent = { find: async () => undefined }
+  return {
+    counted: createBudgets(store, nobody, newId),
+    settled: createBudgets(store, remembering(journal), newId),
+  }
+}
+
+/** The same intents reserve of several budgets, asked at once, and a function is called again: each is read once. */
+function remembering(journal: FindIntent): FindIntent {
+  const ended = new Map<string, Intent>()
+  const underWay = new Map<string, Promise<Intent | undefined>>()
+
+  async function read(intentId: string): Promise<Intent | undefined> {
+    const intent = await journal.find(intentId)
+    if (intent === undefined || !isSettled(intent.state)) return intent
+    if (ended.size >= MOST_REMEMBERED) ended.clear()
+    ended.set(intentId, intent)
+    return intent
+  }
+
+  return {
+    async find(intentId) {
+      const known = ended.get(intentId) ?? underWay.get(intentId)
+      if (known !== undefined) return known
+      const asked = read(intentId).finally(() => underWay.delete(intentId))
+      underWay.set(intentId, asked)
+      return asked
+    },
+  }
 }

@@ -1,32 +1,31 @@
-// Freezes the legs of a run phase by phase, each once and before any of it is answered: the first as planned,
-// the later ones planned again from what the earlier ones brought. A phase that came to nothing is frozen too.
+// Freezes the legs of a run phase by phase, each once and before any of it is answered. The first is frozen as planned;
+// the later ones are planned again from what the earlier ones brought. A phase that came to nothing is frozen too.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Plan, PlanLeg } from '../../contract/plan.ts'
 import { IntentKind } from '../../contract/records.ts'
-import { type PlanOutput, RunStep, type SettledLeg } from '../../contract/runs.ts'
+import type { PlanOutput, SettledLeg } from '../../contract/runs.ts'
 import { Defect, Transient } from '../../errors.ts'
 import { hashParams } from '../../journal/journal.ts'
 import type { Snapshot } from '../../planning/market/snapshot.ts'
 import type { Replanned } from '../../planning/planner.ts'
-import { asBound } from '../approval/approved-legs.ts'
+import { asBound } from '../approval/ask.ts'
 import type { RunPorts } from '../ports.ts'
-import { legIntentId } from '../record/legs.ts'
 import {
   type FrozenLeg,
   type FrozenPhase,
+  findPhase,
   frozenLegs,
-  frozenPhase,
   isAtEnd,
+  legIntentId,
   legOf,
   type RunRecord,
 } from '../record/run-record.ts'
+import { trimLegs, trimPlan } from '../record/trimming.ts'
 import { readFrozenLeg } from '../settle/settle-leg.ts'
-import { planWithPrices, priceOfLeg, withPrices } from './ask-prices.ts'
-import { isBoundByDay } from './day-limits.ts'
-import { fitLegs, fitPlan } from './fit-plan.ts'
-import { type Planning, saying, startingLegs } from './planning.ts'
-import { type Taken, takeSnapshot } from './take-snapshot.ts'
+import { type Entry, legsAnswer, type Planning, settleAnswer } from './answers.ts'
+import { isBoundByDay, planWithPrices, priceOfLeg, withPrices } from './price-plan.ts'
+import { type TakenSnapshot, takeSnapshot } from './take-snapshot.ts'
 
 /** The first phase of a plan: exactly as planned. */
 export function firstPhase(runId: string, plan: Plan): FrozenPhase {
@@ -41,9 +40,7 @@ export function firstPhase(runId: string, plan: Plan): FrozenPhase {
  */
 export async function answerPhase(
   run: RunRecord,
-  asked: number,
-  entry: number,
-  planning: Planning,
+  { phase: asked, entry, planning }: Entry,
   ports: RunPorts,
 ): Promise<PlanOutput> {
   const last = Math.max(...planOf(run).legs.map(({ phase }) => phase))
@@ -51,14 +48,14 @@ export async function answerPhase(
   let current = run
   for (let phase = Math.max(asked, first); phase <= last; phase += 1) {
     // A run that is at an end freezes nothing any more.
-    if (!frozenPhase(current, phase) && isAtEnd(current)) break
-    if (!frozenPhase(current, phase)) current = await freezeLater(current, phase, planning, ports)
-    const frozen = frozenPhase(current, phase)
+    if (!findPhase(current, phase) && isAtEnd(current)) break
+    if (!findPhase(current, phase)) current = await freezeLater(current, phase, planning, ports)
+    const frozen = findPhase(current, phase)
     if (frozen === undefined || frozen.legs.length === 0) continue
     const legs = frozen.legs.map((leg) => legOf(current, leg))
-    return startingLegs(current, frozen, planning.stepOf(legs, phase === last), entry)
+    return legsAnswer(current, frozen, planning.stepOf(legs, phase === last), entry)
   }
-  return { ...saying(run.runId, asked, RunStep.Settle), policy: run.policy, kind: run.kind }
+  return settleAnswer(run, asked)
 }
 
 async function freezeLater(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<RunRecord> {
@@ -66,14 +63,15 @@ async function freezeLater(run: RunRecord, phase: number, planning: Planning, po
   const replanned = await replanInTime(run, phase, planning, ports)
   const plan = planOf(run)
   const anew = replanned.legs.map((leg) => asBound({ ...leg, phase }, plan))
-  const fitted = fitLegs(anew)
-  const legs = anew.map((leg, index) => frozenLeg(run, plan, leg, fitted[index] ?? leg))
+  const trimmed = trimLegs(anew)
+  const legs = anew.map((leg, index) => frozenLeg(run, plan, leg, trimmed[index] ?? leg))
   assertNew(run, legs)
-  const told = {
-    nonLegs: [...plan.nonLegs, ...replanned.nonLegs],
-    guards: [...plan.guards, ...(replanned.guards ?? [])],
-  }
-  return ports.runs.advance(run, { plan: fitPlan({ ...plan, ...told }), phases: [...run.phases, { phase, legs }] })
+  const nonLegs = [...plan.nonLegs, ...replanned.nonLegs]
+  const guards = [...plan.guards, ...(replanned.guards ?? [])]
+  return ports.runs.advance(run, {
+    plan: trimPlan({ ...plan, nonLegs, guards }),
+    phases: [...run.phases, { phase, legs }],
+  })
 }
 
 /**
@@ -82,13 +80,14 @@ async function freezeLater(run: RunRecord, phase: number, planning: Planning, po
  */
 async function replanInTime(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<Replanned> {
   const { clock } = ports.service
-  const nothing = (says: string) => ({ legs: [], nonLegs: [], guards: [{ guard: 'run', says }] })
+  const nothing = (message: string) => ({ legs: [], nonLegs: [], guards: [{ guard: 'run', says: message }] })
   if (clock.nowMs() >= Date.parse(run.notAfter)) {
     return nothing(`phase ${phase} was not begun: the run's time ran out at ${run.notAfter}`)
   }
   const settled = await settledLegs(run, ports)
   const { snapshot, settledLimits } = await priced(run, phase, planning, ports)
-  const replan = (figures: Snapshot) => planning.replan(planOf(run), phase, figures, settled, run.asPlanned)
+  const asked = { plan: planOf(run), phase, settled, policy: run.asPlanned }
+  const replan = (figures: Snapshot) => planning.replan({ ...asked, snapshot: figures })
   const isBound = isBoundByDay(replan, snapshot)
   const replanned = replan(isBound ? { ...snapshot, limits: await settledLimits() } : snapshot)
   const { snapshotSeconds } = ports.treasury.guards
@@ -99,7 +98,7 @@ async function replanInTime(run: RunRecord, phase: number, planning: Planning, p
 }
 
 /** The figures of now, with the prices that the policy's assets and this phase's legs are reckoned with. */
-async function priced(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<Taken> {
+async function priced(run: RunRecord, phase: number, planning: Planning, ports: RunPorts): Promise<TakenSnapshot> {
   const memory = await ports.policies.find(run.policy)
   const taken = await takeSnapshot(run.policy, run.asPlanned, memory, ports)
   const { snapshot } = await planWithPrices(
@@ -120,10 +119,10 @@ async function settledLegs(run: RunRecord, ports: RunPorts): Promise<SettledLeg[
 }
 
 /** Kept once where it is as planned. */
-function frozenLeg({ runId }: RunRecord, plan: Plan, leg: PlanLeg, fitted: PlanLeg): FrozenLeg {
+function frozenLeg({ runId }: RunRecord, plan: Plan, leg: PlanLeg, trimmed: PlanLeg): FrozenLeg {
   const known = { key: leg.key, intentId: legIntentId(runId, leg.key) }
   const planned = plan.legs.find(({ key }) => key === leg.key)
-  return planned !== undefined && hashParams(planned) === hashParams(leg) ? known : { ...known, leg: fitted }
+  return planned !== undefined && hashParams(planned) === hashParams(leg) ? known : { ...known, leg: trimmed }
 }
 
 /** A key that was used before would be an intent that was carried out before. @throws Defect */

@@ -1,29 +1,28 @@
-// Gathers what a plan is made from: the account, the markets, what is in doubt, and what guards leave, all read
-// within one call and dated by its beginning. Prices come later, as the planner asks for them, and so does what
-// only a plan that today's budgets bound has to know. Writes nothing.
+// Gathers what a plan is made from: the account, the markets, what is in doubt, and what guards leave, all read within
+// one call and dated by its beginning. Prices come later, as the planner asks for them, and so does what only a plan that
+// today's budgets bound has to know. Of the account it owns what is spendable now, and what there will be once all that
+// is under way has arrived or left; docs/assumptions.md has the reason. Writes nothing.
 import type { Policy } from '../../contract/policies.ts'
 import { dayOf } from '../../journal/sending-days.ts'
-import { type Decimal, parseDecimal } from '../../money/decimal.ts'
-import type { AssetFacts, MarketFacts, PlanLimits, Snapshot } from '../../planning/market/snapshot.ts'
-import type { AssetReading, MarketReading, RunPorts } from '../ports.ts'
+import { type Decimal, greatest, minus, parseDecimal, parseSignedDecimal, plus, ZERO } from '../../money/decimal.ts'
+import type { AssetFacts, MarketFacts, PlanLimits, Position, Snapshot } from '../../planning/market/snapshot.ts'
+import { spelling } from '../../treasury/policy-references.ts'
+import type { AssetReading, BalanceReading, MarketReading, OpenOrder, RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
-import { claimedResidues } from '../settle/residues.ts'
-import { readContacts } from './contacts.ts'
-import { findOpenIntents, type OpenIntents } from './doubts.ts'
+import { claimedBalances } from '../settle/stranded-balances.ts'
 import { guardSetsOf, readLimits } from './limits.ts'
-import { positionsOf } from './positions.ts'
-import { spelling } from './spelling.ts'
+import { findOpenIntents, type OpenIntents, readContacts } from './under-way.ts'
 
 /** Orders that are still moving, of each of the statuses that the service names. */
 const MOST_OPEN_ORDERS = 1_000
 const OPEN_STATUSES = ['NEW', 'PARTIALLY_FILLED']
 
-/** In what the values of this policy are told. */
+/** The asset in which the values of this policy are given. */
 export function valuationAssetOf(policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): string {
   return policy.valuationAsset ?? treasury.guards.valuationAsset
 }
 
-export interface Taken {
+export interface TakenSnapshot {
   /** Without prices. Of the day's budgets it has what is left if all that was reserved has moved. */
   readonly snapshot: Snapshot
   /** The settled code of an asset, however it is spelled. */
@@ -38,7 +37,7 @@ export async function takeSnapshot(
   policy: Policy,
   memory: PolicyRecord,
   ports: RunPorts,
-): Promise<Taken> {
+): Promise<TakenSnapshot> {
   const takenAtMs = Math.floor(ports.service.clock.nowMs())
   // Doubts first: what is armed after this look is not in balances that are read after it either way.
   const open = await findOpenIntents(ports)
@@ -50,10 +49,14 @@ export async function takeSnapshot(
     readContacts(policy, memory, open.onTheirWay, ports),
     readLimits(sets, asked, ports.budgets.counted),
   ])
-  const residues = claimedResidues(policy, memory, figures)
+  const claimed = claimedBalances(policy, memory, figures)
   const snapshot = {
-    ...(residues.size > 0 && { residues }),
-    ...{ ...figures, takenAtMs, contacts, limits, turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs) },
+    ...(claimed.size > 0 && { stranded: claimed }),
+    ...figures,
+    takenAtMs,
+    contacts,
+    limits,
+    turnoverToday: turnoverOf(memory, valuationAsset, takenAtMs),
     ...(memory.lastTradedAt !== undefined && { lastTradedAtMs: Date.parse(memory.lastTradedAt) }),
   }
   return { snapshot, settled, settledLimits: () => readLimits(sets, asked, ports.budgets.settled) }
@@ -62,7 +65,7 @@ export async function takeSnapshot(
 type Figures = Pick<Snapshot, 'valuationAsset' | 'assets' | 'positions' | 'markets' | 'prices'>
 
 /**
- * What the service alone tells. `inDoubt`: by an asset's code, the intent. `settled`: the settled code of an asset.
+ * What comes from the service alone. `inDoubt`: by an asset's code, the intent. `settled`: the settled code of an asset.
  * @throws Transient, Defect
  */
 export async function readFigures(
@@ -80,7 +83,10 @@ export async function readFigures(
   const assets = new Map(assetList.map((asset) => [asset.assetSymbol, assetFacts(asset)]))
   const settled = spelling(assetList)
   return {
-    ...{ assets, settled, prices: [], valuationAsset: settled(valuationAssetOf(policy, ports)) },
+    assets,
+    settled,
+    prices: [],
+    valuationAsset: settled(valuationAssetOf(policy, ports)),
     positions: positionsOf(balances, orders.flat(), assets, settledCodes(inDoubt, settled)),
     markets: markets.map(marketFacts),
   }
@@ -88,7 +94,7 @@ export async function readFigures(
 
 function turnoverOf({ turnover }: PolicyRecord, valuationAsset: string, nowMs: number): Decimal {
   const isTodays = turnover?.day === dayOf(nowMs) && turnover.asset === valuationAsset
-  return isTodays ? parseDecimal(turnover.value, 'turnover') : (0n as Decimal)
+  return isTodays ? parseDecimal(turnover.value, 'turnover') : ZERO
 }
 
 function settledCodes(byCode: ReadonlyMap<string, string>, settled: (code: string) => string) {
@@ -98,7 +104,8 @@ function settledCodes(byCode: ReadonlyMap<string, string>, settled: (code: strin
 function assetFacts(asset: AssetReading): AssetFacts {
   const read = (field: 'minimumWithdrawal' | 'minimumInternalWithdrawal') => parseDecimal(asset[field], field)
   return {
-    ...{ assetSymbol: asset.assetSymbol, assetClass: asset.assetClass },
+    assetSymbol: asset.assetSymbol,
+    assetClass: asset.assetClass,
     increment: parseDecimal(asset.amountIncrement, 'amountIncrement'),
     maxIndicativeAmount: parseDecimal(asset.maxIndicativeQuoteAmount, 'maxIndicativeQuoteAmount'),
     minimumWithdrawal: read('minimumWithdrawal'),
@@ -113,8 +120,63 @@ function assetFacts(asset: AssetReading): AssetFacts {
 
 function marketFacts({ id, baseAsset, quoteAsset, minBaseAmount, minQuoteAmount }: MarketReading): MarketFacts {
   return {
-    ...{ id, baseAsset, quoteAsset },
+    id,
+    baseAsset,
+    quoteAsset,
     minBaseAmount: parseDecimal(minBaseAmount, 'minBaseAmount'),
     minQuoteAmount: parseDecimal(minQuoteAmount, 'minQuoteAmount'),
   }
+}
+
+interface UnderWay {
+  leaves: Decimal
+  arrives: Decimal
+}
+
+/** `doubts`: the intent in doubt of an asset, by its settled code. What is held of an asset unknown is left out. */
+export function positionsOf(
+  balances: readonly BalanceReading[],
+  orders: readonly OpenOrder[],
+  assets: ReadonlyMap<string, AssetFacts>,
+  doubts: ReadonlyMap<string, string>,
+): ReadonlyMap<string, Position> {
+  const underWay = ordersUnderWay(orders)
+  const held = new Map(balances.map((balance) => [balance.assetSymbol, balance]))
+  const positions = new Map<string, Position>()
+  for (const code of new Set([...held.keys(), ...underWay.keys(), ...doubts.keys()])) {
+    const asset = assets.get(code)
+    if (asset === undefined) continue
+    const inDoubt = doubts.get(code)
+    positions.set(code, { ...figuresOf(asset, held.get(code), underWay.get(code)), ...(inDoubt && { inDoubt }) })
+  }
+  return positions
+}
+
+function figuresOf(asset: AssetFacts, held: BalanceReading | undefined, moving: UnderWay | undefined): Position {
+  const read = (field: 'balance' | 'balanceFrozen' | 'balancePending') =>
+    parseSignedDecimal(held?.[field] ?? '0', field)
+  const balance = read('balance')
+  // The description does not say whether an open order's funds are frozen and pending: the larger is counted.
+  const leaves = greatest(read('balanceFrozen'), moving?.leaves ?? ZERO)
+  const arrives = greatest(read('balancePending'), moving?.arrives ?? ZERO)
+  const left = minus(balance, leaves)
+  return { asset, spendable: greatest(left, ZERO), holding: greatest(plus(left, arrives), ZERO) }
+}
+
+/** What open orders have yet to give and to bring. An order whose assets have no code shows in the balances alone. */
+function ordersUnderWay(orders: readonly OpenOrder[]): ReadonlyMap<string, UnderWay> {
+  const underWay = new Map<string, UnderWay>()
+  const add = (asset: string | null, way: keyof UnderWay, whole: string, filled: string) => {
+    if (asset === null) return
+    const moving = underWay.get(asset) ?? { leaves: ZERO, arrives: ZERO }
+    const rest = minus(parseDecimal(whole, 'amount'), parseDecimal(filled, 'filled amount'))
+    moving[way] = plus(moving[way], greatest(rest, ZERO))
+    underWay.set(asset, moving)
+  }
+  for (const order of orders) {
+    const isSale = order.side === 'SELL'
+    add(order.baseAsset, isSale ? 'leaves' : 'arrives', order.baseAmount, order.filledBaseAmount)
+    add(order.quoteAsset, isSale ? 'arrives' : 'leaves', order.quoteAmount, order.filledQuoteAmount)
+  }
+  return underWay
 }

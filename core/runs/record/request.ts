@@ -18,7 +18,7 @@ export interface Asked {
 /** Begins the name of a policy that comes with its request. */
 export const INLINE = 'inline-'
 const NAME_DIGITS = 8
-const MOST_TOLD = 5
+const MOST_REPORTED = 5
 
 export function readRequest(input: unknown): { readonly request: RunRequest } | { readonly wrong: string } {
   const stray = findPrototypeKey(input, 'input')
@@ -68,10 +68,10 @@ export function faultOf({ policy: asked }: RunRequest, { name }: Asked, treasury
   const own = faults.filter(
     ({ path: [part, of], message }) => (part === 'policies' && of === name) || message.includes(name),
   )
-  const told = own
-    .slice(0, MOST_TOLD)
+  const reports = own
+    .slice(0, MOST_REPORTED)
     .map(({ path, message }) => `${['input.policy', ...path.slice(2)].join('.')}: ${message}`)
-  return told.length === 0 ? undefined : told.join('; ')
+  return reports.length === 0 ? undefined : reports.join('; ')
 }
 
 /** How people start a run of this policy. */

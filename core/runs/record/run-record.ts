@@ -1,93 +1,80 @@
-// The record of one run of a policy: what was asked for, what was planned, which legs it froze, and how it
-// ended. Pure, no store, no clock. Legs are frozen phase by phase, before any of them begins, and never change.
-import { entryName } from '../../contract/fields.ts'
-import type { PlanLeg } from '../../contract/plan.ts'
-import type { Policy } from '../../contract/policies.ts'
-import { LISTED_KEY, listing, recordKey } from '../../contract/records.ts'
-import { RunEnd, type RunReport, type RunRequest, type SettledLeg } from '../../contract/runs.ts'
-import type { StoredRecord } from '../../journal/record-store.ts'
-
-export interface FrozenLeg {
-  readonly key: string
-  readonly intentId: string
-  /** Where it is not as the plan has it: a later phase, planned again from what the earlier ones brought. */
-  readonly leg?: PlanLeg
-}
-
-/** Legs of a phase; none where it came to nothing, so that it stays so. */
-export interface FrozenPhase {
-  readonly phase: number
-  readonly legs: readonly FrozenLeg[]
-}
-
-export interface Waiting {
-  /** ISO-8601, service time: then it looks for the last time. */
-  readonly until: string
-  /** Waits so far. */
-  readonly waits: number
-  /** ISO-8601, service time: when it looks again. Absent in records of before this was kept. */
-  readonly nextAt?: string
-}
-
-/** What became of a leg. */
-export type LegResult = Omit<SettledLeg, 'leg' | 'intentId'>
-
-/** The report as it stands, its legs kept once: `reportOfRun` puts them together again. */
-export interface RunRecord extends Omit<RunReport, 'legs' | 'outcome' | 'endedAt' | 'why'> {
-  readonly outcome: RunEnd | typeof RUNNING
-  readonly version: number
-  /** ISO-8601, service time where it was known. */
-  readonly endedAt?: string | undefined
-  readonly why?: string | undefined
-  /** As asked for; `requestHash` guards it, without the trigger, which is for people. */
-  readonly request: RunRequest
-  readonly requestHash: string
-  /** The execution that began it: 1, and 2 for `_2`. Raised where a run that ended without legs begins again. */
-  readonly entry: number
-  /** The execution that settled it last. */
-  readonly settledBy?: number
-  /** The policy as it was when the run began: its guards are those of the run's legs. */
-  readonly asPlanned: Policy
-  readonly policyHash: string
-  /** ISO-8601, service time: nothing of the run is sent from then on. */
-  readonly notAfter: string
-  /** Of a run that found its policy taken, and waited for it. */
-  readonly waiting?: Waiting | undefined
-  readonly phases: readonly FrozenPhase[]
-  /** By the intent's id. */
-  readonly results: Readonly<Record<string, LegResult>>
-  /** With a plan that waits for approval: what was spendable of each asset of its legs. */
-  readonly basis?: Readonly<Record<string, string>>
-  /** With it: of the deployment's guards that the approval covers. Its legs are sent under no others. */
-  readonly guardsHash?: string
-}
-
-/** Changes of one move; the store adds version and stamp. */
-export type RunMove = Partial<
-  Pick<
-    RunRecord,
-    | 'outcome'
-    | 'entry'
-    | 'settledBy'
-    | 'asPlanned'
-    | 'policyHash'
-    | 'notAfter'
-    | 'waiting'
-    | 'endedAt'
-    | 'plan'
-    | 'approval'
-    | 'phases'
-    | 'results'
-    | 'basis'
-    | 'guardsHash'
-    | 'residues'
-    | 'totalValueAfter'
-    | 'tiesOut'
-    | 'why'
-  >
->
+// The record of one run of a policy: what was asked for, what was planned, which legs it froze, and how it ended. Owns
+// its shape, and what follows from it alone: who it is as a holder, the requests of its legs, its report. Pure, no
+// store, no clock. Legs are frozen phase by phase, before any of them begins, and never change.
+import { createHash } from 'node:crypto'
+import * as z from 'zod/mini'
+import { amountText, entryName, intentId, isoTime } from '../../contract/fields.ts'
+import { type PlanLeg, planLeg } from '../../contract/plan.ts'
+import { policy } from '../../contract/policies.ts'
+import { LISTED_KEY, listing } from '../../contract/records.ts'
+import { RunEnd, type RunReport, runReport, runRequest, type StartLeg, settledLeg } from '../../contract/runs.ts'
+import { readFields } from '../../journal/record-format.ts'
+import type { RecordFields, StoredRecord } from '../../journal/record-store.ts'
 
 export const RUNNING = 'RUNNING' as const
+
+const count = z.int().check(z.gte(0))
+
+const frozenLeg = z.object({
+  key: z.string(),
+  intentId,
+  /** Where it is not as the plan has it: a later phase, planned again from what the earlier ones brought. */
+  leg: z.optional(planLeg),
+})
+export type FrozenLeg = z.infer<typeof frozenLeg>
+
+/** Legs of a phase; none where it came to nothing, so that it stays so. */
+const frozenPhase = z.object({ phase: z.int(), legs: z.readonly(z.array(frozenLeg)) })
+export type FrozenPhase = z.infer<typeof frozenPhase>
+
+const waiting = z.object({
+  /** Service time: then it looks for the last time. */
+  until: isoTime,
+  /** Waits so far. */
+  waits: count,
+  /** Service time: when it looks again. Absent in records of before this was kept. */
+  nextAt: z.optional(isoTime),
+})
+
+/** What became of a leg. */
+const legResult = z.omit(settledLeg, { leg: true, intentId: true })
+export type LegResult = z.infer<typeof legResult>
+
+/** The report as it stands, its legs kept once: `reportOfRun` puts them together again. */
+const runRecord = z.readonly(
+  z.extend(z.omit(runReport, { legs: true }), {
+    outcome: z.enum({ ...RunEnd, Running: RUNNING }),
+    version: count,
+    /** As asked for; `requestHash` guards it, without the trigger, which is for people. */
+    request: runRequest,
+    requestHash: z.string(),
+    /** The execution that began it: 1, and 2 for `_2`. Raised where a run that ended without legs begins again. */
+    entry: count,
+    /** The execution that settled it last. */
+    settledBy: z.optional(count),
+    /** The policy as it was when the run began: its guards are those of the run's legs. */
+    asPlanned: policy,
+    policyHash: z.string(),
+    /** Service time: nothing of the run is sent from then on. */
+    notAfter: isoTime,
+    /** Of a run that found its policy taken, and waited for it. */
+    waiting: z.optional(waiting),
+    phases: z.readonly(z.array(frozenPhase)),
+    /** By the intent's id. */
+    results: z.readonly(z.record(z.string(), legResult)),
+    /** The approval snapshot, with a plan that waits for approval: what was spendable of each asset of its legs. */
+    basis: z.optional(z.record(z.string(), amountText)),
+    /** With it: of the deployment's guards that the approval covers. Its legs are sent under no others. */
+    guardsHash: z.optional(z.string()),
+  }),
+)
+export type RunRecord = z.infer<typeof runRecord>
+
+/** What a run is from its first record on. */
+type Fixed = 'runId' | 'policy' | 'kind' | 'trigger' | 'startedAt' | 'request' | 'requestHash'
+
+/** Changes of one move; the store adds version and stamp. */
+export type RunMove = Partial<Omit<RunRecord, Fixed | 'version'>>
 
 /** Nothing is frozen any more by a run that is at an end, and its policy is free for another. */
 export function isAtEnd({ outcome }: Pick<RunRecord, 'outcome'>): boolean {
@@ -99,7 +86,7 @@ export function holdingOf({ runId, entry }: Pick<RunRecord, 'runId' | 'entry'>):
   return entryName(runId, entry)
 }
 
-export function frozenPhase(run: RunRecord, phase: number): FrozenPhase | undefined {
+export function findPhase(run: RunRecord, phase: number): FrozenPhase | undefined {
   return run.phases.find((frozen) => frozen.phase === phase)
 }
 
@@ -114,14 +101,37 @@ export function legOf(run: RunRecord, { key, leg }: FrozenLeg): PlanLeg {
   return planned
 }
 
+/** Every asset that one of the legs gives or brings, each once. */
+export function assetsOf(legs: readonly PlanLeg[]): string[] {
+  return [...new Set(legs.flatMap((leg) => ('gives' in leg ? [leg.gives.asset, leg.brings.asset] : [leg.assetSymbol])))]
+}
+
+const INTENT_ID_DIGITS = 40
+
+/**
+ * The intent of a leg: the same leg of the same run is the same intent, however often the run is entered. Hex, 160 bits
+ * of a hash, so that no two legs of any runs are taken for one.
+ */
+export function legIntentId(runId: string, key: string): string {
+  return createHash('sha256').update(`${runId}\n${key}`).digest('hex').slice(0, INTENT_ID_DIGITS)
+}
+
+/** What the leg's intent is asked for: as planned, on behalf of the run, within its time. */
+export function legRequest({ runId: run, policy: name, notAfter }: RunRecord, leg: PlanLeg): StartLeg['request'] {
+  return { ...leg.request, policy: name, run, notAfter }
+}
+
 const UNTOLD: LegResult = { outcome: RUNNING }
 
 /** As it stands, or as it ended. */
 export function reportOfRun(run: RunRecord): RunReport {
-  const { runId, policy, kind, outcome, startedAt, results } = run
   const { trigger, endedAt, plan, approval, residues, totalValueAfter, tiesOut, why } = run
   return {
-    ...{ outcome, runId, policy, kind, startedAt },
+    outcome: run.outcome,
+    runId: run.runId,
+    policy: run.policy,
+    kind: run.kind,
+    startedAt: run.startedAt,
     ...(trigger && { trigger }),
     ...(endedAt && { endedAt }),
     ...(plan && { plan }),
@@ -129,7 +139,7 @@ export function reportOfRun(run: RunRecord): RunReport {
     legs: frozenLegs(run).map((frozen) => ({
       leg: legOf(run, frozen),
       intentId: frozen.intentId,
-      ...(results[frozen.intentId] ?? UNTOLD),
+      ...(run.results[frozen.intentId] ?? UNTOLD),
     })),
     ...(residues && { residues }),
     ...(totalValueAfter !== undefined && { totalValueAfter }),
@@ -138,8 +148,9 @@ export function reportOfRun(run: RunRecord): RunReport {
   }
 }
 
-export function recordOfRun(run: RunRecord, stamp: string): StoredRecord {
-  return { pk: recordKey.run(run.runId), stamp, [LISTED_KEY]: listingOf(run), ...run }
+/** What its record holds. */
+export function fieldsOfRun(run: RunRecord): RecordFields {
+  return { [LISTED_KEY]: listingOf(run), ...run }
 }
 
 /** In which list a run is: part of its own record, so that no second write can be lost. */
@@ -147,8 +158,7 @@ function listingOf(run: RunRecord): string {
   return isAtEnd(run) ? listing.runsOfPolicy(run.policy, run.startedAt.slice(0, 7)) : listing.openRuns
 }
 
+/** @throws Defect for a record that does not fit, or that is of a format that this release does not know */
 export function runOfRecord(record: StoredRecord): RunRecord {
-  const { pk: _pk, stamp: _stamp, [LISTED_KEY]: _listed, ...run } = record
-  // Its key says which kind of record it is; runs.ts alone wrote it.
-  return run as unknown as RunRecord
+  return readFields(runRecord, record)
 }

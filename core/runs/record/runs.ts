@@ -5,14 +5,39 @@ import { recordKey } from '../../contract/records.ts'
 import type { RunRequest } from '../../contract/runs.ts'
 import { Refused, Transient } from '../../errors.ts'
 import { hashParams } from '../../journal/journal.ts'
-import type { RecordStore } from '../../journal/record-store.ts'
-import { type RunMove, type RunRecord, recordOfRun, runOfRecord } from './run-record.ts'
+import { putRecord, type RecordStore, type RecordWriter } from '../../journal/record-store.ts'
+import type { Asked } from './request.ts'
+import { fieldsOfRun, RUNNING, type RunMove, type RunRecord, runOfRecord } from './run-record.ts'
 
 /** What a new run needs: the version and what has not come yet are the store's. */
 export type NewRun = Omit<RunRecord, 'version' | 'requestHash' | 'phases' | 'results'>
 
+/** From its request, with the policy as it is now. `notAfter`: as RunRecord has it. */
+export function newRun({
+  runId,
+  startedAt,
+  entry,
+  request,
+  asked: { name, policy, policyHash },
+  notAfter,
+}: Pick<RunRecord, 'runId' | 'startedAt' | 'entry' | 'request' | 'notAfter'> & { readonly asked: Asked }): NewRun {
+  return {
+    outcome: RUNNING,
+    runId,
+    policy: name,
+    kind: policy.kind,
+    startedAt,
+    entry,
+    ...(request.trigger && { trigger: request.trigger }),
+    request,
+    asPlanned: policy,
+    policyHash,
+    notAfter,
+  }
+}
+
 export interface Runs {
-  /** @throws Transient */
+  /** @throws Transient, Defect for a record that does not fit, or that is of a format that this release does not know */
   find(runId: string): Promise<RunRecord | undefined>
   /**
    * Puts the run, or returns what is there already.
@@ -27,6 +52,8 @@ export interface Runs {
 }
 
 export function createRuns(store: RecordStore, newId: NewId): Runs {
+  const writer: RecordWriter = { store, newId }
+
   async function find(runId: string): Promise<RunRecord | undefined> {
     const record = await store.read(recordKey.run(runId))
     return record && runOfRecord(record)
@@ -37,7 +64,7 @@ export function createRuns(store: RecordStore, newId: NewId): Runs {
 
     async open(run) {
       const fresh: RunRecord = { ...run, version: 1, requestHash: requestHashOf(run.request), phases: [], results: {} }
-      if ((await store.create(recordOfRun(fresh, newId()))) === 'written') return fresh
+      if ((await putRecord(writer, recordKey.run(fresh.runId), fieldsOfRun(fresh))) === 'written') return fresh
       const stored = await find(run.runId)
       if (!stored) throw new TypeError(`run ${run.runId} is neither absent nor there`)
       if (!isSameRequest(stored, run.request)) throw new Refused(otherRequestText(run.runId))
@@ -46,7 +73,7 @@ export function createRuns(store: RecordStore, newId: NewId): Runs {
 
     async advance(run, move) {
       const moved: RunRecord = { ...run, ...move, version: run.version + 1 }
-      const outcome = await store.replace(recordOfRun(moved, newId()), run.version)
+      const outcome = await putRecord(writer, recordKey.run(run.runId), fieldsOfRun(moved), run.version)
       if (outcome === 'written') return moved
       throw new Transient(`another execution moved run ${run.runId} meanwhile`)
     },

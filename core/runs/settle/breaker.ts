@@ -1,14 +1,12 @@
 // The breaker of a policy: after so many runs in a row that did not settle, or a fall of what the policy's assets
-// are worth, the policy halts itself and says why. Pure but for throwing the switch.
+// are worth, the policy halts itself, with the reason. Pure but for throwing the switch.
 import type { Plan } from '../../contract/plan.ts'
 import type { Policy } from '../../contract/policies.ts'
 import { RunEnd } from '../../contract/runs.ts'
-import { compareScaled, parseDecimal } from '../../money/decimal.ts'
+import { compareScaled, parseDecimal, WHOLE_BPS } from '../../money/decimal.ts'
 import type { RunPorts, Trip } from '../ports.ts'
 import type { LastValue, PolicyRecord } from '../record/policy-record.ts'
 import type { RunRecord } from '../record/run-record.ts'
-
-const WHOLE_BPS = 10_000n
 
 /** Who halts, as `sluice attention` shows it. */
 export const BREAKER = 'the breaker'
@@ -39,7 +37,7 @@ export function fallTrip(
   const bound = asPlanned.breaker.largestFallBps
   const worth = worthOf(plan, policyHash)
   if (bound === undefined || lastValue === undefined || worth === undefined) return undefined
-  // Of another policy, or told in another asset, a value is no measure.
+  // The value of another policy, or in another asset, is no measure.
   if (lastValue.policyHash !== policyHash || lastValue.asset !== worth.asset) return undefined
   const now = parseDecimal(worth.value, 'totalValue')
   const then = parseDecimal(lastValue.value, 'lastValue')
@@ -55,13 +53,13 @@ export function worthOf(plan: Plan, policyHash: string): LastValue | undefined {
   return isWhole ? { policyHash, asset: plan.valuationAsset, value: plan.totalValue } : undefined
 }
 
-/** Halts the policy. Again only says the same anew. @throws Transient */
+/** Halts the policy. Again it writes the same halt anew. @throws Transient */
 export async function trip(
   tripped: Trip,
   at: string,
-  { halts, tell }: Pick<RunPorts, 'halts' | 'tell'>,
+  { halts, logTrip }: Pick<RunPorts, 'halts' | 'logTrip'>,
 ): Promise<void> {
   const because = `${tripped.because} (run ${tripped.runId})`
   await halts.halt({ scope: tripped.policy, by: BREAKER, because, at })
-  tell(tripped)
+  logTrip(tripped)
 }

@@ -1,6 +1,8 @@
-// Ends a run that held its policy: first what the policy remembers of it, counted once however often this is
-// entered, then the run itself, which frees the policy. Owns the order of the writes; decides nothing about money.
+// Ends a run that held its policy: first what the policy remembers of it, counted once however often this is entered,
+// then the run itself, which frees the policy. Owns the order of the writes, and the time of the end; decides nothing
+// about money.
 import type { RunEnd } from '../../contract/runs.ts'
+import { SluiceError } from '../../errors.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyMove, PolicyRecord } from '../record/policy-record.ts'
 import { holdingOf, type RunMove, type RunRecord } from '../record/run-record.ts'
@@ -12,31 +14,28 @@ export type End = RunMove & {
   readonly endedAt: string
 }
 
-/** What the end changes of the policy's memory, besides the count of failures. */
-export type Remembered = (
-  memory: PolicyRecord,
-) => Omit<PolicyMove, 'holder' | 'failuresInRow' | 'lastRunId' | 'tripped'>
+export interface Ending {
+  readonly run: RunRecord
+  readonly end: End
+  /** What the end changes of the policy's memory, besides the count of failures. Absent: nothing. */
+  readonly remembered?: (memory: PolicyRecord) => Omit<PolicyMove, 'holder' | 'failuresInRow' | 'lastRunId' | 'tripped'>
+  /** What is put right where the run was counted before, and not ended. Absent, or undefined: nothing. */
+  readonly corrected?: (memory: PolicyRecord) => PolicyMove | undefined
+  /** Why the breaker halts the policy whatever the count. */
+  readonly halting?: string
+}
 
-/** What is put right where the run was counted before, and not ended; undefined for nothing. */
-export type Corrected = (memory: PolicyRecord) => PolicyMove | undefined
-
-/**
- * `halting`: why the breaker halts the policy whatever the count. @throws Transient: enter again, and it goes on.
- */
+/** @throws Transient: enter again, and it goes on */
 export async function endRun(
-  run: RunRecord,
-  end: End,
-  remembered: Remembered,
-  ports: Pick<RunPorts, 'runs' | 'policies' | 'halts' | 'tell'>,
-  halting?: string,
-  corrected: Corrected = () => undefined,
+  { run, end, remembered, corrected, halting }: Ending,
+  ports: Pick<RunPorts, 'runs' | 'policies' | 'halts' | 'logTrip'>,
 ): Promise<RunRecord> {
   const memory = await ports.policies.find(run.policy)
   if (memory.holder !== holdingOf(run)) return ports.runs.advance(run, end)
   const counted =
     memory.lastRunId === holdingOf(run)
-      ? await correct(memory, corrected(memory), ports)
-      : await count(run, end, remembered(memory), memory, ports, halting)
+      ? await correct(memory, corrected?.(memory), ports)
+      : await ports.policies.advance(memory, { ...remembered?.(memory), ...countOf(run, end, memory, halting) })
   if (counted.tripped !== undefined) {
     await trip({ policy: run.policy, runId: run.runId, because: counted.tripped }, end.endedAt, ports)
   }
@@ -52,21 +51,29 @@ export async function correct(
   return move === undefined ? memory : policies.advance(memory, move)
 }
 
-async function count(
+/** The run's part in the row of failures. */
+function countOf(
   run: RunRecord,
   { outcome, why }: End,
-  move: ReturnType<Remembered>,
-  memory: PolicyRecord,
-  { policies }: Pick<RunPorts, 'policies'>,
+  { failuresInRow }: PolicyRecord,
   halting: string | undefined,
-): Promise<PolicyRecord> {
-  const failures = failuresAfter(memory.failuresInRow, outcome)
-  const tripped = halting ?? (failures > memory.failuresInRow ? failuresTrip(failures, run.asPlanned, why) : undefined)
-  return policies.advance(memory, {
-    ...move,
-    lastRunId: holdingOf(run),
-    tripped,
-    // Whoever resumes the policy gives it its whole row again.
-    failuresInRow: tripped === undefined ? failures : 0,
-  })
+): Pick<PolicyMove, 'failuresInRow' | 'lastRunId' | 'tripped'> {
+  const failures = failuresAfter(failuresInRow, outcome)
+  const tripped = halting ?? (failures > failuresInRow ? failuresTrip(failures, run.asPlanned, why) : undefined)
+  // Whoever resumes the policy gives it its whole row again.
+  return { lastRunId: holdingOf(run), tripped, failuresInRow: tripped === undefined ? failures : 0 }
+}
+
+/**
+ * The time at which a run ends: epoch ms of the service's clock. Where the service does not tell the time, the run may
+ * have ended for that very reason: then `startedAt` (ISO-8601) has to do.
+ */
+export async function serviceTimeMs(startedAt: string, { service }: Pick<RunPorts, 'service'>): Promise<number> {
+  try {
+    await service.clock.measure()
+    return service.clock.nowMs()
+  } catch (error) {
+    if (error instanceof SluiceError) return Date.parse(startedAt)
+    throw error
+  }
 }

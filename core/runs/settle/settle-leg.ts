@@ -6,17 +6,14 @@ import type { PlanLeg } from '../../contract/plan.ts'
 import { IntentKind, IntentState } from '../../contract/records.ts'
 import type { WithdrawReport } from '../../contract/withdraw.ts'
 import { Defect, Refused } from '../../errors.ts'
-import { attemptOf, type Intent, zeroMove } from '../../journal/intent.ts'
+import { attemptOf, type ConvertIntent, type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
 import { hasParams } from '../../journal/journal.ts'
+import { zeroMove } from '../../journal/moves.ts'
 import { parseDecimal } from '../../money/decimal.ts'
-import type { ConvertIntent } from '../../movements/conversion/convert-intent.ts'
-import { reportEnd as reportConversionEnd } from '../../movements/conversion/end-report.ts'
-import { reportOrder } from '../../movements/conversion/order-report.ts'
+import { reportEnd as reportConversionEnd, reportOrder } from '../../movements/conversion/report.ts'
 import { reportWithdrawal, reportEnd as reportWithdrawalEnd } from '../../movements/withdrawal/report.ts'
-import type { WithdrawIntent } from '../../movements/withdrawal/withdraw-intent.ts'
 import type { RunPorts } from '../ports.ts'
-import { legRequest } from '../record/legs.ts'
-import { type FrozenLeg, type LegResult, legOf, type RunRecord } from '../record/run-record.ts'
+import { type FrozenLeg, type LegResult, legOf, legRequest, type RunRecord } from '../record/run-record.ts'
 
 /** What a leg came to, as far as it is certain. */
 export type Moved = 'whole' | 'part' | 'nothing' | 'unknown'
@@ -26,7 +23,7 @@ export interface LegEnd {
   readonly leg: PlanLeg
   readonly result: LegResult
   readonly moved: Moved
-  /** Whether what is told agrees with the order's fills, with the row, or with there being none. */
+  /** Whether the report agrees with the order's fills, with the row, or with there being none. */
   readonly tiesOut: boolean
 }
 
@@ -39,8 +36,8 @@ type Ports = Pick<RunPorts, 'journal' | 'service' | 'treasury'>
  */
 export async function settleLeg(run: RunRecord, frozen: FrozenLeg, closing: string, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
-  const intent = await closeUnsent(run, frozen, leg, closing, ports)
-  return { frozen, leg, ...(intent === undefined ? ANOTHERS : await readLeg(leg, intent, ports)) }
+  const intent = await closeUnsent(run, frozen, closing, ports)
+  return { frozen, leg, ...(intent === undefined ? ANOTHERS : await readLeg(intent, ports)) }
 }
 
 /** Whoever may start an execution may have used the leg's id: what that request moved is not this leg's. */
@@ -50,26 +47,27 @@ const ANOTHERS: Found = {
   tiesOut: false,
 }
 
-/** As it stands: closes nothing. A leg that was never begun says so. @throws Transient, Defect */
+/** As it stands: closes nothing. @throws Transient, Defect */
 export async function readFrozenLeg(run: RunRecord, frozen: FrozenLeg, ports: Ports): Promise<LegEnd> {
   const leg = legOf(run, frozen)
-  const intent = await ports.journal.find<Intent>(frozen.intentId)
+  const intent = await ports.journal.find(frozen.intentId)
   if (intent === undefined) return { frozen, leg, result: { outcome: 'NOT_BEGUN' }, moved: 'nothing', tiesOut: true }
-  return { frozen, leg, ...(hasParams(intent, legRequest(run, leg)) ? await readLeg(leg, intent, ports) : ANOTHERS) }
+  return { frozen, leg, ...(hasParams(intent, legRequest(run, leg)) ? await readLeg(intent, ports) : ANOTHERS) }
 }
 
 /** Undefined where the id belongs to another request. */
 async function closeUnsent(
   run: RunRecord,
-  { intentId }: FrozenLeg,
-  leg: PlanLeg,
+  frozen: FrozenLeg,
   why: string,
   { journal }: Ports,
 ): Promise<Intent | undefined> {
+  const { intentId } = frozen
+  const leg = legOf(run, frozen)
   const outcome = leg.kind === IntentKind.Convert ? ConvertEnd.ExpiredOut : WithdrawEnd.Exhausted
   const end = { state: IntentState.Exhausted, outcome, why }
   const params = legRequest(run, leg)
-  const known = await journal.find<Intent>(intentId)
+  const known = await journal.find(intentId)
   if (known && !hasParams(known, params)) return undefined
   if (known?.state === IntentState.Ready) {
     return journal.advance(known, zeroMove(known, IntentState.Exhausted, outcome, why))
@@ -78,7 +76,7 @@ async function closeUnsent(
   const { takenAt = run.startedAt } = run.plan ?? {}
   try {
     // Opened at its end: a step that comes late finds nothing to do.
-    return await journal.open<Intent>(
+    return await journal.open<IntentKind>(
       { intentId, kind: leg.kind, params, frozen: {}, createdAt: takenAt, notAfter: run.notAfter },
       end,
     )
@@ -88,10 +86,9 @@ async function closeUnsent(
   }
 }
 
-async function readLeg(leg: PlanLeg, intent: Intent, ports: Ports): Promise<Found> {
+async function readLeg(intent: Intent, ports: Ports): Promise<Found> {
   try {
-    if (leg.kind === IntentKind.Convert) return await readConversion(intent as ConvertIntent, ports)
-    return await readWithdrawal(intent as WithdrawIntent, ports)
+    return isConversion(intent) ? await readConversion(intent, ports) : await readWithdrawal(intent, ports)
   } catch (error) {
     if (!(error instanceof Defect)) throw error
     // More fills than a report holds, say: trying again would not help, and the run would hold its policy for good.
@@ -128,7 +125,7 @@ async function readWithdrawal(intent: WithdrawIntent, { service, treasury }: Por
   return { result, moved: isCertain ? 'nothing' : 'unknown', tiesOut: isCertain }
 }
 
-/** READY or ARMED: the run has no word yet. */
+/** READY or ARMED: the run does not know yet. */
 function unsettledResult(intent: Intent): Found | undefined {
   if (intent.state === IntentState.Ready) return { result: { outcome: 'NOT_SENT' }, moved: 'nothing', tiesOut: true }
   if (intent.state !== IntentState.Armed) return undefined
@@ -156,7 +153,7 @@ function resultOfWithdrawal({ why, candidates: _forPeople, ...withdrawal }: With
   return { outcome: withdrawal.outcome, withdrawal, ...(why !== undefined && { why }) }
 }
 
-/** The order says what its fills add up to. Without a list of fills it is still moving. */
+/** The amounts of the order are the sums of its fills. Without a list of fills it is still moving. */
 function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): boolean {
   if (fills === undefined) return false
   const sum = (leg: 'baseAmount' | 'quoteAmount') => fills.reduce((all, fill) => all + parseDecimal(fill[leg], leg), 0n)
@@ -170,6 +167,6 @@ function addsUp({ fills, baseAmount = '0', quoteAmount = '0' }: ConvertReport): 
 function isAsAsked({ amount, total }: WithdrawReport, { attempt, frozen }: WithdrawIntent): boolean {
   // Its record was lost, and with it what was settled: a person named the row.
   if (attempt === undefined) return false
-  const told = frozen.feeMode === 'deduct' ? total : amount
-  return told !== undefined && parseDecimal(told, 'amount') === parseDecimal(frozen.amount, 'amount')
+  const asked = frozen.feeMode === 'deduct' ? total : amount
+  return asked !== undefined && parseDecimal(asked, 'amount') === parseDecimal(frozen.amount, 'amount')
 }

@@ -1,17 +1,17 @@
-// Settles a run: every leg as the journal and the service have it, the outcome that follows, and what the policy
-// remembers. Nothing that a state machine passed on is trusted. Entered again it says the same, or knows more.
+// Settles a run: from what became of each leg, by the journal and the service, to the outcome of the run. Nothing that a
+// state machine passed on is trusted. Settled again, a run has the same outcome, or more is known of it.
 
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import type { Plan } from '../../contract/plan.ts'
-import { type Residue, RunEnd, type RunSummary } from '../../contract/runs.ts'
-import { fitResults } from '../plan/fit-plan.ts'
+import { RunEnd, type RunSummary } from '../../contract/runs.ts'
 import type { RunPorts } from '../ports.ts'
 import type { PolicyRecord } from '../record/policy-record.ts'
-import { isCertain, rememberedOf } from '../record/remembered.ts'
-import { frozenLegs, frozenPhase, isAtEnd, type RunRecord, reportOfRun } from '../record/run-record.ts'
+import { findPhase, frozenLegs, isAtEnd, type RunRecord, reportOfRun } from '../record/run-record.ts'
+import { trimResults } from '../record/trimming.ts'
 import { correct, type End, endRun } from './end-run.ts'
-import { rememberedLate, settledResidues } from './residues.ts'
+import { rememberedLate, rememberedOf, type SettledRun } from './remembered.ts'
 import { type LegEnd, settleLeg } from './settle-leg.ts'
+import { settledBalances } from './stranded-balances.ts'
 import type { ValueAfter } from './value-after.ts'
 
 const LONGEST_WHY = 500
@@ -21,7 +21,7 @@ export interface Settling {
   readonly fault?: string | undefined
   /** Of the execution that settles it. */
   readonly entry: number
-  /** What the assets of the plan are worth now; undefined where nobody can tell. */
+  /** What the assets of the plan are worth now; undefined where it is not known. */
   readonly totalValueAfter: ValueAfter | undefined
   /** Epoch ms: service time, as far as it is known. */
   readonly nowMs: number
@@ -38,15 +38,15 @@ export async function settle(found: RunRecord, settling: Settling, ports: RunPor
   const closing = settling.fault ?? 'the run ended before anything was sent for this leg'
   const legs = await mapBounded(frozen, READS_AT_ONCE, (leg) => settleLeg(run, leg, closing, ports))
   const endedAt = new Date(settling.nowMs).toISOString()
-  const residues = settledResidues(run, legs)
-  const end = endOf(run, legs, residues, settling, endedAt)
-  const remembered = (memory: PolicyRecord) => rememberedOf(run, legs, residues, endedAt, memory)
+  const settled: SettledRun = { run, legs, stranded: settledBalances(run, legs) }
+  const end = endOf(settled, settling, endedAt)
+  const remembered = (memory: PolicyRecord) => rememberedOf(settled, endedAt, memory)
   // A leg in doubt may have turned out to be a zero since the run was counted.
-  const late = (memory: PolicyRecord) => rememberedLate(run, residues, isCertain(legs), memory)
-  if (!isAtEnd(run)) return endRun(run, end, remembered, ports, undefined, late)
+  const corrected = (memory: PolicyRecord) => rememberedLate(settled, memory)
+  if (!isAtEnd(run)) return endRun({ run, end, remembered, corrected }, ports)
   // The policy may be another run's by now.
   const memory = await ports.policies.find(run.policy)
-  await correct(memory, late(memory), ports)
+  await correct(memory, corrected(memory), ports)
   return ports.runs.advance(run, { ...end, endedAt: run.endedAt ?? endedAt })
 }
 
@@ -57,34 +57,29 @@ export async function settle(found: RunRecord, settling: Settling, ports: RunPor
 async function closePhases(run: RunRecord, { runs }: Pick<RunPorts, 'runs'>): Promise<RunRecord> {
   if (isAtEnd(run) || run.phases.length === 0) return run
   const planned = new Set(run.plan?.legs.map(({ phase }) => phase))
-  const open = [...planned].filter((phase) => frozenPhase(run, phase) === undefined)
+  const open = [...planned].filter((phase) => findPhase(run, phase) === undefined)
   if (open.length === 0) return run
   return runs.advance(run, { phases: [...run.phases, ...open.map((phase) => ({ phase, legs: [] }))] })
 }
 
-function endOf(
-  run: RunRecord,
-  legs: readonly LegEnd[],
-  residues: Residue[] | undefined,
-  { fault, entry, totalValueAfter }: Settling,
-  endedAt: string,
-): End {
+function endOf({ run, legs, stranded }: SettledRun, { fault, entry, totalValueAfter }: Settling, endedAt: string): End {
   const outcome = outcomeOf(run.plan, legs, fault)
-  const valueAfter = totalValueAfter?.(residues ?? [])
-  const why = whyOf(outcome, run.plan, legs, fault)
+  const valueAfter = totalValueAfter?.(stranded ?? [])
+  const why = outcome === RunEnd.Settled ? undefined : whyOf(run.plan, legs, fault)
   return {
-    ...{ outcome, endedAt, settledBy: entry },
-    results: fitResults(Object.fromEntries(legs.map(({ frozen, result }) => [frozen.intentId, result]))),
+    outcome,
+    endedAt,
+    settledBy: entry,
+    results: trimResults(Object.fromEntries(legs.map(({ frozen, result }) => [frozen.intentId, result]))),
     tiesOut: legs.every(({ tiesOut }) => tiesOut),
-    ...(residues && { residues }),
+    ...(stranded && { residues: stranded }),
     ...(valueAfter !== undefined && { totalValueAfter: valueAfter }),
     why: why?.slice(0, LONGEST_WHY),
   }
 }
 
-/** `unbegun`: legs of later phases that were planned and came to nothing. */
 function outcomeOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | undefined): RunEnd {
-  const count = (wanted: LegEnd['moved']) => legs.filter(({ moved }) => moved === wanted).length
+  const count = (kind: LegEnd['moved']) => legs.filter(({ moved }) => moved === kind).length
   if (legs.length === 0) return fault === undefined ? RunEnd.NothingMoved : RunEnd.Failed
   if (count('unknown') > 0) return RunEnd.NeedsAttention
   if (count('whole') + count('part') === 0) return legs.every(isGuarded) ? RunEnd.Guarded : RunEnd.NothingMoved
@@ -97,22 +92,18 @@ function isGuarded({ result: { conversion, withdrawal } }: LegEnd): boolean {
   return (conversion?.guardedBy ?? withdrawal?.guardedBy) !== undefined
 }
 
+/** Legs of later phases that were planned and came to nothing. */
 function unbegunOf(plan: Plan | undefined, legs: readonly LegEnd[]): Plan['legs'] {
   const begun = new Set(legs.map(({ leg }) => leg.key))
   return (plan?.legs ?? []).filter(({ key }) => !begun.has(key))
 }
 
-function whyOf(
-  outcome: RunEnd,
-  plan: Plan | undefined,
-  legs: readonly LegEnd[],
-  fault: string | undefined,
-): string | undefined {
-  if (outcome === RunEnd.Settled) return undefined
+/** One sentence for each thing that is not as it was planned. */
+function whyOf(plan: Plan | undefined, legs: readonly LegEnd[], fault: string | undefined): string {
   const short = legs.filter(({ moved }) => moved !== 'whole')
-  const told = short.map(({ leg, result }) => `${leg.key} is ${result.outcome}${result.why ? ` (${result.why})` : ''}`)
+  const ends = short.map(({ leg, result }) => `${leg.key} is ${result.outcome}${result.why ? ` (${result.why})` : ''}`)
   const unbegun = unbegunOf(plan, legs).map(({ key }) => `${key} was not begun`)
-  const parts = [...(fault === undefined ? [] : [fault]), ...told, ...unbegun]
+  const parts = [...(fault === undefined ? [] : [fault]), ...ends, ...unbegun]
   return parts.length === 0 ? 'no leg was begun' : parts.join('; ')
 }
 
@@ -120,7 +111,10 @@ function whyOf(
 export function summaryOf(run: RunRecord): RunSummary {
   const { outcome, runId, policy, kind, why, tiesOut, legs } = reportOfRun(run)
   return {
-    ...{ outcome, runId, policy, kind },
+    outcome,
+    runId,
+    policy,
+    kind,
     ...(why !== undefined && { why }),
     ...(tiesOut !== undefined && { tiesOut }),
     legs: legs.map(({ leg, intentId, outcome: ended }) => ({ key: leg.key, intentId, outcome: ended })),

@@ -1,24 +1,32 @@
-// What the assets of a plan are worth once its legs are through: told in the report, and decided on by nobody.
+// What the assets of a plan are worth once its legs are through: a figure of the report, which decides nothing.
 import type { Plan } from '../../contract/plan.ts'
 import { type Policy, PolicyKind } from '../../contract/policies.ts'
-import type { Residue } from '../../contract/runs.ts'
+import type { StrandedBalance } from '../../contract/runs.ts'
 import { SluiceError } from '../../errors.ts'
-import { compareScaled, type Decimal, formatDecimal, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import {
+  compareScaled,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+  plus,
+  sumOf,
+  WHOLE_BPS,
+  ZERO,
+} from '../../money/decimal.ts'
 import { createValuation, type Valuation } from '../../planning/market/valuation.ts'
 import { passingHubsOf } from '../../treasury/policy-hubs.ts'
-import { withPrices } from '../plan/ask-prices.ts'
+import { withPrices } from '../plan/price-plan.ts'
 import { readFigures } from '../plan/take-snapshot.ts'
 import type { RunPorts } from '../ports.ts'
 import type { RunRecord } from '../record/run-record.ts'
 
-const WHOLE = 10_000n
-/** What is in doubt is worth what is held of it all the same. */
+/** An asset in doubt is worth what is held of it all the same. */
 const NO_DOUBTS: ReadonlyMap<string, string> = new Map()
 
-/** With what the run leaves in hubs on its way. Undefined where no market tells. */
-export type ValueAfter = (residues: readonly Residue[]) => string | undefined
+/** With the balances that the run leaves stranded in hubs. Undefined where an asset has no price. */
+export type ValueAfter = (stranded: readonly StrandedBalance[]) => string | undefined
 
-/** Undefined where the plan does not hold every asset of its total, or the service does not tell: best effort. */
+/** Best effort: undefined where the plan does not hold every asset of its total, or where the service does not answer. */
 export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<ValueAfter | undefined> {
   const { plan, asPlanned } = run
   const counted = plan && countedAssets(plan, asPlanned)
@@ -30,28 +38,28 @@ export async function readValueAfter(run: RunRecord, ports: RunPorts): Promise<V
     await ports.service.clock.measure()
     const taken = await readFigures(asPlanned, NO_DOUBTS, ports)
     const hubs = asPlanned.hubs ?? []
-    const wanted = createValuation(taken, hubs)
+    const unpriced = createValuation(taken, hubs)
     const figures = await withPrices(
       taken,
-      [...assets, ...passing].flatMap((asset) => wanted.wantedFor(asset)),
+      [...assets, ...passing].flatMap((asset) => unpriced.requiredFor(asset)),
       ports.service,
     )
     const valuation = createValuation(figures, hubs)
     const held = assets.map((asset) => [asset, figures.positions.get(asset)?.holding ?? ZERO] as const)
-    return (residues) => {
+    return (stranded) => {
       // One in a hub that the policy no longer names is in no total, and may have no price.
-      const counting = residues.filter(({ asset, contactId }) => contactId === undefined && passing.includes(asset))
+      const counting = stranded.filter(({ asset, contactId }) => contactId === undefined && passing.includes(asset))
       const left = counting.map(({ asset, amount }) => [asset, parseDecimal(amount, 'residues')] as const)
-      return sumOf([...held, ...left], valuation)
+      return totalValueOf([...held, ...left], valuation)
     }
   } catch (error) {
-    // The money is settled whether or not the service tells prices now.
+    // The money is settled whether or not the service gives prices now.
     if (error instanceof SluiceError) return undefined
     throw error
   }
 }
 
-function sumOf(holdings: readonly (readonly [string, Decimal])[], valuation: Valuation): string | undefined {
+function totalValueOf(holdings: readonly (readonly [string, Decimal])[], valuation: Valuation): string | undefined {
   let total = ZERO
   for (const [asset, holding] of holdings) {
     const value = holding === 0n ? ZERO : valuation.valueDown(asset, holding)
@@ -65,8 +73,9 @@ function sumOf(holdings: readonly (readonly [string, Decimal])[], valuation: Val
 function countedAssets({ positions, totalValue }: Plan, policy: Policy): string[] | undefined {
   const leftAlone = new Set(policy.kind === PolicyKind.Rebalance ? policy.leaveAlone : [])
   const counted = positions.filter(({ asset }) => !leftAlone.has(asset))
-  const sum = counted.reduce((all, { value }) => all + parseDecimal(value, 'value'), 0n) as Decimal
+  const sum = sumOf(counted.map(({ value }) => parseDecimal(value, 'value')))
   const total = parseDecimal(totalValue, 'totalValue')
-  const differs = compareScaled(sum, WHOLE, total, WHOLE - 1n) < 0 || compareScaled(sum, WHOLE, total, WHOLE + 1n) > 0
+  const differs =
+    compareScaled(sum, WHOLE_BPS, total, WHOLE_BPS - 1n) < 0 || compareScaled(sum, WHOLE_BPS, total, WHOLE_BPS + 1n) > 0
   return differs ? undefined : counted.map(({ asset }) => asset)
 }

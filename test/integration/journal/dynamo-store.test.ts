@@ -2,8 +2,8 @@ import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Refused, Transient } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import { doneMove, type Intent, nextAttemptMove, zeroMove } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal, type NewIntent } from '../../../core/journal/journal.ts'
+import { doneMove, nextAttemptMove, zeroMove } from '../../../core/journal/moves.ts'
 import {
   createJournalTable,
   type DynamoServer,
@@ -11,17 +11,16 @@ import {
   startDynalite,
   startDynamoLocal,
 } from '../../helpers/dynamo-servers.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { describeIntentIndex } from './intent-index.ts'
 
 const TABLE = 'journal'
 let ids = 0
 const newId = () => `stamp-${++ids}`
-const newIntent = (intentId: string, params: unknown = { amount: '1' }): NewIntent<Intent> => ({
+const newIntent = (intentId: string, asked: object = {}): NewIntent<'convert'> => ({
+  ...CONVERSION,
   intentId,
-  kind: 'convert',
-  params,
-  frozen: {},
+  params: { ...CONVERSION.params, ...asked },
   createdAt: '2026-01-01T00:00:00.000Z',
   notAfter: '2026-01-01T01:00:00.000Z',
 })
@@ -72,8 +71,8 @@ describe.each([
     })
 
     test('the order of keys in the params makes no difference', async () => {
-      const first = await journal.open(newIntent('keys', { a: '1', b: { c: '2', d: '3' } }))
-      expect(await journal.open(newIntent('keys', { b: { d: '3', c: '2' }, a: '1' }))).toEqual(first)
+      const first = await journal.open(newIntent('keys', { most: '1', policy: 'p', keep: '3' }))
+      expect(await journal.open(newIntent('keys', { keep: '3', policy: 'p', most: '1' }))).toEqual(first)
     })
 
     test('of 20 processes that arm one intent at once, exactly one wins', async () => {

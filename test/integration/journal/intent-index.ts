@@ -4,11 +4,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { listing } from '../../../core/contract/records.ts'
 import { Defect, Transient } from '../../../core/errors.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import { doneMove, escalateMove, type Intent, zeroMove } from '../../../core/journal/intent.ts'
 import { createIntentIndex, type IntentIndex } from '../../../core/journal/intent-index.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
+import { doneMove, escalateMove, zeroMove } from '../../../core/journal/moves.ts'
 import { createJournalTable, type DynamoServer } from '../../helpers/dynamo-servers.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
 
 /** Of the attempt that test/helpers/intents.ts arms. */
 const ARMED_HOUR = 1_767_225_600 / 3600
@@ -28,8 +28,8 @@ export function describeIntentIndex(dynamo: () => DynamoServer): void {
     })
 
     const open = (intentId: string) =>
-      journal.open<Intent>({
-        ...{ intentId, kind: 'convert', params: {}, frozen: {} },
+      journal.open({
+        ...{ ...CONVERSION, intentId },
         ...{ createdAt: '2026-01-01T00:00:00.000Z', notAfter: '2026-01-01T01:00:00.000Z' },
       })
     const listed = async () => ({

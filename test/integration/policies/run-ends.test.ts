@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ResultEvent } from '../../../core/contract/events.ts'
 import { type RunSummary, runSummary } from '../../../core/contract/runs.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
-import { decideApproval } from '../../../core/runs/approval/approval.ts'
+import { decideApproval } from '../../../core/runs/approval/decision.ts'
 import { type PolicyWorld, startPolicyWorld } from './policy-world.ts'
 
 const arrival = (asset: string, more = {}) => ({ kind: 'convert-on-arrival', asset, into: 'USDC', ...more })

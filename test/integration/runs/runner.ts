@@ -14,7 +14,7 @@ import { createHalts } from '../../../core/journal/halts.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
 import { createLanes } from '../../../core/journal/lanes.ts'
 import { createPinnedAccount } from '../../../core/journal/pinned-account.ts'
-import { createRunBudgets } from '../../../core/runs/plan/run-budgets.ts'
+import { createRunBudgets } from '../../../core/runs/plan/limits.ts'
 import type { RunPorts } from '../../../core/runs/ports.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
 import { reportOfRun } from '../../../core/runs/record/run-record.ts'
@@ -69,7 +69,7 @@ export function createRunner(
         [...store.records.values()].filter((each) => each[LISTED_KEY] === name).map(({ pk }) => pk.slice(2)),
     },
     service: runReads(client),
-    tell: () => undefined,
+    logTrip: () => undefined,
   }
   const opening = {
     ...{ journal, timing, account: createPinnedAccount(store, newId) },

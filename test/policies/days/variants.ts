@@ -5,18 +5,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { bundleFunctions } from '../../../infra/bundle.ts'
 import { applyEdit } from '../../simulation/bundle.ts'
-import type { Edit } from '../../simulation/mutant.ts'
 import { BOUND_VARIANTS } from './variants/bounds.ts'
 import { PLAN_VARIANTS } from './variants/plans.ts'
 import { SEND_VARIANTS } from './variants/sends.ts'
-
-export interface Variant {
-  readonly about: string
-  /** Where it is caught, and by which finding: one that the product itself does not give. */
-  readonly world: string
-  readonly finding: RegExp
-  readonly edits: readonly Edit[]
-}
+import type { Variant } from './variants/variant.ts'
 
 export const VARIANTS: Readonly<Record<string, Variant>> = { ...BOUND_VARIANTS, ...SEND_VARIANTS, ...PLAN_VARIANTS }
 

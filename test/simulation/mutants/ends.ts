@@ -6,11 +6,7 @@ export const END_MUTANTS: Readonly<Record<string, Mutant>> = {
   'unknown-status-failed-order': mutant(
     'convert',
     'takes an order of unknown status for failed',
-    edit(
-      'core/movements/conversion/order-report.ts',
-      'return ConvertStep.Processing\n}',
-      'return ConvertEnd.Failed\n}',
-    ),
+    edit('core/movements/conversion/report.ts', 'return ConvertStep.Processing\n}', 'return ConvertEnd.Failed\n}'),
   ),
   'unknown-status-completed': mutant(
     'withdraw',
@@ -37,8 +33,8 @@ export const END_MUTANTS: Readonly<Record<string, Mutant>> = {
     'takes the refusal of a key for a no to the withdrawal',
     edit(
       WITHDRAW,
-      'if (attempt.said?.business) return end(',
-      'if (attempt.said?.business || attempt.said?.keyAtFault) return end(',
+      'if (attempt.said?.business)\n    return end(',
+      'if (attempt.said?.business || attempt.said?.keyAtFault)\n    return end(',
     ),
   ),
 }

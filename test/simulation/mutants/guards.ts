@@ -56,7 +56,7 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
     'convert',
     'guards what a purchase brings, and not what it gives up',
     edit(
-      'core/movements/conversion/guarded-conversion.ts',
+      'core/movements/conversion/convert-intent.ts',
       "params.side === 'SELL' ? terms.baseAmount",
       "params.side !== 'BUY' || terms ? terms.baseAmount",
     ),
@@ -103,12 +103,12 @@ export const GUARD_MUTANTS: Readonly<Record<string, Mutant>> = {
   'value-rounded-down': mutant(
     'withdraw',
     'takes a movement for less than it is worth',
-    edit('core/money/rounding-up.ts', '(dividend + divisor - 1n) / divisor', 'dividend / divisor'),
+    edit('core/money/decimal.ts', '(dividend + divisor - 1n) / divisor', 'dividend / divisor'),
   ),
   'value-of-the-wrong-side': mutant(
     'withdraw',
     'values what is given up by what it would bring',
-    edit('core/guards/unit-value.ts', "findPrice(from, into, 'BUY')", "findPrice(from, into, 'SELL')"),
+    edit('core/guards/frozen-guards.ts', "findPrice(from, into, 'BUY')", "findPrice(from, into, 'SELL')"),
   ),
   'one-spelling': mutant(
     'withdraw',

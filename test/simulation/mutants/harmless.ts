@@ -1,8 +1,17 @@
 // Variants that are no worse than the product, as far as any world of ours can tell.
 import { edit, type Mutant, mutant } from '../mutant.ts'
-import { FLOORS, IS_ONE, MATCH, ORDER, OWN_KEY, PAGES, ROWS_BEFORE_ARM, TAKE_LANE, WITHDRAW } from './texts.ts'
-
-const HOLDER_OF_ORDER = 'const holder = await ports.journal.claim(IntentKind.Convert, orderId, intent.intentId)'
+import {
+  FLOORS,
+  HOLDER,
+  IS_ONE,
+  MATCH,
+  OWN_KEY,
+  PAGES,
+  ROWS_BEFORE_ARM,
+  TAKE_LANE,
+  VERDICTS,
+  WITHDRAW,
+} from './texts.ts'
 
 /**
  * Variants that break nothing in any world within the assumptions, as another rule stands in for what they leave
@@ -13,16 +22,17 @@ export const HARMLESS: Readonly<Record<string, Mutant>> = {
   'listened-by-the-own-clock': mutant(
     'convert',
     'writes down by its own clock for how long it listened in vain',
-    edit('core/journal/intent.ts', 'said.status !== undefined && ', ''),
+    edit('core/journal/moves.ts', 'said.status !== undefined && ', ''),
   ),
   // Nobody else can claim an order: its id was known to one intent alone before it was sent.
   'claim-unheard-order': mutant(
     'mixed',
     'claims an order, and does not hear that it is claimed by another',
     edit(
-      ORDER,
-      HOLDER_OF_ORDER,
-      'const holder = (await ports.journal.claim(IntentKind.Convert, orderId, intent.intentId)) && undefined',
+      VERDICTS,
+      HOLDER,
+      `${HOLDER.replace('const holder', 'const heard')}
+    const holder = intent.kind === 'convert' ? undefined : heard`,
     ),
   ),
   // Whoever held the lane before has claimed its row before it lets the lane go.
@@ -79,6 +89,6 @@ export const HARMLESS: Readonly<Record<string, Mutant>> = {
       'const known = await store.read(pk)',
       'const there = await spendable(floor.assetSymbol, service)\n        const known = await store.read(pk)',
     ),
-    edit(FLOORS, 'const left = (await spendable(floor.assetSymbol, service)) - amount', 'const left = there - amount'),
+    edit(FLOORS, 'minus(await spendable(floor.assetSymbol, service), amount)', 'minus(there, amount)'),
   ),
 }

@@ -24,7 +24,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'does not look at the balance right before a withdrawal',
     edit(
-      'core/movements/withdrawal/guarded-withdrawal.ts',
+      'core/movements/withdrawal/withdraw-intent.ts',
       'const floor = keep === undefined ? undefined',
       "const floor = keep !== '' ? undefined",
     ),
@@ -34,14 +34,14 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
     'holds the floor against what there is, and not against what would be left',
     edit(
       FLOORS,
-      '(await spendable(floor.assetSymbol, service)) - amount',
+      'minus(await spendable(floor.assetSymbol, service), amount)',
       'await spendable(floor.assetSymbol, service)',
     ),
   ),
   'floor-each-for-itself': mutant(
     'convert',
     'leaves out what other movements are about to take',
-    edit(FLOORS, 'if (left - sumOf(others) < floor.keep) continue', ''),
+    edit(FLOORS, 'if (minus(left, takenBy(others)) < floor.keep) continue', ''),
   ),
   'floor-unrecorded': mutant(
     'convert',
@@ -56,7 +56,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, Mutant>> = {
   'floor-armed-only': mutant(
     'convert',
     'counts others once they are armed, and not while they are about to be',
-    edit(FLOORS, 'new Set([IntentState.Done,', 'new Set([IntentState.Ready, IntentState.Done,'),
+    edit(FLOORS, 'isSettled(holder.state)', "(isSettled(holder.state) || holder.state === 'READY')"),
   ),
   'price-as-told': mutant(
     'convert',

@@ -62,12 +62,12 @@ export const SEND_MUTANTS: Readonly<Record<string, Mutant>> = {
     'signs and sends again at once when the key was refused, as nothing can have moved',
     edit(
       ORDER,
-      `if (answer.kind === 'accepted') return settle(armed, ports)
+      `if (answer.kind === 'accepted') return settle(armed, ports, terms.orderId)
   if (answer.said.keyAtFault) sender.forgetKeys()
 `,
       `if (answer.kind !== 'accepted' && answer.said.keyAtFault) sender.forgetKeys()
   const again = answer.kind !== 'accepted' && answer.said.keyAtFault ? ${PREPARE_ORDER} : answer
-  if (again.kind === 'accepted' || answer.kind === 'accepted') return settle(armed, ports)
+  if (again.kind === 'accepted' || answer.kind === 'accepted') return settle(armed, ports, terms.orderId)
 `,
     ),
   ),

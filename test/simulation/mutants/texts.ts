@@ -1,6 +1,7 @@
 // The product's files and those of its lines that several naive variants change.
 export const ORDER = 'functions/order/order.ts'
 export const WITHDRAW = 'functions/withdraw/withdraw.ts'
+export const VERDICTS = 'core/movements/verdicts.ts'
 export const CONCLUDE = 'functions/conclude/conclude.ts'
 export const JOURNAL = 'core/journal/journal.ts'
 export const LANES = 'core/journal/lanes.ts'
@@ -16,6 +17,8 @@ export const PAGES = 'core/service/pages.ts'
 
 export const SEND = 'const answer = await prepared.send()'
 export const FENCE_CHECK = 'if (reachedMs <= fenceMs) return'
+/** Of a verdict: the claim on the movement of either kind. */
+export const HOLDER = 'const holder = await ports.journal.claim(intent.kind, movementId, intent.intentId)'
 export const CONCLUDES_DOUBT = 'return conclusion.inDoubt(intent, why)'
 /** Of a step of either kind: this machine's clock. */
 export const LOCAL_MS = '(ports as never as { clock: { nowMs(): number } }).clock.nowMs()'

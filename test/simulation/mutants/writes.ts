@@ -1,9 +1,9 @@
 // Naive variants of the journal's writes: moves of an intent, claims and lanes.
 import { amid, edit, type Mutant, mutant } from '../mutant.ts'
-import { JOURNAL, LANES, WITHDRAW } from './texts.ts'
+import { HOLDER, JOURNAL, LANES, VERDICTS, WITHDRAW } from './texts.ts'
 
-const HOLDER_OF_ROW = 'const holder = await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)'
-const FREE_LANES = 'new Set([IntentState.Done, IntentState.Rejected, IntentState.Exhausted])'
+const ADVANCE = 'await putRecord(writer, recordKey.intent(intent.intentId), fieldsOfIntent(moved), intent.version)'
+const HELD_LANE = 'if (!isSettled(held.state)) return holder'
 
 export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
   'arm-without-version': mutant(
@@ -11,8 +11,8 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
     'goes on with a move that another execution has made before it',
     edit(
       JOURNAL,
-      "const outcome = await store.replace(recordOfIntent(moved, newId()), intent.version)\n      if (outcome === 'written') return moved",
-      'await store.replace(recordOfIntent(moved, newId()), intent.version)\n      if (moved) return moved',
+      `const outcome = ${ADVANCE}\n      if (outcome === 'written') return moved`,
+      `${ADVANCE}\n      if (moved) return moved`,
     ),
   ),
   'stale-move-again': mutant(
@@ -25,7 +25,8 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
       const latest = await find<Kind>(intent.intentId)
       if (latest !== undefined && latest.outcome === undefined && latest.ref === undefined) {
         const again: Kind = { ...latest, ...move, version: latest.version + 1 }
-        if ((await store.replace(recordOfIntent(again, newId()), latest.version)) === 'written') return again
+        const pk = recordKey.intent(again.intentId)
+        if ((await putRecord(writer, pk, fieldsOfIntent(again), latest.version)) === 'written') return again
       }
 `,
     ),
@@ -34,7 +35,7 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'takes a write that was not confirmed for done',
     edit(
-      'core/journal/settle-write.ts',
+      'core/journal/record-store.ts',
       '// Not there now, but a write that errored may still be applied: the version guards the next one.',
       "if (failure !== CONDITION_FAILED) return 'written'",
     ),
@@ -59,9 +60,10 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
       'mixed',
       'claims a row, and does not hear that it is claimed by another',
       edit(
-        WITHDRAW,
-        HOLDER_OF_ROW,
-        `const holder = (await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)) && undefined`,
+        VERDICTS,
+        HOLDER,
+        `${HOLDER.replace('const holder', 'const heard')}
+    const holder = intent.kind === 'withdraw' ? undefined : heard`,
       ),
     ),
   ),
@@ -69,14 +71,14 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
     'withdraw',
     'writes DONE, and claims the row after that',
     edit(
-      WITHDRAW,
-      HOLDER_OF_ROW,
-      `if (withdrawalId !== '') {
-    const done = await ports.journal.advance(intent, doneMove(intent, withdrawalId))
-    await ports.journal.claim(IntentKind.Withdraw, withdrawalId, intent.intentId)
-    return reportWithdrawal(done, ports.service, ports.timing)
-  }
-  ${HOLDER_OF_ROW}`,
+      VERDICTS,
+      HOLDER,
+      `if (intent.kind === 'withdraw') {
+      const done = await ports.journal.advance(intent, doneMove(intent, movementId))
+      await ports.journal.claim(intent.kind, movementId, intent.intentId)
+      return report(done, ports)
+    }
+    ${HOLDER}`,
     ),
   ),
   'no-lane': mutant(
@@ -84,36 +86,27 @@ export const WRITE_MUTANTS: Readonly<Record<string, Mutant>> = {
     'sends although another withdrawal of the asset is in doubt',
     edit(WITHDRAW, 'if (holder !== undefined)\n    return held(', 'if (holder === intent.intentId)\n    return held('),
   ),
-  'steal-lane': mutant(
-    'withdraw',
-    'takes the lane of an intent that is not settled',
-    edit('core/journal/lanes.ts', 'if (!FREE.has(held.state)) return holder', ''),
-  ),
+  'steal-lane': mutant('withdraw', 'takes the lane of an intent that is not settled', edit(LANES, HELD_LANE, '')),
   'lane-taken-by-both': mutant(
     'withdraw',
     'takes a free lane that another intent has taken meanwhile',
-    edit(LANES, "if ((await store.replace(taken, lane.version)) === 'written') return undefined", ''),
-    edit(
-      LANES,
-      `const taken = { pk, version: lane.version + 1, stamp: newId(), holder: intentId }`,
-      `await store.replace({ pk, version: lane.version + 1, stamp: newId(), holder: intentId }, lane.version)
-    if (holder !== intentId) return undefined`,
-    ),
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the product
+    edit(LANES, 'assertWritten(outcome, `another intent took the lane of ${assetSymbol} meanwhile`)', 'void outcome'),
   ),
   'rejected-keeps-lane': mutant(
     'withdraw',
     'keeps the lane of a withdrawal that was rejected',
-    edit(LANES, FREE_LANES, 'new Set([IntentState.Done, IntentState.Exhausted])'),
+    edit(LANES, HELD_LANE, "if (!isSettled(held.state) || held.state === 'REJECTED') return holder"),
   ),
   'escalated-frees-lane': mutant(
     'withdraw',
     'takes the lane of a withdrawal that waits for a person',
-    edit(LANES, FREE_LANES, FREE_LANES.replace('])', ', IntentState.Escalated])')),
+    edit(LANES, HELD_LANE, "if (!isSettled(held.state) && held.state !== 'ESCALATED') return holder"),
   ),
   'ready-frees-lane': mutant(
     'withdraw',
     'takes the lane of a withdrawal that has sent nothing yet',
-    edit(LANES, FREE_LANES, FREE_LANES.replace('])', ', IntentState.Ready])')),
+    edit(LANES, HELD_LANE, "if (!isSettled(held.state) && held.state !== 'READY') return holder"),
   ),
   'claims-without-kind': mutant(
     'mixed',

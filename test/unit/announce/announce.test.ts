@@ -3,8 +3,12 @@ import { ResultEvent, resultDetail } from '../../../core/contract/events.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { executionEnded } from '../../../core/contract/triggers.ts'
 import { Refused, Transient } from '../../../core/errors.ts'
-import { announce, type ExecutionData, type Told } from '../../../functions/announce/announce.ts'
-import { MOST_DETAIL_BYTES } from '../../../functions/announce/fitting.ts'
+import {
+  type Announcement,
+  announce,
+  type ExecutionData,
+  MOST_DETAIL_BYTES,
+} from '../../../functions/announce/announce.ts'
 
 const arnOf = (machine: string) => `arn:aws:states:eu-west-1:123456789012:stateMachine:${machine}`
 const machines = new Map(Object.values(StateMachine).map((name) => [arnOf(name), name] as const))
@@ -19,7 +23,7 @@ function ended(machine: string, status: string, data: object, name = 'intent-1')
 }
 
 function setUp(known: ExecutionData = {}) {
-  const told: Told[] = []
+  const told: Announcement[] = []
   const asked: string[] = []
   const ports = {
     machines,
@@ -27,7 +31,7 @@ function setUp(known: ExecutionData = {}) {
       asked.push(arn)
       return known
     },
-    tell: async (event: Told) => void told.push(event),
+    publish: async (event: Announcement) => void told.push(event),
   }
   return { told, asked, ports }
 }
@@ -150,11 +154,11 @@ test('an execution of some other machine is refused, and nothing is told', async
 
 test('where the bus does not take it, the function fails, and Lambda tries again', async () => {
   const { ports } = setUp()
-  const tell = async () => {
+  const publish = async () => {
     throw new Transient('EventBridge did not take an event')
   }
   const event = ended(StateMachine.Convert, 'SUCCEEDED', { output: JSON.stringify(FILLED) })
-  await expect(announce(event, { ...ports, tell })).rejects.toThrow(Transient)
+  await expect(announce(event, { ...ports, publish })).rejects.toThrow(Transient)
 })
 
 test('every kind of result has its event', () => {

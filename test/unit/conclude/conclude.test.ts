@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ConcludeInput, concludeInput } from '../../../core/contract/conclude.ts'
 import { Transient } from '../../../core/errors.ts'
-import { findOpenIntents } from '../../../core/runs/plan/doubts.ts'
+import { findOpenIntents } from '../../../core/runs/plan/under-way.ts'
 import { conclude as concludeIntent } from '../../../functions/conclude/conclude.ts'
 import { conversionConclusion, withdrawalConclusion } from '../../../functions/conclude/conclusions.ts'
 import { order } from '../../../functions/order/order.ts'
@@ -114,7 +114,7 @@ test('a request that a former deployment took is told by its intent, whatever to
   const ports = fakePorts()
   const request = { ...REQUEST, formerField: 'x' }
   const ready = await ports.journal.open({
-    ...{ intentId: 'intent-1', kind: 'convert', params: request, frozen: {} },
+    ...{ intentId: 'intent-1', kind: 'convert', params: request, frozen: { amount: '0.1' } },
     ...{ createdAt: start.startedAt, notAfter: start.startedAt },
   })
   await ports.journal.advance(ready, armed(ready, 'order-1'))

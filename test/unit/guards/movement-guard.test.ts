@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { guards as guardsSchema } from '../../../core/contract/guards.ts'
-import { type FrozenGuards, hashGuards } from '../../../core/guards/frozen-guards.ts'
+import { type FrozenGuards, guards as guardsSchema } from '../../../core/contract/guards.ts'
+import { hashGuards } from '../../../core/guards/frozen-guards.ts'
 import { createMovementGuard, type GuardedMovement } from '../../../core/guards/movement-guard.ts'
 import { createBudgets } from '../../../core/journal/budgets.ts'
 import { createFloors } from '../../../core/journal/floors.ts'
-import { type Intent, zeroMove } from '../../../core/journal/intent.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
+import { zeroMove } from '../../../core/journal/moves.ts'
 import { type Decimal, parseDecimal } from '../../../core/money/decimal.ts'
+import { WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
 let store: MemoryStore
@@ -57,7 +59,7 @@ function conversion({ amount = '100', guards, ...change }: Change = {}): Guarded
 
 const open = (intentId: string): Promise<Intent> =>
   journal.open({
-    ...{ intentId, kind: 'withdraw', params: {}, frozen: {} },
+    ...{ ...WITHDRAWAL, intentId },
     ...{ createdAt: '2026-01-05T00:00:00Z', notAfter: '2026-01-06T00:00:00Z' },
   })
 

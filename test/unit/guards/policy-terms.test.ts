@@ -64,7 +64,7 @@ test.each<[string, object, string, string]>([
   ['a run that nobody began', { policy: 'payroll', run: 'run-9' }, 'Refused', 'input.run: no run has this id'],
   ['the run of another policy', { policy: 'weekly', run: 'run-1' }, 'Refused', 'input.policy: expected payroll'],
   ['a run without its policy', { run: 'run-1' }, 'Refused', 'input.policy: expected payroll'],
-  ['a record that holds no policy', { policy: 'payroll', run: 'run-2' }, 'Defect', 'the record of run run-2'],
+  ['a record that holds no policy', { policy: 'payroll', run: 'run-2' }, 'Defect', 'the record R#run-2'],
 ])('%s is not passed over', async (_, request, name, message) => {
   const caught = await (await termsWith()).find(request, 'leg-1').catch((error: Error) => error)
   expect(caught).toMatchObject({ name, message: expect.stringContaining(message) })

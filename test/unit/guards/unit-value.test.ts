@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findUnitValue } from '../../../core/guards/unit-value.ts'
-import { formatDecimal, parseDecimal } from '../../../core/money/decimal.ts'
-import { divideUp, multiplyUp } from '../../../core/money/rounding-up.ts'
+import { findUnitValue } from '../../../core/guards/frozen-guards.ts'
+import { divide, formatDecimal, multiply, parseDecimal } from '../../../core/money/decimal.ts'
 
 /** Prices by `BASE-QUOTE SIDE`, and what was asked for. */
 function pricesOf(prices: Record<string, string>) {
@@ -58,9 +57,9 @@ describe('without a direct market', () => {
 
 test('products and quotients are rounded up by less than one digit of the eighteenth place', () => {
   const least = parseDecimal('0.000000000000000001', 'least')
-  expect(multiplyUp(least, least)).toBe(least)
-  expect(multiplyUp(parseDecimal('0.5', 'x'), parseDecimal('4', 'x'))).toBe(parseDecimal('2', 'x'))
-  expect(divideUp(parseDecimal('1', 'x'), parseDecimal('4', 'x'))).toBe(parseDecimal('0.25', 'x'))
-  expect(divideUp(least, parseDecimal('3', 'x'))).toBe(least)
-  expect(multiplyUp(parseDecimal('0', 'x'), least)).toBe(0n)
+  expect(multiply(least, least, 'up')).toBe(least)
+  expect(multiply(parseDecimal('0.5', 'x'), parseDecimal('4', 'x'), 'up')).toBe(parseDecimal('2', 'x'))
+  expect(divide(parseDecimal('1', 'x'), parseDecimal('4', 'x'), 'up')).toBe(parseDecimal('0.25', 'x'))
+  expect(divide(least, parseDecimal('3', 'x'), 'up')).toBe(least)
+  expect(multiply(parseDecimal('0', 'x'), least, 'up')).toBe(0n)
 })

@@ -1,7 +1,9 @@
 // Claims: ids are unique only within their kind, and claims from before they carried one still count.
+
 import { beforeEach, describe, expect, test } from 'vitest'
 import { FOREIGN, FOREIGN_OF_EITHER_KIND } from '../../../core/contract/records.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
+import { CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
 let store: MemoryStore
@@ -12,7 +14,7 @@ beforeEach(async () => {
   journal = createJournal(store, () => `id-${++ids}`)
   const times = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
   for (const kind of ['convert', 'withdraw'] as const)
-    await journal.open({ intentId: `${kind}-1`, kind, params: {}, frozen: {}, ...times })
+    await journal.open({ ...(kind === 'convert' ? CONVERSION : WITHDRAWAL), intentId: `${kind}-1`, ...times })
 })
 
 /** As it was written before claims carried a kind. */

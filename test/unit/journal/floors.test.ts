@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createFloors, type Floors } from '../../../core/journal/floors.ts'
-import { doneMove, type Intent, nextAttemptMove, zeroMove } from '../../../core/journal/intent.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
+import { doneMove, nextAttemptMove, zeroMove } from '../../../core/journal/moves.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
 let store: MemoryStore
@@ -20,7 +22,7 @@ beforeEach(() => {
 
 const open = (intentId: string): Promise<Intent> =>
   journal.open({
-    ...{ intentId, kind: 'convert', params: {}, frozen: {} },
+    ...{ ...CONVERSION, intentId },
     ...{ createdAt: '2026-01-05T00:00:00Z', notAfter: '2026-01-06T00:00:00Z' },
   })
 
@@ -85,8 +87,9 @@ describe('movements that are under way together', () => {
     await hold('first', '0.2', '1')
     await journal.advance(first, zeroMove(first, 'REJECTED', 'REJECTED', 'no'))
     expect(await hold('second', '0.2', '1')).toBeUndefined()
-    const armed = { ...(await open('third')), state: 'ARMED' as const }
-    await journal.advance(armed, doneMove(armed, 'order-1'))
+    const third = await open('third')
+    const sent = await journal.advance(third, armed(third, 'order-1'))
+    await journal.advance(sent, doneMove(sent, 'order-1'))
     expect(await hold('third', '0.1', '1', held('2'))).toBeUndefined()
     expect(store.records.get('F#BTC')?.taking).toEqual({ second: '0.2', third: '0.1' })
   })

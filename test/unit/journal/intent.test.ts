@@ -1,25 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { IntentState } from '../../../core/contract/records.ts'
-import {
-  doneMove,
-  escalateMove,
-  heardMove,
-  type Intent,
-  intentOfRecord,
-  isTerminal,
-  type Move,
-  nextAttemptMove,
-  recordOfIntent,
-  zeroMove,
-} from '../../../core/journal/intent.ts'
-import { armed } from '../../helpers/intents.ts'
+import { type Intent, isTerminal, type OpenConversion } from '../../../core/journal/intent.ts'
+import { fieldsOfIntent, intentOfRecord } from '../../../core/journal/intent-record.ts'
+import { doneMove, escalateMove, heardMove, type Move, nextAttemptMove, zeroMove } from '../../../core/journal/moves.ts'
+import { armed, attemptAt, CONVERSION } from '../../helpers/intents.ts'
 
-const READY: Intent = {
+const READY: OpenConversion = {
+  ...CONVERSION,
   intentId: 'intent-1',
-  kind: 'convert',
-  params: { amount: '1' },
   paramsHash: 'ab'.repeat(32),
-  frozen: {},
   createdAt: '2026-01-01T00:00:00Z',
   notAfter: '2026-01-01T00:15:00Z',
   state: IntentState.Ready,
@@ -29,7 +18,7 @@ const READY: Intent = {
 const HEARD_MS = Date.parse('2026-01-01T00:00:15Z')
 const SAID = { code: 'no_answer', business: false, text: 'no answer' }
 /** With the attempt that was armed last, as every state past the first ARM has it. */
-const inState = (state: IntentState): Intent => ({ ...READY, ...armed(READY, 'order-1'), state })
+const inState = (state: IntentState): OpenConversion => ({ ...READY, attempt: attemptAt('order-1'), state })
 const states = Object.values(IntentState)
 
 describe.each<[string, (intent: Intent) => Move, readonly IntentState[]]>([
@@ -65,8 +54,9 @@ test('what was heard is added to its attempt, and nothing of the attempt is lost
 })
 
 test('a new attempt takes nothing over of what the last one heard', () => {
-  const heard = { ...inState('ARMED'), ...heardMove(inState('ARMED'), SAID, HEARD_MS) }
-  const again = { ...heard, ...nextAttemptMove(heard) }
+  const { attempt } = { ...inState('ARMED'), ...heardMove(inState('ARMED'), SAID, HEARD_MS) }
+  const heard = { ...inState('ARMED'), attempt } as OpenConversion
+  const again = { ...heard, ...nextAttemptMove(heard) } as OpenConversion
   expect(again).toMatchObject({ state: 'READY', attemptNumber: 2 })
   expect({ ...again, ...armed(again, 'order-2') }.attempt).not.toHaveProperty('said')
 })
@@ -76,7 +66,7 @@ test('a move that needs an attempt says so of an intent that has none', () => {
 })
 
 test('an intent reads back from its record as it was, without the fields of the store', () => {
-  const record = recordOfIntent(inState('ARMED'), 'stamp-1')
-  expect(record).toMatchObject({ pk: 'I#intent-1', stamp: 'stamp-1', version: 1 })
-  expect(intentOfRecord(record)).toEqual(inState('ARMED'))
+  const fields = fieldsOfIntent(inState('ARMED'))
+  expect(fields).toMatchObject({ listed: 'OPEN', version: 1 })
+  expect(intentOfRecord({ ...fields, pk: 'I#intent-1', version: 1, stamp: 'stamp-1' })).toEqual(inState('ARMED'))
 })

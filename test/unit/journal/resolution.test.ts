@@ -2,11 +2,11 @@
 // nothing claimed that is another's. The evidence is examined elsewhere; here it never objects.
 import { describe, expect, test } from 'vitest'
 import { Transient } from '../../../core/errors.ts'
-import type { Intent, Resolution } from '../../../core/journal/intent.ts'
+import type { Resolution } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import type { RecordStore } from '../../../core/journal/record-store.ts'
 import { findResolvable, resolveIntent } from '../../../core/journal/resolution.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
 const anything = async () => undefined
@@ -15,7 +15,7 @@ const word = (by: string, movementId?: string): Resolution => ({
   ...(movementId !== undefined && { movementId }),
 })
 const resolve = (journal: Journal, by: string, movementId?: string) =>
-  resolveIntent<Intent>('intent-1', word(by, movementId), anything, journal)
+  resolveIntent('intent-1', word(by, movementId), anything, journal)
 
 let ids = 0
 const newId = () => `id-${++ids}`
@@ -24,7 +24,7 @@ async function prepared(state: 'ARMED' | 'ESCALATED'): Promise<{ store: MemorySt
   const store = createMemoryStore()
   const journal = createJournal(store, newId)
   const times = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
-  const ready = await journal.open({ intentId: 'intent-1', kind: 'convert', params: {}, frozen: {}, ...times })
+  const ready = await journal.open({ ...CONVERSION, intentId: 'intent-1', ...times })
   const sent = await journal.advance(ready, armed(ready, 'order-1'))
   const evidence = [{ id: 'x' }, { id: 'y' }]
   if (state === 'ESCALATED')
@@ -163,7 +163,7 @@ describe.each<[string, readonly (readonly [string, string | undefined])[]]>([
 
 test('once a movement is chosen, nobody chooses another or none', async () => {
   const { store, journal } = await prepared('ESCALATED')
-  const intent = await journal.find<Intent>('intent-1')
+  const intent = await journal.find('intent-1')
   if (!intent) throw new Error('the intent is not there')
   // As a process leaves it that died between the choice and the claim.
   await journal.advance(intent, { state: 'ESCALATED', resolution: word('ada', 'x') })

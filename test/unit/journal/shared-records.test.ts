@@ -1,13 +1,15 @@
 // Records that intents share: lanes, budgets, halts.
+
 import { beforeEach, describe, expect, test } from 'vitest'
 import { READS_AT_ONCE } from '../../../core/bounded.ts'
 import { type Budgets, createBudgets } from '../../../core/journal/budgets.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
-import { type Intent, zeroMove } from '../../../core/journal/intent.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { createLanes, type Lanes } from '../../../core/journal/lanes.ts'
+import { zeroMove } from '../../../core/journal/moves.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, WITHDRAWAL } from '../../helpers/intents.ts'
 import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
 
 let store: MemoryStore
@@ -27,10 +29,8 @@ beforeEach(() => {
 
 const open = (intentId: string): Promise<Intent> =>
   journal.open({
+    ...WITHDRAWAL,
     intentId,
-    kind: 'withdraw',
-    params: {},
-    frozen: {},
     createdAt: '2026-01-01T00:00:00Z',
     notAfter: '2026-01-02T00:00:00Z',
   })

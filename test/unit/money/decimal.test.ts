@@ -5,13 +5,19 @@ import {
   AmountError,
   compareScaled,
   type Decimal,
-  divideDown,
-  divideUp,
+  divide,
   formatDecimal,
-  multiplyDown,
-  multiplyUp,
+  magnitude,
+  middleOf,
+  multiply,
+  negate,
   parseDecimal,
+  parseSignedDecimal,
+  partOf,
   quantiseDown,
+  quantiseUp,
+  truncate,
+  ZERO,
 } from '../../../core/money/decimal.ts'
 
 // The independent witness of our arithmetic: decimal.js, with room for every digit.
@@ -86,6 +92,9 @@ describe('formatDecimal', () => {
   test('prints what is below zero with one sign', () => {
     expect(formatDecimal(-1_500_000_000_000_000_000n as Decimal)).toBe('-1.5')
     expect(formatDecimal(-1n as Decimal)).toBe('-0.000000000000000001')
+    expect(parseSignedDecimal('-1.5', 'change')).toBe(-1_500_000_000_000_000_000n)
+    expect(formatDecimal(magnitude(parseSignedDecimal('-1.5', 'change')))).toBe('1.5')
+    expect(() => parseSignedDecimal('--1', 'change')).toThrow(AmountError)
   })
 })
 
@@ -99,6 +108,10 @@ describe('quantiseDown', () => {
         const expected = new Oracle(text).div(incrementText).floor().mul(incrementText)
         expect(formatDecimal(quantised)).toBe(expected.toFixed())
         expect(quantiseDown(quantised, increment)).toBe(quantised)
+        expect(truncate(value, increment)).toBe(quantised)
+        expect(truncate(negate(value), increment)).toBe(negate(quantised))
+        const above = new Oracle(text).div(incrementText).ceil().mul(incrementText)
+        expect(formatDecimal(quantiseUp(value, increment))).toBe(above.toFixed())
       }),
       { numRuns: 2000 },
     )
@@ -136,17 +149,44 @@ describe('products and quotients', () => {
           const b = parseDecimal(right, 'right')
           const product = new Oracle(left).times(right)
           const quotient = new Oracle(left).div(right)
-          expect(formatDecimal(multiplyDown(a, b))).toBe(product.toDecimalPlaces(18, Oracle.ROUND_DOWN).toFixed())
-          expect(formatDecimal(multiplyUp(a, b))).toBe(product.toDecimalPlaces(18, Oracle.ROUND_UP).toFixed())
-          expect(formatDecimal(divideDown(a, b))).toBe(quotient.toDecimalPlaces(18, Oracle.ROUND_DOWN).toFixed())
-          expect(formatDecimal(divideUp(a, b))).toBe(quotient.toDecimalPlaces(18, Oracle.ROUND_UP).toFixed())
+          expect(formatDecimal(multiply(a, b, 'down'))).toBe(product.toDecimalPlaces(18, Oracle.ROUND_DOWN).toFixed())
+          expect(formatDecimal(multiply(a, b, 'up'))).toBe(product.toDecimalPlaces(18, Oracle.ROUND_UP).toFixed())
+          expect(formatDecimal(divide(a, b, 'down'))).toBe(quotient.toDecimalPlaces(18, Oracle.ROUND_DOWN).toFixed())
+          expect(formatDecimal(divide(a, b, 'up'))).toBe(quotient.toDecimalPlaces(18, Oracle.ROUND_UP).toFixed())
         },
       ),
       { numRuns: 1000 },
     )
   })
 
-  test.each([divideDown, divideUp])('nothing is divided by zero: %o', (divide) => {
-    expect(() => divide(1n as Decimal, 0n as Decimal)).toThrow(RangeError)
+  test('a part is rounded once, exactly as decimal.js says', () => {
+    const factor = fc.bigInt(0n, 10n ** 30n)
+    fc.assert(
+      fc.property(small, factor, fc.bigInt(1n, 10n ** 30n), (text, numerator, denominator) => {
+        const exact = new Oracle(text).times(numerator.toString()).div(denominator.toString())
+        const value = parseDecimal(text, 'value')
+        for (const [rounding, mode] of [
+          ['down', Oracle.ROUND_DOWN],
+          ['up', Oracle.ROUND_UP],
+        ] as const) {
+          const part = partOf(value, numerator, denominator, rounding)
+          expect(formatDecimal(part)).toBe(exact.toDecimalPlaces(18, mode).toFixed())
+        }
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('the middle of two values that differ by one digit of the last place is one of them', () => {
+    const [low, high] = [5n as Decimal, 6n as Decimal]
+    expect(middleOf(low, high, 'down')).toBe(low)
+    expect(middleOf(high, low, 'up')).toBe(high)
+  })
+
+  test.each(['up', 'down'] as const)('nothing is divided by zero, and nothing below zero is rounded %s', (rounding) => {
+    const one = 1n as Decimal
+    expect(() => divide(one, ZERO, rounding)).toThrow(RangeError)
+    expect(() => partOf(one, 1n, 0n, rounding)).toThrow(RangeError)
+    expect(() => multiply(negate(one), one, rounding)).toThrow(RangeError)
   })
 })

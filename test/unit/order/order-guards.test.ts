@@ -1,4 +1,5 @@
 // Guards right before an order's ARM.
+
 import { describe, expect, test } from 'vitest'
 import { orderInput } from '../../../core/contract/convert.ts'
 import { order } from '../../../functions/order/order.ts'
@@ -10,6 +11,7 @@ import {
   START_MS,
   TERMS,
 } from '../../helpers/fake-conversion-service.ts'
+import { CONVERSION } from '../../helpers/intents.ts'
 
 const startedAt = new Date(START_MS).toISOString()
 const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
@@ -156,7 +158,7 @@ describe('what is to stay', () => {
   test('waits while another movement may be in the balance or not', async () => {
     const { ports, input } = await quoted({}, selling, { balances: balances('1.15') })
     const times = { createdAt: startedAt, notAfter: startedAt }
-    await ports.journal.open({ intentId: 'other', kind: 'convert', params: {}, frozen: {}, ...times })
+    await ports.journal.open({ ...CONVERSION, intentId: 'other', ...times })
     await ports.store.create({ pk: 'F#BTC', version: 1, stamp: 'other', taking: { other: '0.1' } })
     expect(await order(input, ports)).toMatchObject({
       outcome: 'HELD',

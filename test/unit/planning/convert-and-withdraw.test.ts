@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
-import { planConvertAndWithdraw, replanConvertAndWithdraw } from '../../../core/planning/sweep/convert-and-withdraw.ts'
+import { planConvertAndWithdraw, replanConvertAndWithdraw } from '../../../core/planning/sweep/sweep.ts'
 import { dec, parsePolicy, planned, run, type World } from './sweep-world.ts'
 
 const payers = { planner: planConvertAndWithdraw, replanner: replanConvertAndWithdraw }

@@ -8,7 +8,7 @@ import type {
   MarketFacts,
   Position,
   PriceObservation,
-  PriceWanted,
+  RequiredPrice,
   Snapshot,
 } from '../../../core/planning/market/snapshot.ts'
 
@@ -37,7 +37,7 @@ export interface World {
   readonly slopePpm: bigint
   /** Side's rate of a market for an amount of one of its legs. */
   rate(market: MarketFacts, side: 'BUY' | 'SELL', asset: string, amount: bigint): bigint
-  observe(wanted: PriceWanted): PriceObservation
+  observe(required: RequiredPrice): PriceObservation
 }
 
 const HUBS = ['USD', 'USDC']

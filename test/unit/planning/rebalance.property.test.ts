@@ -119,13 +119,13 @@ test(
         const random = caseOf(seed)
         let one = random
         let planned = planRebalance('any', one.policy, one.snapshot)
-        for (let round = 0; round < 3 && planned.wanted.length > 0; round += 1) {
-          expect(planned.wanted.length).toBeLessThanOrEqual(4 * one.snapshot.assets.size)
-          const prices = [...one.snapshot.prices, ...planned.wanted.map(one.world.observe)]
+        for (let round = 0; round < 3 && planned.required.length > 0; round += 1) {
+          expect(planned.required.length).toBeLessThanOrEqual(4 * one.snapshot.assets.size)
+          const prices = [...one.snapshot.prices, ...planned.required.map(one.world.observe)]
           one = { ...one, snapshot: { ...one.snapshot, prices } }
           planned = planRebalance('any', one.policy, one.snapshot)
         }
-        if (planned.wanted.length > 0) unsettled += 1
+        if (planned.required.length > 0) unsettled += 1
         expect(faultsOf(planned.plan, one)).toEqual([])
         expect(unexplained(planned.plan, one)).toEqual([])
         if (!hasMoreToDo(planned.plan, one)) expect(replannedLegs(planned.plan, one)).toEqual([])

@@ -258,12 +258,12 @@ test('without prices both sides of what matters are asked for at the minimum, th
   const policy = policyOf<RebalancePolicy>({ kind: 'rebalance', ...HALVES })
   const world: SmallWorld = { ...TILTED, rates: { 'BTC-USD': undefined, 'ETH-USD': undefined } }
   const first = planRebalance('mix', policy, snapshotOf(world))
-  expect(first.wanted).toEqual([
+  expect(first.required).toEqual([
     { marketId: 'BTC-USD', side: 'BUY' },
     { marketId: 'BTC-USD', side: 'SELL' },
   ])
   const second = planRebalance('mix', policy, snapshotOf(TILTED))
-  expect(second.wanted).toEqual([
+  expect(second.required).toEqual([
     { marketId: 'BTC-USD', side: 'BUY', amount: '10', amountAsset: 'BTC' },
     { marketId: 'BTC-USD', side: 'SELL', amount: '10', amountAsset: 'BTC' },
   ])

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { FundPolicy, RebalancePolicy } from '../../../core/contract/policies.ts'
 import type { SettledLeg } from '../../../core/contract/runs.ts'
+import { replanConversions } from '../../../core/planning/conversions/replan.ts'
 import { planFund } from '../../../core/planning/one-way/fund.ts'
 import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
-import { replanConversions } from '../../../core/planning/replan.ts'
 import { legsOf } from './carry-out.ts'
 import { d, policyOf, type SmallWorld, snapshotOf } from './small-world.ts'
 
@@ -29,7 +29,13 @@ function settle(plan: Plan, brought: string | undefined): SettledLeg[] {
 
 function again(brought: string | undefined, usd: string, more: Partial<SmallWorld> = {}, policy = MIX) {
   const snapshot = snapshotOf({ held: { BTC: '50', USD: usd }, rates: RATES, ...more })
-  const { legs, nonLegs, guards } = replanConversions(PLAN, 2, snapshot, settle(PLAN, brought), policy)
+  const { legs, nonLegs, guards } = replanConversions({
+    plan: PLAN,
+    phase: 2,
+    snapshot,
+    settled: settle(PLAN, brought),
+    policy,
+  })
   return { amounts: legs.map((leg) => leg.request.amount), codes: nonLegs.map(({ code }) => code), guards, legs }
 }
 
@@ -89,6 +95,12 @@ test('funding through a hub buys no more than was planned', () => {
   const [sale, purchase] = legsOf(plan)
   expect([sale?.request.side, purchase?.phase]).toEqual(['SELL', 2])
   const settled = settle(plan, '2000')
-  const { legs } = replanConversions(plan, 2, snapshotOf({ ...world, held: { USD: '2000' } }), settled, fund)
+  const { legs } = replanConversions({
+    plan,
+    phase: 2,
+    snapshot: snapshotOf({ ...world, held: { USD: '2000' } }),
+    settled,
+    policy: fund,
+  })
   expect(legs.map(({ request }) => ('amount' in request ? request.amount : ''))).toEqual([purchase?.request.amount])
 })

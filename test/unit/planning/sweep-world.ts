@@ -12,7 +12,7 @@ import type {
   MarketFacts,
   PlanLimits,
   PriceObservation,
-  PriceWanted,
+  RequiredPrice,
   Snapshot,
 } from '../../../core/planning/market/snapshot.ts'
 import type { Planned, Planner, Replanned, Replanner } from '../../../core/planning/planner.ts'
@@ -108,7 +108,7 @@ export function rateOf(world: World, id: string, side: 'BUY' | 'SELL', amount: b
   return side === 'BUY' ? middle + spread : middle - spread
 }
 
-export function observe(world: World, { marketId, side, amount, amountAsset }: PriceWanted): PriceObservation {
+export function observe(world: World, { marketId, side, amount, amountAsset }: RequiredPrice): PriceObservation {
   const { baseAsset, minBaseAmount } = marketFacts(marketId, world.markets[marketId] as WorldMarket)
   const leg = amountAsset === undefined || amountAsset === baseAsset ? 'base' : 'quote'
   const size = amount === undefined ? (minBaseAmount as bigint) : (dec(amount) as bigint)
@@ -124,13 +124,13 @@ export function planned<Kind extends Policy>(planner: Planner<Kind>, policy: Kin
   let result: Planned = planner('nightly', policy, snapshot)
   let rounds = 0
   for (; rounds < 3; rounds += 1) {
-    const fresh = result.wanted.filter((price) => !asked.has(JSON.stringify(price)))
+    const fresh = result.required.filter((price) => !asked.has(JSON.stringify(price)))
     if (fresh.length === 0) break
     for (const price of fresh) asked.set(JSON.stringify(price), observe(world, price))
     snapshot = snapshotOf(world, [...asked.values()])
     result = planner('nightly', policy, snapshot)
   }
-  const isSettled = result.wanted.every((price) => asked.has(JSON.stringify(price)))
+  const isSettled = result.required.every((price) => asked.has(JSON.stringify(price)))
   return { plan: result.plan, snapshot, isSettled, prices: [...asked.values()] }
 }
 
@@ -203,7 +203,7 @@ export function run<Kind extends WithdrawingPolicy>(
     const again =
       phase === 1
         ? { legs: plan.legs.filter((leg) => leg.phase === 1), nonLegs: [] }
-        : replanner(plan, phase, snapshotOf(world, prices), settled, policy)
+        : replanner({ plan, phase, snapshot: snapshotOf(world, prices), settled, policy })
     replans.push(again)
     phases.push([...again.legs])
     settled.push(...again.legs.map((leg) => carryOut(world, leg, betterBps)))

@@ -3,8 +3,12 @@ import { describe, expect, test } from 'vitest'
 import type { ConvertLeg, Plan, PlanLeg, WithdrawLeg } from '../../../core/contract/plan.ts'
 import type { SweepPolicy, WithdrawingPolicy } from '../../../core/contract/policies.ts'
 import type { Snapshot } from '../../../core/planning/market/snapshot.ts'
-import { planConvertAndWithdraw, replanConvertAndWithdraw } from '../../../core/planning/sweep/convert-and-withdraw.ts'
-import { planSweep, replanSweep } from '../../../core/planning/sweep/sweep.ts'
+import {
+  planConvertAndWithdraw,
+  planSweep,
+  replanConvertAndWithdraw,
+  replanSweep,
+} from '../../../core/planning/sweep/sweep.ts'
 import { CODES, world as drawWorld, payment, sweepPolicy } from './sweep-draws.ts'
 import { dec, parsePolicy, planned, type Run, run, type World } from './sweep-world.ts'
 

@@ -266,7 +266,8 @@ describe('a canary', () => {
       ...one,
       withdrawal: { ...one.withdrawal, total: '0.004' },
     })) as typeof settled
-    const again = (results: typeof settled) => replanSweep(plan, 2, snapshotOf(there), results, sweep({ canary: true }))
+    const again = (results: typeof settled) =>
+      replanSweep({ plan, phase: 2, snapshot: snapshotOf(there), settled: results, policy: sweep({ canary: true }) })
     expect(again(settled).legs).toMatchObject([{ total: '0.997', phase: 2 }])
     expect(again(taken).legs).toMatchObject([{ total: '0.996' }])
   })
@@ -277,7 +278,13 @@ describe('a canary', () => {
       const there = world()
       const { plan } = planned(planSweep, sweep({ canary: true }), there)
       const settled = plan.legs.slice(0, 1).map((leg) => ({ ...carryOut(there, leg), outcome }))
-      const again = replanSweep(plan, 2, snapshotOf(there), settled, sweep({ canary: true }))
+      const again = replanSweep({
+        plan,
+        phase: 2,
+        snapshot: snapshotOf(there),
+        settled,
+        policy: sweep({ canary: true }),
+      })
       expect(again.legs).toEqual([])
       expect(codes({ nonLegs: [...again.nonLegs] })).toEqual(['BTC awaits_canary'])
     },
@@ -290,7 +297,13 @@ describe('a canary', () => {
   test('to a contact that was changed after it was planned keeps the rest back, also once it has COMPLETED', () => {
     const { plan } = planned(planSweep, sweep({ canary: true }), world())
     const settled = plan.legs.slice(0, 1).map((leg) => carryOut(world(), leg))
-    const again = replanSweep(plan, 2, snapshotOf(changed()), settled, sweep({ canary: true }))
+    const again = replanSweep({
+      plan,
+      phase: 2,
+      snapshot: snapshotOf(changed()),
+      settled,
+      policy: sweep({ canary: true }),
+    })
     expect(again.legs).toEqual([])
     expect(again.nonLegs).toMatchObject([
       { code: 'awaits_canary', reason: expect.stringContaining('changed since rule1-canary-BTC') },
@@ -301,8 +314,12 @@ describe('a canary', () => {
     const { plan } = planned(planSweep, sweep({ canary: true }), world())
     const canary = plan.legs[0] as WithdrawLeg
     const settled = [carryOut(world(), { ...canary, payee: { ...(canary.payee as PayeeFacts), updatedAt: CHANGED } })]
-    expect(replanSweep(plan, 2, snapshotOf(changed()), settled, sweep({ canary: true })).legs).toHaveLength(1)
-    expect(replanSweep(plan, 2, snapshotOf(world()), settled, sweep({ canary: true })).legs).toEqual([])
+    expect(
+      replanSweep({ plan, phase: 2, snapshot: snapshotOf(changed()), settled, policy: sweep({ canary: true }) }).legs,
+    ).toHaveLength(1)
+    expect(
+      replanSweep({ plan, phase: 2, snapshot: snapshotOf(world()), settled, policy: sweep({ canary: true }) }).legs,
+    ).toEqual([])
   })
 
   test('that was not needed when the conversions ahead were planned is due once the contact is changed', () => {
@@ -314,7 +331,7 @@ describe('a canary', () => {
       const { plan, prices } = planned(planSweep, policy, there)
       const settled = plan.legs.slice(0, 1).map((leg) => carryOut(there, leg))
       const now = { ...at(updatedAt), balances: there.balances }
-      return replanSweep(plan, 2, snapshotOf(now, prices), settled, policy)
+      return replanSweep({ plan, phase: 2, snapshot: snapshotOf(now, prices), settled, policy })
     }
     expect(again(sweep({ ...into, canary: true }), '2026-01-01T00:00:00Z').legs).toHaveLength(1)
     expect(codes({ nonLegs: [...again(sweep({ ...into, canary: true }), CHANGED).nonLegs] })).toEqual([
@@ -325,7 +342,9 @@ describe('a canary', () => {
 
   test('that was never sent keeps the rest back', () => {
     const { plan } = planned(planSweep, sweep({ canary: true }), world())
-    expect(replanSweep(plan, 2, snapshotOf(world()), [], sweep({ canary: true })).legs).toEqual([])
+    expect(
+      replanSweep({ plan, phase: 2, snapshot: snapshotOf(world()), settled: [], policy: sweep({ canary: true }) }).legs,
+    ).toEqual([])
   })
 })
 
@@ -422,8 +441,8 @@ describe('converted first', () => {
 
   test('first prices at the minimum are asked for, then at the size, then none', () => {
     const policy = sweep(terms)
-    const { wanted } = planSweep('nightly', policy, snapshotOf(worldOf({ BTC: '1' })))
-    expect(wanted).toEqual(
+    const { required } = planSweep('nightly', policy, snapshotOf(worldOf({ BTC: '1' })))
+    expect(required).toEqual(
       expect.arrayContaining([
         { marketId: 'BTC-USDC', side: 'SELL' },
         { marketId: 'BTC-USDC', side: 'BUY' },
@@ -443,7 +462,7 @@ describe('converted first', () => {
       const one = carryOut(world, leg)
       if (balance !== undefined) world.balances.USDC = dec(balance)
       const settled = [{ ...one, outcome, conversion: { ...one.conversion, ...change } as never }]
-      return replanSweep(plan, 2, snapshotOf(world, prices), settled, policy)
+      return replanSweep({ plan, phase: 2, snapshot: snapshotOf(world, prices), settled, policy })
     }
 
     test.each([

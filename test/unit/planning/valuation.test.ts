@@ -39,7 +39,7 @@ describe('a price', () => {
     const snapshot = snapshotOf({ held: {}, rates: { 'BTC-USD': ['99', '101'] } })
     const valuation = createValuation({ ...snapshot, prices: snapshot.prices.slice(0, 1) })
     expect(valuation.priceOf('BTC')).toBeNull()
-    expect(valuation.wantedFor('BTC')).toEqual([
+    expect(valuation.requiredFor('BTC')).toEqual([
       { marketId: 'BTC-USD', side: 'BUY' },
       { marketId: 'BTC-USD', side: 'SELL' },
     ])
@@ -55,8 +55,8 @@ describe('a price', () => {
 describe('a rate', () => {
   const market = marketOf('BTC-USD')
   const rates = createRates([...pricesOf('BTC-USD', '100', '101', '1'), ...pricesOf('BTC-USD', '90', '121', '11')])
-  const crossing = (gives: string, brings: string) => {
-    const found = indexMarkets([market]).findCrossing(gives, brings)
+  const hop = (gives: string, brings: string) => {
+    const found = indexMarkets([market]).findHop(gives, brings)
     if (!found) throw new Error('no market')
     return found
   }
@@ -72,7 +72,7 @@ describe('a rate', () => {
     ['USD', '716', '111'],
     ['USD', '99999', '121'],
   ])('for giving up %s %s is %s', (gives, amount, rate) => {
-    const found = rates.rateFor(crossing(gives, gives === 'BTC' ? 'USD' : 'BTC'), d(amount))
+    const found = rates.rateFor(hop(gives, gives === 'BTC' ? 'USD' : 'BTC'), d(amount))
     expect(found === undefined ? undefined : formatDecimal(found)).toBe(rate)
   })
 
@@ -89,7 +89,7 @@ describe('a rate', () => {
   test('is as good as known from nine tenths of a size on', () => {
     expect(rates.isCovered(market, 'SELL', 'BTC', d('12.2'))).toBe(true)
     expect(rates.isCovered(market, 'SELL', 'BTC', d('12.3'))).toBe(false)
-    expect(rates.rateFor(crossing('BTC', 'USD'), d('1'))).toBeDefined()
-    expect(createRates([]).rateFor(crossing('BTC', 'USD'), d('1'))).toBeUndefined()
+    expect(rates.rateFor(hop('BTC', 'USD'), d('1'))).toBeDefined()
+    expect(createRates([]).rateFor(hop('BTC', 'USD'), d('1'))).toBeUndefined()
   })
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { IntentLost } from '../../../core/errors.ts'
-import { doneMove } from '../../../core/journal/intent.ts'
+import { doneMove } from '../../../core/journal/moves.ts'
 import { waitAfter } from '../../../core/movements/polling.ts'
 import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
 import { type FakeService, FILLED_ORDER, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
 
 const MOVING = { ...FILLED_ORDER, status: 'NEW', filledBaseAmount: '0', filledQuoteAmount: '0' }
 
@@ -12,9 +12,7 @@ async function placed(change: Partial<FakeService>, timing = {}) {
   const ports = fakePorts(change, timing)
   const ready = await ports.journal.open({
     intentId: 'intent-1',
-    kind: 'convert',
-    params: { side: 'BUY' },
-    frozen: {},
+    ...CONVERSION,
     createdAt: '2026-01-01T00:00:00Z',
     notAfter: '2026-01-01T01:00:00Z',
   })

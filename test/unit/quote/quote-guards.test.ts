@@ -1,6 +1,5 @@
 // What Quote settles of guards when it opens an intent.
 import { describe, expect, test } from 'vitest'
-import type { ConvertIntent } from '../../../core/movements/conversion/convert-intent.ts'
 import { quote } from '../../../functions/quote/quote.ts'
 import {
   type FakeService,
@@ -17,7 +16,7 @@ const FUND = { kind: 'fund', asset: 'BTC', atLeast: '1', from: [{ asset: 'USDC' 
 async function opened(parts: FakeTreasury, change: object = {}, service: Partial<FakeService> = {}) {
   const ports = fakePorts(service, {}, parts)
   const output = await quote({ execution: 'intent-1', startedAt, request: { ...REQUEST, ...change } }, ports)
-  return { ports, output, intent: await ports.journal.find<ConvertIntent>('intent-1') }
+  return { ports, output, intent: await ports.journal.find('intent-1', 'convert') }
 }
 
 test('without guards nothing of them is asked for or frozen', async () => {
@@ -53,7 +52,7 @@ describe('a bound in values', () => {
     const { ports } = await opened(parts, {}, { prices: { 'USDC-USD BUY': '0.99' } })
     ports.fake.prices = { 'USDC-USD BUY': '2' }
     await quote({ execution: 'intent-1', startedAt, request: REQUEST }, ports)
-    expect((await ports.journal.find<ConvertIntent>('intent-1'))?.frozen.guards?.unitValues).toEqual({ USD: '0.99' })
+    expect((await ports.journal.find('intent-1', 'convert'))?.frozen.guards?.unitValues).toEqual({ USD: '0.99' })
   })
 })
 
@@ -97,7 +96,7 @@ test('the policy of a run is the one that it was planned by', async () => {
   await ports.store.create({ pk: 'R#run-1', version: 1, stamp: 'a', policy: 'payroll', asPlanned, notAfter, phases })
   const request = { ...REQUEST, policy: 'payroll', run: 'run-1', notAfter }
   await quote({ execution: 'intent-1', startedAt, request }, ports)
-  expect((await ports.journal.find<ConvertIntent>('intent-1'))?.frozen).toMatchObject({ maxSlippageBps: 7 })
+  expect((await ports.journal.find('intent-1', 'convert'))?.frozen).toMatchObject({ maxSlippageBps: 7 })
 })
 
 test('a policy that treasury.json does not have opens no intent', async () => {

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { LISTED_KEY, listing } from '../../../core/contract/records.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
-import { endAborted } from '../../../functions/settle-run/aborted-run.ts'
+import { endAborted } from '../../../functions/settle-run/settle-run.ts'
 import { planning, type RunWorld, runWorld, START, START_MS } from '../../helpers/run-world.ts'
 
 let world: RunWorld

@@ -1,7 +1,7 @@
 // A run that waits for a person: what its approval rests on, and that nothing else is ever carried out.
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Refused } from '../../../core/errors.ts'
-import { type Decision, decideApproval } from '../../../core/runs/approval/approval.ts'
+import { type Decision, decideApproval } from '../../../core/runs/approval/decision.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'

@@ -3,9 +3,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Plan } from '../../../core/contract/plan.ts'
 import type { RebalancePolicy } from '../../../core/contract/policies.ts'
 import { IntentState } from '../../../core/contract/records.ts'
-import { guardedMove, zeroMove } from '../../../core/journal/intent.ts'
+import { guardedMove, zeroMove } from '../../../core/journal/moves.ts'
 import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
-import { fitPlan } from '../../../core/runs/plan/fit-plan.ts'
+import { trimPlan } from '../../../core/runs/record/trimming.ts'
 import { fallTrip, worthOf } from '../../../core/runs/settle/breaker.ts'
 import { d, policyOf, snapshotOf } from '../planning/small-world.ts'
 import { begin, open, plan, settle, world } from './weekly-runs.ts'
@@ -26,11 +26,11 @@ const HELD = { BTC: '45', ETH: '450', USDX: '1100' }
 function planWith(isPriced: boolean): Plan {
   const rates = isPriced ? { ...RATES, 'USDX-EUR': ['0.91', '0.91'] as const } : RATES
   // Without a market for the hub, its price is not told by way of itself either.
-  const changed = { valuationAsset: 'EUR', residues: new Map([['USDX', d('1100')]]) }
+  const changed = { valuationAsset: 'EUR', stranded: new Map([['USDX', d('1100')]]) }
   return planRebalance('mix', HALVES, snapshotOf({ held: HELD, rates, changed })).plan
 }
 
-describe('a residue without a price', () => {
+describe('a stranded balance without a price', () => {
   const before = { lastValue: { policyHash: 'hash', asset: 'EUR', value: '10001' } }
   const run = { asPlanned: HALVES, policyHash: 'hash' }
   const memory = { policy: 'mix', version: 1, failuresInRow: 0, contacts: {}, ...before }
@@ -62,7 +62,7 @@ test('what is held without a price is known to be so also where the record keeps
     ...{ value: index === 1_499 ? '0' : '1', ...none },
   }))
   const empty = { legs: [], nonLegs: [], guards: [], turnover: '0' }
-  const plan = fitPlan({
+  const plan = trimPlan({
     ...{ policy: 'mix', kind: 'sweep', takenAt: '2026-01-01T00:00:00.000Z', valuationAsset: 'EUR' },
     ...{ totalValue: '1499', positions, unpriced: ['A1499'], ...empty },
   })

@@ -1,10 +1,12 @@
 // What a run reads of the day's reservations: as little as its plan can do with, and no less.
+
 import { beforeEach, expect, test } from 'vitest'
 import { IntentState, recordKey } from '../../../core/contract/records.ts'
 import { createBudgets } from '../../../core/journal/budgets.ts'
 import { parseDecimal } from '../../../core/money/decimal.ts'
+import type { Planning } from '../../../core/runs/plan/answers.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
-import type { Planning } from '../../../core/runs/plan/planning.ts'
+import { CONVERSION } from '../../helpers/intents.ts'
 import { planning, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 
 const NOON = Date.parse('2026-01-01T12:00:00Z')
@@ -23,18 +25,18 @@ beforeEach(() => {
 const careful: Planning = {
   ...planning,
   plan(name, policy, snapshot) {
-    const { plan, wanted } = planning.plan(name, policy, snapshot)
+    const { plan, required } = planning.plan(name, policy, snapshot)
     const left = snapshot.limits.leftTodayValue
-    if (left === undefined || decimal(plan.turnover) <= left) return { plan, wanted }
+    if (left === undefined || decimal(plan.turnover) <= left) return { plan, required }
     const nonLegs = [{ asset: 'A', code: 'guard', reason: 'too little is left of the day' }] as const
-    return { plan: { ...plan, legs: [], nonLegs: [...nonLegs], turnover: '0' }, wanted }
+    return { plan: { ...plan, legs: [], nonLegs: [...nonLegs], turnover: '0' }, required }
   },
 }
 
 async function reserve(intentId: string, amount: string, state: IntentState): Promise<void> {
   const { journal } = world.ports
   const times = { createdAt: START, notAfter: START }
-  await journal.open({ intentId, kind: 'convert', params: {}, frozen: {}, ...times }, { state })
+  await journal.open({ ...CONVERSION, intentId, ...times }, { state })
   const budgets = createBudgets(world.store, journal, () => `stamp-${intentId}`)
   expect(await budgets.reserve(TODAY, intentId, decimal(amount), decimal('2500'))).toBeUndefined()
 }

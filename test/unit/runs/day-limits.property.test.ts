@@ -6,9 +6,8 @@ import type { Plan } from '../../../core/contract/plan.ts'
 import type { Decimal } from '../../../core/money/decimal.ts'
 import type { PlanLimits, Snapshot } from '../../../core/planning/market/snapshot.ts'
 import { planRebalance } from '../../../core/planning/rebalance/rebalance.ts'
-import { planConvertAndWithdraw } from '../../../core/planning/sweep/convert-and-withdraw.ts'
-import { planSweep } from '../../../core/planning/sweep/sweep.ts'
-import { isBoundByDay } from '../../../core/runs/plan/day-limits.ts'
+import { planConvertAndWithdraw, planSweep } from '../../../core/planning/sweep/sweep.ts'
+import { isBoundByDay } from '../../../core/runs/plan/price-plan.ts'
 import {
   allPrices,
   randomLimits,

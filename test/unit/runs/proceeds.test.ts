@@ -1,14 +1,15 @@
 // What conversions of a sweep brought and no withdrawal sent: whose it is, that the next run sends it, to whom, and
 // that every later plan tells what nobody will send. A is sold for USD, which goes to the bank; 5 USD are others'.
+
 import { beforeEach, describe, expect, test } from 'vitest'
 import { IntentState } from '../../../core/contract/records.ts'
 import type { StartLeg } from '../../../core/contract/runs.ts'
-import { doneMove, zeroMove } from '../../../core/journal/intent.ts'
+import { doneMove, zeroMove } from '../../../core/journal/moves.ts'
 import { reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, WITHDRAWAL } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
 
 const RULE = { assets: ['A'], convertInto: 'USD', contactId: 'bank' }
@@ -49,7 +50,7 @@ async function reportOf(runId: string) {
 async function open(leg: StartLeg | undefined) {
   if (leg === undefined) throw new TypeError('there is no leg')
   const times = { createdAt: START, notAfter: leg.request.notAfter ?? START }
-  const frozen = { ...leg.request, feeMode: 'deduct', total: leg.request.amount, fee: '0' }
+  const frozen = { ...WITHDRAWAL.frozen, amount: leg.request.amount, total: leg.request.amount }
   return world.ports.journal.open({ intentId: leg.name, kind: 'withdraw', params: leg.request, frozen, ...times })
 }
 

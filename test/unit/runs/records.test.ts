@@ -1,12 +1,18 @@
 // What the records of runs hold and leave out: a run of any size fits its item, with its legs whole.
 import { expect, test } from 'vitest'
 import { mapBounded } from '../../../core/bounded.ts'
+import { entryOf } from '../../../core/contract/fields.ts'
 import type { Plan, PlanLeg } from '../../../core/contract/plan.ts'
 import { runReport } from '../../../core/contract/runs.ts'
 import { payeeOf } from '../../../core/movements/withdrawal/payee.ts'
-import { fitLegs, fitPlan, fitResults } from '../../../core/runs/plan/fit-plan.ts'
-import { entryOf, legIntentId } from '../../../core/runs/record/legs.ts'
-import { type LegResult, type RunRecord, recordOfRun, reportOfRun } from '../../../core/runs/record/run-record.ts'
+import {
+  fieldsOfRun,
+  type LegResult,
+  legIntentId,
+  type RunRecord,
+  reportOfRun,
+} from '../../../core/runs/record/run-record.ts'
+import { trimLegs, trimPlan, trimResults } from '../../../core/runs/record/trimming.ts'
 import { POLICY, START } from '../../helpers/run-world.ts'
 
 /** DynamoDB counts names and values; JSON counts more. */
@@ -68,10 +74,10 @@ const fills = Array.from({ length: 500 }, (_, sequence) => ({
 }))
 
 function largestRun(largest = largestRebalance): RunRecord {
-  const plan = fitPlan(largest)
+  const plan = trimPlan(largest)
   const phases = [1, 2].map((phase) => ({
     phase,
-    legs: fitLegs(largest.legs.filter((each) => each.phase === phase)).map((each) => ({
+    legs: trimLegs(largest.legs.filter((each) => each.phase === phase)).map((each) => ({
       ...{ key: each.key, intentId: legIntentId('run-1', each.key) },
       ...(phase === 2 && { leg: each }),
     })),
@@ -87,14 +93,14 @@ function largestRun(largest = largestRebalance): RunRecord {
   return {
     ...{ runId: 'run-1', policy: 'weekly', kind: 'rebalance', version: 5, outcome: 'SETTLED', entry: 1 },
     ...{ request: { policy: 'weekly' }, requestHash: 'ab', asPlanned: POLICY, policyHash: 'ab' },
-    ...{ startedAt: START, endedAt: START, notAfter: START, plan, phases, results: fitResults(results) },
+    ...{ startedAt: START, endedAt: START, notAfter: START, plan, phases, results: trimResults(results) },
   }
 }
 
 test.each([largestRebalance, largestSweep])(
   'the largest $kind fits a record of DynamoDB, every leg whole',
   (largest) => {
-    const record = recordOfRun(largestRun(largest), 'stamp')
+    const record = { ...fieldsOfRun(largestRun(largest)), pk: 'R#run-1', stamp: 'a'.repeat(36) }
     expect(Buffer.byteLength(JSON.stringify(record))).toBeLessThan(MOST_ITEM_BYTES)
     const report = reportOfRun(largestRun(largest))
     expect(report.legs.map((each) => each.leg.request)).toEqual(largest.legs.map((each) => each.request))
@@ -103,13 +109,13 @@ test.each([largestRebalance, largestSweep])(
 )
 
 test('of many legs to a contact the first names it for all, and each keeps where it leads', () => {
-  const [, first, second] = fitPlan(largestSweep).legs
+  const [, first, second] = trimPlan(largestSweep).legs
   expect(first).toMatchObject({ payee })
   expect(second).toMatchObject({ payee: { ...payee, alias: null, reference: null } })
 })
 
 test('what is left out is said, and the positions that legs touch stay first', () => {
-  const { positions, guards } = fitPlan(largestRebalance)
+  const { positions, guards } = trimPlan(largestRebalance)
   expect(positions.length).toBeLessThan(largestRebalance.positions.length)
   expect(guards.at(-1)).toMatchObject({ guard: 'record', says: expect.stringContaining('of 10000 positions') })
   expect(positions[0]?.asset).toBe('ASSET199SPV')
@@ -123,7 +129,7 @@ test('a plan of common size is kept as it is', () => {
     nonLegs: [],
     guards: [],
   }
-  expect(fitPlan(plan)).toEqual(plan)
+  expect(trimPlan(plan)).toEqual(plan)
 })
 
 test('a leg that was not planned anew is kept once, and told with what became of it', () => {

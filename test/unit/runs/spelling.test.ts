@@ -1,7 +1,7 @@
 // A policy that names an asset by another spelling than the settled one is told where, before anything is planned.
 import { expect, test } from 'vitest'
 import { policy as policySchema } from '../../../core/contract/policies.ts'
-import { misspelled, spelling } from '../../../core/runs/plan/spelling.ts'
+import { misspelled, spelling } from '../../../core/treasury/policy-references.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
 

@@ -30,7 +30,13 @@ export function open(leg: StartLeg | undefined) {
   if (leg === undefined) throw new TypeError('there is no leg')
   const { name, request: params } = leg
   const times = { createdAt: START, notAfter: params.notAfter ?? START }
-  return world.ports.journal.open({ intentId: name, kind: 'convert', params, frozen: {}, ...times })
+  return world.ports.journal.open({
+    intentId: name,
+    kind: 'convert',
+    params,
+    frozen: { amount: params.amount },
+    ...times,
+  })
 }
 
 /** The leg may have been sent. */

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { parseTreasury } from '../../../core/treasury/config.ts'
-import { writeTreasuryFile } from '../../../core/treasury/treasury-file.ts'
+import { parseTreasury, writeTreasuryFile } from '../../../core/treasury/config.ts'
 import {
   readJournalTable,
   readKeyRole,

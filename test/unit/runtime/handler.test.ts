@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as z from 'zod/mini'
-import { Defect, OutcomeUnknown, Refused, Transient } from '../../../core/errors.ts'
+import { Defect, KeyFault, Refused, Transient } from '../../../core/errors.ts'
 import { frameHandler } from '../../../functions/runtime/handler.ts'
 
 const event = { intentId: 'intent-1' }
@@ -31,7 +31,7 @@ test('an answer goes out as it is, and one line tells its outcome and nothing el
   expect(lines).toEqual(['{"level":"info","verb":"quote","intentId":"intent-1","outcome":"FILLED"}'])
 })
 
-test.each([new Transient('later'), new Refused('no'), new OutcomeUnknown('lost'), new Defect('bug')])(
+test.each([new Transient('later'), new Refused('no'), new KeyFault('another key'), new Defect('bug')])(
   'an error of the closed set goes out as it is, and is told in one line: %s',
   async (error) => {
     expect(await caughtFrom(failing(error)(event))).toBe(error)

@@ -1,7 +1,6 @@
 // Naive variants of what bounds measure and count.
 import { edit } from '../../../simulation/mutant.ts'
-import type { Variant } from '../variants.ts'
-import { variant } from './variant.ts'
+import { type Variant, variant } from './variant.ts'
 
 const MOVEMENT_GUARD = 'core/guards/movement-guard.ts'
 const EFFECTIVE_GUARDS = 'core/guards/effective-guards.ts'
@@ -46,8 +45,8 @@ export const BOUND_VARIANTS: Readonly<Record<string, Variant>> = {
     'counts units where a bound is in values',
     edit(
       MOVEMENT_GUARD,
-      'unitValue === undefined ? undefined : multiplyUp(',
-      'unitValue !== undefined ? amount : multiplyUp(',
+      'unitValue === undefined ? undefined : multiply(',
+      'unitValue !== undefined ? amount : multiply(',
     ),
     edit(MOVEMENT_GUARD, "parseDecimal(unitValue, 'unitValue')", "parseDecimal(unitValue ?? '1', 'unitValue')"),
   ),

@@ -1,9 +1,8 @@
 // Naive variants of what a plan keeps, and of whom it asks.
 import { edit } from '../../../simulation/mutant.ts'
-import type { Variant } from '../variants.ts'
-import { variant } from './variant.ts'
+import { type Variant, variant } from './variant.ts'
 
-const UNASKED = 'core/runs/approval/unasked.ts'
+const UNASKED = 'core/runs/approval/ask.ts'
 const BREAKER = 'core/runs/settle/breaker.ts'
 
 export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
@@ -12,7 +11,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     /^floor/,
     'sweeps what is to stay',
     edit(
-      'core/planning/sweep/sweep-task.ts',
+      'core/planning/sweep/task.ts',
       "return { target: parseDecimal(target, 'keep.target')",
       "return { target: parseDecimal(target && '0', 'keep.target')",
     ),
@@ -87,7 +86,7 @@ export const PLAN_VARIANTS: Readonly<Record<string, Variant>> = {
     /^name/,
     'leaves out what the service does not have',
     edit(
-      'core/runs/plan/names.ts',
+      'core/runs/plan/obstacle.ts',
       'if (found.length === 0) return undefined',
       'if (found.length >= 0) return undefined',
     ),

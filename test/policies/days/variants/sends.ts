@@ -1,7 +1,6 @@
 // Naive variants of what is looked at right before a send.
 import { edit } from '../../../simulation/mutant.ts'
-import type { Variant } from '../variants.ts'
-import { variant } from './variant.ts'
+import { type Variant, variant } from './variant.ts'
 
 const ORDER = 'functions/order/order.ts'
 const WITHDRAW = 'functions/withdraw/withdraw.ts'

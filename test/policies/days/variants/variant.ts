@@ -1,7 +1,17 @@
-// How a table of variants is written.
+// What a naive variant is, and how a table of them is written.
 import type { Edit } from '../../../simulation/mutant.ts'
-import type { Variant } from '../variants.ts'
+
+export interface Variant {
+  readonly about: string
+  /** Where it is caught, and by which finding: one that the product itself does not give. */
+  readonly world: string
+  readonly finding: RegExp
+  readonly edits: readonly Edit[]
+}
 
 export const variant = (world: string, finding: RegExp, about: string, ...edits: Edit[]): Variant => ({
-  ...{ about, world, finding, edits },
+  about,
+  world,
+  finding,
+  edits,
 })

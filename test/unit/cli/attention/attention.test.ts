@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { findAttention } from '../../../../cli/attention/attention.ts'
 import type { KnownExecution } from '../../../../cli/target/journal/aws-executions.ts'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
-import type { Intent } from '../../../../core/journal/intent.ts'
-import { armed } from '../../../helpers/intents.ts'
+import type { Intent, OpenConversion } from '../../../../core/journal/intent.ts'
+import { attemptAt, CONVERSION } from '../../../helpers/intents.ts'
 
-const READY: Intent = {
-  ...{ intentId: 'cv-1', kind: 'convert', params: { amount: '1' }, paramsHash: '', frozen: {} },
+const READY: OpenConversion = {
+  ...{ ...CONVERSION, intentId: 'cv-1', paramsHash: '' },
   ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' },
   ...{ state: 'READY', version: 1, attemptNumber: 1 },
 }
-const sent: Intent = { ...READY, ...armed(READY, 'order-1') }
+const sent: OpenConversion = { ...READY, state: 'ARMED', attempt: attemptAt('order-1') }
 const attention = (intent: Intent, last?: KnownExecution) => findAttention(intent, last, timingSchema.parse({}))
 
 test.each<[string, Intent, KnownExecution | undefined]>([
@@ -25,7 +25,7 @@ test.each<[string, Intent, KnownExecution | undefined]>([
 
 test('an armed conversion whose last execution has ended is shown with its order and window', () => {
   expect(attention(sent, { status: 'FAILED', error: 'NEEDS_ATTENTION' })).toMatchObject({
-    ...{ intentId: 'cv-1', kind: 'convert', state: 'ARMED', params: { amount: '1' }, attempt: 1, nonce: 'nonce-1' },
+    ...{ intentId: 'cv-1', kind: 'convert', state: 'ARMED', params: { amount: '0.1' }, attempt: 1, nonce: 'nonce-1' },
     window: { since: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:01:20.000Z' },
     candidates: [{ id: 'order-1', market: 'BTC-USDC', baseAmount: '0.1', quoteAmount: '5000' }],
     why: 'sent, and not settled: its last execution ended FAILED with NEEDS_ATTENTION',

@@ -1,20 +1,20 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
+import type { OpenConversion } from '../../../../core/journal/intent.ts'
 import type { KeyWord } from '../../../../core/journal/own-key.ts'
-import type { ConvertIntent } from '../../../../core/movements/conversion/convert-intent.ts'
 import { examineOrder } from '../../../../core/movements/conversion/examine-order.ts'
 import type { OrderState } from '../../../../core/service/ports.ts'
 import { FILLED_ORDER } from '../../../helpers/fake-conversion-service.ts'
-import { armed } from '../../../helpers/intents.ts'
+import { attemptAt } from '../../../helpers/intents.ts'
 
 /** Nobody wrote down what was heard: listened for until second 15, and an accepted order shows within 60 s. */
 const FENCE_MS = Date.parse('2026-01-01T00:01:20Z')
-const READY: ConvertIntent = {
+const READY: OpenConversion = {
   ...{ intentId: 'intent-1', kind: 'convert', paramsHash: '', version: 1, attemptNumber: 1, state: 'READY' },
   ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z', frozen: { amount: '0.1' } },
   params: { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' },
 }
-const intent = { ...READY, ...armed(READY, 'order-1') } as ConvertIntent
+const intent: OpenConversion = { ...READY, state: 'ARMED', attempt: attemptAt('order-1') }
 
 let order: OrderState | undefined
 let claims: Record<string, string>
@@ -29,7 +29,7 @@ beforeEach(() => {
 const anything = async () => undefined
 let key: { kid: string; account: string | undefined }
 const ownKey = { keyInUse: async () => key.kid, accountOfKey: async () => key.account, forgetKeys: () => undefined }
-const examine = (movementId?: string, word?: KeyWord, change: Partial<ConvertIntent> = {}) => {
+const examine = (movementId?: string, word?: KeyWord, change: Partial<OpenConversion> = {}) => {
   const clock = {
     measure: anything,
     ensure: anything,

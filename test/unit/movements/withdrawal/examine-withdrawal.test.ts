@@ -2,16 +2,16 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { FOREIGN_OF_EITHER_KIND } from '../../../../core/contract/records.ts'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
 import { Defect, Refused, Transient } from '../../../../core/errors.ts'
+import type { OpenWithdrawal } from '../../../../core/journal/intent.ts'
 import type { KeyWord } from '../../../../core/journal/own-key.ts'
 import { examineWithdrawal } from '../../../../core/movements/withdrawal/examine-withdrawal.ts'
-import type { WithdrawIntent } from '../../../../core/movements/withdrawal/withdraw-intent.ts'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'
 
 const EXP = Date.parse('2026-01-01T00:00:30Z') / 1000
 /** exp, 60 s of leeway and 60 s of visibility. */
 const FENCE_MS = Date.parse('2026-01-01T00:02:45Z')
 
-const intent: WithdrawIntent = {
+const intent: OpenWithdrawal = {
   ...{ intentId: 'intent-1', kind: 'withdraw', paramsHash: '', version: 3, attemptNumber: 1, state: 'ESCALATED' },
   ...{ createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' },
   params: { assetSymbol: 'USDC', amount: '100', contactId: 'c-1' },
@@ -45,8 +45,8 @@ beforeEach(() => {
 
 const examine = (
   movementId: string | undefined,
-  state: WithdrawIntent['state'] = 'ESCALATED',
-  change: Partial<WithdrawIntent> = {},
+  state: OpenWithdrawal['state'] = 'ESCALATED',
+  change: Partial<OpenWithdrawal> = {},
   word?: KeyWord,
 ) => {
   const clock = {
@@ -178,7 +178,7 @@ test('that nothing moved is not taken while a row is declared foreign, and nobod
 })
 
 describe('a row that the service named with its yes, unlike what was asked for', () => {
-  const attempt = { ...(intent.attempt as NonNullable<WithdrawIntent['attempt']>), accepted: true }
+  const attempt = { ...(intent.attempt as NonNullable<OpenWithdrawal['attempt']>), accepted: true }
   const named = { ...ROW, amount: '29', total: '30' }
   const halted = { attempt, evidence: [named] }
   beforeEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { WithdrawFrozen } from '../../../../core/journal/intent.ts'
 import { matchRows } from '../../../../core/movements/withdrawal/match.ts'
-import type { WithdrawFrozen } from '../../../../core/movements/withdrawal/withdraw-intent.ts'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'
 
 const TRIED = { since: '2026-01-01T00:00:00.000Z', knownIds: ['known'] }

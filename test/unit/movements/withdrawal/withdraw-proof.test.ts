@@ -1,7 +1,6 @@
 // What Withdraw takes for proof of its movement, and what it leaves to a person.
 import { describe, expect, test } from 'vitest'
 import { recordKey } from '../../../../core/contract/records.ts'
-import type { WithdrawIntent } from '../../../../core/movements/withdrawal/withdraw-intent.ts'
 import type { WithdrawalState } from '../../../../core/service/ports.ts'
 import { conclude } from '../../../../functions/conclude/conclude.ts'
 import { withdrawalConclusion } from '../../../../functions/conclude/conclusions.ts'
@@ -112,7 +111,7 @@ describe('beside a withdrawal of the asset whose record the journal has lost', (
     await conclude(input, withdrawalConclusion, ports)
   }
   const settle = async (ports: FakePorts) => {
-    const intent = await ports.journal.find<WithdrawIntent>('lost-1')
+    const intent = await ports.journal.find('lost-1', 'withdraw')
     if (intent) await ports.journal.advance(intent, { state: 'REJECTED', outcome: 'REJECTED', why: 'a person said so' })
   }
 

@@ -7,10 +7,9 @@ import { assertNotMoved, type NewDirectory } from '../../../../../cli/run/new-di
 import { testOfConversion, testOfWithdrawal } from '../../../../../cli/run/new-directory/movement-test.ts'
 import { IntentState } from '../../../../../core/contract/records.ts'
 import { timing } from '../../../../../core/contract/timing.ts'
-import type { Attempt } from '../../../../../core/journal/intent.ts'
 import { createJournal, type Journal } from '../../../../../core/journal/journal.ts'
 import { type EmbeddedJournal, startEmbeddedJournal } from '../../../../../embedded-aws/embedded-journal.ts'
-import { armed } from '../../../../helpers/intents.ts'
+import { armed, attemptAt, CONVERSION, WITHDRAWAL as OPENED } from '../../../../helpers/intents.ts'
 import { makeKeptJournal } from '../../../../helpers/kept-journal.ts'
 import { answerJson, type LocalServer, startLocalServer } from '../../../../helpers/local-server.ts'
 import { manualClock } from '../../../../helpers/manual-clock.ts'
@@ -89,18 +88,12 @@ async function ask(fill: (journal: Journal) => Promise<unknown> = async () => un
   return assertNotMoved('wd-asked', test, place)
 }
 
-const frozen = {
-  ...{ account: 'account-1', assetSymbol: 'USDC', amount: '100', feeMode: 'deduct', contactId: 'c-1' },
-  ...{ subTypes: ['INTERNAL'], networkId: null, fee: '0', total: '100' },
-}
-
 /** A withdrawal of 100 USDC that this journal has sent. */
 async function sent(journal: Journal, state: IntentState, knownIds: readonly string[] = []): Promise<void> {
   const times = { createdAt: BORN, notAfter: NOW }
-  const opened = await journal.open({ intentId: 'wd-sent', kind: 'withdraw', params: {}, frozen, ...times })
-  const move = armed(opened, 'none')
-  const attempt = { ...(move.attempt as Attempt), since: '2026-02-27T09:00:00.000Z', knownIds }
-  const inDoubt = await journal.advance(opened, { ...move, attempt })
+  const opened = await journal.open({ ...OPENED, intentId: 'wd-sent', ...times })
+  const attempt = { ...attemptAt('none'), since: '2026-02-27T09:00:00.000Z', knownIds }
+  const inDoubt = await journal.advance(opened, { state: 'ARMED', attempt })
   if (state !== IntentState.Armed) await journal.advance(inDoubt, { state, why: 'a person is asked' })
 }
 
@@ -189,7 +182,7 @@ test('an order that this journal has placed itself is none of another id’s, an
   })
   const place = async (journal: Journal) => {
     const times = { createdAt: BORN, notAfter: NOW }
-    const opened = await journal.open({ intentId: 'cv-sent', kind: 'convert', params: {}, frozen: {}, ...times })
+    const opened = await journal.open({ ...CONVERSION, intentId: 'cv-sent', ...times })
     await journal.advance(opened, armed(opened, 'order-1'))
   }
   await ask(place, purchase)

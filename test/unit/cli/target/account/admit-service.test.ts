@@ -21,7 +21,7 @@ import { folderAt } from '../../../../../cli/target/state/state-layout.ts'
 import { createJournal } from '../../../../../core/journal/journal.ts'
 import { createPinnedAccount } from '../../../../../core/journal/pinned-account.ts'
 import type { ServiceKey } from '../../../../../core/keys/key-source.ts'
-import { armed } from '../../../../helpers/intents.ts'
+import { armed, CONVERSION } from '../../../../helpers/intents.ts'
 import { makeKeptJournal } from '../../../../helpers/kept-journal.ts'
 import {
   type Arrived,
@@ -117,7 +117,7 @@ function sent(awsDir: string): Promise<void> {
   return makeKeptJournal(awsDir, async (store) => {
     const journal = createJournal(store, () => 'stamp')
     const times = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
-    const opened = await journal.open({ intentId: 'i', kind: 'convert', params: {}, frozen: {}, ...times })
+    const opened = await journal.open({ ...CONVERSION, intentId: 'i', ...times })
     await journal.advance(opened, armed(opened, 'order-1'))
   })
 }

@@ -1,0 +1,144 @@
+// The record of an intent: what is written of it beside its own fields, and what must be there of it when it is read.
+// The fields of an intent that is at its end are held against less, for it may be one of a request that is none today.
+import * as z from 'zod/mini'
+import type { ConvertRequest } from '../contract/convert.ts'
+import { type FrozenGuards, policyGuards } from '../contract/guards.ts'
+import { payeeFacts } from '../contract/payee.ts'
+import { IntentKind, IntentState, LISTED_KEY, listing } from '../contract/records.ts'
+import type { WithdrawRequest } from '../contract/withdraw.ts'
+import {
+  type ConvertFrozen,
+  type Intent,
+  type IntentOf,
+  isSettled,
+  type OrderAttempt,
+  ofKind,
+  type WithdrawalAttempt,
+  type WithdrawFrozen,
+} from './intent.ts'
+import { assertFits, checkRecord } from './record-format.ts'
+import type { RecordFields, StoredRecord } from './record-store.ts'
+
+/** A schema for each field of a shape, and for no other: one that is forgotten here, or there, does not compile. */
+type SchemaFor<Shape> = { readonly [Field in keyof Required<Shape>]: z.ZodMiniType }
+
+const text = z.string()
+const maybe = z.optional(text)
+
+const said = z.object({
+  ...{ code: text, text, status: z.optional(z.number()), business: z.boolean() },
+  keyAtFault: z.optional(z.literal(true)),
+})
+
+const attempt = {
+  ...{ nonce: text, kid: text, iat: z.number(), exp: z.number(), bodySha256: text, owner: text },
+  said: z.optional(said),
+  listenedUntil: maybe,
+  fenceTiming: z.optional(z.object({ leewaySeconds: z.number(), visibilitySeconds: z.number() })),
+}
+
+const orderAttempt = z.object({
+  ...attempt,
+  ...{ account: maybe, orderId: text, quoteExpiresAt: z.nullable(text) },
+  terms: z.object({ market: text, rate: text, baseAmount: text, quoteAmount: text }),
+} satisfies SchemaFor<OrderAttempt>)
+
+const withdrawalAttempt = z.object({
+  ...attempt,
+  ...{ since: text, knownIds: z.array(text), accepted: z.optional(z.boolean()) },
+} satisfies SchemaFor<WithdrawalAttempt>)
+
+const frozenGuards = z.object({
+  policy: z.optional(
+    z.object({
+      ...{ name: text, was: maybe, valuationAsset: maybe, guardsHash: maybe },
+      guards: z.object(policyGuards.shape),
+    }),
+  ),
+  ...{ assetSymbol: maybe, rebasedSymbol: maybe, market: maybe },
+  unitValues: z.optional(z.record(text, text)),
+} satisfies SchemaFor<FrozenGuards>)
+
+const convertFrozen = z.object({
+  ...{ account: maybe, amount: text, maxSlippageBps: z.optional(z.number()), referenceRate: maybe },
+  guards: z.optional(frozenGuards),
+} satisfies SchemaFor<ConvertFrozen>)
+
+const withdrawFrozen = z.object({
+  ...{ account: text, assetSymbol: text, rebasedSymbol: maybe, amount: text, feeMode: z.enum(['deduct', 'add']) },
+  ...{ contactId: text, subTypes: z.array(text), networkId: z.nullable(text), fee: text, total: text },
+  payee: z.optional(z.extend(payeeFacts, { seenAt: text })),
+  guards: z.optional(frozenGuards),
+} satisfies SchemaFor<WithdrawFrozen>)
+
+/** Of requests that were parsed when they were asked for: what the steps read of them. */
+const asked = { amount: text, most: maybe, keep: maybe, notAfter: maybe, policy: maybe, run: maybe, requestId: maybe }
+
+const convertParams = z.object({
+  ...asked,
+  ...{ baseAsset: text, quoteAsset: text, side: z.enum(['BUY', 'SELL']), amountAsset: text },
+  ...{ worstRate: maybe, plannedRate: maybe, maxSlippageBps: z.optional(z.number()) },
+} satisfies SchemaFor<ConvertRequest>)
+
+const withdrawParams = z.object({
+  ...asked,
+  ...{ assetSymbol: text, feeMode: z.optional(z.enum(['deduct', 'add'])), contactId: maybe, contactReference: maybe },
+} satisfies SchemaFor<WithdrawRequest>)
+
+const facts = {
+  ...{ intentId: text, paramsHash: text, createdAt: text, notAfter: text },
+  ...{ version: z.number(), attemptNumber: z.number() },
+  ...{ ref: maybe, outcome: maybe, why: maybe, guardedBy: maybe },
+  resolution: z.optional(z.object({ by: text, because: text, at: text, movementId: maybe, sameAccount: maybe })),
+}
+const kind = z.enum(IntentKind)
+const state = z.enum(IntentState)
+
+const intentFields = z.object({ ...facts, kind, state })
+
+/** Of an intent of a kind whose terms are settled. What was asked for and what is frozen never change. */
+const SETTLED = {
+  [IntentKind.Convert]: { params: convertParams, frozen: convertFrozen, attempt: orderAttempt },
+  [IntentKind.Withdraw]: { params: withdrawParams, frozen: withdrawFrozen, attempt: withdrawalAttempt },
+}
+/** Of one that has ended without an attempt, perhaps nothing is settled. */
+const UNSETTLED = z.record(text, z.unknown())
+
+/** @throws Defect */
+function assertIntentFits(record: StoredRecord): void {
+  const { pk, kind: of, state: is } = checkRecord(intentFields, record)
+  const isArmed = is === IntentState.Armed || record.attempt !== undefined
+  if (!isArmed && is !== IntentState.Ready) {
+    assertFits(UNSETTLED, record.frozen, `${pk}.frozen`)
+    return
+  }
+  const { params, frozen, attempt: tried } = SETTLED[of]
+  assertFits(params, record.params, `${pk}.params`)
+  assertFits(frozen, record.frozen, `${pk}.frozen`)
+  if (isArmed) assertFits(tried, record.attempt, `${pk}.attempt`)
+}
+
+/** What its record holds. */
+export function fieldsOfIntent(intent: Intent): RecordFields {
+  return { [LISTED_KEY]: listingOf(intent), ...intent }
+}
+
+/** In which of the audit's lists an intent is. Part of its own record, so that no second write can be lost. */
+function listingOf({ state: is, attempt: tried }: Intent): string | undefined {
+  // One that a person is to decide may have moved: plans count with it as with one that is armed.
+  if (!isSettled(is)) return listing.open
+  if (is !== IntentState.Done || tried === undefined) return undefined
+  return listing.doneInHour(Math.floor(tried.iat / 3600))
+}
+
+/** `kind`: where it must be of that. @throws Defect where it is not, and for a record that does not fit */
+export function intentOfRecord<Kind extends IntentKind = IntentKind>(
+  record: StoredRecord,
+  kind?: Kind,
+): IntentOf<Kind> {
+  assertIntentFits(record)
+  const { pk: _pk, stamp: _stamp, format: _format, [LISTED_KEY]: _listed, ...fields } = record
+  // All that the shape asks for is there: each of its fields has a schema above.
+  const intent = fields as unknown as Intent
+  return ofKind(intent, kind ?? (intent.kind as Kind))
+}

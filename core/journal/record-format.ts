@@ -1,0 +1,50 @@
+// Holds what is read from the journal against the form in which it is written, as every answer of the service is.
+// What does not fit is a Defect that names the record and the field, and never a value. Changes nothing: a record
+// goes back as it was read, with whatever fields a later release has added.
+import type * as z from 'zod/mini'
+import { openUnion } from '../contract/open-union.ts'
+import { LISTED_KEY, RECORD_FORMAT } from '../contract/records.ts'
+import { Defect } from '../errors.ts'
+import { describeIssue } from '../parse.ts'
+import type { StoredRecord } from './record-store.ts'
+
+/** What fits and cannot change any more: a store that gives out the same object again, as a simulation does, freezes it. */
+const known = new WeakSet<object>()
+
+/** The record itself, once its fields are known to fit. @throws Defect */
+export function checkRecord<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  record: StoredRecord,
+): StoredRecord & z.output<Schema> {
+  assertFormat(record)
+  assertFits(schema, record, record.pk)
+  // Schemas of records change no value, so what has passed one is of its type.
+  return record as StoredRecord & z.output<Schema>
+}
+
+/** The same, without what every record has for the store's sake. @throws Defect */
+export function readFields<Schema extends z.ZodMiniType>(schema: Schema, record: StoredRecord): z.output<Schema> {
+  const { pk: _pk, stamp: _stamp, format: _format, [LISTED_KEY]: _listed, ...fields } = checkRecord(schema, record)
+  // No schema of a record names what was left out.
+  return fields as z.output<Schema>
+}
+
+/** Of a record or a part of it. `name`: where it is, in words. @throws Defect */
+export function assertFits(schema: z.ZodMiniType, value: unknown, name: string): void {
+  const isObject = value !== null && typeof value === 'object'
+  if (isObject && known.has(value)) return
+  const issues = schema.safeParse(value).error?.issues.flatMap(openUnion) ?? []
+  // A key that only a later release knows is no fault, wherever it is.
+  const issue = issues.find(({ code }) => code !== 'unrecognized_keys')
+  if (issue !== undefined) throw new Defect(`the record ${describeIssue(issue, name)}`)
+  if (isObject && Object.isFrozen(value)) known.add(value)
+}
+
+/** Records of before the format was written down are of the first one. @throws Defect */
+export function assertFormat({ pk, format = RECORD_FORMAT }: StoredRecord): void {
+  if (format === RECORD_FORMAT) return
+  const which = typeof format === 'number' ? `format ${format}` : 'a format that is no number'
+  throw new Defect(
+    `the record ${pk} has ${which}, and this release knows format ${RECORD_FORMAT}: deploy the one that wrote it`,
+  )
+}

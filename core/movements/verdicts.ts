@@ -1,0 +1,114 @@
+// The verdicts on an intent that the steps which send share: what Order says of a conversion, and Withdraw of a
+// withdrawal, once it is known what became of an attempt. Each writes its move into the journal before it says it.
+// Sends nothing, and asks the service nothing but for what became of a proven movement.
+import { ConvertEnd, ConvertStep } from '../contract/outcomes.ts'
+import type { IntentState } from '../contract/records.ts'
+import type { OpenIntent } from '../journal/intent.ts'
+import type { Journal } from '../journal/journal.ts'
+import { doneMove, escalateMove, type Heard, zeroMove } from '../journal/moves.ts'
+import { DOUBT_WAITS, HELD_WAIT, HELD_WAITS, waitAfter } from './polling.ts'
+
+/** What differs between a conversion and a withdrawal. */
+export interface MovementWords<Kept extends OpenIntent, Ports, Report> {
+  readonly noun: 'order' | 'withdrawal'
+  /** The outcome of an intent whose attempts or time are over. */
+  readonly exhausted: string
+  /** What a person is shown where the movement turns out to be another intent's. */
+  readonly evidence?: readonly []
+  /** What was heard of the last send. */
+  heard(intent: Kept): string
+  /** What is told of an intent in doubt. */
+  facts(intent: Kept): Facts
+  /** What became of a movement that is proven. */
+  report(done: Kept, ports: Ports): Promise<Report>
+  /** Of an intent that is at its end, or waits for a person. */
+  reportEnd(intent: Kept): Report
+}
+
+interface Facts {
+  readonly intentId: string
+  readonly orderId?: string
+  readonly attempts: number
+}
+
+/** How an intent ends that is certain to have moved nothing. */
+export interface Zero {
+  readonly state: typeof IntentState.Rejected | typeof IntentState.Exhausted
+  readonly outcome: string
+  readonly why: string
+}
+
+export interface Doubt {
+  /** Epoch ms, service time. */
+  readonly fenceMs: number
+  /** Begun so far. */
+  readonly waits: number
+  readonly waitSeconds: number
+  /** Why looking proved nothing this time. */
+  readonly because?: string
+}
+
+// The words are the same for conversions and withdrawals.
+type Held = Facts & { outcome: typeof ConvertStep.Held; waits: number; waitSeconds: number; why: string }
+type Uncertain = Facts & { outcome: typeof ConvertStep.Uncertain; waits: number; waitSeconds: number; until: string }
+type Unsettled = Facts & { outcome: typeof ConvertEnd.NeedsAttention; until: string }
+
+/** All take the intent, then the ports where they need any, then what is said of it. Those that write throw Transient. */
+export interface Verdicts<Kept extends OpenIntent, Ports, Report> {
+  /** The movement is proven: ties it to the intent, then says what became of it. `more`: what the answer says of the attempt. */
+  settle(intent: Kept, ports: Ports, movementId: string, more?: Heard): Promise<Report>
+  /** A certified zero: what was reserved for it counts no more, and a lane is free. */
+  end(intent: Kept, ports: Ports, zero: Zero): Promise<Report>
+  timeRanOut(intent: Kept, ports: Ports, waitedFor?: string): Promise<Report>
+  /** Nothing is sent, and nothing in doubt: the intent waits until it may send, within its time. `waits`: begun so far. */
+  held(intent: Kept, ports: Ports, waits: number, why: string): Promise<Report | Held>
+  /** In doubt. Nothing is written: whoever enters the intent again can settle it, also after the last wait. */
+  uncertain(intent: Kept, doubt: Doubt): (Uncertain | Unsettled) & { why: string }
+}
+
+export function verdictsOf<Kept extends OpenIntent, Ports extends { readonly journal: Journal }, Report>(
+  words: MovementWords<Kept, Ports, Report>,
+): Verdicts<Kept, Ports, Report> {
+  const { noun, exhausted, evidence, heard, facts, report, reportEnd } = words
+
+  async function settle(intent: Kept, ports: Ports, movementId: string, more?: Heard): Promise<Report> {
+    const holder = await ports.journal.claim(intent.kind, movementId, intent.intentId)
+    if (holder !== undefined) {
+      const why = `${noun} ${movementId} is already claimed by intent ${holder}`
+      const move = escalateMove(intent, ConvertEnd.NeedsAttention, why, evidence, more)
+      return reportEnd(await ports.journal.advance(intent, move))
+    }
+    return report(await ports.journal.advance(intent, doneMove(intent, movementId)), ports)
+  }
+
+  async function end(intent: Kept, { journal }: Ports, { state, outcome, why }: Zero): Promise<Report> {
+    return reportEnd(await journal.advance(intent, zeroMove(intent, state, outcome, why)))
+  }
+
+  function timeRanOut(intent: Kept, ports: Ports, waitedFor?: string): Promise<Report> {
+    const why = `its time ran out at ${intent.notAfter}${waitedFor === undefined ? '' : `; it waited: ${waitedFor}`}`
+    return end(intent, ports, { state: 'EXHAUSTED', outcome: exhausted, why })
+  }
+
+  async function held(intent: Kept, ports: Ports, waits: number, why: string): Promise<Report | Held> {
+    if (waits >= HELD_WAITS)
+      return end(intent, ports, { state: 'EXHAUSTED', outcome: exhausted, why: `${why}; waited ${waits} times` })
+    const { intentId, attemptNumber: attempts } = intent
+    const next = { waits: waits + 1, waitSeconds: waitAfter(waits, HELD_WAIT) }
+    return { outcome: ConvertStep.Held, intentId, attempts, ...next, why }
+  }
+
+  function uncertain(intent: Kept, { fenceMs, waits, waitSeconds, because }: Doubt) {
+    const until = new Date(fenceMs).toISOString()
+    const known = because === undefined ? heard(intent) : `${heard(intent)}; ${because}`
+    const told = { ...facts(intent), until }
+    if (waits >= DOUBT_WAITS) {
+      const why = `${known}; nothing could be certified within ${waits} waits`
+      return { ...told, outcome: ConvertEnd.NeedsAttention, why }
+    }
+    const why = `${known}; certifying until ${until} that nothing moved`
+    return { ...told, outcome: ConvertStep.Uncertain, waits: waits + 1, waitSeconds, why }
+  }
+
+  return { settle, end, timeRanOut, held, uncertain }
+}

@@ -1,0 +1,182 @@
+// From flows of value to the legs of a plan: how many units each conversion gives up. A first phase gives up what is
+// there, a second shares out what the first brings into its hub. No leg gives up more than there is or will be, and each
+// is cut to the asset's increment. A conversion that would be too small falls away, and with it what it would have
+// carried on or been carried by.
+import type { ConvertLeg } from '../../contract/plan.ts'
+import {
+  BOUNDLESS,
+  type Decimal,
+  divide,
+  greatest,
+  least,
+  minus,
+  partOf,
+  plus,
+  quantiseDown,
+  ZERO,
+} from '../../money/decimal.ts'
+import type { Bounds, Cut } from '../market/bounds.ts'
+import type { Hop } from '../market/market-index.ts'
+import { type Conversion, type ConversionTerms, makeConversion, priceConversion } from './conversion.ts'
+import { type Flow, hopsOf } from './flows.ts'
+
+/** What may be given up of an asset that is there already. */
+export interface Supply {
+  readonly units: Decimal
+  /** Of all of `units`, rounded down. */
+  readonly value: Decimal
+}
+
+export interface LegTerms extends ConversionTerms {
+  readonly bounds: Bounds
+  supplyOf(asset: string): Supply
+}
+
+export interface Draft {
+  /** By phase, then importance. Their reasons are empty: the planner knows them. */
+  readonly legs: readonly ConvertLeg[]
+  readonly dropped: readonly { readonly hop: Hop; readonly cut: Cut }[]
+}
+
+export function draftLegs(flows: readonly Flow[], terms: LegTerms): Draft {
+  const dropped: { hop: Hop; cut: Cut }[] = []
+  let left = flows
+  // Each round loses a hop at least, so that this ends.
+  for (;;) {
+    const legs: ConvertLeg[] = []
+    const gone = new Set<string>()
+    for (const conversion of amountsOf(left, terms)) {
+      const { hop } = conversion
+      const leg = makeConversion(conversion, terms)
+      if ('code' in leg) {
+        dropped.push({ hop, cut: leg })
+        gone.add(hop.leg)
+      } else legs.push(leg)
+    }
+    if (gone.size === 0) return { legs: withKeysOfTheirOwn(legs), dropped }
+    left = left.filter((flow) => !hopsOf(flow).some(({ hop }) => gone.has(hop.leg)))
+  }
+}
+
+/** A market may be used on one side in both phases. */
+function withKeysOfTheirOwn(legs: readonly ConvertLeg[]): readonly ConvertLeg[] {
+  const taken = new Set<string>()
+  return legs.map((leg) => {
+    const key = taken.has(leg.key) ? `${leg.key}-2` : leg.key
+    taken.add(key)
+    return { ...leg, key }
+  })
+}
+
+/** Flows over one hop in one phase, in values. */
+interface Group {
+  readonly hop: Hop
+  readonly phase: 1 | 2
+  /** From what is there already. */
+  own: Decimal
+  /** From what a first phase brings. */
+  passed: Decimal
+  /** Of `own`, in a first phase: what goes on from its hub in the second. */
+  onward: Decimal
+}
+
+/** In the order of phases, and within one of importance. */
+function amountsOf(flows: readonly Flow[], terms: LegTerms): readonly Conversion[] {
+  const groups = groupFlows(flows)
+  const draw = createDraws(terms)
+  const room = createRoom(terms)
+  const pools = createPools(groups)
+  return groups.map((group) => {
+    const { hop, phase } = group
+    const units = least(plus(draw(hop.gives, group.own), pools.shareOf(group)), room.mostOf(hop.gives))
+    const increment = terms.snapshot.assets.get(hop.gives)?.increment
+    const gives = increment === undefined ? ZERO : quantiseDown(units, increment)
+    room.take(hop.gives, gives)
+    if (group.onward > 0n) pools.fill(group, priceConversion(hop, gives, terms)?.brings ?? ZERO)
+    return { hop, phase, gives }
+  })
+}
+
+function groupFlows(flows: readonly Flow[]): readonly Group[] {
+  const seconds = new Set(flows.flatMap(({ second }) => (second ? [second.hop.leg] : [])))
+  const groups = new Map<string, Group>()
+  const groupOf = (hop: Hop, phase: 1 | 2): Group => {
+    const key = `${phase}${hop.leg}`
+    let group = groups.get(key)
+    if (group === undefined) {
+      group = { hop, phase, own: ZERO, passed: ZERO, onward: ZERO }
+      groups.set(key, group)
+    }
+    return group
+  }
+  for (const { first, second } of flows) {
+    // What could go at once waits for what goes the same way later: one conversion instead of two.
+    const group = groupOf(first.hop, second === undefined && seconds.has(first.hop.leg) ? 2 : 1)
+    group.own = plus(group.own, first.value)
+    if (second === undefined) continue
+    group.onward = plus(group.onward, first.value)
+    const onward = groupOf(second.hop, 2)
+    onward.passed = plus(onward.passed, second.value)
+  }
+  return [...groups.values()].sort((left, right) => left.phase - right.phase)
+}
+
+/** Draws from what is there. Takes all of it where the values do, so that rounding leaves no speck. */
+function createDraws({ supplyOf, valuation }: LegTerms): (asset: string, value: Decimal) => Decimal {
+  const drawn = new Map<string, Supply>()
+  return (asset, value) => {
+    if (value === 0n) return ZERO
+    const before = drawn.get(asset) ?? { value: ZERO, units: ZERO }
+    const supply = supplyOf(asset)
+    const total = plus(before.value, value)
+    const price = valuation.priceOf(asset) ?? ZERO
+    const reach = total >= supply.value || price === 0n ? supply.units : divide(total, price, 'down')
+    const units = greatest(ZERO, minus(least(reach, supply.units), before.units))
+    drawn.set(asset, { value: total, units: plus(before.units, units) })
+    return units
+  }
+}
+
+/** What a hub is brought in the first phase and passes on in the second, in units. */
+function createPools(groups: readonly Group[]) {
+  const pools = new Map<string, Decimal>()
+  const passed = new Map<string, Decimal>()
+  for (const group of groups) add(passed, group.hop.gives, group.passed)
+  return {
+    fill({ hop, own, onward }: Group, brought: Decimal): void {
+      add(pools, hop.brings, partOf(brought, onward, own, 'down'))
+    },
+    shareOf(group: Group): Decimal {
+      const all = passed.get(group.hop.gives) ?? ZERO
+      if (group.passed === 0n || all === 0n) return ZERO
+      return partOf(pools.get(group.hop.gives) ?? ZERO, group.passed, all, 'down')
+    },
+  }
+}
+
+/** Flows keep to the bounds, but a first phase may bring a little more than they counted on. */
+function createRoom({ bounds, valuation }: LegTerms) {
+  const givenOf = new Map<string, Decimal>()
+  let given = ZERO
+  return {
+    mostOf(asset: string): Decimal {
+      const price = valuation.priceOf(asset) ?? ZERO
+      if (price === 0n) return ZERO
+      const [ofOne, ofAsset, { ofAll }] = [bounds.ofOne(asset), bounds.ofAsset(asset), bounds]
+      let most = BOUNDLESS
+      if (ofOne) most = least(most, ofOne.value)
+      if (ofAsset) most = least(most, minus(ofAsset.value, givenOf.get(asset) ?? ZERO))
+      if (ofAll) most = least(most, minus(ofAll.value, given))
+      return divide(greatest(ZERO, most), price, 'down')
+    },
+    take(asset: string, units: Decimal): void {
+      const value = valuation.valueUp(asset, units) ?? ZERO
+      add(givenOf, asset, value)
+      given = plus(given, value)
+    },
+  }
+}
+
+function add(map: Map<string, Decimal>, key: string, value: Decimal): void {
+  map.set(key, plus(map.get(key) ?? ZERO, value))
+}

@@ -1,0 +1,50 @@
+// Figures for people, in sentences and in tables. They are cut off, never rounded, and nothing is decided by them.
+import {
+  type Decimal,
+  divide,
+  formatDecimal,
+  parseDecimal,
+  partOf,
+  quantiseDown,
+  truncate,
+  WHOLE_BPS,
+} from '../money/decimal.ts'
+
+const MILLIONTH = parseDecimal('0.000001', 'millionth')
+const MILLIONTHS = 1_000_000
+
+/** `12.3456789` becomes `12.345678`: cut off after six places, towards zero. */
+export function figure(value: Decimal): string {
+  return formatDecimal(truncate(value, MILLIONTH))
+}
+
+/** `12.345678 BTC`. */
+export function figureOf(value: Decimal, asset: string): string {
+  return `${figure(value)} ${asset}`
+}
+
+/** A part of `whole` in basis points, with one place, cut off: `12.5`. */
+export function bpsOf(part: Decimal, whole: Decimal): string {
+  const tenths: bigint = partOf(part, 10n * WHOLE_BPS, whole, 'down')
+  return `${tenths / 10n}.${tenths % 10n}`
+}
+
+/** In millionths. Below it a product of rounded numbers is off by less than `DOUBT`. */
+const MOST_SURE = 1e9
+const DOUBT = 1e-6
+
+/**
+ * How to tell a part of `whole`: as a share of it, cut off after six places. It counts with numbers where they leave no
+ * doubt about the last place, which takes a third of the time. A share is no money.
+ */
+export function sharesOf(whole: Decimal): (part: Decimal) => string {
+  if (whole === 0n) return () => '0'
+  const scale = MILLIONTHS / Number(whole)
+  return (part) => {
+    const about = Number(part) * scale
+    const cut = Math.floor(about)
+    const isSure = about < MOST_SURE && about - cut > DOUBT && cut + 1 - about > DOUBT
+    if (isSure) return String(cut / MILLIONTHS)
+    return formatDecimal(quantiseDown(divide(part, whole, 'down'), MILLIONTH))
+  }
+}

@@ -1,0 +1,151 @@
+// How much of a surplus one conversion of a sweep takes: what the service quotes, what guards leave for it, and
+// what they leave for the withdrawal of what it brings.
+import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
+import {
+  type Decimal,
+  formatDecimal,
+  least,
+  minus,
+  parseDecimal,
+  partOf,
+  plus,
+  quantiseDown,
+  WHOLE_BPS,
+  ZERO,
+} from '../../money/decimal.ts'
+import { makeConversion } from '../conversions/conversion.ts'
+import type { Hop } from '../market/market-index.ts'
+import type { AssetFacts } from '../market/snapshot.ts'
+import { guardObstacle, type SweepDraft } from './draft.ts'
+import { findSurplus } from './floors.ts'
+import type { Allowance, SweepLimits } from './limits.ts'
+import { keyOf, type SweepTask } from './task.ts'
+import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
+import type { Destination } from './withdrawals.ts'
+
+/** Conversions into one asset that then goes. */
+export interface Group {
+  readonly task: SweepTask
+  readonly into: string
+  readonly destination: Destination
+  /** Tried on: counts only if the group is made. */
+  readonly limits: SweepLimits
+  readonly legs: ConvertLeg[]
+  /** Units of `into` that there would be to withdraw. */
+  sum: Decimal
+}
+
+/** As much of the surplus as the service quotes and the guards leave, for the conversion and for what comes of it. */
+export function fitConversion(draft: SweepDraft, group: Group, hop: Hop, surplus: Decimal): ConvertLeg | Obstacle {
+  const { snapshot, valuation } = draft
+  const { gives: asset } = hop
+  const facts = snapshot.assets.get(asset)
+  if (facts === undefined) return { code: NonLegCode.NothingSpendable, reason: `the service has no asset ${asset}` }
+  const { increment, maxIndicativeAmount: quotable } = facts
+  const whole = quantiseDown(surplus, increment)
+  let gives = quotable === 0n ? whole : least(whole, quantiseDown(quotable, increment))
+  const isCapped = gives < whole
+  // Of the size before any guard cuts it and any rule before takes of it, so that one answer serves all.
+  const priceless = requireRates(draft, hop, sizeToPrice(draft, group.task, facts, gives))
+  if (priceless) return priceless
+  const own = group.limits.allowanceOf({ asset, price: valuation.priceOf(asset) })
+  let cut = own !== undefined && own.most < gives ? own : undefined
+  if (cut) gives = quantiseDown(cut.most, increment)
+
+  // The floor is settled once all legs are known: see floors.ts.
+  const terms = { snapshot, valuation, smallestTrade: ZERO, staysOf: () => ZERO }
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const made = makeConversion({ hop, phase: 1, gives }, terms)
+    if ('code' in made) {
+      const obstacle = { code: made.code, reason: made.message }
+      return cut === undefined ? obstacle : guardObstacle(cut, obstacle)
+    }
+    const excess = findExcess(draft, group, made)
+    if (excess === undefined) return finished(draft, group, made, { whole, gives, cut, isCapped })
+    cut = excess.allowance
+    gives = quantiseDown(shrink(gives, excess, round), increment)
+  }
+  const none = { code: NonLegCode.Guard, reason: 'less of it does not fit either' }
+  return cut === undefined ? none : guardObstacle(cut, none)
+}
+
+/** Each gives away twice as much more as the one before: the last would fit what has the coarsest increments. */
+const MOST_ROUNDS = 12
+
+/** In proportion. A smaller size has a better rate, and increments hold on: what still does not fit, is cut further. */
+function shrink(gives: Decimal, { have, need }: Excess, round: number): Decimal {
+  const kept = round === 0 ? WHOLE_BPS : WHOLE_BPS - 2n ** BigInt(round)
+  return partOf(gives, have * kept, need * WHOLE_BPS, 'down')
+}
+
+interface Excess {
+  readonly have: Decimal
+  readonly need: Decimal
+  readonly allowance: Allowance
+}
+
+/** Is it more than may be withdrawn afterwards, or than both movements may be worth? */
+function findExcess({ valuation }: SweepDraft, group: Group, { gives, brings }: ConvertLeg): Excess | undefined {
+  const { limits, destination, sum } = group
+  const brought = parseDecimal(brings.amount, 'brings')
+  const onward = limits.allowanceOf(destination.move, sum)
+  if (onward !== undefined && onward.most < brought) return { have: onward.most, need: brought, allowance: onward }
+  const left = limits.leftValue()
+  if (left === undefined) return undefined
+  const need = plus(
+    limits.valueOf({ asset: gives.asset, price: valuation.priceOf(gives.asset) }, parseDecimal(gives.amount, 'gives')),
+    limits.valueOf(destination.move, brought),
+  )
+  if (need <= left) return undefined
+  const message = `leaves a value of ${formatDecimal(left)}, which conversion and withdrawal share`
+  return { have: left, need, allowance: { most: left, guard: 'total.daily', message } }
+}
+
+/** Rates to ask for, of both sides: at the minimum first, then at the size. Those that are missing stand against it. */
+function requireRates({ valuation, required }: SweepDraft, { market, side, gives: asset }: Hop, gives: Decimal) {
+  const { rates } = valuation
+  const sides = ['BUY', 'SELL'] as const
+  if (rates.rateFor({ market, side, gives: asset, brings: '' }, gives) === undefined) {
+    required.push(...sides.map((each) => ({ marketId: market.id, side: each })))
+    return { code: NonLegCode.NoPrice, reason: `${market.id} has no price for this side` }
+  }
+  const amount = formatDecimal(gives)
+  for (const each of gives === 0n ? [] : sides) {
+    if (rates.isCovered(market, each, asset, gives)) continue
+    required.push({ marketId: market.id, side: each, amount, amountAsset: asset })
+  }
+  return undefined
+}
+
+function sizeToPrice({ snapshot }: SweepDraft, task: SweepTask, asset: AssetFacts, gives: Decimal): Decimal {
+  const { increment, maxIndicativeAmount: quotable } = asset
+  const surplus = findSurplus(task, asset.assetSymbol, snapshot)
+  const size = quantiseDown(isObstacle(surplus) ? gives : surplus.value, increment)
+  return quotable === 0n ? size : least(size, quantiseDown(quotable, increment))
+}
+
+interface Cutting {
+  readonly whole: Decimal
+  readonly gives: Decimal
+  readonly cut: Allowance | undefined
+  readonly isCapped: boolean
+}
+
+/** The leg under its own name, and what stays behind of a surplus. */
+function finished(draft: SweepDraft, { task, into }: Group, leg: ConvertLeg, cutting: Cutting): ConvertLeg | Obstacle {
+  const { whole, gives, cut, isCapped } = cutting
+  const { asset } = leg.gives
+  const key = keyOf(task, asset, 'convert')
+  const reason = `${leg.gives.amount} ${asset} above what stays, to go as ${into}`
+  if (gives === whole) return { ...leg, key, reason }
+  const left = `${formatDecimal(minus(whole, gives))} ${asset}`
+  const bound = cut && `${cut.guard} ${cut.message}`
+  const why = bound ?? (isCapped ? 'the service quotes no more at once' : 'no more fits')
+  const code = cut ? NonLegCode.Guard : NonLegCode.CutShort
+  if (task.exactly !== undefined) {
+    return { code, reason: `${why}, and ${formatDecimal(whole)} ${asset} goes as a whole or not at all` }
+  }
+  draft.refuse(asset, { code, reason: `${why}: ${left} stays for now` })
+  if (cut) draft.guards.push({ guard: cut.guard, leg: key, says: `${cut.message}: ${left} stays for now` })
+  return { ...leg, key, reason: `${reason}; ${why}` }
+}

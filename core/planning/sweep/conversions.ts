@@ -1,0 +1,130 @@
+// Conversions of a sweep into the one asset that then goes: by the direct market, and only as far as what they bring can be
+// withdrawn. Nothing is converted that would be left lying.
+import { type ConvertLeg, NonLegCode } from '../../contract/plan.ts'
+import { type SettledAmount, settledUnits } from '../../money/amount.ts'
+import { type Decimal, greatest, least, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { balanceKey } from '../../treasury/policy-hubs.ts'
+import { fitConversion, type Group } from './conversion-size.ts'
+import { findPriceObstacle, reportCut, type StagedLeg, type SweepDraft } from './draft.ts'
+import { availableOf, findSurplus, floorOfProceeds } from './floors.ts'
+import { covers, keyOf, type SweepTask } from './task.ts'
+import { isObstacle, type Obstacle } from './withdrawal-terms.ts'
+import { type Destination, destinationOnce, findDestination, legsOf, splitSum } from './withdrawals.ts'
+
+/** Room for the canary, and for the rest. */
+const LEGS_OF_WITHDRAWAL = 2
+
+/** All surplus of `assets` into one, and its withdrawal; or why not. */
+export function planConversions(draft: SweepDraft, task: SweepTask, into: string, assets: readonly string[]): void {
+  const found = findDestination(draft, task, into)
+  const own = findOwn(draft, task, into)
+  const refuseAll = (obstacle: Obstacle) => {
+    for (const asset of assets) draft.refuse(asset, notInto(into, obstacle))
+    if (proceedsOf(draft, task, into) > 0n) draft.refuse(into, notOnward(obstacle))
+  }
+  if (isObstacle(found)) {
+    refuseAll(found)
+    return
+  }
+  if (isObstacle(own)) {
+    refuseAll(own)
+    return
+  }
+  const destination = destinationOnce(draft, found)
+  const group: Group = { task, into, destination, limits: draft.limits.copy(), legs: [], sum: ZERO }
+  const allowance = group.limits.allowanceOf(destination.move)
+  const kept = least(own.value, allowance?.most ?? own.value)
+  if (allowance && kept < own.value) {
+    reportCut(draft, { key: keyOf(task, into, 'withdraw'), planned: own, allowance })
+  }
+  countIn(group, kept)
+  for (const asset of assets) {
+    if (asset === into) continue
+    const made = convertSurplus(draft, group, asset)
+    if (isObstacle(made)) draft.refuse(asset, made)
+    else takeIn(group, made, draft)
+  }
+  if (group.sum > 0n) finish(draft, group, found, kept)
+}
+
+/**
+ * What there is of `into` itself to go: what earlier runs brought and did not send, and all of it where the task sweeps
+ * that too. In doubt, nothing is planned with it.
+ */
+function findOwn(draft: SweepDraft, task: SweepTask, into: string): SettledAmount | Obstacle {
+  const found = findSurplus(task, into, draft.snapshot, draft.takenOf(into))
+  if (isObstacle(found) && found.code === NonLegCode.InDoubt) return found
+  const swept = !isObstacle(found) && covers(task, into, draft.codeOf) ? found.value : ZERO
+  return settledUnits(into, greatest(swept, proceedsOf(draft, task, into)))
+}
+
+/** As far as they are there above what stays, and no other task of the plan carries them on. */
+function proceedsOf(draft: SweepDraft, { contactId }: SweepTask, into: string): Decimal {
+  const key = balanceKey({ asset: into, contactId })
+  if (draft.carried.has(key)) return ZERO
+  const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
+  const there = availableOf(draft.snapshot, into, draft.takenOf(into))
+  return least(draft.snapshot.stranded?.get(key) ?? ZERO, greatest(minus(there, floor), ZERO))
+}
+
+/** Of a stranded balance. */
+function notOnward({ code, reason }: Obstacle): Obstacle {
+  return { code, reason: `what earlier runs brought of it and did not send stays for now: ${reason}` }
+}
+
+function finish(draft: SweepDraft, group: Group, destination: Destination, own: Decimal): void {
+  const { task, into, legs } = group
+  // What is missing of its own floor stays of what comes.
+  const floor = floorOfProceeds(draft.tasks, into, draft.codeOf)
+  const there = plus(availableOf(draft.snapshot, into, draft.takenOf(into)), draft.refilled.get(into) ?? ZERO)
+  const missing = least(greatest(minus(floor, there), ZERO), group.sum)
+  const split = splitSum(group.destination, minus(group.sum, missing))
+  if (isObstacle(split)) {
+    for (const { gives } of legs) draft.refuse(gives.asset, notInto(into, split))
+    if (own > 0n) draft.refuse(into, proceedsOf(draft, task, into) > 0n ? notOnward(split) : split)
+    return
+  }
+  const ofOwn =
+    proceedsOf(draft, task, into) > 0n ? `what earlier runs brought of ${into}` : `all of ${into} above what stays`
+  const why = legs.length === 0 ? ofOwn : `what the conversions into ${into} bring`
+  const conversions = legs.map((leg): StagedLeg => ({ stage: 'convert', leg }))
+  const withdrawals = legsOf(destination, split, legs.length > 0 && own > 0n ? `${why}, and ${ofOwn}` : why)
+  if (!draft.add(into, [...conversions, ...withdrawals])) return
+  draft.limits = group.limits
+  draft.carried.add(balanceKey({ asset: into, contactId: task.contactId }))
+  draft.take(into, own)
+  draft.refilled.set(into, plus(draft.refilled.get(into) ?? ZERO, missing))
+  for (const { gives } of legs) draft.take(gives.asset, parseDecimal(gives.amount, 'gives'))
+}
+
+function notInto(into: string, { code, reason }: Obstacle): Obstacle {
+  return { code, reason: `not converted into ${into}, as that could not go: ${reason}` }
+}
+
+function countIn(group: Group, units: Decimal): void {
+  group.sum = plus(group.sum, units)
+  group.limits.take(group.destination.move, units)
+}
+
+function takeIn(group: Group, leg: ConvertLeg, { valuation }: SweepDraft): void {
+  const { asset, amount } = leg.gives
+  group.legs.push(leg)
+  group.limits.take({ asset, price: valuation.priceOf(asset) }, parseDecimal(amount, 'gives'))
+  countIn(group, parseDecimal(leg.brings.amount, 'brings'))
+}
+
+function convertSurplus(draft: SweepDraft, group: Group, asset: string): ConvertLeg | Obstacle {
+  const { snapshot, valuation } = draft
+  const { task, into } = group
+  const surplus = findSurplus(task, asset, snapshot, draft.takenOf(asset))
+  if (isObstacle(surplus)) return surplus
+  const crowding = draft.findCrowding(group.legs.length + 1 + LEGS_OF_WITHDRAWAL)
+  if (crowding) return crowding
+  const hop = valuation.markets.findHop(asset, into)
+  if (!hop) return { code: NonLegCode.NoMarket, reason: `there is no market between ${asset} and ${into}` }
+  if (snapshot.limits.allowedMarkets?.has(hop.market.id) === false) {
+    return { code: NonLegCode.Guard, reason: `allowedMarkets does not list ${hop.market.id}` }
+  }
+  const unpriced = findPriceObstacle(draft, { asset, price: valuation.priceOf(asset) })
+  return unpriced ?? fitConversion(draft, group, hop, surplus.value)
+}

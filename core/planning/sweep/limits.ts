@@ -1,0 +1,138 @@
+// What guards leave for the legs of a run as they are planned one after another. Each leg takes its part of a day's
+// bounds, so that no two count on the same. Values count at prices rounded up. Limits change, and are copied to try.
+import { type Decimal, divide, formatDecimal, greatest, minus, multiply, plus, ZERO } from '../../money/decimal.ts'
+import type { PlanLimits } from '../market/snapshot.ts'
+
+/** Something that would be given up. */
+export interface Move {
+  readonly asset: string
+  /** Of a withdrawal; absent: a conversion. */
+  readonly contactId?: string
+  /** Value of one settled unit; null where no market tells. */
+  readonly price: Decimal | null
+}
+
+/** The tightest bound: so many settled units, by this guard. */
+export interface Allowance {
+  readonly most: Decimal
+  readonly guard: string
+  /** One sentence without its end: what the guard leaves. */
+  readonly message: string
+}
+
+export interface SweepLimits {
+  /** `within`: units of the same movement that are taken already. `undefined`: nothing bounds it. */
+  allowanceOf(move: Move, within?: Decimal): Allowance | undefined
+  /** Value that everything may still give up today; absent: no bound. */
+  leftValue(): Decimal | undefined
+  /** Does a bound by value apply, which without a price nobody can check? */
+  needsPrice(move: Move): boolean
+  /** As guards count it: zero without a price. */
+  valueOf(move: Move, units: Decimal): Decimal
+  take(move: Move, units: Decimal): void
+  copy(): SweepLimits
+}
+
+interface Taken {
+  readonly units: Map<string, Decimal>
+  readonly outflow: Map<string, Decimal>
+  readonly contacts: Map<string, Decimal>
+  value: Decimal
+}
+
+/** `dearPriceOf`: the dearer price of an asset, by which guards count; that of the move where none is known. */
+export function createSweepLimits(limits: PlanLimits, dearPriceOf: DearPriceOf): SweepLimits {
+  return limitsFrom(limits, dearPriceOf, { units: new Map(), outflow: new Map(), contacts: new Map(), value: ZERO })
+}
+
+type DearPriceOf = (asset: string) => Decimal | null
+
+function limitsFrom(limits: PlanLimits, dearPriceOf: DearPriceOf, taken: Taken): SweepLimits {
+  const left = (daily: Decimal | undefined, used: Decimal = ZERO) =>
+    daily === undefined ? undefined : greatest(minus(daily, used), ZERO)
+
+  /** Never below what a plan counts with. */
+  const countedPrice = ({ asset, price }: Move) => {
+    const dear = dearPriceOf(asset)
+    return price === null || dear === null ? price : greatest(price, dear)
+  }
+
+  const limitsNow: SweepLimits = {
+    allowanceOf(move, within = ZERO) {
+      const { asset, contactId } = move
+      const price = countedPrice(move)
+      const own = limits.assets.get(asset)
+      const contact = contactId === undefined ? undefined : limits.contacts.get(contactId)
+      const inUnits: Bounds = [
+        [`assets.${asset}.largest`, left(own?.largest, within)],
+        [`assets.${asset}.daily`, left(own?.leftToday, taken.units.get(asset))],
+        ...(contactId === undefined
+          ? []
+          : [[`dailyOutflow.${asset}`, left(limits.outflow?.get(asset), taken.outflow.get(asset))] as const]),
+      ]
+      const valueWithin = price === null ? ZERO : multiply(within, price, 'up')
+      const inValue: Bounds = [
+        ['total.largest', left(limits.largestValue, valueWithin)],
+        ['total.daily', limitsNow.leftValue()],
+        [`contacts.${contactId}.largest`, left(contact?.largestValue, valueWithin)],
+        [`contacts.${contactId}.daily`, left(contact?.leftTodayValue, taken.contacts.get(contactId ?? ''))],
+      ]
+      return tightest(asset, inUnits, inValue, price)
+    },
+
+    leftValue: () => left(limits.leftTodayValue, taken.value),
+
+    needsPrice({ contactId, price }) {
+      const contact = contactId === undefined ? undefined : limits.contacts.get(contactId)
+      const bounds = [limits.largestValue, limits.leftTodayValue, contact?.largestValue, contact?.leftTodayValue]
+      return price === null && bounds.some((bound) => bound !== undefined)
+    },
+
+    valueOf(move, units) {
+      const price = countedPrice(move)
+      return price === null ? ZERO : multiply(units, price, 'up')
+    },
+
+    take(move, units) {
+      const { asset, contactId } = move
+      const price = countedPrice(move)
+      const value = price === null ? ZERO : multiply(units, price, 'up')
+      taken.value = plus(taken.value, value)
+      add(taken.units, asset, units)
+      if (contactId === undefined) return
+      add(taken.outflow, asset, units)
+      add(taken.contacts, contactId, value)
+    },
+
+    copy: () =>
+      limitsFrom(limits, dearPriceOf, {
+        units: new Map(taken.units),
+        outflow: new Map(taken.outflow),
+        contacts: new Map(taken.contacts),
+        value: taken.value,
+      }),
+  }
+  return limitsNow
+}
+
+type Bounds = readonly (readonly [guard: string, most: Decimal | undefined])[]
+
+function tightest(asset: string, inUnits: Bounds, inValue: Bounds, price: Decimal | null): Allowance | undefined {
+  const found: Allowance[] = []
+  for (const [guard, most] of inUnits) {
+    if (most !== undefined) found.push({ most, guard, message: `leaves ${formatDecimal(most)} ${asset}` })
+  }
+  for (const [guard, value] of inValue) {
+    // Without a price see needsPrice; what is worth nothing, no value bounds.
+    if (value === undefined || price === null || price === 0n) continue
+    found.push({ most: divide(value, price, 'down'), guard, message: `leaves a value of ${formatDecimal(value)}` })
+  }
+  return found.reduce<Allowance | undefined>(
+    (one, other) => (one === undefined || other.most < one.most ? other : one),
+    undefined,
+  )
+}
+
+function add(sums: Map<string, Decimal>, key: string, amount: Decimal): void {
+  sums.set(key, plus(sums.get(key) ?? ZERO, amount))
+}

@@ -1,0 +1,45 @@
+// A run whose plan waits for a person, entered again. It goes on only with the very legs that were approved, and only
+// where nothing has changed that the approval rests on. An obstacle that will pass ends nothing: the run goes on waiting.
+import { type PlanOutput, RunEnd } from '../../contract/runs.ts'
+import { type Entry, endAnswerOf, recordedEnd } from '../plan/answers.ts'
+import { notAfterOf } from '../plan/make-plan.ts'
+import { findObstacle } from '../plan/obstacle.ts'
+import { answerPhase, firstPhase } from '../plan/phases.ts'
+import { takePolicy } from '../plan/take-policy.ts'
+import type { RunPorts } from '../ports.ts'
+import { RUNNING, type RunRecord } from '../record/run-record.ts'
+import { lookAgain } from './look-again.ts'
+
+/** @throws Transient, Defect */
+export async function goOnApproved(run: RunRecord, entered: Entry, ports: RunPorts): Promise<PlanOutput> {
+  const obstacle = await findObstacle(run.policy, run.asPlanned, ports)
+  if (obstacle) return endAnswerOf(run, 1, obstacle.outcome, obstacle.why)
+  const { approval, plan } = run
+  if (approval === undefined || plan === undefined) throw new TypeError(`run ${run.runId} waits without a plan`)
+  if (ports.service.clock.nowMs() >= Date.parse(approval.expiresAt)) {
+    return makeVoid(run, `nobody carried it out until ${approval.expiresAt}`, ports)
+  }
+  if (approval.decision !== 'approved') return recordedEnd(run, 1)
+  // From here on what is in the way is answered and not recorded: the run may be entered again until its approval expires.
+  const taken = await takePolicy(run, ports)
+  if ('busy' in taken) return endAnswerOf(run, 1, RunEnd.AlreadyRunning, taken.busy)
+  const { changed, waits, takenAtMs } = await lookAgain(run, taken.memory, ports)
+  if (changed !== undefined) return makeVoid(run, changed, ports)
+  if (waits !== undefined) return endAnswerOf(run, 1, RunEnd.Guarded, waits)
+  const { snapshotSeconds } = ports.treasury.guards
+  if (ports.service.clock.nowMs() - takenAtMs > snapshotSeconds * 1000) {
+    return endAnswerOf(run, 1, RunEnd.Guarded, `reading the figures took longer than ${snapshotSeconds} s`)
+  }
+  const frozen = await ports.runs.advance(run, {
+    outcome: RUNNING,
+    why: undefined,
+    notAfter: notAfterOf(run, { takenAt: new Date(takenAtMs).toISOString() }),
+    phases: [firstPhase(run.runId, plan)],
+  })
+  return answerPhase(frozen, { ...entered, phase: 1 }, ports)
+}
+
+async function makeVoid(run: RunRecord, why: string, { runs, service }: RunPorts): Promise<PlanOutput> {
+  const endedAt = new Date(service.clock.nowMs()).toISOString()
+  return recordedEnd(await runs.advance(run, { outcome: RunEnd.ApprovalVoid, endedAt, why }), 1)
+}

@@ -1,0 +1,170 @@
+// Checks an approval again, right before its legs are frozen. An approval rests on the policy and every guard, on the
+// plan itself, the contacts, the figures of its assets (the approval snapshot, stored as `basis`), rates and values.
+// Owns one sentence for the first of these that has changed. Reads only.
+
+import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
+import type { Plan } from '../../contract/plan.ts'
+import { IntentKind } from '../../contract/records.ts'
+import {
+  compareScaled,
+  type Decimal,
+  divide,
+  formatDecimal,
+  greatest,
+  magnitude,
+  minus,
+  multiply,
+  ONE_UNIT,
+  parseDecimal,
+  WHOLE_BPS,
+  ZERO,
+} from '../../money/decimal.ts'
+import type { Snapshot } from '../../planning/market/snapshot.ts'
+import { createValuation } from '../../planning/market/valuation.ts'
+import { hashPlan } from '../../planning/plan-hash.ts'
+import { observe, priceOfLeg, withPrices } from '../plan/price-plan.ts'
+import { takeSnapshot } from '../plan/take-snapshot.ts'
+import type { RunPorts, RunService } from '../ports.ts'
+import type { PolicyRecord } from '../record/policy-record.ts'
+import { findAsked } from '../record/request.ts'
+import type { RunRecord } from '../record/run-record.ts'
+
+/** Of what the legs move of an asset, where the policy names no smallest trade: a change below it is dust. */
+const DUST_BPS = 100n
+
+export interface Look {
+  /** Absent: the approval may go on. */
+  readonly changed?: string
+  /** Something is under way that will be over: nothing has changed, and nothing may be sent yet. */
+  readonly waits?: string
+  /** Epoch ms: when the figures were read. */
+  readonly takenAtMs: number
+}
+
+/** The service's clock has been measured. `run` waits for a person, or was approved. @throws Transient, Defect */
+export async function lookAgain(run: RunRecord, memory: PolicyRecord, ports: RunPorts): Promise<Look> {
+  const terms = changedTerms(run, ports)
+  if (terms !== undefined) return { changed: terms, takenAtMs: ports.service.clock.nowMs() }
+  const { snapshot } = await takeSnapshot(run.policy, run.asPlanned, memory, ports)
+  const { takenAtMs } = snapshot
+  const contact = changedContact(run, snapshot)
+  if (contact !== undefined) return { changed: contact, takenAtMs }
+  const waits = inDoubt(run, snapshot)
+  if (waits !== undefined) return { waits, takenAtMs }
+  const changed =
+    changedFigure(run, snapshot) ?? (await movedRate(run, ports.service)) ?? (await raisedValue(run, snapshot, ports))
+  return { ...(changed !== undefined && { changed }), takenAtMs }
+}
+
+/** What needs no read of the service: what has changed of it never changes back by itself. */
+export function changedTerms(run: RunRecord, { treasury }: Pick<RunPorts, 'treasury'>): string | undefined {
+  const { plan, approval } = run
+  if (plan === undefined || approval === undefined) throw new TypeError(`run ${run.runId} waits without a plan`)
+  const now = findAsked(run.request, treasury)
+  if (now?.policyHash !== run.policyHash || now.name !== run.policy) return 'the policy has changed since'
+  const covered = { policyHash: run.policyHash, guards: treasury.guards }
+  if (hashPlan(plan, covered) === approval.planHash) return undefined
+  // Its legs are never written again: what differs is what they were to go under.
+  return 'the guards have changed since'
+}
+
+/** One sentence for the first contact that was changed: what was approved may lead elsewhere. */
+function changedContact({ plan }: RunRecord, { contacts }: Snapshot): string | undefined {
+  for (const leg of plan?.legs ?? []) {
+    if (leg.kind !== IntentKind.Withdraw) continue
+    const contact = contacts.get(leg.contactId)
+    if (contact === undefined) return `contact ${leg.contactId} is no longer there`
+    if (contact.payee.updatedAt !== leg.payee?.updatedAt) return `contact ${leg.contactId} has changed since`
+  }
+  return undefined
+}
+
+function inDoubt({ basis = {} }: RunRecord, { positions }: Snapshot): string | undefined {
+  const doubtful = Object.keys(basis).find((asset) => positions.get(asset)?.inDoubt !== undefined)
+  return doubtful && `intent ${positions.get(doubtful)?.inDoubt} of ${doubtful} is in doubt`
+}
+
+/** One sentence for the first asset of the legs of which there is more or less, by more than dust. */
+function changedFigure(run: RunRecord, { positions }: Snapshot): string | undefined {
+  for (const [asset, then] of Object.entries(run.basis ?? {})) {
+    const now = positions.get(asset)?.spendable ?? ZERO
+    const before = parseDecimal(then, 'basis')
+    const change = magnitude(minus(now, before))
+    if (change === 0n || isDust(run, asset, change)) continue
+    return `the spendable balance of ${asset} was ${then} and is ${formatDecimal(now)}`
+  }
+  return undefined
+}
+
+/** Too little for a trade of its own, by the prices of the plan: anybody may send so much at any time. */
+function isDust({ plan, asPlanned }: RunRecord, asset: string, change: Decimal): boolean {
+  if ('smallestTrade' in asPlanned) {
+    const price = plan && priceIn(plan, asset)
+    if (price === undefined) return false
+    return multiply(change, price, 'up') < parseDecimal(asPlanned.smallestTrade, 'smallestTrade')
+  }
+  const moved = (plan?.legs ?? []).flatMap((leg) => {
+    if (leg.kind === IntentKind.Withdraw) return leg.assetSymbol === asset ? [leg.total] : []
+    return [leg.gives, leg.brings].filter((one) => one.asset === asset).map(({ amount }) => amount)
+  })
+  const most = moved.map((amount) => parseDecimal(amount, 'amount')).reduce(greatest, ZERO)
+  return compareScaled(change, WHOLE_BPS, most, DUST_BPS) < 0
+}
+
+/** A hub on the way is no position of the plan: its price follows from what a leg gives or brings of it. */
+function priceIn({ positions, legs, valuationAsset }: Plan, asset: string): Decimal | undefined {
+  if (asset === valuationAsset) return ONE_UNIT
+  const price = positions.find((one) => one.asset === asset)?.price
+  if (typeof price === 'string') return parseDecimal(price, 'price')
+  for (const leg of legs) {
+    const side = leg.kind === IntentKind.Convert && [leg.gives, leg.brings].find((one) => one.asset === asset)
+    if (side) return divide(parseDecimal(leg.value, 'value'), parseDecimal(side.amount, 'amount'), 'up')
+  }
+  return undefined
+}
+
+/** One sentence for the first conversion whose indicative rate, at its size, has moved beyond the bound. */
+async function movedRate(
+  { plan, asPlanned }: RunRecord,
+  service: Pick<RunService, 'price'>,
+): Promise<string | undefined> {
+  const bound = boundOf(asPlanned)
+  const legs = (plan?.legs ?? []).flatMap((leg) => (leg.kind === IntentKind.Convert ? [leg] : []))
+  const moved = await mapBounded(legs, READS_AT_ONCE, async (leg) => {
+    const observed = await observe(priceOfLeg(leg), service)
+    if (observed === undefined) return `${leg.market} has no indicative price at the size of ${leg.key}`
+    const then = parseDecimal(leg.indicativeRate, 'indicativeRate')
+    const isBelow = compareScaled(observed.rate, WHOLE_BPS, then, WHOLE_BPS - bound) < 0
+    const isAbove = compareScaled(observed.rate, WHOLE_BPS, then, WHOLE_BPS + bound) > 0
+    if (!isBelow && !isAbove) return undefined
+    return `the indicative rate of ${leg.key} was ${leg.indicativeRate} and is ${formatDecimal(observed.rate)}: more than ${bound} bps away`
+  })
+  return moved.find((why) => why !== undefined)
+}
+
+/** One sentence for the first withdrawal that has come to be worth more than was shown, beyond the bound. */
+async function raisedValue(
+  run: RunRecord,
+  snapshot: Snapshot,
+  { service }: Pick<RunPorts, 'service'>,
+): Promise<string | undefined> {
+  const { plan, asPlanned } = run
+  const legs = (plan?.legs ?? []).flatMap((leg) => (leg.kind === IntentKind.Withdraw ? [leg] : []))
+  if (legs.length === 0) return undefined
+  const hubs = asPlanned.hubs ?? []
+  const unpriced = createValuation(snapshot, hubs)
+  const prices = legs.flatMap(({ assetSymbol }) => unpriced.requiredFor(assetSymbol))
+  const valuation = createValuation(await withPrices(snapshot, prices, service), hubs)
+  const bound = boundOf(asPlanned)
+  for (const { key, assetSymbol, total, value } of legs) {
+    const now = valuation.valueUp(assetSymbol, parseDecimal(total, 'total'))
+    if (now === null) return `no market tells the value of ${key} any more`
+    if (compareScaled(now, WHOLE_BPS, parseDecimal(value, 'value'), WHOLE_BPS + bound) <= 0) continue
+    return `the value of ${key} was ${value} and is ${formatDecimal(now)}: more than ${bound} bps above`
+  }
+  return undefined
+}
+
+function boundOf({ approval }: RunRecord['asPlanned']): bigint {
+  return BigInt(approval?.priceBoundBps ?? 0)
+}

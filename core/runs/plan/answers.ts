@@ -1,0 +1,78 @@
+// What a state machine brings to the planning of its runs, and the answers that it gets. Decides nothing.
+import { entryName } from '../../contract/fields.ts'
+import type { PayeeFacts } from '../../contract/payee.ts'
+import type { PlanLeg } from '../../contract/plan.ts'
+import type { Policy } from '../../contract/policies.ts'
+import { type PlanOutput, type RunEnd, RunStep } from '../../contract/runs.ts'
+import type { Snapshot } from '../../planning/market/snapshot.ts'
+import type { Planned, Replanner } from '../../planning/planner.ts'
+import { type FrozenPhase, legOf, legRequest, RUNNING, type RunRecord } from '../record/run-record.ts'
+
+export interface Planning {
+  /** Whether runs of this policy are this machine's. */
+  takes(policy: Policy): boolean
+  plan(name: string, policy: Policy, snapshot: Snapshot): Planned
+  readonly replan: Replanner
+  /** Where the machine goes with these legs. @throws Defect for legs that cannot go together */
+  stepOf(legs: readonly PlanLeg[], isLast: boolean): RunStep
+}
+
+/** The call of a step that is answered. */
+export interface Entry {
+  /** The phase whose legs are asked for. */
+  readonly phase: number
+  /** Of the run's execution, counting from 1: each execution starts children of its own for the same intents. */
+  readonly entry: number
+  readonly planning: Planning
+}
+
+/** A run that goes no further for now, or that is refused before it is in the journal. */
+export function endAnswer(runId: string, phase: number, outcome: RunEnd | RunStep, why?: string): PlanOutput {
+  return { outcome, runId, legs: [], phase, ...(why !== undefined && { why }) }
+}
+
+/** The same of a run that is known. */
+export function endAnswerOf(
+  { runId, policy, kind }: Pick<RunRecord, 'runId' | 'policy' | 'kind'>,
+  phase: number,
+  outcome: RunEnd | RunStep,
+  why?: string,
+): PlanOutput {
+  return { ...endAnswer(runId, phase, outcome, why), policy, kind }
+}
+
+/** The end as it is recorded. A run that is under way has none: a programming error. */
+export function recordedEnd(run: RunRecord, phase: number): PlanOutput {
+  const { runId, outcome, why } = run
+  if (outcome === RUNNING) throw new TypeError(`run ${runId} is under way`)
+  return endAnswerOf(run, phase, outcome, why)
+}
+
+/** No more legs: the run is to be settled. */
+export function settleAnswer(run: RunRecord, phase: number): PlanOutput {
+  return endAnswerOf(run, phase, RunStep.Settle)
+}
+
+/** The legs of a frozen phase, each with the child execution that carries it out. */
+export function legsAnswer(run: RunRecord, frozen: FrozenPhase, outcome: RunStep, entry: number): PlanOutput {
+  const legs = frozen.legs.map((each) => ({ intentId: each.intentId, leg: legOf(run, each) }))
+  const payees = payeesOf(legs.map(({ leg }) => leg))
+  return {
+    outcome,
+    runId: run.runId,
+    policy: run.policy,
+    kind: run.kind,
+    phase: frozen.phase,
+    legs: legs.map(({ intentId, leg }) => ({ name: entryName(intentId, entry), request: legRequest(run, leg) })),
+    ...(payees.size > 0 && { payees: [...payees.values()] }),
+  }
+}
+
+/** By contact's id: the first leg to each names it. */
+function payeesOf(legs: readonly PlanLeg[]): ReadonlyMap<string, PayeeFacts> {
+  const payees = new Map<string, PayeeFacts>()
+  for (const leg of legs) {
+    if ('payee' in leg && leg.payee !== undefined && !payees.has(leg.contactId)) payees.set(leg.contactId, leg.payee)
+  }
+  return payees
+}

@@ -1,0 +1,118 @@
+// Makes a plan with the prices that it needs and within what is left of today's budgets. A plan is only as good as the
+// sizes that its prices are of: so the service is asked for the prices that a planner requires, until it requires no
+// more. Bounded in rounds, in reads, and in reads at once.
+import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
+import type { ConvertLeg } from '../../contract/plan.ts'
+import { Refused } from '../../errors.ts'
+import { hashParams } from '../../journal/journal.ts'
+import { parseDecimal } from '../../money/decimal.ts'
+import type { PlanLimits, PriceObservation, RequiredPrice, Snapshot } from '../../planning/market/snapshot.ts'
+import type { Planned } from '../../planning/planner.ts'
+import type { RunService } from '../ports.ts'
+import type { TakenSnapshot } from './take-snapshot.ts'
+
+const MOST_ROUNDS = 3
+/** Of one plan. The service takes some fifty a second, and a snapshot ages meanwhile. */
+const MOST_PRICES = 1_000
+
+export interface PricedPlan {
+  readonly planned: Planned
+  readonly snapshot: Snapshot
+}
+
+/** Plans, asks for the prices that the plan requires, and plans again: at most three times. @throws Transient, Defect */
+export async function planWithPrices(
+  plan: (snapshot: Snapshot) => Planned,
+  unpriced: Snapshot,
+  service: Pick<RunService, 'price'>,
+): Promise<PricedPlan> {
+  const asked = new Set<string>()
+  let snapshot = unpriced
+  let planned = plan(snapshot)
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const required = planned.required.filter((price) => !asked.has(keyOf(price))).slice(0, MOST_PRICES - asked.size)
+    if (required.length === 0) break
+    for (const price of required) asked.add(keyOf(price))
+    snapshot = await withPrices(snapshot, required, service)
+    planned = plan(snapshot)
+  }
+  return { planned, snapshot }
+}
+
+/**
+ * What is reserved of a day's budgets and what has moved of it differ only by certified zeros. A plan that would be the
+ * same without any budget is the same with either, so only another is made again, with what truly is left. The plans
+ * themselves are compared, because planners do not report every bound that had a part in a figure.
+ * @throws Transient, Defect
+ */
+export async function planWithinDay(
+  plan: (snapshot: Snapshot) => Planned,
+  { snapshot, settledLimits }: TakenSnapshot,
+  service: Pick<RunService, 'price'>,
+): Promise<PricedPlan> {
+  const priced = await planWithPrices(plan, snapshot, service)
+  if (!isBoundByDay((figures) => plan(figures).plan, priced.snapshot)) return priced
+  return planWithPrices(plan, { ...priced.snapshot, limits: await settledLimits() }, service)
+}
+
+/** Does it matter to what is made of these figures how much is left of today's budgets? `make` is pure. */
+export function isBoundByDay(make: (figures: Snapshot) => unknown, snapshot: Snapshot): boolean {
+  if (!hasDay(snapshot.limits)) return false
+  const free = make({ ...snapshot, limits: withoutDay(snapshot.limits) })
+  return hashParams(free) !== hashParams(make(snapshot))
+}
+
+function hasDay({ leftTodayValue, assets, contacts, outflow }: PlanLimits): boolean {
+  return (
+    leftTodayValue !== undefined ||
+    [...assets.values()].some(({ leftToday }) => leftToday !== undefined) ||
+    [...contacts.values()].some((contact) => contact.leftTodayValue !== undefined) ||
+    (outflow !== undefined && outflow.size > 0)
+  )
+}
+
+function withoutDay({ leftTodayValue: _value, assets, contacts, outflow, ...rest }: PlanLimits): PlanLimits {
+  return {
+    ...rest,
+    assets: new Map([...assets].map(([code, { leftToday: _left, ...bounds }]) => [code, bounds])),
+    contacts: new Map([...contacts].map(([id, { leftTodayValue: _left, ...bounds }]) => [id, bounds])),
+    ...(outflow && { outflow: new Map() }),
+  }
+}
+
+/** Where the service refuses a price there is none: a market may be listed and not be quoted. @throws Transient, Defect */
+export async function withPrices<Priced extends Pick<Snapshot, 'prices'>>(
+  snapshot: Priced,
+  required: readonly RequiredPrice[],
+  service: Pick<RunService, 'price'>,
+): Promise<Priced> {
+  const observed = await mapBounded(distinct(required), READS_AT_ONCE, (price) => observe(price, service))
+  return { ...snapshot, prices: [...snapshot.prices, ...observed.flatMap((price) => price ?? [])] }
+}
+
+/** The price of a planned leg, at its size. */
+export function priceOfLeg({ market, request: { side, amount, amountAsset } }: ConvertLeg): RequiredPrice {
+  return { marketId: market, side, amount, amountAsset }
+}
+
+export async function observe(
+  { marketId, side, amount, amountAsset }: RequiredPrice,
+  service: Pick<RunService, 'price'>,
+): Promise<PriceObservation | undefined> {
+  const size = amount === undefined || amountAsset === undefined ? {} : { amount, amountAsset }
+  try {
+    const { baseAmount, rate } = await service.price(marketId, { side, ...size })
+    return { marketId, side, baseAmount: parseDecimal(baseAmount, 'baseAmount'), rate: parseDecimal(rate, 'rate') }
+  } catch (error) {
+    if (error instanceof Refused) return undefined
+    throw error
+  }
+}
+
+function distinct(prices: readonly RequiredPrice[]): RequiredPrice[] {
+  return [...new Map(prices.map((price) => [keyOf(price), price])).values()]
+}
+
+function keyOf({ marketId, side, amount, amountAsset }: RequiredPrice): string {
+  return [marketId, side, amount ?? '', amountAsset ?? ''].join(' ')
+}

@@ -1,0 +1,108 @@
+// What is under way, as planners see it. An intent in doubt speaks of assets: its movement may or may not be in the
+// figures, so that nothing is planned with them. A contact is seen with where it leads, whether a withdrawal of the policy
+// has reached it since it was last changed, and whether one is on its way. Reads only.
+import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
+import { type Policy, PolicyKind } from '../../contract/policies.ts'
+import { IntentState, listing } from '../../contract/records.ts'
+import { FAILED_WITHDRAWAL_STATUSES } from '../../contract/withdraw.ts'
+import { type Intent, isConversion, type WithdrawIntent } from '../../journal/intent.ts'
+import { payeeOf, type ShownContact } from '../../movements/withdrawal/payee.ts'
+import type { ContactFacts } from '../../planning/market/snapshot.ts'
+import type { RunPorts } from '../ports.ts'
+import type { PolicyRecord, ReachedContact } from '../record/policy-record.ts'
+
+/** More open intents than these are no state in which to plan. */
+const MOST_OPEN_INTENTS = 1_000
+
+export interface OpenIntents {
+  /** By settled code: the intent that is in doubt. */
+  readonly inDoubt: ReadonlyMap<string, string>
+  /** By contact's id: the withdrawal to it that is not at an end. */
+  readonly onTheirWay: ReadonlyMap<string, string>
+}
+
+/** @throws Transient, Defect beyond 1,000 open intents */
+export async function findOpenIntents({ journal, index }: Pick<RunPorts, 'journal' | 'index'>): Promise<OpenIntents> {
+  const ids = await index.list(listing.open, MOST_OPEN_INTENTS)
+  const intents = await mapBounded(ids, READS_AT_ONCE, (intentId) => journal.find(intentId))
+  const inDoubt = new Map<string, string>()
+  const onTheirWay = new Map<string, string>()
+  for (const intent of intents) {
+    if (intent === undefined) continue
+    // Of one that is READY nothing has been sent: the figures are as they stand.
+    const isDoubtful = intent.state === IntentState.Armed || intent.state === IntentState.Escalated
+    if (isDoubtful) for (const asset of assetsOf(intent)) inDoubt.set(asset, intent.intentId)
+    const contactId = isConversion(intent) ? undefined : contactOf(intent)
+    if (contactId !== undefined && (isDoubtful || intent.state === IntentState.Ready)) {
+      onTheirWay.set(contactId, intent.intentId)
+    }
+  }
+  return { inDoubt, onTheirWay }
+}
+
+/** Of one that the journal had lost, only what was asked for is known, and that perhaps in part. */
+function assetsOf(intent: Intent): readonly string[] {
+  if (isConversion(intent)) return [intent.params.baseAsset, intent.params.quoteAsset].filter(isText)
+  return [{ ...intent.params, ...intent.frozen }.assetSymbol].filter(isText)
+}
+
+function contactOf({ params, frozen }: WithdrawIntent): string | undefined {
+  const { contactId } = { ...params, ...frozen }
+  return isText(contactId) ? contactId : undefined
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+export function contactIdsOf(policy: Policy): string[] {
+  if (policy.kind === PolicyKind.Sweep) return [...new Set(policy.rules.map(({ contactId }) => contactId))]
+  return policy.kind === PolicyKind.ConvertAndWithdraw ? [policy.contactId] : []
+}
+
+/** A contact that the service does not know is left out: the planner gives that as the reason of its legs. @throws Transient, Defect */
+export async function readContacts(
+  policy: Policy,
+  memory: PolicyRecord,
+  onTheirWay: ReadonlyMap<string, string>,
+  ports: Pick<RunPorts, 'journal' | 'service'>,
+): Promise<ReadonlyMap<string, ContactFacts>> {
+  const found = await mapBounded(contactIdsOf(policy), READS_AT_ONCE, async (contactId) => {
+    const contact = await ports.service.findContact(contactId)
+    if (contact === undefined) return undefined
+    const reached = await reachedBy(memory.contacts[contactId] ?? {}, ports)
+    const unfinished = onTheirWay.get(contactId) ?? reached.unfinished
+    return factsOf(contact, { ...reached, ...(unfinished !== undefined && { unfinished }) })
+  })
+  return new Map(found.flatMap((facts) => (facts === undefined ? [] : [[facts.payee.contactId, facts] as const])))
+}
+
+/** What was on its way when its run was settled may have arrived, or failed, since. */
+async function reachedBy(
+  { provenAt, unfinished }: ReachedContact,
+  { journal, service }: Pick<RunPorts, 'journal' | 'service'>,
+): Promise<ReachedContact> {
+  const proven = provenAt === undefined ? {} : { provenAt }
+  if (unfinished === undefined) return proven
+  const intent = await journal.find(unfinished)
+  if (intent === undefined || intent.state === IntentState.Rejected || intent.state === IntentState.Exhausted) {
+    return proven
+  }
+  const row = intent.ref === undefined ? undefined : await service.findWithdrawal(intent.ref)
+  if (row?.status === 'COMPLETED') return { provenAt: intent.createdAt }
+  // Settled long ago: what a failed one has not booked by now, it never will.
+  if (row !== undefined && FAILED_WITHDRAWAL_STATUSES.has(row.status)) {
+    const booking = await service.bookingOf(row)
+    if (booking !== 'debited') return proven
+  }
+  return { ...proven, unfinished }
+}
+
+function factsOf(contact: ShownContact, { provenAt, unfinished }: ReachedContact): ContactFacts {
+  return {
+    payee: payeeOf(contact),
+    // Where either time cannot be read the comparison is false: it is proven anew.
+    isProven: provenAt !== undefined && Date.parse(provenAt) > Date.parse(contact.updatedAt),
+    ...(unfinished !== undefined && { onItsWay: unfinished }),
+  }
+}

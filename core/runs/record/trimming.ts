@@ -1,0 +1,93 @@
+// Trims a plan and its results to the size of their record: an item of DynamoDB holds 400 KB. Legs stay whole, because
+// they are what moves. Of positions and reasons the most important stay, and the plan notes what was left out. Pure.
+import type { Plan, PlanLeg } from '../../contract/plan.ts'
+import { IntentKind } from '../../contract/records.ts'
+import { parseDecimal } from '../../money/decimal.ts'
+import { assetsOf, type LegResult } from './run-record.ts'
+
+/** Together with the results and the rest they stay clear of the item's limit. */
+const PLAN_LIMIT_BYTES = 190_000
+const RESULTS_LIMIT_BYTES = 50_000
+const LONGEST_REASON = 200
+/** Of a leg that a later phase planned anew: it stands beside the one that was planned. */
+const LONGEST_REASON_ANEW = 100
+/** Beyond these a list is for programs, which can plan again. */
+const MOST_GUARD_MESSAGES = 100
+const KEPT_AT_FIRST = 1_000
+
+/** Of legs that are many: their reasons are cut, so that they stay whole in what moves and in where it goes. */
+const LEGS_LIMIT_BYTES = 120_000
+const LONGEST_REASON_OF_MANY = 16
+
+/** The legs of a phase that was planned anew. */
+export function trimLegs(legs: readonly PlanLeg[], longest = LONGEST_REASON_ANEW): PlanLeg[] {
+  const trimmed = legs.map((leg) => ({ ...leg, reason: leg.reason.slice(0, longest) }))
+  if (bytesOf(trimmed) <= LEGS_LIMIT_BYTES) return trimmed
+  const named = new Set<string>()
+  return trimmed.map((leg) => {
+    const reason = leg.reason.slice(0, LONGEST_REASON_OF_MANY)
+    if (leg.kind === IntentKind.Convert || leg.payee === undefined) return { ...leg, reason }
+    const isNamed = named.has(leg.contactId)
+    named.add(leg.contactId)
+    // The first leg to a contact names it for all.
+    return { ...leg, reason, payee: isNamed ? { ...leg.payee, alias: null, reference: null } : leg.payee }
+  })
+}
+
+export function trimPlan(plan: Plan): Plan {
+  const legs = trimLegs(plan.legs, LONGEST_REASON)
+  const short = { ...plan, legs, guards: plan.guards.slice(0, MOST_GUARD_MESSAGES) }
+  for (let kept = KEPT_AT_FIRST; ; kept = Math.floor(kept / 2)) {
+    const trimmed = keeping(short, kept)
+    if (kept === 0 || bytesOf(trimmed) <= PLAN_LIMIT_BYTES) return trimmed
+  }
+}
+
+function keeping(plan: Plan, kept: number): Plan {
+  const { positions, nonLegs, guards } = plan
+  if (positions.length <= kept && nonLegs.length <= kept) return plan
+  const message =
+    `of ${positions.length} positions and ${nonLegs.length} reasons not to move, the record keeps ` +
+    `${Math.min(kept, positions.length)} and ${Math.min(kept, nonLegs.length)}`
+  return {
+    ...plan,
+    positions: mostWorth(positions, plan.legs).slice(0, kept),
+    nonLegs: nonLegs.slice(0, kept),
+    guards: [...guards, { guard: 'record', says: message }],
+  }
+}
+
+/** Those that legs touch first, then by value. */
+function mostWorth(positions: Plan['positions'], legs: Plan['legs']): Plan['positions'] {
+  const touched = new Set(assetsOf(legs))
+  const rank = positions.map((position) => ({
+    position,
+    isTouched: touched.has(position.asset),
+    value: parseDecimal(position.value, 'value'),
+  }))
+  rank.sort((left, right) => {
+    if (left.isTouched !== right.isTouched) return left.isTouched ? -1 : 1
+    return left.value > right.value ? -1 : left.value < right.value ? 1 : 0
+  })
+  return rank.map(({ position }) => position)
+}
+
+/** Fills are left out from the longest list on, where all together are too long: the service and its order have them. */
+export function trimResults(results: Readonly<Record<string, LegResult>>): Readonly<Record<string, LegResult>> {
+  for (let kept = KEPT_AT_FIRST; ; kept = Math.floor(kept / 2)) {
+    const trimmed = Object.fromEntries(Object.entries(results).map(([id, result]) => [id, withFills(result, kept)]))
+    if (kept === 0 || bytesOf(trimmed) <= RESULTS_LIMIT_BYTES) return trimmed
+  }
+}
+
+function withFills(result: LegResult, kept: number): LegResult {
+  const fills = result.conversion?.fills
+  if (result.conversion === undefined || fills === undefined || fills.length <= kept) return result
+  const conversion = { ...result.conversion, fills: fills.slice(0, kept) }
+  const why = [result.why, `${kept} of its ${fills.length} fills are kept here`].filter(Boolean).join('; ')
+  return { ...result, conversion, why }
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}

@@ -1,0 +1,143 @@
+// What a policy is to remember of a run that is settled: what it gave up, what it was worth, whom it reached, and what it
+// left stranded. A run with a leg in doubt is counted once, and again for what it turned out to have left besides. Pure.
+import { WithdrawStep } from '../../contract/outcomes.ts'
+import type { Plan } from '../../contract/plan.ts'
+import { isWithdrawing } from '../../contract/policies.ts'
+import { IntentKind } from '../../contract/records.ts'
+import type { StrandedBalance } from '../../contract/runs.ts'
+import { dayOf } from '../../journal/sending-days.ts'
+import { type Decimal, formatDecimal, greatest, minus, parseDecimal, plus, ZERO } from '../../money/decimal.ts'
+import { balanceKey } from '../../treasury/policy-hubs.ts'
+import { countUnasked } from '../approval/ask.ts'
+import { contactIdsOf } from '../plan/under-way.ts'
+import type { Balances, PolicyMove, PolicyRecord, Turnover } from '../record/policy-record.ts'
+import type { RunRecord } from '../record/run-record.ts'
+import { worthOf } from './breaker.ts'
+import type { LegEnd } from './settle-leg.ts'
+
+/** Runs with a leg in doubt whose stranded balances may grow yet. Of more, some are forgotten: records do not order them. */
+const MOST_DOUBTFUL = 20
+
+export interface SettledRun {
+  readonly run: RunRecord
+  readonly legs: readonly LegEnd[]
+  /** What it left stranded; absent: nothing. */
+  readonly stranded: StrandedBalance[] | undefined
+}
+
+export function rememberedOf(settled: SettledRun, endedAt: string, memory: PolicyRecord): PolicyMove {
+  const { run, legs } = settled
+  const { plan } = run
+  const given = legs.filter(({ moved }) => moved !== 'nothing')
+  const hasMoved = given.length > 0
+  // A person has decided on what was approved: it counts towards no further question.
+  const unasked = run.approval?.decision === 'approved' ? ZERO : valueGiven(given)
+  return {
+    ...(plan && { lastValue: lastValueOf(run, plan, hasMoved, memory) }),
+    ...(hasMoved && { lastTradedAt: endedAt }),
+    // Without a plan nothing was counted on, and nothing has gone on.
+    ...(plan && rememberedBalances(balancesOf(settled), memory)),
+    ...(hasMoved && plan && { turnover: turnoverOf(plan, given, endedAt, memory) }),
+    ...(hasMoved &&
+      plan && { unasked: countUnasked(memory.unasked, plan.valuationAsset, unasked, Date.parse(endedAt)) }),
+    contacts: contactsOf(run, legs, memory),
+  }
+}
+
+function lastValueOf(run: RunRecord, plan: Plan, hasMoved: boolean, memory: PolicyRecord): PolicyMove['lastValue'] {
+  // What left the account would pass for a fall: the run after the next compares again.
+  if (hasMoved && isWithdrawing(run.asPlanned)) return undefined
+  // Where it is not known, what was known before goes on being the measure.
+  return worthOf(plan, run.policyHash) ?? memory.lastValue
+}
+
+/** What is not certain to have moved nothing counts, whole. */
+function turnoverOf(
+  { valuationAsset: asset }: Plan,
+  given: readonly LegEnd[],
+  endedAt: string,
+  { turnover }: PolicyRecord,
+): Turnover {
+  const day = dayOf(Date.parse(endedAt))
+  const before = turnover?.day === day && turnover.asset === asset ? parseDecimal(turnover.value, 'turnover') : ZERO
+  return { day, asset, value: formatDecimal(plus(before, valueGiven(given))) }
+}
+
+function valueGiven(given: readonly LegEnd[]): Decimal {
+  return given.reduce((sum, { leg }) => plus(sum, parseDecimal(leg.value, 'value')), ZERO)
+}
+
+function contactsOf(run: RunRecord, legs: readonly LegEnd[], { contacts }: PolicyRecord): PolicyRecord['contacts'] {
+  const known = contactIdsOf(run.asPlanned)
+  // Of contacts that the policy no longer has, nothing: else the record would grow with every change of it.
+  const reached: Record<string, PolicyRecord['contacts'][string]> = Object.fromEntries(
+    Object.entries(contacts).filter(([id]) => known.includes(id)),
+  )
+  for (const { leg, frozen, moved, result } of legs) {
+    if (leg.kind !== IntentKind.Withdraw) continue
+    const { provenAt } = reached[leg.contactId] ?? {}
+    if (moved === 'whole') reached[leg.contactId] = { provenAt: run.plan?.takenAt ?? run.startedAt }
+    else if (moved === 'unknown' || result.outcome === WithdrawStep.Processing) {
+      reached[leg.contactId] = { ...(provenAt !== undefined && { provenAt }), unfinished: frozen.intentId }
+    }
+  }
+  return reached
+}
+
+export interface LeftBalances {
+  readonly runId: string
+  readonly balances: readonly StrandedBalance[]
+  /** No leg of the run is in doubt. */
+  readonly isCertain: boolean
+}
+
+function balancesOf({ run: { runId }, legs, stranded = [] }: SettledRun): LeftBalances {
+  return { runId, balances: stranded, isCertain: legs.every(({ moved }) => moved !== 'unknown') }
+}
+
+/** What the policy remembers once the run is counted: other runs may have added to it since the plan. */
+export function rememberedBalances(
+  { runId, balances, isCertain }: LeftBalances,
+  { doubtful = {}, residues: known = {} }: PolicyRecord,
+): Pick<PolicyMove, 'residues' | 'doubtful'> {
+  const changes = balances.map((one) => [balanceKey(one), minus(read(one.amount), read(one.before))] as const)
+  const move = changes.length === 0 ? {} : { residues: changed(known, changes) }
+  if (isCertain) return move
+  const others = Object.entries(doubtful).filter(([other]) => other !== runId)
+  const kept = others.slice(0, MOST_DOUBTFUL - 1)
+  return { ...move, doubtful: Object.fromEntries([...kept, [runId, amountsOf(balances)]]) }
+}
+
+/**
+ * The same of a run that was counted with a leg in doubt and is settled again: what it turned out to have left
+ * besides, once however often this is asked. Undefined where there is nothing to change.
+ */
+export function rememberedLate(
+  settled: SettledRun,
+  { residues: known = {}, doubtful = {} }: PolicyRecord,
+): Pick<PolicyMove, 'residues' | 'doubtful'> | undefined {
+  const { runId, balances, isCertain } = balancesOf(settled)
+  const { [runId]: counted, ...others } = doubtful
+  if (counted === undefined) return undefined
+  const amounts = amountsOf(balances)
+  const keys = new Set([...Object.keys(counted), ...Object.keys(amounts)])
+  const changes = [...keys].map((key) => [key, minus(read(amounts[key]), read(counted[key]))] as const)
+  if (!isCertain && changes.every(([, change]) => change === 0n)) return undefined
+  const doubts = isCertain ? others : { ...others, [runId]: amounts }
+  return { residues: changed(known, changes), doubtful: doubts }
+}
+
+function amountsOf(balances: readonly StrandedBalance[]): Balances {
+  return Object.fromEntries(balances.map((one) => [balanceKey(one), one.amount]))
+}
+
+/** Without those that have come to nothing. */
+function changed(known: Balances, changes: readonly (readonly [string, Decimal])[]): Balances {
+  const sums = changes.map(([key, change]) => [key, greatest(ZERO, plus(read(known[key]), change))] as const)
+  const texts = { ...known, ...Object.fromEntries(sums.map(([key, sum]) => [key, formatDecimal(sum)])) }
+  return Object.fromEntries(Object.entries(texts).filter(([, amount]) => amount !== '0'))
+}
+
+function read(amount: string | undefined): Decimal {
+  return amount === undefined ? ZERO : parseDecimal(amount, 'residues')
+}

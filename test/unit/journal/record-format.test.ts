@@ -1,0 +1,134 @@
+// Records that the release before wrote, as its simulation left them, and records that no release of ours wrote.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { recordKey } from '../../../core/contract/records.ts'
+import { Defect } from '../../../core/errors.ts'
+import { createBudgets } from '../../../core/journal/budgets.ts'
+import { createFloors } from '../../../core/journal/floors.ts'
+import { createHalts } from '../../../core/journal/halts.ts'
+import { createInbox } from '../../../core/journal/inbox.ts'
+import { createJournal, type Journal } from '../../../core/journal/journal.ts'
+import { createLanes } from '../../../core/journal/lanes.ts'
+import { findPin } from '../../../core/journal/pinned-account.ts'
+import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { createWatermarks } from '../../../core/journal/watermarks.ts'
+import { parseDecimal } from '../../../core/money/decimal.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
+import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
+
+const BEFORE: readonly StoredRecord[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'records-of-before.json'), 'utf8'),
+)
+const INTENTS = BEFORE.filter(({ pk }) => pk.startsWith('I#'))
+const startingWith = (prefix: string) => BEFORE.find(({ pk }) => pk.startsWith(prefix)) as StoredRecord
+const TIMES = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
+
+let store: MemoryStore
+let journal: Journal
+let ids = 0
+const newId = () => `stamp-${++ids}`
+beforeEach(() => {
+  store = createMemoryStore()
+  journal = createJournal(store, newId)
+})
+
+const put = (...records: StoredRecord[]) => Promise.all(records.map((record) => store.create(record)))
+
+describe('a record of the release before', () => {
+  beforeEach(async () => void (await put(...BEFORE)))
+
+  test.each(INTENTS.map(({ intentId, kind, state }) => [kind, state, intentId]))(
+    'of a %s that is %s is read as it is',
+    async (_kind, _state, intentId) => {
+      const { pk, stamp: _stamp, listed: _listed, ...fields } = startingWith(`I#${intentId}`)
+      expect(await journal.find(String(intentId))).toEqual(fields)
+      expect(pk).toBe(recordKey.intent(String(intentId)))
+    },
+  )
+
+  test('tells the account, who holds a claim, and whether sending is halted', async () => {
+    expect(await findPin(store)).toEqual({ account: 'account-1', stage: expect.any(String) })
+    const [, kind, id = ''] = startingWith('C#').pk.split('#')
+    expect(await journal.findClaim(kind === 'convert' ? 'convert' : 'withdraw', id)).toEqual(expect.any(String))
+    const isHalted = startingWith('H#').halted === true
+    expect((await createHalts(store, newId).find(undefined)) !== undefined).toBe(isHalted)
+  })
+
+  test('counts in its budget and its floor, and goes back with the format', async () => {
+    const [, scope = '', day = '', assetSymbol = ''] = startingWith('B#').pk.split('#')
+    const at = Date.parse(`${day}T12:00:00Z`)
+    const budget = { scope, assetSymbol, span: { fromMs: at, toMs: at }, isRolling: false }
+    const [one, limit] = [parseDecimal('1', 'amount'), parseDecimal('1000000', 'limit')]
+    const budgets = createBudgets(store, journal, newId)
+    expect(await budgets.reserve(budget, 'another', one, limit)).toBeUndefined()
+    expect(store.records.get(startingWith('B#').pk)).toMatchObject({ format: 1, reserved: { another: '1' } })
+    const floor = { assetSymbol: startingWith('F#').pk.slice(2), keep: one }
+    const service = { balances: async () => [{ ...floor, balance: '1000000', balanceFrozen: '0' }] }
+    expect(await createFloors(store, journal, newId).hold('another', one, floor, service)).toBeUndefined()
+  })
+
+  test('closes its lane, or leaves it free', async () => {
+    const { pk, holder } = startingWith('L#')
+    const [, account = '', assetSymbol = ''] = pk.split('#')
+    expect(await createLanes(store, journal, newId).take(account, assetSymbol, String(holder))).toBeUndefined()
+  })
+})
+
+test('fields that a later release has added survive a write', async () => {
+  const opened = await journal.open({ ...CONVERSION, ...TIMES, intentId: 'new' })
+  const record = store.records.get('I#new') as StoredRecord
+  const attempt = { ...armed(opened, 'order-1').attempt, inAttempt: 1 }
+  const later = { ...record, state: 'ARMED', attempt, added: { by: 'a later release' }, version: 2 }
+  await store.replace(later, 1)
+  const found = await journal.find('new', 'convert')
+  if (found === undefined) throw new TypeError('it is there')
+  await journal.advance(found, { state: 'DONE', ref: 'order-1' })
+  expect(store.records.get('I#new')).toMatchObject({ state: 'DONE', added: later.added, attempt: { inAttempt: 1 } })
+  await put({ pk: 'H#*', version: 1, stamp: 'a', halted: true, by: 'a', because: 'b', at: 'c', added: 1 })
+  await createHalts(store, newId).resume({ scope: '*', by: 'a', because: 'done', at: 'd' })
+  expect(store.records.get('H#*')).toMatchObject({ halted: false, because: 'done', added: 1, version: 2 })
+})
+
+describe('a record that is refused', () => {
+  const bare = { version: 1, stamp: 'a' }
+  const reads: readonly [string, StoredRecord, () => Promise<unknown>, string][] = [
+    ['an intent', { ...bare, pk: 'I#x' }, () => journal.find('x'), 'I#x.intentId'],
+    ['a claim', { ...bare, pk: 'C#convert#1' }, () => journal.findClaim('convert', '1'), 'C#convert#1.intentId'],
+    ['the account', { ...bare, pk: 'A#account' }, () => findPin(store), 'A#account.account'],
+    ['a halt', { ...bare, pk: 'H#*' }, () => createHalts(store, newId).find(undefined), 'H#*.halted'],
+    ['a delivery', { ...bare, pk: 'E#1' }, () => createInbox(store, newId).has('1'), 'E#1.receivedAt'],
+    ['a watermark', { ...bare, pk: 'W#w' }, () => createWatermarks(store, newId).find('w'), 'W#w.through'],
+    ['a lane', { ...bare, pk: 'L#a#B' }, () => createLanes(store, journal, newId).take('a', 'B', 'x'), 'L#a#B.holder'],
+  ]
+
+  test.each(reads)(
+    '%s without its fields is a defect that names the record and the field',
+    async (_, record, read, field) => {
+      await put(record)
+      await expect(read()).rejects.toThrow(Defect)
+      await expect(read()).rejects.toThrow(`the record ${field}: expected`)
+    },
+  )
+
+  test.each(reads)('%s of an unknown format is refused by that', async (_, record, read) => {
+    await put({ ...record, format: 2 })
+    await expect(read()).rejects.toThrow(`the record ${record.pk} has format 2, and this release knows format 1`)
+  })
+
+  test('never tells what it holds', async () => {
+    await journal.open({ ...CONVERSION, ...TIMES, intentId: 'x' })
+    const record = store.records.get('I#x') as StoredRecord
+    await store.replace({ ...record, version: 2, frozen: { amount: 12.34 } }, 1)
+    const told = await journal.find('x').catch((error: unknown) => String(error))
+    expect(told).toBe('Defect: the record I#x.frozen.amount: expected a value of type string')
+  })
+
+  test('an armed intent without its attempt, and one of another kind than was asked for', async () => {
+    await journal.open({ ...CONVERSION, ...TIMES, intentId: 'x' })
+    await expect(journal.find('x', 'withdraw')).rejects.toThrow('intent x is of kind convert')
+    const record = store.records.get('I#x') as StoredRecord
+    await store.replace({ ...record, version: 2, state: 'ARMED' }, 1)
+    await expect(journal.find('x')).rejects.toThrow('the record I#x.attempt: expected')
+  })
+})

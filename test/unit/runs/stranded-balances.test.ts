@@ -1,0 +1,220 @@
+// What a run leaves in a hub on its way, and what the next run of its policy makes of it. A is sold for USD, the hub,
+// and B bought with it; of the 5 USD that are there at first none is the policy's.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Policy } from '../../../core/contract/policies.ts'
+import { IntentState } from '../../../core/contract/records.ts'
+import type { PlanOutput } from '../../../core/contract/runs.ts'
+import { zeroMove } from '../../../core/journal/moves.ts'
+import { reportOfRun } from '../../../core/runs/record/run-record.ts'
+import { rememberedBalances } from '../../../core/runs/settle/remembered.ts'
+import { readValueAfter } from '../../../core/runs/settle/value-after.ts'
+import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
+import { settleRun } from '../../../functions/settle-run/settle-run.ts'
+import { armed } from '../../helpers/intents.ts'
+import { carryOut, POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
+
+let world: RunWorld
+beforeEach(() => {
+  world = runWorld()
+})
+
+const input = (execution: string, more: object = {}) => ({
+  ...{ execution, startedAt: START, request: { policy: 'weekly' } },
+  ...more,
+})
+const plan = (execution: string, more: object = {}) => planRebalance(input(execution, more), world.ports)
+const settle = (execution: string) => settleRun(input(execution), world.ports)
+const memory = () => world.ports.policies.find('weekly')
+
+async function reportOf(runId: string) {
+  const run = await world.ports.runs.find(runId)
+  if (run === undefined) throw new TypeError(`there is no run ${runId}`)
+  return reportOfRun(run)
+}
+
+async function carryOutAll({ legs }: PlanOutput): Promise<void> {
+  for (const leg of legs) await carryOut(leg, world, world.ports)
+}
+
+/** Sells, and ends before it buys. */
+async function strand(execution: string): Promise<void> {
+  await carryOutAll(await plan(execution))
+  await settle(execution)
+}
+
+const amountsOf = ({ legs }: PlanOutput) => legs.map(({ request }) => request.amount)
+
+describe('a run whose second hop did not come about', () => {
+  test('tells what it left in the hub, and counts it in what there is', async () => {
+    await strand('run-1')
+    expect(await reportOf('run-1')).toMatchObject({
+      ...{ outcome: 'PARTLY_SETTLED', totalValueAfter: '1000' },
+      residues: [{ asset: 'USD', before: '0', amount: '1000' }],
+    })
+  })
+
+  test('is made up for by the next, with that much of the hub and no more', async () => {
+    await strand('run-1')
+    const next = await plan('run-2')
+    expect(next).toMatchObject({ outcome: 'LAST' })
+    expect(amountsOf(next)).toEqual(['1000'])
+    await carryOutAll(next)
+    expect(await settle('run-2')).toMatchObject({ outcome: 'SETTLED' })
+    expect(await reportOf('run-2')).toMatchObject({
+      ...{ totalValueAfter: '1000', plan: { totalValue: '1000' } },
+      residues: [{ asset: 'USD', before: '1000', amount: '0' }],
+    })
+    expect(world.account.balances).toMatchObject({ A: '0', B: '20', USD: '5' })
+    expect((await memory()).residues).toEqual({})
+    expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+    expect((await reportOf('run-3')).residues).toBeUndefined()
+  })
+
+  test('does not pass for a fall of what the policy is worth', async () => {
+    world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
+    await strand('run-1')
+    expect(await plan('run-2')).toMatchObject({ outcome: 'LAST' })
+  })
+
+  test('nor while a movement of others in the hub is in doubt', async () => {
+    world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
+    await strand('run-1')
+    const params = { baseAsset: 'B', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1' }
+    const times = { createdAt: START, notAfter: START }
+    const intent = await world.ports.journal.open({
+      intentId: 'other',
+      kind: 'convert',
+      params,
+      frozen: { amount: '1' },
+      ...times,
+    })
+    await world.ports.journal.advance(intent, armed(intent, 'order-other'))
+    expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+    expect(await reportOf('run-2')).toMatchObject({
+      plan: {
+        totalValue: '1000',
+        nonLegs: expect.arrayContaining([expect.objectContaining({ asset: 'USD', code: 'in_doubt' })]),
+      },
+    })
+  })
+
+  test('is not told again by a run that begins anew once it is gone', async () => {
+    world = runWorld({ weekly: { ...POLICY, breaker: { largestFallBps: 100 } } })
+    await strand('run-1')
+    world.account.balances.USD = '500'
+    expect(await plan('run-2')).toMatchObject({ outcome: 'HALTED' })
+    expect((await reportOf('run-2')).residues).toEqual([{ asset: 'USD', before: '500', amount: '500' }])
+    await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'looked at', at: START })
+    world.account.balances.USD = '0'
+    world.account.balances.A = '10'
+    expect(await plan('run-2_2')).toMatchObject({ outcome: 'FIRST' })
+    expect((await reportOf('run-2')).residues).toBeUndefined()
+  })
+
+  test('is told by a shadow, which leaves it where it is', async () => {
+    await strand('run-1')
+    await plan('look', { request: { policy: 'weekly', shadow: true } })
+    expect(await reportOf('look')).toMatchObject({ residues: [{ asset: 'USD', before: '1000', amount: '1000' }] })
+    expect(await memory()).toMatchObject({ residues: { USD: '1000' } })
+  })
+})
+
+describe('what others do with the hub', () => {
+  test('what they took is given up for good, also where more comes later', async () => {
+    await strand('run-1')
+    world.account.balances.USD = '4'
+    expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+    expect(await reportOf('run-2')).toMatchObject({ residues: [{ asset: 'USD', before: '4', amount: '4' }] })
+    world.account.balances.USD = '9000'
+    expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
+    expect(await memory()).toMatchObject({ residues: { USD: '4' } })
+  })
+
+  test('a hub that the policy names no more is left out of what is told after a run, as before it', async () => {
+    await strand('run-1')
+    const run = await world.ports.runs.find('run-1')
+    if (run === undefined) throw new TypeError('there is no run-1')
+    const asPlanned: Policy = { ...run.asPlanned, hubs: ['A'] }
+    const valueAfter = await readValueAfter({ ...run, asPlanned }, world.ports)
+    expect(valueAfter?.(run.residues ?? [])).toBe('0')
+  })
+
+  test('a hub that gets a weight is counted whole, and the claim is gone', async () => {
+    await strand('run-1')
+    const { ports } = world
+    const weekly = { ...POLICY, weights: { B: '1', USD: '0' } }
+    world.ports = { ...ports, treasury: { ...ports.treasury, policies: { weekly } } }
+    expect(amountsOf(await plan('run-2'))).toEqual(['1005'])
+    expect((await memory()).residues).toEqual({})
+  })
+})
+
+describe('a second hop in doubt', () => {
+  async function armSecondHop(): Promise<string> {
+    await carryOutAll(await plan('run-1'))
+    const [leg] = (await plan('run-1', { phase: 2 })).legs
+    if (leg === undefined) throw new TypeError('there is no second hop')
+    const { name: intentId, request: params } = leg
+    const times = { createdAt: START, notAfter: params.notAfter ?? START }
+    const intent = await world.ports.journal.open({
+      intentId,
+      kind: 'convert',
+      params,
+      frozen: { amount: params.amount },
+      ...times,
+    })
+    await world.ports.journal.advance(intent, armed(intent, `order-${intentId}`))
+    return intentId
+  }
+
+  async function strandInDoubt(): Promise<string> {
+    const intentId = await armSecondHop()
+    expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
+    return intentId
+  }
+
+  async function certifyZero(intentId: string): Promise<void> {
+    const intent = await world.ports.journal.find(intentId)
+    if (intent === undefined) throw new TypeError('there is no intent')
+    await world.ports.journal.advance(intent, zeroMove(intent, IntentState.Rejected, 'REJECTED', 'it never came'))
+  }
+
+  test('counts as given up until it is certain', async () => {
+    await strandInDoubt()
+    expect((await reportOf('run-1')).residues).toBeUndefined()
+    expect((await memory()).residues ?? {}).toEqual({})
+  })
+
+  test('leaves its money to the next run once it turns out to be a zero, and once only', async () => {
+    const intentId = await strandInDoubt()
+    await certifyZero(intentId)
+    for (const entry of ['run-1_2', 'run-1_2', 'run-1_3']) await settle(entry)
+    expect(await reportOf('run-1')).toMatchObject({ residues: [{ asset: 'USD', before: '0', amount: '1000' }] })
+    const { residues, doubtful } = await memory()
+    expect({ residues, doubtful }).toEqual({ residues: { USD: '1000' }, doubtful: {} })
+    expect(amountsOf(await plan('run-2'))).toEqual(['1000'])
+  })
+
+  test('leaves it also where settling was cut off before the doubt was over', async () => {
+    let writes = 0
+    let refusedAt = 0
+    world = runWorld({ weekly: POLICY }, {}, () => (++writes === refusedAt ? 'refused' : undefined))
+    const intentId = await armSecondHop()
+    // What the policy remembers is written, and the run's end is not.
+    refusedAt = writes + 2
+    await expect(settle('run-1')).rejects.toThrow()
+    expect(await memory()).toMatchObject({ lastRunId: 'run-1', doubtful: { 'run-1': {} } })
+    await certifyZero(intentId)
+    expect(await settle('run-1')).toMatchObject({ outcome: 'PARTLY_SETTLED' })
+    const { residues, doubtful } = await memory()
+    expect({ residues, doubtful }).toEqual({ residues: { USD: '1000' }, doubtful: {} })
+  })
+
+  test('is remembered before those of other runs, whatever its name', () => {
+    const others = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`run-${index}`, {}]))
+    const known = { policy: 'weekly', version: 1, failuresInRow: 0, contacts: {}, doubtful: others }
+    const { doubtful = {} } = rememberedBalances({ runId: '20260101', balances: [], isCertain: false }, known)
+    expect(Object.keys(doubtful)).toHaveLength(20)
+    expect(doubtful).toHaveProperty('20260101')
+  })
+})
