@@ -26,7 +26,7 @@ const HELD = { BTC: '45', ETH: '450', USDX: '1100' }
 function planWith(isPriced: boolean): Plan {
   const rates = isPriced ? { ...RATES, 'USDX-EUR': ['0.91', '0.91'] as const } : RATES
   // Without a market for the hub, its price is not told by way of itself either.
-  const changed = { valuationAsset: 'EUR', residues: new Map([['USDX', d('1100')]]) }
+  const changed = { valuationAsset: 'EUR', stranded: new Map([['USDX', d('1100')]]) }
   return planRebalance('mix', HALVES, snapshotOf({ held: HELD, rates, changed })).plan
 }
 
