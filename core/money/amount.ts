@@ -24,7 +24,7 @@ export function settledAmount(asset: string, text: unknown, field: string): Sett
   return amountOf<'settled'>(asset, parseDecimal(text, field))
 }
 
-/** Of what has been reckoned with in settled units. */
+/** Of what was worked out in settled units. */
 export function settledUnits(asset: string, value: Decimal): SettledAmount {
   return amountOf<'settled'>(asset, value)
 }

@@ -1,5 +1,5 @@
 // Exact decimals as fixed point: a bigint count of 10^-18. This file owns how they are read, printed, compared and
-// reckoned with. Every product and every quotient names how it is rounded. No other room casts to `Decimal`, and no
+// counted with. Every product and every quotient names how it is rounded. No other room casts to `Decimal`, and no
 // amount is ever a `number`.
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../contract/amount.ts'
 
@@ -108,10 +108,11 @@ export function multiply(left: Decimal, right: Decimal, rounding: Rounding): Dec
 
 /** `dividend / divisor`. @throws RangeError unless the dividend is zero or more and the divisor above zero */
 export function divide(dividend: Decimal, divisor: Decimal, rounding: Rounding): Decimal {
+  if (divisor <= 0n) throw new RangeError('divisor: expected more than zero')
   return quotientOf(dividend * ONE, divisor, rounding)
 }
 
-/** `value * numerator / denominator`, rounded once. @throws RangeError as `divide` does */
+/** `value * numerator / denominator`, rounded once; the denominator is above zero. @throws RangeError as `divide` does */
 export function partOf(value: Decimal, numerator: bigint, denominator: bigint, rounding: Rounding): Decimal {
   return quotientOf(value * numerator, denominator, rounding)
 }
@@ -121,8 +122,9 @@ export function middleOf(left: Decimal, right: Decimal, rounding: Rounding): Dec
   return quotientOf(left + right, 2n, rounding)
 }
 
+/** Each division of money ends here. A divisor of zero is refused by the language itself. */
 function quotientOf(dividend: bigint, divisor: bigint, rounding: Rounding): Decimal {
-  if (dividend < 0n || divisor <= 0n) throw new RangeError('expected a dividend of zero or more, a divisor above zero')
+  if (dividend < 0n) throw new RangeError('expected a dividend of zero or more')
   return (rounding === 'up' ? (dividend + divisor - 1n) / divisor : dividend / divisor) as Decimal
 }
 

@@ -12,6 +12,7 @@ import {
 
 const MILLIONTH = parseDecimal('0.000001', 'millionth')
 const MILLIONTHS = 1_000_000
+const MILLIONTHS_OF_ONE = BigInt(MILLIONTHS)
 
 /** `12.3456789` becomes `12.345678`: cut off after six places, towards zero. */
 export function figure(value: Decimal): string {
@@ -29,6 +30,8 @@ export function bpsOf(part: Decimal, whole: Decimal): string {
   return `${tenths / 10n}.${tenths % 10n}`
 }
 
+/** In millionths. Below it a number tells every digit back: 15 of them survive. */
+const MOST_AS_NUMBER = 1e15
 /** In millionths. Below it a product of rounded numbers is off by less than `DOUBT`. */
 const MOST_SURE = 1e9
 const DOUBT = 1e-6
@@ -44,7 +47,8 @@ export function sharesOf(whole: Decimal): (part: Decimal) => string {
     const about = Number(part) * scale
     const cut = Math.floor(about)
     const isSure = about < MOST_SURE && about - cut > DOUBT && cut + 1 - about > DOUBT
-    if (isSure) return String(cut / MILLIONTHS)
+    const millionths = isSure ? cut : Number(partOf(part, MILLIONTHS_OF_ONE, whole, 'down'))
+    if (millionths < MOST_AS_NUMBER) return String(millionths / MILLIONTHS)
     return formatDecimal(quantiseDown(divide(part, whole, 'down'), MILLIONTH))
   }
 }

@@ -162,7 +162,9 @@ function createRoom({ bounds, valuation }: LegTerms) {
     mostOf(asset: string): Decimal {
       const price = valuation.priceOf(asset) ?? ZERO
       if (price === 0n) return ZERO
-      const [ofOne, ofAsset, { ofAll }] = [bounds.ofOne(asset), bounds.ofAsset(asset), bounds]
+      const ofOne = bounds.ofOne(asset)
+      const ofAsset = bounds.ofAsset(asset)
+      const { ofAll } = bounds
       let most = BOUNDLESS
       if (ofOne) most = least(most, ofOne.value)
       if (ofAsset) most = least(most, minus(ofAsset.value, givenOf.get(asset) ?? ZERO))

@@ -1,5 +1,5 @@
-// Which market turns one asset into another. A market is directional in name only: its base is sold for
-// the quote, or bought with it. Knows no prices.
+// Which market turns one asset into another: a hop. A market is directional in name only, as its base is sold for the
+// quote or bought with it. The index knows no prices.
 import type { MarketFacts } from './snapshot.ts'
 
 /** One asset given up for another, by the market that does it. */

@@ -83,7 +83,7 @@ export interface Snapshot {
   readonly prices: readonly PriceObservation[]
   readonly contacts: ReadonlyMap<string, ContactFacts>
   readonly limits: PlanLimits
-  /** In units, by the key of treasury/policy-hubs.ts: what earlier runs of this policy left on its way. Absent: nothing. */
+  /** In units, by the key of treasury/policy-hubs.ts: the stranded balances, which earlier runs of this policy left on its way. Absent: nothing. */
   readonly stranded?: ReadonlyMap<string, Decimal>
   /** Value that runs of this policy have given up today (UTC). */
   readonly turnoverToday: Decimal

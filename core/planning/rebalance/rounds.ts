@@ -77,7 +77,7 @@ export function findLegs({ context, portfolio, obstacles, required }: RoundsTerm
     const stages = { context, hubs, others, calm, isTriggered, driftOf, isWorthIts }
     runStages(flows, stages)
     const { legs, dropped } = draftLegs(flows.flows, context)
-    const { valueAfter, change: changeNow } = reckon(legs, byAsset)
+    const { valueAfter, change: changeNow } = measureAfter(legs, byAsset)
     const after = driftsAt(plus(total, changeNow))
     const driftAfter = (member: Member) => after(member, valueAfter(member))
     const more = calmOfAll.filter((member) => !late.has(member.asset) && driftAfter(member).isOutside)
@@ -135,7 +135,7 @@ function bySize(left: Sized, right: Sized): number {
 }
 
 /** What assets are worth after the legs, and by how much they all together are worth more, or less. */
-function reckon(legs: readonly ConvertLeg[], byAsset: ReadonlyMap<string, Member>) {
+function measureAfter(legs: readonly ConvertLeg[], byAsset: ReadonlyMap<string, Member>) {
   const values = new Map<string, Decimal>()
   let change = ZERO
   for (const [asset, units] of changesOf(legs)) {
