@@ -1,4 +1,4 @@
-// The closed set of errors (design, section 5). A message never holds a secret, a token or a body.
+// The closed set of errors that a step may throw at its state machine. A message never holds a secret, a token or a body.
 import { ErrorName } from './contract/errors.ts'
 
 /** Base of the set. `name` is a literal, because Step Functions matches on it after minification. */

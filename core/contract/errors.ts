@@ -1,7 +1,7 @@
 // Names of the errors a function may throw at its state machine. Minifiers rename classes and
 // Step Functions matches on names, so a name is a literal, and stands here only.
 
-/** The closed set (design, section 5). Outcomes are not errors: see outcomes.ts. */
+/** The closed set. Outcomes are not errors: see outcomes.ts. */
 export const ErrorName = {
   /** May be tried again as it is. */
   Transient: 'Transient',

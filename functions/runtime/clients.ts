@@ -1,0 +1,67 @@
+// The clients that every bundle needs: DynamoDB, the service, the key, and the machine's own clock and randomness.
+// Built from the environment, and warmed up while the function initialises. What each bundle hands to its decisions
+// is made of them in movement-wiring.ts, run-wiring.ts and trigger-wiring.ts.
+import { randomUUID } from 'node:crypto'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { systemClock } from '../../core/clock.ts'
+import { recordKey } from '../../core/contract/records.ts'
+import { KeyFault, Refused } from '../../core/errors.ts'
+import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
+import type { RecordStore } from '../../core/journal/record-store.ts'
+import { kmsClient, kmsSigner } from '../../core/keys/kms-signer.ts'
+import { secretsManagerKeySource } from '../../core/keys/secrets-manager-key-source.ts'
+import type { KeyAlgorithm, Signer } from '../../core/keys/signer.ts'
+import type { ReadPatience } from '../../core/service/endure.ts'
+import { createServiceClient, type ServiceClient } from '../../core/service/service-client.ts'
+import { readJournalTable, readKeyRole, readKeySecret, readKmsKey, readServiceUrl, readStage } from './environment.ts'
+
+/** An id nobody can guess: for nonces, owners and stamps. */
+export const newId = randomUUID
+
+/** An answer takes milliseconds; a function must not spend its life on one that does not come. */
+const JOURNAL_TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
+const JOURNAL_ATTEMPTS = 3
+
+export function journalClient(): DynamoDBClient {
+  return new DynamoDBClient({ maxAttempts: JOURNAL_ATTEMPTS, requestHandler: JOURNAL_TIMEOUTS })
+}
+
+export function wireStore(env: NodeJS.ProcessEnv, client = journalClient()): RecordStore {
+  const store = createDynamoStore(client, readJournalTable(env))
+  // Resolves credentials and opens the connection while the function initialises.
+  warmUp(store.read(recordKey.intent('warm-up')))
+  return store
+}
+
+/** `patience`: of its reads; the client's own unless given. */
+export function wireServiceClient(env: NodeJS.ProcessEnv, patience: Partial<ReadPatience> = {}): ServiceClient {
+  const source = secretsManagerKeySource({
+    secretId: readKeySecret(env),
+    stage: readStage(env),
+    role: readKeyRole(env),
+    signWith: wireKmsSigner(env),
+    clock: systemClock,
+  })
+  const key = { ...source, current: () => source.current().catch(keyFaultOf) }
+  const client = createServiceClient({ baseUrl: readServiceUrl(env), key, clock: systemClock, newId, patience })
+  warmUp(client.accountOfKey(), client.clock.measure())
+  return client
+}
+
+/** Key material that cannot be used is no answer to what was asked for: the right one may be put in its place. */
+function keyFaultOf(error: unknown): never {
+  throw error instanceof Refused ? new KeyFault(error.message) : error
+}
+
+/** How to sign where treasury.json names a KMS key. One client, however often the secret is read anew. */
+function wireKmsSigner(env: NodeJS.ProcessEnv): ((alg: KeyAlgorithm) => Signer) | undefined {
+  const keyId = readKmsKey(env)
+  if (keyId === undefined) return undefined
+  const client = kmsClient()
+  return (alg) => kmsSigner({ keyId, alg, client })
+}
+
+/** The first real call meets the same fault, if it lasts, and is the one to tell. */
+function warmUp(...calls: readonly Promise<unknown>[]): void {
+  for (const call of calls) call.catch(() => undefined)
+}
