@@ -7,7 +7,7 @@ import { decideApproval } from '../../../core/runs/approval/approval.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { planSweep } from '../../../functions/plan-sweep/plan-sweep.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, CONVERSION, WITHDRAWAL } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START, treasuryWith } from '../../helpers/run-world.ts'
 
 const APPROVAL = { above: '100', expiresAfterSeconds: 3_600, priceBoundBps: 100 }
@@ -146,7 +146,7 @@ describe('a plan that waits', () => {
       intentId: 'other',
       kind: 'convert',
       params,
-      frozen: {},
+      frozen: CONVERSION.frozen,
       createdAt: START,
       notAfter: START,
     } as const
@@ -179,7 +179,13 @@ describe('what leaves without being asked for', () => {
     const [leg] = (await sweep('run-1')).legs
     if (leg === undefined || run === undefined) throw new TypeError('there is no leg')
     const times = { createdAt: START, notAfter: run.notAfter }
-    const opened = { intentId: leg.name, kind: 'withdraw', params: leg.request, frozen: {}, ...times } as const
+    const opened = {
+      intentId: leg.name,
+      kind: 'withdraw',
+      params: leg.request,
+      frozen: WITHDRAWAL.frozen,
+      ...times,
+    } as const
     const intent = await world.ports.journal.open(opened)
     await world.ports.journal.advance(intent, armed(intent, 'order-1'))
     await settle('run-1')

@@ -6,7 +6,7 @@ import { EVERYTHING } from '../../../core/journal/halts.ts'
 import { nextAttemptMove } from '../../../core/journal/moves.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { reportOfRun } from '../../../core/runs/record/run-record.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { fillOrder, namesOf, POLICY, planning, START } from '../../helpers/run-world.ts'
 import { arm, begin, carryOutAll, find, input, later, plan, request, settle, world } from './weekly-runs.ts'
 
@@ -93,9 +93,15 @@ describe('a run of two phases', () => {
 describe('what is in doubt', () => {
   test('keeps its assets out of a plan, also once a person is to decide', async () => {
     const { journal } = world.ports
-    const params = { baseAsset: 'a', quoteAsset: 'X', side: 'SELL' }
+    const params = { ...CONVERSION.params, baseAsset: 'a', quoteAsset: 'X', side: 'SELL' }
     const times = { createdAt: START, notAfter: START }
-    const intent = await journal.open({ intentId: 'other', kind: 'convert', params, frozen: {}, ...times })
+    const intent = await journal.open({
+      intentId: 'other',
+      kind: 'convert',
+      params,
+      frozen: CONVERSION.frozen,
+      ...times,
+    })
     const doubtful = await journal.advance(intent, armed(intent, 'order-other'))
     expect(await plan('run-1')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
     await journal.advance(doubtful, { state: IntentState.Escalated, outcome: 'NEEDS_ATTENTION', why: 'unclear' })

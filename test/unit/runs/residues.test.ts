@@ -10,7 +10,7 @@ import { rememberedResidues } from '../../../core/runs/settle/residues.ts'
 import { readValueAfter } from '../../../core/runs/settle/value-after.ts'
 import { planRebalance } from '../../../functions/plan-rebalance/plan-rebalance.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { carryOut, POLICY, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 
 let world: RunWorld
@@ -81,7 +81,13 @@ describe('a run whose second hop did not come about', () => {
     await strand('run-1')
     const params = { baseAsset: 'B', quoteAsset: 'USD', side: 'BUY', amountAsset: 'USD', amount: '1' }
     const times = { createdAt: START, notAfter: START }
-    const intent = await world.ports.journal.open({ intentId: 'other', kind: 'convert', params, frozen: {}, ...times })
+    const intent = await world.ports.journal.open({
+      intentId: 'other',
+      kind: 'convert',
+      params,
+      frozen: CONVERSION.frozen,
+      ...times,
+    })
     await world.ports.journal.advance(intent, armed(intent, 'order-other'))
     expect(await plan('run-2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
     expect(await reportOf('run-2')).toMatchObject({
@@ -150,7 +156,13 @@ describe('a second hop in doubt', () => {
     if (leg === undefined) throw new TypeError('there is no second hop')
     const { name: intentId, request: params } = leg
     const times = { createdAt: START, notAfter: params.notAfter ?? START }
-    const intent = await world.ports.journal.open({ intentId, kind: 'convert', params, frozen: {}, ...times })
+    const intent = await world.ports.journal.open({
+      intentId,
+      kind: 'convert',
+      params,
+      frozen: CONVERSION.frozen,
+      ...times,
+    })
     await world.ports.journal.advance(intent, armed(intent, `order-${intentId}`))
     return intentId
   }

@@ -2,7 +2,7 @@
 import type { StartLeg } from '../../../core/contract/runs.ts'
 import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { settleRun } from '../../../functions/settle-run/settle-run.ts'
-import { armed } from '../../helpers/intents.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { carryOut, planning, type RunWorld, runWorld, START } from '../../helpers/run-world.ts'
 
 /** The present test's. */
@@ -30,7 +30,7 @@ export function open(leg: StartLeg | undefined) {
   if (leg === undefined) throw new TypeError('there is no leg')
   const { name, request: params } = leg
   const times = { createdAt: START, notAfter: params.notAfter ?? START }
-  return world.ports.journal.open({ intentId: name, kind: 'convert', params, frozen: {}, ...times })
+  return world.ports.journal.open({ intentId: name, kind: 'convert', params, frozen: CONVERSION.frozen, ...times })
 }
 
 /** The leg may have been sent. */
