@@ -1,5 +1,5 @@
-// The journal's table and the keys of its records (docs/movement-protocol.md, "The records"). One item each,
-// never expired.
+// The journal's table and the keys of its records (docs/movement-protocol.md, The records). One item each, never
+// expired. Names and shapes only: what a record holds is checked where it is read.
 
 /** Fixed: a table under another name would be an empty journal. */
 export const JOURNAL_TABLE = 'sluice-journal'

@@ -1,7 +1,7 @@
-// Budgets: what a scope may give up in a day, of an asset or in value. Reserved right before ARM, on the day of the
-// send: on each day on which it could still move. What an intent reserved counts until that intent is certified to
-// have moved nothing; so nothing has to be given back, and no late write can leave a reservation that counts. A
-// reservation is raised, never lowered: who reserved less, and comes late, cannot make less of what is about to be sent.
+// Budgets: how much a scope may give up in a day, of an asset or in value. An intent reserves its amount right before
+// ARM, on each day on which it could still move. The reservation counts until the intent is certified to have moved
+// nothing. So nothing has to be given back, and no late write can leave a reservation that counts. A reservation is
+// raised and never lowered: a process that is late, and would reserve less, takes nothing from what is about to be sent.
 
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'
 import type { NewId } from '../clock.ts'
@@ -33,8 +33,8 @@ interface Reserving {
 
 export interface Budgets {
   /**
-   * Reserves `amount` for the intent, in all: asking again for no more changes nothing, for more raises it.
-   * `undefined` when reserved, else what is left for it. @throws Transient, Defect
+   * Reserves `amount` in all for the intent. Asked again for no more, it changes nothing; asked for more, it raises
+   * the reservation. `undefined` when reserved, else what is left for the intent. @throws Transient, Defect
    */
   reserve(budget: Budget, intentId: string, amount: Decimal, limit: Decimal): Promise<Decimal | undefined>
   /** What is left of `limit` for an intent that has reserved nothing yet. Reads only. @throws Transient */

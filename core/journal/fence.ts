@@ -1,5 +1,5 @@
-// The fence: the service time past which the last copy of a signed request can no longer be
-// accepted and an accepted one would be visible. Before it, absence proves nothing.
+// The fence of an attempt: a moment in service time. Past it the last copy of the signed request can no longer be
+// accepted, and one that was accepted would be visible. Before it, absence proves nothing. Pure.
 import { LISTENING_SECONDS, type Timing } from '../contract/timing.ts'
 import type { SendFacts } from '../service/ports.ts'
 

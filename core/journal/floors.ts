@@ -1,6 +1,7 @@
-// Floors: what is to stay of an asset. Held right before ARM against the balance of that moment, less what is frozen
-// and what other movements under a floor are about to take of it, of which a record is kept: two that start together
-// see each other. The journal is read before the balance, so what has left its list is in the balance by then.
+// Floors: how much of an asset must stay in the account. Right before ARM the floor is held against the balance of that
+// moment, less what the service has frozen, and less what other movements under a floor are about to take. A record
+// lists those, so that two that start together see each other. The record is read before the balance: a movement that
+// has left the list is in the balance by then.
 
 import * as z from 'zod/mini'
 import { mapBounded, READS_AT_ONCE } from '../bounded.ts'

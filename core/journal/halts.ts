@@ -1,5 +1,5 @@
-// The switch that people throw to stop sending: read right before every ARM, for everything and
-// for the policy on whose behalf. It stops what is not yet sent; it does not settle doubts.
+// The switch with which people stop sending. It is read right before every ARM: the one for everything, and the one of
+// the policy on whose behalf something moves. It stops what is not sent yet, and settles no doubt.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'

@@ -1,5 +1,5 @@
-// The inbox of webhooks: deliveries that have been acted on, by the hash of their bytes. Written after the
-// act, which is safe to repeat: a crash in between makes a redelivery act again, never not at all.
+// The inbox of webhooks: the deliveries that have been acted on, by the hash of their bytes. A delivery is written down
+// after the act. The act is safe to repeat, so a crash in between makes a redelivery act again, and never not at all.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'

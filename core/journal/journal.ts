@@ -1,5 +1,5 @@
-// The journal: what must be remembered so that an intent moves money at most once. Owns the
-// conditional writes behind each move of an intent, and the claims. Decides nothing.
+// The journal remembers what is needed so that an intent moves money at most once. This file owns the conditional
+// writes behind each move of an intent, and the claims on movements. It decides nothing.
 import { hash } from 'node:crypto'
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'

@@ -1,7 +1,7 @@
-// Lanes: one withdrawal of an asset at a time is in doubt, so that a row can be told from another.
-// A lane is held by an intent, not by a process: it has no lease, is never stolen, and is free
-// when its holder is terminal. An escalated holder keeps it closed until a person decides, and so does an
-// intent whose record the journal has lost: it may have held any lane of its asset.
+// Lanes: only one withdrawal of an asset at a time may be in doubt, so that its row is not taken for another's. An intent
+// holds a lane, and not a process: a lane has no lease and is never stolen. It is free once its holder is settled. While
+// a person is to decide about the holder, it stays closed. So it does while an intent is lost: that may have held any
+// lane of its asset.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'

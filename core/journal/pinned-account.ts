@@ -1,5 +1,5 @@
-// The account at the service that this journal is about: written down at its first use, for good. A key of
-// another account would see none of its movements, and could make of each a false zero.
+// The account at the service that this journal is about. It is written down at the first use, and never changes. A key
+// of another account would see none of the movements, and each could be taken for a zero.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'

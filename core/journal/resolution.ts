@@ -1,5 +1,5 @@
-// A person's word on an intent in doubt: recorded with who, when and why, and only where the
-// evidence does not speak against it. Examining the evidence is its kind's own.
+// A person's word on an intent in doubt. It is recorded with who, when and why, and only where the evidence does not
+// speak against it. Each kind of intent examines its evidence in its own way.
 import { WithdrawEnd } from '../contract/outcomes.ts'
 import { IntentState } from '../contract/records.ts'
 import { Refused } from '../errors.ts'

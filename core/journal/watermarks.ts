@@ -1,5 +1,5 @@
-// Watermarks: up to which moment a walk has come, so that the next goes on from there. Moved only
-// after a whole walk; of two walks at once the first to end moves it.
+// Watermarks: the moment up to which a walk has come, so that the next walk goes on from there. A watermark moves only
+// after a whole walk. Of two walks at once, the first to end moves it.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'

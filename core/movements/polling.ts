@@ -1,5 +1,5 @@
-// Looking again and again at what is under way: for some seconds inside a function, then with
-// growing waits between functions.
+// How often to look at what is under way: for some seconds inside a function, and then with growing waits between
+// functions. Holds the numbers of waits, and decides nothing else.
 
 import type { Clock } from '../clock.ts'
 import type { Timing } from '../contract/timing.ts'

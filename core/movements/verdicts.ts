@@ -17,7 +17,7 @@ export interface MovementWords<Kept extends OpenIntent, Ports, Report> {
   readonly evidence?: readonly []
   /** What was heard of the last send. */
   heard(intent: Kept): string
-  /** What is told of an intent in doubt. */
+  /** What a report says of an intent in doubt. */
   facts(intent: Kept): Facts
   /** What became of a movement that is proven. */
   report(done: Kept, ports: Ports): Promise<Report>
@@ -100,14 +100,14 @@ export function verdictsOf<Kept extends OpenIntent, Ports extends { readonly jou
 
   function uncertain(intent: Kept, { fenceMs, waits, waitSeconds, because }: Doubt) {
     const until = new Date(fenceMs).toISOString()
-    const known = because === undefined ? heard(intent) : `${heard(intent)}; ${because}`
-    const told = { ...facts(intent), until }
+    const heardSoFar = because === undefined ? heard(intent) : `${heard(intent)}; ${because}`
+    const known = { ...facts(intent), until }
     if (waits >= DOUBT_WAITS) {
-      const why = `${known}; nothing could be certified within ${waits} waits`
-      return { ...told, outcome: ConvertEnd.NeedsAttention, why }
+      const why = `${heardSoFar}; nothing could be certified within ${waits} waits`
+      return { ...known, outcome: ConvertEnd.NeedsAttention, why }
     }
-    const why = `${known}; certifying until ${until} that nothing moved`
-    return { ...told, outcome: ConvertStep.Uncertain, waits: waits + 1, waitSeconds, why }
+    const why = `${heardSoFar}; certifying until ${until} that nothing moved`
+    return { ...known, outcome: ConvertStep.Uncertain, waits: waits + 1, waitSeconds, why }
   }
 
   return { settle, end, timeRanOut, held, uncertain }

@@ -1,9 +1,10 @@
 // The function behind the state CheckWithdrawal: wires its clients, hands the event to the decision.
 import { Verb } from '../../core/contract/states.ts'
 import { checkWithdrawalInput } from '../../core/contract/withdraw.ts'
+import { wireServiceClient } from '../runtime/clients.ts'
 import { readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
-import { wireOpening, wireServiceClient } from '../runtime/wiring.ts'
+import { wireOpening } from '../runtime/movement-wiring.ts'
 import { withdrawalTerms } from '../runtime/withdrawal-ports.ts'
 import { checkWithdrawal } from './check-withdrawal.ts'
 

@@ -6,7 +6,7 @@ import { IntentKind } from '../../core/contract/records.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
-import { wireConcluding } from '../runtime/wiring.ts'
+import { wireConcluding } from '../runtime/movement-wiring.ts'
 import { conclude } from './conclude.ts'
 import { conversionConclusion, withdrawalConclusion } from './conclusions.ts'
 

@@ -1,9 +1,10 @@
 // The function behind the state Order: wires its clients, hands the event to the decision.
 import { orderInput } from '../../core/contract/convert.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { newId, wireServiceClient } from '../runtime/clients.ts'
 import { readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
-import { newId, wireRecords, wireServiceClient } from '../runtime/wiring.ts'
+import { wireRecords } from '../runtime/movement-wiring.ts'
 import { order } from './order.ts'
 
 export const makeOrderHandler: MakeHandler = (env) => {

@@ -3,9 +3,10 @@
 import { systemClock } from '../../core/clock.ts'
 import { Verb } from '../../core/contract/states.ts'
 import { pollWithdrawalInput } from '../../core/contract/withdraw.ts'
+import { wireServiceClient } from '../runtime/clients.ts'
 import { readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
-import { wireJournal, wireServiceClient } from '../runtime/wiring.ts'
+import { wireJournal } from '../runtime/movement-wiring.ts'
 import { withdrawalReads } from '../runtime/withdrawal-ports.ts'
 import { pollWithdrawal } from './poll-withdrawal.ts'
 

@@ -1,9 +1,10 @@
 // The function behind the state Quote: wires its clients, hands the event to the decision.
 import { quoteInput } from '../../core/contract/convert.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { wireServiceClient } from '../runtime/clients.ts'
 import { readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
-import { wireOpening, wireServiceClient } from '../runtime/wiring.ts'
+import { wireOpening } from '../runtime/movement-wiring.ts'
 import { quote } from './quote.ts'
 
 export const makeQuoteHandler: MakeHandler = (env) => {

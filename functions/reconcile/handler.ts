@@ -1,10 +1,11 @@
 // The function of the audit: wires its clients, hands the event to the decision.
 import { reconcileInput } from '../../core/contract/reconcile.ts'
 import { Verb } from '../../core/contract/states.ts'
+import { wireServiceClient } from '../runtime/clients.ts'
 import { readIsShared, readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
 import { logFinding } from '../runtime/log.ts'
-import { wireAuditRecords, wireServiceClient } from '../runtime/wiring.ts'
+import { wireAuditRecords } from '../runtime/movement-wiring.ts'
 import type { Span } from './ports.ts'
 import { reconcile } from './reconcile.ts'
 

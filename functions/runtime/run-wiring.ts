@@ -8,9 +8,9 @@ import { createPolicyRecords } from '../../core/runs/record/policy-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { isNotFound } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
+import { journalClient, newId, wireReadingClient, wireStore } from './clients.ts'
 import { readJournalTable, readTreasuryFile } from './environment.ts'
 import { logTrip } from './log.ts'
-import { journalClient, newId, wireReadingClient, wireStore } from './wiring.ts'
 import { withdrawalReads } from './withdrawal-ports.ts'
 
 /**

@@ -1,5 +1,5 @@
 // Builds what the functions at the edges are handed: Step Functions, the bus, the inbox, and the check of a
-// webhook's signature. Apart from wiring.ts, because these need no key of the service.
+// webhook's signature. Apart from movement-wiring.ts, because these need no key of the service.
 import { systemClock } from '../../core/clock.ts'
 import { Defect } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
@@ -11,8 +11,8 @@ import { createDescriber, type ExecutionText } from '../../core/triggers/describ
 import { type BusEvent, createBus, eventBridgeClient } from '../../core/triggers/event-bus.ts'
 import { sfnClient, sfnStarter } from '../../core/triggers/sfn-starter.ts'
 import type { Starter } from '../../core/triggers/starter.ts'
+import { journalClient, newId } from './clients.ts'
 import { readEventBus, readJournalTable, readServiceUrl, readStateMachines } from './environment.ts'
-import { journalClient, newId } from './wiring.ts'
 
 export function wireStarter(env: NodeJS.ProcessEnv): Starter {
   return sfnStarter(sfnClient(), readStateMachines(env))

@@ -1,9 +1,10 @@
 // The function behind the state Withdraw: wires its clients, hands the event to the decision.
 import { Verb } from '../../core/contract/states.ts'
 import { withdrawInput } from '../../core/contract/withdraw.ts'
+import { newId, wireServiceClient } from '../runtime/clients.ts'
 import { readIsShared, readTiming } from '../runtime/environment.ts'
 import { frameHandler, type MakeHandler } from '../runtime/handler.ts'
-import { newId, wireRecords, wireServiceClient } from '../runtime/wiring.ts'
+import { wireRecords } from '../runtime/movement-wiring.ts'
 import { withdrawalReads } from '../runtime/withdrawal-ports.ts'
 import { withdraw } from './withdraw.ts'
 

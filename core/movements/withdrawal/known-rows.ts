@@ -1,5 +1,5 @@
-// Which rows an attempt is told from, and among which its own is looked for: those that the service dates to
-// within two days of it. Bounded by time, so that no history is too long to settle a doubt.
+// The rows that were there before an attempt, and the rows among which its own is looked for: those that the service
+// dates to within two days of the attempt. The bound is in time, so that no history is too long to settle a doubt.
 import type { Timing } from '../../contract/timing.ts'
 import { Defect } from '../../errors.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'

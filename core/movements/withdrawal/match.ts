@@ -1,5 +1,5 @@
-// Finds the row that an attempt in doubt may have made, among the account's withdrawals. Pure. The
-// row does not show its contact; lane, known rows and claims leave at most one that can be ours.
+// Finds the row that an attempt in doubt may have made, among the account's withdrawals. A row does not show its
+// contact: the lane, the known rows and the claims leave at most one that can be ours. Pure.
 
 import type { KnownRows, WithdrawFrozen } from '../../journal/intent.ts'
 import { parseDecimal } from '../../money/decimal.ts'

@@ -1,5 +1,5 @@
-// Whether others write to the account, by what its rows show: a recent row that no intent of this journal has
-// claimed was made by somebody else. A row that only matches may then be theirs. Reads only.
+// Whether others write to the account, as its rows show: somebody else made a recent row that no intent of this journal
+// has claimed. A row that only matches ours may then be theirs. Reads only.
 
 import { mapBounded } from '../../bounded.ts'
 import { FOREIGN, FOREIGN_OF_EITHER_KIND, IntentKind } from '../../contract/records.ts'

@@ -1,0 +1,80 @@
+// Builds what the steps of the bundle `movements` hand to their decisions, from the environment: the journal's records,
+// each step those that it needs, and the guards of treasury.json.
+import type { GuardSettings } from '../../core/guards/frozen-guards.ts'
+import { createMovementGuard, type MovementGuard } from '../../core/guards/movement-guard.ts'
+import { createPolicyTerms } from '../../core/guards/policy-terms.ts'
+import { createBudgets } from '../../core/journal/budgets.ts'
+import { createFloors } from '../../core/journal/floors.ts'
+import { createHalts, type Halts } from '../../core/journal/halts.ts'
+import { createIntentIndex, type IntentIndex } from '../../core/journal/intent-index.ts'
+import { createJournal, type Journal } from '../../core/journal/journal.ts'
+import { createLanes, type Lanes } from '../../core/journal/lanes.ts'
+import { createPinnedAccount, type PinnedAccount } from '../../core/journal/pinned-account.ts'
+import { createWatermarks, type Watermarks } from '../../core/journal/watermarks.ts'
+import { journalClient, newId, wireStore } from './clients.ts'
+import { readJournalTable, readTreasuryFile } from './environment.ts'
+
+/** What the journal's table holds, by what it is for. */
+export interface Records {
+  readonly journal: Journal
+  readonly lanes: Lanes
+  readonly guard: MovementGuard
+  readonly halts: Halts
+}
+
+export function wireJournal(env: NodeJS.ProcessEnv): Journal {
+  return createJournal(wireStore(env), newId)
+}
+
+/** What a step that opens intents needs of the journal's table and of treasury.json. */
+export function wireOpening(env: NodeJS.ProcessEnv): {
+  readonly journal: Journal
+  readonly account: PinnedAccount
+  readonly guards: GuardSettings
+} {
+  const store = wireStore(env)
+  const { guards: everywhere, policies } = readTreasuryFile(env)
+  return {
+    journal: createJournal(store, newId),
+    account: createPinnedAccount(store, newId),
+    guards: { everywhere, policies: createPolicyTerms(policies, store) },
+  }
+}
+
+/** What a step that sends goes by right before ARM. */
+export function wireRecords(env: NodeJS.ProcessEnv): Records {
+  const store = wireStore(env)
+  const journal = createJournal(store, newId)
+  return {
+    journal,
+    lanes: createLanes(store, journal, newId),
+    guard: createMovementGuard(
+      readTreasuryFile(env).guards,
+      createBudgets(store, journal, newId),
+      createFloors(store, journal, newId),
+    ),
+    halts: createHalts(store, newId),
+  }
+}
+
+/** What the last word on a run is written into. */
+export function wireConcluding(env: NodeJS.ProcessEnv): Pick<Records, 'journal' | 'lanes'> {
+  const store = wireStore(env)
+  const journal = createJournal(store, newId)
+  return { journal, lanes: createLanes(store, journal, newId) }
+}
+
+/** What an audit reads, and its watermark. */
+export function wireAuditRecords(env: NodeJS.ProcessEnv): {
+  readonly journal: Journal
+  readonly index: IntentIndex
+  readonly watermarks: Watermarks
+} {
+  const client = journalClient()
+  const store = wireStore(env, client)
+  return {
+    journal: createJournal(store, newId),
+    index: createIntentIndex(client, readJournalTable(env)),
+    watermarks: createWatermarks(store, newId),
+  }
+}
