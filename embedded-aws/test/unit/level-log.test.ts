@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openKeptJournal } from '../../../cli/target/state/kept-journal.ts'
 import { createJournal } from '../../../core/journal/journal.ts'
-import { armed } from '../../../test/helpers/intents.ts'
+import { armed, CONVERSION } from '../../../test/helpers/intents.ts'
 import { makeKeptJournal } from '../../../test/helpers/kept-journal.ts'
 import { findDamage } from '../../dynamodb/level-log.ts'
 
@@ -89,7 +89,7 @@ describe('a journal of a state directory', () => {
     await makeKeptJournal(dir, async (store) => {
       const journal = createJournal(store, () => 'stamp')
       const times = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
-      const opened = await journal.open({ intentId: 'i', kind: 'convert', params: {}, frozen: {}, ...times })
+      const opened = await journal.open({ intentId: 'i', ...CONVERSION, ...times })
       await journal.advance(opened, armed(opened, 'order-1'))
     })
     return logIn(path.join(dir, 'dynamodb'))
