@@ -6,6 +6,7 @@ import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import type { AbandonedBalance } from '../../core/runs/settle/abandoned-balances.ts'
 import type { KnownExecution } from '../target/journal/aws-executions.ts'
 import { findLastEntry } from '../target/journal/entries.ts'
+import type { OnMisfit } from '../target/journal/journal-client.ts'
 import { type JournalTarget, withJournalTarget } from '../target/journal/journal-target.ts'
 import { commandIn, commandNeedingKeys, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -24,14 +25,16 @@ const machineOf: Readonly<Record<IntentKind, StateMachine>> = {
  */
 export async function showAttention(flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
+  const unreadable: string[] = []
   const { found, approvals, left } = await withJournalTarget(flags, context, async (target) => ({
-    found: await readAttention(target),
+    // One that cannot be read hides none of the others.
+    found: await readAttention(target, ({ message }) => unreadable.push(message)),
     approvals: (await target.runJournal.awaiting()).map(approvalOf),
     left: leftBehind(await target.runJournal.leavers(), target.treasury),
   }))
   const { stranded, carriedOn } = left
   const lines = [...found.map(linesOf), ...stranded.map((one) => strandedLines(one, flags))]
-  if (output.json) output.data(printableJson({ intents: found, approvals, ...left }))
+  if (output.json) output.data(printableJson({ intents: found, approvals, unreadable, ...left }))
   else for (const line of lines.flatMap((one) => ['', ...one]).slice(1)) output.data(line)
   for (const { asset, contactId, amount, by } of carriedOn) {
     const to = contactId === undefined ? '' : ` to ${printable(contactId)}`
@@ -40,8 +43,9 @@ export async function showAttention(flags: TargetFlags, context: CommandContext)
   for (const { runId, policy, expiresAt } of approvals) {
     output.note(`run ${runId} of policy ${policy} waits for approval until ${expiresAt}`)
   }
+  for (const message of unreadable) output.note(`needs a person, as it cannot be read: ${printable(message)}`)
   if (found.length > 0) output.note(`intents that need a person: ${found.length}`)
-  else if (approvals.length + stranded.length === 0) output.note('nothing needs a person')
+  else if (approvals.length + stranded.length + unreadable.length === 0) output.note('nothing needs a person')
   if (stranded.length > 0) output.note(`left on its way, and carried on by no policy: ${stranded.length}`)
   output.next([
     ...approvals.slice(0, 1).map(({ runId }) => commandIn(`show ${runId}`, flags)),
@@ -52,7 +56,7 @@ export async function showAttention(flags: TargetFlags, context: CommandContext)
           'docs/runbook.md, "People decide"',
         ]),
   ])
-  if (found.length + stranded.length > 0) return ExitCode.NeedsPerson
+  if (found.length + stranded.length + unreadable.length > 0) return ExitCode.NeedsPerson
   return approvals.length > 0 ? ExitCode.AwaitsApproval : ExitCode.Done
 }
 
@@ -68,9 +72,9 @@ function approvalOf({ runId, policy, approval }: RunRecord) {
   return { runId, policy, planHash: approval?.planHash ?? '', expiresAt: approval?.expiresAt ?? '' }
 }
 
-async function readAttention(target: JournalTarget): Promise<Attention[]> {
+async function readAttention(target: JournalTarget, onMisfit: OnMisfit): Promise<Attention[]> {
   const found: Attention[] = []
-  for (const intent of await target.intents()) {
+  for (const intent of await target.intents(onMisfit)) {
     const last = asksExecution(intent) ? await findLastExecution(intent, target) : undefined
     const attention = findAttention(intent, last, target.treasury.timing)
     if (attention !== undefined) found.push(attention)

@@ -3,6 +3,7 @@
 import { DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
+import { Defect } from '../../../core/errors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
@@ -19,8 +20,15 @@ export function embeddedClient(endpoint: string): DynamoDBClient {
 /** A page holds up to 1 MB, so this is some hundred thousand intents. */
 const MOST_PAGES = 100
 
-/** Throws where the journal has more than 100 pages. */
-export async function scanIntents(client: DynamoDBClient): Promise<Intent[]> {
+/** What is done about a record that is no intent as this release knows them. */
+export type OnMisfit = (misfit: Defect) => void
+
+function refuse(misfit: Defect): never {
+  throw misfit
+}
+
+/** Throws where the journal has more than 100 pages, and, unless `onMisfit` takes it, for a record that does not fit. */
+export async function scanIntents(client: DynamoDBClient, onMisfit: OnMisfit = refuse): Promise<Intent[]> {
   const intents: Intent[] = []
   let from: ScanCommandOutput['LastEvaluatedKey']
   for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -30,11 +38,22 @@ export async function scanIntents(client: DynamoDBClient): Promise<Intent[]> {
     for (const item of answer.Items ?? []) {
       const record = unmarshall(item)
       if (String(record[RECORD_KEY]).startsWith(recordKey.intent(''))) {
-        intents.push(intentOfRecord(record as StoredRecord))
+        const intent = intentIn(record as StoredRecord, onMisfit)
+        if (intent !== undefined) intents.push(intent)
       }
     }
     from = answer.LastEvaluatedKey
     if (from === undefined) return intents
   }
   throw new Error(`the journal has more than ${MOST_PAGES} pages`)
+}
+
+function intentIn(record: StoredRecord, onMisfit: OnMisfit): Intent | undefined {
+  try {
+    return intentOfRecord(record)
+  } catch (error) {
+    if (!(error instanceof Defect)) throw error
+    onMisfit(error)
+    return undefined
+  }
 }

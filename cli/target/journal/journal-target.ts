@@ -23,7 +23,7 @@ import { openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
 import { lockState } from '../state/state-lock.ts'
 import { type AwsExecutions, awsExecutions, type KnownExecution } from './aws-executions.ts'
-import { embeddedClient, scanIntents } from './journal-client.ts'
+import { embeddedClient, type OnMisfit, scanIntents } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 
@@ -42,7 +42,8 @@ export interface JournalTarget {
   /** What policies remember. */
   readonly policyRecords: PolicyRecords
   /** All intents. Throws where there are more than the scan's limit. */
-  intents(): Promise<Intent[]>
+  /** Throws for a record that does not fit, unless `onMisfit` takes it. */
+  intents(onMisfit?: OnMisfit): Promise<Intent[]>
   /** The execution of this name; `undefined` where there is none, or where it is not kept any more. */
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
   /** Present on AWS only. With a state directory the embedded AWS starts executions. */
@@ -137,7 +138,7 @@ function recordsOf(
     journal: createJournal(store, randomUUID),
     halts: createHalts(store, randomUUID),
     findPin: () => findPin(store),
-    intents: () => scanIntents(client),
+    intents: (onMisfit) => scanIntents(client, onMisfit),
     runJournal: createRunJournal(client),
     policyRecords: createPolicyRecords(store, randomUUID),
   }

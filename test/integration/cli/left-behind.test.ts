@@ -7,7 +7,9 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { builtInFolder } from '../../../cli/target/state/state-layout.ts'
 import { createHalts } from '../../../core/journal/halts.ts'
+import { createJournal } from '../../../core/journal/journal.ts'
 import { createPolicyRecords } from '../../../core/runs/record/policy-record.ts'
+import { armed, CONVERSION } from '../../helpers/intents.ts'
 import { makeKeptJournal } from '../../helpers/kept-journal.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
 
@@ -54,6 +56,26 @@ test('what no policy carries on needs a person, what a next run carries on is to
     { policy: 'sweeper', asset: 'USDC', contactId: 'other', amount: '7' },
   ])
   expect(carriedOn).toHaveLength(2)
+})
+
+test('an intent whose record cannot be read needs a person, and hides no other', async () => {
+  const state = path.join(dir, 'garbled')
+  const times = { createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T00:15:00Z' }
+  await makeKeptJournal(builtInFolder(state).awsDir, async (store) => {
+    const journal = createJournal(store, randomUUID)
+    const opened = await journal.open({ intentId: 'sent', ...CONVERSION, ...times })
+    await journal.advance(opened, armed(opened, 'order-1'))
+    await store.create({ pk: 'I#garbled', version: 1, stamp: 'a', format: 99 })
+  })
+  const there = ['--state', state, '--config', path.join(dir, 'treasury.json')]
+  const { exitCode, stdout } = await runInProcess(['attention', '--json', ...there])
+  expect(exitCode).toBe(3)
+  expect(JSON.parse(stdout)).toMatchObject({
+    intents: [{ intentId: 'sent', state: 'ARMED' }],
+    unreadable: [expect.stringContaining('I#garbled has format 99')],
+  })
+  const { stderr } = await runInProcess(['attention', ...there])
+  expect(stderr).toContain('needs a person, as it cannot be read: the record I#garbled')
 })
 
 test('a person releases it, with a reason, and is asked before', async () => {
