@@ -35,7 +35,7 @@ export function examineLost({ journal, service, clock, timing, word }: ExamineLo
   return async (intent, movementId) => {
     await assertOfJournal(service, word)
     if (movementId === undefined) {
-      const fenceMs = lastFenceMs(intent, timing)
+      const fenceMs = lostFenceMs(intent, timing)
       await service.clock.measure()
       // Its end was written down by the clock of the machine that closed it, which may be behind the service's.
       if (Math.min(service.clock.reachedMs(), clock.nowMs()) > fenceMs) return
@@ -97,7 +97,7 @@ function assertRow(
 }
 
 /** Nothing was armed for it once it was closed; what was sent right before that shows by then. Epoch ms. */
-function lastFenceMs(intent: Intent, timing: Timing): number {
+export function lostFenceMs(intent: Intent, timing: Timing): number {
   const { notAfter } = intent
   const { fenceSeconds = 0 }: LostFrozen = isOpened(intent) ? {} : intent.frozen
   return Date.parse(notAfter) + Math.max(fenceSeconds, longestFenceSeconds(timing)) * 1000

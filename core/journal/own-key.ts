@@ -64,17 +64,19 @@ function accountText(account: string | undefined, kid: string): string {
 }
 
 /**
- * The account of the key in use; `undefined` where it may not read it. `kid`: of the key that signed for the intent.
+ * The account of the key in use; `undefined` where it may not read it. `kid`: of the key that signed for the intent;
+ * `undefined` of one whose attempts the journal has lost.
  * @throws KeyFault for one that is known to be of another account than the frozen one. @throws Transient
  */
 export async function assertOwnAccount(
   account: string | undefined,
-  kid: string,
+  kid: string | undefined,
   service: KeyReads,
 ): Promise<string | undefined> {
   const own = await service.accountOfKey()
   const stage = stageOf(await service.keyInUse())
-  if (stage !== stageOf(kid)) throw keyFault(`sent with the key ${kid}; the key in use is a ${stage} key`, service)
+  if (kid !== undefined && stage !== stageOf(kid))
+    throw keyFault(`sent with the key ${kid}; the key in use is a ${stage} key`, service)
   if (account === undefined || own === undefined || own === account) return own
   throw keyFault(
     `the key in use is of account ${own} at the service, and this intent is of account ${account}`,
@@ -86,7 +88,11 @@ export async function assertOwnAccount(
  * For what became of a withdrawal: under its id a key of another account may see another. @throws KeyFault for a key
  * that is not shown to be of the frozen account. @throws Transient
  */
-export async function assertProvenAccount(account: string, kid: string, service: KeyReads): Promise<void> {
+export async function assertProvenAccount(
+  account: string | undefined,
+  kid: string | undefined,
+  service: KeyReads,
+): Promise<void> {
   const own = await assertOwnAccount(account, kid, service)
   if (own !== undefined || (await service.keyInUse()) === kid) return
   throw keyFault('the key in use may not read its account; give it the scope accounts:read', service)

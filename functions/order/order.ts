@@ -56,7 +56,7 @@ export async function order(input: OrderInput, ports: OrderPorts): Promise<Conve
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
-      await assertOwnAccount(intent.frozen.account, attemptOf(intent).kid, ports.service)
+      await assertOwnAccount(intent.frozen.account, intent.attempt?.kid, ports.service)
       return reportOrder(intent, ports.service)
     default:
       return reportEnd(intent)

@@ -7,7 +7,6 @@ import { ConvertEnd, ConvertStep } from '../../core/contract/outcomes.ts'
 import { IntentKind } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { IntentLost } from '../../core/errors.ts'
-import { attemptOf } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { assertOwnAccount } from '../../core/journal/own-key.ts'
 import { reportOrder } from '../../core/movements/conversion/report.ts'
@@ -28,7 +27,7 @@ export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): P
   const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(input.intentId)
 
-  await assertOwnAccount(intent.frozen.account, attemptOf(intent).kid, ports.service)
+  await assertOwnAccount(intent.frozen.account, intent.attempt?.kid, ports.service)
   const report = await lookUntilSettled(() => reportOrder(intent, ports.service), isMoving, ports)
   if (!isMoving(report)) return report
   if (waits >= timing.pollWaits) {

@@ -7,7 +7,6 @@ import { IntentKind } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { PollWithdrawalInput, WithdrawReport } from '../../core/contract/withdraw.ts'
 import { IntentLost } from '../../core/errors.ts'
-import { assertArmed, attemptOf } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { assertProvenAccount } from '../../core/journal/own-key.ts'
 import { lookUntilSettled, waitAfter } from '../../core/movements/polling.ts'
@@ -29,8 +28,7 @@ export async function pollWithdrawal(input: PollWithdrawalInput, ports: PollWith
   const intent = await ports.journal.find(input.intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(input.intentId)
 
-  assertArmed(intent)
-  await assertProvenAccount(intent.frozen.account, attemptOf(intent).kid, service)
+  await assertProvenAccount(intent.frozen.account, intent.attempt?.kid, service)
   const isMoving = (report: WithdrawReport) => report.outcome === WithdrawStep.Processing
   const report = await lookUntilSettled(() => reportWithdrawal(intent, service, timing), isMoving, ports)
   if (!isMoving(report)) return report

@@ -12,7 +12,7 @@ import type { GuardRefusal, MovementGuard } from '../../core/guards/movement-gua
 import { nextDeadMs, withdrawalDeadMs, withdrawalFenceMs, withdrawalFenceTiming } from '../../core/journal/fence.ts'
 import { type Halts, haltText } from '../../core/journal/halts.ts'
 import type { OpenWithdrawal } from '../../core/journal/intent.ts'
-import { assertArmed, attemptOf } from '../../core/journal/intent.ts'
+import { attemptOf } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
 import { armMove, escalateMove, guardedMove, type Heard, heardMove, nextAttemptMove } from '../../core/journal/moves.ts'
@@ -70,8 +70,7 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
-      assertArmed(intent)
-      await assertProvenAccount(intent.frozen.account, attemptOf(intent).kid, ports.service)
+      await assertProvenAccount(intent.frozen.account, intent.attempt?.kid, ports.service)
       return reportWithdrawal(intent, ports.service, ports.timing)
     default:
       return reportEnd(intent)

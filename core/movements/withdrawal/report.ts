@@ -9,8 +9,9 @@ import {
   withdrawReport,
 } from '../../contract/withdraw.ts'
 import { Defect } from '../../errors.ts'
+import { lostFenceMs } from '../../journal/examine-lost.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'
-import { attemptOf, type WithdrawIntent } from '../../journal/intent.ts'
+import type { WithdrawIntent } from '../../journal/intent.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { CLOCK_AGE_LIMIT_MS } from '../polling.ts'
 import type { WithdrawalReads } from './ports.ts'
@@ -74,7 +75,9 @@ async function howItCameBack(
 ): Promise<string | undefined> {
   await clock.ensure(CLOCK_AGE_LIMIT_MS)
   // Time first, then the look: past its fence, what a send has made is in the ledger or never will be.
-  const isVisible = clock.reachedMs() > withdrawalFenceMs(attemptOf(intent), timing)
+  const { attempt } = intent
+  const fenceMs = attempt === undefined ? lostFenceMs(intent, timing) : withdrawalFenceMs(attempt, timing)
+  const isVisible = clock.reachedMs() > fenceMs
   const booking = await bookingOf(row)
   if (booking === 'refunded') return `its total of ${row.total} came back`
   // A service that books at completion has taken nothing.

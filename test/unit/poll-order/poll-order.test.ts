@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest'
 import { IntentLost } from '../../../core/errors.ts'
 import { doneMove } from '../../../core/journal/moves.ts'
+import { resolveIntent } from '../../../core/journal/resolution.ts'
 import { waitAfter } from '../../../core/movements/polling.ts'
+import { order } from '../../../functions/order/order.ts'
 import { pollOrder } from '../../../functions/poll-order/poll-order.ts'
 import { type FakeService, FILLED_ORDER, fakePorts, START_MS } from '../../helpers/fake-conversion-service.ts'
 import { armed, CONVERSION } from '../../helpers/intents.ts'
 
+const RESOLUTION = { by: 'ada', because: 'found it', movementId: 'order-1', at: '2026-01-01T02:00:00Z' } as const
 const MOVING = { ...FILLED_ORDER, status: 'NEW', filledBaseAmount: '0', filledQuoteAmount: '0' }
 
 async function placed(change: Partial<FakeService>, timing = {}) {
@@ -56,4 +59,15 @@ test('waits double from the first to the longest', () => {
 
 test('an intent that is not in the journal is lost, and no movement is told of it', async () => {
   await expect(pollOrder({ intentId: 'unknown' }, fakePorts())).rejects.toThrow(IntentLost)
+})
+
+test('an order that a person found for an intent that was lost is reported as any other, by either step', async () => {
+  const ports = fakePorts({ orders: [FILLED_ORDER] })
+  const request = { ...CONVERSION, frozen: {}, createdAt: '2026-01-01T00:00:00Z', notAfter: '2026-01-01T01:00:00Z' }
+  const end = { state: 'ESCALATED', outcome: 'NEEDS_ATTENTION', why: 'its record was lost' } as const
+  await ports.journal.open({ intentId: 'intent-1', ...request }, end)
+  await resolveIntent('intent-1', RESOLUTION, async () => undefined, ports.journal)
+  const filled = { outcome: 'FILLED', orderId: 'order-1' }
+  expect(await pollOrder({ intentId: 'intent-1' }, ports)).toMatchObject(filled)
+  expect(await order({ intentId: 'intent-1', outcome: '' }, ports)).toMatchObject(filled)
 })

@@ -1,6 +1,7 @@
 // What a withdrawal that failed for good is told as: by what the ledger shows of it, and when.
 import { describe, expect, test } from 'vitest'
 import { timing as timingSchema } from '../../../../core/contract/timing.ts'
+import type { WithdrawIntent } from '../../../../core/journal/intent.ts'
 import type { Booking } from '../../../../core/movements/withdrawal/ports.ts'
 import { reportWithdrawal } from '../../../../core/movements/withdrawal/report.ts'
 import type { LedgerEntry } from '../../../../core/service/ledger.ts'
@@ -44,6 +45,20 @@ describe('a failed withdrawal', () => {
       ...{ outcome: 'FAILED_REFUNDED', why: 'the withdrawal ended FAILED, and its total of 100 came back' },
     })
   })
+})
+
+test('of an intent that was lost nothing is booked any more once whatever it sent would show', async () => {
+  const { ports, shared } = fakeWithdrawalPorts({ booking: 'none', rows: [failed] })
+  const lost: WithdrawIntent = {
+    ...{ intentId: 'lost', kind: 'withdraw', state: 'DONE', version: 2, attemptNumber: 1, ref: ROW.id, paramsHash: '' },
+    ...{ params: { assetSymbol: 'USDC' }, frozen: { fenceSeconds: 600 } },
+    ...{ createdAt: new Date(START_MS).toISOString(), notAfter: new Date(START_MS).toISOString() },
+  }
+  const report = () => reportWithdrawal(lost, ports.service, timingSchema.parse({}))
+  shared.fake.nowMs = START_MS + 600_000
+  expect(await report()).toMatchObject({ outcome: 'PROCESSING' })
+  shared.fake.nowMs = START_MS + 600_001
+  expect(await report()).toMatchObject({ outcome: 'FAILED_REFUNDED' })
 })
 
 describe('the booking of a withdrawal', () => {
