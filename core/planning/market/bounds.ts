@@ -54,15 +54,22 @@ export function createBounds(snapshot: Snapshot, valuation: Valuation, own: OwnL
     return narrowest
   }
 
-  const largestOf = (asset: string) =>
-    limits.largestValue && {
-      value: inMiddle(limits.largestValue, [asset]),
-      cut: byGuard('total.largest', `the guards let one movement be of at most ${inValue(limits.largestValue)}`),
-    }
-  const leftTodayValue = limits.leftTodayValue && {
-    value: inMiddle(limits.leftTodayValue, snapshot.positions.keys()),
-    cut: byGuard('total.daily', `the guards let ${inValue(limits.leftTodayValue)} more move today`),
+  /** Nothing left is a bound, too. */
+  function ofValue(
+    most: Decimal | undefined,
+    assets: Iterable<string>,
+    cutOf: (most: Decimal) => Cut,
+  ): Bound | undefined {
+    return most === undefined ? undefined : { value: inMiddle(most, assets), cut: cutOf(most) }
   }
+
+  const largestOf = (asset: string) =>
+    ofValue(limits.largestValue, [asset], (most) =>
+      byGuard('total.largest', `the guards let one movement be of at most ${inValue(most)}`),
+    )
+  const leftTodayValue = ofValue(limits.leftTodayValue, snapshot.positions.keys(), (left) =>
+    byGuard('total.daily', `the guards let ${inValue(left)} more move today`),
+  )
   const largestTrade = boundOf(own.largestTrade, (most) => ({
     code: NonLegCode.CutShort,
     message: `the largest trade of the policy is ${inValue(most)}`,

@@ -97,4 +97,11 @@ describe('guards in values', () => {
     // By the middle, 90 BTC would be 9000 USD, and by the dearer side 9900.
     expect(rebalanced(limits)).toEqual(['81.81'])
   })
+
+  test.each<[string, object]>([
+    ['may move', { largestValue: dec('0') }],
+    ['is left of the day', { leftTodayValue: dec('0') }],
+  ])('of which nothing %s let nothing through', (_what, limits) => {
+    expect(rebalanced(limits)).toEqual([])
+  })
 })
