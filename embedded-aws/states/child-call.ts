@@ -7,11 +7,16 @@ import type { StartedChild } from './child-executions.ts'
 import type { ExecutionDescription } from './execution-description.ts'
 import type { StartedBy } from './execution-log.ts'
 import type { Integration } from './history.ts'
-import { integrationEvents, submitted } from './integration-events.ts'
+import {
+  integrationEvents,
+  submitted,
+  type TaskAttempt,
+  type TaskCall,
+  type TaskOutcome,
+} from './integration-events.ts'
 import { isJsonObject, type Json, payloadText, StateFailure, StatesError } from './json.ts'
 import { Halt, type Run, record } from './run.ts'
 import { attemptName } from './started-by.ts'
-import type { TaskAttempt, TaskCall, TaskOutcome } from './task-call.ts'
 
 const INTEGRATIONS: Readonly<Record<'start' | 'start-and-wait', Integration>> = {
   start: { resourceType: 'states', resource: 'startExecution' },

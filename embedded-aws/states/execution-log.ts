@@ -10,7 +10,7 @@ import { type Branch, ROOT } from './branch.ts'
 import { EventNumbers } from './event-numbers.ts'
 import { type BranchEvent, type EventDraft, HISTORY_LIMIT, type HistoryEvent, statusAfter } from './history.ts'
 import { StateFailure, StatesError } from './json.ts'
-import type { RetryProgress } from './run.ts'
+import type { RetryProgress } from './retry.ts'
 
 /** What an execution is; the first line of its file. */
 export interface ExecutionHeader {

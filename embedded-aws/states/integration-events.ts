@@ -1,9 +1,32 @@
-// The events of a Task that calls a service's API through one of Step Functions' integrations.
+// A call of a Task, and the events of one that calls a service's API through one of Step Functions' integrations.
 // Source: AWS Step Functions API, HistoryEvent.
 import { type EventDraft, failureDetails, type Integration } from './history.ts'
 import { type Json, StatesError } from './json.ts'
 import type { Run } from './run.ts'
-import type { TaskCall } from './task-call.ts'
+
+export type TaskOutcome =
+  | { readonly kind: 'answered'; readonly result: Json }
+  | { readonly kind: 'failed'; readonly error: string; readonly cause: string }
+  | { readonly kind: 'timed-out' }
+
+/** One call, and the events that tell of it. */
+export interface TaskCall {
+  /** Names the call in the failure of a result that is too large. */
+  readonly owner: string
+  /** After `scheduled` is written, unless it was before. Rejects with the signal's reason, or where this program is wrong. */
+  perform(timeoutMs: number | undefined): Promise<TaskOutcome>
+  scheduled(timeoutSeconds: number | undefined): readonly EventDraft[]
+  succeeded(output: string): EventDraft
+  failed(error: string, cause: string | undefined): EventDraft
+  timedOut(): EventDraft
+}
+
+/** Which attempt of which state it is, and since when its job is under way. */
+export interface TaskAttempt {
+  readonly enteredId: number
+  readonly retryCount: number
+  readonly submittedMs: number | undefined
+}
 
 export function integrationEvents(integration: Integration, run: Run, parameters: Json): Omit<TaskCall, 'perform'> {
   const region = run.execution.arn.split(':')[3] ?? ''

@@ -2,11 +2,12 @@
 import { type Exit, performAttempts, type Result, type ScopeOf } from './attempts.ts'
 import { effectiveInput } from './data-flow.ts'
 import type { TaskState } from './definition.ts'
+import type { TaskAttempt, TaskCall, TaskOutcome } from './integration-events.ts'
 import { type Json, payloadText, StateFailure, StatesError } from './json.ts'
 import { type Path, readAt, type Scope } from './path.ts'
 import type { Position } from './position.ts'
 import { ExecutionTimeout, type Run, record } from './run.ts'
-import { type TaskAttempt, type TaskCall, type TaskOutcome, taskCall } from './task-call.ts'
+import { taskCall } from './task-call.ts'
 
 /** Throws StateFailure that nothing caught. */
 export async function performTask(run: Run, state: TaskState, position: Position, scopeOf: ScopeOf): Promise<Exit> {

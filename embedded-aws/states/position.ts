@@ -3,7 +3,7 @@
 import { type Branch, iterationBranch, ROOT } from './branch.ts'
 import type { LoggedExecution, LogStep } from './execution-log.ts'
 import type { FailureDetails, HistoryEvent } from './history.ts'
-import type { RetryProgress } from './run.ts'
+import type { RetryProgress } from './retry.ts'
 
 /** Where a branch is: in a state, with that state's input. */
 export interface Position {

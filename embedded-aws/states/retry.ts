@@ -3,6 +3,12 @@
 import type { Retrier } from './definition.ts'
 import { StatesError } from './json.ts'
 
+/** Retries of a state that were done, a count for each retrier, and until when the next one waits. */
+export interface RetryProgress {
+  readonly counts: readonly number[]
+  readonly untilMs: number
+}
+
 /** The first entry whose ErrorEquals matches. */
 export function findMatch<T extends { readonly errors: readonly string[] }>(
   entries: readonly T[],

@@ -6,6 +6,7 @@ import type { ChildExecutions } from './child-executions.ts'
 import type { StateGraph } from './definition.ts'
 import type { BranchEvent, EventDraft } from './history.ts'
 import type { Json } from './json.ts'
+import type { RetryProgress } from './retry.ts'
 
 /** What a function answered. `payload` is JSON text; `cause` is the JSON text that Lambda returns. */
 export type Invocation =
@@ -20,12 +21,6 @@ export type InvokeFunction = (call: {
   readonly payload: string
   readonly timeoutMs: number | undefined
 }) => Promise<Invocation>
-
-/** Retries of a state that were done, a count for each retrier, and until when the next one waits. */
-export interface RetryProgress {
-  readonly counts: readonly number[]
-  readonly untilMs: number
-}
 
 /** What was just written. */
 export interface Appended {

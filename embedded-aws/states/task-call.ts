@@ -4,33 +4,9 @@
 import { childCall } from './child-call.ts'
 import type { TaskState } from './definition.ts'
 import { type EventDraft, failureDetails } from './history.ts'
-import { integrationEvents, within } from './integration-events.ts'
+import { integrationEvents, type TaskAttempt, type TaskCall, type TaskOutcome, within } from './integration-events.ts'
 import { isJsonObject, type Json, payloadText, StateFailure, StatesError } from './json.ts'
 import type { Invocation, Run } from './run.ts'
-
-export type TaskOutcome =
-  | { readonly kind: 'answered'; readonly result: Json }
-  | { readonly kind: 'failed'; readonly error: string; readonly cause: string }
-  | { readonly kind: 'timed-out' }
-
-/** One call, and the events that tell of it. */
-export interface TaskCall {
-  /** Names the call in the failure of a result that is too large. */
-  readonly owner: string
-  /** After `scheduled` is written, unless it was before. Rejects with the signal's reason, or where this program is wrong. */
-  perform(timeoutMs: number | undefined): Promise<TaskOutcome>
-  scheduled(timeoutSeconds: number | undefined): readonly EventDraft[]
-  succeeded(output: string): EventDraft
-  failed(error: string, cause: string | undefined): EventDraft
-  timedOut(): EventDraft
-}
-
-/** Which attempt of which state it is, and since when its job is under way. */
-export interface TaskAttempt {
-  readonly enteredId: number
-  readonly retryCount: number
-  readonly submittedMs: number | undefined
-}
 
 /** Throws StateFailure where the input cannot be sent. */
 export function taskCall(run: Run, state: TaskState, input: Json, attempt: TaskAttempt): TaskCall {

@@ -6,7 +6,8 @@ import type { EventDraft } from '../../states/history.ts'
 import { runExecution } from '../../states/interpreter.ts'
 import type { Json } from '../../states/json.ts'
 import { parseDefinition } from '../../states/parse-definition.ts'
-import type { Invocation, RetryProgress } from '../../states/run.ts'
+import type { RetryProgress } from '../../states/retry.ts'
+import type { Invocation } from '../../states/run.ts'
 import { entered } from '../../states/state-events.ts'
 
 export const START_MS = Date.UTC(2026, 0, 31, 9)
