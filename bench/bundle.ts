@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BundleFile } from '../core/contract/states.ts'
 import { bundleFunctions } from '../infra/bundle.ts'
-import type { Report } from './main.ts'
 import { timePaired } from './paired.ts'
+import type { Report } from './report.ts'
 
 export async function benchBundle(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'))

@@ -9,8 +9,8 @@ import { systemClock } from '../core/clock.ts'
 import { parseKeyMaterial } from '../core/keys/key-material.ts'
 import { staticKeySource } from '../core/keys/key-source.ts'
 import { createServiceClient, type ServiceClient } from '../core/service/service-client.ts'
-import type { Report } from './main.ts'
 import { timePaired } from './paired.ts'
+import type { Report } from './report.ts'
 
 /** One send each: what disturbs this machine then hits few of them. */
 const PAIRS = 3_000

@@ -10,8 +10,8 @@ import { type DynaliteDatabase, openStore } from '../embedded-aws/dynamodb/dynal
 import { startEmbeddedAws } from '../embedded-aws/embedded-aws.ts'
 import { synthesize } from '../infra/synthesize.ts'
 import { startSandbox } from '../sandbox/service/sandbox.ts'
-import type { Report } from './main.ts'
 import { timePaired } from './paired.ts'
+import type { Report } from './report.ts'
 
 const SYNCS = 200
 const WRITERS = [1, 10, 100]

@@ -6,11 +6,9 @@ import { benchDurability } from './durability.ts'
 import { benchMoney } from './money.ts'
 import { benchMovement } from './movement.ts'
 import { benchPlanner } from './planner.ts'
+import type { Report } from './report.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchSimulation } from './simulation.ts'
-
-/** A line of the report: what was measured, and the figures. */
-export type Report = (line: string) => void
 
 const BENCHMARKS: Readonly<Record<string, (report: Report) => Promise<void>>> = {
   bundle: benchBundle,

@@ -1,8 +1,8 @@
 // Parsing, quantising and printing an amount: ours against decimal.js with room for every digit.
 import { Decimal } from 'decimal.js'
 import { formatDecimal, parseDecimal, quantiseDown } from '../core/money/decimal.ts'
-import type { Report } from './main.ts'
 import { timePaired } from './paired.ts'
+import type { Report } from './report.ts'
 
 const ROUNDS = 20_000
 const AMOUNT = '123456789.123456789012345678'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { StateMachine } from '../core/contract/states.ts'
 import { synthesize } from '../infra/synthesize.ts'
 import { type RunningMachines, startMachines } from '../test/helpers/running-machines.ts'
-import type { Report } from './main.ts'
+import type { Report } from './report.ts'
 
 const CONVERSION = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'USDC', amount: '250' }
 const WITHDRAWAL = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-usdc-eth' }

@@ -4,8 +4,8 @@ import { policy, type RebalancePolicy } from '../core/contract/policies.ts'
 import { type Decimal, parseDecimal } from '../core/money/decimal.ts'
 import type { AssetFacts, Snapshot } from '../core/planning/market/snapshot.ts'
 import { planRebalance } from '../core/planning/rebalance/rebalance.ts'
-import type { Report } from './main.ts'
 import { timePaired } from './paired.ts'
+import type { Report } from './report.ts'
 
 const FEW = 1_000
 const MANY = 10_000

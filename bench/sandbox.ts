@@ -9,8 +9,8 @@ import { PROFILES } from '../sandbox/service/profiles.ts'
 import type { Sandbox } from '../sandbox/service/sandbox.ts'
 import { Service } from '../sandbox/service/service.ts'
 import { NOBODY, World } from '../sandbox/service/world.ts'
-import type { Report } from './main.ts'
 import { timePaired } from './paired.ts'
+import type { Report } from './report.ts'
 
 const CONNECTIONS = 16
 const READS_A_ROUND = 1_500

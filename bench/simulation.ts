@@ -3,7 +3,7 @@
 import { loadSimulation } from '../test/simulation/bundle.ts'
 import { WORLDS } from '../test/simulation/campaign.ts'
 import { paceText } from '../test/simulation/report.ts'
-import type { Report } from './main.ts'
+import type { Report } from './report.ts'
 
 const SCHEDULES = 10_000
 

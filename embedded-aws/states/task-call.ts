@@ -3,7 +3,7 @@
 // Source: AWS Step Functions, "Invoke a Lambda function with Step Functions".
 import { childCall } from './child-call.ts'
 import type { TaskState } from './definition.ts'
-import { type EventDraft, failureDetails } from './history.ts'
+import { failureDetails } from './history.ts'
 import { integrationEvents, type TaskAttempt, type TaskCall, type TaskOutcome, within } from './integration-events.ts'
 import { isJsonObject, type Json, payloadText, StateFailure, StatesError } from './json.ts'
 import type { Invocation, Run } from './run.ts'
