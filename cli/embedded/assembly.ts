@@ -48,7 +48,7 @@ export async function findOrSynthesize(request: AssemblyRequest): Promise<string
 /** SHA-256 over names and contents of everything that synthesis reads. */
 function hashSources(rootDir: string, configFile: string): string {
   const hash = createHash('sha256')
-  const files = ['infra', 'functions', 'core'].flatMap((folder) =>
+  const files = ['infra', 'functions', 'core', 'schedules'].flatMap((folder) =>
     readdirSync(path.join(rootDir, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(rootDir, path.join(entry.parentPath, entry.name))),

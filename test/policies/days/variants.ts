@@ -19,7 +19,7 @@ export function bundleVariant({ edits }: Variant): (folder: string) => void {
   return (folder) => {
     const copy = mkdtempSync(path.join(tmpdir(), 'sluice-variant-'))
     try {
-      for (const room of ['core', 'functions'])
+      for (const room of ['core', 'functions', 'schedules'])
         cpSync(path.join(ROOT, room), path.join(copy, room), { recursive: true })
       symlinkSync(path.join(ROOT, 'node_modules'), path.join(copy, 'node_modules'))
       for (const edit of edits) {
