@@ -13,12 +13,13 @@ beforeEach(() => {
   cacheDir = path.join(rootDir, '.sluice', 'assembly')
   configFile = path.join(rootDir, 'treasury.json')
   syntheses = 0
-  for (const folder of ['infra/constructs', 'functions/quote', 'core/money', 'cli'])
+  for (const folder of ['infra/constructs', 'functions/quote', 'core/money', 'schedules', 'cli'])
     mkdirSync(path.join(rootDir, folder), { recursive: true })
   for (const file of [
     'infra/app.ts',
     'functions/quote/quote.ts',
     'core/money/decimal.ts',
+    'schedules/cron.ts',
     'cli/main.ts',
     'package-lock.json',
     'treasury.json',
@@ -47,15 +48,19 @@ test('the same sources are synthesized once', async () => {
   expect(readdirSync(first)).toEqual(['manifest.json'])
 })
 
-test.each(['infra/app.ts', 'functions/quote/quote.ts', 'core/money/decimal.ts', 'package-lock.json', 'treasury.json'])(
-  'a change of %s is synthesized again',
-  async (file) => {
-    const first = await find()
-    writeFileSync(path.join(rootDir, file), 'changed')
-    expect(await find()).not.toBe(first)
-    expect(syntheses).toBe(2)
-  },
-)
+test.each([
+  'infra/app.ts',
+  'functions/quote/quote.ts',
+  'core/money/decimal.ts',
+  'schedules/cron.ts',
+  'package-lock.json',
+  'treasury.json',
+])('a change of %s is synthesized again', async (file) => {
+  const first = await find()
+  writeFileSync(path.join(rootDir, file), 'changed')
+  expect(await find()).not.toBe(first)
+  expect(syntheses).toBe(2)
+})
 
 test('a variant of the same sources is an assembly of its own', async () => {
   const first = await find()
