@@ -17,6 +17,7 @@ export const runNarration: Narration<unknown> = {
     return doing[state]
   },
   result(state, output) {
+    // Our own steps made it, each in one shape: a line for people, by which nothing is decided.
     switch (state) {
       case RebalanceState.PlanRebalance:
       case RebalanceState.PlanAgain:

@@ -14,9 +14,9 @@ import { type Counting, countingOf, reservationOf, reservationText, reservedIn }
 import { daysOf, type Span, windowOf } from './sending-days.ts'
 
 export interface Budget {
-  /** A policy's name, `*` for all, or what guarding/effective-guards.ts makes of a contact. */
+  /** A policy's name, `*` for all, or what guards/effective-guards.ts makes of a contact. */
   readonly scope: string
-  /** Settled code of an asset, or what guarding/effective-guards.ts makes of a value. */
+  /** Settled code of an asset, or what guards/effective-guards.ts makes of a value. */
   readonly assetSymbol: string
   /** When what is reserved could move. */
   readonly span: Span

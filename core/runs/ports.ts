@@ -1,5 +1,5 @@
 // What the steps of a run read and write: interfaces only. Amounts are settled decimal strings; reads throw
-// Transient, Refused or Defect, as those of ../service/ports.ts do.
+// Transient, Refused or Defect, as those of core/service/ports.ts do.
 import type { ConvertFill } from '../contract/convert.ts'
 import type { Treasury } from '../contract/treasury.ts'
 import type { Budgets } from '../journal/budgets.ts'

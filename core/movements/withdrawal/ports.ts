@@ -1,5 +1,5 @@
 // What the withdrawal steps may ask of the service: interfaces only. Amounts are settled decimal
-// strings; reads throw Transient, Refused or Defect, as those of ../service/ports.ts do.
+// strings; reads throw Transient, Refused or Defect, as those of core/service/ports.ts do.
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type {
   BalanceReads,
