@@ -75,6 +75,6 @@ function mistakeOf(error: CommanderError, help: string): CommandError {
 }
 
 function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8')) as { version: string }
-  return version
+  const own: { readonly version: string } = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8'))
+  return own.version
 }

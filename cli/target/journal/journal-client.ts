@@ -38,6 +38,7 @@ export async function scanIntents(client: DynamoDBClient, onMisfit: OnMisfit = r
     for (const item of answer.Items ?? []) {
       const record = unmarshall(item)
       if (String(record[RECORD_KEY]).startsWith(recordKey.intent(''))) {
+        // `intentOfRecord` holds it against the record's format.
         const intent = intentIn(record as StoredRecord, onMisfit)
         if (intent !== undefined) intents.push(intent)
       }

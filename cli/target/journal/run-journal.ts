@@ -78,6 +78,7 @@ async function scanRuns(client: DynamoDBClient): Promise<RunRecord[]> {
         ExpressionAttributeValues: { ':runs': { S: recordKey.run('') } },
       }),
     )
+    // `runOfRecord` holds it against the record's format.
     for (const item of answer.Items ?? []) runs.push(runOfRecord(unmarshall(item) as StoredRecord))
     from = answer.LastEvaluatedKey
     if (from === undefined) return runs

@@ -1,6 +1,7 @@
 // Tells a process from a later one with the same pid. Containers reuse a pid at once.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { systemCodeOf } from '../../terminal/system-error.ts'
 
 export interface ProcessIdentity {
   readonly pid: number
@@ -25,7 +26,7 @@ function exists(pid: number): boolean {
     return true
   } catch (error) {
     // EPERM means that the process exists and belongs to somebody else.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+    return systemCodeOf(error) !== 'ESRCH'
   }
 }
 

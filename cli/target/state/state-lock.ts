@@ -8,6 +8,7 @@ import type { Clock } from '../../../core/clock.ts'
 import { DURABLE } from '../../../embedded-aws/disk.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import { systemCodeOf } from '../../terminal/system-error.ts'
 import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts'
 
 const RETRY_MS = 200
@@ -82,7 +83,7 @@ function createNumber(lockDir: string, number: number, holder: ProcessIdentity):
     linkSync(draft, fileOf(lockDir, number))
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (systemCodeOf(error) === 'EEXIST') return false
     throw error
   } finally {
     rmSync(draft, { force: true })
@@ -91,8 +92,9 @@ function createNumber(lockDir: string, number: number, holder: ProcessIdentity):
 
 function readHolder(lockDir: string, number: number): ProcessIdentity | undefined {
   try {
-    const holder: unknown = JSON.parse(readFileSync(fileOf(lockDir, number), 'utf8'))
-    return holder as ProcessIdentity
+    // Whoever made the number wrote it whole.
+    const holder: ProcessIdentity = JSON.parse(readFileSync(fileOf(lockDir, number), 'utf8'))
+    return holder
   } catch {
     // Released (empty), or just replaced by a higher number.
     return undefined
@@ -123,7 +125,7 @@ function makeLockDir(stateDir: string): string {
     throw new CommandError({
       exitCode: ExitCode.Usage,
       code: 'state_unusable',
-      message: `--state: cannot use ${stateDir} (${(error as NodeJS.ErrnoException).code})`,
+      message: `--state: cannot use ${stateDir} (${systemCodeOf(error)})`,
       next: 'give --state a directory that can be written',
     })
   }
