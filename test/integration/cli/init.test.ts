@@ -120,10 +120,9 @@ async function atTerminal(argv: readonly string[], steps: readonly Typed[]) {
   const stderr = recorded({ isTTY: true, columns: 200 })
   const stdin = typedAt(stderr, steps)
   const output = createOutput({ stdout, stderr, json: false, term: 'xterm' })
-  const signals = () => new AbortController().signal
-  const exitCode = await runProgram({
-    ...{ argv, variables: {}, stdin, stdout, output, clock: systemClock, catchInterruption: signals },
-  })
+  const catchInterruption = () => new AbortController().signal
+  const process = { variables: {}, stdin, stdout, output, clock: systemClock, catchInterruption }
+  const exitCode = await runProgram({ argv, ...process })
   return { exitCode, stdout: stdout.text, stderr: stderr.text }
 }
 
@@ -147,7 +146,9 @@ test('a person at a terminal is asked what no flag answered, and again where an 
   expect(exitCode).toBe(0)
   expect(loadTreasury(fileOf('asked')).policies).toEqual({
     first: expect.objectContaining({
-      ...{ kind: 'rebalance', mode: 'live', weights: { BTC: '0.6', USDC: '0.4' } },
+      kind: 'rebalance',
+      mode: 'live',
+      weights: { BTC: '0.6', USDC: '0.4' },
       schedule: expect.objectContaining({ expression: 'rate(1 day)' }),
     }),
   })
