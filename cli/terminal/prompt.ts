@@ -33,6 +33,9 @@ export interface ChoiceQuestion {
   readonly otherwise?: string | undefined
 }
 
+/** The library would put a tick before an answered question, also where the answer was no. */
+const theme = { prefix: '?' }
+
 /** Somebody who can be asked. Each question rejects with Unanswered. */
 export interface Person {
   line(question: LineQuestion): Promise<string>
@@ -56,7 +59,7 @@ export function findPerson({ stdin, output }: Pick<CommandContext, 'stdin' | 'ou
         return faults === MOST_TRIES || fault
       }
       const answer = await answered(stdin, (signal) =>
-        input({ message, validate, default: otherwise ?? '' }, { ...streams, signal }),
+        input({ message, validate, default: otherwise ?? '', theme }, { ...streams, signal }),
       )
       if (faults === MOST_TRIES) throw new Unanswered('too many tries')
       return answer
@@ -64,7 +67,7 @@ export function findPerson({ stdin, output }: Pick<CommandContext, 'stdin' | 'ou
     async choose({ message, words, otherwise }) {
       const { default: select } = await import('@inquirer/select')
       return answered(stdin, (signal) =>
-        select({ message, choices: words, default: otherwise ?? '', loop: false }, { ...streams, signal }),
+        select({ message, choices: words, default: otherwise ?? '', loop: false, theme }, { ...streams, signal }),
       )
     },
   }
