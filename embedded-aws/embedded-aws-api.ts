@@ -56,6 +56,9 @@ export interface EmbeddedAwsOptions {
 export interface EmbeddedAws {
   /** For SDK clients; any credentials do, and are the administrator's. */
   readonly endpointUrl: string
+  readonly region: string
+  /** The administrator's. */
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /** `stateMachine` is a name or an ARN, `input` JSON text. Throws ExecutionAlreadyExists and the like as AWS does. */
   startExecution(request: {
     readonly stateMachine: string

@@ -49,6 +49,9 @@ export type { EndpointCall, EndpointHook, EndpointVerdict } from './endpoint/end
 export type { ExecutionDescription } from './states/execution-description.ts'
 export type { ExecutionStatus, HistoryEvent } from './states/history.ts'
 
+/** Of no role of the assembly. */
+const ADMINISTRATOR = { accessKeyId: 'command-line', secretAccessKey: 'not-a-secret' }
+
 /** Throws Refusal where the assembly, the options or the state directory do not fit. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<EmbeddedAws> {
   const deployment = planDeployment(readAssembly(options.assemblyDir), options.parameters ?? {})
@@ -166,6 +169,8 @@ async function start(
 
   return {
     endpointUrl,
+    region: deployment.region,
+    credentials: ADMINISTRATOR,
     startExecution: async ({ stateMachine, name, input }) => executions.start(stateMachine, name, input),
     invokeFunction: (functionName, payload) => invokeByName(lambda, functionName, payload),
     describeExecution: (executionArn) => executions.describe(executionArn),

@@ -15,6 +15,8 @@ import { DamagedLog, readLog } from './states/execution-log.ts'
 export interface EmbeddedJournal {
   /** For SDK clients; any credentials do. */
   readonly endpointUrl: string
+  readonly region: string
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /** One that cannot be read is `UNREADABLE`, with its file. */
   findExecution(stateMachineName: string, name: string): KnownExecution | undefined
   stop(): Promise<void>
@@ -33,23 +35,31 @@ export async function startEmbeddedJournal(stateDir: string): Promise<EmbeddedJo
   const gateway = new Gateway({ callers: new Callers(), policies: new Map(), hook: undefined, newId: randomUUID })
   const endpointUrl = await gateway.listen(0)
   gateway.serve([dynamoDb.endpoint()])
-  const files = new ExecutionFiles(path.join(stateDir, 'executions'))
   return {
     endpointUrl,
-    findExecution(stateMachineName, name) {
-      const file = files.find(stateMachineName, name)
-      try {
-        const logged = file === undefined ? undefined : readLog(file)
-        return logged && describe(logged)
-      } catch (error) {
-        if (error instanceof DamagedLog) return { status: 'UNREADABLE', error: error.message }
-        throw error
-      }
-    },
+    region: PLACE.region,
+    credentials: { accessKeyId: 'command-line', secretAccessKey: 'not-a-secret' },
+    findExecution: (stateMachineName, name) => findKnownExecution(stateDir, stateMachineName, name),
     async stop() {
       await gateway.close()
       await dynamoDb.close()
     },
+  }
+}
+
+/** From its file alone, for executions that no process goes on with now. One that cannot be read is `UNREADABLE`, with its file. */
+export function findKnownExecution(
+  stateDir: string,
+  stateMachineName: string,
+  name: string,
+): KnownExecution | undefined {
+  const file = new ExecutionFiles(path.join(stateDir, 'executions')).find(stateMachineName, name)
+  try {
+    const logged = file === undefined ? undefined : readLog(file)
+    return logged && describe(logged)
+  } catch (error) {
+    if (error instanceof DamagedLog) return { status: 'UNREADABLE', error: error.message }
+    throw error
   }
 }
 

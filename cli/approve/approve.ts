@@ -104,7 +104,7 @@ async function enterOnAws({ runId, entry, asPlanned, request }: RunRecord, targe
   if (startExecution === undefined) throw new TypeError('only on AWS does a target start executions')
   const stateMachine = machineOf[verbOf(asPlanned)]
   // Whoever entered the run meanwhile and found it still waiting took a name. The record does not count those entries.
-  const started = await enterAgain(runId, entry, (name) => startExecution(stateMachine, name, request))
+  const started = await enterAgain(runId, entry, (name) => startExecution(stateMachine, name, JSON.stringify(request)))
   if (started === undefined) throw tooManyEntries(runId)
   if (started === 'no machine') throw noMachine(runId, stateMachine)
   return started.executionArn

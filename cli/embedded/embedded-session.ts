@@ -2,12 +2,14 @@
 // that uses them. It takes all of it down again, however the work ends.
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Treasury } from '../../core/contract/treasury.ts'
+import { KeyRole, type Treasury } from '../../core/contract/treasury.ts'
 import type { EmbeddedAws, EmbeddedAwsOptions } from '../../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../../sandbox/service/sandbox.ts'
+import { type Desk, type DeskOffer, publishDesk, withdrawDesk } from '../target/desk/desk-file.ts'
+import { configurationOf, type DeskNeed, joinDesk } from '../target/desk/join-desk.ts'
 import { type Arranged, builtInService, openBuiltInSandbox, type Service } from '../target/service/service-target.ts'
 import { assemblyFolder, type ServiceFolder } from '../target/state/state-layout.ts'
-import { lockState } from '../target/state/state-lock.ts'
+import type { StateLock } from '../target/state/state-lock.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { type CommandContext, rootDir, type Variables } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
@@ -37,6 +39,10 @@ interface EmbeddedSessionOptions {
   readonly executionEvents?: boolean
   /** Present where the command only reads: it leaves unfinished executions to the command that is named here. */
   readonly leavesUnfinishedTo?: string | undefined
+  /** What others see that this process is, such as `serve`. */
+  readonly command: string
+  /** The roles whose keys the work needs. */
+  readonly roles: readonly KeyRole[]
 }
 
 export interface EmbeddedSession {
@@ -53,32 +59,95 @@ const DEBUG = 'SLUICE_DEBUG'
 
 type Context = Pick<CommandContext, 'clock' | 'catchInterruption' | 'variables'>
 
-/** Unfinished executions stay on disk. They go on when a command that may move money next uses the same folder. */
+/**
+ * Works at the desk that serves the directory, where `atDesk` can; else brings up one of its own, which others find
+ * meanwhile. Unfinished executions stay on disk. They go on when a command that may move money next uses the same folder.
+ */
 export async function withEmbeddedSession<Result>(
   options: EmbeddedSessionOptions,
   { clock, catchInterruption, variables }: Context,
   work: (run: EmbeddedSession) => Promise<Result>,
+  atDesk?: (desk: Desk) => Promise<Result>,
 ): Promise<Result> {
   const { stateDir, progress, again } = options
   // Until here there is nothing to take down, so a signal may simply end the process.
-  const interrupted = catchInterruption()
+  const signal = catchInterruption()
   const onWait = (pid: number) =>
     progress.line({ label: 'waiting', text: `${stateDir} is in use by process ${pid}`, tone: 'wait' })
-  const lock = await orInterrupted(lockState({ stateDir, clock, signal: interrupted, onWait }), interrupted, again)
+  const need = atDesk && needOf(options)
+  const interruptible = <T>(waiting: Promise<T>) => orInterrupted(waiting, signal, again)
+  return joinDesk(
+    { stateDir, clock, signal, onWait, need, interruptible },
+    {
+      asClient: (desk) => (atDesk ?? noDesk)(desk),
+      asHolder: (lock) => hold(options, { lock, signal, variables }, work),
+    },
+  )
+}
+
+/** Nobody asks where nothing was needed of a desk. */
+function noDesk(): never {
+  throw new TypeError('this command brings up its own')
+}
+
+function needOf({ roles, service, treasury }: EmbeddedSessionOptions): DeskNeed {
+  return { service: service?.url, machines: { roles, treasury } }
+}
+
+interface Held {
+  readonly lock: StateLock
+  readonly signal: AbortSignal
+  readonly variables: Variables
+}
+
+async function hold<Result>(
+  options: EmbeddedSessionOptions,
+  { lock, signal, variables }: Held,
+  work: (run: EmbeddedSession) => Promise<Result>,
+): Promise<Result> {
+  const { stateDir, again } = options
   try {
-    const folder = await orInterrupted(Promise.resolve(options.prepare()), interrupted, again)
+    const folder = await orInterrupted(Promise.resolve(options.prepare()), signal, again)
     const opening = open(options, folder, variables)
     try {
-      const run = await orInterrupted(opening, interrupted, again)
-      return await orInterrupted(work(run), interrupted, again)
+      const run = await orInterrupted(opening, signal, again)
+      publishDesk(stateDir, offerOf(options, run))
+      return await orInterrupted(work(run), signal, again)
     } finally {
+      // First, so that nobody comes any more.
+      withdrawDesk(stateDir)
       await opening.then(close, () => undefined)
     }
   } catch (error) {
     const mayMove = options.leavesUnfinishedTo === undefined
     throw mayMove && !lock.isHeld() ? recordsGone(stateDir, error) : error
-  } finally {
-    lock.release()
+  }
+}
+
+/** With keys that only read it lends its journal, and nobody starts what those keys would fail. */
+function offerOf(
+  { command, configFile, leavesUnfinishedTo, roles, service, treasury }: EmbeddedSessionOptions,
+  { aws, sandbox }: EmbeddedSession,
+): DeskOffer {
+  const { credentials, endpointUrl, region } = aws
+  const isBuiltIn = service === undefined
+  return {
+    command,
+    endpointUrl,
+    region,
+    credentials: { ...credentials },
+    ...(leavesUnfinishedTo === undefined && {
+      machines: {
+        // The key of the built-in sandbox has every role.
+        roles: isBuiltIn ? Object.values(KeyRole) : [...roles],
+        configuration: configurationOf(treasury),
+        configFile,
+      },
+    }),
+    ...(service !== undefined && { service: service.url }),
+    ...(sandbox !== undefined && {
+      sandbox: { url: sandbox.baseUrl, controlUrl: sandbox.controlUrl, keys: builtInService(sandbox).keys },
+    }),
   }
 }
 

@@ -76,6 +76,8 @@ function audit(
     ...settings,
     treasury,
     service,
+    command: 'reconcile',
+    roles: [],
     prepare: () => admitService(settings.stateDir, service, context.clock),
     onEvent: () => undefined,
     progress: createProgress(context.output, context.clock),

@@ -14,10 +14,17 @@ export interface KeptExecution extends FinishedExecution {
   readonly input: string
 }
 
-/** The part of the embedded AWS that is used here. */
+/** What the embedded AWS and Step Functions both offer. */
 export interface Executions {
-  findExecution(stateMachine: string, name: string): KeptExecution | undefined
-  startExecution(request: { stateMachine: string; name: string; input: string }): Promise<{ executionArn: string }>
+  findExecution(
+    stateMachine: StateMachine,
+    name: string,
+  ): Promise<KeptExecution | undefined> | KeptExecution | undefined
+  startExecution(request: {
+    stateMachine: StateMachine
+    name: string
+    input: string
+  }): Promise<{ executionArn: string }>
   untilFinished(executionArn: string): Promise<KeptExecution>
 }
 

@@ -5,6 +5,7 @@ import type { StateMachine } from '../../core/contract/states.ts'
 import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'
 import type { Watcher } from '../narration/watch-execution.ts'
 import type { InputOf } from '../narration/watch-run.ts'
+import type { JournalAddress } from '../target/journal/journal-client.ts'
 import type { TargetFlags } from '../terminal/command-line.ts'
 import type { ExitCode } from '../terminal/exit-code.ts'
 import type { Progress } from '../terminal/progress.ts'
@@ -56,11 +57,6 @@ export interface Operation<Request extends object = object, Result extends RunRe
   movementOf(result: Result): string
   /** The commands that come next after this result. Undefined where they are those of every run. */
   nextAfter?(result: Result, flags: TargetFlags): readonly string[] | undefined
-}
-
-/** Where the embedded journal answers. */
-export interface JournalAddress {
-  readonly endpointUrl: string
 }
 
 /** `undefined` where the execution ended without a report. */

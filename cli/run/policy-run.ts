@@ -14,13 +14,13 @@ import { type RunRecord, reportOfRun } from '../../core/runs/record/run-record.t
 import { outcomeWords } from '../narration/outcome-words.ts'
 import { askedPolicy } from '../narration/run-lines.ts'
 import { watchRun } from '../narration/watch-run.ts'
-import { embeddedClient } from '../target/journal/journal-client.ts'
+import { type JournalAddress, journalClient } from '../target/journal/journal-client.ts'
 import { createRunJournal } from '../target/journal/run-journal.ts'
 import { keyRolesOf, machineOf, type PolicyVerb, policyOf } from '../target/named-policy.ts'
 import { commandIn, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import { runExitCode } from '../terminal/run-exit-code.ts'
 import { testOfPolicy } from './new-directory/movement-test.ts'
-import { type FinishedExecution, type JournalAddress, type Operation, reportIn } from './operation.ts'
+import { type FinishedExecution, type Operation, reportIn } from './operation.ts'
 
 /** The journal's report. A run that ended before it had a record has none; then it is what is known of its end. */
 export type PolicyRunResult = RunReport | UnrecordedRun
@@ -72,10 +72,10 @@ function findRun({ name }: FinishedExecution, journal: JournalAddress): Promise<
 
 /** The journal of an embedded AWS, for as long as some work takes. */
 export async function withRunJournal<Result>(
-  { endpointUrl }: JournalAddress,
+  address: JournalAddress,
   work: (journal: ReturnType<typeof createRunJournal>) => Promise<Result>,
 ): Promise<Result> {
-  const client = embeddedClient(endpointUrl)
+  const client = journalClient(address)
   try {
     return await work(createRunJournal(client))
   } finally {

@@ -9,10 +9,13 @@ import { type EmbeddedSession, withEmbeddedSession } from '../embedded/embedded-
 import { damagedExecution } from '../embedded/left-unfinished.ts'
 import type { WatchedEvent } from '../narration/event-lines.ts'
 import { nameOf } from '../narration/watch-execution.ts'
+import type { InputOf } from '../narration/watch-run.ts'
 import { admitService } from '../target/account/admit-service.ts'
 import type { NamedService } from '../target/configuration.ts'
+import type { Desk } from '../target/desk/desk-file.ts'
 import { findLastEntry } from '../target/journal/entries.ts'
 import type { Settings } from '../target/settings.ts'
+import { findAccountPin } from '../target/state/account-pin.ts'
 import { CommandError, commandErrorOf } from '../terminal/command-error.ts'
 import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -22,6 +25,7 @@ import { type Found, followExecution } from './follow-execution.ts'
 import { keyAtFault, keyFaultIn } from './key-fault.ts'
 import { assertNotMoved } from './new-directory/assert-not-moved.ts'
 import type { FinishedExecution, Operation, RunResult } from './operation.ts'
+import { type RunTarget, withRemoteTarget } from './run-target.ts'
 
 /** A run whose input, configuration and keys are all known to be well formed. */
 export interface CheckedRun<Request extends object, Result extends RunResult> {
@@ -43,71 +47,122 @@ export function runToEnd<Request extends object, Result extends RunResult>(
   progress: Progress,
   context: CommandContext,
 ): Promise<Result> {
-  const { operation, settings, treasury, service, intentId, request, again, leavesUnfinishedTo } = run
+  const { operation, settings, treasury, service, request, again, leavesUnfinishedTo } = run
+  const { clock } = context
+  const atFault = Promise.withResolvers<never>()
+  // It may reject before anybody waits for it.
+  atFault.promise.catch(() => undefined)
   let booted: EmbeddedSession['aws'] | undefined
   const inputOf = (executionArn: string) => booted?.describeExecution(executionArn).input
-  const watch = operation.watch(intentId, request, progress, inputOf)
-  const { promise: atFault, reject } = Promise.withResolvers<never>()
-  // It may reject before anybody waits for it.
-  atFault.catch(() => undefined)
+  const watch = watcherOf(run, progress, inputOf)
   const options = {
     ...settings,
     treasury,
     service,
-    prepare: () => admitService(settings.stateDir, service, context.clock),
+    command: 'run',
+    roles: leavesUnfinishedTo === undefined ? operation.keyRoles(request, treasury) : [],
+    prepare: () => admitService(settings.stateDir, service, clock),
     onEvent: (executionArn: string, event: WatchedEvent) => {
-      watch(executionArn, event)
-      const fault = keyFaultIn(executionArn, event)
-      if (fault === undefined || !isOf(intentId, nameOf(executionArn), inputOf(executionArn) ?? '{}')) return
+      const fault = watch(executionArn, event)
+      if (fault === undefined) return
       // The embedded AWS stops at once, so that an execution that waits for the right key neither counts a try nor
       // begins a wait.
       booted?.halt()
-      reject(keyAtFault(fault, again))
+      atFault.reject(fault)
     },
     progress,
     again,
     leavesUnfinishedTo,
   }
-  return withEmbeddedSession(options, context, (embedded) => {
-    booted = embedded.aws
-    const followed = follow(run, embedded, progress, context.clock).catch((error: unknown) => {
-      throw error instanceof DamagedLog ? damagedExecution(error, again) : error
-    })
-    return Promise.race([atFault, followed])
-  })
+  const here = ({ aws, folder: { newSince } }: EmbeddedSession) => {
+    booted = aws
+    if (leavesUnfinishedTo === undefined) reportOthers(aws, run.intentId, progress)
+    const followed = follow(run, { executions: aws, journal: aws, newSince }, progress, clock).catch(
+      (error: unknown) => {
+        throw error instanceof DamagedLog ? damagedExecution(error, again) : error
+      },
+    )
+    return Promise.race([atFault.promise, followed])
+  }
+  return withEmbeddedSession(options, context, here, (desk) => followRemotely(run, { desk, progress, clock }))
+}
+
+interface RemoteRun {
+  /** Absent: AWS. */
+  readonly desk?: Desk
+  readonly progress: Progress
+  readonly clock: Clock
+}
+
+/** At a desk of another process, or on AWS. */
+export function followRemotely<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  { desk, progress, clock }: RemoteRun,
+): Promise<Result> {
+  const inputs = new Map<string, string>()
+  const watch = watcherOf(run, progress, (executionArn) => inputs.get(executionArn))
+  const onEvent = (executionArn: string, event: WatchedEvent) => {
+    const input = event.executionStartedEventDetails?.input
+    if (input !== undefined) inputs.set(executionArn, input)
+    const fault = watch(executionArn, event)
+    if (fault !== undefined) throw fault
+  }
+  const newSince = desk?.service === undefined ? undefined : findAccountPin(run.settings.stateDir)?.newSince
+  return withRemoteTarget({ ...(desk && { desk }), clock, onEvent }, (target) =>
+    follow(run, { ...target, newSince }, progress, clock),
+  )
+}
+
+/** Reports each event. @returns why the command ends, where the key of this id's movements is at fault */
+function watcherOf<Request extends object, Result extends RunResult>(
+  { operation, intentId, request, again }: CheckedRun<Request, Result>,
+  progress: Progress,
+  inputOf: InputOf,
+): (executionArn: string, event: WatchedEvent) => CommandError | undefined {
+  const watch = operation.watch(intentId, request, progress, inputOf)
+  return (executionArn, event) => {
+    watch(executionArn, event)
+    const fault = keyFaultIn(executionArn, event)
+    if (fault === undefined || !isOf(intentId, nameOf(executionArn), inputOf(executionArn) ?? '{}')) return undefined
+    return keyAtFault(fault, again)
+  }
 }
 
 async function follow<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
-  embedded: EmbeddedSession,
+  target: RunTarget,
   progress: Progress,
   clock: Clock,
 ): Promise<Result> {
   const { operation, intentId, request } = run
-  await assertNotElsewhere(run, embedded, progress, clock)
-  if (run.leavesUnfinishedTo === undefined) reportOthers(embedded, intentId, progress)
+  await assertNotElsewhere(run, target, progress, clock)
   const onFound = (found: Found) => reportFound(found, progress)
   const { stateMachine, noun, mayChange } = operation
-  const { aws } = embedded
-  const mayThis = mayChange && ((kept: FinishedExecution) => mayChange(kept, aws))
+  const { executions, journal } = target
+  const mayThis = mayChange && ((kept: FinishedExecution) => mayChange(kept, journal))
   try {
     const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayThis }
-    return await operation.resultOf(await followExecution(aws, options), aws)
+    return await operation.resultOf(await followExecution(executions, options), journal)
   } catch (error) {
-    throw error instanceof DamagedLog ? error : inDoubt(error, run)
+    throw error instanceof DamagedLog || isOfConnection(error) ? error : inDoubt(error, run)
   }
+}
+
+/** The desk may have ended: then another one goes on. */
+function isOfConnection(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)
 }
 
 /** Checks an id only the first time that it is asked for here. From then on the journal knows it. */
 async function assertNotElsewhere<Request extends object, Result extends RunResult>(
   { operation, intentId, request, treasury, service, settings }: CheckedRun<Request, Result>,
-  { aws, folder: { newSince } }: EmbeddedSession,
+  { executions, journal, newSince }: RunTarget,
   progress: Progress,
   clock: Clock,
 ): Promise<void> {
   if (service === undefined || newSince === undefined) return
   const test = operation.movesOf(request, treasury)
-  const { kept } = await findLastEntry(intentId, (name) => aws.findExecution(operation.stateMachine, name))
+  const { kept } = await findLastEntry(intentId, (name) => executions.findExecution(operation.stateMachine, name))
   if (test === undefined || kept !== undefined) return
   const { stateDir, configFile } = settings
   const where = { state: stateDir, config: configFile, service: service.url, keys: settings.service?.keysFile ?? '-' }
@@ -116,7 +171,7 @@ async function assertNotElsewhere<Request extends object, Result extends RunResu
     newSince,
     url: service.url,
     readKey: service.readKey,
-    journalUrl: aws.endpointUrl,
+    journal,
     timing: treasury.timing,
     clock,
     progress,
@@ -138,7 +193,7 @@ function reportFound(found: Found, progress: Progress): void {
 }
 
 /** Unfinished executions of other ids went on when the embedded AWS booted. */
-function reportOthers({ aws }: EmbeddedSession, intentId: string, progress: Progress): void {
+function reportOthers(aws: EmbeddedSession['aws'], intentId: string, progress: Progress): void {
   const others = Object.values(StateMachine)
     .flatMap((stateMachine) => aws.listExecutions(stateMachine))
     .filter(({ status, name, input }) => status === 'RUNNING' && !isOf(intentId, name, input))

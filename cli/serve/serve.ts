@@ -50,6 +50,8 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     ...settings,
     treasury,
     service,
+    command: 'serve',
+    roles: rolesOf(treasury),
     progress,
     prepare: () => admitService(settings.stateDir, service, clock),
     port: askedPort === undefined ? undefined : await nextFreePort(askedPort, output),

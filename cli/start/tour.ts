@@ -67,6 +67,8 @@ export async function runTour(flags: TourFlags, context: CommandContext): Promis
     stateDir,
     configFile: folder.configFile,
     treasury,
+    command: 'start',
+    roles: [],
     progress,
     arranged: { seed: SEED, ...(flags.profile !== undefined && { profile: flags.profile }) },
     prepare: () => {

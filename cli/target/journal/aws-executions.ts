@@ -1,10 +1,12 @@
-// Finds and starts executions on AWS, by the name of their state machine and their own name.
+// Finds and starts executions by the API of Step Functions, on AWS or at a desk: by the name of their state machine and
+// their own name.
 import {
   DescribeExecutionCommand,
   ExecutionAlreadyExists,
   ExecutionDoesNotExist,
   paginateListStateMachines,
   SFNClient,
+  type SFNClientConfig,
   StartExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import type { StateMachine } from '../../../core/contract/states.ts'
@@ -21,6 +23,14 @@ export interface KnownExecution {
   readonly cause?: string | undefined
 }
 
+/** What Step Functions tells of an execution. */
+export interface DescribedExecution extends KnownExecution {
+  readonly executionArn: string
+  readonly name: string
+  readonly input: string
+  readonly output?: string | undefined
+}
+
 export interface Started {
   readonly executionArn: string
 }
@@ -29,14 +39,15 @@ export interface Started {
 type Unstarted = 'taken' | 'no machine'
 
 export interface AwsExecutions {
-  find(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
-  /** The same name and input again is the same execution, as long as it runs. */
-  start(stateMachine: StateMachine, name: string, input: object): Promise<Started | Unstarted>
+  find(stateMachine: StateMachine, name: string): Promise<DescribedExecution | undefined>
+  /** `input` is JSON text. The same name and input again is the same execution, as long as it runs. */
+  start(stateMachine: StateMachine, name: string, input: string): Promise<Started | Unstarted>
   destroy(): void
 }
 
-export function awsExecutions(): AwsExecutions {
-  const client = new SFNClient(requestLimits(AWS_LIMITS))
+/** `config`: where a desk answers; absent for AWS, by the SDK's own configuration. */
+export function awsExecutions(config: SFNClientConfig = requestLimits(AWS_LIMITS)): AwsExecutions {
+  const client = new SFNClient(config)
   let arns: Promise<ReadonlyMap<string, string>> | undefined
   const arnOf = async (stateMachine: StateMachine) => {
     arns ??= machineArns(client)
@@ -46,7 +57,7 @@ export function awsExecutions(): AwsExecutions {
     async start(stateMachine, name, input) {
       const stateMachineArn = await arnOf(stateMachine)
       if (stateMachineArn === undefined) return 'no machine'
-      const request = { stateMachineArn, name, input: JSON.stringify(input) }
+      const request = { stateMachineArn, name, input }
       try {
         const { executionArn = name } = await client.send(new StartExecutionCommand(request))
         return { executionArn }
@@ -61,8 +72,9 @@ export function awsExecutions(): AwsExecutions {
       if (machineArn === undefined) return undefined
       const executionArn = `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`
       try {
-        const { status = 'UNKNOWN', error, cause } = await client.send(new DescribeExecutionCommand({ executionArn }))
-        return { status, error, cause }
+        const answer = await client.send(new DescribeExecutionCommand({ executionArn }))
+        const { status = 'UNKNOWN', input = '{}', output, error, cause } = answer
+        return { executionArn, name, status, input, output, error, cause }
       } catch (failure) {
         if (failure instanceof ExecutionDoesNotExist) return undefined
         throw failure

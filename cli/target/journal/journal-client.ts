@@ -7,14 +7,29 @@ import { Defect } from '../../../core/errors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 
-export function embeddedClient(endpoint: string): DynamoDBClient {
-  return new DynamoDBClient({
-    endpoint,
-    region: 'us-east-1',
-    // The embedded endpoint checks no signature. These names belong to no role of the assembly.
-    credentials: { accessKeyId: 'command-line', secretAccessKey: 'not-a-secret' },
-  })
+/** Where an embedded AWS answers, and as whom it is asked. */
+export interface AwsAddress {
+  readonly endpointUrl: string
+  readonly region: string
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+}
+
+export function embeddedClient(address: AwsAddress): DynamoDBClient {
+  return new DynamoDBClient(clientConfigOf(address))
+}
+
+/** The journal at a desk, or on AWS. */
+export type JournalAddress = AwsAddress | 'AWS'
+
+export function journalClient(address: JournalAddress): DynamoDBClient {
+  return address === 'AWS' ? new DynamoDBClient(requestLimits(AWS_LIMITS)) : embeddedClient(address)
+}
+
+/** For the AWS SDK's clients. */
+export function clientConfigOf({ endpointUrl, region, credentials }: AwsAddress) {
+  return { endpoint: endpointUrl, region, credentials }
 }
 
 /** A page holds up to 1 MB, so this is some hundred thousand intents. */

@@ -17,13 +17,14 @@ import type { TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { readTreasury } from '../configuration.ts'
+import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
+import { joinDesk } from '../desk/join-desk.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
 import { type Flags, resolveSettings, Variable } from '../settings.ts'
-import { openKeptJournal } from '../state/kept-journal.ts'
+import { findKeptExecution, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
-import { lockState } from '../state/state-lock.ts'
 import { type AwsExecutions, awsExecutions, type KnownExecution } from './aws-executions.ts'
-import { embeddedClient, type OnMisfit, scanIntents } from './journal-client.ts'
+import { clientConfigOf, embeddedClient, type OnMisfit, scanIntents } from './journal-client.ts'
 import { journalFailure } from './journal-failure.ts'
 import { createRunJournal, type RunJournal } from './run-journal.ts'
 
@@ -46,7 +47,7 @@ export interface JournalTarget {
   intents(onMisfit?: OnMisfit): Promise<Intent[]>
   /** The execution of this name; `undefined` where there is none, or where it is not kept any more. */
   findExecution(stateMachine: StateMachine, name: string): Promise<KnownExecution | undefined>
-  /** Present on AWS only. With a state directory the embedded AWS starts executions. */
+  /** Present on AWS, and where a desk of another process goes on with them. */
   readonly startExecution?: AwsExecutions['start']
 }
 
@@ -107,26 +108,62 @@ async function withStateDirectory<Result>(
 ): Promise<Result> {
   const serviceUrl = serviceOf(flags, variables)
   const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
-  const lock = await lockState({ stateDir, clock, onWait })
+  const inDirectory = (folder: ServiceFolder) => ({
+    treasury,
+    embedded: { stateDir, folder, serviceUrl },
+    name: stateDir,
+  })
+  return joinDesk(
+    { stateDir, clock, onWait, need: { service: serviceUrl } },
+    {
+      asClient: (desk) => {
+        const folder = findFolder(stateDir, serviceUrl)
+        if (folder === undefined) throw noRuns(stateDir, serviceUrl)
+        return withRecordsOf(desk, folder, (records) => work({ ...records, ...inDirectory(folder) }))
+      },
+      asHolder: async () => {
+        const folder = findFolder(stateDir, serviceUrl)
+        const local = folder && (await openKeptJournal(folder.awsDir))
+        if (folder === undefined || local === undefined) throw noRuns(stateDir, serviceUrl)
+        const { credentials, endpointUrl, region } = local
+        const offer = { command: 'look', endpointUrl, region, credentials: { ...credentials } }
+        publishDesk(stateDir, { ...offer, ...(serviceUrl !== undefined && { service: serviceUrl }) })
+        const client = embeddedClient(local)
+        try {
+          const findExecution: JournalTarget['findExecution'] = async (stateMachine, name) =>
+            local.findExecution(stateMachine, name)
+          return await work({ ...recordsOf(client), ...inDirectory(folder), findExecution })
+        } finally {
+          withdrawDesk(stateDir)
+          client.destroy()
+          await local.stop()
+        }
+      },
+    },
+  )
+}
+
+/** The records of a desk of another process. */
+async function withRecordsOf<Result>(
+  desk: Desk,
+  { awsDir }: ServiceFolder,
+  work: (
+    records: ReturnType<typeof recordsOf> & Pick<JournalTarget, 'findExecution' | 'startExecution'>,
+  ) => Promise<Result>,
+): Promise<Result> {
+  const client = embeddedClient(desk)
+  const executions = awsExecutions(clientConfigOf(desk))
   try {
-    const folder = findFolder(stateDir, serviceUrl)
-    const local = folder && (await openKeptJournal(folder.awsDir))
-    if (folder === undefined || local === undefined) throw noRuns(stateDir, serviceUrl)
-    const client = embeddedClient(local.endpointUrl)
-    try {
-      return await work({
-        ...recordsOf(client),
-        treasury,
-        embedded: { stateDir, folder, serviceUrl },
-        name: stateDir,
-        findExecution: async (stateMachine, name) => local.findExecution(stateMachine, name),
-      })
-    } finally {
-      client.destroy()
-      await local.stop()
+    const { find, start } = executions
+    // Where no execution goes on, nobody writes their files.
+    const kept = {
+      findExecution: async (machine: StateMachine, name: string) => findKeptExecution(awsDir, machine, name),
     }
+    const known = desk.machines === undefined ? kept : { findExecution: find, startExecution: start }
+    return await work({ ...recordsOf(client), ...known })
   } finally {
-    lock.release()
+    client.destroy()
+    executions.destroy()
   }
 }
 

@@ -7,9 +7,9 @@ import { CommandError } from '../../terminal/command-error.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { readText } from '../../terminal/text-file.ts'
+import { joinDesk } from '../desk/join-desk.ts'
 import type { Settings } from '../settings.ts'
 import { builtInFolder } from '../state/state-layout.ts'
-import { lockState } from '../state/state-lock.ts'
 
 export interface ServiceTarget extends Service {
   /** In words: an address, or the built-in sandbox. */
@@ -34,16 +34,32 @@ export async function withServiceTarget<Result>(
     return work({ url: service.url, keys, name: service.url, isBuiltIn: false })
   }
   const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
-  const lock = await lockState({ stateDir, clock, onWait })
+  const name = `the built-in sandbox in ${stateDir}`
+  return joinDesk(
+    { stateDir, clock, onWait, need: { service: undefined, sandbox: true } },
+    {
+      asClient: ({ sandbox }) => {
+        if (sandbox === undefined) throw new TypeError('a desk without a sandbox does not fit')
+        return work({ url: sandbox.url, keys: sandbox.keys, name, isBuiltIn: true })
+      },
+      asHolder: () =>
+        withBuiltInSandbox(builtInFolder(stateDir).sandboxFile, (service) =>
+          work({ ...service, name, isBuiltIn: true }),
+        ),
+    },
+  )
+}
+
+/** The caller holds the directory's lock. */
+export async function withBuiltInSandbox<Result>(
+  stateFile: string,
+  work: (service: Service) => Promise<Result>,
+): Promise<Result> {
+  const sandbox = await openBuiltInSandbox(stateFile).catch(cannotOpen)
   try {
-    const sandbox = await openBuiltInSandbox(builtInFolder(stateDir).sandboxFile).catch(cannotOpen)
-    try {
-      return await work({ ...builtInService(sandbox), name: `the built-in sandbox in ${stateDir}`, isBuiltIn: true })
-    } finally {
-      await sandbox.stop()
-    }
+    return await work(builtInService(sandbox))
   } finally {
-    lock.release()
+    await sandbox.stop()
   }
 }
 

@@ -2,7 +2,12 @@
 // recorded may have moved, and an empty journal instead would let it move again.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { type EmbeddedJournal, startEmbeddedJournal } from '../../../embedded-aws/embedded-journal.ts'
+import {
+  type EmbeddedJournal,
+  findKnownExecution,
+  type KnownExecution,
+  startEmbeddedJournal,
+} from '../../../embedded-aws/embedded-journal.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 
@@ -17,6 +22,11 @@ export async function openKeptJournal(awsDir: string): Promise<EmbeddedJournal |
   } catch (error) {
     throw damagedJournal(awsDir, error)
   }
+}
+
+/** From its file: for executions that no process goes on with now. */
+export function findKeptExecution(awsDir: string, stateMachine: string, name: string): KnownExecution | undefined {
+  return findKnownExecution(awsDir, stateMachine, name)
 }
 
 export function damagedJournal(awsDir: string, cause: unknown): CommandError {

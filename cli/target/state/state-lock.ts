@@ -12,7 +12,7 @@ import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
 import { systemCodeOf } from '../../terminal/system-error.ts'
 
-const RETRY_MS = 200
+const RETRY_MS = 50
 /** How long a second command waits for the first to end before it gives up. */
 export const LOCK_WAIT_MS = 30_000
 
@@ -42,13 +42,27 @@ export interface LockOptions {
 
 /** @throws CommandError (exit 1) that names the directory and the process that uses it. */
 export async function lockState(options: LockOptions): Promise<StateLock> {
+  const joined = await lockOrFind<never>(options, () => undefined)
+  return 'lock' in joined ? joined.lock : joined.found
+}
+
+/**
+ * The lock, or what `find` finds first while another process holds it. `find` throws what ends the wait.
+ * @throws CommandError (exit 1) that names the directory and the process that uses it
+ */
+export async function lockOrFind<Found>(
+  options: LockOptions,
+  find: () => Found | undefined,
+): Promise<{ readonly lock: StateLock } | { readonly found: Found }> {
   const { stateDir, clock, waitMs = LOCK_WAIT_MS, signal, onWait, holder = thisProcess() } = options
   const lockDir = makeLockDir(stateDir)
   const giveUpAtMs = clock.nowMs() + waitMs
   let announced = false
   for (;;) {
+    const found = find()
+    if (found !== undefined) return { found }
     const outcome = tryLock(lockDir, holder)
-    if ('release' in outcome) return outcome
+    if ('release' in outcome) return { lock: outcome }
     if (signal?.aborted || clock.nowMs() >= giveUpAtMs) throw inUse(stateDir, outcome.heldBy.pid)
     if (!announced) onWait?.(outcome.heldBy.pid)
     announced = true
@@ -153,7 +167,7 @@ export function thisProcess(): ProcessIdentity {
 }
 
 /** In doubt the answer is yes, because a lock that stays shut is safer than a lock that two processes hold. */
-function isAlive({ pid, started }: ProcessIdentity): boolean {
+export function isAlive({ pid, started }: ProcessIdentity): boolean {
   if (!exists(pid)) return false
   const now = startOf(pid)
   return now === started || now === '' || started === ''

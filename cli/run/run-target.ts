@@ -1,0 +1,76 @@
+// Where a run goes on: in this process, at a desk, or on AWS. All three start and follow executions by the same calls.
+import type { SFNClientConfig } from '@aws-sdk/client-sfn'
+import { SFNClient } from '@aws-sdk/client-sfn'
+import type { Clock } from '../../core/clock.ts'
+import type { StateMachine } from '../../core/contract/states.ts'
+import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
+import type { WatchedEvent } from '../narration/event-lines.ts'
+import type { Desk } from '../target/desk/desk-file.ts'
+import { awsExecutions } from '../target/journal/aws-executions.ts'
+import { clientConfigOf, type JournalAddress } from '../target/journal/journal-client.ts'
+import { CommandError } from '../terminal/command-error.ts'
+import { ExitCode } from '../terminal/exit-code.ts'
+import { AWS_PACE, DESK_PACE, followExecutionEvents } from './follow-events.ts'
+import type { Executions } from './follow-execution.ts'
+
+export interface RunTarget {
+  readonly executions: Executions
+  readonly journal: JournalAddress
+  /** ISO-8601, service time: what the account moved before it may be in another journal. */
+  readonly newSince?: string | undefined
+}
+
+interface RemoteOptions {
+  /** Absent: AWS, by the SDK's own configuration. */
+  readonly desk?: Desk
+  readonly clock: Clock
+  readonly onEvent: (executionArn: string, event: WatchedEvent) => void
+}
+
+/** A desk, or AWS, for as long as some work takes. */
+export async function withRemoteTarget<Result>(
+  { desk, clock, onEvent }: RemoteOptions,
+  work: (target: RunTarget) => Promise<Result>,
+): Promise<Result> {
+  const config: SFNClientConfig = desk === undefined ? requestLimits(AWS_LIMITS) : clientConfigOf(desk)
+  const executions = awsExecutions(config)
+  const client = new SFNClient(config)
+  const pace = desk === undefined ? AWS_PACE : DESK_PACE
+  try {
+    return await work({
+      journal: desk ?? 'AWS',
+      executions: {
+        findExecution: (stateMachine, name) => executions.find(stateMachine, name),
+        async startExecution({ stateMachine, name, input }) {
+          const started = await executions.start(stateMachine, name, input)
+          if (started === 'no machine') throw noMachine(stateMachine)
+          if (started === 'taken') throw takenMeanwhile(name)
+          return started
+        },
+        untilFinished: (executionArn) => followExecutionEvents(executionArn, { client, clock, pace, onEvent }),
+      },
+    })
+  } finally {
+    executions.destroy()
+    client.destroy()
+  }
+}
+
+function noMachine(stateMachine: StateMachine): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'unreachable',
+    message: `there is no state machine ${stateMachine} in this AWS account and region; nothing was started`,
+    next: 'check AWS_PROFILE and AWS_REGION, or deploy: npm run deploy',
+  })
+}
+
+/** Another command has entered the same id between the look and the start. */
+function takenMeanwhile(name: string): CommandError {
+  return new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'id_in_use',
+    message: `execution ${name} was started by another command meanwhile`,
+    next: 'run the same command again: it goes on with that one',
+  })
+}

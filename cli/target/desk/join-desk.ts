@@ -1,0 +1,124 @@
+// One way into a state directory: a command is a client of the desk that serves it, or locks it and opens it itself.
+// Where the desk ends meanwhile, the work begins again, perhaps in a desk of its own: all of it may be repeated.
+import type { Clock } from '../../../core/clock.ts'
+import type { KeyRole, Treasury } from '../../../core/contract/treasury.ts'
+import { hashParams } from '../../../core/journal/journal.ts'
+import { CommandError } from '../../terminal/command-error.ts'
+import { ExitCode } from '../../terminal/exit-code.ts'
+import { lockOrFind, type StateLock } from '../state/state-lock.ts'
+import { type Desk, findDesk, isServed } from './desk-file.ts'
+
+/** What a command needs of a desk. */
+export interface DeskNeed {
+  /** Address of the service that is named; absent for the built-in sandbox. */
+  readonly service: string | undefined
+  /** Whether the built-in sandbox is asked. */
+  readonly sandbox?: true
+  /** Present where executions are started or looked up: with which keys, and by which configuration. */
+  readonly machines?: { readonly roles: readonly KeyRole[]; readonly treasury: Treasury }
+}
+
+interface JoinOptions {
+  readonly stateDir: string
+  readonly clock: Clock
+  /** Ends the wait for a process that serves nothing that this command needs. */
+  readonly signal?: AbortSignal
+  /** Around the wait, and around what is done at a desk: ends either at once when the command is interrupted. */
+  readonly interruptible?: <T>(work: Promise<T>) => Promise<T>
+  readonly onWait: (holderPid: number) => void
+  /** Absent: no desk will do, and one that is there is waited for. */
+  readonly need: DeskNeed | undefined
+}
+
+interface Ways<Result> {
+  /** Runs again, here or in the other way, where the desk has ended. */
+  asClient(desk: Desk): Promise<Result>
+  /** The lock is released afterwards. */
+  asHolder(lock: StateLock): Promise<Result>
+}
+
+/** How many desks may end under one command. */
+const MOST_DESKS = 20
+
+/** The desk has ended, and what it was asked may or may not have been done. */
+class DeskGone extends Error {
+  override readonly name = 'DeskGone'
+}
+
+/** @throws CommandError (exit 1) where another process holds the directory and does not serve what is needed */
+export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolder }: Ways<Result>): Promise<Result> {
+  const { stateDir, need, interruptible = (work) => work } = options
+  for (let desks = 1; ; desks += 1) {
+    const joined = await interruptible(lockOrFind(options, () => need && fittingDesk(stateDir, need)))
+    if ('lock' in joined) {
+      try {
+        return await asHolder(joined.lock)
+      } finally {
+        joined.lock.release()
+      }
+    }
+    const desk = joined.found
+    try {
+      return await interruptible(asClient(desk)).catch((error: unknown) => {
+        throw mayBeGone(error) && !isServed(stateDir, desk)
+          ? new DeskGone('the desk has ended', { cause: error })
+          : error
+      })
+    } catch (error) {
+      if (!(error instanceof DeskGone)) throw error
+      if (desks === MOST_DESKS) throw error.cause
+    }
+  }
+}
+
+/** What a person or the journal has refused is no matter of the connection. */
+function mayBeGone(error: unknown): boolean {
+  return !(error instanceof CommandError) || error.code === 'unreachable' || error.code === 'defect'
+}
+
+/** `undefined` where there is none, or where it is over soon. @throws CommandError where a desk that stays does not fit */
+function fittingDesk(stateDir: string, need: DeskNeed): Desk | undefined {
+  const desk = findDesk(stateDir)
+  if (desk === undefined) return undefined
+  const misfit = misfitOf(desk, need)
+  if (misfit === undefined) return desk
+  if (desk.command !== 'serve') return undefined
+  throw new CommandError({
+    exitCode: ExitCode.Failed,
+    code: 'state_in_use',
+    message: `${stateDir} is served by process ${desk.holder.pid}, ${misfit.why}; nothing was started`,
+    next: misfit.next,
+  })
+}
+
+interface Misfit {
+  readonly why: string
+  readonly next: string
+}
+
+const STOP_IT = 'stop that process (Ctrl-C) and run this command again'
+
+function misfitOf(desk: Desk, { service, sandbox, machines }: DeskNeed): Misfit | undefined {
+  if (desk.service !== service) {
+    const which = desk.service ?? 'the built-in sandbox'
+    return { why: `for ${which}`, next: `ask for the same service, or ${STOP_IT}` }
+  }
+  if (sandbox === true && desk.sandbox === undefined) return { why: 'without the built-in sandbox', next: STOP_IT }
+  if (machines === undefined) return undefined
+  if (desk.machines === undefined) return { why: 'which shows its journal only', next: STOP_IT }
+  const { configFile, configuration, roles } = desk.machines
+  if (configuration !== configurationOf(machines.treasury)) {
+    return { why: `with another configuration (${configFile})`, next: `give --config ${configFile}, or ${STOP_IT}` }
+  }
+  const missing = machines.roles.filter((role) => !roles.includes(role))
+  if (missing.length === 0) return undefined
+  return {
+    why: `without a key for ${missing.join(', ')}`,
+    next: 'stop it, and start it again with a key file that has one',
+  }
+}
+
+/** The same for the same configuration, however its file is written. */
+export function configurationOf(treasury: Treasury): string {
+  return hashParams(treasury)
+}
