@@ -1,5 +1,5 @@
-// The embedded AWS: boots an unmodified CDK cloud assembly on one machine. Puts the parts
-// together and is the only thing that other rooms import; what each part does, it says itself.
+// The embedded AWS: boots an unmodified CDK cloud assembly on one machine. It puts
+// the parts together, and is the only way in which other rooms boot one. Each part says itself what it does.
 import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type Deployment, planDeployment } from './assembly/deployment.ts'

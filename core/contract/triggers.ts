@@ -1,5 +1,5 @@
-// What makes runs start from outside, and what is heard of their ends: inputs and outputs of StartRun,
-// ReceiveWebhook and Announce. Shapes only; the events themselves are in events.ts.
+// Inputs and outputs of the functions at the edges: StartRun and ReceiveWebhook, which start runs, and Announce, which
+// publishes their ends. Shapes only. The events themselves are in events.ts.
 import * as z from 'zod/mini'
 import { RequestEvent } from './events.ts'
 import { executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'

@@ -1,5 +1,5 @@
 // The journal's store on DynamoDB: one table, one key, conditional puts, strongly consistent reads.
-// What an unclear answer means is record-store.ts's to say. Never retries a move on its own account.
+// record-store.ts says what an unclear answer means. It never retries a move by itself.
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { RECORD_KEY } from '../contract/records.ts'

@@ -1,5 +1,5 @@
-// Runs an execution from a position to its end: state by state, each transition written to the
-// journal before its effect. Decides nothing about time, functions or disks (see run.ts).
+// Runs an execution from a position to its end, state by state. Each transition is written to the execution's log
+// (execution-log.ts) before its effect. Decides nothing about time, functions or disks (see run.ts).
 // Source: Amazon States Language, JSONPath mode.
 import type { Exit } from './attempts.ts'
 import { combine, effectiveInput, output } from './data-flow.ts'
@@ -18,8 +18,8 @@ import { findTimestamp } from './timestamp.ts'
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n
 
 /**
- * Resolves once the execution's end is in the journal. Rejects with the signal's reason when it is
- * aborted: the execution is then unfinished, and its journal says where.
+ * Resolves once the execution's end is in its log. Rejects with the signal's reason when it is
+ * aborted: the execution is then unfinished, and its log says where.
  */
 export async function runExecution(run: Run, from: Position): Promise<void> {
   try {

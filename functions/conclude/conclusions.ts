@@ -1,5 +1,4 @@
-// How intents of each kind are concluded: what their requests look like, and the words in which
-// their ends are told.
+// How intents of each kind are concluded: the schema of their requests, and the reports of their ends.
 import { type ConvertReport, convertRequest } from '../../core/contract/convert.ts'
 import { assetCode, intentIdOf } from '../../core/contract/fields.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'

@@ -1,5 +1,5 @@
-// Owns the dead-letter queue: what could not be handed over, and what fits nothing, each with its reason. It
-// raises an alarm while it holds anything; docs/runbook.md says what to do.
+// Owns the dead-letter queue. It keeps what could not be handed over, and what fits no schema, each with its reason. An
+// alarm rings while it holds anything; docs/runbook.md says what to do.
 import { Duration, Validations } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { CfnEventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'

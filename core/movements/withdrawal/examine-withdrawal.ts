@@ -1,4 +1,4 @@
-// Whether the evidence speaks against a person's word on a withdrawal in doubt. Reads only.
+// Says whether the evidence speaks against a person's word on a withdrawal in doubt. Reads only.
 import { FOREIGN_OF_EITHER_KIND, IntentKind, IntentState } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
 import type { WithdrawalCandidate } from '../../contract/withdraw.ts'
