@@ -71,7 +71,7 @@ function minutesOf(clockTime: string): number {
   return Number(clockTime.slice(0, 2)) * 60 + Number(clockTime.slice(3))
 }
 
-/** `day`: since 1970-01-01, a Thursday. */
+/** `day`: since 1970-01-01, a Thursday. A remainder from 0 to 6 is always the place of a day. */
 function weekdayOf(day: number): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[(((day + 3) % 7) + 7) % 7] as (typeof WEEKDAYS)[number]
 }

@@ -13,6 +13,7 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
       .catch((error: unknown) => {
         throw new Transient(`the journal did not answer a read (${nameOf(error)})`)
       })
+    // Only this store writes the table, so each item has what a StoredRecord has. Its readers check the rest.
     return answer.Item && (unmarshall(answer.Item) as StoredRecord)
   }
 

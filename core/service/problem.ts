@@ -115,6 +115,7 @@ export function errorOf(kind: ReadErrorName, problem: ServiceProblem): SluiceErr
   return new DefectProblem(problem, message)
 }
 
+/** What is no document of the service has one of these codes. */
 const FAULT_WORDS: Readonly<Record<Fault, string>> = {
   [Fault.NoAnswer]: 'no answer',
   [Fault.TimedOut]: 'no whole answer in time',

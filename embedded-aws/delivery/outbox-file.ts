@@ -36,7 +36,7 @@ export class OutboxFile<Work> {
     this.#disk = disk
     if (!existsSync(path)) return
     const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-    for (const line of lines) this.#apply(JSON.parse(line) as Line<Work>)
+    for (const line of lines) this.#apply(JSON.parse(line))
     this.#writeAnew()
   }
 

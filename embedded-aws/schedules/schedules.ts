@@ -192,7 +192,7 @@ export class Schedules {
 }
 
 function readProgress(file: string): Readonly<Record<string, Progress>> {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Progress>>) : {}
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
 }
 
 /** Within the schedule's own dates. */

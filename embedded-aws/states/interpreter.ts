@@ -5,7 +5,7 @@ import type { Exit } from './attempts.ts'
 import { combine, effectiveInput, output } from './data-flow.ts'
 import type { ChoiceState, FailState, PassState, State, WaitState } from './definition.ts'
 import { type EventDraft, failureDetails } from './history.ts'
-import { type Json, payloadText, StateFailure, StatesError } from './json.ts'
+import { type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
 import { type Path, readAt, type Scope } from './path.ts'
 import { compute } from './payload-template.ts'
 import { performMap, withItem } from './perform-map.ts'
@@ -69,7 +69,7 @@ function stateOf(run: Run, name: string): State {
 }
 
 async function performState(run: Run, state: State, position: Position): Promise<Exit> {
-  const data = JSON.parse(position.input) as Json
+  const data = parseJson(position.input)
   const scopeOf = (retryCount?: number): Scope => ({ data, context: contextObject(run, state, position, retryCount) })
   switch (state.type) {
     case 'Task':

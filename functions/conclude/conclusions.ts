@@ -70,6 +70,7 @@ export const withdrawalConclusion: Conclusion<typeof IntentKind.Withdraw, Withdr
   failed: WithdrawEnd.Exhausted,
   attention: WithdrawEnd.NeedsAttention,
   parse: (request) => withdrawRequest.safeParse(request).data,
+  // The parameters of an intent are an object, whatever a former release took for a request.
   laneAsset: (params) => assetCode.safeParse((params as { assetSymbol?: unknown }).assetSymbol).data,
   unopened: (intentId, why) => ({ outcome: WithdrawEnd.Rejected, intentId, attempts: 0, why }),
   lost: (intentId, why) => ({ outcome: WithdrawEnd.NeedsAttention, intentId, attempts: 0, why }),
