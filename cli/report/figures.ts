@@ -1,8 +1,6 @@
 // The few sums that a report shows beside the figures of a run. They are exact, and each names its rounding.
-import { type Decimal, formatDecimal, ONE_UNIT, parseDecimal } from '../../core/money/decimal.ts'
+import { type Decimal, formatDecimal, ONE_UNIT, parseDecimal, WHOLE_BPS } from '../../core/money/decimal.ts'
 import { figure } from '../../core/planning/figures.ts'
-
-const BASIS_POINTS = 10_000n
 
 /** A figure of a report, which may have a sign. Throws AmountError for text that is no amount. */
 function read(text: string): Decimal {
@@ -40,7 +38,7 @@ export function slippageBps(side: 'BUY' | 'SELL', expected: string, actual: stri
   const from = read(expected)
   if (from === 0n) return undefined
   const more = side === 'BUY' ? read(actual) - from : from - read(actual)
-  const tenths = (more * BASIS_POINTS * 10n) / from
+  const tenths = (more * WHOLE_BPS * 10n) / from
   return formatDecimal(((tenths * ONE_UNIT) / 10n) as Decimal)
 }
 

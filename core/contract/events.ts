@@ -35,10 +35,10 @@ const request = {
   id: intentId,
 }
 
-export const conversionRequested = z.strictObject({ ...request, request: convertRequest })
-export const withdrawalRequested = z.strictObject({ ...request, request: withdrawRequest })
+const conversionRequested = z.strictObject({ ...request, request: convertRequest })
+const withdrawalRequested = z.strictObject({ ...request, request: withdrawRequest })
 /** Of a policy of treasury.json, by its name. */
-export const runRequested = z.strictObject({ ...request, policy: policyName })
+const runRequested = z.strictObject({ ...request, policy: policyName })
 
 /** Fields of a conversion's or a withdrawal's request that Sluice sets itself: an event may not. */
 export const SET_BY_SLUICE = ['run', 'requestId'] as const

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type Disk, DURABLE } from '../disk.ts'
 
 export const CURRENT = 'AWSCURRENT'
-export const PREVIOUS = 'AWSPREVIOUS'
+const PREVIOUS = 'AWSPREVIOUS'
 
 /** AWS keeps about a hundred versions without labels; those are the ones it may drop. */
 const VERSION_LIMIT = 100

@@ -32,7 +32,7 @@ export function sqsEndpoint(queues: readonly QueueStore[]): Endpoint {
   }
 }
 
-export function queueUrl(arn: string): string {
+function queueUrl(arn: string): string {
   const [, , , region, account, name] = arn.split(':')
   return `https://sqs.${region}.amazonaws.com/${account}/${name}`
 }

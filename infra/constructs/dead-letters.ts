@@ -6,7 +6,7 @@ import { CfnEventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-l
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 
-export const DEAD_LETTERS = 'sluice-dead-letters'
+const DEAD_LETTERS = 'sluice-dead-letters'
 
 export function deadLetterQueue(scope: Construct): Queue {
   const queue = new Queue(scope, 'DeadLetters', {

@@ -4,7 +4,7 @@ import { type Field, type Fields, integer, oneOf, optional, type Values } from '
 import { readFields } from '../json-body.ts'
 import { invalid } from '../problem.ts'
 
-export const ROW_MANNERS = ['coarse', 'unstable', 'small'] as const
+const ROW_MANNERS = ['coarse', 'unstable', 'small'] as const
 export type RowManner = (typeof ROW_MANNERS)[number]
 
 /** How long a send is worked on, in service time, before it is done, answered and visible. */
