@@ -2,8 +2,10 @@
 // times of its days.
 import { ConfigError, parseTreasury } from '../../../../core/treasury/config.ts'
 import { Draws } from '../../../wind-tunnel/draws.ts'
+import type { Hands } from '../hands.ts'
 import { DAY_MS, START_MS } from '../script.ts'
-import type { Hands, Happening, Moment, TreasuryFile } from '../world.ts'
+import type { TreasuryFile } from '../treasury-file.ts'
+import type { Happening, Moment } from '../world.ts'
 
 export { START_MS }
 
