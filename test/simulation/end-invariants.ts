@@ -12,7 +12,7 @@ import { intentsOf, kindOf, type Schedule } from './schedule.ts'
 import type { Stage } from './stage.ts'
 import type { Report } from './state-machines.ts'
 import { CONTACT, type WithdrawalModel } from './withdrawal-model.ts'
-import type { WitnessedMovement } from './witness.ts'
+import type { WitnessedMovement } from './witnessed.ts'
 
 const CERTIFIED_ZERO: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
   convert: new Set([ConvertEnd.Rejected, ConvertEnd.ExpiredOut, ConvertEnd.PriceRefused]),

@@ -24,7 +24,8 @@ import { type Report, runConversion, runWithdrawal } from './state-machines.ts'
 import { createSteps, Stopped } from './steps.ts'
 import { textOf } from './trace.ts'
 import { ASSET, CONTACT } from './withdrawal-model.ts'
-import { type Sending, Witness } from './witness.ts'
+import { Witness } from './witness.ts'
+import type { Sending } from './witnessed.ts'
 import { START_MS, stateText } from './world-state.ts'
 
 export interface Ended {
