@@ -1,6 +1,6 @@
 // Checks whether the contacts, assets and markets that are named exist at the service and fit each other, and from
 // which amount on they can be used. Reads only; amounts are settled.
-import { type Decimal, formatDecimal, parseDecimal, quantiseDown } from '../../core/money/decimal.ts'
+import { formatDecimal, parseDecimal, plus, quantiseDown } from '../../core/money/decimal.ts'
 import type { Asset, Network } from '../../core/service/assets.ts'
 import type { Contact } from '../../core/service/contacts.ts'
 import { problemOf } from '../../core/service/problem.ts'
@@ -112,7 +112,7 @@ function networkCheck(name: string, asset: Asset, contact: Contact, network: Net
 }
 
 function sumOf(left: string, right: string): string {
-  return formatDecimal((parseDecimal(left, 'minimum') + parseDecimal(right, 'fee')) as Decimal)
+  return formatDecimal(plus(parseDecimal(left, 'minimum'), parseDecimal(right, 'fee')))
 }
 
 function isMultiple(amount: string, increment: string): boolean {

@@ -1,10 +1,28 @@
 // The few sums that a report shows beside the figures of a run. They are exact, and each names its rounding.
-import { type Decimal, formatDecimal, ONE_UNIT, parseDecimal, WHOLE_BPS } from '../../core/money/decimal.ts'
+import {
+  type Decimal,
+  formatDecimal,
+  magnitude,
+  minus,
+  negate,
+  ONE_UNIT,
+  parseSignedDecimal,
+  partOf,
+  sumOf,
+  truncate,
+  WHOLE_BPS,
+} from '../../core/money/decimal.ts'
 import { figure } from '../../core/planning/figures.ts'
 
 /** A figure of a report, which may have a sign. Throws AmountError for text that is no amount. */
 function read(text: string): Decimal {
-  return text.startsWith('-') ? (-parseDecimal(text.slice(1), 'amount') as Decimal) : parseDecimal(text, 'amount')
+  return parseSignedDecimal(text, 'amount')
+}
+
+/** `value * numerator / denominator`, cut towards zero. The factors are zero or more. */
+function scaled(value: Decimal, numerator: bigint, denominator: bigint): Decimal {
+  const size = partOf(magnitude(value), numerator, denominator, 'down')
+  return value < 0n ? negate(size) : size
 }
 
 /** A value as people read it, cut off after six places. An empty text stays empty. */
@@ -14,20 +32,19 @@ export function shown(value: string): string {
 
 /** `0.125` → `12.5`. */
 export function percent(weight: string): string {
-  return formatDecimal((read(weight) * 100n) as Decimal)
+  return formatDecimal(scaled(read(weight), 100n, 1n))
 }
 
 export function total(amounts: readonly string[]): string {
-  return formatDecimal(amounts.reduce((sum, amount) => sum + read(amount), 0n) as Decimal)
+  return formatDecimal(sumOf(amounts.map(read)))
 }
 
 /** `quote / base`, cut after `digits`; undefined where the base is zero. */
 export function rateOf(quoteAmount: string, baseAmount: string, digits: number): string | undefined {
   const base = read(baseAmount)
   if (base === 0n) return undefined
-  const unit = 10n ** BigInt(18 - digits)
-  const rate = (read(quoteAmount) * ONE_UNIT) / base
-  return formatDecimal((rate - (rate % unit)) as Decimal)
+  const unit = partOf(ONE_UNIT, 1n, 10n ** BigInt(digits), 'down')
+  return formatDecimal(truncate(scaled(read(quoteAmount), ONE_UNIT, base), unit))
 }
 
 /**
@@ -37,15 +54,15 @@ export function rateOf(quoteAmount: string, baseAmount: string, digits: number):
 export function slippageBps(side: 'BUY' | 'SELL', expected: string, actual: string): string | undefined {
   const from = read(expected)
   if (from === 0n) return undefined
-  const more = side === 'BUY' ? read(actual) - from : from - read(actual)
-  const tenths = (more * WHOLE_BPS * 10n) / from
-  return formatDecimal(((tenths * ONE_UNIT) / 10n) as Decimal)
+  const more = side === 'BUY' ? minus(read(actual), from) : minus(from, read(actual))
+  const tenth = partOf(ONE_UNIT, 1n, 10n, 'down')
+  return formatDecimal(truncate(scaled(more, WHOLE_BPS * ONE_UNIT, from), tenth))
 }
 
 /** Difference of two values as people read it, with a sign: `after - before`. */
 export function change(before: string, after: string): string {
-  const difference = read(after) - read(before)
-  return `${difference > 0n ? '+' : ''}${figure(difference as Decimal)}`
+  const difference = minus(read(after), read(before))
+  return `${difference > 0n ? '+' : ''}${figure(difference)}`
 }
 
 /** Rows with the largest value first. Only for ordering and drawing. */

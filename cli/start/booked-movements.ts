@@ -1,7 +1,7 @@
 // Computes from the sandbox's double-entry ledger what each order and each withdrawal moved: the net change of the
 // accounts, asset by asset. What a movement itself claims is not used. Pure.
 import * as z from 'zod/mini'
-import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/decimal.ts'
+import { type Decimal, formatDecimal, minus, negate, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
 import type { BookedMovement, BookedOrder, BookedWithdrawal } from './tie-out.ts'
 
 /** The part of the sandbox's oracle that is read here. */
@@ -49,11 +49,11 @@ function booked(asked: Asked, ledger: readonly Entry[]): BookedMovement {
 function bookedOrder(asked: Extract<Asked, { kind: 'order' }>, ledger: readonly Entry[]): BookedOrder {
   const [base = '', quote = ''] = asked.market.split('-')
   const entries = ledger.filter((entry) => orderOf(entry) === asked.id)
-  const bought = netOf(entries, base, isCustomers)
-  const paid = -netOf(entries, quote, isCustomers)
-  const sign = asked.side === 'BUY' ? 1n : -1n
+  const came = (asset: string) => netOf(entries, asset, isCustomers)
+  const went = (asset: string) => negate(came(asset))
+  const [ofBase, ofQuote] = asked.side === 'BUY' ? [came, went] : [went, came]
   // An order that was booked the wrong way round gives a negative amount, which no result has.
-  return { ...asked, baseAmount: text(bought * sign), quoteAmount: text(paid * sign) }
+  return { ...asked, baseAmount: formatDecimal(ofBase(base)), quoteAmount: formatDecimal(ofQuote(quote)) }
 }
 
 function bookedWithdrawal(asked: Extract<Asked, { kind: 'withdrawal' }>, ledger: readonly Entry[]): BookedWithdrawal {
@@ -61,9 +61,9 @@ function bookedWithdrawal(asked: Extract<Asked, { kind: 'withdrawal' }>, ledger:
   const entries = ledger.filter((entry) => withdrawalOf(entry) === asked.id)
   return {
     ...asked,
-    amount: text(netOf(entries, assetSymbol, (account) => account === 'outside')),
-    fee: text(netOf(entries, assetSymbol, (account) => account === 'fees')),
-    total: text(-netOf(entries, assetSymbol, isCustomers)),
+    amount: formatDecimal(netOf(entries, assetSymbol, (account) => account === 'outside')),
+    fee: formatDecimal(netOf(entries, assetSymbol, (account) => account === 'fees')),
+    total: formatDecimal(negate(netOf(entries, assetSymbol, isCustomers))),
   }
 }
 
@@ -96,15 +96,11 @@ function isCustomers(account: string): boolean {
 }
 
 /** What came to those accounts, less what left them. */
-function netOf(entries: readonly Entry[], asset: string, isTheirs: (account: string) => boolean): bigint {
+function netOf(entries: readonly Entry[], asset: string, isTheirs: (account: string) => boolean): Decimal {
   return entries
     .filter((entry) => entry.asset === asset)
     .reduce((net, { from, to, amount }) => {
       const value = parseDecimal(amount, 'ledger.amount')
-      return net + (isTheirs(to) ? value : 0n) - (isTheirs(from) ? value : 0n)
-    }, 0n)
-}
-
-function text(value: bigint): string {
-  return formatDecimal(value as Decimal)
+      return minus(plus(net, isTheirs(to) ? value : ZERO), isTheirs(from) ? value : ZERO)
+    }, ZERO)
 }

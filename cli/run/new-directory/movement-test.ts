@@ -5,7 +5,7 @@ import { sameCode } from '../../../core/contract/fields.ts'
 import type { Guards } from '../../../core/contract/guards.ts'
 import { isWithdrawing, type Policy, PolicyKind } from '../../../core/contract/policies.ts'
 import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
-import { type Decimal, parseDecimal, quantiseDown, ZERO } from '../../../core/money/decimal.ts'
+import { ATOM, type Decimal, parseDecimal, partOf, quantiseDown, ZERO } from '../../../core/money/decimal.ts'
 import type { Asset } from '../../../core/service/assets.ts'
 import type { Order } from '../../../core/service/orders.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
@@ -107,6 +107,9 @@ function isCut(figure: string, asked: string): boolean {
   const seen = parseDecimal(figure, 'amount')
   const whole = parseDecimal(asked, 'amount')
   if (seen <= whole && (whole - seen) * ROUNDING_PARTS <= whole) return true
-  for (let step = 10n; step <= whole; step *= 10n) if (quantiseDown(whole, step as Decimal) === seen) return true
+  const tenfold = (step: Decimal) => partOf(step, 10n, 1n, 'down')
+  for (let step = tenfold(ATOM); step <= whole; step = tenfold(step)) {
+    if (quantiseDown(whole, step) === seen) return true
+  }
   return false
 }
