@@ -9,6 +9,7 @@ import { problemOf } from '../../core/service/problem.ts'
 import type { ServiceClient } from '../../core/service/service-client.ts'
 import type { ClockOffset } from '../../core/service/service-clock.ts'
 import { remedyFor } from '../target/service/service-failure.ts'
+import { systemCodeOf } from '../terminal/system-error.ts'
 import { type Check, fail, ok, warn } from './check.ts'
 
 const LOOKUP_TIMEOUT_MS = 5_000
@@ -143,7 +144,7 @@ function seconds(durationMs: number): string {
 }
 
 function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.name : 'unknown error')
+  return systemCodeOf(error) ?? (error instanceof Error ? error.name : 'unknown error')
 }
 
 export function messageOf(error: unknown): string {

@@ -92,8 +92,12 @@ async function open(
   const { leavesUnfinishedTo } = options
   let sandbox: Sandbox | undefined
   try {
-    sandbox = options.service === undefined ? await openBuiltInSandbox(folder.sandboxFile, options.arranged) : undefined
-    const { url, keys } = options.service ?? builtInService(sandbox as Sandbox)
+    let { service } = options
+    if (service === undefined) {
+      sandbox = await openBuiltInSandbox(folder.sandboxFile, options.arranged)
+      service = builtInService(sandbox)
+    }
+    const { url, keys } = service
     const { startEmbeddedAws } = await import('../../embedded-aws/embedded-aws.ts')
     const aws = await startEmbeddedAws({
       assemblyDir,

@@ -1,33 +1,34 @@
 // Collects the answers: from flags, and on a terminal from the person. An answer that does not fit is asked for again.
 // Without a terminal, everything that is missing or wrong is reported at once.
-import { createInterface } from 'node:readline/promises'
-import type { Readable } from 'node:stream'
 import { CommandError, usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import type { TextStream } from '../terminal/output.ts'
+import { findPerson, MOST_TRIES, type Person, Unanswered } from '../terminal/prompt.ts'
 import { answerFlags } from './answer-flags.ts'
 import { type Answers, NotAnAnswer, type Question, questions } from './questions.ts'
 import type { Reference } from './reference.ts'
 
 type Given = Readonly<Record<string, string | undefined>>
 
-/** How many wrong answers in a row end the question, because a program may be answering. */
-const MOST_TRIES = 20
-
 /** @throws CommandError: exit 2 naming each flag, exit 130 for Ctrl-C */
 export async function collectAnswers(
   given: Given,
   reference: Reference,
   isSilent: boolean,
-  { stdin, output }: Pick<CommandContext, 'stdin' | 'output'>,
+  context: Pick<CommandContext, 'stdin' | 'output'>,
 ): Promise<Answers> {
-  const { terminal } = output
-  if (isSilent || terminal === undefined || (stdin as Readable & { isTTY?: boolean }).isTTY !== true) {
-    return readAll(given, reference)
+  const person = isSilent ? undefined : findPerson(context)
+  if (person === undefined) return readAll(given, reference)
+  const answers: Record<string, string> = {}
+  for (const question of questions) {
+    if (!isAsked(question, answers)) continue
+    const text = given[question.flag]
+    const read = text === undefined ? undefined : tryRead(question, text, reference)
+    if (typeof read === 'string') context.output.note(`  ${read}`)
+    answers[question.flag] = typeof read === 'object' ? read.answer : await ask(question, reference, person)
   }
-  return askAll(given, reference, stdin, terminal)
+  return answers
 }
 
 function readAll(given: Given, reference: Reference): Answers {
@@ -48,47 +49,22 @@ function readAll(given: Given, reference: Reference): Answers {
   throw usageError('usage', findings.join('\n'), `${INVOCATION} init --help   # or run it on a terminal, to be asked`)
 }
 
-async function askAll(given: Given, reference: Reference, stdin: Readable, terminal: TextStream): Promise<Answers> {
-  const lines = createInterface({ input: stdin, output: terminal })
-  const stopped = new AbortController()
-  for (const end of ['SIGINT', 'close'] as const) lines.once(end, () => stopped.abort(interrupted()))
-  const answers: Record<string, string> = {}
+async function ask(question: Question, reference: Reference, person: Person): Promise<string> {
+  const { flag, asks: message, choices: words, otherwise } = question
+  const given = (text: string) => text.trim() || otherwise || ''
+  const faultOf = (text: string) => {
+    const read = tryRead(question, given(text), reference)
+    return typeof read === 'string' ? read : undefined
+  }
   try {
-    for (const question of questions) {
-      if (!isAsked(question, answers)) continue
-      const ask = () => lines.question(promptOf(question), { signal: stopped.signal })
-      const asked = { question, given: given[question.flag], ask }
-      answers[question.flag] = await askUntilRead(asked, reference, terminal)
-    }
-    return answers
+    const asked =
+      words === undefined ? person.line({ message, otherwise, faultOf }) : person.choose({ message, words, otherwise })
+    return question.read(given(await asked), reference)
   } catch (error) {
-    throw stopped.signal.aborted ? stopped.signal.reason : error
-  } finally {
-    lines.removeAllListeners('close')
-    lines.close()
+    if (!(error instanceof Unanswered)) throw error
+    if (error.why !== 'too many tries') throw interrupted()
+    throw usageError('usage', `--${flag}: no answer after ${MOST_TRIES} tries`, `give it as --${flag}`)
   }
-}
-
-interface AskedQuestion {
-  readonly question: Question
-  /** The answer that a flag gave. */
-  readonly given: string | undefined
-  readonly ask: () => Promise<string>
-}
-
-async function askUntilRead(
-  { question, given, ask }: AskedQuestion,
-  reference: Reference,
-  terminal: TextStream,
-): Promise<string> {
-  let text = given ?? ((await ask()).trim() || question.otherwise || '')
-  for (let tries = 1; tries < MOST_TRIES; tries += 1) {
-    const read = tryRead(question, text, reference)
-    if (typeof read !== 'string') return read.answer
-    terminal.write(`  ${read}\n`)
-    text = (await ask()).trim() || question.otherwise || ''
-  }
-  throw usageError('usage', `--${question.flag}: no answer after ${MOST_TRIES} tries`, `give it as --${question.flag}`)
 }
 
 /** The answer, or in one line what is wrong with it. */
@@ -103,10 +79,6 @@ function tryRead(question: Question, text: string, reference: Reference): { read
 
 function isAsked({ flag, kinds }: Question, { kind }: Answers): boolean {
   return flag === 'kind' || kinds.some((one) => one === kind)
-}
-
-function promptOf({ asks, otherwise }: Question): string {
-  return `${asks}${otherwise === undefined ? '' : ` [${otherwise}]`} `
 }
 
 function interrupted(): CommandError {

@@ -39,7 +39,7 @@ function policyOf(answers: Answers): Record<string, unknown> {
 
 function termsOf(answers: Answers): Record<string, unknown> {
   const keep = { target: answers.keep ?? '0' }
-  switch (of(answers, 'kind') as PolicyKind) {
+  switch (kindOf(answers)) {
     case PolicyKind.Rebalance:
       return { weights: Object.fromEntries(listed(of(answers, 'weights')).map((part) => part.split('=', 2))) }
     case PolicyKind.Fund:
@@ -61,6 +61,13 @@ function termsOf(answers: Answers): Record<string, unknown> {
       return { from: sell, into, keep, contactId: contact }
     }
   }
+}
+
+function kindOf(answers: Answers): PolicyKind {
+  const answer = of(answers, 'kind')
+  const kind = Object.values(PolicyKind).find((one) => one === answer)
+  if (kind === undefined) throw new TypeError('--kind has no answer that is a kind')
+  return kind
 }
 
 function of(answers: Answers, flag: string): string {

@@ -13,6 +13,7 @@ import { usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import { type CommandContext, rootDir } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { systemCodeOf } from '../terminal/system-error.ts'
 import { printableJson } from '../terminal/table.ts'
 import { collectAnswers } from './ask.ts'
 import { findMismatches, findWays, treasuryText } from './draft.ts'
@@ -124,8 +125,11 @@ function write(text: string, file: string): void {
     renameSync(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })
-    const { code } = error as NodeJS.ErrnoException
-    throw usageError('usage', `--out: cannot write ${file} (${code})`, 'give --out a file that can be written')
+    throw usageError(
+      'usage',
+      `--out: cannot write ${file} (${systemCodeOf(error)})`,
+      'give --out a file that can be written',
+    )
   }
 }
 

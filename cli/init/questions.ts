@@ -16,6 +16,8 @@ export interface Question {
   /** For a person. */
   readonly asks: string
   readonly kinds: readonly PolicyKind[]
+  /** The only right answers, where these are few. */
+  readonly choices?: readonly string[]
   /** The answer where the person gives none. Absent where there has to be an answer. */
   readonly otherwise?: string
   /** The answer in the form that it is used in; throws NotAnAnswer. */
@@ -29,13 +31,15 @@ export class NotAnAnswer extends Error {
 
 const { Rebalance, Fund, ConvertOnArrival, Sweep, ConvertAndWithdraw } = PolicyKind
 const ALL = Object.values(PolicyKind)
+const MODES = ['live', 'shadow']
 
 /** In the order in which they are asked; the kind comes first, because the others depend on it. */
 export const questions: readonly Question[] = [
   {
     flag: 'kind',
-    asks: `What should the first policy do (${ALL.join(', ')})?`,
+    asks: 'What should the first policy do?',
     kinds: ALL,
+    choices: ALL,
     read: (text) => oneOf(text, ALL),
   },
   {
@@ -86,8 +90,9 @@ export const questions: readonly Question[] = [
     flag: 'mode',
     asks: 'Does it move money (live), or only report what it would do (shadow)?',
     kinds: ALL,
+    choices: MODES,
     otherwise: 'shadow',
-    read: (text) => oneOf(text, ['live', 'shadow']),
+    read: (text) => oneOf(text, MODES),
   },
 ]
 

@@ -18,6 +18,7 @@ export const convertNarration: Narration<ConvertRequest> = {
     return doing[state]
   },
   result(state, output, request) {
+    // Our own steps made it. It is words for people, by which nothing is decided.
     const report = output as Report
     switch (state) {
       case ConvertState.Quote:

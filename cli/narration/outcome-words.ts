@@ -26,8 +26,9 @@ const words: Readonly<Record<RunEnd | 'RUNNING', OutcomeWords>> = {
 }
 
 export function outcomeWords(outcome: string): OutcomeWords {
-  if (Object.hasOwn(words, outcome)) return words[outcome as RunEnd]
-  return { says: 'an outcome that this version does not know', look: 'bad' }
+  const known: Readonly<Record<string, OutcomeWords>> = words
+  const found = Object.hasOwn(known, outcome) ? known[outcome] : undefined
+  return found ?? { says: 'an outcome that this version does not know', look: 'bad' }
 }
 
 /** How a leg looks. Its outcome is one of Convert or of Withdraw, or the last one that an unfinished leg reported. */

@@ -19,6 +19,7 @@ export const withdrawNarration: Narration<WithdrawRequest> = {
     return doing[state]
   },
   result(state, output) {
+    // Our own steps made it. It is words for people, by which nothing is decided.
     const report = output as Partial<WithdrawReport>
     switch (state) {
       case WithdrawState.CheckWithdrawal:

@@ -26,10 +26,11 @@ function addQuery(program: Command, definition: QueryDefinition, context: Comman
   }
   return withServiceOptions(command)
     .addHelpText('before', `Example:\n  ${INVOCATION} ${definition.example}\n`)
-    .action(async (...given: unknown[]) => {
+    .action(async (...given: readonly unknown[]) => {
       const { runQuery } = await import('./query.ts')
-      const argument = definition.argument === undefined ? undefined : (given[0] as string | undefined)
-      endWith(await runQuery(definition, argument, command.opts(), context))
+      // Where there is no argument, commander gives the options first.
+      const [argument] = given
+      endWith(await runQuery(definition, typeof argument === 'string' ? argument : undefined, command.opts(), context))
     })
 }
 

@@ -3,6 +3,14 @@
 import * as z from 'zod/mini'
 import { AMOUNT_EXPECTATION, AMOUNT_PATTERN } from '../../core/contract/amount.ts'
 import { isoTime } from '../../core/contract/fields.ts'
+import type { HistoryFilter } from '../../core/service/balance-history.ts'
+import type { ContactFilter } from '../../core/service/contacts.ts'
+import type { DepositFilter } from '../../core/service/deposits.ts'
+import type { FillFilter } from '../../core/service/fills.ts'
+import type { LedgerFilter } from '../../core/service/ledger.ts'
+import type { PriceRequest } from '../../core/service/markets.ts'
+import type { OrderFilter } from '../../core/service/orders.ts'
+import type { WithdrawalFilter } from '../../core/service/withdrawals.ts'
 import { ID_EXPECTATION, isId } from '../target/service/service-id.ts'
 import { usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
@@ -12,7 +20,14 @@ import type { FilterDefinition, FilterKind, QueryDefinition } from './queries.ts
 export type QueryFlags = Readonly<Record<string, string | boolean | undefined>>
 
 /** What an endpoint is asked for: its query parameters, checked. */
-export type Filters = Readonly<Record<string, string>>
+export type Filters = OrderFilter &
+  FillFilter &
+  WithdrawalFilter &
+  DepositFilter &
+  ContactFilter &
+  LedgerFilter &
+  HistoryFilter &
+  Partial<PriceRequest>
 
 interface ValueKind {
   readonly expectation: string
@@ -58,13 +73,15 @@ const kinds: Readonly<Record<FilterKind, ValueKind>> = {
 /** @throws CommandError (exit 2) naming the option. */
 export function readFilters(words: QueryDefinition, argument: string | undefined, flags: QueryFlags): Filters {
   if (argument !== undefined) readValue('id', argument, words.argument?.name ?? 'argument')
-  const filters: Record<string, string> = {}
+  const given: Record<string, string> = {}
   for (const filter of words.filters) {
     const name = attributeOf(filter)
     const text = flags[name]
-    if (typeof text === 'string') filters[name] = readValue(filter.kind, text, optionOf(filter))
+    if (typeof text === 'string') given[name] = readValue(filter.kind, text, optionOf(filter))
     else if (filter.isRequired) throw missing(filter, words.example)
   }
+  // The definition says which parameters there are, and `kinds` which words one may be.
+  const filters = given as Filters
   assertAlone(words, argument, filters)
   assertTogether(filters)
   assertInOrder(filters)

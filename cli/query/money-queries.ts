@@ -1,9 +1,9 @@
 // The queries for what the account holds, and what changed it. Reads only.
-import type { HistoricalBalance, HistoryFilter } from '../../core/service/balance-history.ts'
+import type { HistoricalBalance } from '../../core/service/balance-history.ts'
 import type { Balance, RebasedBalance } from '../../core/service/balances.ts'
-import type { Deposit, DepositFilter, RebasedDeposit } from '../../core/service/deposits.ts'
-import type { LedgerEntry, LedgerFilter } from '../../core/service/ledger.ts'
-import type { RebasedWithdrawal, Withdrawal, WithdrawalFilter } from '../../core/service/withdrawals.ts'
+import type { Deposit, RebasedDeposit } from '../../core/service/deposits.ts'
+import type { LedgerEntry } from '../../core/service/ledger.ts'
+import type { RebasedWithdrawal, Withdrawal } from '../../core/service/withdrawals.ts'
 import type { Column } from '../terminal/table.ts'
 import { type Ask, amountField, assetColumn, field, figure, listing, type Query, single, spelled } from './columns.ts'
 import { readSpellings, type Spellings } from './spelling.ts'
@@ -33,10 +33,7 @@ export const withdrawals: Query = async (ask) => {
     const withdrawal: Withdrawal | RebasedWithdrawal = await source.withdrawal(argument)
     return single(columns, spellings.spell(withdrawal, assetOf))
   }
-  // The filters were checked against the definition of this query.
-  const rows: AsyncIterable<Withdrawal | RebasedWithdrawal> = source.walkWithdrawals(filters as WithdrawalFilter, {
-    pageLimit,
-  })
+  const rows: AsyncIterable<Withdrawal | RebasedWithdrawal> = source.walkWithdrawals(filters, { pageLimit })
   return listing(columns, spelled(spellings, rows, assetOf))
 }
 
@@ -59,7 +56,7 @@ function withdrawalColumns({ isRebased }: Ask, spellings: Spellings): Column<Wit
 export const deposits: Query = async ({ client, filters, isRebased, pageLimit }) => {
   const spellings = await readSpellings(client)
   const source = isRebased ? client.rebased : client
-  const rows: AsyncIterable<Deposit | RebasedDeposit> = source.walkDeposits(filters as DepositFilter, { pageLimit })
+  const rows: AsyncIterable<Deposit | RebasedDeposit> = source.walkDeposits(filters, { pageLimit })
   const columns: Column<Deposit | RebasedDeposit>[] = [
     field('createdAt'),
     field('status'),
@@ -82,7 +79,7 @@ export const ledger: Query = async ({ client, filters, pageLimit }) => {
     field('orderId', 'order'),
     field('id', 'entry'),
   ]
-  const rows: AsyncIterable<LedgerEntry> = client.walkLedger(filters as LedgerFilter, { pageLimit })
+  const rows: AsyncIterable<LedgerEntry> = client.walkLedger(filters, { pageLimit })
   return listing(columns, spelled(spellings, rows, assetOf))
 }
 
@@ -93,7 +90,7 @@ export const history: Query = async ({ client, argument = '', filters, pageLimit
     amountField('balance', 'balance at the end'),
     assetColumn('assetSymbol', spellings),
   ]
-  const rows = client.walkBalanceHistory(argument, filters as HistoryFilter, { pageLimit })
+  const rows = client.walkBalanceHistory(argument, filters, { pageLimit })
   return listing(columns, spelled(spellings, rows, assetOf))
 }
 

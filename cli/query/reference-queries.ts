@@ -1,7 +1,7 @@
 // The queries for the account and its reference data: assets, markets and contacts. Reads only.
 import type { Account } from '../../core/service/account.ts'
 import type { Asset, Network } from '../../core/service/assets.ts'
-import type { Contact, ContactFilter } from '../../core/service/contacts.ts'
+import type { Contact } from '../../core/service/contacts.ts'
 import type { Market } from '../../core/service/markets.ts'
 import { type Column, tableLines } from '../terminal/table.ts'
 import { amountField, field, listing, type Query, single } from './columns.ts'
@@ -70,7 +70,7 @@ export const markets: Query = async ({ client, argument }) => {
 
 export const contacts: Query = async ({ client, argument, filters, pageLimit }) => {
   if (argument !== undefined) return single(contactColumns, await client.contact(argument))
-  return listing(contactColumns, client.walkContacts(filters as ContactFilter, { pageLimit }))
+  return listing(contactColumns, client.walkContacts(filters, { pageLimit }))
 }
 
 export const contactColumns: readonly Column<Contact>[] = [

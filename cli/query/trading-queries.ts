@@ -1,7 +1,7 @@
 // The queries for orders, fills and indicative prices. Reads only.
-import type { Fill, FillFilter, RebasedFill } from '../../core/service/fills.ts'
+import type { Fill, RebasedFill } from '../../core/service/fills.ts'
 import type { PriceRequest } from '../../core/service/markets.ts'
-import type { Order, OrderFilter, RebasedOrder } from '../../core/service/orders.ts'
+import type { Order, RebasedOrder } from '../../core/service/orders.ts'
 import type { Column } from '../terminal/table.ts'
 import { type Ask, amountField, assetColumn, field, figure, listing, type Query, single, spelled } from './columns.ts'
 import { bothCodes, readSpellings, type Spellings } from './spelling.ts'
@@ -15,8 +15,7 @@ export const orders: Query = async (ask) => {
     const order: Order | RebasedOrder = await source.order(argument)
     return single(columns, spellings.spell(order, baseAssetOf))
   }
-  // The filters were checked against the definition of this query.
-  const rows: AsyncIterable<Order | RebasedOrder> = source.walkOrders(filters as OrderFilter, { pageLimit })
+  const rows: AsyncIterable<Order | RebasedOrder> = source.walkOrders(filters, { pageLimit })
   return listing(columns, spelled(spellings, rows, baseAssetOf))
 }
 
@@ -42,7 +41,7 @@ export const fills: Query = async (ask) => {
   const { client, filters, isRebased, pageLimit } = ask
   const spellings = await readSpellings(client)
   const source = isRebased ? client.rebased : client
-  const rows: AsyncIterable<Fill | RebasedFill> = source.walkFills(filters as FillFilter, { pageLimit })
+  const rows: AsyncIterable<Fill | RebasedFill> = source.walkFills(filters, { pageLimit })
   const columns: Column<Fill | RebasedFill>[] = [
     field('executedAt'),
     field('side'),
@@ -66,8 +65,9 @@ function baseAssetOf({ baseAsset }: Order | Fill): string | null {
 /** The market is read too, because it has both codes of the base asset. */
 export const price: Query = async ({ client, argument = '', filters, isRebased }) => {
   const source = isRebased ? client.rebased : client
-  // The command's own options have been checked: they are the fields of a price request.
-  const asked = filters as unknown as PriceRequest
+  const { side } = filters
+  if (side === undefined) throw new TypeError('--side is required, and was not checked')
+  const asked: PriceRequest = { ...filters, side }
   const { id, baseAsset, rebasedBaseAsset, quoteAsset } = await client.market(argument)
   const { rate, baseAmount } = await source.price(id, asked)
   const record = {

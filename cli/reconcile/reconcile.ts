@@ -89,7 +89,8 @@ async function invoke(aws: EmbeddedAws, input: ReconcileInput, again: string): P
   try {
     return reconcileReport.parse(JSON.parse(await aws.invokeFunction(FUNCTION, JSON.stringify(input))))
   } catch (error) {
-    const { name, message } = error as Error
+    if (!(error instanceof Error)) throw error
+    const { name, message } = error
     throw new CommandError(
       {
         exitCode: ExitCode.Failed,

@@ -21,7 +21,7 @@ export function timelineChart(moments: readonly Moment[]): Markup {
   const { rows, more } = firstOf(moments, MOST_MOMENTS)
   const [first] = rows
   if (first === undefined) return html`<p class="dim">Nothing of this run has a time.</p>`
-  const span = Math.max(1, (rows.at(-1) as Moment).atMs - first.atMs)
+  const span = Math.max(1, (rows.at(-1) ?? first).atMs - first.atMs)
   let numberedTo = Number.NEGATIVE_INFINITY
   const marks = rows.map(({ atMs, look, text }, index) => {
     const x = EDGE + ((atMs - first.atMs) / span) * (WIDTH - 2 * EDGE)

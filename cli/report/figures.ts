@@ -1,50 +1,43 @@
-// The few sums that a report shows beside the figures of a run. They are exact, and each names its rounding.
-import {
-  type Decimal,
-  formatDecimal,
-  magnitude,
-  minus,
-  negate,
-  ONE_UNIT,
-  parseSignedDecimal,
-  partOf,
-  sumOf,
-  truncate,
-  WHOLE_BPS,
-} from '../../core/money/decimal.ts'
-import { figure } from '../../core/planning/figures.ts'
+// The few sums that a report shows beside the figures of a run, by decimal.js. Each is cut off, never rounded up, and
+// nothing is decided by them. Texts come in and go out: an operator on an object of decimal.js would compare text.
+import { Decimal } from 'decimal.js'
+import { AMOUNT_PATTERN } from '../../core/contract/amount.ts'
+import { AmountError } from '../../core/money/decimal.ts'
+
+/** Sums and products of amounts of 48 digits are exact, and of a quotient all digits that anybody is shown are. */
+const Exact = Decimal.clone({ precision: 120, rounding: Decimal.ROUND_DOWN, defaults: true })
+
+const PLACES = 6
 
 /** A figure of a report, which may have a sign. Throws AmountError for text that is no amount. */
 function read(text: string): Decimal {
-  return parseSignedDecimal(text, 'amount')
+  if (!AMOUNT_PATTERN.test(text.replace(/^-/, ''))) throw new AmountError('amount', text)
+  return new Exact(text)
 }
 
-/** `value * numerator / denominator`, cut towards zero. The factors are zero or more. */
-function scaled(value: Decimal, numerator: bigint, denominator: bigint): Decimal {
-  const size = partOf(magnitude(value), numerator, denominator, 'down')
-  return value < 0n ? negate(size) : size
+/** Cut off towards zero, without trailing zeros. */
+function cut(value: Decimal, places: number): string {
+  return value.toDecimalPlaces(places).toFixed()
 }
 
 /** A value as people read it, cut off after six places. An empty text stays empty. */
 export function shown(value: string): string {
-  return value === '' ? value : figure(read(value))
+  return value === '' ? value : cut(read(value), PLACES)
 }
 
 /** `0.125` → `12.5`. */
 export function percent(weight: string): string {
-  return formatDecimal(scaled(read(weight), 100n, 1n))
+  return read(weight).times(100).toFixed()
 }
 
 export function total(amounts: readonly string[]): string {
-  return formatDecimal(sumOf(amounts.map(read)))
+  return amounts.reduce((sum, amount) => sum.plus(read(amount)), new Exact(0)).toFixed()
 }
 
 /** `quote / base`, cut after `digits`; undefined where the base is zero. */
 export function rateOf(quoteAmount: string, baseAmount: string, digits: number): string | undefined {
   const base = read(baseAmount)
-  if (base === 0n) return undefined
-  const unit = partOf(ONE_UNIT, 1n, 10n ** BigInt(digits), 'down')
-  return formatDecimal(truncate(scaled(read(quoteAmount), ONE_UNIT, base), unit))
+  return base.isZero() ? undefined : cut(read(quoteAmount).div(base), digits)
 }
 
 /**
@@ -53,22 +46,21 @@ export function rateOf(quoteAmount: string, baseAmount: string, digits: number):
  */
 export function slippageBps(side: 'BUY' | 'SELL', expected: string, actual: string): string | undefined {
   const from = read(expected)
-  if (from === 0n) return undefined
-  const more = side === 'BUY' ? minus(read(actual), from) : minus(from, read(actual))
-  const tenth = partOf(ONE_UNIT, 1n, 10n, 'down')
-  return formatDecimal(truncate(scaled(more, WHOLE_BPS * ONE_UNIT, from), tenth))
+  if (from.isZero()) return undefined
+  const more = side === 'BUY' ? read(actual).minus(from) : from.minus(read(actual))
+  return cut(more.times(10_000).div(from), 1)
 }
 
 /** Difference of two values as people read it, with a sign: `after - before`. */
 export function change(before: string, after: string): string {
-  const difference = minus(read(after), read(before))
-  return `${difference > 0n ? '+' : ''}${figure(difference)}`
+  const difference = read(after).minus(read(before))
+  return `${difference.greaterThan(0) ? '+' : ''}${cut(difference, PLACES)}`
 }
 
 /** Rows with the largest value first. Only for ordering and drawing. */
 export function byValue<Row>(rows: readonly Row[], figureOf: (row: Row) => string): Row[] {
   return rows
     .map((row) => ({ row, value: read(figureOf(row)) }))
-    .sort((left, right) => (left.value === right.value ? 0 : left.value > right.value ? -1 : 1))
+    .sort((left, right) => right.value.comparedTo(left.value))
     .map(({ row }) => row)
 }

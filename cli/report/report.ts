@@ -10,6 +10,7 @@ import { usageError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { systemCodeOf } from '../terminal/system-error.ts'
 import { printableJson } from '../terminal/table.ts'
 import { reportHtml } from './report-html.ts'
 
@@ -41,7 +42,10 @@ function writeReport(run: RunRecord, file: string): string {
     writeFileSync(file, reportHtml(reportOfRun(run)))
     return file
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw usageError('usage', `--out: cannot write ${file} (${code})`, 'give --out a file that can be written')
+    throw usageError(
+      'usage',
+      `--out: cannot write ${file} (${systemCodeOf(error)})`,
+      'give --out a file that can be written',
+    )
   }
 }

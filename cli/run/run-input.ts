@@ -54,5 +54,5 @@ function sortedText(value: unknown): string | undefined {
 }
 
 function fieldsOf(request: unknown): Record<string, unknown> {
-  return typeof request === 'object' && request !== null ? (request as Record<string, unknown>) : { input: request }
+  return typeof request === 'object' && request !== null ? { ...request } : { input: request }
 }

@@ -149,7 +149,9 @@ function reportOthers({ aws }: EmbeddedSession, intentId: string, progress: Prog
 
 /** Whether an execution is one of the id itself, or of one of its legs. */
 function isOf(intentId: string, name: string, input: string): boolean {
-  return intentIdOf(name) === intentId || (JSON.parse(input) as { readonly run?: unknown }).run === intentId
+  if (intentIdOf(name) === intentId) return true
+  const { run }: { readonly run?: unknown } = JSON.parse(input)
+  return run === intentId
 }
 
 /** Once an execution may have been started, a fault of this command says nothing about what moved. */

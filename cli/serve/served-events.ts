@@ -108,7 +108,7 @@ export function reasonOf({ attributes, body }: QueueMessage): string {
 
 function failureIn(body: string): { readonly errorType?: unknown; readonly errorMessage?: unknown } {
   try {
-    const { responsePayload } = JSON.parse(body) as { readonly responsePayload?: unknown }
+    const { responsePayload }: { readonly responsePayload?: unknown } = JSON.parse(body)
     return typeof responsePayload === 'object' && responsePayload !== null ? responsePayload : {}
   } catch {
     return {}

@@ -1,7 +1,7 @@
 // Computes from the sandbox's double-entry ledger what each order and each withdrawal moved: the net change of the
 // accounts, asset by asset. What a movement itself claims is not used. Pure.
 import * as z from 'zod/mini'
-import { type Decimal, formatDecimal, minus, negate, parseDecimal, plus, ZERO } from '../../core/money/decimal.ts'
+import { total } from '../report/figures.ts'
 import type { BookedMovement, BookedOrder, BookedWithdrawal } from './tie-out.ts'
 
 /** The part of the sandbox's oracle that is read here. */
@@ -49,11 +49,13 @@ function booked(asked: Asked, ledger: readonly Entry[]): BookedMovement {
 function bookedOrder(asked: Extract<Asked, { kind: 'order' }>, ledger: readonly Entry[]): BookedOrder {
   const [base = '', quote = ''] = asked.market.split('-')
   const entries = ledger.filter((entry) => orderOf(entry) === asked.id)
-  const came = (asset: string) => netOf(entries, asset, isCustomers)
-  const went = (asset: string) => negate(came(asset))
-  const [ofBase, ofQuote] = asked.side === 'BUY' ? [came, went] : [went, came]
   // An order that was booked the wrong way round gives a negative amount, which no result has.
-  return { ...asked, baseAmount: formatDecimal(ofBase(base)), quoteAmount: formatDecimal(ofQuote(quote)) }
+  const [baseNet, quoteNet] = asked.side === 'BUY' ? [gainedBy, lostBy] : [lostBy, gainedBy]
+  return {
+    ...asked,
+    baseAmount: baseNet(isCustomers, entries, base),
+    quoteAmount: quoteNet(isCustomers, entries, quote),
+  }
 }
 
 function bookedWithdrawal(asked: Extract<Asked, { kind: 'withdrawal' }>, ledger: readonly Entry[]): BookedWithdrawal {
@@ -61,9 +63,9 @@ function bookedWithdrawal(asked: Extract<Asked, { kind: 'withdrawal' }>, ledger:
   const entries = ledger.filter((entry) => withdrawalOf(entry) === asked.id)
   return {
     ...asked,
-    amount: formatDecimal(netOf(entries, assetSymbol, (account) => account === 'outside')),
-    fee: formatDecimal(netOf(entries, assetSymbol, (account) => account === 'fees')),
-    total: formatDecimal(negate(netOf(entries, assetSymbol, isCustomers))),
+    amount: gainedBy((account) => account === 'outside', entries, assetSymbol),
+    fee: gainedBy((account) => account === 'fees', entries, assetSymbol),
+    total: lostBy(isCustomers, entries, assetSymbol),
   }
 }
 
@@ -95,12 +97,23 @@ function isCustomers(account: string): boolean {
   return CUSTOMER_ACCOUNTS.has(account)
 }
 
+type Net = (isTheirs: (account: string) => boolean, entries: readonly Entry[], asset: string) => string
+
 /** What came to those accounts, less what left them. */
-function netOf(entries: readonly Entry[], asset: string, isTheirs: (account: string) => boolean): Decimal {
-  return entries
-    .filter((entry) => entry.asset === asset)
-    .reduce((net, { from, to, amount }) => {
-      const value = parseDecimal(amount, 'ledger.amount')
-      return minus(plus(net, isTheirs(to) ? value : ZERO), isTheirs(from) ? value : ZERO)
-    }, ZERO)
-}
+const gainedBy: Net = (isTheirs, entries, asset) =>
+  total(
+    entries
+      .filter((entry) => entry.asset === asset)
+      .flatMap(({ from, to, amount }) => [
+        ...(isTheirs(to) ? [amount] : []),
+        ...(isTheirs(from) ? [`-${amount}`] : []),
+      ]),
+  )
+
+/** What left those accounts, less what came to them. */
+const lostBy: Net = (isTheirs, entries, asset) =>
+  gainedBy(
+    isTheirs,
+    entries.map((entry) => ({ ...entry, from: entry.to, to: entry.from })),
+    asset,
+  )

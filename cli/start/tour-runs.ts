@@ -52,8 +52,13 @@ async function putTwice(aws: EmbeddedAws): Promise<string[]> {
   await aws.untilDelivered()
   return aws
     .listExecutions(StateMachine.Rebalance)
-    .filter(({ input }) => (JSON.parse(input) as RunRequest).policy === BALANCED)
+    .filter(({ input }) => policyIn(input) === BALANCED)
     .map(({ executionArn }) => executionArn)
+}
+
+function policyIn(input: string): RunRequest['policy'] {
+  const { policy }: RunRequest = JSON.parse(input)
+  return policy
 }
 
 function findingsOf(reports: readonly RunReport[], balances: number): string[] {

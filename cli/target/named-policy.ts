@@ -12,7 +12,8 @@ import type { JournalTarget } from './journal/journal-target.ts'
 
 /** @throws CommandError (exit 2) with the nearest name, where treasury.json has no such policy */
 export function findPolicy(name: string, { policies }: Treasury, source: string): Policy {
-  if (Object.hasOwn(policies, name)) return policies[name] as Policy
+  const policy = Object.hasOwn(policies, name) ? policies[name] : undefined
+  if (policy !== undefined) return policy
   const names = Object.keys(policies)
   const nearest = nearestName(name, names)
   const known = names.length === 0 ? 'treasury.json has no policies' : `treasury.json has ${names.join(', ')}`

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { nearestHint } from '../../core/treasury/nearest-name.ts'
 import { type CommandError, commandErrorOf, usageError } from './command-error.ts'
 import { type CommandContext, rootDir } from './context.ts'
 import { ExitCode } from './exit-code.ts'
@@ -41,7 +42,7 @@ export async function runCommand(
   try {
     command = build((code) => {
       exitCode = code
-    })
+    }).addHelpText('beforeAll', refuseUnknown)
     await command.parseAsync([...context.argv], { from: 'user' })
     return exitCode
   } catch (error) {
@@ -56,6 +57,16 @@ export async function runCommand(
   }
 }
 
+/** Commander would answer `nothing --help` with the help of what is above, as if there were a command `nothing`. */
+function refuseUnknown({ command }: { readonly command: Command }): string {
+  const [first = '', second = ''] = command.args
+  const asked = first === 'help' ? second : first
+  const names = command.commands.map((known) => known.name())
+  const isGroup = names.length > 0 && command.registeredArguments.length === 0
+  if (!isGroup || asked === '' || asked.startsWith('-') || [...names, 'help'].includes(asked)) return ''
+  return command.error(`error: unknown command '${asked}'${nearestHint(asked, names)}`)
+}
+
 function mistakeOf(error: CommanderError, help: string): CommandError {
   if (error.code === 'commander.help') return usageError('usage', 'expected a command; got none', help)
   // "error: unknown option '--inptu'\n(Did you mean --input?)": commander has found the nearest.
@@ -64,6 +75,6 @@ function mistakeOf(error: CommanderError, help: string): CommandError {
 }
 
 function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8')) as { version: string }
-  return version
+  const own: { readonly version: string } = JSON.parse(readFileSync(path.join(rootDir, 'package.json'), 'utf8'))
+  return own.version
 }

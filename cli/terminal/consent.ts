@@ -1,10 +1,9 @@
 // What a person who decides is asked for: a name, a reason and consent. There is no prompt without a terminal, with
 // --json or with --no-input. There a missing consent names its flag, and the command ends with exit 2.
-import { createInterface } from 'node:readline/promises'
-import type { Readable } from 'node:stream'
 import { CommandError, usageError } from './command-error.ts'
 import type { CommandContext, Variables } from './context.ts'
 import { ExitCode } from './exit-code.ts'
+import { findPerson, Unanswered } from './prompt.ts'
 import { printable } from './table.ts'
 
 export interface ConsentFlags {
@@ -27,26 +26,19 @@ export interface DecisionFlags extends ConsentFlags {
 export async function requireConsent(
   question: string,
   { yes, input }: ConsentFlags,
-  { stdin, output }: Pick<CommandContext, 'stdin' | 'output'>,
+  context: Pick<CommandContext, 'stdin' | 'output'>,
 ): Promise<void> {
   if (yes === true) return
-  const { terminal } = output
-  if (input === false || terminal === undefined || (stdin as Readable & { isTTY?: boolean }).isTTY !== true) {
+  const person = input === false ? undefined : findPerson(context)
+  if (person === undefined) {
     throw usageError('usage', `--yes: expected consent to ${question}; got none, and nobody can be asked`, 'add --yes')
   }
-  const lines = createInterface({ input: stdin, output: terminal })
-  const asked = new AbortController()
-  lines.once('SIGINT', () => asked.abort(interrupted()))
-  // Ctrl-D is a no.
-  lines.once('close', () => asked.abort(declined()))
-  try {
-    const answer = await lines.question(`${question} [y/N] `, { signal: asked.signal })
-    if (!/^\s*y(es)?\s*$/i.test(answer)) throw declined()
-  } catch (error) {
-    throw asked.signal.aborted ? asked.signal.reason : error
-  } finally {
-    lines.close()
-  }
+  const answer = await person.line({ message: `${question} [y/N]` }).catch((error: unknown) => {
+    if (!(error instanceof Unanswered)) throw error
+    // Ctrl-D is a no.
+    throw error.why === 'interrupted' ? interrupted() : declined()
+  })
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw declined()
 }
 
 function declined(): CommandError {

@@ -15,7 +15,7 @@ export interface CommandContext {
   /** The arguments, without the interpreter and the script. */
   readonly argv: readonly string[]
   readonly variables: Variables
-  readonly stdin: Readable
+  readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: TextStream
   readonly output: Output
   readonly clock: Clock

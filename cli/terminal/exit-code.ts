@@ -40,5 +40,6 @@ export const withdrawExitCode = (outcome: string): ExitCode => exitCodeIn(withdr
 
 /** An outcome without a code of its own counts as in doubt. */
 export function exitCodeIn(codes: Readonly<Record<string, ExitCode>>, outcome: string): ExitCode {
-  return Object.hasOwn(codes, outcome) ? (codes[outcome] as ExitCode) : ExitCode.NeedsPerson
+  const known = Object.hasOwn(codes, outcome) ? codes[outcome] : undefined
+  return known ?? ExitCode.NeedsPerson
 }

@@ -22,11 +22,12 @@ export function armMove<Kept extends Intent>(intent: Kept, attempt: NonNullable<
 /** What an answer says of the attempt besides: of a withdrawal, that it was accepted. */
 export type Heard = Pick<WithdrawalAttempt, 'accepted'>
 
-/** `heardMs`: a service time that has not been passed. */
-export function heardMove(intent: Intent, said: Said, heardMs: number, more?: Heard): Move {
+/** `heardMs`: a service time that has not been passed; absent where this machine cannot tell one. */
+export function heardMove(intent: Intent, said: Said, heardMs: number | undefined, more?: Heard): Move {
   assertState(intent, IntentState.Armed)
   // Where no answer came, this machine's clock would be all that says for how long it was waited for.
-  const listened = said.status !== undefined && { listenedUntil: new Date(heardMs).toISOString() }
+  const isKnown = said.status !== undefined && heardMs !== undefined
+  const listened = isKnown && { listenedUntil: new Date(heardMs).toISOString() }
   return { attempt: { ...attemptOf(intent), ...more, said, ...listened } }
 }
 

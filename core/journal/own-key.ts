@@ -44,6 +44,22 @@ export async function lookWithOwnKey<Seen>(
   return seen
 }
 
+/**
+ * For what is decided by several reads, one after the other: all of them show one account. @throws Transient where the
+ * key was replaced meanwhile
+ */
+export async function withOneKey<Seen>(service: Pick<KeyReads, 'keyInUse'>, read: () => Promise<Seen>): Promise<Seen> {
+  const kid = await service.keyInUse()
+  const seen = await read()
+  await assertKeyKept(kid, service)
+  return seen
+}
+
+/** @throws Transient where another key is in use by now: what was read may be of two accounts. */
+export async function assertKeyKept(kid: string, service: Pick<KeyReads, 'keyInUse'>): Promise<void> {
+  if ((await service.keyInUse()) !== kid) throw new Transient('the key was replaced while the service was read')
+}
+
 async function assertSameAccount(signer: Signer, kid: string, service: KeyReads, isVouchedFor: boolean): Promise<void> {
   const own = await service.accountOfKey()
   const isOfStage = stageOf(kid) === stageOf(signer.kid)

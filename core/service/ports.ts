@@ -17,8 +17,11 @@ export interface ServiceClock {
   nowMs(): number
   /** A service time that has certainly been reached, epoch ms: the estimate less its uncertainty. */
   reachedMs(): number
-  /** A service time that has certainly not been passed, epoch ms: the estimate and its uncertainty. */
-  atMostMs(): number
+  /**
+   * A service time that has certainly not been passed, epoch ms: the estimate and its uncertainty. `undefined` where
+   * this machine's clocks do not agree on how long ago it was measured.
+   */
+  atMostMs(): number | undefined
 }
 
 /** Whose key is in use. */

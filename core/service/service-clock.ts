@@ -107,10 +107,11 @@ export function createServiceClock(transport: Transport, clock: Clock, endure: E
       const { localMs, steadyMs } = sinceThen(then)
       return then.serviceMs + Math.min(localMs, steadyMs) - then.uncertaintyMs
     },
-    // By the faster of the two: neither a clock set back nor one that stood still claims too little.
+    // By the faster of the two. Where they disagree, one was set or the machine slept: neither is believed.
     atMostMs: () => {
       const then = lastMeasured()
       const { localMs, steadyMs } = sinceThen(then)
+      if (Math.abs(localMs - steadyMs) > DISAGREEMENT_MS) return undefined
       return then.serviceMs + Math.max(localMs, steadyMs) + then.uncertaintyMs
     },
   }

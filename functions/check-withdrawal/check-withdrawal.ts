@@ -16,7 +16,7 @@ import { freezeGuards, type GuardSettings } from '../../core/guards/frozen-guard
 import type { WithdrawFrozen } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { type Refusal, zeroMove } from '../../core/journal/moves.ts'
-import { settleAccount } from '../../core/journal/own-key.ts'
+import { assertKeyKept, settleAccount } from '../../core/journal/own-key.ts'
 import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
 import { findContactChange } from '../../core/movements/withdrawal/payee.ts'
@@ -62,9 +62,12 @@ export async function checkWithdrawal(
   }
   // What has certainly been reached: whoever compares it takes the look for older, and never for newer.
   const seenAt = new Date(terms.clock.reachedMs()).toISOString()
+  // One key for all that is read: another account has other contacts, and another balance.
+  const kid = await terms.keyInUse()
   const contact = await findDestination(request, terms)
   const changed = policy?.payee && findContactChange(policy.payee, contact, 'it was planned')
   if (changed) {
+    await assertKeyKept(kid, terms)
     // Opened at its end: what was planned is not there any more, so there are no terms to freeze.
     const end = { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...changed }
     await journal.open({ ...opening, frozen: {} }, end)
@@ -77,11 +80,13 @@ export async function checkWithdrawal(
   const payee = { ...contact, seenAt }
   const frozen: WithdrawFrozen = { ...settled, payee, ...(frozenGuards && { guards: frozenGuards }) }
   const excess = findExcess(request, frozen)
+  await assertKeyKept(kid, terms)
   // In one write: whoever found it READY after a crash between two would send it.
   const end = excess && { state: IntentState.Rejected, outcome: WithdrawEnd.Rejected, ...excess }
   const intent = await journal.open({ ...opening, frozen }, end)
   if (intent.state !== IntentState.Ready) return { outcome: WithdrawStep.Recorded, intentId }
   const why = await findShortfall(frozen, terms)
+  await assertKeyKept(kid, terms)
   if (why === undefined) return { outcome: WithdrawStep.Checked, intentId }
   await journal.advance(intent, zeroMove(intent, IntentState.Rejected, WithdrawEnd.Rejected, why))
   return { outcome: WithdrawStep.Recorded, intentId }

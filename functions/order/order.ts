@@ -13,7 +13,7 @@ import { type Halts, haltText } from '../../core/journal/halts.ts'
 import { attemptOf, type OpenConversion } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import { armMove, guardedMove, heardMove, nextAttemptMove, type Refusal } from '../../core/journal/moves.ts'
-import { accountOfSigner, assertOwnAccount, lookWithOwnKey } from '../../core/journal/own-key.ts'
+import { accountOfSigner, assertOwnAccount, lookWithOwnKey, withOneKey } from '../../core/journal/own-key.ts'
 import { findQuoteBreach, guardedConversion } from '../../core/movements/conversion/convert-intent.ts'
 import { reportEnd, reportOrder } from '../../core/movements/conversion/report.ts'
 import { HELD_WAIT, UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
@@ -56,8 +56,10 @@ export async function order(input: OrderInput, ports: OrderPorts): Promise<Conve
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
-      await assertOwnAccount(intent.frozen.account, intent.attempt?.kid, ports.service)
-      return reportOrder(intent, ports.service)
+      return withOneKey(ports.service, async () => {
+        await assertOwnAccount(intent.frozen.account, intent.attempt?.kid, ports.service)
+        return reportOrder(intent, ports.service)
+      })
     default:
       return reportEnd(intent)
   }
@@ -83,6 +85,8 @@ async function placeOrder(intent: OpenConversion, terms: QuotedTerms, ports: Ord
   if (quiet) return held(intent, ports, 0, quiet)
   const span = { fromMs: reachedMs, toMs: orderFenceMs({ ...prepared.facts, quoteExpiresAt: terms.expiresAt }, timing) }
   const refusal = await guard.admit(guardedConversion(intent, terms), span, service)
+  // What was refused or let pass by the balance of another account says nothing of this one.
+  if ((await service.keyInUse()) !== prepared.facts.kid) return quoteAgain(intent, 'the key was replaced')
   if (refusal?.isForNow) return heldByAge(intent, refusal.why, ports)
   if (refusal) return endGuarded(intent, ConvertEnd.Rejected, refusal, ports)
   const halt = await ports.halts.find(intent.params.policy)

@@ -8,7 +8,7 @@ import { IntentKind } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import { IntentLost } from '../../core/errors.ts'
 import type { Journal } from '../../core/journal/journal.ts'
-import { assertOwnAccount } from '../../core/journal/own-key.ts'
+import { assertOwnAccount, withOneKey } from '../../core/journal/own-key.ts'
 import { reportOrder } from '../../core/movements/conversion/report.ts'
 import { lookUntilSettled, waitAfter } from '../../core/movements/polling.ts'
 import type { ConversionService, KeyReads } from '../../core/service/ports.ts'
@@ -27,8 +27,10 @@ export async function pollOrder(input: PollOrderInput, ports: PollOrderPorts): P
   const intent = await ports.journal.find(input.intentId, IntentKind.Convert)
   if (!intent) throw new IntentLost(input.intentId)
 
-  await assertOwnAccount(intent.frozen.account, intent.attempt?.kid, ports.service)
-  const report = await lookUntilSettled(() => reportOrder(intent, ports.service), isMoving, ports)
+  const report = await withOneKey(ports.service, async () => {
+    await assertOwnAccount(intent.frozen.account, intent.attempt?.kid, ports.service)
+    return lookUntilSettled(() => reportOrder(intent, ports.service), isMoving, ports)
+  })
   if (!isMoving(report)) return report
   if (waits >= timing.pollWaits) {
     return { ...report, outcome: ConvertEnd.Stuck, why: `${report.why}, and no end came within ${waits} waits` }

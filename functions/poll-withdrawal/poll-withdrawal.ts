@@ -8,7 +8,7 @@ import type { Timing } from '../../core/contract/timing.ts'
 import type { PollWithdrawalInput, WithdrawReport } from '../../core/contract/withdraw.ts'
 import { IntentLost } from '../../core/errors.ts'
 import type { Journal } from '../../core/journal/journal.ts'
-import { assertProvenAccount } from '../../core/journal/own-key.ts'
+import { assertProvenAccount, withOneKey } from '../../core/journal/own-key.ts'
 import { lookUntilSettled, waitAfter } from '../../core/movements/polling.ts'
 import type { WithdrawalReads } from '../../core/movements/withdrawal/ports.ts'
 import { reportWithdrawal } from '../../core/movements/withdrawal/report.ts'
@@ -28,9 +28,11 @@ export async function pollWithdrawal(input: PollWithdrawalInput, ports: PollWith
   const intent = await ports.journal.find(input.intentId, IntentKind.Withdraw)
   if (!intent) throw new IntentLost(input.intentId)
 
-  await assertProvenAccount(intent.frozen.account, intent.attempt?.kid, service)
   const isMoving = (report: WithdrawReport) => report.outcome === WithdrawStep.Processing
-  const report = await lookUntilSettled(() => reportWithdrawal(intent, service, timing), isMoving, ports)
+  const report = await withOneKey(service, async () => {
+    await assertProvenAccount(intent.frozen.account, intent.attempt?.kid, service)
+    return lookUntilSettled(() => reportWithdrawal(intent, service, timing), isMoving, ports)
+  })
   if (!isMoving(report)) return report
   if (waits >= timing.pollWaits) {
     return { ...report, outcome: WithdrawEnd.Stuck, why: `${report.why}, and no end came within ${waits} waits` }

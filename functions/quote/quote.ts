@@ -13,13 +13,13 @@ import { intentIdOf, sameCode } from '../../core/contract/fields.ts'
 import { ConvertEnd, ConvertStep, GuardCode } from '../../core/contract/outcomes.ts'
 import { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
-import { Refused, Transient } from '../../core/errors.ts'
+import { Refused } from '../../core/errors.ts'
 import { type GuardSet, needsSettledCodes } from '../../core/guards/effective-guards.ts'
 import { freezeGuards, type GuardSettings, guardSets } from '../../core/guards/frozen-guards.ts'
 import { type ConvertFrozen, type ConvertIntent, type OpenConversion, ofKind } from '../../core/journal/intent.ts'
 import { assertSameParams, type Journal } from '../../core/journal/journal.ts'
 import { guardedMove, type Move, zeroMove } from '../../core/journal/moves.ts'
-import { settleAccount } from '../../core/journal/own-key.ts'
+import { assertKeyKept, settleAccount, withOneKey } from '../../core/journal/own-key.ts'
 import type { PinnedAccount } from '../../core/journal/pinned-account.ts'
 import { amountTextOf, quantiseAmountDown, settledAmount } from '../../core/money/amount.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
@@ -49,17 +49,16 @@ export async function quote(input: QuoteInput, ports: QuotePorts): Promise<Order
 
   const asker = await whoAsks(ports)
   const found = await findTerms(intent, ports)
+  // A quote, and the refusal of one, is of the account whose key asked: that is known only if it is still in use.
+  await assertKeyKept(asker.kid, ports.service)
   if ('terms' in found) {
-    // A quote is of the account whose key asked for it: which one that was is known only if it is still in use.
-    if ((await ports.service.keyInUse()) !== asker.kid)
-      throw new Transient('the key was replaced while a quote was asked for')
     return { intentId, outcome: ConvertStep.Quoted, attempt: intent.attemptNumber, quote: { ...found.terms, ...asker } }
   }
   await ports.journal.advance(intent, found.end)
   return recorded(intentId)
 }
 
-async function whoAsks({ service }: QuotePorts): Promise<Pick<QuotedTerms, 'kid' | 'account'>> {
+async function whoAsks({ service }: QuotePorts): Promise<{ readonly kid: string; readonly account?: string }> {
   const kid = await service.keyInUse()
   const account = await service.accountOfKey()
   return { kid, ...(account !== undefined && { account }) }
@@ -127,7 +126,7 @@ async function openConvertIntent(
     intentId,
     kind: IntentKind.Convert,
     params: request,
-    frozen: await settle(intentId, request, ports),
+    frozen: await withOneKey(ports.service, () => settle(intentId, request, ports)),
     createdAt: startedAt,
     // In service time, by which it is held: the machine that started the run may have another.
     notAfter: request.notAfter ?? addSeconds(clock.nowMs(), timing.intentLifeSeconds),

@@ -15,7 +15,13 @@ import { attemptOf, type OpenWithdrawal } from '../../core/journal/intent.ts'
 import type { Journal } from '../../core/journal/journal.ts'
 import type { Lanes } from '../../core/journal/lanes.ts'
 import { armMove, escalateMove, guardedMove, type Heard, heardMove, nextAttemptMove } from '../../core/journal/moves.ts'
-import { accountOfSigner, assertProvenAccount, lookWithOwnKey } from '../../core/journal/own-key.ts'
+import {
+  accountOfSigner,
+  assertKeyKept,
+  assertProvenAccount,
+  lookWithOwnKey,
+  withOneKey,
+} from '../../core/journal/own-key.ts'
 import { settledAmount } from '../../core/money/amount.ts'
 import { UNREAD_WAITS, waitAfter } from '../../core/movements/polling.ts'
 import { verdictsOf } from '../../core/movements/verdicts.ts'
@@ -69,8 +75,10 @@ export async function withdraw(input: WithdrawInput, ports: WithdrawPorts): Prom
     case IntentState.Armed:
       return settleDoubt(intent, ports, input.waits ?? 0)
     case IntentState.Done:
-      await assertProvenAccount(intent.frozen.account, intent.attempt?.kid, ports.service)
-      return reportWithdrawal(intent, ports.service, ports.timing)
+      return withOneKey(ports.service, async () => {
+        await assertProvenAccount(intent.frozen.account, intent.attempt?.kid, ports.service)
+        return reportWithdrawal(intent, ports.service, ports.timing)
+      })
     default:
       return reportEnd(intent)
   }
@@ -88,6 +96,8 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   const holder = await lanes.take(account, assetSymbol, intent.intentId)
   if (holder !== undefined)
     return held(intent, ports, waits, `withdrawal ${holder} of ${assetSymbol} is not settled yet`)
+  // One key from here to the balance: one of another account shows none of our rows, and another balance.
+  const kid = await service.keyInUse()
   // Rows, then service time, then ARM: whatever our send makes is neither among them nor older.
   const known = await listKnownRows(assetSymbol, service.clock.reachedMs(), service)
   await service.clock.measure()
@@ -96,14 +106,16 @@ async function sendOnce(intent: OpenWithdrawal, ports: WithdrawPorts, waits: num
   const amount = settledAmount(assetSymbol, intent.frozen.amount, 'amount')
   const prepared = await sender.prepareWithdrawal({ amount, feeMode, contactId }, timing.tokenLifeSeconds)
   // Whoever sends from an account can say which it is: then any key of that account can look for the row.
-  if ((await accountOfSigner(account, prepared.facts.kid, service)) === undefined)
-    throw new KeyFault(`the key ${prepared.facts.kid} may not read its account; give it the scope accounts:read`)
+  if (prepared.facts.kid !== kid) throw new Transient('the key was replaced before a withdrawal was signed')
+  if ((await accountOfSigner(account, kid, service)) === undefined)
+    throw new KeyFault(`the key ${kid} may not read its account; give it the scope accounts:read`)
   // Reading the rows may have taken long, and what is signed now could be accepted until it is dead.
   const quiet = guard.findQuiet(guards, reachedMs, withdrawalDeadMs(prepared.facts, timing))
   if (quiet !== undefined) return held(intent, ports, waits, quiet)
   const span = { fromMs: reachedMs, toMs: withdrawalFenceMs(prepared.facts, timing) }
   const refusal: GuardRefusal | undefined =
     (await findChangedContact(intent.frozen, service)) ?? (await guard.admit(guardedWithdrawal(intent), span, service))
+  await assertKeyKept(kid, service)
   if (refusal?.isForNow) return held(intent, ports, waits, refusal.why)
   if (refusal) return reportEnd(await journal.advance(intent, guardedMove(intent, WithdrawEnd.Rejected, refusal)))
   const halt = await ports.halts.find(intent.params.policy)

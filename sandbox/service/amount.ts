@@ -27,18 +27,13 @@ export const ONE: Amount = new Exact(1)
 const DECIMALS = 18
 const UNIT: Amount = new Exact(`1e-${DECIMALS}`)
 const UNITS_A_WHOLE: Amount = new Exact(`1e${DECIMALS}`)
-const PLAIN_DECIMAL = /^(0|[1-9][0-9]{0,29})(?:\.[0-9]{1,18})?$/
+/** Plain notation: no sign, no exponent, no zeros in front. */
+export const PLAIN_DECIMAL = /^(0|[1-9][0-9]{0,29})(\.[0-9]{1,18})?$/
 
-/** What a plain decimal string says; undefined for any other spelling. */
-export function findAmount(text: string): Amount | undefined {
-  return PLAIN_DECIMAL.test(text) ? new Exact(text) : undefined
-}
-
-/** As `findAmount`, for amounts that this program wrote itself. */
+/** What a plain decimal string says. Throws on any other spelling, which a schema has kept out of here. */
 export function amount(text: string): Amount {
-  const found = findAmount(text)
-  if (found === undefined) throw new Error(`not a plain decimal: ${text}`)
-  return found
+  if (!PLAIN_DECIMAL.test(text)) throw new Error(`not a plain decimal: ${text}`)
+  return new Exact(text)
 }
 
 export function isAmount(value: unknown): value is Amount {

@@ -1,7 +1,8 @@
 // What an action is given and what it gives back. An action is one endpoint: what it accepts,
 // who may call it, and what it answers. It sees no sockets, headers or faults by name.
+import * as z from 'zod/mini'
 import type { Access, Caller } from './authentication.ts'
-import type { Fields, JsonSchema, Values } from './fields.ts'
+import type { Fields, Shape } from './fields.ts'
 import type { Asked } from './records.ts'
 import type { World } from './world.ts'
 
@@ -26,13 +27,13 @@ type ParametersOf<P extends string> = P extends `${string}{${infer Name}}${infer
   ? Name | ParametersOf<Rest>
   : never
 
-export interface Call<P extends string, Q extends Fields, B extends Fields> {
+export interface Call<P extends string, Q extends Shape, B extends Shape> {
   readonly world: World
   readonly nowMs: number
   /** Path parameters, decoded. */
   readonly path: Readonly<Record<ParametersOf<P>, string>>
-  readonly query: Values<Q>
-  readonly body: Values<B>
+  readonly query: z.output<Fields<Q>>
+  readonly body: z.output<Fields<B>>
   readonly caller: Caller | undefined
   readonly circumstances: Circumstances
 }
@@ -51,7 +52,7 @@ export interface HeldAnswer {
   readonly bodyThen: () => unknown
 }
 
-export interface Action<P extends string = string, Q extends Fields = Fields, B extends Fields = Fields> {
+interface Definition<P extends string, Q extends Shape, B extends Shape> {
   readonly method: 'GET' | 'POST' | 'PATCH'
   /** With parameters in braces, such as `/v2/orders/{id}`. */
   readonly path: P
@@ -61,15 +62,25 @@ export interface Action<P extends string = string, Q extends Fields = Fields, B 
   /** Present where the endpoint takes a JSON body. */
   readonly body?: B
   /** Schema by status of the answers that are not problems. */
-  readonly answers: Readonly<Record<number, JsonSchema>>
+  readonly answers: Readonly<Record<number, z.ZodMiniType>>
   readonly answer: (call: Call<P, Q, B>) => Answer | HeldAnswer
 }
 
+export interface Action extends Omit<Definition<string, Shape, Shape>, 'query' | 'body'> {
+  readonly query: Fields
+  readonly body: Fields | undefined
+}
+
 /** Keeps the types of path, query and body together within one action, and forgets them for the router. */
-export function action<const P extends string, const Q extends Fields, const B extends Fields = Fields>(
-  definition: Action<P, Q, B>,
+export function action<const P extends string, const Q extends Shape, const B extends Shape = Shape>(
+  definition: Definition<P, Q, B>,
 ): Action {
-  return definition as unknown as Action
+  const { query, body } = definition
+  return {
+    ...(definition as unknown as Definition<string, Shape, Shape>),
+    query: z.strictObject(query),
+    body: body && z.strictObject(body),
+  }
 }
 
 export function ok(body: unknown): Answer {

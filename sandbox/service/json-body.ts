@@ -1,32 +1,7 @@
-// Reads a JSON body against the fields that a route accepts. Every body of the API is one flat
-// object; anything else, and any field the route does not know, is a validation_error.
-import type { Fields, Values } from './fields.ts'
+// Takes the JSON object out of the bytes of a body. Every body of the API is one flat object: anything else is a
+// validation_error. What its fields may be, their schemas say.
 import { invalid } from './problem.ts'
-import { clipped } from './query.ts'
-
-/** Throws validation_error, naming the field. */
-export function readBody<F extends Fields>(fields: F, bytes: Buffer): Values<F> {
-  return readFields(fields, parseObject(bytes))
-}
-
-/** As `readBody`, for an object that is already parsed. */
-export function readFields<F extends Fields>(fields: F, given: Record<string, unknown>): Values<F> {
-  for (const name of Object.keys(given)) {
-    if (!Object.hasOwn(fields, name)) throw invalid(`Unknown field in the body: ${clipped(name)}.`)
-  }
-  const values: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(fields)) {
-    const raw = Object.hasOwn(given, name) ? given[name] : undefined
-    if (raw === undefined) {
-      if (field.whenAbsent === undefined) throw invalid(`Field ${name} is missing: expected ${field.expectation}.`)
-      values[name] = field.whenAbsent.value
-      continue
-    }
-    values[name] = field.read(raw)
-    if (values[name] === undefined) throw invalid(`Field ${name}: expected ${field.expectation}.`)
-  }
-  return values as Values<F>
-}
+import { clipped } from './read-fields.ts'
 
 /** The one JSON object that the bytes spell. Throws validation_error. */
 export function parseObject(bytes: Buffer): Record<string, unknown> {

@@ -50,7 +50,7 @@ export interface CursorPage<T> {
 /** Newest first over rows kept oldest first. The cursor names the position after the last row looked at. */
 export function cursorPage<I, T>(
   rows: readonly I[],
-  { limit, cursor }: { readonly limit: number; readonly cursor: string | undefined },
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
   wanted: (row: I) => boolean,
   show: (row: I) => T,
 ): CursorPage<T> {

@@ -1,31 +1,19 @@
 // Reads a query string against the parameters that a route accepts. Strict on purpose: the
 // description rejects unknown parameters by name, and a repeated one has no single meaning.
-import type { Fields, Values } from './fields.ts'
+import type * as z from 'zod/mini'
+import type { Fields } from './fields.ts'
 import { invalid } from './problem.ts'
+import { clipped, readFields } from './read-fields.ts'
 
 /** Throws validation_error, naming the parameter. */
-export function readQuery<F extends Fields>(fields: F, queryString: string): Values<F> {
-  const given = queryString === '' ? NOTHING : split(queryString)
+export function readQuery<F extends Fields>(fields: F, queryString: string): z.output<F> {
+  const given = split(queryString)
+  // Here and not by the schema, because an object would have whole numbers before the names that came first.
   for (const name of given.keys()) {
-    if (!Object.hasOwn(fields, name)) throw invalid(`Unknown query parameter: ${clipped(name)}.`)
+    if (!Object.hasOwn(fields.shape, name)) throw invalid(`Unknown query parameter: ${clipped(name)}.`)
   }
-  const values: Record<string, unknown> = {}
-  for (const name in fields) {
-    const field = fields[name] as Fields[string]
-    const raw = given.get(name)
-    if (raw === undefined) {
-      if (field.whenAbsent === undefined)
-        throw invalid(`Query parameter ${name} is missing: expected ${field.expectation}.`)
-      values[name] = field.whenAbsent.value
-      continue
-    }
-    values[name] = field.read(raw)
-    if (values[name] === undefined) throw invalid(`Query parameter ${name}: expected ${field.expectation}.`)
-  }
-  return values as Values<F>
+  return readFields(fields, Object.fromEntries(given), 'Query parameter')
 }
-
-const NOTHING: ReadonlyMap<string, string> = new Map()
 
 function split(queryString: string): ReadonlyMap<string, string> {
   const given = new Map<string, string>()
@@ -46,10 +34,4 @@ function decode(text: string): string {
   } catch {
     throw invalid('The query string holds a percent sign that encodes nothing.')
   }
-}
-
-/** Names come from outside: keep them short and printable in an answer. */
-export function clipped(name: string): string {
-  const printable = name.replaceAll(/[^\x20-\x7e]/g, '?')
-  return printable.length > 64 ? `${printable.slice(0, 64)}…` : printable
 }

@@ -3,10 +3,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { authenticate, type Caller, requireScope, type Trail } from './authentication.ts'
 import type { Action, Answer, Circumstances } from './exchange.ts'
-import { readBody } from './json-body.ts'
+import type { Fields } from './fields.ts'
+import { parseObject } from './json-body.ts'
 import { dressed } from './manners/bodies.ts'
 import { invalid, notFound, Problem, problemDocument } from './problem.ts'
 import { readQuery } from './query.ts'
+import { readFields } from './read-fields.ts'
 import { Router } from './router.ts'
 import { ACTIONS } from './routes.ts'
 import type { World } from './world.ts'
@@ -156,10 +158,10 @@ export class Service {
   }
 }
 
-function readJson(fields: NonNullable<Action['body']>, received: Received): ReturnType<typeof readBody> {
+function readJson(fields: Fields, received: Received): Record<string, unknown> {
   const contentType = received.headers['content-type']
   if (contentType !== undefined && !/^application\/json\s*(;|$)/i.test(contentType)) {
     throw invalid('The header Content-Type: expected application/json.')
   }
-  return readBody(fields, received.body)
+  return readFields(fields, parseObject(received.body))
 }

@@ -140,12 +140,12 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../functions/movements.ts', '../core/money/amount.ts', 'jose', '@aws-sdk/client-dynamodb'],
   },
   'sandbox/service/offender.ts': {
-    may: ['./ledger.ts', '../service/clock.ts', 'node:http', 'node:crypto', 'decimal.js'],
+    may: ['./ledger.ts', '../service/clock.ts', 'node:http', 'node:crypto', 'decimal.js', 'zod/mini'],
     mayNot: [
       '../../core/contract/states.ts',
       '../../core/money/amount.ts',
       'jose',
-      'zod/mini',
+      'zod',
       '../../schedules/zone.ts',
       '../../embedded-aws/embedded-aws.ts',
       '../../cli/main.ts',

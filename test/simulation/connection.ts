@@ -85,8 +85,8 @@ export function connect(service: ServiceModel, machine: Machine): Connection {
     asset: (assetSymbol) => read(() => (isEquity(assetSymbol) ? equityTerms(service) : plainTerms(assetSymbol))),
     contact: (contactId) => read(() => withdrawals.contact(contactId), 'looks'),
     findContact: () => read(() => withdrawals.contact(CONTACT.id), 'looks'),
-    balance: () => read(() => withdrawals.balance),
-    balances: () => read(() => balancesOf(service)),
+    balance: () => read((account) => (account === OWN_ACCOUNT ? withdrawals.balance : PLENTY)),
+    balances: () => read((account) => balancesOf(service, account)),
     findPrice: (base, quote, side) => read(() => service.prices[`${base}-${quote} ${side}`]),
     indicativeRate: () => read(() => '50000'),
     createQuote: () =>
@@ -139,6 +139,7 @@ function keyReads(service: ServiceModel, machine: Machine, read: Read): KeyReads
     }, 'looks')
   const forget = () => {
     machine.memory.keyNumber = undefined
+    machine.memory.keyInHand = undefined
   }
   return createKeyAccount({ current, forget }, { read: readAccount as Reader['read'] }, machine.memory.accounts)
 }
@@ -148,11 +149,15 @@ const NO_SCOPE = {
   ...{ retryable: false, extensions: {} },
 }
 
-function balancesOf({ orders, withdrawals }: ServiceModel) {
+/** What the other account has of every asset: no floor of ours is below it. */
+const PLENTY = '10000000'
+
+function balancesOf({ orders, withdrawals }: ServiceModel, account: string) {
   const { assetSymbol } = CONVERTED[orders.truth.side]
+  const isOwn = account === OWN_ACCOUNT
   return [
-    { assetSymbol: ASSET.assetSymbol, balance: withdrawals.balance, balanceFrozen: '0' },
-    { assetSymbol, balance: orders.balance, balanceFrozen: '0' },
+    { assetSymbol: ASSET.assetSymbol, balance: isOwn ? withdrawals.balance : PLENTY, balanceFrozen: '0' },
+    { assetSymbol, balance: isOwn ? orders.balance : PLENTY, balanceFrozen: '0' },
   ]
 }
 

@@ -131,7 +131,7 @@ describe("a machine's clock that is set once, at any moment, within a minute of 
     const quietHours = [{ from: clockTime(fromMs), to: clockTime(toMs), timeZone: 'UTC' }]
     const guards = { ...noGuards({ quietHours }), quiet: [{ scope: '*', fromMs, toMs }] }
     // Late enough for a clock that is set on by 20 s to be past their end.
-    return { ...schedule, guards, entries: [{ intentId: 'intent-1', delayMs: 45_000 }] }
+    return { ...schedule, guards, steadyClock: 'none', entries: [{ intentId: 'intent-1', delayMs: 45_000 }] }
   }
 
   function exploreWith({ explore, SCOPES }: Pick<Simulation, 'explore' | 'SCOPES'>, name: string) {

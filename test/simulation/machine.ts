@@ -15,6 +15,8 @@ export interface Memory {
   /** The key, read once. */
   keyNumber?: number | undefined
   keyReadMs?: number
+  /** The one that it works with, and since when; where somebody may put another in its place. */
+  keyInHand?: { readonly number: number; readonly sinceMs: number } | undefined
   /** Accounts by key, the account of the journal, and intents at an end, as the product remembers them. */
   readonly accounts: ToldMap<string, string | undefined>
   readonly pin: { pinned?: Pin | undefined }
@@ -74,6 +76,11 @@ export class Machine implements Clock {
     this.trace.noteTime(nowMs)
     this.looks += 1
     return nowMs
+  }
+
+  /** Never set: only `nowMs` is. */
+  monotonicMs(): number {
+    return this.scheduler.steadyClock === 'none' ? this.nowMs() : this.scheduler.steadyMs
   }
 
   sleep(durationMs: number): Promise<void> {

@@ -7,6 +7,7 @@ import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { FaultClass } from './choices.ts'
 import type { DrawnGuards } from './drawn-guards.ts'
 import type { OrderTruth } from './order-model.ts'
+import type { SteadyClock } from './scheduler.ts'
 import type { ServiceTruth } from './signed-service.ts'
 import type { WithdrawalTruth } from './withdrawal-model.ts'
 
@@ -64,6 +65,8 @@ export interface Schedule {
   readonly power?: { readonly losesUnsynced: boolean }
   /** Whether what a step returns may be lost on its way, so that it is called again with the same input. */
   readonly losesOutputs?: boolean
+  /** Of each machine, the clock that nobody can set. Absent: it always runs. */
+  readonly steadyClock?: SteadyClock
   readonly guards?: DrawnGuards
   /** What a plan froze, as each request of a conversion and of a withdrawal asks for it. */
   readonly planned?: {

@@ -11,6 +11,9 @@ export class Crash extends Error {
 /** Who never crashes: the state machine that drives the steps. */
 export const DRIVER = 'driver'
 
+/** A machine sleeps while it is frozen, and its steady clock stands still; or it has none but the one that may be set. */
+export type SteadyClock = 'asleep while frozen' | 'none'
+
 interface Parked {
   readonly process: string
   readonly who: Told
@@ -56,12 +59,15 @@ function askForTick(): void {
 
 export class Scheduler {
   nowMs: number
+  /** Of every machine. */
+  steadyClock: SteadyClock | undefined
   readonly choices: Choices
   isCut = false
   /** Where the power may be cut: what else goes with it. */
   onPowerCut: (() => void) | undefined
   #ready: Parked[] = []
   #waiting: Parked[] = []
+  #asleepMs = 0
   #steps = 0
   #serial = 0
   #onParked: () => void = () => undefined
@@ -70,6 +76,11 @@ export class Scheduler {
   constructor(choices: Choices, nowMs: number) {
     this.choices = choices
     this.nowMs = nowMs
+  }
+
+  /** What the clock of every machine shows that nobody can set. */
+  get steadyMs(): number {
+    return this.nowMs - this.#asleepMs
   }
 
   /** Never the same twice in a world: nonces, ids. Only names things, and is never in an order. */
@@ -205,8 +216,11 @@ export class Scheduler {
   /** @returns whether somebody went on; else only time has passed */
   #letOneGoOn(): boolean {
     // A freeze lets time pass though somebody could go on: nobody does.
-    if (this.#ready.length === 0 || (this.#waiting.length > 0 && this.takeFault('freeze', 0.03, FROZEN))) {
+    const isFrozen = this.#ready.length > 0 && this.#waiting.length > 0 && this.takeFault('freeze', 0.03, FROZEN)
+    if (this.#ready.length === 0 || isFrozen) {
+      const beforeMs = this.nowMs
       this.#passTime()
+      if (isFrozen && this.steadyClock === 'asleep while frozen') this.#asleepMs += this.nowMs - beforeMs
       return false
     }
     if (this.onPowerCut && this.takeFault('crash', 0.01, POWER_CUT)) {

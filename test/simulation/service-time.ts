@@ -3,7 +3,7 @@
 import { Transient } from '../../core/errors.ts'
 import type { Transport } from '../../core/service/http.ts'
 import { OWN_ACCOUNT } from './keys.ts'
-import type { Machine } from './machine.ts'
+import type { Machine, Memory } from './machine.ts'
 import type { SignedService } from './signed-service.ts'
 import type { Step } from './world-state.ts'
 
@@ -60,6 +60,8 @@ export function reading(service: SignedService, machine: Machine): Read {
     }
     const account = service.truth.strayKey ? service.keys.issued(keyOf(service, machine)).account : OWN_ACCOUNT
     const seen = look(account)
+    // The moment in which the right key makes what another one has read look like ours.
+    if (account !== OWN_ACCOUNT) service.keys.mayBeReplaced(0.3)
     machine.trace.note(seen)
     await machine.hear()
     return seen
@@ -81,5 +83,14 @@ export function keyOf({ keys, truth, scheduler }: SignedService, { memory }: Mac
   if (truth.strayKey && scheduler.nowMs - (memory.keyReadMs ?? 0) > KEY_KEPT_MS) memory.keyNumber = undefined
   if (memory.keyNumber === undefined) memory.keyReadMs = scheduler.nowMs
   memory.keyNumber ??= keys.current()
-  return keys.held(memory.keyNumber)
+  return truth.strayKey ? keptKey(keys.held(memory.keyNumber), memory, scheduler.nowMs) : memory.keyNumber
+}
+
+/** The first change may come at any moment, for the key may have been kept for long; the next one not before minutes. */
+function keptKey(number: number, memory: Memory, nowMs: number): number {
+  const { keyInHand } = memory
+  if (keyInHand === undefined) memory.keyInHand = { number, sinceMs: Number.NEGATIVE_INFINITY }
+  else if (keyInHand.number !== number && nowMs - keyInHand.sinceMs > KEY_KEPT_MS)
+    memory.keyInHand = { number, sinceMs: nowMs }
+  return memory.keyInHand?.number ?? number
 }

@@ -220,6 +220,10 @@ const WAYS = {
       return contactChangesMs === undefined ? schedule : withRows(schedule, { contactChangesMs })
     },
   },
+  sleep: {
+    about: 'machines that sleep while they are frozen, so that their steady clocks stand still',
+    draw: (schedule, pick) => (pick([false, true]) ? { ...schedule, steadyClock: 'asleep while frozen' } : schedule),
+  },
 } as const satisfies Readonly<Record<string, Way>>
 
 export type Untidy = keyof typeof WAYS

@@ -204,13 +204,17 @@ export class WithdrawalModel {
 
   #bookingOf(id: string, behindMs: number): Booking {
     const row = this.movements.find((movement) => movement.id === id)
+    if (!row) return 'none'
     const { settleMs, refundLagMs, booksAt, endsAs } = this.truth
     const { serviceMs } = this.#service
-    if (!row || serviceMs < row.atMs + behindMs) return 'none'
+    // A service that has become faster shows its ledger as soon as its rows.
+    const lagMs = this.#service.lasting(behindMs, row.atMs)
+    if (serviceMs < row.atMs + lagMs) return 'none'
     if (row.nonce === undefined) return 'debited'
     const endsMs = row.atMs + settleMs
-    if (booksAt === 'completion') return endsAs === 'COMPLETED' && serviceMs >= endsMs + behindMs ? 'debited' : 'none'
-    return endsAs === 'FAILED' && serviceMs >= endsMs + refundLagMs ? 'refunded' : 'debited'
+    if (booksAt === 'completion') return endsAs === 'COMPLETED' && serviceMs >= endsMs + lagMs ? 'debited' : 'none'
+    const refundedMs = endsMs + this.#service.lasting(refundLagMs, row.atMs)
+    return endsAs === 'FAILED' && serviceMs >= refundedMs ? 'refunded' : 'debited'
   }
 
   statusOf(row: WithdrawnRow): string {

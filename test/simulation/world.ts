@@ -64,6 +64,7 @@ function setStage(schedule: Schedule, choices: Choices): Stage {
   // Beyond the bounds of treasury.json too: to show what they are there for.
   const timing = { ...DEFAULT_TIMING, ...schedule.timing }
   const scheduler = new Scheduler(choices, START_MS)
+  scheduler.steadyClock = schedule.steadyClock
   const witness = new Witness({
     nowMs: () => scheduler.nowMs,
     serviceMs: () => scheduler.nowMs - truth.skewMs,

@@ -5,7 +5,7 @@ import { sameCode } from '../../../core/contract/fields.ts'
 import type { Guards } from '../../../core/contract/guards.ts'
 import { isWithdrawing, type Policy, PolicyKind } from '../../../core/contract/policies.ts'
 import type { WithdrawRequest } from '../../../core/contract/withdraw.ts'
-import { ATOM, type Decimal, parseDecimal, partOf, quantiseDown, ZERO } from '../../../core/money/decimal.ts'
+import { ATOM, parseDecimal, partOf, quantiseDown, ZERO } from '../../../core/money/decimal.ts'
 import type { Asset } from '../../../core/service/assets.ts'
 import type { Order } from '../../../core/service/orders.ts'
 import type { WithdrawalState } from '../../../core/service/ports.ts'
@@ -107,9 +107,8 @@ function isCut(figure: string, asked: string): boolean {
   const seen = parseDecimal(figure, 'amount')
   const whole = parseDecimal(asked, 'amount')
   if (seen <= whole && (whole - seen) * ROUNDING_PARTS <= whole) return true
-  const tenfold = (step: Decimal) => partOf(step, 10n, 1n, 'down')
-  for (let step = tenfold(ATOM); step <= whole; step = tenfold(step)) {
-    if (quantiseDown(whole, step) === seen) return true
+  for (let atoms = 10n; atoms <= whole; atoms *= 10n) {
+    if (quantiseDown(whole, partOf(ATOM, atoms, 1n, 'down')) === seen) return true
   }
   return false
 }

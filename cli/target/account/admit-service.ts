@@ -3,6 +3,7 @@
 // must not have two journals in a directory either, because an id of the one could move again under the other.
 import { existsSync } from 'node:fs'
 import type { Clock } from '../../../core/clock.ts'
+import { Transient } from '../../../core/errors.ts'
 import type { PersonsWord } from '../../../core/journal/journal.ts'
 import type { ServiceKey } from '../../../core/keys/key-source.ts'
 import { databaseFolder } from '../../../embedded-aws/database-folder.ts'
@@ -189,6 +190,8 @@ async function serviceTime({ url: baseUrl, ownKeys }: UsedService, clock: Clock)
   return withConnection({ baseUrl, key, clock }, async (client) => {
     await client.clock.measure()
     // Everything that was sent before is certainly older than this.
-    return new Date(client.clock.atMostMs()).toISOString()
+    const atMostMs = client.clock.atMostMs()
+    if (atMostMs === undefined) throw new Transient("this machine's clock was set while the service was asked")
+    return new Date(atMostMs).toISOString()
   })
 }

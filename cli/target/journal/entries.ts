@@ -31,10 +31,10 @@ export async function enterAgain<Started>(
   intentId: string,
   entry: number,
   start: (name: string) => Promise<Started | 'taken'>,
-): Promise<Started | undefined> {
+): Promise<Awaited<Started> | undefined> {
   for (let next = entry + 1; next <= MOST_ENTRIES; next += 1) {
     const started = await start(entryName(intentId, next))
-    if (started !== 'taken') return started as Started
+    if (started !== 'taken') return started
   }
   return undefined
 }

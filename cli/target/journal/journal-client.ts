@@ -1,5 +1,5 @@
-// A client for the journal of an embedded AWS, and the scan that reads every intent of a journal. The scan is for
-// people's tools: the functions have no permission for it.
+// A client for the journal of an embedded AWS, and the scan that reads every record of one kind, such as every intent.
+// The scan is for people's tools: the functions have no permission for it.
 import { DynamoDBClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import { unmarshall } from '@aws-sdk/util-dynamodb'
 import { JOURNAL_TABLE, RECORD_KEY, recordKey } from '../../../core/contract/records.ts'
@@ -19,6 +19,36 @@ export function embeddedClient(endpoint: string): DynamoDBClient {
 
 /** A page holds up to 1 MB, so this is some hundred thousand intents. */
 const MOST_PAGES = 100
+const TOO_LONG = `the journal has more than ${MOST_PAGES} pages`
+
+/**
+ * Every record whose key begins with `prefix`, in no order; the others are not sent over.
+ * @throws what `tooLong` makes of it, where the journal has more than 100 pages
+ */
+export async function* scanRecords(
+  client: DynamoDBClient,
+  prefix: string,
+  tooLong: (message: string) => Error,
+): AsyncGenerator<StoredRecord, void> {
+  let from: ScanCommandOutput['LastEvaluatedKey']
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const answer: ScanCommandOutput = await client.send(
+      new ScanCommand({
+        TableName: JOURNAL_TABLE,
+        ConsistentRead: true,
+        ExclusiveStartKey: from,
+        FilterExpression: 'begins_with(#key, :prefix)',
+        ExpressionAttributeNames: { '#key': RECORD_KEY },
+        ExpressionAttributeValues: { ':prefix': { S: prefix } },
+      }),
+    )
+    // Whoever reads a record holds it against its format.
+    for (const item of answer.Items ?? []) yield unmarshall(item) as StoredRecord
+    from = answer.LastEvaluatedKey
+    if (from === undefined) return
+  }
+  throw tooLong(TOO_LONG)
+}
 
 /** What is done about a record that is no intent as this release knows them. */
 export type OnMisfit = (misfit: Defect) => void
@@ -30,22 +60,11 @@ function refuse(misfit: Defect): never {
 /** Throws where the journal has more than 100 pages, and, unless `onMisfit` takes it, for a record that does not fit. */
 export async function scanIntents(client: DynamoDBClient, onMisfit: OnMisfit = refuse): Promise<Intent[]> {
   const intents: Intent[] = []
-  let from: ScanCommandOutput['LastEvaluatedKey']
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const answer: ScanCommandOutput = await client.send(
-      new ScanCommand({ TableName: JOURNAL_TABLE, ConsistentRead: true, ExclusiveStartKey: from }),
-    )
-    for (const item of answer.Items ?? []) {
-      const record = unmarshall(item)
-      if (String(record[RECORD_KEY]).startsWith(recordKey.intent(''))) {
-        const intent = intentIn(record as StoredRecord, onMisfit)
-        if (intent !== undefined) intents.push(intent)
-      }
-    }
-    from = answer.LastEvaluatedKey
-    if (from === undefined) return intents
+  for await (const record of scanRecords(client, recordKey.intent(''), (message) => new Error(message))) {
+    const intent = intentIn(record, onMisfit)
+    if (intent !== undefined) intents.push(intent)
   }
-  throw new Error(`the journal has more than ${MOST_PAGES} pages`)
+  return intents
 }
 
 function intentIn(record: StoredRecord, onMisfit: OnMisfit): Intent | undefined {

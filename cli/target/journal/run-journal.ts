@@ -2,14 +2,7 @@
 // remembers. Reads only. The runs of one policy are listed by the journal's index, month by month, so that this works
 // in a journal of any size. The index may lag behind and holds keys only, so each run is read from the table.
 import { randomUUID } from 'node:crypto'
-import {
-  type DynamoDBClient,
-  QueryCommand,
-  type QueryCommandOutput,
-  ScanCommand,
-  type ScanCommandOutput,
-} from '@aws-sdk/client-dynamodb'
-import { unmarshall } from '@aws-sdk/util-dynamodb'
+import { type DynamoDBClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb'
 import { mapBounded, READS_AT_ONCE } from '../../../core/bounded.ts'
 import {
   JOURNAL_TABLE,
@@ -21,15 +14,12 @@ import {
 } from '../../../core/contract/records.ts'
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { createDynamoStore } from '../../../core/journal/dynamo-store.ts'
-import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { createPolicyRecords, type PolicyRecord } from '../../../core/runs/record/policy-record.ts'
 import { type RunRecord, runOfRecord } from '../../../core/runs/record/run-record.ts'
 import { createRuns, type Runs } from '../../../core/runs/record/runs.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
-
-/** Pages of up to 1 MB each. */
-const MOST_PAGES = 100
+import { scanRecords } from './journal-client.ts'
 
 export interface RunJournal {
   readonly runs: Runs
@@ -65,27 +55,15 @@ export function createRunJournal(client: DynamoDBClient): RunJournal {
 
 async function scanRuns(client: DynamoDBClient): Promise<RunRecord[]> {
   const runs: RunRecord[] = []
-  let from: ScanCommandOutput['LastEvaluatedKey']
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const answer: ScanCommandOutput = await client.send(
-      new ScanCommand({
-        TableName: JOURNAL_TABLE,
-        ConsistentRead: true,
-        ExclusiveStartKey: from,
-        // Most records of a journal are intents. They are not sent over.
-        FilterExpression: 'begins_with(#key, :runs)',
-        ExpressionAttributeNames: { '#key': RECORD_KEY },
-        ExpressionAttributeValues: { ':runs': { S: recordKey.run('') } },
-      }),
-    )
-    for (const item of answer.Items ?? []) runs.push(runOfRecord(unmarshall(item) as StoredRecord))
-    from = answer.LastEvaluatedKey
-    if (from === undefined) return runs
-  }
-  throw new CommandError({
+  for await (const record of scanRecords(client, recordKey.run(''), tooLong)) runs.push(runOfRecord(record))
+  return runs
+}
+
+function tooLong(message: string): CommandError {
+  return new CommandError({
     exitCode: ExitCode.Failed,
     code: 'refused',
-    message: `the journal has more than ${MOST_PAGES} pages: too many to look through`,
+    message: `${message}: too many to look through`,
     next: 'name a policy: sluice runs --policy NAME goes by the index',
   })
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { CommandError, usageError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import { systemCodeOf } from '../../terminal/system-error.ts'
 
 const REACH_TIMEOUT_MS = 5_000
 const ADDRESS_LENGTH = 500
@@ -64,6 +65,6 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'failed'
   if (error.name === 'TimeoutError') return `did not answer within ${timeoutMs / 1000} s`
   // fetch says only "fetch failed"; the socket's own error is its cause.
-  const cause = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException) : undefined
-  return `failed (${cause?.code ?? cause?.message ?? error.name})`
+  const { cause } = error
+  return `failed (${systemCodeOf(cause) ?? (cause instanceof Error ? cause.message : error.name)})`
 }

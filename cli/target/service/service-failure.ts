@@ -34,9 +34,8 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** What to do about a code of the service, or of the client where there was no answer. One sentence. */
 export function remedyFor(code: string): string {
-  return Object.hasOwn(remedies, code)
-    ? (remedies[code] as string)
-    : 'look the code up in the documentation of the service'
+  const known = Object.hasOwn(remedies, code) ? remedies[code] : undefined
+  return known ?? 'look the code up in the documentation of the service'
 }
 
 const CODES: Readonly<Record<ErrorName, ErrorCode>> = {

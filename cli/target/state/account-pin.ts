@@ -8,6 +8,7 @@ import { isoTime } from '../../../core/contract/fields.ts'
 import { DURABLE } from '../../../embedded-aws/disk.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
+import { systemCodeOf } from '../../terminal/system-error.ts'
 
 const accountPin = z.object({
   /** SHA-256 of the account's id, hex. Absent where no key that was used here may read it. */
@@ -74,7 +75,7 @@ export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (systemCodeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }

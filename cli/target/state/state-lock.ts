@@ -1,6 +1,8 @@
 // One process a state directory. The lock is the highest numbered file in `<state>/lock`; it is
 // held while the process named in it lives, so that kill -9 releases it and nobody cleans up.
-// Must not remove a lock to take it: a successor makes the next number, which only one can.
+// Must not remove a lock to take it: a successor makes the next number, which only one can. A process is
+// told from a later one with the same pid, because containers reuse a pid at once.
+import { spawnSync } from 'node:child_process'
 import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -8,11 +10,18 @@ import type { Clock } from '../../../core/clock.ts'
 import { DURABLE } from '../../../embedded-aws/disk.ts'
 import { CommandError } from '../../terminal/command-error.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
-import { isAlive, type ProcessIdentity, thisProcess } from './process-identity.ts'
+import { systemCodeOf } from '../../terminal/system-error.ts'
 
 const RETRY_MS = 200
 /** How long a second command waits for the first to end before it gives up. */
 export const LOCK_WAIT_MS = 30_000
+
+/** A process, and no later one with its pid. */
+export interface ProcessIdentity {
+  readonly pid: number
+  /** When the process started, as its system spells it; empty where that cannot be read. */
+  readonly started: string
+}
 
 export interface StateLock {
   /** False once the directory was removed, or another one stands in its place. */
@@ -82,7 +91,7 @@ function createNumber(lockDir: string, number: number, holder: ProcessIdentity):
     linkSync(draft, fileOf(lockDir, number))
     return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if (systemCodeOf(error) === 'EEXIST') return false
     throw error
   } finally {
     rmSync(draft, { force: true })
@@ -91,8 +100,9 @@ function createNumber(lockDir: string, number: number, holder: ProcessIdentity):
 
 function readHolder(lockDir: string, number: number): ProcessIdentity | undefined {
   try {
-    const holder: unknown = JSON.parse(readFileSync(fileOf(lockDir, number), 'utf8'))
-    return holder as ProcessIdentity
+    // Whoever made the number wrote it whole.
+    const holder: ProcessIdentity = JSON.parse(readFileSync(fileOf(lockDir, number), 'utf8'))
+    return holder
   } catch {
     // Released (empty), or just replaced by a higher number.
     return undefined
@@ -123,7 +133,7 @@ function makeLockDir(stateDir: string): string {
     throw new CommandError({
       exitCode: ExitCode.Usage,
       code: 'state_unusable',
-      message: `--state: cannot use ${stateDir} (${(error as NodeJS.ErrnoException).code})`,
+      message: `--state: cannot use ${stateDir} (${systemCodeOf(error)})`,
       next: 'give --state a directory that can be written',
     })
   }
@@ -136,4 +146,44 @@ function inUse(stateDir: string, pid: number): CommandError {
     message: `${stateDir} is in use by process ${pid}; nothing was started`,
     next: 'wait until that command ends and run this one again: the same id in another directory would move again',
   })
+}
+
+export function thisProcess(): ProcessIdentity {
+  return { pid: process.pid, started: startOf(process.pid) }
+}
+
+/** In doubt the answer is yes, because a lock that stays shut is safer than a lock that two processes hold. */
+function isAlive({ pid, started }: ProcessIdentity): boolean {
+  if (!exists(pid)) return false
+  const now = startOf(pid)
+  return now === started || now === '' || started === ''
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM means that the process exists and belongs to somebody else.
+    return systemCodeOf(error) !== 'ESRCH'
+  }
+}
+
+const PS_TIMEOUT_MS = 2_000
+
+function startOf(pid: number): string {
+  if (process.platform === 'linux') return linuxStartOf(pid)
+  const ps = spawnSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', timeout: PS_TIMEOUT_MS })
+  return ps.stdout?.trim() ?? ''
+}
+
+/** Boot id and start tick: field 22 of proc(5) stat, counted after the command's closing bracket. */
+function linuxStartOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const tick = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${tick}`
+  } catch {
+    return ''
+  }
 }

@@ -7,7 +7,7 @@ import { assetCode, assetFormat, positiveAmount, side } from '../fields.ts'
 import { requireFunds } from '../funds.ts'
 import { findQuotedMarketOf } from '../listings.ts'
 import type { Market } from '../markets.ts'
-import { ref } from '../openapi/schemas.ts'
+import { COMPONENTS } from '../openapi/schemas.ts'
 import type { Size } from '../prices.ts'
 import { termsFor } from '../pricing.ts'
 import { invalid, unprocessable } from '../problem.ts'
@@ -34,7 +34,7 @@ export const createQuote = action({
     amount: positiveAmount,
     assetFormat,
   },
-  answers: { 201: ref('Quote') },
+  answers: { 201: COMPONENTS.Quote },
   answer: ({ world, nowMs, body, circumstances }) => {
     const market = findQuotedMarketOf(world, body.baseAsset, body.quoteAsset)
     if (market === undefined) throw unprocessable('There is no market of this baseAsset and quoteAsset.')

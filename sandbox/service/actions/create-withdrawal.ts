@@ -8,7 +8,7 @@ import { action, askedBy, type Circumstances } from '../exchange.ts'
 import { assetCode, oneOf, opaqueId, optional, positiveAmount, text, withDefault } from '../fields.ts'
 import { unnamedSteps } from '../manners/bodies.ts'
 import { doneAt } from '../manners/work.ts'
-import { ref } from '../openapi/schemas.ts'
+import { COMPONENTS } from '../openapi/schemas.ts'
 import { invalid, Problem, unprocessable } from '../problem.ts'
 import type { AcceptedWithdrawal, WithdrawalStep, WithdrawalSubType } from '../records.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
@@ -28,7 +28,7 @@ export const createWithdrawal = action({
     contactId: optional(opaqueId),
     contactReference: optional(text(128)),
   },
-  answers: { 201: ref('Withdrawal') },
+  answers: { 201: COMPONENTS.Withdrawal },
   answer: ({ world, nowMs, body, caller, circumstances }) => {
     const asset = settledAsset(world, body.assetSymbol)
     const contact = destination(world, body)
@@ -87,10 +87,7 @@ function settledAsset(world: World, code: string): Asset {
 
 function destination(
   world: World,
-  {
-    contactId,
-    contactReference,
-  }: { readonly contactId: string | undefined; readonly contactReference: string | undefined },
+  { contactId, contactReference }: { readonly contactId?: string; readonly contactReference?: string },
 ): Contact {
   if ((contactId === undefined) === (contactReference === undefined)) {
     throw invalid('Give either contactId or contactReference.')

@@ -1,7 +1,7 @@
 // GET /v2/account: who the key belongs to.
 
 import { action, ok } from '../exchange.ts'
-import { ref } from '../openapi/schemas.ts'
+import { COMPONENTS } from '../openapi/schemas.ts'
 import { showAccount } from '../resources/account-resource.ts'
 
 export const getAccount = action({
@@ -10,6 +10,6 @@ export const getAccount = action({
   summary: 'The account',
   access: { tier: 'bearer', scope: 'accounts:read' },
   query: {},
-  answers: { 200: ref('Account') },
+  answers: { 200: COMPONENTS.Account },
   answer: ({ world }) => ok(showAccount(world)),
 })

@@ -1,7 +1,7 @@
 // GET /v2/health: always 200; the body carries the state.
 
 import { action, ok } from '../exchange.ts'
-import { ref } from '../openapi/schemas.ts'
+import { COMPONENTS } from '../openapi/schemas.ts'
 import { showTime } from '../representation.ts'
 
 export const getHealth = action({
@@ -10,6 +10,6 @@ export const getHealth = action({
   summary: 'Whether the service is up',
   access: { tier: 'none' },
   query: {},
-  answers: { 200: ref('Health') },
+  answers: { 200: COMPONENTS.Health },
   answer: ({ world, nowMs }) => ok({ status: world.inMaintenance ? 'MAINTENANCE' : 'OK', time: showTime(nowMs) }),
 })

@@ -2,7 +2,7 @@
 
 import { action, ok } from '../exchange.ts'
 import { assetFormat } from '../fields.ts'
-import { ref } from '../openapi/schemas.ts'
+import { COMPONENTS } from '../openapi/schemas.ts'
 import { showOrder } from '../resources/order-resource.ts'
 import { visibleOrder } from '../visible.ts'
 
@@ -12,6 +12,6 @@ export const getOrder = action({
   summary: 'One order',
   access: { tier: 'bearer', scope: 'trading:read' },
   query: { assetFormat },
-  answers: { 200: ref('Order') },
+  answers: { 200: COMPONENTS.Order },
   answer: ({ world, nowMs, path, query }) => ok(showOrder(visibleOrder(world, path.id, nowMs), query.assetFormat)),
 })

@@ -2,7 +2,7 @@
 
 import { action, ok } from '../exchange.ts'
 import { timeBody } from '../manners/bodies.ts'
-import { ref } from '../openapi/schemas.ts'
+import { COMPONENTS } from '../openapi/schemas.ts'
 
 export const getTime = action({
   method: 'GET',
@@ -10,6 +10,6 @@ export const getTime = action({
   summary: 'Service time',
   access: { tier: 'none' },
   query: {},
-  answers: { 200: ref('Time') },
+  answers: { 200: COMPONENTS.Time },
   answer: ({ world, nowMs }) => ok(timeBody(world.manners, world.origin.seed, nowMs)),
 })

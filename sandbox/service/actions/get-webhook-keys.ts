@@ -1,7 +1,7 @@
 // GET /v2/.well-known/webhook-jwks.json: the public keys that webhook deliveries verify with.
 
 import { action, ok } from '../exchange.ts'
-import { ref } from '../openapi/schemas.ts'
+import { COMPONENTS } from '../openapi/schemas.ts'
 import { webhookKeySet } from '../webhooks/webhook-key.ts'
 
 export const getWebhookKeys = action({
@@ -10,6 +10,6 @@ export const getWebhookKeys = action({
   summary: 'Key set for webhook signatures',
   access: { tier: 'none' },
   query: {},
-  answers: { 200: ref('WebhookKeySet') },
+  answers: { 200: COMPONENTS.WebhookKeySet },
   answer: ({ world }) => ok(webhookKeySet(world.origin.seed)),
 })

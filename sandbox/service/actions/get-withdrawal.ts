@@ -2,7 +2,7 @@
 
 import { action, ok } from '../exchange.ts'
 import { assetFormat } from '../fields.ts'
-import { ref } from '../openapi/schemas.ts'
+import { COMPONENTS } from '../openapi/schemas.ts'
 import { notFound } from '../problem.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
 
@@ -12,7 +12,7 @@ export const getWithdrawal = action({
   summary: 'One withdrawal',
   access: { tier: 'bearer', scope: 'transfers:read' },
   query: { assetFormat },
-  answers: { 200: ref('Withdrawal') },
+  answers: { 200: COMPONENTS.Withdrawal },
   answer: ({ world, nowMs, path, query }) => {
     const withdrawal = world.withdrawals.find(path.id)
     if (withdrawal === undefined || withdrawal.visibleAtMs > nowMs) throw notFound('withdrawal')

@@ -2,7 +2,7 @@
 
 import { action, ok } from '../exchange.ts'
 import { listedAssets } from '../listings.ts'
-import { offsetPageOf } from '../openapi/schemas.ts'
+import { COMPONENTS, offsetPageOf } from '../openapi/schemas.ts'
 import { offsetPage, offsetParameters } from '../pagination.ts'
 import { showAsset } from '../resources/reference-resource.ts'
 
@@ -12,7 +12,7 @@ export const listAssets = action({
   summary: 'Supported assets',
   access: { tier: 'bearer', scope: 'market_data:read' },
   query: offsetParameters,
-  answers: { 200: offsetPageOf('Asset') },
+  answers: { 200: offsetPageOf(COMPONENTS.Asset) },
   answer: ({ world, query }) =>
     ok(offsetPage(listedAssets(world), query, (asset) => showAsset(asset, world.multiplier(asset.symbol)))),
 })

@@ -3,7 +3,7 @@
 import { findAsset } from '../assets.ts'
 import { action, ok } from '../exchange.ts'
 import { assetCode, opaqueId, optional } from '../fields.ts'
-import { offsetPageOf } from '../openapi/schemas.ts'
+import { COMPONENTS, offsetPageOf } from '../openapi/schemas.ts'
 import { offsetParameters } from '../pagination.ts'
 import { showEntry } from '../resources/ledger-resource.ts'
 
@@ -18,7 +18,7 @@ export const listLedger = action({
     orderId: optional(opaqueId),
     sourceId: optional(opaqueId),
   },
-  answers: { 200: offsetPageOf('LedgerEntry') },
+  answers: { 200: offsetPageOf(COMPONENTS.LedgerEntry) },
   answer: ({ world, query }) => {
     const symbol = query.assetSymbol === undefined ? undefined : findAsset(query.assetSymbol)?.symbol
     return ok(

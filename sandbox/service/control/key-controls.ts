@@ -1,32 +1,26 @@
 // The life of keys as their owner would steer it from a dashboard: rotate, revoke, restrict to
 // addresses, add and revoke signing keys.
 import { isIP } from 'node:net'
-import { type Field, oneOf, optional, text } from '../fields.ts'
-import { readFields } from '../json-body.ts'
+import * as z from 'zod/mini'
+import { expecting, oneOf, optional, text } from '../fields.ts'
 import { type ApiKey, readSigningKey, secretFor } from '../keys.ts'
 import { invalid, notFound } from '../problem.ts'
+import { readFields } from '../read-fields.ts'
 import { showTime } from '../representation.ts'
 import type { World } from '../world.ts'
 
 const MOST_ADDRESSES = 100
 
-const addresses: Field<readonly string[] | null> = {
-  read: (raw) => {
-    if (raw === null) return null
-    if (!Array.isArray(raw) || raw.length > MOST_ADDRESSES) return undefined
-    return raw.every((address) => typeof address === 'string' && isIP(address) !== 0) ? (raw as string[]) : undefined
-  },
-  expectation: `a list of at most ${MOST_ADDRESSES} IP addresses, or null for any`,
-  schema: { type: ['array', 'null'], items: { type: 'string' } },
-  whenAbsent: undefined,
-}
+const ADDRESSES = `a list of at most ${MOST_ADDRESSES} IP addresses, or null for any`
+const address = z.string().check(z.refine((text) => isIP(text) !== 0))
+const addresses = expecting(ADDRESSES, z.array(address).check(z.maxLength(MOST_ADDRESSES)))
 
-const fields = {
+const fields = z.strictObject({
   do: oneOf('rotate', 'revoke', 'allowAddresses', 'addSigningKey', 'revokeSigningKey'),
-  addresses: optional(addresses),
+  addresses: optional(z.nullable(addresses)),
   publicKeyPem: optional(text(4_096)),
   signingKeyId: optional(text(64)),
-}
+})
 
 /** Every key, without its private halves. */
 export function showKeys(world: World): unknown {
@@ -47,7 +41,7 @@ export function changeKey(world: World, keyName: string, body: Record<string, un
   } else if (given.do === 'revoke') {
     world.commit({ kind: 'key.revoked', keyName })
   } else if (given.do === 'allowAddresses') {
-    if (given.addresses === undefined) throw invalid(`Field addresses is missing: expected ${addresses.expectation}.`)
+    if (given.addresses === undefined) throw invalid(`Field addresses is missing: expected ${ADDRESSES}.`)
     world.commit({ kind: 'key.addresses-set', keyName, allowedIps: given.addresses })
   } else if (given.do === 'addSigningKey') {
     const { publicKeyPem = '' } = given

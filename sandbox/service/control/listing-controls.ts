@@ -1,12 +1,13 @@
 // What the service lists, and where contacts lead: changed as its operator or the account's owner would, beside the API.
+import * as z from 'zod/mini'
 import { assetOf, findAsset } from '../assets.ts'
 import { assetCode, oneOf, optional, text } from '../fields.ts'
-import { readFields } from '../json-body.ts'
 import { invalid, notFound } from '../problem.ts'
+import { readFields } from '../read-fields.ts'
 import { showContact } from '../resources/contact-resource.ts'
 import type { World } from '../world.ts'
 
-const listingFields = { assetSymbol: assetCode, listing: oneOf('full', 'unpriced', 'unlisted') }
+const listingFields = z.strictObject({ assetSymbol: assetCode, listing: oneOf('full', 'unpriced', 'unlisted') })
 
 /** `unpriced`: its markets are listed, and nothing is quoted there. `unlisted`: what is held of it has no name. */
 export function changeListing(world: World, body: Record<string, unknown>): unknown {
@@ -17,7 +18,11 @@ export function changeListing(world: World, body: Record<string, unknown>): unkn
   return { assetSymbol: asset.symbol, listing }
 }
 
-const contactFields = { destination: optional(text(128)), networkId: optional(text(64)), alias: optional(text(128)) }
+const contactFields = z.strictObject({
+  destination: optional(text(128)),
+  networkId: optional(text(64)),
+  alias: optional(text(128)),
+})
 
 /** Another address, network or alias: each counts as a change of the contact. */
 export function changeContact(world: World, id: string, body: Record<string, unknown>): unknown {

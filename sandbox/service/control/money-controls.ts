@@ -1,13 +1,19 @@
 // Money that comes in or goes away by control, and how much may be owed. Everything is booked, so
 // that the ledger still sums to zero.
+import * as z from 'zod/mini'
 import { type Amount, formatAmount, truncateTo, ZERO } from '../amount.ts'
 import { type Asset, findAsset } from '../assets.ts'
 import { amountOrZero, assetCode, optional, positiveAmount } from '../fields.ts'
-import { readFields } from '../json-body.ts'
 import { invalid, notFound, unprocessable } from '../problem.ts'
+import { readFields } from '../read-fields.ts'
 import type { World } from '../world.ts'
 
-const balanceFields = { assetSymbol: assetCode, credit: optional(positiveAmount), balance: optional(amountOrZero) }
+const balanceFields = z.strictObject({
+  assetSymbol: assetCode,
+  credit: optional(positiveAmount),
+  balance: optional(amountOrZero),
+})
+const capacityFields = z.strictObject({ assetSymbol: assetCode, total: amountOrZero })
 
 /** `credit` adds a deposit; `balance` sets what is available, by a deposit or an adjustment of the difference. */
 export function changeBalance(world: World, body: Record<string, unknown>): unknown {
@@ -37,7 +43,7 @@ function deposit(world: World, asset: Asset, amount: Amount): void {
 
 /** How much the account may owe in an asset, in settled units. */
 export function setCapacity(world: World, body: Record<string, unknown>): unknown {
-  const { assetSymbol, total } = readFields({ assetSymbol: assetCode, total: amountOrZero }, body)
+  const { assetSymbol, total } = readFields(capacityFields, body)
   const asset = assetNamed(assetSymbol)
   world.commit({ kind: 'capacity.set', assetSymbol: asset.symbol, total: truncateTo(total, asset.increment) })
   const capacity = world.credit.capacity(asset.symbol)

@@ -1,58 +1,47 @@
 // Rules: which requests are to meet which fault. Faults are the sandbox's own doing, never the
 // service's; the service behind them stays correct. Rules live in memory and die with the process.
-import { assetCode, type Field, type Fields, integer, oneOf, optional, text, type Values } from '../fields.ts'
-import { readFields } from '../json-body.ts'
+import * as z from 'zod/mini'
+import { assetCode, expecting, type Fields, flag, integer, oneOf, optional, text } from '../fields.ts'
 import { invalid } from '../problem.ts'
+import { readFields } from '../read-fields.ts'
 import { seededNumber } from '../seeded.ts'
 
 const LONGEST_MS = 86_400_000
 const MOST_RULES = 1_000
 
 const milliseconds = integer(0, LONGEST_MS)
-const problem = {
-  status: integer(400, 599),
-  code: assetCode,
-  retryable: optional({
-    read: (raw: unknown) => (typeof raw === 'boolean' ? raw : undefined),
-    expectation: 'true or false',
-    schema: { type: 'boolean' },
-    whenAbsent: undefined,
-  }),
-}
+const problem = z.strictObject({ status: integer(400, 599), code: assetCode, retryable: optional(flag) })
 
 /** What a header can hold. */
-const location: Field<string> = {
-  read: (raw) => (typeof raw === 'string' && /^[\x21-\x7e]{1,512}$/.test(raw) ? raw : undefined),
-  expectation: 'an address of printable characters',
-  schema: { type: 'string', maxLength: 512 },
-  whenAbsent: undefined,
-}
+const location = expecting('an address of printable characters', z.string().check(z.regex(/^[\x21-\x7e]{1,512}$/)))
+
+const nothing = z.strictObject({})
 
 /** Fields of each kind of fault, beside `kind`. */
 const FAULT_FIELDS = {
-  expireQuote: {},
-  hideExpiry: {},
-  oddId: {},
-  settleLater: { afterMs: milliseconds, outcome: oneOf('fill', 'fail', 'partial') },
-  lateVisibility: { ms: milliseconds },
-  dropBeforeCommit: {},
-  dropAfterCommit: {},
+  expireQuote: nothing,
+  hideExpiry: nothing,
+  oddId: nothing,
+  settleLater: z.strictObject({ afterMs: milliseconds, outcome: oneOf('fill', 'fail', 'partial') }),
+  lateVisibility: z.strictObject({ ms: milliseconds }),
+  dropBeforeCommit: nothing,
+  dropAfterCommit: nothing,
   errorBeforeCommit: problem,
   errorAfterCommit: problem,
-  redirect: { location },
-  rateLimit: { retryAfterSeconds: optional(integer(0, 3_600)) },
-  failLater: { afterMs: milliseconds },
-  badAnswer: {
+  redirect: z.strictObject({ location }),
+  rateLimit: z.strictObject({ retryAfterSeconds: optional(integer(0, 3_600)) }),
+  failLater: z.strictObject({ afterMs: milliseconds }),
+  badAnswer: z.strictObject({
     how: oneOf('malformed', 'empty', 'html', 'cutOff', 'huge', 'slowDrip'),
     when: optional(oneOf('before', 'after')),
     /** How long a slowDrip takes in all; 5 s when absent. */
     ms: optional(integer(0, 60_000)),
-  },
-  delay: { ms: milliseconds, when: optional(oneOf('before', 'after')) },
+  }),
+  delay: z.strictObject({ ms: milliseconds, when: optional(oneOf('before', 'after')) }),
 } as const satisfies Record<string, Fields>
 
 export type FaultKind = keyof typeof FAULT_FIELDS
-export type Fault = { [K in FaultKind]: { readonly kind: K } & Values<(typeof FAULT_FIELDS)[K]> }[FaultKind]
+export type Fault = { [K in FaultKind]: { readonly kind: K } & z.output<(typeof FAULT_FIELDS)[K]> }[FaultKind]
 
 /** A way to spoil an answer's body. */
 export type Mangling = Extract<Fault, { kind: 'badAnswer' }>
@@ -138,31 +127,21 @@ export class Rules {
 
 const NONE: readonly Fault[] = []
 
-const matchFields = {
+const matchFields = z.strictObject({
   method: optional(oneOf('GET', 'POST', 'PATCH', 'PUT', 'DELETE')),
   path: text(512),
   nth: optional(integer(1, 1_000_000_000)),
-  probability: optional({
-    read: (raw: unknown) => (typeof raw === 'number' && raw >= 0 && raw <= 1 ? raw : undefined),
-    expectation: 'a number from 0 to 1',
-    schema: { type: 'number', minimum: 0, maximum: 1 },
-    whenAbsent: undefined,
-  }),
-  times: optional({
-    read: (raw: unknown) =>
-      (raw === 'always' || (Number.isInteger(raw) && (raw as number) >= 1) ? raw : undefined) as
-        | number
-        | 'always'
-        | undefined,
-    expectation: 'a whole number from 1, or "always"',
-    schema: {},
-    whenAbsent: undefined,
-  }),
-}
+  probability: optional(expecting('a number from 0 to 1', z.number().check(z.gte(0), z.lte(1)))),
+  times: optional(
+    expecting(
+      'a whole number from 1, or "always"',
+      z.union([z.number().check(z.multipleOf(1), z.gte(1)), z.literal('always')]),
+    ),
+  ),
+})
 
 function parseMatch(raw: unknown): Match {
-  // Read by `matchFields`, which names the fields of a Match and their types.
-  return definedOnly(readFields(matchFields, asObject(raw, 'match'))) as unknown as Match
+  return readFields(matchFields, asObject(raw, 'match'))
 }
 
 function parseFault(raw: unknown): Fault {
@@ -171,16 +150,13 @@ function parseFault(raw: unknown): Fault {
     throw invalid(`Field fault.kind: expected one of ${Object.keys(FAULT_FIELDS).join(', ')}.`)
   }
   const fields: Fields = FAULT_FIELDS[kind as FaultKind]
-  return { kind, ...definedOnly(readFields(fields, rest)) } as Fault
+  // Read by the schema of its kind, which is what the type says.
+  return { kind, ...readFields(fields, rest) } as Fault
 }
 
 function asObject(raw: unknown, name: string): Record<string, unknown> {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Record<string, unknown>
   throw invalid(`Field ${name}: expected an object.`)
-}
-
-function definedOnly(values: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
 function matcher({ method, path }: Match): (method: string, path: string) => boolean {

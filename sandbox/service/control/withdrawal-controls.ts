@@ -1,14 +1,17 @@
 // Moves a withdrawal on, or lets it fail, ahead of its own time.
+import * as z from 'zod/mini'
 import { oneOf } from '../fields.ts'
-import { readFields } from '../json-body.ts'
 import { notFound, unprocessable } from '../problem.ts'
+import { readFields } from '../read-fields.ts'
 import type { Withdrawal, WithdrawalStep } from '../records.ts'
 import { showWithdrawal } from '../resources/withdrawal-resource.ts'
 import { isFinal } from '../withdrawal-book.ts'
 import type { World } from '../world.ts'
 
+const fields = z.strictObject({ status: oneOf('PROCESSING', 'COMPLETED', 'FAILED') })
+
 export function moveWithdrawal(world: World, id: string, body: Record<string, unknown>): unknown {
-  const { status } = readFields({ status: oneOf('PROCESSING', 'COMPLETED', 'FAILED') }, body)
+  const { status } = readFields(fields, body)
   const withdrawal = world.withdrawals.find(id)
   if (withdrawal === undefined) throw notFound('withdrawal')
   if (isFinal(withdrawal.status) || withdrawal.status === status) {

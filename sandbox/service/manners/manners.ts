@@ -1,8 +1,9 @@
 // Manners: the ways in which a service may be untidy and still keep its description. One setting a way, each with a
 // file of its own beside this one. They belong to the world and are kept with it. Without any, it is tidy.
-import { type Field, type Fields, integer, oneOf, optional, type Values } from '../fields.ts'
-import { readFields } from '../json-body.ts'
+import * as z from 'zod/mini'
+import { expecting, integer, oneOf, optional, withDefault } from '../fields.ts'
 import { invalid } from '../problem.ts'
+import { readFields } from '../read-fields.ts'
 
 const ROW_MANNERS = ['coarse', 'unstable', 'small'] as const
 export type RowManner = (typeof ROW_MANNERS)[number]
@@ -42,57 +43,48 @@ export const TIDY: Manners = {
 const LONGEST_WORK_MS = 60_000
 const ALL = 100
 
-const rows: Field<readonly RowManner[]> = {
-  read: (raw) => (Array.isArray(raw) && raw.every(isRowManner) ? [...new Set<RowManner>(raw)] : undefined),
-  expectation: `a list of ${ROW_MANNERS.join(', ')}`,
-  schema: { type: 'array', items: { type: 'string', enum: ROW_MANNERS } },
-  whenAbsent: undefined,
-}
+const rows = expecting(
+  `a list of ${ROW_MANNERS.join(', ')}`,
+  z.pipe(
+    z.array(z.enum(ROW_MANNERS)),
+    z.transform((given) => [...new Set(given)]),
+  ),
+)
 
-function isRowManner(raw: unknown): raw is RowManner {
-  return ROW_MANNERS.some((name) => name === raw)
-}
-
-const slowFields = {
+const work = z.strictObject({
   leastMs: integer(0, LONGEST_WORK_MS),
   mostMs: integer(0, LONGEST_WORK_MS),
-  percent: { ...integer(0, ALL), whenAbsent: { value: ALL } },
+  percent: withDefault(integer(0, ALL), ALL),
   hangUpMs: optional(integer(0, LONGEST_WORK_MS)),
-}
+})
 
-const slow: Field<Slowness | null> = {
-  read: (raw) => {
-    if (raw === null) return null
-    if (typeof raw !== 'object' || Array.isArray(raw)) return undefined
-    const { hangUpMs, ...work } = readFields(slowFields, raw as Record<string, unknown>)
-    return work.leastMs > work.mostMs ? undefined : { ...work, ...(hangUpMs !== undefined && { hangUpMs }) }
-  },
-  expectation: 'leastMs, mostMs (not less), percent and hangUpMs, or null',
-  schema: { type: ['object', 'null'] },
-  whenAbsent: undefined,
-}
-
-const fields = {
+const fields = z.strictObject({
   ids: optional(oneOf('plain', 'counter', 'uuid', 'odd')),
   rows: optional(rows),
   books: optional(oneOf('acceptance', 'completion')),
-  slow: optional(slow),
+  slow: optional(
+    z.nullable(
+      expecting('leastMs, mostMs (not less), percent and hangUpMs, or null', work.check(z.refine(isLeastFirst))),
+    ),
+  ),
   bodies: optional(oneOf('plain', 'untidy')),
   readings: optional(oneOf('usual', 'other')),
-} as const satisfies Fields
+})
+
+function isLeastFirst({ leastMs, mostMs }: Slowness): boolean {
+  return leastMs <= mostMs
+}
 
 /** What is given takes the place of what was. Throws validation_error, naming the field. */
 export function changedManners(before: Manners, given: Record<string, unknown>): Manners {
-  const read: Values<typeof fields> = readFields(fields, given)
-  return { ...before, ...Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) }
+  return { ...before, ...readFields(fields, given) }
 }
 
 /** From `--slow`: "16..40" are seconds. Throws validation_error. */
 export function readSeconds(text: string): Slowness {
   const [, least, most] = /^(\d{1,2}(?:\.\d{1,3})?)\.\.(\d{1,2}(?:\.\d{1,3})?)$/.exec(text) ?? []
   if (least === undefined || most === undefined) throw invalid('expected seconds, such as 16..40')
-  const given = { leastMs: Number(least) * 1000, mostMs: Number(most) * 1000 }
-  const read = slow.read(given)
-  if (read === undefined || read === null) throw invalid('expected the least first, such as 16..40')
-  return read
+  const given = readFields(work, { leastMs: Number(least) * 1000, mostMs: Number(most) * 1000 })
+  if (!isLeastFirst(given)) throw invalid('expected the least first, such as 16..40')
+  return given
 }

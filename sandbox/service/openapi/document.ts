@@ -1,11 +1,14 @@
 // The OpenAPI 3.1 document of the sandbox, made from the very actions that serve the requests.
+import * as z from 'zod/mini'
 import type { Access } from '../authentication.ts'
 import type { Action } from '../exchange.ts'
-import type { Fields, JsonSchema } from '../fields.ts'
+import type { Fields } from '../fields.ts'
 import { ACTIONS } from '../routes.ts'
 import { COMPONENTS } from './schemas.ts'
 
-export function openApiDocument(): JsonSchema {
+type Json = Readonly<Record<string, unknown>>
+
+export function openApiDocument(): Json {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const action of ACTIONS) {
     paths[action.path] = { ...paths[action.path], [action.method.toLowerCase()]: operation(action) }
@@ -22,7 +25,7 @@ export function openApiDocument(): JsonSchema {
     servers: [{ url: 'http://127.0.0.1:4010' }],
     paths,
     components: {
-      schemas: COMPONENTS,
+      schemas: components(),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'The key secret.' },
         keyPrefix: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The key prefix, 21 characters.' },
@@ -37,13 +40,13 @@ export function openApiDocument(): JsonSchema {
   }
 }
 
-function operation(action: Action): JsonSchema {
+function operation(action: Action): Json {
   return {
     summary: action.summary,
     security: security(action.access),
     ...(action.access.tier !== 'none' && { 'x-scope': action.access.scope }),
     parameters: [...pathParameters(action.path), ...queryParameters(action.query)],
-    ...(action.body !== undefined && { requestBody: { required: true, content: json(bodySchema(action.body)) } }),
+    ...(action.body !== undefined && { requestBody: { required: true, content: json(action.body) } }),
     responses: {
       ...Object.fromEntries(
         Object.entries(action.answers).map(([status, schema]) => [
@@ -64,11 +67,11 @@ function security({ tier }: Access): readonly Record<string, readonly string[]>[
   return tier === 'bearer' ? [{ bearer: [] }] : [{ keyPrefix: [], signedJwt: [] }]
 }
 
-function json(schema: JsonSchema): JsonSchema {
-  return { 'application/json': { schema } }
+function json(schema: z.ZodMiniType): Json {
+  return { 'application/json': { schema: jsonSchema(schema) } }
 }
 
-function pathParameters(path: string): JsonSchema[] {
+function pathParameters(path: string): Json[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -77,22 +80,27 @@ function pathParameters(path: string): JsonSchema[] {
   }))
 }
 
-function queryParameters(fields: Fields): JsonSchema[] {
-  return Object.entries(fields).map(([name, { whenAbsent, expectation, schema }]) => ({
-    name,
-    in: 'query',
-    required: whenAbsent === undefined,
-    description: expectation,
-    schema,
-  }))
+function queryParameters(fields: Fields): Json[] {
+  const { properties = {}, required = [] } = jsonSchema(fields)
+  return Object.entries(properties).map(([name, property]) => {
+    // A schema may be true or false, too; zod makes an object of each field.
+    const { description, ...schema } = property as z.core.JSONSchema.BaseSchema
+    return { name, in: 'query', required: required.includes(name), description, schema }
+  })
 }
 
-function bodySchema(fields: Fields): JsonSchema {
-  const entries = Object.entries(fields)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])),
-    required: entries.filter(([, { whenAbsent }]) => whenAbsent === undefined).map(([name]) => name),
-    additionalProperties: false,
-  }
+function components(): Json {
+  return Object.fromEntries(Object.entries(COMPONENTS).map(([name, schema]) => [name, converted(schema).$defs?.[name]]))
+}
+
+/** A schema in its place in the document, where a component is a reference. */
+function jsonSchema(schema: z.ZodMiniType): z.core.JSONSchema.BaseSchema {
+  const { $schema, $defs, ...own } = converted(schema)
+  return own
+}
+
+/** Of what is sent, not of what it is read as. The components, which zod puts beside it, are elsewhere in OpenAPI. */
+function converted(schema: z.ZodMiniType): z.core.JSONSchema.BaseSchema {
+  const text = JSON.stringify(z.toJSONSchema(schema, { io: 'input' }))
+  return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'))
 }

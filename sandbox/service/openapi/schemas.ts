@@ -1,101 +1,65 @@
-// JSON Schemas of what the API answers: the named components of the OpenAPI document. Tests hold
-// every answer of the running sandbox against them, so they cannot drift from what is served.
-import { AMOUNT_PATTERN, type JsonSchema } from '../fields.ts'
+// zod schemas of what the API answers: the named components of the OpenAPI document. Tests hold every answer of the
+// running sandbox against the document, so that it cannot drift from what is served. The service checks nothing by them.
+import * as z from 'zod/mini'
+import { PLAIN_DECIMAL } from '../amount.ts'
+import { optional } from '../fields.ts'
 import { PROBLEM_KINDS } from '../problem.ts'
 
-const text = { type: 'string' } as const
-const amount = { type: 'string', pattern: AMOUNT_PATTERN } as const
-const time = { type: 'string', format: 'date-time' } as const
-const flag = { type: 'boolean' } as const
-const assetFormat = oneOf('base', 'rebased')
-const side = oneOf('BUY', 'SELL')
+const object = z.strictObject
 
-function oneOf(...values: readonly string[]): JsonSchema {
-  return { type: 'string', enum: values }
-}
-
-function orNull(schema: JsonSchema): JsonSchema {
-  return { anyOf: [schema, { type: 'null' }] }
-}
-
-/** Every property is required but for the optional ones; there are no others. */
-function object(properties: Record<string, JsonSchema>, optional: Record<string, JsonSchema> = {}): JsonSchema {
-  return {
-    type: 'object',
-    properties: { ...properties, ...optional },
-    required: Object.keys(properties),
-    additionalProperties: false,
-  }
-}
-
-function listOf(items: JsonSchema): JsonSchema {
-  return { type: 'array', items }
-}
-
-export function ref(component: keyof typeof COMPONENTS): JsonSchema {
-  return { $ref: `#/components/schemas/${component}` }
-}
-
-export function offsetPageOf(component: keyof typeof COMPONENTS): JsonSchema {
-  return object({ data: listOf(ref(component)), pagination: ref('PaginationMeta') })
-}
-
-export function cursorPageOf(component: keyof typeof COMPONENTS): JsonSchema {
-  return object({ data: listOf(ref(component)), pagination: ref('CursorMeta') })
-}
-
-export function arrayOf(component: keyof typeof COMPONENTS): JsonSchema {
-  return listOf(ref(component))
-}
+const text = z.string()
+const textOrNull = z.nullable(text)
+const count = z.int().check(z.gte(0))
+const fromOne = z.int().check(z.gte(1))
+const amount = z.string().check(z.regex(PLAIN_DECIMAL))
+const time = z.iso.datetime()
+const timeOrNull = z.nullable(time)
+const flag = z.boolean()
+const assetFormat = z.enum(['base', 'rebased'])
+const side = z.enum(['BUY', 'SELL'])
 
 const rates = { rate: amount, baseAmount: amount, quoteAmount: amount }
 const legs = { baseAsset: text, quoteAsset: text }
 const orderFigures = { ...legs, ...rates, filledBaseAmount: amount, filledQuoteAmount: amount }
-const orderStatus = oneOf('NEW', 'PARTIALLY_FILLED', 'FILLED', 'FAILED')
+const orderStatus = z.enum(['NEW', 'PARTIALLY_FILLED', 'FILLED', 'FAILED'])
 const balanceFigures = { balance: amount, balanceFrozen: amount, balancePending: amount }
 const withdrawalFigures = { amount, fee: amount, total: amount }
 const chain = {
-  networkId: orNull(text),
-  networkNativeAsset: orNull(text),
-  evmChainId: orNull({ type: 'integer' }),
-  assetType: orNull(text),
+  networkId: textOrNull,
+  networkNativeAsset: textOrNull,
+  evmChainId: z.nullable(fromOne),
+  assetType: textOrNull,
 }
 
+const PaginationMeta = object({ page: fromOne, limit: fromOne, totalItems: count, totalPages: count })
+const CursorMeta = object({ count, nextCursor: textOrNull })
+
 export const COMPONENTS = {
-  Problem: object(
-    {
-      type: { type: 'string', format: 'uri' },
-      title: text,
-      status: { type: 'integer' },
-      code: oneOf(...Object.keys(PROBLEM_KINDS)),
-      retryable: flag,
-    },
-    {
-      detail: text,
-      instance: text,
-      traceId: text,
-      reason: text,
-      extensions: { type: 'object', additionalProperties: text },
-    },
-  ),
-  PaginationMeta: object({
-    page: { type: 'integer' },
-    limit: { type: 'integer' },
-    totalItems: { type: 'integer' },
-    totalPages: { type: 'integer' },
+  Problem: object({
+    type: z.url(),
+    title: text,
+    status: z.int().check(z.gte(400), z.lte(599)),
+    code: z.enum(Object.keys(PROBLEM_KINDS)),
+    retryable: flag,
+    detail: optional(text),
+    instance: optional(text),
+    traceId: optional(text),
+    reason: optional(text),
+    extensions: optional(z.record(z.string(), text)),
   }),
-  CursorMeta: object({ count: { type: 'integer' }, nextCursor: orNull(text) }),
-  Health: object({ status: oneOf('OK', 'MAINTENANCE'), time }),
-  Time: object({ time, epochMs: { type: 'integer' } }),
+  PaginationMeta,
+  CursorMeta,
+  Health: object({ status: z.enum(['OK', 'MAINTENANCE']), time }),
+  Time: object({ time, epochMs: z.int() }),
   WebhookKeySet: object({
-    keys: listOf(object({ kty: text, crv: text, x: text, kid: text, alg: text, use: text })),
+    keys: z.array(object({ kty: text, crv: text, x: text, kid: text, alg: text, use: text })),
   }),
   Account: object({
     id: text,
     username: text,
     email: text,
     fullName: text,
-    nationalId: orNull(text),
+    nationalId: textOrNull,
     verificationStatus: text,
     preferredCurrency: text,
   }),
@@ -103,7 +67,7 @@ export const COMPONENTS = {
     assetSymbol: text,
     rebasedSymbol: text,
     assetName: text,
-    assetClass: oneOf('FIAT', 'STABLECOIN', 'STOCK', 'CRYPTO'),
+    assetClass: z.enum(['FIAT', 'STABLECOIN', 'STOCK', 'CRYPTO']),
     amountIncrement: amount,
     displayIncrement: amount,
     minimumDeposit: amount,
@@ -112,7 +76,7 @@ export const COMPONENTS = {
     withdrawalFee: amount,
     maxIndicativeQuoteAmount: amount,
     rebaseMultiplier: amount,
-    networks: listOf(object({ networkName: text, ...chain, withdrawalFee: amount, minimumWithdrawal: amount })),
+    networks: z.array(object({ networkName: text, ...chain, withdrawalFee: amount, minimumWithdrawal: amount })),
   }),
   Market: object({
     id: text,
@@ -128,13 +92,13 @@ export const COMPONENTS = {
     clientOrderId: text,
     market: text,
     ...rates,
-    quotedAt: orNull(time),
-    expiresAt: orNull(time),
+    quotedAt: timeOrNull,
+    expiresAt: timeOrNull,
     multiplier: amount,
     assetFormat,
     base: object(rates),
   }),
-  PlacedOrder: object({ id: text, status: oneOf('FILLED', 'PROCESSING') }, { transactionId: text }),
+  PlacedOrder: object({ id: text, status: z.enum(['FILLED', 'PROCESSING']), transactionId: optional(text) }),
   Order: object({
     id: text,
     status: orderStatus,
@@ -150,7 +114,7 @@ export const COMPONENTS = {
   Fill: object({
     id: text,
     orderId: text,
-    sequence: { type: 'integer', minimum: 1 },
+    sequence: fromOne,
     side,
     market: text,
     ...legs,
@@ -162,77 +126,77 @@ export const COMPONENTS = {
     order: object({ status: orderStatus, filledBaseAmount: amount, filledQuoteAmount: amount }),
     base: object({ ...legs, ...rates, order: object({ filledBaseAmount: amount, filledQuoteAmount: amount }) }),
   }),
-  Balance: object(
-    {
-      assetSymbol: text,
-      ...balanceFigures,
-      balancePrefCurrency: amount,
-      balanceUSD: amount,
-      multiplier: amount,
-      assetFormat,
-      base: object({ asset: text, ...balanceFigures }),
-    },
-    { balanceCapacityTotal: amount, balanceCapacityAvailable: amount, balanceCapacitySpent: amount },
-  ),
+  Balance: object({
+    assetSymbol: text,
+    ...balanceFigures,
+    balancePrefCurrency: amount,
+    balanceUSD: amount,
+    multiplier: amount,
+    assetFormat,
+    base: object({ asset: text, ...balanceFigures }),
+    balanceCapacityTotal: optional(amount),
+    balanceCapacityAvailable: optional(amount),
+    balanceCapacitySpent: optional(amount),
+  }),
   BalanceHistory: object({
     assetSymbol: text,
-    granularity: oneOf('day', 'week', 'month'),
-    startDate: orNull(time),
-    endDate: orNull(time),
-    data: listOf(object({ date: { type: 'string', format: 'date' }, balance: amount })),
-    pagination: { $ref: '#/components/schemas/PaginationMeta' },
+    granularity: z.enum(['day', 'week', 'month']),
+    startDate: timeOrNull,
+    endDate: timeOrNull,
+    data: z.array(object({ date: z.iso.date(), balance: amount })),
+    pagination: PaginationMeta,
   }),
   Withdrawal: object({
     id: text,
-    type: oneOf('WITHDRAWAL'),
-    subType: oneOf('INTERNAL', 'EXTERNAL_CRYPTO', 'EXTERNAL_FIAT_BANK', 'EXTERNAL_FIAT_REDPAY'),
+    type: z.enum(['WITHDRAWAL']),
+    subType: z.enum(['INTERNAL', 'EXTERNAL_CRYPTO', 'EXTERNAL_FIAT_BANK', 'EXTERNAL_FIAT_REDPAY']),
     assetSymbol: text,
     ...withdrawalFigures,
-    status: oneOf('PENDING', 'PROCESSING', 'COMPLETED', 'FAILED'),
+    status: z.enum(['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED']),
     createdAt: time,
-    transactionHash: orNull(text),
-    bankReference: orNull({ type: 'string', minLength: 3, maxLength: 19 }),
+    transactionHash: textOrNull,
+    bankReference: z.nullable(text.check(z.minLength(3), z.maxLength(19))),
     assetFormat,
     multiplier: amount,
-    base: object({ asset: orNull(text), ...withdrawalFigures }),
-    withdrawalData: object({}, { networkName: orNull(text), ...chain }),
+    base: object({ asset: textOrNull, ...withdrawalFigures }),
+    withdrawalData: z.partial(object({ networkName: textOrNull, ...chain })),
   }),
-  Contact: object(
-    {
-      id: text,
-      reference: orNull(text),
-      type: oneOf('INTERNAL', 'EXTERNAL_CRYPTO', 'BANK_ACCOUNT'),
-      alias: text,
-      createdAt: time,
-      updatedAt: time,
-    },
-    {
-      crypto: object({
+  Contact: object({
+    id: text,
+    reference: textOrNull,
+    type: z.enum(['INTERNAL', 'EXTERNAL_CRYPTO', 'BANK_ACCOUNT']),
+    alias: text,
+    createdAt: time,
+    updatedAt: time,
+    crypto: optional(
+      object({
         assetSymbol: text,
         assetName: text,
-        networkSymbol: orNull(text),
-        networkName: orNull(text),
-        networkId: orNull(text),
+        networkSymbol: textOrNull,
+        networkName: textOrNull,
+        networkId: textOrNull,
         address: text,
       }),
-      bank: object({
-        assetSymbol: orNull(text),
-        nationalId: orNull(text),
-        bankId: orNull(text),
-        bankName: orNull(text),
-        accountTypeId: orNull(text),
-        bankAccountType: orNull(text),
-        bankAccountNumber: orNull(text),
-        accountEmail: orNull(text),
+    ),
+    bank: optional(
+      object({
+        assetSymbol: textOrNull,
+        nationalId: textOrNull,
+        bankId: textOrNull,
+        bankName: textOrNull,
+        accountTypeId: textOrNull,
+        bankAccountType: textOrNull,
+        bankAccountNumber: textOrNull,
+        accountEmail: textOrNull,
       }),
-    },
-  ),
+    ),
+  }),
   Deposit: object({
     id: text,
-    type: oneOf('DEPOSIT'),
+    type: z.enum(['DEPOSIT']),
     assetSymbol: text,
     amount,
-    status: oneOf('COMPLETED'),
+    status: z.enum(['COMPLETED']),
     createdAt: time,
     assetFormat,
     multiplier: amount,
@@ -244,7 +208,18 @@ export const COMPONENTS = {
     assetSymbol: text,
     amount,
     source: object({ type: text, id: text }),
-    orderId: orNull(text),
+    orderId: textOrNull,
     createdAt: time,
   }),
-} as const satisfies Record<string, JsonSchema>
+} as const satisfies Record<string, z.ZodMiniType>
+
+// The name by which the OpenAPI document refers to each.
+for (const [id, schema] of Object.entries(COMPONENTS)) z.globalRegistry.add(schema, { id })
+
+export function offsetPageOf(item: z.ZodMiniType): z.ZodMiniType {
+  return object({ data: z.array(item), pagination: PaginationMeta })
+}
+
+export function cursorPageOf(item: z.ZodMiniType): z.ZodMiniType {
+  return object({ data: z.array(item), pagination: CursorMeta })
+}

@@ -1,11 +1,10 @@
 // A caller of the sandbox for tests: signs by itself with node:crypto, and holds every answer it
-// gets against the schemas of the OpenAPI document. Not the product's client, on purpose.
+// gets against sandbox/openapi.json. Not the product's client, on purpose.
 import { createHash, createPrivateKey, randomUUID, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import type { Action } from '../../service/exchange.ts'
-import type { JsonSchema } from '../../service/fields.ts'
-import { COMPONENTS } from '../../service/openapi/schemas.ts'
 import { Router } from '../../service/router.ts'
 import { ACTIONS } from '../../service/routes.ts'
 import { type Sandbox, type SandboxKey, type SandboxOptions, startSandbox } from '../../service/sandbox.ts'
@@ -162,18 +161,20 @@ export class Caller {
   #validator(action: Action, status: number): z.ZodType {
     const known = this.#validators.get(action)?.get(status)
     if (known !== undefined) return known
-    const schema = action.answers[status]
-    if (schema === undefined) throw new Error(`${action.path} does not document status ${status}`)
-    const validator = fromComponents(schema)
+    const answer = document.paths[action.path][action.method.toLowerCase()].responses[status]
+    if (answer === undefined) throw new Error(`${action.path} does not document status ${status}`)
+    const validator = fromComponents(answer.content['application/json'].schema)
     this.#validators.set(action, new Map(this.#validators.get(action)).set(status, validator))
     return validator
   }
 }
 
-const problem = fromComponents({ ...COMPONENTS.Problem })
+const document = JSON.parse(readFileSync('sandbox/openapi.json', 'utf8'))
+const { schemas } = document.components
+const problem = fromComponents(schemas.Problem)
 
-function fromComponents(schema: JsonSchema): z.ZodType {
-  const text = JSON.stringify({ ...schema, $defs: COMPONENTS }).replaceAll('#/components/schemas/', '#/$defs/')
+function fromComponents(schema: object): z.ZodType {
+  const text = JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/')
   return z.fromJSONSchema(JSON.parse(text))
 }
 

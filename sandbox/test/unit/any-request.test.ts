@@ -38,7 +38,9 @@ const path = fc.oneof(
   fc.array(word, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),
 )
 const names = [
-  ...new Set(ACTIONS.flatMap((action) => [...Object.keys(action.query), ...Object.keys(action.body ?? {})])),
+  ...new Set(
+    ACTIONS.flatMap((action) => [...Object.keys(action.query.shape), ...Object.keys(action.body?.shape ?? {})]),
+  ),
 ]
 const name = fc.oneof(fc.constantFrom(...names), fc.constantFrom('__proto__', 'constructor', 'toString'), word)
 const query = fc

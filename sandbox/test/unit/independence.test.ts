@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-test('the witness imports nothing but itself, Node and the decimals that the product does not reckon with', () => {
+test('the witness imports nothing but itself, Node, schemas, and the decimals that the product does not reckon with', () => {
   const files = readdirSync('sandbox/service', { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   )
@@ -12,7 +12,7 @@ test('the witness imports nothing but itself, Node and the decimals that the pro
     )
     for (const from of imported)
       expect(from, name).toMatch(
-        /^(node:|decimal\.js$|\.\.?\/(?!.*\b(functions|core|schedules|infra|cli|embedded-aws)\b))/,
+        /^(node:|decimal\.js$|zod\/mini$|\.\.?\/(?!.*\b(functions|core|schedules|infra|cli|embedded-aws)\b))/,
       )
   }
 })

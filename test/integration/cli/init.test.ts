@@ -3,14 +3,13 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runProgram } from '../../../cli/program.ts'
 import { createOutput } from '../../../cli/terminal/output.ts'
 import { systemClock } from '../../../core/clock.ts'
 import { loadTreasury } from '../../../core/treasury/config.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { recorded } from '../../unit/cli/terminal/recorded-stream.ts'
+import { recorded, type Typed, typedAt } from '../../unit/cli/terminal/recorded-stream.ts'
 
 let dir: string
 beforeAll(() => {
@@ -115,34 +114,62 @@ test('a file that is there stays, unless --force replaces it', async () => {
   expect(loadTreasury(fileOf('mine')).policies.first).toMatchObject({ kind: 'rebalance' })
 })
 
-/** A person who types one line for each question that is asked. */
-function atTerminal(argv: readonly string[], lines: readonly string[]) {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+/** A person who types each text where its question, or what was wrong with the last answer, is shown. */
+async function atTerminal(argv: readonly string[], steps: readonly Typed[]) {
   const stdout = recorded()
-  const stderr = Object.assign(recorded(), { isTTY: true })
-  let asked = 0
-  const write = stderr.write.bind(stderr)
-  stderr.write = ((chunk: string, ...rest: []) => {
-    if (/[?.] (\[.*\] )?$/.test(chunk)) setImmediate(() => stdin.write(`${lines[asked++] ?? '\u0004'}\n`))
-    return write(chunk, ...rest)
-  }) as typeof stderr.write
+  const stderr = recorded({ isTTY: true, columns: 200 })
+  const stdin = typedAt(stderr, steps)
   const output = createOutput({ stdout, stderr, json: false, term: 'xterm' })
-  const signals = () => new AbortController().signal
-  const run = runProgram({
-    ...{ argv, variables: {}, stdin, stdout, output, clock: systemClock, catchInterruption: signals },
-  })
-  return run.then((exitCode) => ({ exitCode, stdout: stdout.text, stderr: stderr.text }))
+  const catchInterruption = () => new AbortController().signal
+  const process = { variables: {}, stdin, stdout, output, clock: systemClock, catchInterruption }
+  const exitCode = await runProgram({ argv, ...process })
+  return { exitCode, stdout: stdout.text, stderr: stderr.text }
 }
 
 test('a person at a terminal is asked what no flag answered, and again where an answer does not fit', async () => {
-  const lines = ['', 'BTC=x', '', 'BTC=0.6', 'BTC=0.6,USDC=0.4', 'daily', 'rate(1 day)', '', 'live']
-  const { exitCode, stderr } = await atTerminal([...argsOf('asked'), '--kind', 'rebalance'], lines)
+  const { exitCode } = await atTerminal(
+    [...argsOf('asked'), '--name', 'No'],
+    [
+      ['do?', 'reb\n'],
+      ['--name: expected', ''],
+      ['called?', '\n'],
+      ['hold', 'BTC=x\n'],
+      ['--weights: expected CODE=SHARE', '\u0015\n'],
+      ['got another', 'BTC=0.6\n'],
+      ['got 0.6', ',USDC=0.4\n'],
+      ['run (', 'daily\n'],
+      ['--schedule: expected', '\u0015rate(1 day)\n'],
+      ['approve', '\n'],
+      ['money', 'live\n'],
+    ],
+  )
   expect(exitCode).toBe(0)
-  expect(stderr).toContain('--weights: expected CODE=SHARE')
-  expect(stderr).toContain('got 0.6')
-  expect(stderr).toContain('--schedule: expected')
-  expect(loadTreasury(fileOf('asked')).policies.first).toMatchObject({
-    ...{ kind: 'rebalance', mode: 'live', weights: { BTC: '0.6', USDC: '0.4' }, approval: { above: '1000' } },
-    schedule: { expression: 'rate(1 day)' },
+  expect(loadTreasury(fileOf('asked')).policies).toEqual({
+    first: expect.objectContaining({
+      kind: 'rebalance',
+      mode: 'live',
+      weights: { BTC: '0.6', USDC: '0.4' },
+      schedule: expect.objectContaining({ expression: 'rate(1 day)' }),
+    }),
   })
+})
+
+test.each([
+  ['Ctrl-C', '\u0003'],
+  ['Ctrl-D', '\u0004'],
+])('%s at a question ends with exit 130, and no file is written', async (key, typed) => {
+  const { exitCode, stderr } = await atTerminal(argsOf(key), [
+    ['do?', 'sweep\n'],
+    ['called?', typed],
+  ])
+  expect(exitCode).toBe(130)
+  expect(stderr).toContain('interrupted; nothing was written')
+  expect(existsSync(fileOf(key))).toBe(false)
+})
+
+test('wrong answers without end end the question', async () => {
+  const wrong: Typed[] = Array.from({ length: 19 }, () => ['--name: expected', '\n'])
+  const { exitCode, stderr } = await atTerminal(argsOf('wrong'), [['do?', 'sweep\n'], ['called?', 'No\n'], ...wrong])
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('--name: no answer after 20 tries')
 })

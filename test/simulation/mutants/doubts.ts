@@ -79,11 +79,6 @@ export const DOUBT_MUTANTS: Readonly<Record<string, Mutant>> = {
     "waits for the fence by this machine's clock",
     edit(WITHDRAW, `service.clock.reachedMs(), ${LOOK_AT_ROWS}`, `${LOCAL_MS}, ${LOOK_AT_ROWS}`),
   ),
-  'old-measurement-order': mutant(
-    'convert',
-    'goes by the service time as it was measured before the doubt',
-    edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('clock.measure()', 'clock.ensure(36_000_000)')),
-  ),
   'estimate-is-reached': mutant(
     'convert',
     'takes its best estimate of service time for a time that has been reached',

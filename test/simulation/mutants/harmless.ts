@@ -4,7 +4,9 @@ import {
   FLOORS,
   HOLDER,
   IS_ONE,
+  LOOK_FOR_ORDER,
   MATCH,
+  ORDER,
   OWN_KEY,
   PAGES,
   ROWS_BEFORE_ARM,
@@ -22,7 +24,13 @@ export const HARMLESS: Readonly<Record<string, Mutant>> = {
   'listened-by-the-own-clock': mutant(
     'convert',
     'writes down by its own clock for how long it listened in vain',
-    edit('core/journal/moves.ts', 'said.status !== undefined && ', ''),
+    edit('core/journal/moves.ts', 'said.status !== undefined && heardMs', 'heardMs'),
+  ),
+  // Whichever of the machine's clocks is set or stands still, the slower of the two is gone by.
+  'old-measurement-order': mutant(
+    'convert',
+    'goes by the service time as it was measured before the doubt',
+    edit(ORDER, LOOK_FOR_ORDER, LOOK_FOR_ORDER.replace('clock.measure()', 'clock.ensure(36_000_000)')),
   ),
   // Nobody else can claim an order: its id was known to one intent alone before it was sent.
   'claim-unheard-order': mutant(
@@ -76,8 +84,8 @@ export const HARMLESS: Readonly<Record<string, Mutant>> = {
     'asks for the account of the key in use, though another one has signed',
     edit(
       OWN_KEY,
-      'if ((await service.keyInUse()) !== kid) throw new Transient(',
-      'if (kid === undefined) throw new Transient(',
+      "if ((await service.keyInUse()) !== kid) throw new Transient('the key was replaced while a request",
+      "if (kid === undefined) throw new Transient('the key was replaced while a request",
     ),
   ),
   // Caught too rarely: an order must be settled between two reads of another's, and its own floor be short by just that.

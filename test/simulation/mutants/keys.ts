@@ -1,5 +1,5 @@
 // Naive variants of whose key sends and looks, and of which account a journal is about.
-import { edit, type Mutant, mutant } from '../mutant.ts'
+import { amid, edit, type Mutant, mutant } from '../mutant.ts'
 import { ORDER, OWN_KEY, WITHDRAW } from './texts.ts'
 
 const ANY_KEY_LOOKS = edit(
@@ -39,6 +39,22 @@ export const KEY_MUTANTS: Readonly<Record<string, Mutant>> = {
     'mixed',
     'sends a withdrawal with a key of another account',
     edit(WITHDRAW, 'accountOfSigner(account, ', 'accountOfSigner(undefined, '),
+  ),
+  'balance-of-any-key-order': amid(
+    ['keys', 'floors'],
+    mutant(
+      'convert',
+      'holds the floor of an order against the balance of another account',
+      edit(ORDER, 'if ((await service.keyInUse()) !== prepared.facts.kid)', "if (prepared.facts.kid === '')"),
+    ),
+  ),
+  'balance-of-any-key-withdrawal': amid(
+    ['keys', 'floors'],
+    mutant(
+      'mixed',
+      'holds the floor of a withdrawal against the balance of another account',
+      edit(WITHDRAW, 'await assertKeyKept(kid, service)', 'void assertKeyKept'),
+    ),
   ),
   'account-not-pinned': mutant(
     'mixed',

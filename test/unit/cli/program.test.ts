@@ -44,6 +44,18 @@ test('every operation is listed', async () => {
   for (const verb of ['withdraw', 'rebalance', 'sweep']) expect(stdout).toContain(verb)
 })
 
+test.each([
+  [['help'], 'Usage: sluice'],
+  [['help', 'keys'], 'Usage: sluice keys'],
+  [['keys', 'help', 'stage'], 'Usage: sluice keys stage'],
+  [['contacts', 'any-id', '--help'], 'Usage: sluice contacts'],
+  [['contacts', 'rename', '-h'], 'Usage: sluice contacts rename'],
+])('%j is answered with help', async (argv, usage) => {
+  const { exitCode, stdout } = await run(...argv)
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain(usage)
+})
+
 test('the version is that of the package', async () => {
   expect(await run('--version')).toEqual({ exitCode: 0, stdout: '0.2.0\n', stderr: '' })
 })
@@ -55,6 +67,11 @@ test.each([
   [['run', 'convert', '--input'], "option '--input <file>' argument missing"],
   [['run', 'convert'], '--input: expected a file, or - for standard input; got nothing'],
   [['atention'], "unknown command 'atention'; did you mean attention?"],
+  [['atention', '--help'], "unknown command 'atention'; did you mean attention?"],
+  [['help', 'atention'], "unknown command 'atention'; did you mean attention?"],
+  [['nothing', '--help'], "unknown command 'nothing'"],
+  [['run', 'convrt', '--help'], "unknown command 'convrt'; did you mean convert?"],
+  [['keys', 'help', 'stag'], "unknown command 'stag'; did you mean stage?"],
   [['attention', '--aws', '--state', 'x'], '--state: belongs to a state directory'],
   [['resolve', 'wd-1'], '--movement and --none: expected one of them; got neither'],
   [['resolve', 'wd-1', '--none', '--movement', 'x'], '--movement and --none: expected one of them; got both'],
@@ -119,11 +136,11 @@ test('a command that needs keys says so where a service is named, and repeats no
   expect(commandNeedingKeys('resolve ID', { aws: true })).toBe('npm run sluice -- resolve ID --aws')
 })
 
-test('help loads no schemas: it is answered at once', () => {
+test('help loads no schemas, figures or prompts: it is answered at once', () => {
   const hooks = `import { registerHooks } from 'node:module'
     registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) })`
   const imported = ['--import', `data:text/javascript,${encodeURIComponent(hooks)}`]
   const { stderr } = spawnSync(process.execPath, [...imported, 'cli/main.ts', '--help'], { encoding: 'utf8' })
   expect(stderr).toContain('/cli/program.ts')
-  expect(stderr.split('\n').filter((url) => /zod|aws-sdk/.test(url))).toEqual([])
+  expect(stderr.split('\n').filter((url) => /zod|aws-sdk|decimal|inquirer/.test(url))).toEqual([])
 })

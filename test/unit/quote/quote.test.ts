@@ -98,7 +98,7 @@ test('a quote during which the key was replaced is of no known account, and is a
     ports.fake.kid = 'svc_test_another00000'
   }
   const asked = quote(inputOf(), { ...ports, service: replacing })
-  await expect(asked).rejects.toThrow('the key was replaced while a quote was asked for')
+  await expect(asked).rejects.toThrow('the key was replaced while the service was read')
   expect(await ports.journal.find('intent-1')).toMatchObject({ state: 'READY', attemptNumber: 1 })
   expect(await quote(inputOf(), ports)).toMatchObject({ outcome: 'QUOTED', quote: { kid: 'svc_test_another00000' } })
 })

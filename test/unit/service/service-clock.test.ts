@@ -149,6 +149,15 @@ describe('a service clock', () => {
     expect(serviceClock.reachedMs()).toBe(asleepMs)
   })
 
+  it.each([-20_000, 20_000])('tells no latest time once this machine was set by %i ms', async (changeMs) => {
+    const { clock, serviceClock } = setUp({ tripMs: 0, aheadMs: 0 })
+    await serviceClock.measure()
+    clock.advance(5_000)
+    expect(serviceClock.atMostMs()).toBe(clock.nowMs())
+    clock.set(changeMs)
+    expect(serviceClock.atMostMs()).toBeUndefined()
+  })
+
   it('is measured anew, whatever its age, after the service spoke against it', async () => {
     const { serviceClock, measurements } = setUp({ tripMs: 0, aheadMs: 0 })
     await serviceClock.ensure(1_000)

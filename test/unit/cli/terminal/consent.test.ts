@@ -1,21 +1,21 @@
-import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { requireConsent } from '../../../../cli/terminal/consent.ts'
 import { createOutput } from '../../../../cli/terminal/output.ts'
-import { recorded } from './recorded-stream.ts'
+import { recorded, typedAt } from './recorded-stream.ts'
 
 interface Person {
-  /** What is typed; undefined: the input ends. */
+  /** What is typed at the question; undefined: the input ends. */
   readonly types?: string
+  readonly typedBefore?: string
   readonly isTerminal?: boolean
   readonly json?: boolean
 }
 
-async function asked({ types, isTerminal = true, json = false }: Person, flags = {}) {
-  const stdin = Object.assign(new PassThrough(), { isTTY: isTerminal })
-  if (types === undefined) stdin.end()
-  else stdin.write(types)
+async function asked({ types, typedBefore, isTerminal = true, json = false }: Person, flags = {}) {
   const stderr = recorded({ isTTY: true, columns: 80 })
+  const stdin = Object.assign(typedAt(stderr, [['[y/N]', types ?? '']]), { isTTY: isTerminal })
+  if (typedBefore !== undefined) stdin.write(typedBefore)
+  if (types === undefined) stdin.end()
   const output = createOutput({ stdout: recorded(), stderr, json, term: 'xterm' })
   const failure = await requireConsent('rename it?', flags, { stdin, output }).catch((error: unknown) => error)
   return { failure, said: stderr.text }
@@ -33,6 +33,14 @@ test.each(['n\n', '\n', 'yesterday\n'])('%j is a no, with exit 1', async (types)
 
 test('an input that ends is a no', async () => {
   expect((await asked({})).failure).toMatchObject({ exitCode: 1, code: 'declined' })
+})
+
+test('Ctrl-D is a no', async () => {
+  expect((await asked({ types: '\u0004' })).failure).toMatchObject({ exitCode: 1, code: 'declined' })
+})
+
+test('what was typed before the question was shown is no answer to it', async () => {
+  expect((await asked({ typedBefore: 'y\n', types: 'n\n' })).failure).toMatchObject({ exitCode: 1, code: 'declined' })
 })
 
 test('Ctrl-C is an interruption', async () => {

@@ -3,8 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type ProcessIdentity, thisProcess } from '../../../../../cli/target/state/process-identity.ts'
-import { lockState } from '../../../../../cli/target/state/state-lock.ts'
+import { lockState, type ProcessIdentity, thisProcess } from '../../../../../cli/target/state/state-lock.ts'
 import type { Clock } from '../../../../../core/clock.ts'
 
 let stateDir: string

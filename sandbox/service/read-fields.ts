@@ -1,0 +1,62 @@
+// Holds what a request gives against the schema of its fields, and words the first thing that is wrong with it: names
+// that nobody knows first, then the fields in the order of their schema.
+import * as z from 'zod/mini'
+import type { Fields } from './fields.ts'
+import { invalid, type Problem } from './problem.ts'
+
+/** Throws validation_error, naming the field. */
+export function readFields<F extends Fields>(
+  fields: F,
+  given: Readonly<Record<string, unknown>>,
+  kind: 'Field' | 'Query parameter' = 'Field',
+): z.output<F> {
+  const read = fields.safeParse(given, { reportInput: true })
+  if (read.success) return read.data
+  throw refusal(fields, read.error.issues, kind)
+}
+
+function refusal(fields: Fields, issues: readonly z.core.$ZodIssue[], kind: string): Problem {
+  const [first] = issues
+  if (first === undefined) throw new Error('a schema refuses, and does not say why')
+  // zod lists the unknown names of an object after its wrong fields. Of all that `first` is within, the outermost comes last.
+  const unknown = issues.findLast(
+    (issue) => issue.code === 'unrecognized_keys' && issue.path.every((key, depth) => key === first.path[depth]),
+  )
+  if (unknown?.code === 'unrecognized_keys') {
+    return invalid(`Unknown field in the body: ${clipped(unknown.keys[0] ?? '')}.`)
+  }
+  const { name, field } = fieldAt(fields, first.path)
+  const expectation = z.globalRegistry.get(field)?.description
+  return invalid(`${kind} ${name}${first.input === undefined ? ' is missing' : ''}: expected ${expectation}.`)
+}
+
+/** The innermost field that has a name on a path. */
+function fieldAt(fields: Fields, path: readonly PropertyKey[]): { name: string; field: z.core.$ZodType } {
+  let name = ''
+  let field: z.core.$ZodType = fields
+  for (const key of path) {
+    const inner = field instanceof z.ZodMiniObject ? field.shape[key as string] : undefined
+    if (inner === undefined) break
+    name = String(key)
+    field = unwrapped(inner)
+  }
+  return { name, field }
+}
+
+/** Without what says that it may be left out, or null. */
+function unwrapped(field: z.core.$ZodType): z.core.$ZodType {
+  if (
+    field instanceof z.core.$ZodOptional ||
+    field instanceof z.core.$ZodPrefault ||
+    field instanceof z.core.$ZodNullable
+  ) {
+    return unwrapped(field._zod.def.innerType)
+  }
+  return field
+}
+
+/** Names come from outside: keep them short and printable in an answer. */
+export function clipped(name: string): string {
+  const printable = name.replaceAll(/[^\x20-\x7e]/g, '?')
+  return printable.length > 64 ? `${printable.slice(0, 64)}…` : printable
+}
