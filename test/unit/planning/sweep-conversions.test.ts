@@ -89,8 +89,9 @@ describe('converted first', () => {
 
   test('conversion and withdrawal share the value of a day', () => {
     const plan = planOf(worldOf({ BTC: '1' }, { limits: { leftTodayValue: dec('50000') } }), terms)
-    expect(Number(plan.turnover)).toBeGreaterThan(49_900)
-    expect(Number(plan.turnover)).toBeLessThanOrEqual(50_000)
+    // Prices may move by half a percent until the sends.
+    expect(Number(plan.turnover)).toBeGreaterThan(49_650)
+    expect(Number(plan.turnover)).toBeLessThanOrEqual(49_752)
   })
 
   test('the guards’ worst slippage goes with the request', () => {

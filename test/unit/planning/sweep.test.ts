@@ -121,7 +121,7 @@ describe('rules one after another', () => {
 })
 
 /** By the dearer side of the market, a tenth of a per cent above its middle. */
-const FOR_ONE = '50055'
+const FOR_ONE = '50305.275'
 
 describe('guards', () => {
   const limited = (limits: World['limits'] & object) => worldOf({ BTC: '3' }, { limits })
