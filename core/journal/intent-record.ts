@@ -1,5 +1,6 @@
-// The record of an intent: what is written of it beside its own fields, and what must be there of it when it is read.
-// The fields of an intent that is at its end are held against less, for it may be one of a request that is none today.
+// The record of an intent: which fields are written beside its own, and the form that a record must have when it is
+// read. Less is asked of an intent that is at its end, because its request may be one that would not be accepted
+// today.
 import * as z from 'zod/mini'
 import type { ConvertRequest } from '../contract/convert.ts'
 import { type FrozenGuards, policyGuards } from '../contract/guards.ts'
@@ -183,5 +184,6 @@ export function intentOfRecord<Kind extends IntentKind = IntentKind>(
   const { pk: _pk, stamp: _stamp, format: _format, [LISTED_KEY]: _listed, ...fields } = record
   // All that the shape asks for is there: each of its fields has a schema above.
   const intent = fields as unknown as Intent
+  // Where no kind is asked for, `Kind` stands for either.
   return ofKind(intent, kind ?? (intent.kind as Kind))
 }
