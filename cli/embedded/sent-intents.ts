@@ -9,7 +9,7 @@ import { createJournal } from '../../core/journal/journal.ts'
 import { frozenLegs } from '../../core/runs/record/run-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { unfinishedExecutions } from '../../embedded-aws/embedded-journal.ts'
-import { embeddedClient, scanIntents } from '../target/journal/journal-client.ts'
+import { type AwsAddress, embeddedClient, scanIntents } from '../target/journal/journal-client.ts'
 import { damagedJournal, openKeptJournal } from '../target/state/kept-journal.ts'
 import { printable } from '../terminal/table.ts'
 
@@ -27,7 +27,18 @@ export interface SentIntent {
 export async function sentIn(awsDir: string, intentId: string | undefined): Promise<readonly SentIntent[]> {
   const kept = await openKeptJournal(awsDir)
   if (kept === undefined) return []
-  const client = embeddedClient(kept)
+  try {
+    return await sentAt(kept, intentId)
+  } catch (error) {
+    throw damagedJournal(awsDir, error)
+  } finally {
+    await kept.stop()
+  }
+}
+
+/** The same of a journal that is open: at a desk, say. */
+export async function sentAt(address: AwsAddress, intentId: string | undefined): Promise<readonly SentIntent[]> {
+  const client = embeddedClient(address)
   try {
     const store = createDynamoStore(client, JOURNAL_TABLE)
     if (intentId === undefined) return (await scanIntents(client)).filter(isUnsettled).map(sentOf)
@@ -40,11 +51,8 @@ export async function sentIn(awsDir: string, intentId: string | undefined): Prom
       if (intent !== undefined) intents.push(intent)
     }
     return intents.filter(wasSent).map(sentOf)
-  } catch (error) {
-    throw damagedJournal(awsDir, error)
   } finally {
     client.destroy()
-    await kept.stop()
   }
 }
 

@@ -47,12 +47,15 @@ async function findSent(
   const stateDir = stateDirOf(flags, variables)
   if (!existsSync(path.join(stateDir, 'lock'))) return []
   // The modules of a journal are loaded only where there is a journal.
-  const [{ lockState }, { sentIn, underWayIn }, { keptFolders }] = await Promise.all([
+  const [{ findDesk }, { lockState }, { sentAt, sentIn, underWayIn }, { keptFolders }] = await Promise.all([
+    import('../target/desk/desk-file.ts'),
     import('../target/state/state-lock.ts'),
     import('./sent-intents.ts'),
     import('../target/state/state-layout.ts'),
   ])
   const isNamed = Boolean(flags.service ?? variables[Variable.service])
+  const desk = findDesk(stateDir)
+  if (desk !== undefined && isNamed === (desk.service !== undefined)) return sentAt(desk, intentId)
   const folders = keptFolders(stateDir, isNamed)
   const lock = await lockState({ stateDir, clock, waitMs: LOCK_WAIT_MS }).catch(() => undefined)
   if (lock === undefined) return folders.flatMap(({ awsDir }) => underWayIn(awsDir, intentId))

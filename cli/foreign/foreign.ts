@@ -31,18 +31,22 @@ export async function foreign(movementId: string, flags: ForeignFlags, context: 
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
   const word = { by, because, at: new Date(clock.nowMs()).toISOString() }
-  const waiting = await withJournalTarget(flags, context, (target) =>
-    withJournalService(target, flags, context, async (client) => {
-      const movement = await findMovement(movementId, kind, client)
-      const waitingFor = findWaitingFor(movement, await target.intents(), flags.notOf ?? [])
-      const question = questionOf(
-        movement,
-        waitingFor.map(({ intentId }) => intentId),
-      )
-      await requireConsent(question, flags, context)
-      await declareForeign(movement, word, target.journal)
-      return waitingFor
-    }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
+  const waiting = await withJournalTarget(
+    flags,
+    context,
+    (target) =>
+      withJournalService(target, flags, context, async (client) => {
+        const movement = await findMovement(movementId, kind, client)
+        const waitingFor = findWaitingFor(movement, await target.intents(), flags.notOf ?? [])
+        const question = questionOf(
+          movement,
+          waitingFor.map(({ intentId }) => intentId),
+        )
+        await requireConsent(question, flags, context)
+        await declareForeign(movement, word, target.journal)
+        return waitingFor
+      }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags))),
+    { asksService: true },
   )
   const record = { movementId, ...(kind && { kind }), foreign: word }
   output.data(output.json ? printableJson(record) : `${printable(movementId)} is others' business`)

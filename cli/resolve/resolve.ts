@@ -32,25 +32,29 @@ export async function resolve(intentId: string, flags: ResolveFlags, context: Co
   const vouched = `resolve ${quoted(intentId)} ${word} --same-account --because TEXT`
   const by = readName(flags.by, variables)
   const because = readReason(flags.because)
-  const resolved = await withJournalTarget(flags, context, (target) =>
-    withJournalService(target, flags, context, async (client) => {
-      const isSameAccount = flags.sameAccount === true
-      const examine = await examineWith(client, target, clock, isSameAccount)
-      const { journal } = target
-      const intent = await findResolvable(intentId, movementId, examine, journal)
-      const kid = await client.keyInUse()
-      const question = `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?`
-      await requireConsent(question, flags, context)
-      const at = new Date(clock.nowMs()).toISOString()
-      const resolution = {
-        by,
-        because,
-        at,
-        ...(movementId !== undefined && { movementId }),
-        ...(isSameAccount && { sameAccount: kid }),
-      }
-      return resolveIntent(intentId, resolution, examine, journal)
-    }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags, vouched))),
+  const resolved = await withJournalTarget(
+    flags,
+    context,
+    (target) =>
+      withJournalService(target, flags, context, async (client) => {
+        const isSameAccount = flags.sameAccount === true
+        const examine = await examineWith(client, target, clock, isSameAccount)
+        const { journal } = target
+        const intent = await findResolvable(intentId, movementId, examine, journal)
+        const kid = await client.keyInUse()
+        const question = `${questionOf(intent, movementId)}${isSameAccount ? vouchingOf(intent, kid) : ''}?`
+        await requireConsent(question, flags, context)
+        const at = new Date(clock.nowMs()).toISOString()
+        const resolution = {
+          by,
+          because,
+          at,
+          ...(movementId !== undefined && { movementId }),
+          ...(isSameAccount && { sameAccount: kid }),
+        }
+        return resolveIntent(intentId, resolution, examine, journal)
+      }).catch((error: unknown) => Promise.reject(evidenceFailure(error, flags, vouched))),
+    { asksService: true },
   )
   const { state, ref, resolution } = resolved
   output.data(

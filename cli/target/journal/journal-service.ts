@@ -13,12 +13,12 @@ import { askAccounts, assertKeysFit, type KnownAccount } from '../account/keys-a
 import { readKeyOf } from '../configuration.ts'
 import { serviceFolderName } from '../service/service-address.ts'
 import { withConnection } from '../service/service-connection.ts'
-import { builtInService, openBuiltInSandbox } from '../service/service-target.ts'
+import { type Service, withBuiltInSandbox } from '../service/service-target.ts'
 import { Variable } from '../settings.ts'
 import { findAccountPin } from '../state/account-pin.ts'
 import { formerFolders } from '../state/former-folders.ts'
 import { findFolderName } from '../state/state-layout.ts'
-import type { JournalTarget } from './journal-target.ts'
+import type { JournalTarget, StateDirectory } from './journal-target.ts'
 
 type Work<Result> = (client: ServiceClient) => Promise<Result>
 
@@ -31,7 +31,7 @@ export function withJournalService<Result>(
 ): Promise<Result> {
   const { embedded } = target
   if (embedded === undefined) return withDeployed(target, context, work)
-  if (embedded.serviceUrl === undefined) return withBuiltIn(target, embedded.folder.sandboxFile, context, work)
+  if (embedded.serviceUrl === undefined) return withBuiltIn(target, embedded, context, work)
   const { stateDir, serviceUrl: url } = embedded
   const keysFile = flags.keys ?? context.variables[Variable.keys]
   return withNamed(target, { stateDir, url, keysFile }, context, work)
@@ -60,18 +60,15 @@ async function withDeployed<Result>(
 
 async function withBuiltIn<Result>(
   { treasury }: JournalTarget,
-  sandboxFile: string,
+  { folder, sandbox }: StateDirectory,
   { clock }: CommandContext,
   work: Work<Result>,
 ): Promise<Result> {
-  const sandbox = await openBuiltInSandbox(sandboxFile)
-  try {
-    const service = builtInService(sandbox)
-    const key = readKeyOf({ ...service, name: 'the built-in sandbox', isBuiltIn: true }, treasury, KeyRole.Read)
-    return await withConnection({ baseUrl: service.url, key, clock }, work)
-  } finally {
-    await sandbox.stop()
+  const ask = ({ url, keys }: Service) => {
+    const key = readKeyOf({ url, keys, name: 'the built-in sandbox', isBuiltIn: true }, treasury, KeyRole.Read)
+    return withConnection({ baseUrl: url, key, clock }, work)
   }
+  return sandbox === undefined ? withBuiltInSandbox(folder.sandboxFile, ask) : ask(sandbox)
 }
 
 /** The records of a service that is named, with the key file that was given for it. */

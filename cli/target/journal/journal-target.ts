@@ -20,6 +20,7 @@ import { readTreasury } from '../configuration.ts'
 import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
 import { joinDesk } from '../desk/join-desk.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
+import type { Service } from '../service/service-target.ts'
 import { type Flags, resolveSettings, Variable } from '../settings.ts'
 import { findKeptExecution, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
@@ -57,13 +58,18 @@ export interface StateDirectory {
   readonly folder: ServiceFolder
   /** Absent: the built-in sandbox. */
   readonly serviceUrl: string | undefined
+  /** The built-in sandbox of a desk of another process, where that has it open. */
+  readonly sandbox?: Service | undefined
 }
 
-/** @throws CommandError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use */
+/**
+ * `asksService`: whether the work asks the service, too: two processes must not open the built-in sandbox.
+ * @throws CommandError: exit 2 for flags or a configuration that do not fit, exit 1 for a directory in use */
 export async function withJournalTarget<Result>(
   flags: TargetFlags,
   context: CommandContext,
   work: (target: JournalTarget) => Promise<Result>,
+  { asksService = false }: { readonly asksService?: boolean } = {},
 ): Promise<Result> {
   const { variables } = context
   const { configFile, stateDir } = resolveSettings(
@@ -74,7 +80,7 @@ export async function withJournalTarget<Result>(
   const worked =
     flags.aws === true
       ? withAws(flags, treasury, work)
-      : withStateDirectory(flags, { stateDir, treasury }, context, work)
+      : withStateDirectory(flags, { stateDir, treasury, asksService }, context, work)
   return worked.catch((error: unknown) => Promise.reject(journalFailure(error)))
 }
 
@@ -100,26 +106,33 @@ async function withAws<Result>(
   }
 }
 
+interface Opened {
+  readonly stateDir: string
+  readonly treasury: Treasury
+  readonly asksService: boolean
+}
+
 async function withStateDirectory<Result>(
   flags: TargetFlags,
-  { stateDir, treasury }: { readonly stateDir: string; readonly treasury: Treasury },
+  { stateDir, treasury, asksService }: Opened,
   { clock, output, variables }: CommandContext,
   work: (target: JournalTarget) => Promise<Result>,
 ): Promise<Result> {
   const serviceUrl = serviceOf(flags, variables)
   const onWait = (pid: number) => output.note(`waiting: ${stateDir} is in use by process ${pid}`)
-  const inDirectory = (folder: ServiceFolder) => ({
+  const inDirectory = (folder: ServiceFolder, sandbox?: Service) => ({
     treasury,
-    embedded: { stateDir, folder, serviceUrl },
+    embedded: { stateDir, folder, serviceUrl, sandbox },
     name: stateDir,
   })
+  const asksSandbox = asksService && serviceUrl === undefined
   return joinDesk(
-    { stateDir, clock, onWait, need: { service: serviceUrl } },
+    { stateDir, clock, onWait, need: { service: serviceUrl, ...(asksSandbox && { sandbox: true }) } },
     {
       asClient: (desk) => {
         const folder = findFolder(stateDir, serviceUrl)
         if (folder === undefined) throw noRuns(stateDir, serviceUrl)
-        return withRecordsOf(desk, folder, (records) => work({ ...records, ...inDirectory(folder) }))
+        return withRecordsOf(desk, folder, (records) => work({ ...records, ...inDirectory(folder, desk.sandbox) }))
       },
       asHolder: async () => {
         const folder = findFolder(stateDir, serviceUrl)
