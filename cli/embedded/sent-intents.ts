@@ -9,7 +9,7 @@ import { createJournal } from '../../core/journal/journal.ts'
 import { frozenLegs } from '../../core/runs/record/run-record.ts'
 import { createRuns } from '../../core/runs/record/runs.ts'
 import { unfinishedExecutions } from '../../embedded-aws/embedded-journal.ts'
-import { type AwsAddress, embeddedClient, scanIntents } from '../target/journal/journal-client.ts'
+import { type JournalAddress, journalClient, scanIntents } from '../target/journal/journal-client.ts'
 import { damagedJournal, openKeptJournal } from '../target/state/kept-journal.ts'
 import { printable } from '../terminal/table.ts'
 
@@ -36,9 +36,9 @@ export async function sentIn(awsDir: string, intentId: string | undefined): Prom
   }
 }
 
-/** The same of a journal that is open: at a desk, say. */
-export async function sentAt(address: AwsAddress, intentId: string | undefined): Promise<readonly SentIntent[]> {
-  const client = embeddedClient(address)
+/** The same of a journal that is open already: at a desk, or on AWS. */
+export async function sentAt(address: JournalAddress, intentId: string | undefined): Promise<readonly SentIntent[]> {
+  const client = journalClient(address)
   try {
     const store = createDynamoStore(client, JOURNAL_TABLE)
     if (intentId === undefined) return (await scanIntents(client)).filter(isUnsettled).map(sentOf)

@@ -2,8 +2,9 @@
 // moved, whatever fails now, and whoever reads "failed" only would send it again.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { type Flags, stateDirOf, Variable } from '../target/settings.ts'
+import { stateDirOf, Variable } from '../target/settings.ts'
 import { CommandError, commandErrorOf } from '../terminal/command-error.ts'
+import type { TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { SentIntent } from './sent-intents.ts'
@@ -11,7 +12,7 @@ import type { SentIntent } from './sent-intents.ts'
 interface FailedCommand {
   /** The id of the intent, or of the run of a policy. Absent where all intents of the directory are looked at. */
   readonly intentId?: string
-  readonly flags: Flags
+  readonly flags: TargetFlags
   /** The command that continues the work. */
   readonly again: string
 }
@@ -44,6 +45,7 @@ async function findSent(
   { intentId, flags }: FailedCommand,
   { clock, variables }: Pick<CommandContext, 'clock' | 'variables'>,
 ): Promise<readonly SentIntent[]> {
+  if (flags.aws === true) return (await import('./sent-intents.ts')).sentAt('AWS', intentId)
   const stateDir = stateDirOf(flags, variables)
   if (!existsSync(path.join(stateDir, 'lock'))) return []
   // The modules of a journal are loaded only where there is a journal.

@@ -9,11 +9,11 @@ import { outcomeWords } from '../narration/outcome-words.ts'
 import { planLines } from '../report/report-text.ts'
 import { intentIdOf, newRunId } from '../run/intent-id.ts'
 import { type PolicyRunResult, policyOperations } from '../run/policy-run.ts'
-import { runToEnd } from '../run/run-to-end.ts'
+import { runOnAws, runToEnd } from '../run/run-to-end.ts'
 import { type NamedService, readNamedService, readTreasury } from '../target/configuration.ts'
 import { findPolicy, verbOf } from '../target/named-policy.ts'
 import { withConnection } from '../target/service/service-connection.ts'
-import { type Flags, resolveSettings } from '../target/settings.ts'
+import { resolveTarget } from '../target/settings.ts'
 import { CommandError } from '../terminal/command-error.ts'
 import { commandIn, commandNeedingKeys, commandWith, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
@@ -28,12 +28,13 @@ interface NamedPolicy {
 }
 
 /** @throws CommandError where there is no plan. */
-export async function showPlan(name: string, flags: Flags, context: CommandContext): Promise<ExitCode> {
-  const settings = resolveSettings(flags, context.variables)
+export async function showPlan(name: string, flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
+  const settings = resolveTarget(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
   const policy = findPolicy(name, treasury, 'policy')
   const verb = verbOf(policy)
-  const service = await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
+  const isAws = flags.aws === true
+  const service = isAws ? undefined : await readNamedService(settings, treasury, [KeyRole.Read], context.stdin)
   if (service !== undefined) await noteMismatches({ name, policy }, treasury, service, context)
   const request: RunRequest = { policy: name, shadow: true, trigger: { by: 'person' } }
   const again = commandWith(`plan ${name}`, flags)
@@ -43,7 +44,7 @@ export async function showPlan(name: string, flags: Flags, context: CommandConte
     const operation = policyOperations[verb]
     const leavesUnfinishedTo = commandNeedingKeys('serve', flags)
     const run = { operation, settings, request, treasury, service, intentId, again, leavesUnfinishedTo }
-    const result = await runToEnd(run, progress, context)
+    const result = await (isAws ? runOnAws(run, progress, context) : runToEnd(run, progress, context))
     progress.end()
     return printPlan(result, { name, policy }, flags, context.output)
   } finally {

@@ -98,6 +98,7 @@ export const addRun: AddCommand = (program, context, endWith) => {
       .description(definition.what)
       .option('--input <file>', definition.input)
       .option('--id <id>', 'names the run: the same id gives the first result again, also after a crash')
+      .option('--aws', "on AWS, by the AWS SDK's own configuration: the deployed functions, with their keys")
       .option('--service <url>', 'address of a service (default: the built-in sandbox) [SLUICE_SERVICE]')
       .option('--keys <file>', 'key file for that service, as JSON; - reads standard input [SLUICE_KEYS]')
       .option(

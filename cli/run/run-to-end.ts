@@ -14,12 +14,14 @@ import { admitService } from '../target/account/admit-service.ts'
 import type { NamedService } from '../target/configuration.ts'
 import type { Desk } from '../target/desk/desk-file.ts'
 import { findLastEntry } from '../target/journal/entries.ts'
+import { journalFailure } from '../target/journal/journal-failure.ts'
 import type { Settings } from '../target/settings.ts'
 import { findAccountPin } from '../target/state/account-pin.ts'
 import { CommandError, commandErrorOf } from '../terminal/command-error.ts'
 import { commandIn, commandWith } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { orInterrupted } from '../terminal/interruption.ts'
 import type { Progress } from '../terminal/progress.ts'
 import { type Found, followExecution } from './follow-execution.ts'
 import { keyAtFault, keyFaultIn } from './key-fault.ts'
@@ -87,6 +89,18 @@ export function runToEnd<Request extends object, Result extends RunResult>(
   return withEmbeddedSession(options, context, here, (desk) => followRemotely(run, { desk, progress, clock }))
 }
 
+/** The same on AWS, by the SDK's own configuration. @throws CommandError when there is no result */
+export function runOnAws<Request extends object, Result extends RunResult>(
+  run: CheckedRun<Request, Result>,
+  progress: Progress,
+  { catchInterruption, clock }: CommandContext,
+): Promise<Result> {
+  const followed = followRemotely(run, { progress, clock }).catch((error: unknown) =>
+    Promise.reject(journalFailure(error)),
+  )
+  return orInterrupted(followed, catchInterruption(), run.again)
+}
+
 interface RemoteRun {
   /** Absent: AWS. */
   readonly desk?: Desk
@@ -95,7 +109,7 @@ interface RemoteRun {
 }
 
 /** At a desk of another process, or on AWS. */
-export function followRemotely<Request extends object, Result extends RunResult>(
+function followRemotely<Request extends object, Result extends RunResult>(
   run: CheckedRun<Request, Result>,
   { desk, progress, clock }: RemoteRun,
 ): Promise<Result> {

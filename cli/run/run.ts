@@ -3,9 +3,9 @@
 import { RunEnd } from '../../core/contract/runs.ts'
 import { withWhatMoved } from '../embedded/what-moved.ts'
 import { readNamedService, readTreasury } from '../target/configuration.ts'
-import { type Flags, resolveSettings } from '../target/settings.ts'
+import { resolveTarget } from '../target/settings.ts'
 import { commandErrorOf, usageError } from '../terminal/command-error.ts'
-import { commandIn, exampleOf, INVOCATION, sameCommand } from '../terminal/command-line.ts'
+import { commandIn, exampleOf, INVOCATION, sameCommand, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { mentionsMaintenance, nextAfterMaintenance } from '../terminal/maintenance.ts'
@@ -14,10 +14,10 @@ import { createProgress } from '../terminal/progress.ts'
 import { intentIdOf, newRunId, parseRunId } from './intent-id.ts'
 import type { Operation, RunResult } from './operation.ts'
 import { readRequest } from './run-input.ts'
-import { type CheckedRun, runToEnd } from './run-to-end.ts'
+import { type CheckedRun, runOnAws, runToEnd } from './run-to-end.ts'
 
 /** Flags of every `sluice run` command, as commander gives them. */
-export interface RunFlags extends Flags {
+export interface RunFlags extends TargetFlags {
   readonly input?: string
   readonly id?: string
 }
@@ -57,7 +57,7 @@ async function runChecked<Request extends object, Result extends RunResult>(
   const asked = `${operation.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
   progress.line({ label: operation.verb, text: asked, tone: 'plain' })
   try {
-    const result = await runToEnd(run, progress, context)
+    const result = await (flags.aws === true ? runOnAws(run, progress, context) : runToEnd(run, progress, context))
     progress.end()
     context.output.data(JSON.stringify(result))
     reportEnd(result, run, context.output)
@@ -81,7 +81,7 @@ async function checkRun<Request extends object, Result extends RunResult>(
       exampleOf(operation.verb),
     )
   }
-  const settings = resolveSettings(flags, variables)
+  const settings = resolveTarget(flags, variables)
   if (input === '-' && settings.service?.keysFile === '-') {
     const message = '--input and --keys: expected one of them on standard input; got both'
     throw usageError('usage', message, 'put one of them into a file')
@@ -90,7 +90,8 @@ async function checkRun<Request extends object, Result extends RunResult>(
   const treasury = readTreasury(settings.configFile)
   const { verb } = operation
   const roles = operation.keyRoles(request, treasury)
-  const service = await readNamedService(settings, treasury, roles, stdin)
+  // On AWS the functions have their keys.
+  const service = flags.aws === true ? undefined : await readNamedService(settings, treasury, roles, stdin)
   const intentId = intentIdOf(verb, runId)
   return {
     operation,

@@ -79,3 +79,22 @@ function settingOf(
   // An empty variable is how shells and CI systems say "not set".
   return variable ? { value: variable, source: Variable[name] } : undefined
 }
+
+/**
+ * The same of a command that knows --aws. With it, what belongs to a state directory is refused, and its variables do
+ * not count.
+ * @throws CommandError (exit 2) naming the flag
+ */
+export function resolveTarget(flags: Flags & { readonly aws?: true }, variables: Variables): Settings {
+  if (flags.aws !== true) return resolveSettings(flags, variables)
+  assertOnlyAws(flags)
+  return resolveSettings(flags, { [Variable.config]: variables[Variable.config] })
+}
+
+/** @throws CommandError (exit 2) naming the flag */
+export function assertOnlyAws({ keys, service, state }: Flags): void {
+  const stray = Object.entries({ state, service, keys }).find(([, value]) => value !== undefined)?.[0]
+  if (stray === undefined) return
+  const message = `--${stray}: belongs to a state directory; with --aws the service is the one of treasury.json`
+  throw usageError('usage', message, `leave --${stray} or --aws out`)
+}

@@ -12,7 +12,7 @@ import { createJournal, type Journal } from '../../../core/journal/journal.ts'
 import { findPin, type Pin } from '../../../core/journal/pinned-account.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
 import { createPolicyRecords, type PolicyRecords } from '../../../core/runs/record/policy-record.ts'
-import { CommandError, usageError } from '../../terminal/command-error.ts'
+import { CommandError } from '../../terminal/command-error.ts'
 import type { TargetFlags } from '../../terminal/command-line.ts'
 import type { CommandContext } from '../../terminal/context.ts'
 import { ExitCode } from '../../terminal/exit-code.ts'
@@ -21,7 +21,7 @@ import { type Desk, publishDesk, withdrawDesk } from '../desk/desk-file.ts'
 import { joinDesk } from '../desk/join-desk.ts'
 import { parseServiceAddress } from '../service/service-address.ts'
 import type { Service } from '../service/service-target.ts'
-import { type Flags, resolveSettings, Variable } from '../settings.ts'
+import { assertOnlyAws, type Flags, resolveSettings, Variable } from '../settings.ts'
 import { findKeptExecution, openKeptJournal } from '../state/kept-journal.ts'
 import { findFolder, type ServiceFolder } from '../state/state-layout.ts'
 import { type AwsExecutions, awsExecutions, type KnownExecution } from './aws-executions.ts'
@@ -89,11 +89,7 @@ async function withAws<Result>(
   treasury: Treasury,
   work: (target: JournalTarget) => Promise<Result>,
 ): Promise<Result> {
-  const stray = flags.state !== undefined ? '--state' : flags.service !== undefined ? '--service' : undefined
-  if (stray !== undefined) {
-    const message = `${stray}: belongs to a state directory; with --aws the service is the one of treasury.json`
-    throw usageError('usage', message, `leave ${stray} or --aws out`)
-  }
+  assertOnlyAws(flags)
   const client = new DynamoDBClient(requestLimits(AWS_LIMITS))
   const executions = awsExecutions()
   try {

@@ -1,0 +1,121 @@
+// One desk, many commands: while one process serves a state directory, every other command is its client, and when
+// that process dies, they go on.
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Running, sluice, startSluice } from './command-line.ts'
+
+// Each test starts several processes, on a machine that may be busy.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const policies = { core: { kind: 'rebalance', weights: { BTC: '0.6', USDC: '0.4' } } }
+const purchase = { baseAsset: 'ETH', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'ETH', amount: '0.5' }
+
+let dir: string
+let started: Running[]
+beforeEach(() => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sluice-desk-'))
+  started = []
+  const treasury = { service: { url: 'https://api.example.com', stage: 'test' }, policies }
+  writeFileSync(path.join(dir, 'treasury.json'), JSON.stringify(treasury))
+  writeFileSync(path.join(dir, 'buy.json'), JSON.stringify(purchase))
+})
+afterEach(async () => {
+  for (const { child, ended } of started) {
+    child.kill('SIGKILL')
+    await ended
+  }
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const where = () => ['--state', path.join(dir, 'state'), '--config', path.join(dir, 'treasury.json')]
+const start = (...words: string[]) => {
+  const running = startSluice([...words, ...where()])
+  started.push(running)
+  return running
+}
+const run = (...words: string[]) => sluice([...words, ...where()])
+const buy = (id: string) => ['run', 'convert', '--input', path.join(dir, 'buy.json'), '--id', id]
+const by = ['--by', 'ada', '--because', 'a test']
+
+async function serve(): Promise<{ readonly serving: Running; readonly controlUrl: string }> {
+  const serving = start('serve')
+  const { controlUrl } = JSON.parse(await serving.firstLine)
+  return { serving, controlUrl }
+}
+
+describe('while one process serves', () => {
+  test('every other command works beside it, and waits for nobody', async () => {
+    const { serving } = await serve()
+    const commands = [
+      ['halt', ...by],
+      ['attention', '--json'],
+      ['resume', ...by],
+      ['balances', '--json'],
+      buy('beside'),
+      ['plan', 'core', '--json'],
+      ['runs', '--json'],
+      ['policies'],
+      ['orders', '--json'],
+    ]
+    for (const words of commands) {
+      const { exitCode, stderr } = await run(...words)
+      expect({ words, exitCode, waited: stderr.includes('waiting') }).toEqual({ words, exitCode: 0, waited: false })
+    }
+    expect(serving.child.exitCode).toBeNull()
+  })
+
+  test('ten commands at once all end well, and each id moves once', async () => {
+    await serve()
+    const ids = ['one', 'two', 'one', 'two', 'three']
+    const all = [...ids.map(buy), ['runs'], ['balances'], ['attention'], ['policies'], ['orders']]
+    const ended = await Promise.all(all.map((words) => run(...words)))
+    expect(ended.map(({ exitCode, stderr }, at) => (exitCode === 0 ? 0 : [all[at], stderr]))).toEqual(all.map(() => 0))
+    const { stdout } = await run('orders', '--json')
+    expect(JSON.parse(stdout).orders ?? JSON.parse(stdout)).toHaveLength(3)
+  })
+
+  test('its address and credentials are for the owner alone, and are gone with it', async () => {
+    const { serving } = await serve()
+    const file = path.join(dir, 'state', 'desk.json')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    serving.child.kill('SIGINT')
+    await serving.ended
+    expect(() => statSync(file)).toThrow('ENOENT')
+  })
+
+  test('a command with another configuration is told so at once', async () => {
+    await serve()
+    const other = path.join(dir, 'other.json')
+    writeFileSync(other, JSON.stringify({ service: { url: 'https://api.example.com', stage: 'test' } }))
+    const { exitCode, stderr } = await sluice([...buy('other'), '--state', path.join(dir, 'state'), '--config', other])
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('with another configuration')
+    expect(stderr).toContain('nothing was started')
+  })
+})
+
+test('a run that waits in a halt is let go on by another command', async () => {
+  expect((await run(...buy('first'))).exitCode).toBe(0)
+  expect((await run('halt', ...by)).exitCode).toBe(0)
+  const waiting = start(...buy('held'))
+  await waiting.seen(/halted/)
+  const { exitCode, stderr } = await run('resume', ...by)
+  expect({ exitCode, waited: stderr.includes('waiting') }).toEqual({ exitCode: 0, waited: false })
+  expect(await waiting.ended).toMatchObject({ exitCode: 0 })
+})
+
+test('kill -9 of the serving process under a run: the run brings up a desk of its own, and moves once', async () => {
+  const { serving, controlUrl } = await serve()
+  const slow = { match: { method: 'POST', path: '/v2/orders' }, fault: { kind: 'delay', ms: 3_000, when: 'after' } }
+  expect((await fetch(`${controlUrl}/rules`, { method: 'POST', body: JSON.stringify(slow) })).ok).toBe(true)
+  const running = start(...buy('orphan'))
+  await running.seen(/Quote +0\.5 ETH/)
+  serving.child.kill('SIGKILL')
+  const { exitCode, stdout } = await running.ended
+  expect(exitCode).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'FILLED' })
+  const { stdout: listed } = await run('orders', '--json')
+  expect(JSON.parse(listed).orders ?? JSON.parse(listed)).toHaveLength(1)
+})
