@@ -16,6 +16,8 @@ import type { Executions } from './follow-execution.ts'
 export interface RunTarget {
   readonly executions: Executions
   readonly journal: JournalAddress
+  /** Whether another process goes on with the executions. */
+  readonly isRemote?: true
   /** ISO-8601, service time: what the account moved before it may be in another journal. */
   readonly newSince?: string | undefined
 }
@@ -38,6 +40,7 @@ export async function withRemoteTarget<Result>(
   const pace = desk === undefined ? AWS_PACE : DESK_PACE
   try {
     return await work({
+      isRemote: true,
       journal: desk ?? 'AWS',
       executions: {
         findExecution: (stateMachine, name) => executions.find(stateMachine, name),

@@ -150,7 +150,7 @@ async function follow<Request extends object, Result extends RunResult>(
 ): Promise<Result> {
   const { operation, intentId, request } = run
   await assertNotElsewhere(run, target, progress, clock)
-  const onFound = (found: Found) => reportFound(found, progress)
+  const onFound = (found: Found) => reportFound(found, target.isRemote === true, progress)
   const { stateMachine, noun, mayChange } = operation
   const { executions, journal } = target
   const mayThis = mayChange && ((kept: FinishedExecution) => mayChange(kept, journal))
@@ -194,11 +194,13 @@ async function assertNotElsewhere<Request extends object, Result extends RunResu
   })
 }
 
-function reportFound(found: Found, progress: Progress): void {
+function reportFound(found: Found, isRemote: boolean, progress: Progress): void {
   const texts: Readonly<Record<Found, string | undefined>> = {
     new: undefined,
     finished: 'this id has already run: its result, nothing is started',
-    'under way': 'an earlier run was cut off: going on where it stopped',
+    'under way': isRemote
+      ? 'this id is under way already: following it'
+      : 'an earlier run was cut off: going on where it stopped',
     failed: 'an earlier run did not come to an end: entering the state that failed again',
     unsettled: 'an earlier run did not come to its end: entering it again',
   }

@@ -94,14 +94,14 @@ test('a run without an id is given one that shows its result again', async () =>
   expect(await sluice([...args, '--id', String(id)])).toMatchObject({ exitCode: 0, stdout: first.stdout })
 })
 
-test('a second command on the same state waits for the first, and both give the one result', async () => {
+test('a second command with the same id follows the first, and both give the one result', async () => {
   const known = await service.orderIds()
   await service.arrange('/v2/orders', { kind: 'settleLater', afterMs: 4_000, outcome: 'fill' })
   const args = [...runArgs('twice at once'), ...serviceArgs()]
   const first = startSluice(args)
   await first.seen(/accepted, still moving/)
   const second = startSluice(args)
-  await second.seen(new RegExp(`waiting +${path.join(dir, 'state')} is in use by process ${first.child.pid}`))
+  await second.seen(/found +this id is under way already: following it/)
   const [one, two] = await Promise.all([first.ended, second.ended])
   expect(one.exitCode).toBe(0)
   expect(two).toMatchObject({ exitCode: 0, stdout: one.stdout })
