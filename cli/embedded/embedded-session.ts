@@ -39,6 +39,8 @@ interface EmbeddedSessionOptions {
   readonly executionEvents?: boolean
   /** Present where the command only reads: it leaves unfinished executions to the command that is named here. */
   readonly leavesUnfinishedTo?: string | undefined
+  /** How long another command that uses the directory is waited for; absent: as for any lock. */
+  readonly waitMs?: number
   /** What others see that this process is, such as `serve`. */
   readonly command: string
   /** The roles whose keys the work needs. */
@@ -77,7 +79,15 @@ export async function withEmbeddedSession<Result>(
   const need = atDesk && needOf(options)
   const interruptible = <T>(waiting: Promise<T>) => orInterrupted(waiting, signal, again)
   return joinDesk(
-    { stateDir, clock, signal, onWait, need, interruptible },
+    {
+      stateDir,
+      clock,
+      signal,
+      onWait,
+      need,
+      interruptible,
+      ...(options.waitMs !== undefined && { waitMs: options.waitMs }),
+    },
     {
       asClient: (desk) => (atDesk ?? noDesk)(desk),
       asHolder: (lock) => hold(options, { lock, signal, variables }, work),

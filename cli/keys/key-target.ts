@@ -6,10 +6,11 @@ import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
 import { startEmbeddedSecrets } from '../../embedded-aws/embedded-secrets.ts'
 import { readTreasury } from '../target/configuration.ts'
+import { joinDesk } from '../target/desk/join-desk.ts'
+import { type AwsAddress, clientConfigOf } from '../target/journal/journal-client.ts'
 import { parseServiceAddress } from '../target/service/service-address.ts'
 import { resolveSettings, Variable } from '../target/settings.ts'
 import { findFolder } from '../target/state/state-layout.ts'
-import { lockState } from '../target/state/state-lock.ts'
 import { usageError } from '../terminal/command-error.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { KeySecret } from './key-secret.ts'
@@ -115,21 +116,28 @@ async function withEmbeddedClient<Result>(
       'name the state directory and the address of the runs, or start with sluice run',
     )
   }
-  const lock = await lockState({
-    stateDir,
-    clock,
-    onWait: (pid) => output.note(`${stateDir} is in use by process ${pid}`),
-  })
+  const onWait = (pid: number) => output.note(`${stateDir} is in use by process ${pid}`)
+  return joinDesk(
+    { stateDir, clock, onWait, need: { service: serviceUrl, secrets: true } },
+    {
+      asClient: (desk) => workAt(desk, work),
+      async asHolder() {
+        const secrets = await startEmbeddedSecrets({ stateDir: folder.awsDir, secrets: keySecretsOf(service) })
+        const address = { endpointUrl: secrets.endpointUrl, region: 'us-east-1', credentials: NO_CREDENTIALS }
+        return workAt(address, work).finally(() => secrets.stop())
+      },
+    },
+  )
+}
+
+async function workAt<Result>(
+  address: AwsAddress,
+  work: (client: SecretsManagerClient) => Promise<Result>,
+): Promise<Result> {
+  const client = new SecretsManagerClient({ ...clientConfigOf(address), ...requestLimits(AWS_LIMITS) })
   try {
-    const secrets = await startEmbeddedSecrets({ stateDir: folder.awsDir, secrets: keySecretsOf(service) })
-    try {
-      const { endpointUrl: endpoint } = secrets
-      const options = { endpoint, region: 'us-east-1', credentials: NO_CREDENTIALS, ...requestLimits(AWS_LIMITS) }
-      return await work(new SecretsManagerClient(options))
-    } finally {
-      await secrets.stop()
-    }
+    return await work(client)
   } finally {
-    lock.release()
+    client.destroy()
   }
 }

@@ -51,6 +51,8 @@ async function serveUntilStopped(flags: ServeFlags, context: CommandContext): Pr
     treasury,
     service,
     command: 'serve',
+    // Whoever uses the directory now comes to an end by itself, and then this process takes over.
+    waitMs: Number.POSITIVE_INFINITY,
     roles: rolesOf(treasury),
     progress,
     prepare: () => admitService(settings.stateDir, service, clock),

@@ -14,6 +14,8 @@ export interface DeskNeed {
   readonly service: string | undefined
   /** Whether the built-in sandbox is asked. */
   readonly sandbox?: true
+  /** Whether the secrets of the functions are read or put. */
+  readonly secrets?: true
   /** Present where executions are started or looked up: with which keys, and by which configuration. */
   readonly machines?: { readonly roles: readonly KeyRole[]; readonly treasury: Treasury }
 }
@@ -26,8 +28,10 @@ interface JoinOptions {
   /** Around the wait, and around what is done at a desk: ends either at once when the command is interrupted. */
   readonly interruptible?: <T>(work: Promise<T>) => Promise<T>
   readonly onWait: (holderPid: number) => void
-  /** Absent: no desk will do, and one that is there is waited for. */
+  /** Absent: no desk will do, and one that is there is waited for, unless it stays. */
   readonly need: DeskNeed | undefined
+  /** Absent: as long as for any lock. */
+  readonly waitMs?: number
 }
 
 interface Ways<Result> {
@@ -49,7 +53,7 @@ class DeskGone extends Error {
 export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolder }: Ways<Result>): Promise<Result> {
   const { stateDir, need, interruptible = (work) => work } = options
   for (let desks = 1; ; desks += 1) {
-    const joined = await interruptible(lockOrFind(options, () => need && fittingDesk(stateDir, need)))
+    const joined = await interruptible(lockOrFind(options, () => fittingDesk(stateDir, need)))
     if ('lock' in joined) {
       try {
         return await asHolder(joined.lock)
@@ -77,10 +81,10 @@ function mayBeGone(error: unknown): boolean {
 }
 
 /** `undefined` where there is none, or where it is over soon. @throws CommandError where a desk that stays does not fit */
-function fittingDesk(stateDir: string, need: DeskNeed): Desk | undefined {
+function fittingDesk(stateDir: string, need: DeskNeed | undefined): Desk | undefined {
   const desk = findDesk(stateDir)
   if (desk === undefined) return undefined
-  const misfit = misfitOf(desk, need)
+  const misfit = need === undefined ? NEEDS_ITS_OWN : misfitOf(desk, need)
   if (misfit === undefined) return desk
   if (desk.command !== 'serve') return undefined
   throw new CommandError({
@@ -96,16 +100,21 @@ interface Misfit {
   readonly next: string
 }
 
+const NEEDS_ITS_OWN: Misfit = {
+  why: 'and this command needs the directory for itself',
+  next: 'stop that process (Ctrl-C) first',
+}
 const STOP_IT = 'stop that process (Ctrl-C) and run this command again'
 
-function misfitOf(desk: Desk, { service, sandbox, machines }: DeskNeed): Misfit | undefined {
+function misfitOf(desk: Desk, { service, sandbox, secrets, machines }: DeskNeed): Misfit | undefined {
   if (desk.service !== service) {
     const which = desk.service ?? 'the built-in sandbox'
     return { why: `for ${which}`, next: `ask for the same service, or ${STOP_IT}` }
   }
   if (sandbox === true && desk.sandbox === undefined) return { why: 'without the built-in sandbox', next: STOP_IT }
-  if (machines === undefined) return undefined
+  if (machines === undefined && secrets === undefined) return undefined
   if (desk.machines === undefined) return { why: 'which shows its journal only', next: STOP_IT }
+  if (machines === undefined) return undefined
   const { configFile, configuration, roles } = desk.machines
   if (configuration !== configurationOf(machines.treasury)) {
     return { why: `with another configuration (${configFile})`, next: `give --config ${configFile}, or ${STOP_IT}` }
