@@ -27,7 +27,7 @@ export interface SentIntent {
 export async function sentIn(awsDir: string, intentId: string | undefined): Promise<readonly SentIntent[]> {
   const kept = await openKeptJournal(awsDir)
   if (kept === undefined) return []
-  const client = embeddedClient(kept.endpointUrl)
+  const client = embeddedClient(kept)
   try {
     const store = createDynamoStore(client, JOURNAL_TABLE)
     if (intentId === undefined) return (await scanIntents(client)).filter(isUnsettled).map(sentOf)

@@ -92,9 +92,6 @@ async function withClient<Result>(
   }
 }
 
-/** Only the embedded endpoint gets these, and it does not check them. */
-const NO_CREDENTIALS = { accessKeyId: 'embedded', secretAccessKey: 'embedded' }
-
 /** The secrets of a state directory, for the runs against one service. */
 interface EmbeddedSecrets {
   readonly stateDir: string
@@ -123,8 +120,8 @@ async function withEmbeddedClient<Result>(
   try {
     const secrets = await startEmbeddedSecrets({ stateDir: folder.awsDir, secrets: keySecretsOf(service) })
     try {
-      const { endpointUrl: endpoint } = secrets
-      const options = { endpoint, region: 'us-east-1', credentials: NO_CREDENTIALS, ...requestLimits(AWS_LIMITS) }
+      const { endpointUrl: endpoint, region, credentials } = secrets
+      const options = { endpoint, region, credentials, ...requestLimits(AWS_LIMITS) }
       return await work(new SecretsManagerClient(options))
     } finally {
       await secrets.stop()

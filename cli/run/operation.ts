@@ -3,6 +3,7 @@
 import type * as z from 'zod/mini'
 import type { StateMachine } from '../../core/contract/states.ts'
 import type { KeyRole, Treasury } from '../../core/contract/treasury.ts'
+import type { EndpointAccess } from '../../embedded-aws/embedded-aws.ts'
 import type { Watcher } from '../narration/watch-execution.ts'
 import type { InputOf } from '../narration/watch-run.ts'
 import type { TargetFlags } from '../terminal/command-line.ts'
@@ -58,10 +59,8 @@ export interface Operation<Request extends object = object, Result extends RunRe
   nextAfter?(result: Result, flags: TargetFlags): readonly string[] | undefined
 }
 
-/** Where the embedded journal answers. */
-export interface JournalAddress {
-  readonly endpointUrl: string
-}
+/** Where the embedded journal answers, and whom. */
+export type JournalAddress = EndpointAccess
 
 /** `undefined` where the execution ended without a report. */
 export function reportIn<Schema extends z.ZodMiniType>(

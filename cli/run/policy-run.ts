@@ -72,10 +72,10 @@ function findRun({ name }: FinishedExecution, journal: JournalAddress): Promise<
 
 /** The journal of an embedded AWS, for as long as some work takes. */
 export async function withRunJournal<Result>(
-  { endpointUrl }: JournalAddress,
+  address: JournalAddress,
   work: (journal: ReturnType<typeof createRunJournal>) => Promise<Result>,
 ): Promise<Result> {
-  const client = embeddedClient(endpointUrl)
+  const client = embeddedClient(address)
   try {
     return await work(createRunJournal(client))
   } finally {

@@ -116,7 +116,7 @@ async function assertNotElsewhere<Request extends object, Result extends RunResu
     newSince,
     url: service.url,
     readKey: service.readKey,
-    journalUrl: aws.endpointUrl,
+    journalAccess: aws,
     timing: treasury.timing,
     clock,
     progress,

@@ -74,8 +74,8 @@ function findingsOf(reports: readonly RunReport[], balances: number): string[] {
 }
 
 /** The intents of the journal, as the tie-out compares them. Reads only. */
-export async function readIntents({ endpointUrl }: EmbeddedAws): Promise<JournaledIntent[]> {
-  const client = embeddedClient(endpointUrl)
+export async function readIntents(aws: EmbeddedAws): Promise<JournaledIntent[]> {
+  const client = embeddedClient(aws)
   try {
     return (await scanIntents(client)).map(({ intentId, kind, state, ref, attempt }) => ({
       intentId,

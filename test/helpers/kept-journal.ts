@@ -30,7 +30,7 @@ export async function makeKeptJournal(
   await dynamoDb.close()
   const journal = await startEmbeddedJournal(awsDir)
   if (journal === undefined) throw new TypeError('the journal was just made')
-  const client = embeddedClient(journal.endpointUrl)
+  const client = embeddedClient(journal)
   try {
     await fill(createDynamoStore(client, JOURNAL_TABLE))
   } finally {

@@ -12,6 +12,7 @@ import type { ServiceKey } from '../../../core/keys/key-source.ts'
 import { DATING_SLACK_MS } from '../../../core/movements/withdrawal/known-rows.ts'
 import { problemOf } from '../../../core/service/problem.ts'
 import type { ServiceClient } from '../../../core/service/service-client.ts'
+import type { EndpointAccess } from '../../../embedded-aws/embedded-aws.ts'
 import { embeddedClient, scanIntents } from '../../target/journal/journal-client.ts'
 import { withConnection } from '../../target/service/service-connection.ts'
 import { serviceFailure } from '../../target/service/service-failure.ts'
@@ -45,7 +46,7 @@ export interface NewDirectory {
   readonly newSince: string
   readonly url: string
   readonly readKey: ServiceKey
-  readonly journalUrl: string
+  readonly journalAccess: EndpointAccess
   readonly timing: Timing
   readonly clock: Clock
   readonly progress: Progress
@@ -59,7 +60,7 @@ export interface NewDirectory {
  * not answer
  */
 export async function assertNotMoved(intentId: string, test: MovementTest, directory: NewDirectory): Promise<void> {
-  const dynamo = embeddedClient(directory.journalUrl)
+  const dynamo = embeddedClient(directory.journalAccess)
   const journal = createJournal(createDynamoStore(dynamo, JOURNAL_TABLE), randomUUID)
   try {
     // This journal knows the id after all, and settles it.

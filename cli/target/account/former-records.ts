@@ -95,7 +95,7 @@ async function lookInto<Seen>(
 ): Promise<Seen | undefined> {
   const journal = await openKeptJournal(folderAt(stateDir, name).awsDir)
   if (journal === undefined) return undefined
-  const client = embeddedClient(journal.endpointUrl)
+  const client = embeddedClient(journal)
   try {
     return await look(client)
   } finally {

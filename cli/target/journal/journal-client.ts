@@ -7,14 +7,10 @@ import { Defect } from '../../../core/errors.ts'
 import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
+import type { EndpointAccess } from '../../../embedded-aws/embedded-aws.ts'
 
-export function embeddedClient(endpoint: string): DynamoDBClient {
-  return new DynamoDBClient({
-    endpoint,
-    region: 'us-east-1',
-    // The embedded endpoint checks no signature. These names belong to no role of the assembly.
-    credentials: { accessKeyId: 'command-line', secretAccessKey: 'not-a-secret' },
-  })
+export function embeddedClient({ endpointUrl, region, credentials }: EndpointAccess): DynamoDBClient {
+  return new DynamoDBClient({ endpoint: endpointUrl, region, credentials })
 }
 
 /** A page holds up to 1 MB, so this is some hundred thousand intents. */

@@ -112,7 +112,7 @@ async function withStateDirectory<Result>(
     const folder = findFolder(stateDir, serviceUrl)
     const local = folder && (await openKeptJournal(folder.awsDir))
     if (folder === undefined || local === undefined) throw noRuns(stateDir, serviceUrl)
-    const client = embeddedClient(local.endpointUrl)
+    const client = embeddedClient(local)
     try {
       return await work({
         ...recordsOf(client),

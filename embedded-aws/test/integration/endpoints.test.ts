@@ -27,9 +27,9 @@ import { boot, runToEnd, skippingClock } from './fixture/booted.ts'
 function clientOf<T extends { destroy(): void }>(Client: new (config: object) => T, aws: EmbeddedAws): T {
   const client = new Client({
     endpoint: aws.endpointUrl,
-    region: 'us-east-1',
+    region: aws.region,
     maxAttempts: 1,
-    credentials: { accessKeyId: 'administrator', secretAccessKey: 'any' },
+    credentials: aws.credentials,
   })
   onTestFinished(() => client.destroy())
   return client

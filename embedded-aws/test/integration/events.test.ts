@@ -13,6 +13,7 @@ import {
   temporaryDirectory,
   writeAssembly,
 } from './fixture/assembly.ts'
+import { ask } from './fixture/signed.ts'
 
 const START_MS = Date.parse('2026-01-31T09:00:00Z')
 const QUEUE_ARN = `arn:aws:sqs:${REGION}:${ACCOUNT}:dead`
@@ -179,16 +180,6 @@ async function boot(fixture: AssemblyFixture, options: Partial<EmbeddedAwsOption
   return { aws: await again(options), clock, again }
 }
 
-/** One call as an SDK client makes it, as the administrator. */
-async function call(aws: EmbeddedAws, target: string, body: object): Promise<{ status: number; body: never }> {
-  const answer = await fetch(aws.endpointUrl, {
-    method: 'POST',
-    headers: { 'x-amz-target': target, 'content-type': 'application/x-amz-json-1.1' },
-    body: JSON.stringify(body),
-  })
-  return { status: answer.status, body: (await answer.json()) as never }
-}
-
 const event = (detail: unknown = { a: 1 }, fields: object = {}) => ({
   Source: 'treasury',
   DetailType: 'Deposit',
@@ -215,7 +206,7 @@ async function runs(aws: EmbeddedAws) {
 describe('PutEvents', () => {
   test('starts the state machine of a rule that matches, with the part that it selects', async () => {
     const booted = await boot(TO_MACHINE)
-    const { body } = await call(booted.aws, 'AWSEvents.PutEvents', {
+    const { body } = await ask(booted.aws, 'AWSEvents.PutEvents', {
       Entries: [event({ a: 1 }), event({ a: 2 }, { Source: 'other' }), event({ a: 3 }, { EventBusName: 'default' })],
     })
     expect(body).toMatchObject({
@@ -235,7 +226,7 @@ describe('PutEvents', () => {
       event(undefined, { Source: 'aws.ec2' }),
       event(undefined, { EventBusName: 'other' }),
     ]
-    const { body } = await call(aws, 'AWSEvents.PutEvents', { Entries: entries })
+    const { body } = await ask(aws, 'AWSEvents.PutEvents', { Entries: entries })
     expect(body).toMatchObject({
       FailedEntryCount: 4,
       Entries: [
@@ -249,7 +240,7 @@ describe('PutEvents', () => {
     const tooMany = { Entries: Array.from({ length: 11 }, () => event()) }
     const tooLarge = { Entries: [event('x'.repeat(262_144))] }
     for (const refused of [tooMany, tooLarge, { Entries: [] }, {}]) {
-      const answer = await call(aws, 'AWSEvents.PutEvents', refused)
+      const answer = await ask(aws, 'AWSEvents.PutEvents', refused)
       expect(answer).toMatchObject({ status: 400, body: { __type: 'ValidationException' } })
     }
   })
@@ -325,28 +316,15 @@ describe('PutEvents', () => {
   })
 
   test('is allowed to a function whose role allows it on the bus', async () => {
-    const caller = `
-      exports.send = async (event) => {
-        const answer = await fetch(process.env.AWS_ENDPOINT_URL_EVENTBRIDGE, {
-          method: 'POST',
-          headers: {
-            'x-amz-target': 'AWSEvents.PutEvents',
-            authorization: 'AWS4-HMAC-SHA256 Credential=' + process.env.AWS_ACCESS_KEY_ID + '/20260131/x',
-          },
-          body: JSON.stringify({ Entries: [event] }),
-        })
-        return answer.json()
-      }`
     const bus = `arn:aws:events:${REGION}:${ACCOUNT}:event-bus/sluice`
     const { aws } = await boot({
       functions: { send: { statements: [allow('events:PutEvents', bus)] } },
-      code: { 'index.js': caller },
       resources: { Bus: BUS },
     })
     const send = async (entry: object) => JSON.parse(await aws.invokeFunction('send', JSON.stringify(entry))) as unknown
     expect(await send(event())).toMatchObject({ FailedEntryCount: 0 })
     expect(await send(event(1, { EventBusName: bus }))).toMatchObject({ FailedEntryCount: 1 })
-    expect(await send(event(1, { EventBusName: 'default' }))).toMatchObject({ __type: 'AccessDeniedException' })
+    expect(await send(event(1, { EventBusName: 'default' }))).toBe('AccessDeniedException')
   })
 })
 
@@ -445,24 +423,23 @@ describe('a schedule', () => {
 test('the queue’s API sends, receives, counts and deletes', async () => {
   const { aws } = await boot({ resources: QUEUE_ONLY })
   const QueueUrl = QUEUE_URL
-  const sent = await call(aws, 'AmazonSQS.SendMessage', {
+  const sent = await ask(aws, 'AmazonSQS.SendMessage', {
     QueueUrl,
     MessageBody: 'hello',
     MessageAttributes: { WHY: { DataType: 'String', StringValue: 'x' } },
   })
   expect(sent.body).toEqual({ MessageId: expect.any(String), MD5OfMessageBody: '5d41402abc4b2a76b9719d911017c592' })
   const count = async () =>
-    (await call(aws, 'AmazonSQS.GetQueueAttributes', { QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }))
-      .body
+    (await ask(aws, 'AmazonSQS.GetQueueAttributes', { QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] })).body
   expect(await count()).toEqual({ Attributes: { ApproximateNumberOfMessages: '1' } })
-  const received = await call(aws, 'AmazonSQS.ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 10 })
+  const received = await ask(aws, 'AmazonSQS.ReceiveMessage', { QueueUrl, MaxNumberOfMessages: 10 })
   const [message] = (received.body as { readonly Messages: readonly { readonly ReceiptHandle: string }[] }).Messages
   expect(message).toMatchObject({ Body: 'hello', MessageAttributes: { WHY: { StringValue: 'x' } } })
   expect(await count()).toEqual({ Attributes: { ApproximateNumberOfMessages: '0' } })
-  await call(aws, 'AmazonSQS.DeleteMessage', { QueueUrl, ReceiptHandle: message?.ReceiptHandle })
+  await ask(aws, 'AmazonSQS.DeleteMessage', { QueueUrl, ReceiptHandle: message?.ReceiptHandle })
   expect(aws.queueMessages('dead')).toEqual([])
-  expect(await call(aws, 'AmazonSQS.GetQueueUrl', { QueueName: 'dead' })).toMatchObject({ body: { QueueUrl } })
-  expect(await call(aws, 'AmazonSQS.SendMessage', { QueueUrl: `${QueueUrl}x`, MessageBody: 'b' })).toMatchObject({
+  expect(await ask(aws, 'AmazonSQS.GetQueueUrl', { QueueName: 'dead' })).toMatchObject({ body: { QueueUrl } })
+  expect(await ask(aws, 'AmazonSQS.SendMessage', { QueueUrl: `${QueueUrl}x`, MessageBody: 'b' })).toMatchObject({
     status: 400,
     body: { __type: 'com.amazonaws.sqs#QueueDoesNotExist' },
   })

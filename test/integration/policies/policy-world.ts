@@ -107,7 +107,7 @@ export async function startPolicyWorld(policiesFor: (contactId: ContactId) => ob
       return hooks.endpoint(call)
     },
   })
-  const database = embeddedClient(aws.endpointUrl)
+  const database = embeddedClient(aws)
   const store = createDynamoStore(database, JOURNAL_TABLE)
 
   /** Sets what is available, in settled units. */

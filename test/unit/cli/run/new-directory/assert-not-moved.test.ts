@@ -81,7 +81,7 @@ async function ask(fill: (journal: Journal) => Promise<unknown> = async () => un
   if (kept === undefined) throw new TypeError('the journal was just made')
   const place: NewDirectory = {
     ...{ stateDir: dir, newSince: BORN, url: service.baseUrl, readKey: makeKey().key },
-    ...{ journalUrl: kept.endpointUrl, timing: timing.parse({}), clock: manualClock(Date.parse(NOW)) },
+    ...{ journalAccess: kept, timing: timing.parse({}), clock: manualClock(Date.parse(NOW)) },
     ...{ progress: { line: () => undefined, live: () => undefined, end: () => undefined } },
     ...{ foreign: 'sluice foreign ID --because TEXT', attention: 'sluice attention' },
   }
