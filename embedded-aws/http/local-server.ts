@@ -4,12 +4,23 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net'
 import { Connections } from './connections.ts'
 
-const HEADERS_WITHIN_MS = 10_000
-/** Of a request, its body included. */
-const REQUEST_WITHIN_MS = 30_000
-/** From the moment at which an answer is complete until whoever asked has taken it. */
-const TAKEN_WITHIN_MS = 30_000
-const LOOK_FOR_SLOW_ONES_MS = 1_000
+export interface ServerLimits {
+  /** From the connection's beginning, or the one before it, until a request's headers are there. */
+  readonly headersWithinMs: number
+  /** Of a request, its body included. */
+  readonly requestWithinMs: number
+  /** From the moment at which an answer is complete until whoever asked has taken it. */
+  readonly takenWithinMs: number
+  /** How often slow ones are looked for. */
+  readonly lookEveryMs: number
+}
+
+const LIMITS: ServerLimits = {
+  headersWithinMs: 10_000,
+  requestWithinMs: 30_000,
+  takenWithinMs: 30_000,
+  lookEveryMs: 1_000,
+}
 const MOST_HEADER_BYTES = 16 * 1024
 /** Those that are known included: a bound for mistakes. */
 const MOST_CONNECTIONS = 4_096
@@ -24,18 +35,19 @@ export interface LocalServerOptions {
   /** `no-answer` closes the connection. So does a rejection, which is a request that did not come to its end. */
   readonly answer: (request: IncomingMessage, connections: Connections) => Promise<Answer | 'no-answer'>
   readonly keepAliveMs: number
+  readonly limits?: ServerLimits
 }
 
 export class LocalServer {
   readonly #server: Server
   readonly #connections = new Connections()
 
-  constructor({ answer, keepAliveMs }: LocalServerOptions) {
+  constructor({ answer, keepAliveMs, limits = LIMITS }: LocalServerOptions) {
     this.#server = createServer(
       {
-        headersTimeout: HEADERS_WITHIN_MS,
-        requestTimeout: REQUEST_WITHIN_MS,
-        connectionsCheckingInterval: LOOK_FOR_SLOW_ONES_MS,
+        headersTimeout: limits.headersWithinMs,
+        requestTimeout: limits.requestWithinMs,
+        connectionsCheckingInterval: limits.lookEveryMs,
         keepAliveTimeout: keepAliveMs,
         maxHeaderSize: MOST_HEADER_BYTES,
       },
@@ -43,7 +55,7 @@ export class LocalServer {
         // Whoever goes away while being answered is no error of ours.
         response.on('error', () => undefined)
         answer(request, this.#connections)
-          .then((given) => (given === 'no-answer' ? response.destroy() : send(response, given)))
+          .then((given) => (given === 'no-answer' ? response.destroy() : send(response, given, limits.takenWithinMs)))
           // A request that was cut off, or an answer that HTTP cannot carry.
           .catch(() => response.destroy())
       },
@@ -72,7 +84,7 @@ export class LocalServer {
   }
 }
 
-function send(response: ServerResponse, { body, headers, status }: Answer): void {
+function send(response: ServerResponse, { body, headers, status }: Answer, takenWithinMs: number): void {
   if (response.destroyed) return
   response.writeHead(status, { ...headers, 'content-length': body.length } as Record<
     string,
@@ -80,6 +92,6 @@ function send(response: ServerResponse, { body, headers, status }: Answer): void
   >)
   response.end(body)
   if (response.writableFinished) return
-  const late = setTimeout(() => response.destroy(), TAKEN_WITHIN_MS).unref()
+  const late = setTimeout(() => response.destroy(), takenWithinMs).unref()
   response.on('close', () => clearTimeout(late))
 }
