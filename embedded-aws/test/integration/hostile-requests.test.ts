@@ -1,15 +1,15 @@
 // 1,000 hostile requests to each port of a process that runs the embedded AWS: it lives on, holds no more memory than
 // before, keeps its schedules and answers who may ask.
-import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { type AttackedProcess, type Memory, startAttackedProcess } from '../../../test/helpers/attacked-process.ts'
+import { attack, connected } from '../../../test/helpers/hostile-requests.ts'
 import { LocalServer, type LocalServerOptions } from '../../http/local-server.ts'
 import { readBody } from '../../http/read-body.ts'
 import { ACCOUNT, oneTask, REGION, TABLE, temporaryDirectory, writeAssembly } from './fixture/assembly.ts'
-import type { Asked, Started } from './fixture/attacked.ts'
+import type { Started } from './fixture/attacked.ts'
 import { anyoneMayCall } from './fixture/function-url.ts'
-import { attack, connected } from './fixture/hostile.ts'
 import { ask } from './fixture/signed.ts'
 
 // Thousands of connections, and half a gigabyte, on a machine that may be busy.
@@ -52,7 +52,7 @@ const SCHEDULE = {
 }
 
 const { directory, remove } = temporaryDirectory()
-let child: ChildProcess
+let attacked: AttackedProcess<Started>
 let started: Started
 beforeAll(async () => {
   const assemblyDir = await writeAssembly(path.join(directory, 'cdk.out'), {
@@ -61,34 +61,13 @@ beforeAll(async () => {
     resources: { Table: TABLE, ...SCHEDULE, ...anyoneMayCall('echo') },
   })
   const script = path.join(import.meta.dirname, 'fixture', 'attacked.ts')
-  child = fork(script, [assemblyDir, path.join(directory, 'state')], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-  started = await told<Started>()
+  attacked = await startAttackedProcess<Started>(script, [assemblyDir, path.join(directory, 'state')])
+  started = attacked.started
 })
 afterAll(async () => {
-  if (child.exitCode === null) {
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
+  await attacked?.stop()
   remove()
 })
-
-/** The next message. Rejects where the process has ended instead. */
-async function told<Message>(): Promise<Message> {
-  const { promise, resolve, reject } = Promise.withResolvers<Message>()
-  const onExit = (code: number | null, signal: string | null) => reject(new Error(`it ended: ${code ?? signal}`))
-  child.once('message', (message) => resolve(message as Message)).once('exit', onExit)
-  return promise.finally(() => child.off('exit', onExit))
-}
-
-function request<Message>(asked: Asked): Promise<Message> {
-  child.send(asked)
-  return told()
-}
-
-interface Memory {
-  readonly keptBytes: number
-  readonly mostBytes: number
-}
 
 test.each([
   ['the AWS endpoints', () => ({ port: Number(new URL(started.endpointUrl).port), path: '/' })],
@@ -100,20 +79,20 @@ test.each([
   const { port, path: where } = target()
   expect(await ask(started, 'DynamoDB_20120810.ListTables', {})).toMatchObject({ status: 200 })
   await attack(port, where)
-  const { runs } = await request<{ readonly runs: number }>('pass-an-hour')
-  const before = await request<Memory>('memory')
+  const { runs } = await attacked.ask<{ readonly runs: number }>('pass-an-hour')
+  const before = await attacked.ask<Memory>('memory')
 
   // Again, and meanwhile whoever may ask is answered, and the schedule fires.
   const attacking = attack(port, where)
   for (let nth = 0; nth < 20; nth += 1) {
     expect(await ask(started, 'DynamoDB_20120810.ListTables', {})).toMatchObject({ status: 200 })
   }
-  expect(await request('pass-an-hour')).toEqual({ runs: runs + 1 })
+  expect(await attacked.ask('pass-an-hour')).toEqual({ runs: runs + 1 })
   await attacking
   // Of what it has accepted it may hold some until the function has answered.
-  const grown = async () => (await request<Memory>('memory')).keptBytes - before.keptBytes
+  const grown = async () => (await attacked.ask<Memory>('memory')).keptBytes - before.keptBytes
   await expect.poll(grown, { timeout: 30_000 }).toBeLessThan(MOST_KEPT_BYTES)
-  const { mostBytes } = await request<Memory>('memory')
+  const { mostBytes } = await attacked.ask<Memory>('memory')
   expect(mostBytes - before.mostBytes).toBeLessThan(MOST_GROWTH_BYTES)
   const answer = await fetch(started.functionUrl, { method: 'POST', body: 'hello' })
   expect([answer.status, await answer.json()]).toMatchObject([200, { rawPath: '/' }])
@@ -138,8 +117,11 @@ test('whoever may ask is told that a request is too large', async () => {
 
 const QUICK = { headersWithinMs: 50, requestWithinMs: 100, takenWithinMs: 100, lookEveryMs: 10 }
 
-async function serve(answer: LocalServerOptions['answer']): Promise<number> {
-  const server = new LocalServer({ answer, keepAliveMs: 1_000, limits: QUICK })
+/** For those who send all that they should, on a machine that may be busy. */
+const PATIENT = { ...QUICK, headersWithinMs: 60_000, requestWithinMs: 60_000 }
+
+async function serve(answer: LocalServerOptions['answer'], limits = PATIENT): Promise<number> {
+  const server = new LocalServer({ answer, keepAliveMs: 60_000, limits })
   await server.listen(0)
   onTestFinished(() => server.close())
   return server.port
@@ -153,7 +135,7 @@ test.each([
   const port = await serve(async (request) => {
     await readBody(request, 100)
     return 'no-answer'
-  })
+  }, QUICK)
   const socket = await connected(port)
   socket.write(text)
   await once(socket, 'close')
@@ -171,6 +153,21 @@ test('who does not take the answer is cut off', async () => {
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   await cut.promise
   socket.destroy()
+})
+
+test('who holds many connections pushes out the oldest of them, and none that is known', async () => {
+  const port = await serve(async (request, connections) => {
+    connections.keep(request.socket)
+    return { status: 200, headers: {}, body: Buffer.from('known') }
+  })
+  const known = await connected(port)
+  known.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(known, 'data')
+  const [oldest, ...others] = await Promise.all(Array.from({ length: 300 }, () => connected(port)))
+  if (oldest !== undefined && !oldest.closed) await once(oldest, 'close')
+  known.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  await once(known, 'data')
+  for (const socket of [known, ...others]) socket.destroy()
 })
 
 test('an answer that HTTP cannot carry closes its connection', async () => {
