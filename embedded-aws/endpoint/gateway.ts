@@ -7,7 +7,7 @@ import { isObject } from '../fields.ts'
 import type { Connections } from '../http/connections.ts'
 import { foreignTo } from '../http/local-origin.ts'
 import { type Answer, LocalServer } from '../http/local-server.ts'
-import { readBody } from '../http/read-body.ts'
+import { ByteBudget, readBody } from '../http/read-body.ts'
 import { allows, type Statement } from './access-policy.ts'
 import { Authentication, type Examined } from './authentication.ts'
 import type { Caller, Callers } from './callers.ts'
@@ -17,6 +17,9 @@ import type { EndpointCall, EndpointHook } from './endpoint-hook.ts'
 
 /** DynamoDB's own limit for a request. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024
+
+/** Of all bodies whose signature can only be checked once they are there. */
+const UNPROVEN_BYTES = 4 * BODY_LIMIT_BYTES
 
 /** Longer than any pause of a function between two calls, so that no call meets a connection that is just closed. */
 const KEEP_ALIVE_MS = 15 * 60 * 1000
@@ -39,6 +42,7 @@ export class Gateway {
   readonly #options: GatewayOptions
   readonly #server: LocalServer
   readonly #authentication: Authentication
+  readonly #unproven = new ByteBudget(UNPROVEN_BYTES)
   #endpoints: readonly Endpoint[] = []
 
   constructor(options: GatewayOptions) {
@@ -79,8 +83,12 @@ export class Gateway {
       return this.#answerOf(refused(error), contentType, { connection: 'close' })
     }
     if (examined.isSigned) connections.keep(request.socket)
-    const bytes = await readBody(request, BODY_LIMIT_BYTES)
-    if (!Buffer.isBuffer(bytes)) return this.#answerOf(refused(tooLarge()), contentType, { connection: 'close' })
+    const unproven = examined.isSigned ? undefined : this.#unproven
+    const bytes = await readBody(request, BODY_LIMIT_BYTES, unproven)
+    if (bytes === 'too-large' || bytes === 'too-many') {
+      return this.#answerOf(refused(REFUSED_BODIES[bytes]), contentType, { connection: 'close' })
+    }
+    unproven?.giveBack(bytes.length)
     try {
       examined.assertSigned(bytes)
     } catch (error) {
@@ -170,8 +178,9 @@ export function notAuthorised(roleArn: string, session: string, { action, resour
   return `User: ${user} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`
 }
 
-function tooLarge(): AwsError {
-  return new AwsError('RequestEntityTooLargeException', `A request may have ${BODY_LIMIT_BYTES} bytes.`, 413)
+const REFUSED_BODIES = {
+  'too-large': new AwsError('RequestEntityTooLargeException', `A request may have ${BODY_LIMIT_BYTES} bytes.`, 413),
+  'too-many': new AwsError('ThrottlingException', 'Too many requests without the hash of their body in a header.'),
 }
 
 function parseBody(text: string): Record<string, unknown> {
