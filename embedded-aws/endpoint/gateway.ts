@@ -70,31 +70,32 @@ export class Gateway {
   }
 
   async #answer(request: IncomingMessage, connections: Connections): Promise<Answer | 'no-answer'> {
+    // Node takes it away from a request that has broken off.
+    const { socket } = request
     const target = String(request.headers['x-amz-target'] ?? '')
     const dot = target.lastIndexOf('.')
     const endpoint = this.#endpoints.find((each) => each.targetPrefix === target.slice(0, dot))
     const contentType = endpoint?.contentType ?? USUAL_TYPE
+    const refuse = (error: unknown) => this.#answerOf(refused(error), contentType, { connection: 'close' })
     let examined: Examined
     try {
       examined = this.#examine(request, endpoint)
     } catch (error) {
       // Nothing of its body is kept.
       await readBody(request, 0)
-      return this.#answerOf(refused(error), contentType, { connection: 'close' })
+      return refuse(error)
     }
-    if (examined.isSigned) connections.keep(request.socket)
+    if (examined.isSigned) connections.keep(socket)
     const unproven = examined.isSigned ? undefined : this.#unproven
     const bytes = await readBody(request, BODY_LIMIT_BYTES, unproven)
-    if (bytes === 'too-large' || bytes === 'too-many') {
-      return this.#answerOf(refused(REFUSED_BODIES[bytes]), contentType, { connection: 'close' })
-    }
+    if (bytes === 'too-large' || bytes === 'too-many') return refuse(REFUSED_BODIES[bytes])
     unproven?.giveBack(bytes.length)
     try {
       examined.assertSigned(bytes)
     } catch (error) {
-      return this.#answerOf(refused(error), contentType, { connection: 'close' })
+      return refuse(error)
     }
-    connections.keep(request.socket)
+    connections.keep(socket)
     const caller = examined.caller === 'administrator' ? undefined : examined.caller
     const outcome = await this.#perform(endpoint, target.slice(dot + 1), bytes.toString('utf8'), caller)
     return outcome === 'no-answer' ? outcome : this.#answerOf(outcome, contentType)
@@ -148,7 +149,10 @@ export class Gateway {
   }
 
   #answerOf({ body, status }: Answered, contentType: string, headers: Answer['headers'] = {}): Answer {
-    const own = { 'content-type': contentType, 'x-amzn-requestid': this.#options.newId() }
+    const { newId, nowMs } = this.#options
+    // SDK clients set their clock by it.
+    const date = new Date(nowMs()).toUTCString()
+    const own = { 'content-type': contentType, 'x-amzn-requestid': newId(), date }
     return { status, headers: { ...own, ...headers }, body: Buffer.from(JSON.stringify(body ?? {})) }
   }
 }

@@ -52,11 +52,15 @@ export function readBody(request: IncomingMessage, limitBytes: number, budget?: 
       keptBytes += chunk.length
       chunks.push(chunk)
     })
-    request.on('end', () => resolve(refusal ?? Buffer.concat(chunks)))
+    let isWhole = false
+    request.on('end', () => {
+      isWhole = true
+      resolve(refusal ?? Buffer.concat(chunks))
+    })
     // Whoever sent it has gone, was too slow, or has sent far too much.
     request.on('error', () => undefined)
     request.on('close', () => {
-      if (request.complete) return
+      if (isWhole) return
       drop()
       reject(new Error('the request did not come to its end'))
     })

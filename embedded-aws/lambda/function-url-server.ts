@@ -38,6 +38,8 @@ export class FunctionUrlServer {
   }
 
   async #answer(request: IncomingMessage, connections: Connections): Promise<Answer> {
+    // Node takes it away from a request that has broken off.
+    const { socket } = request
     const called = this.#urls.find(request.url ?? '')
     if (called === undefined) {
       await readBody(request, 0)
@@ -46,12 +48,12 @@ export class FunctionUrlServer {
     const body = await readBody(request, BODY_LIMIT_BYTES, this.#budget)
     if (body === 'too-large') return message(413, 'Request Too Long')
     if (body === 'too-many') return message(429, 'Rate Exceeded.')
-    connections.keep(request.socket)
+    connections.keep(socket)
     try {
       return await this.#call(called, request, body)
     } finally {
       this.#budget.giveBack(body.length)
-      connections.release(request.socket)
+      connections.release(socket)
     }
   }
 

@@ -1,5 +1,8 @@
 // Who the gateway lets in: whoever signs with the administrator's access key or a worker's own, and nobody else.
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { KMSClient, SignCommand } from '@aws-sdk/client-kms'
@@ -288,6 +291,37 @@ describe('access keys', () => {
     const asked = async () => (await ask({ ...ended, credentials }, LIST, {})).body as { readonly __type: string }
     await expect.poll(async () => (await asked()).__type).toBe('UnrecognizedClientException')
   })
+})
+
+test('what a worker has begun to ask when it is killed has no effect', async () => {
+  const seen: string[] = []
+  const allowed = { Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' }
+  const own = await boot(
+    { functions: { environment: { statements: [allowed] } }, code: FUNCTIONS, resources: { Table: TABLE } },
+    {
+      onEndpointCall({ operation }) {
+        seen.push(operation)
+        return operation === 'DescribeTable' ? 'kill-function' : undefined
+      },
+    },
+  )
+  const environment = JSON.parse(await own.invokeFunction('environment', '{}')) as Record<string, string>
+  const { AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = environment
+  const worker = { ...own, credentials: { accessKeyId, secretAccessKey } }
+  const whole = withBodyHash(draftOf(own.endpointUrl, LIST, {}))
+  const { headers, body } = signed(whole, signerOf(worker, whole))
+  const { hostname, port } = new URL(own.endpointUrl)
+  const begin = { expect: '100-continue', 'content-length': String(body.length) }
+  const begun = request({ hostname, port, method: 'POST', path: '/', headers: { ...headers, ...begin } })
+  begun.flushHeaders()
+  // Its headers have arrived.
+  await once(begun, 'continue')
+
+  await expect(ask(worker, 'DynamoDB_20120810.DescribeTable', { TableName: 'records' })).rejects.toThrow('hang up')
+  begun.end(body)
+  const [response] = (await once(begun, 'response')) as [IncomingMessage]
+  expect(JSON.parse(await text(response))).toMatchObject({ __type: 'UnrecognizedClientException' })
+  expect(seen).toEqual(['DescribeTable'])
 })
 
 test('the journal alone has an access key of its own too', async () => {
