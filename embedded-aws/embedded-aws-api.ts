@@ -2,6 +2,7 @@
 import type { Placed } from './assembly/identity.ts'
 import type { AwsClock } from './clock.ts'
 import type { DeliveryHook } from './delivery/delivery.ts'
+import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 import type { EndpointHook } from './endpoint/endpoint-hook.ts'
 import type { EntryResult } from './events/event-buses.ts'
 import type { QueueMessage } from './sqs/queue-store.ts'
@@ -45,20 +46,22 @@ export interface EmbeddedAwsOptions {
    * False leaves both as they are, for the next process.
    */
   readonly resume?: boolean
-  /** Default: any free one. */
+  /** Of the AWS endpoints. Default: any free one. */
   readonly port?: number
+  /** Of the functions that have a URL. Default: any free one. */
+  readonly functionUrlPort?: number
+  /** The administrator's access key. Default: one that is made for this boot. */
+  readonly credentials?: Credentials
+  /** What functions take for the time, where it is not this machine's: the dates of their signatures are held against it. */
+  readonly functionClock?: Pick<AwsClock, 'nowMs'>
   /** Invocations of one function that run at once; the others wait. Default 1: more is slower on few cores. */
   readonly workersPerFunction?: number
   /** Starts a worker for each function at boot, without waiting for it. Default false. */
   readonly prewarm?: boolean
 }
 
-export interface EmbeddedAws {
-  /** For SDK clients; any credentials do, and are the administrator's. */
-  readonly endpointUrl: string
-  readonly region: string
-  /** The administrator's. */
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+/** Its own access is the administrator's. */
+export interface EmbeddedAws extends EndpointAccess {
   /** `stateMachine` is a name or an ARN, `input` JSON text. Throws ExecutionAlreadyExists and the like as AWS does. */
   startExecution(request: {
     readonly stateMachine: string
@@ -88,7 +91,7 @@ export interface EmbeddedAws {
   /** What a queue holds, oldest first, without receiving it. Throws QueueDoesNotExist. */
   queueMessages(queueName: string): readonly QueueMessage[]
   readonly schedules: ScheduleControl
-  /** Where the functions with a URL of their own answer HTTP. */
+  /** Where the functions with a URL of their own answer HTTP: on a port of its own, behind which there is nothing else. */
   functionUrls(): readonly { readonly functionName: string; readonly url: string }[]
   /** Every running execution stays where it is, from this very event on where a listener calls it; then stop it. */
   halt(): void

@@ -15,6 +15,7 @@ import type { EmbeddedAws, EmbeddedAwsOptions, Resources, ScheduleControl } from
 import { secretsFile } from './embedded-secrets.ts'
 import { allows } from './endpoint/access-policy.ts'
 import { Callers } from './endpoint/callers.ts'
+import { usableCredentials } from './endpoint/credentials.ts'
 import { Gateway, notAuthorised } from './endpoint/gateway.ts'
 import { type EventServices, eventServices } from './event-services.ts'
 import { eventsEndpoint } from './events/events-endpoint.ts'
@@ -23,6 +24,7 @@ import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { kmsKey } from './kms/kms-key.ts'
 import { messageOf } from './lambda/async-invocations.ts'
 import { FunctionUrls } from './lambda/function-url.ts'
+import { FunctionUrlServer } from './lambda/function-url-server.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { Refusal } from './refusal.ts'
 import { SecretStore } from './secrets/secret-store.ts'
@@ -46,12 +48,10 @@ export type {
   ScheduleControl,
   ScheduleDescription,
 } from './embedded-aws-api.ts'
+export type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 export type { EndpointCall, EndpointHook, EndpointVerdict } from './endpoint/endpoint-hook.ts'
 export type { ExecutionDescription } from './states/execution-description.ts'
 export type { ExecutionStatus, HistoryEvent } from './states/history.ts'
-
-/** Of no role of the assembly. */
-const ADMINISTRATOR = { accessKeyId: 'command-line', secretAccessKey: 'not-a-secret' }
 
 /** Throws Refusal where the assembly, the options or the state directory do not fit. */
 export async function startEmbeddedAws(options: EmbeddedAwsOptions): Promise<EmbeddedAws> {
@@ -102,17 +102,18 @@ async function start(
 
   const kmsKeys = Object.entries(options.kmsKeys ?? {}).map(([name, pem]) => kmsKey(name, pem, deployment))
 
-  const callers = new Callers()
-  const { policies } = deployment
-  const gateway = new Gateway({ callers, policies, hook: options.onEndpointCall, newId: randomUUID })
-  const endpointUrl = await gateway.listen(options.port ?? 0)
+  const callers = new Callers(options.credentials && usableCredentials(options.credentials))
+  const { policies, region } = deployment
+  const nowMs = () => (options.functionClock ?? systemClock).nowMs()
+  const gateway = new Gateway({ callers, region, nowMs, policies, hook: options.onEndpointCall, newId: randomUUID })
+  const access = await gateway.listen(options.port ?? 0)
   closing.push(() => gateway.close())
 
   const lambda = new Lambda({
     functions: deployment.functions,
     workersPerFunction: options.workersPerFunction ?? 1,
-    region: deployment.region,
-    endpointUrl,
+    region,
+    endpointUrl: access.endpointUrl,
     callers,
     onLog: options.onFunctionLog ?? (() => undefined),
     newId: randomUUID,
@@ -153,7 +154,12 @@ async function start(
     newId: randomUUID,
     invoke: (functionArn, payload) => lambda.invoke(functionArn, payload, undefined),
   })
-  gateway.serveUrls(functionUrls)
+  let urlsBase: string | undefined
+  if (deployment.functionUrls.length > 0) {
+    const urlServer = new FunctionUrlServer(functionUrls)
+    urlsBase = await urlServer.listen(options.functionUrlPort ?? 0)
+    closing.push(() => urlServer.close())
+  }
   gateway.serve([
     dynamoDb.endpoint(),
     secretsEndpoint(secrets),
@@ -169,9 +175,7 @@ async function start(
   if (options.prewarm === true) void lambda.prewarm()
 
   return {
-    endpointUrl,
-    region: deployment.region,
-    credentials: ADMINISTRATOR,
+    ...access,
     startExecution: async ({ stateMachine, name, input }) => executions.start(stateMachine, name, input),
     invokeFunction: (functionName, payload) => invokeByName(lambda, functionName, payload),
     describeExecution: (executionArn) => executions.describe(executionArn),
@@ -188,7 +192,7 @@ async function start(
     untilDelivered: () => events.untilDelivered(),
     queueMessages: (queueName) => messagesOf(events, queueName),
     schedules: scheduleControl(events),
-    functionUrls: () => functionUrls.addresses(endpointUrl),
+    functionUrls: () => (urlsBase === undefined ? [] : functionUrls.addresses(urlsBase)),
     halt: () => executions.halt(),
     stop,
   }

@@ -1,22 +1,18 @@
 // The embedded DynamoDB alone, and what is known of executions, over the state directory of an embedded AWS
 // that does not run. It is for programs that look at their tables between runs. It starts and resumes nothing.
 // The caller sees to it that one process at a time uses a directory.
-import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { databaseFolder } from './database-folder.ts'
 import { DynamoDb } from './dynamodb/dynamodb.ts'
-import { Callers } from './endpoint/callers.ts'
-import { Gateway } from './endpoint/gateway.ts'
+import { administratorsGateway } from './endpoint/administrators-gateway.ts'
+import type { Credentials, EndpointAccess } from './endpoint/credentials.ts'
 import { describe, type ExecutionDescription } from './states/execution-description.ts'
 import { ExecutionFiles } from './states/execution-files.ts'
 import { DamagedLog, readLog } from './states/execution-log.ts'
 
-export interface EmbeddedJournal {
-  /** For SDK clients; any credentials do. */
-  readonly endpointUrl: string
-  readonly region: string
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+/** Its access is the administrator's. */
+export interface EmbeddedJournal extends EndpointAccess {
   /** One that cannot be read is `UNREADABLE`, with its file. */
   findExecution(stateMachineName: string, name: string): KnownExecution | undefined
   stop(): Promise<void>
@@ -27,18 +23,24 @@ export type KnownExecution = Pick<ExecutionDescription, 'error' | 'cause'> & { r
 /** Where an assembly without account and region runs. */
 const PLACE = { account: '123456789012', region: 'us-east-1' }
 
+export interface EmbeddedJournalOptions {
+  /** The administrator's access key. Default: one that is made for this start. */
+  readonly credentials?: Credentials
+}
+
 /** `undefined` where no embedded AWS has ever run. Throws Refusal where another process uses the directory. */
-export async function startEmbeddedJournal(stateDir: string): Promise<EmbeddedJournal | undefined> {
+export async function startEmbeddedJournal(
+  stateDir: string,
+  { credentials }: EmbeddedJournalOptions = {},
+): Promise<EmbeddedJournal | undefined> {
   const directory = databaseFolder(stateDir)
   if (!existsSync(directory)) return undefined
   const dynamoDb = await DynamoDb.open(directory, PLACE)
-  const gateway = new Gateway({ callers: new Callers(), policies: new Map(), hook: undefined, newId: randomUUID })
-  const endpointUrl = await gateway.listen(0)
+  const gateway = administratorsGateway(PLACE.region, credentials)
+  const access = await gateway.listen(0)
   gateway.serve([dynamoDb.endpoint()])
   return {
-    endpointUrl,
-    region: PLACE.region,
-    credentials: { accessKeyId: 'command-line', secretAccessKey: 'not-a-secret' },
+    ...access,
     findExecution: (stateMachineName, name) => findKnownExecution(stateDir, stateMachineName, name),
     async stop() {
       await gateway.close()

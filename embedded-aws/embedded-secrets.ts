@@ -5,8 +5,8 @@ import path from 'node:path'
 import { identify } from './assembly/identity.ts'
 import { systemClock } from './clock.ts'
 import { DURABLE } from './disk.ts'
-import { Callers } from './endpoint/callers.ts'
-import { Gateway } from './endpoint/gateway.ts'
+import { administratorsGateway } from './endpoint/administrators-gateway.ts'
+import type { EndpointAccess } from './endpoint/credentials.ts'
 import { SecretStore } from './secrets/secret-store.ts'
 import { secretsEndpoint } from './secrets/secrets-endpoint.ts'
 
@@ -16,13 +16,12 @@ export interface EmbeddedSecretsOptions {
   readonly secrets: readonly string[]
 }
 
-export interface EmbeddedSecrets {
-  /** For SDK clients; any credentials do. */
-  readonly endpointUrl: string
+/** Its access is the administrator's. */
+export interface EmbeddedSecrets extends EndpointAccess {
   stop(): Promise<void>
 }
 
-/** Where an assembly without account and region runs; it shows in ARNs only. */
+/** Where an assembly without account and region runs. */
 const PLACE = { partition: 'aws', account: '123456789012', region: 'us-east-1' }
 
 export async function startEmbeddedSecrets({ stateDir, secrets }: EmbeddedSecretsOptions): Promise<EmbeddedSecrets> {
@@ -33,10 +32,10 @@ export async function startEmbeddedSecrets({ stateDir, secrets }: EmbeddedSecret
     clock: systemClock,
     newId: randomUUID,
   })
-  const gateway = new Gateway({ callers: new Callers(), policies: new Map(), hook: undefined, newId: randomUUID })
-  const endpointUrl = await gateway.listen(0)
+  const gateway = administratorsGateway(PLACE.region)
+  const access = await gateway.listen(0)
   gateway.serve([endpoint])
-  return { endpointUrl, stop: () => gateway.close() }
+  return { ...access, stop: () => gateway.close() }
 }
 
 /** The only file under a state directory that holds secrets. */

@@ -4,10 +4,11 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import { type KeyRole, keySecretsOf, type ServiceSettings } from '../../core/contract/treasury.ts'
 import { AWS_LIMITS, requestLimits } from '../../core/keys/aws-limits.ts'
 import { secretsManagerClient } from '../../core/keys/secrets-manager-key-source.ts'
+import type { EndpointAccess } from '../../embedded-aws/embedded-aws.ts'
 import { startEmbeddedSecrets } from '../../embedded-aws/embedded-secrets.ts'
 import { readTreasury } from '../target/configuration.ts'
 import { joinDesk } from '../target/desk/join-desk.ts'
-import { type AwsAddress, clientConfigOf } from '../target/journal/journal-client.ts'
+import { clientConfigOf } from '../target/journal/journal-client.ts'
 import { parseServiceAddress } from '../target/service/service-address.ts'
 import { resolveSettings, Variable } from '../target/settings.ts'
 import { findFolder } from '../target/state/state-layout.ts'
@@ -93,9 +94,6 @@ async function withClient<Result>(
   }
 }
 
-/** Only the embedded endpoint gets these, and it does not check them. */
-const NO_CREDENTIALS = { accessKeyId: 'embedded', secretAccessKey: 'embedded' }
-
 /** The secrets of a state directory, for the runs against one service. */
 interface EmbeddedSecrets {
   readonly stateDir: string
@@ -123,15 +121,14 @@ async function withEmbeddedClient<Result>(
       asClient: (desk) => workAt(desk, work),
       async asHolder() {
         const secrets = await startEmbeddedSecrets({ stateDir: folder.awsDir, secrets: keySecretsOf(service) })
-        const address = { endpointUrl: secrets.endpointUrl, region: 'us-east-1', credentials: NO_CREDENTIALS }
-        return workAt(address, work).finally(() => secrets.stop())
+        return workAt(secrets, work).finally(() => secrets.stop())
       },
     },
   )
 }
 
 async function workAt<Result>(
-  address: AwsAddress,
+  address: EndpointAccess,
   work: (client: SecretsManagerClient) => Promise<Result>,
 ): Promise<Result> {
   const client = new SecretsManagerClient({ ...clientConfigOf(address), ...requestLimits(AWS_LIMITS) })

@@ -16,6 +16,7 @@ import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { createProgress, type Progress } from '../terminal/progress.ts'
 import { printable, printableJson } from '../terminal/table.ts'
+import { writeCredentialsFile } from './credentials-file.ts'
 import { findFreePort, readPort } from './free-port.ts'
 import { createServedLines, reasonOf, type ServedEvent } from './served-events.ts'
 
@@ -100,8 +101,7 @@ async function nextFreePort(askedPort: number, output: CommandContext['output'])
   return port
 }
 
-function readyLine({ aws, sandbox }: EmbeddedSession, serviceUrl: string | undefined): string {
-  const [region] = aws.resources().eventBuses.map(({ arn }) => arn.split(':')[3])
+function readyLine({ aws, folder, sandbox }: EmbeddedSession, serviceUrl: string | undefined): string {
   const schedules = aws.schedules.list().map(({ name, expression, zone, isEnabled }) => ({
     name,
     expression,
@@ -110,7 +110,11 @@ function readyLine({ aws, sandbox }: EmbeddedSession, serviceUrl: string | undef
   }))
   return printableJson({
     eventsUrl: aws.endpointUrl,
-    region,
+    region: aws.region,
+    // Who puts an event signs it with the key in this file.
+    credentialsFile: writeCredentialsFile(folder.awsDir, aws.credentials),
+    // Of the functions with an address of their own, which a tunnel may lead to.
+    functionUrls: aws.functionUrls(),
     eventBus: EVENT_BUS,
     service: serviceUrl ?? sandbox?.baseUrl,
     // At this address a person makes deposits, prices and faults.

@@ -1,5 +1,6 @@
-// Who calls an endpoint: each worker has an access key of its own, which names its function, its
-// role and the worker itself. Any other key is the account's administrator (a test, the command line).
+// Who calls an endpoint. The account's administrator (the command line, a test) has one access key. Each worker has
+// one of its own, which names its function, its role and the worker itself. There are no others.
+import { type Credentials, newCredentials } from './credentials.ts'
 
 export interface Caller {
   readonly functionName: string
@@ -8,28 +9,38 @@ export interface Caller {
   kill(): Promise<void>
 }
 
-/** No real access key id starts like this, so a developer's own credentials are never taken for a worker's. */
-const WORKER_KEY_PREFIX = 'EMBEDDED'
+/** The holder of an access key. */
+export interface Holder {
+  readonly secretAccessKey: string
+  readonly caller: Caller | 'administrator'
+}
 
 export class Callers {
-  readonly #byKey = new Map<string, Caller>()
-  #serial = 0
+  /** The administrator's. */
+  readonly credentials: Credentials
+  readonly #holders = new Map<string, Holder>()
 
-  /** A new access key id for a worker. */
-  register(caller: Caller): string {
-    this.#serial += 1
-    const key = `${WORKER_KEY_PREFIX}${String(this.#serial).padStart(12, '0')}`
-    this.#byKey.set(key, caller)
-    return key
+  constructor(administrator: Credentials = newCredentials()) {
+    this.credentials = administrator
+    this.#holders.set(administrator.accessKeyId, {
+      secretAccessKey: administrator.secretAccessKey,
+      caller: 'administrator',
+    })
   }
 
+  /** A new access key for a worker. */
+  register(caller: Caller): Credentials {
+    const credentials = newCredentials()
+    this.#holders.set(credentials.accessKeyId, { secretAccessKey: credentials.secretAccessKey, caller })
+    return credentials
+  }
+
+  /** The key of a worker that has ended opens nothing any more. */
   forget(accessKeyId: string): void {
-    this.#byKey.delete(accessKeyId)
+    this.#holders.delete(accessKeyId)
   }
 
-  /** `gone`: the key of a worker that has ended. */
-  find(accessKeyId: string): Caller | 'administrator' | 'gone' {
-    if (!accessKeyId.startsWith(WORKER_KEY_PREFIX)) return 'administrator'
-    return this.#byKey.get(accessKeyId) ?? 'gone'
+  find(accessKeyId: string): Holder | undefined {
+    return this.#holders.get(accessKeyId)
   }
 }

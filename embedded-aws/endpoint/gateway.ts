@@ -1,24 +1,37 @@
-// The one local address behind which the AWS endpoints answer: finds the service and the caller,
-// checks the caller's role, lets the hook interfere, and answers as AWS does. Signatures are not checked.
-// Functions' own URLs are under it too.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+// The one local address behind which the AWS endpoints answer: lets in who signs with a known access key, finds the
+// service, checks the caller's role, lets the hook interfere, and answers as AWS does. Nothing else is behind it:
+// functions' own URLs have an address of their own.
+import type { IncomingMessage } from 'node:http'
 import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
-import { type FunctionUrls, isFunctionUrl } from '../lambda/function-url.ts'
+import type { Connections } from '../http/connections.ts'
+import { foreignTo } from '../http/local-origin.ts'
+import { type Answer, LocalServer } from '../http/local-server.ts'
+import { ByteBudget, readBody } from '../http/read-body.ts'
 import { allows, type Statement } from './access-policy.ts'
+import { Authentication, type Examined } from './authentication.ts'
 import type { Caller, Callers } from './callers.ts'
+import type { EndpointAccess } from './credentials.ts'
 import type { Endpoint, Permission } from './endpoint.ts'
 import type { EndpointCall, EndpointHook } from './endpoint-hook.ts'
 
 /** DynamoDB's own limit for a request. */
 const BODY_LIMIT_BYTES = 16 * 1024 * 1024
 
+/** Of all bodies whose signature can only be checked once they are there. */
+const UNPROVEN_BYTES = 4 * BODY_LIMIT_BYTES
+
 /** Longer than any pause of a function between two calls, so that no call meets a connection that is just closed. */
 const KEEP_ALIVE_MS = 15 * 60 * 1000
 
+const USUAL_TYPE = 'application/x-amz-json-1.0'
+
 export interface GatewayOptions {
   readonly callers: Callers
+  /** Signatures must be for it. */
+  readonly region: string
+  /** The clock of those who sign. */
+  readonly nowMs: () => number
   /** Statements by role ARN. */
   readonly policies: ReadonlyMap<string, readonly Statement[]>
   readonly hook: EndpointHook | undefined
@@ -27,26 +40,24 @@ export interface GatewayOptions {
 
 export class Gateway {
   readonly #options: GatewayOptions
-  readonly #server: Server
+  readonly #server: LocalServer
+  readonly #authentication: Authentication
+  readonly #unproven = new ByteBudget(UNPROVEN_BYTES)
   #endpoints: readonly Endpoint[] = []
-  #functionUrls: FunctionUrls | undefined
 
   constructor(options: GatewayOptions) {
     this.#options = options
-    this.#server = createServer((request, response) => {
-      // A request that was cut off or too large gets no answer.
-      this.#answer(request, response).catch(() => request.socket.destroy())
+    this.#authentication = new Authentication(options)
+    this.#server = new LocalServer({
+      answer: (request, connections) => this.#answer(request, connections),
+      keepAliveMs: KEEP_ALIVE_MS,
     })
-    this.#server.keepAliveTimeout = KEEP_ALIVE_MS
   }
 
-  /** Listens on the loopback interface; 0 takes any free port. Gives the base address. */
-  async listen(port: number): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(port, '127.0.0.1', resolve)
-    })
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  /** Listens on the loopback interface; 0 takes any free port. */
+  async listen(port: number): Promise<EndpointAccess> {
+    const { callers, region } = this.#options
+    return { endpointUrl: await this.#server.listen(port), region, credentials: callers.credentials }
   }
 
   /** Answers from now on with these endpoints; they may need the address to exist. */
@@ -54,45 +65,58 @@ export class Gateway {
     this.#endpoints = endpoints
   }
 
-  serveUrls(functionUrls: FunctionUrls): void {
-    this.#functionUrls = functionUrls
+  close(): Promise<void> {
+    return this.#server.close()
   }
 
-  async close(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    this.#server.closeAllConnections()
-    await closed
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const bytes = await readBody(request)
-    if (this.#functionUrls !== undefined && isFunctionUrl(request.url ?? '')) {
-      const { body, headers, status } = await this.#functionUrls.answer(request, bytes)
-      response.writeHead(status, { ...headers, 'content-length': body.length })
-      response.end(body)
-      return
-    }
-    const text = bytes.toString('utf8')
+  async #answer(request: IncomingMessage, connections: Connections): Promise<Answer | 'no-answer'> {
+    // Node takes it away from a request that has broken off.
+    const { socket } = request
     const target = String(request.headers['x-amz-target'] ?? '')
     const dot = target.lastIndexOf('.')
     const endpoint = this.#endpoints.find((each) => each.targetPrefix === target.slice(0, dot))
-    if (endpoint === undefined) {
-      this.#send(response, 'application/x-amz-json-1.0', 404, { __type: 'UnknownOperationException' })
-      return
+    const contentType = endpoint?.contentType ?? USUAL_TYPE
+    const refuse = (error: unknown) => this.#answerOf(refused(error), contentType, { connection: 'close' })
+    let examined: Examined
+    try {
+      examined = this.#examine(request, endpoint)
+    } catch (error) {
+      // Nothing of its body is kept.
+      await readBody(request, 0)
+      return refuse(error)
     }
-    const caller = this.#options.callers.find(accessKeyIdOf(request))
-    if (caller === 'gone') {
-      request.socket.destroy()
-      return
+    if (examined.isSigned) connections.keep(socket)
+    const unproven = examined.isSigned ? undefined : this.#unproven
+    const bytes = await readBody(request, BODY_LIMIT_BYTES, unproven)
+    if (bytes === 'too-large' || bytes === 'too-many') return refuse(REFUSED_BODIES[bytes])
+    unproven?.giveBack(bytes.length)
+    try {
+      examined.assertSigned(bytes)
+    } catch (error) {
+      return refuse(error)
     }
-    const functionCaller = caller === 'administrator' ? undefined : caller
-    const outcome = await this.#perform(endpoint, target.slice(dot + 1), text, functionCaller)
-    if (outcome === 'no-answer') request.socket.destroy()
-    else this.#send(response, endpoint.contentType, outcome.status, outcome.body)
+    connections.keep(socket)
+    const caller = examined.caller === 'administrator' ? undefined : examined.caller
+    const outcome = await this.#perform(endpoint, target.slice(dot + 1), bytes.toString('utf8'), caller)
+    return outcome === 'no-answer' ? outcome : this.#answerOf(outcome, contentType)
   }
 
-  async #perform(endpoint: Endpoint, operation: string, text: string, caller: Caller | undefined): Promise<Outcome> {
+  /** Throws AwsError for whoever is not let in. */
+  #examine(request: IncomingMessage, endpoint: Endpoint | undefined): Examined {
+    const foreign = foreignTo(this.#server.port, request)
+    if (foreign !== undefined) throw new AwsError('AccessDeniedException', foreign, 403)
+    const { method = '', rawHeaders, url = '' } = request
+    return this.#authentication.examine({ method, target: url, rawHeaders }, endpoint?.service)
+  }
+
+  async #perform(
+    endpoint: Endpoint | undefined,
+    operation: string,
+    text: string,
+    caller: Caller | undefined,
+  ): Promise<Outcome> {
     try {
+      if (endpoint === undefined) throw new AwsError('UnknownOperationException', 'There is no such service here.', 404)
       const body = parseBody(text)
       const call = { service: endpoint.service, operation, functionName: caller?.functionName, body }
       const permissions = endpoint.permissionsFor(operation, body)
@@ -124,25 +148,28 @@ export class Gateway {
     throw new AwsError('AccessDeniedException', notAuthorised(caller.roleArn, caller.functionName, denied))
   }
 
-  #send(response: ServerResponse, contentType: string, status: number, body: unknown): void {
-    const bytes = Buffer.from(JSON.stringify(body ?? {}))
-    response.writeHead(status, {
-      'content-type': contentType,
-      'content-length': bytes.length,
-      'x-amzn-requestid': this.#options.newId(),
-    })
-    response.end(bytes)
+  #answerOf({ body, status }: Answered, contentType: string, headers: Answer['headers'] = {}): Answer {
+    const { newId, nowMs } = this.#options
+    // SDK clients set their clock by it.
+    const date = new Date(nowMs()).toUTCString()
+    const own = { 'content-type': contentType, 'x-amzn-requestid': newId(), date }
+    return { status, headers: { ...own, ...headers }, body: Buffer.from(JSON.stringify(body ?? {})) }
   }
 }
 
-type Outcome = { readonly status: number; readonly body: unknown } | 'no-answer'
+interface Answered {
+  readonly status: number
+  readonly body: unknown
+}
 
-function answered(body: unknown): Outcome {
+type Outcome = Answered | 'no-answer'
+
+function answered(body: unknown): Answered {
   return { status: 200, body }
 }
 
 /** What is no AwsError is a store that failed, or a bug: as with a 500 of AWS, nobody knows what was applied. */
-function refused(error: unknown): Outcome {
+function refused(error: unknown): Answered {
   const message = error instanceof Error ? error.message : String(error)
   const { name, status } = error instanceof AwsError ? error : { name: 'InternalFailure', status: 500 }
   return { status, body: { __type: name, message, Message: message } }
@@ -155,16 +182,9 @@ export function notAuthorised(roleArn: string, session: string, { action, resour
   return `User: ${user} is not authorized to perform: ${action} on resource: ${resource} because no identity-based policy allows the ${action} action`
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  // A request without an encoding set comes in buffers.
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > BODY_LIMIT_BYTES) throw new Error(`a request of more than ${BODY_LIMIT_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+const REFUSED_BODIES = {
+  'too-large': new AwsError('RequestEntityTooLargeException', `A request may have ${BODY_LIMIT_BYTES} bytes.`, 413),
+  'too-many': new AwsError('ThrottlingException', 'Too many requests without the hash of their body in a header.'),
 }
 
 function parseBody(text: string): Record<string, unknown> {
@@ -175,8 +195,4 @@ function parseBody(text: string): Record<string, unknown> {
     // Answered below, like every other text that is no JSON object.
   }
   throw new AwsError('SerializationException', 'the body is not a JSON object')
-}
-
-function accessKeyIdOf(request: IncomingMessage): string {
-  return /Credential=([^/,\s]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? ''
 }

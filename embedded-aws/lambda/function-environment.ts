@@ -2,13 +2,14 @@
 // the AWS endpoints are. Nothing of the host's own environment.
 // Source: AWS Lambda, "Defined runtime environment variables".
 import path from 'node:path'
+import type { Credentials } from '../endpoint/credentials.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 
 export interface EnvironmentOptions {
   readonly region: string
   readonly endpointUrl: string
-  /** Names the worker at the gateway. */
-  readonly accessKeyId: string
+  /** The worker's own. */
+  readonly credentials: Credentials
   readonly logStreamName: string
 }
 
@@ -23,9 +24,9 @@ export function functionEnvironment(
   return {
     ...definition.environment,
     _HANDLER: `${definition.module}.${definition.exportName}`,
-    AWS_ACCESS_KEY_ID: options.accessKeyId,
-    // Signatures are not checked, so these two name nothing and open nothing.
-    AWS_SECRET_ACCESS_KEY: 'embedded',
+    AWS_ACCESS_KEY_ID: options.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: options.credentials.secretAccessKey,
+    // On AWS every function has one. The SDK signs it with the rest; it names nothing and opens nothing.
     AWS_SESSION_TOKEN: 'embedded',
     AWS_DEFAULT_REGION: options.region,
     AWS_EXECUTION_ENV: `AWS_Lambda_${definition.runtime}`,

@@ -3,6 +3,7 @@
 import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Callers } from '../endpoint/callers.ts'
+import type { Credentials } from '../endpoint/credentials.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { functionEnvironment, logGroupName } from './function-environment.ts'
 import { eachLine } from './log-lines.ts'
@@ -28,7 +29,7 @@ export class FunctionInstance {
   readonly #definition: FunctionDefinition
   readonly #worker: Worker
   readonly #callers: Callers
-  readonly #accessKeyId: string
+  readonly #credentials: Credentials
   readonly #ready: Promise<FunctionError | undefined>
   #settleReady: (error: FunctionError | undefined) => void = () => undefined
   #settleAnswer: ((answer: InstanceAnswer) => void) | undefined
@@ -38,7 +39,7 @@ export class FunctionInstance {
     const { definition, callers } = options
     this.#definition = definition
     this.#callers = callers
-    this.#accessKeyId = callers.register({
+    this.#credentials = callers.register({
       functionName: definition.name,
       roleArn: definition.roleArn,
       kill: () => this.kill(),
@@ -110,7 +111,7 @@ export class FunctionInstance {
     }
     const worker = new Worker(new URL('./function-worker.mjs', import.meta.url), {
       workerData,
-      env: functionEnvironment(definition, { region, endpointUrl, accessKeyId: this.#accessKeyId, logStreamName }),
+      env: functionEnvironment(definition, { region, endpointUrl, credentials: this.#credentials, logStreamName }),
       execArgv: [],
       stdout: true,
       stderr: true,
@@ -151,7 +152,7 @@ export class FunctionInstance {
 
   #end(exitCode: number): void {
     this.#alive = false
-    this.#callers.forget(this.#accessKeyId)
+    this.#callers.forget(this.#credentials.accessKeyId)
     this.#settleReady(exited(exitCode))
     this.#settle({ kind: 'failed', error: exited(exitCode) })
   }

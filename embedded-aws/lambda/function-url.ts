@@ -3,6 +3,7 @@
 // Source: AWS Lambda Developer Guide, "Invoking Lambda function URLs".
 import type { IncomingMessage } from 'node:http'
 import { isObject } from '../fields.ts'
+import type { Answer } from '../http/local-server.ts'
 import type { Invocation } from '../states/run.ts'
 
 /** From the template. */
@@ -10,10 +11,11 @@ export interface FunctionUrl {
   readonly functionArn: string
 }
 
-export interface UrlResponse {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | string[]>>
-  readonly body: Buffer
+/** What a request asks for. */
+export interface CalledFunction {
+  readonly functionArn: string
+  /** Path and query, as the function sees them. */
+  readonly target: string
 }
 
 export interface FunctionUrlsOptions {
@@ -28,10 +30,6 @@ const PREFIX = '/function-url/'
 /** Bodies of these types are text to the function, others base64. */
 const TEXT_TYPES = /^(text\/|application\/(json|javascript|xml)\b)/i
 
-export function isFunctionUrl(path: string): boolean {
-  return path.startsWith(PREFIX)
-}
-
 export class FunctionUrls {
   readonly #options: FunctionUrlsOptions
 
@@ -39,20 +37,25 @@ export class FunctionUrls {
     this.#options = options
   }
 
-  /** By function, over the gateway's address. */
-  addresses(endpointUrl: string): readonly { readonly functionName: string; readonly url: string }[] {
+  /** By function, over the address of their server. */
+  addresses(baseUrl: string): readonly { readonly functionName: string; readonly url: string }[] {
     return this.#options.urls.map(({ functionArn }) => {
       const functionName = nameOf(functionArn)
-      return { functionName, url: `${endpointUrl}${PREFIX}${functionName}/` }
+      return { functionName, url: `${baseUrl}${PREFIX}${functionName}/` }
     })
   }
 
-  async answer(request: IncomingMessage, body: Buffer): Promise<UrlResponse> {
-    const [name = '', ...rest] = (request.url ?? '').slice(PREFIX.length).split('/')
+  /** The function behind this target. */
+  find(target: string): CalledFunction | undefined {
+    if (!target.startsWith(PREFIX)) return undefined
+    const [name = '', ...rest] = target.slice(PREFIX.length).split('/')
     const found = this.#options.urls.find(({ functionArn }) => nameOf(functionArn) === name.split('?')[0])
-    if (found === undefined) return message(403, 'Forbidden')
-    const event = eventOf(request, body, `/${rest.join('/')}`, this.#options.newId(), this.#options.nowMs())
-    const invocation = await this.#options.invoke(found.functionArn, JSON.stringify(event))
+    return found && { functionArn: found.functionArn, target: `/${rest.join('/')}` }
+  }
+
+  async answer({ functionArn, target }: CalledFunction, request: IncomingMessage, body: Buffer): Promise<Answer> {
+    const event = eventOf(request, body, target, this.#options.newId(), this.#options.nowMs())
+    const invocation = await this.#options.invoke(functionArn, JSON.stringify(event))
     if (invocation.kind === 'answered') return responseOf(JSON.parse(invocation.payload))
     const isThrottled = invocation.kind === 'failed' && invocation.error === 'Lambda.TooManyRequestsException'
     return isThrottled ? message(429, 'Rate Exceeded.') : message(502, 'Internal Server Error')
@@ -104,7 +107,7 @@ function parametersOf(query: string): Readonly<Record<string, string>> {
 }
 
 /** An answer without a status is the body of a good one. */
-function responseOf(answer: unknown): UrlResponse {
+function responseOf(answer: unknown): Answer {
   if (!isObject(answer) || answer.statusCode === undefined) {
     const text = typeof answer === 'string' ? answer : JSON.stringify(answer)
     return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(text) }
@@ -126,7 +129,7 @@ function responseOf(answer: unknown): UrlResponse {
   }
 }
 
-function message(status: number, text: string): UrlResponse {
+export function message(status: number, text: string): Answer {
   const body = Buffer.from(JSON.stringify({ Message: text }))
   return { status, headers: { 'content-type': 'application/json' }, body }
 }

@@ -2,10 +2,12 @@
 // request log. Decides nothing about the API itself.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { Connections } from './connections.ts'
 import { CONTROL_PATH, type Controlled, control } from './control/control.ts'
 import { delayOf, interfere } from './control/interference.ts'
 import { mangle } from './control/mangle.ts'
 import type { Fault, Mangling } from './control/rules.ts'
+import { hostProblem, pageProblem } from './foreign.ts'
 import { holdAnswer } from './held-answer.ts'
 import { invalid } from './problem.ts'
 import type { LoggedRequest } from './request-log.ts'
@@ -19,6 +21,11 @@ const LARGEST_DISCARDED = 8 * 1024 * 1024
 const HEADERS_WITHIN_MS = 10_000
 const REQUEST_WITHIN_MS = 30_000
 const IDLE_CONNECTION_MS = 60_000
+/** From the moment at which an answer is complete until the caller has taken it. */
+const TAKEN_WITHIN_MS = 30_000
+const LOOK_FOR_SLOW_ONES_MS = 1_000
+/** Those with a good key included: a bound for mistakes. */
+const MOST_CONNECTIONS = 4_096
 
 export interface Exchange extends Controlled {
   readonly service: Service
@@ -28,19 +35,32 @@ export interface Exchange extends Controlled {
   readonly onRequest: (method: string, path: string) => void
 }
 
+/** What the parts of this file hand on. */
+interface Serving extends Exchange {
+  readonly connections: Connections
+}
+
 export function createHttpServer(exchange: Exchange): Server {
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => receive(exchange, request, response)
+  const serving = { ...exchange, connections: new Connections() }
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => receive(serving, request, response)
   const server = createServer(
-    { headersTimeout: HEADERS_WITHIN_MS, requestTimeout: REQUEST_WITHIN_MS, keepAliveTimeout: IDLE_CONNECTION_MS },
+    {
+      headersTimeout: HEADERS_WITHIN_MS,
+      requestTimeout: REQUEST_WITHIN_MS,
+      connectionsCheckingInterval: LOOK_FOR_SLOW_ONES_MS,
+      keepAliveTimeout: IDLE_CONNECTION_MS,
+    },
     onRequest,
   )
+  server.maxConnections = MOST_CONNECTIONS
+  server.on('connection', (socket: Socket) => serving.connections.admit(socket))
   server.on('checkExpectation', onRequest)
   // What is not HTTP at all gets a problem too, as far as that is possible.
-  server.on('clientError', (_error, socket) => refuseConnection(exchange, socket as Socket))
+  server.on('clientError', (_error, socket) => refuseConnection(serving, socket as Socket))
   return server
 }
 
-function receive(exchange: Exchange, request: IncomingMessage, response: ServerResponse): void {
+function receive(exchange: Serving, request: IncomingMessage, response: ServerResponse): void {
   // A caller that goes away while it is being answered is no error of ours.
   response.on('error', () => {})
   const { headers } = request
@@ -65,7 +85,7 @@ const NO_BODY = Buffer.alloc(0)
 
 /** `body` is undefined when it was too large. */
 function dispatch(
-  exchange: Exchange,
+  exchange: Serving,
   request: IncomingMessage,
   response: ServerResponse,
   body: Buffer | undefined,
@@ -78,9 +98,15 @@ function dispatch(
     body: body ?? NO_BODY,
   }
   const [path = ''] = received.target.split('?', 1)
+  const page = pageProblem(request)
   if (path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`)) {
-    const reply = answerControl(exchange, received, path, body)
+    const foreign = page ?? hostProblem(request)
+    const reply = foreign ? exchange.service.refuse(foreign, received) : answerControl(exchange, received, path, body)
     onceSynced(exchange, response, () => send(exchange, response, reply))
+    return
+  }
+  if (page !== undefined) {
+    finish(exchange, response, received, exchange.service.refuse(page, received), NO_FAULTS)
     return
   }
   if (body === undefined) {
@@ -93,12 +119,12 @@ function dispatch(
 
 const NO_FAULTS: readonly Fault[] = []
 
-function tooLarge({ service }: Exchange, received: Received): Reply {
+function tooLarge({ service }: Serving, received: Received): Reply {
   return service.refuse(invalid(`The body is larger than ${LARGEST_BODY} bytes.`), received)
 }
 
 /** Lets the faults happen around the request. */
-function meetFaults(exchange: Exchange, response: ServerResponse, received: Received, faults: readonly Fault[]): void {
+function meetFaults(exchange: Serving, response: ServerResponse, received: Received, faults: readonly Fault[]): void {
   later(delayOf(faults, 'before'), () => {
     const { reply, mangling, trail } = interfere(exchange.service, received, faults)
     const end = (ready: Reply | undefined) =>
@@ -114,7 +140,7 @@ function meetFaults(exchange: Exchange, response: ServerResponse, received: Rece
 }
 
 /** Nobody is told of what a power cut could still take back. Where the disk fails, nobody is told anything. */
-function onceSynced({ log, stateLog }: Exchange, response: ServerResponse, then: () => void): void {
+function onceSynced({ log, stateLog }: Serving, response: ServerResponse, then: () => void): void {
   if (stateLog === undefined || stateLog.isSynced) {
     then()
     return
@@ -127,7 +153,7 @@ function onceSynced({ log, stateLog }: Exchange, response: ServerResponse, then:
 
 /** What is asked for is being worked on: ends with the answer, or without one where nobody waits for it. */
 function hold(
-  { world }: Exchange,
+  { world }: Serving,
   response: ServerResponse,
   { atMs, reply }: NonNullable<Reply['later']>,
   end: (ready: Reply | undefined) => void,
@@ -143,7 +169,7 @@ function later(delayMs: number, then: () => void): void {
 }
 
 function drop(
-  exchange: Exchange,
+  exchange: Serving,
   response: ServerResponse,
   received: Received,
   trail: Reply['trail'],
@@ -154,7 +180,7 @@ function drop(
 }
 
 function finish(
-  exchange: Exchange,
+  exchange: Serving,
   response: ServerResponse,
   received: Received,
   reply: Reply,
@@ -162,6 +188,9 @@ function finish(
   mangling?: Mangling,
 ): void {
   const code = reply.code === undefined ? {} : { code: reply.code }
+  if (reply.trail.kid !== undefined && reply.code === undefined && response.socket !== null) {
+    exchange.connections.keep(response.socket)
+  }
   note(exchange, received, { status: reply.status, ...code, ...whoAsked(reply.trail) }, faults)
   if (mangling === undefined) send(exchange, response, reply)
   else if (!response.destroyed) mangle(mangling, response, reply, headersOf(exchange, reply))
@@ -172,7 +201,7 @@ function whoAsked({ kid, nonce }: Reply['trail']): Pick<LoggedRequest, 'kid' | '
 }
 
 function note(
-  { world, requests, log }: Exchange,
+  { world, requests, log }: Serving,
   { method, target }: Received,
   outcome: Pick<LoggedRequest, 'status' | 'code' | 'kid' | 'nonce'>,
   faults: readonly Fault[],
@@ -184,13 +213,16 @@ function note(
   log(`${at} ${method} ${target} ${said}${faults.length === 0 ? '' : ` [${faults.map(({ kind }) => kind).join(' ')}]`}`)
 }
 
-function send(exchange: Exchange, response: ServerResponse, reply: Reply): void {
+function send(exchange: Serving, response: ServerResponse, reply: Reply): void {
   if (response.destroyed) return
   response.writeHead(reply.status, headersOf(exchange, reply))
   response.end(reply.body)
+  if (response.writableFinished) return
+  const late = setTimeout(() => response.destroy(), TAKEN_WITHIN_MS).unref()
+  response.on('close', () => clearTimeout(late))
 }
 
-function headersOf({ world }: Exchange, reply: Reply): Record<string, string | number> {
+function headersOf({ world }: Serving, reply: Reply): Record<string, string | number> {
   return {
     'content-type': reply.contentType,
     'content-length': Buffer.byteLength(reply.body),
@@ -209,14 +241,14 @@ function httpDate(nowMs: number): string {
   return dated.text
 }
 
-function answerControl(exchange: Exchange, received: Received, path: string, body: Buffer | undefined): Reply {
+function answerControl(exchange: Serving, received: Received, path: string, body: Buffer | undefined): Reply {
   if (body === undefined) return tooLarge(exchange, received)
   return exchange.service.answerWith(received, () => control(exchange, received.method, path, body))
 }
 
 const NOTHING_RECEIVED: Received = { method: '', target: '', headers: {}, remoteAddress: '', body: NO_BODY }
 
-function refuseConnection({ service }: Exchange, socket: Socket): void {
+function refuseConnection({ service }: Serving, socket: Socket): void {
   if (!socket.writable) {
     socket.destroy()
     return

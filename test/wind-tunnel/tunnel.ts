@@ -3,7 +3,7 @@
 // take turns as they like: a seed gives the same plan, not the same instant.
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { embeddedClient } from '../../cli/target/journal/journal-client.ts'
 import { entryName } from '../../core/contract/fields.ts'
 import { IntentState, JOURNAL_TABLE, recordKey } from '../../core/contract/records.ts'
 import { RunEnd } from '../../core/contract/runs.ts'
@@ -117,11 +117,7 @@ async function openTunnel(assemblyDir: string, arranged: ReturnType<typeof sandb
   await machine.clearRules()
   // Runs of policies read much, and at the service's bounds they would wait in real time; rules refuse enough.
   await machine.control('/limits', { perKey: 100_000, perAccount: 100_000 })
-  const client = new DynamoDBClient({
-    endpoint: machine.aws.endpointUrl,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'wind-tunnel', secretAccessKey: 'not-a-secret' },
-  })
+  const client = embeddedClient(machine.aws)
   const store = createDynamoStore(client, JOURNAL_TABLE)
   return {
     machine,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { embeddedClient } from '../../cli/target/journal/journal-client.ts'
 import { entryName } from '../../core/contract/fields.ts'
 import { JOURNAL_TABLE } from '../../core/contract/records.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'
@@ -87,11 +87,7 @@ test('a quote outside the price guard is not executed', async () => {
 })
 
 test('a conversion that meets a halt waits its turn, and goes on with a new quote when it is over', async () => {
-  const client = new DynamoDBClient({
-    endpoint: machine.aws.endpointUrl,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  })
+  const client = embeddedClient(machine.aws)
   const halts = createHalts(createDynamoStore(client, JOURNAL_TABLE), randomUUID)
   const halt = { scope: EVERYTHING, by: 'ada', because: 'a test', at: '2026-01-01T00:00:00Z' }
   await halts.halt(halt)

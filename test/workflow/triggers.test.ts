@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ResultEvent, resultDetail } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
+import { READ_PATIENCE } from '../../core/service/endure.ts'
+import { MOST_KEY_READS } from '../../core/service/webhook-keys.ts'
 import { type DeliveryHook, type EmbeddedAws, startEmbeddedAws } from '../../embedded-aws/embedded-aws.ts'
 import { synthesize } from '../../infra/synthesize.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/service/sandbox.ts'
@@ -186,3 +188,31 @@ test('a deposit starts the policy that waits for it once, however often it is de
   expect(run?.name).toMatch(/^sol-in-[0-9a-f]{26}$/)
   expect(JSON.parse(run?.input ?? '{}')).toMatchObject({ policy: 'sol-in', trigger: { by: 'deposit' } })
 })
+
+const FAILS = { kind: 'errorBeforeCommit', status: 503, code: 'maintenance' }
+
+test('31 forged deliveries have the service’s keys read no more often than a few, also where each read fails', async () => {
+  const target = '/v2/.well-known/webhook-jwks.json'
+  await controlled('/rules', { match: { path: target, times: 'always' }, fault: FAILS })
+  const known = await readsOf(target)
+  for (let nth = 0; nth < 31; nth += 1) {
+    // Each names a key that nobody knows.
+    const header = Buffer.from(JSON.stringify({ alg: 'EdDSA', kid: `k-${nth}` })).toString('base64url')
+    const forged = { headers: { 'x-webhook-signature': `${header}..${'A'.repeat(86)}` }, body: Buffer.from('{}') }
+    // Nobody can say yet that it is forged.
+    expect(await deliver(forged)).toBe(503)
+  }
+  expect((await readsOf(target)) - known).toBeLessThanOrEqual(MOST_KEY_READS * READ_PATIENCE.attempts)
+})
+
+async function controlled(at: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(sandbox.controlUrl + at, { method: 'POST', headers, body: JSON.stringify(body) })
+  expect(answer.status).toBe(200)
+}
+
+/** Requests that have reached the service. */
+async function readsOf(target: string): Promise<number> {
+  const { requests } = (await (await fetch(`${sandbox.controlUrl}/oracle`)).json()) as { requests: { path: string }[] }
+  return requests.filter(({ path }) => path === target).length
+}

@@ -8,27 +8,21 @@ import type { Intent } from '../../../core/journal/intent.ts'
 import { intentOfRecord } from '../../../core/journal/intent-record.ts'
 import type { StoredRecord } from '../../../core/journal/record-store.ts'
 import { AWS_LIMITS, requestLimits } from '../../../core/keys/aws-limits.ts'
+import type { EndpointAccess } from '../../../embedded-aws/embedded-aws.ts'
 
-/** Where an embedded AWS answers, and as whom it is asked. */
-export interface AwsAddress {
-  readonly endpointUrl: string
-  readonly region: string
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
-}
-
-export function embeddedClient(address: AwsAddress): DynamoDBClient {
+export function embeddedClient(address: EndpointAccess): DynamoDBClient {
   return new DynamoDBClient(clientConfigOf(address))
 }
 
 /** The journal at a desk, or on AWS. */
-export type JournalAddress = AwsAddress | 'AWS'
+export type JournalAddress = EndpointAccess | 'AWS'
 
 export function journalClient(address: JournalAddress): DynamoDBClient {
   return address === 'AWS' ? new DynamoDBClient(requestLimits(AWS_LIMITS)) : embeddedClient(address)
 }
 
 /** For the AWS SDK's clients. */
-export function clientConfigOf({ endpointUrl, region, credentials }: AwsAddress) {
+export function clientConfigOf({ endpointUrl, region, credentials }: EndpointAccess) {
   return { endpoint: endpointUrl, region, credentials }
 }
 

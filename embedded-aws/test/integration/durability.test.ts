@@ -216,8 +216,8 @@ describe('the state directory', () => {
     await withAws(directory, async (aws) => {
       const client = new DynamoDBClient({
         endpoint: aws.endpointUrl,
-        region: 'us-east-1',
-        credentials: { accessKeyId: 'administrator', secretAccessKey: 'any' },
+        region: aws.region,
+        credentials: aws.credentials,
       })
       const { Item } = await client.send(new GetItemCommand({ TableName: 'records', Key: { pk: { S: 'a' } } }))
       client.destroy()

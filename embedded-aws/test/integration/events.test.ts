@@ -6,7 +6,6 @@ import {
   allow,
   BUS,
   boot,
-  call,
   event,
   machineArn,
   role,
@@ -18,11 +17,12 @@ import {
   toFunction,
   untilDelivered,
 } from './fixture/event-assemblies.ts'
+import { ask } from './fixture/signed.ts'
 
 describe('PutEvents', () => {
   test('starts the state machine of a rule that matches, with the part that it selects', async () => {
     const booted = await boot(TO_MACHINE)
-    const { body } = await call(booted.aws, 'AWSEvents.PutEvents', {
+    const { body } = await ask(booted.aws, 'AWSEvents.PutEvents', {
       Entries: [event({ a: 1 }), event({ a: 2 }, { Source: 'other' }), event({ a: 3 }, { EventBusName: 'default' })],
     })
     expect(body).toMatchObject({
@@ -42,7 +42,7 @@ describe('PutEvents', () => {
       event(undefined, { Source: 'aws.ec2' }),
       event(undefined, { EventBusName: 'other' }),
     ]
-    const { body } = await call(aws, 'AWSEvents.PutEvents', { Entries: entries })
+    const { body } = await ask(aws, 'AWSEvents.PutEvents', { Entries: entries })
     expect(body).toMatchObject({
       FailedEntryCount: 4,
       Entries: [
@@ -56,7 +56,7 @@ describe('PutEvents', () => {
     const tooMany = { Entries: Array.from({ length: 11 }, () => event()) }
     const tooLarge = { Entries: [event('x'.repeat(262_144))] }
     for (const refused of [tooMany, tooLarge, { Entries: [] }, {}]) {
-      const answer = await call(aws, 'AWSEvents.PutEvents', refused)
+      const answer = await ask(aws, 'AWSEvents.PutEvents', refused)
       expect(answer).toMatchObject({ status: 400, body: { __type: 'ValidationException' } })
     }
   })
@@ -132,28 +132,15 @@ describe('PutEvents', () => {
   })
 
   test('is allowed to a function whose role allows it on the bus', async () => {
-    const caller = `
-      exports.send = async (event) => {
-        const answer = await fetch(process.env.AWS_ENDPOINT_URL_EVENTBRIDGE, {
-          method: 'POST',
-          headers: {
-            'x-amz-target': 'AWSEvents.PutEvents',
-            authorization: 'AWS4-HMAC-SHA256 Credential=' + process.env.AWS_ACCESS_KEY_ID + '/20260131/x',
-          },
-          body: JSON.stringify({ Entries: [event] }),
-        })
-        return answer.json()
-      }`
     const bus = `arn:aws:events:${REGION}:${ACCOUNT}:event-bus/sluice`
     const { aws } = await boot({
       functions: { send: { statements: [allow('events:PutEvents', bus)] } },
-      code: { 'index.js': caller },
       resources: { Bus: BUS },
     })
     const send = async (entry: object) => JSON.parse(await aws.invokeFunction('send', JSON.stringify(entry))) as unknown
     expect(await send(event())).toMatchObject({ FailedEntryCount: 0 })
     expect(await send(event(1, { EventBusName: bus }))).toMatchObject({ FailedEntryCount: 1 })
-    expect(await send(event(1, { EventBusName: 'default' }))).toMatchObject({ __type: 'AccessDeniedException' })
+    expect(await send(event(1, { EventBusName: 'default' }))).toBe('AccessDeniedException')
   })
 })
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { AssemblyFixture } from './fixture/assembly.ts'
 import { boot } from './fixture/booted.ts'
+import { anyoneMayCall } from './fixture/function-url.ts'
 
 const CODE = `
   exports.look = async (event) => event
@@ -12,29 +13,7 @@ function withUrls(names: readonly string[]): AssemblyFixture {
   return {
     functions: Object.fromEntries(names.map((name) => [name, {}])),
     code: { 'index.js': CODE },
-    resources: Object.fromEntries(
-      names.flatMap((name) => {
-        const Arn = { 'Fn::GetAtt': [`Function${name}`, 'Arn'] }
-        const anybody = { FunctionName: Arn, Principal: '*' }
-        return [
-          [`Url${name}`, { Type: 'AWS::Lambda::Url', Properties: { AuthType: 'NONE', TargetFunctionArn: Arn } }],
-          [
-            `Permission${name}`,
-            {
-              Type: 'AWS::Lambda::Permission',
-              Properties: { ...anybody, Action: 'lambda:InvokeFunctionUrl', FunctionUrlAuthType: 'NONE' },
-            },
-          ],
-          [
-            `ViaUrl${name}`,
-            {
-              Type: 'AWS::Lambda::Permission',
-              Properties: { ...anybody, Action: 'lambda:InvokeFunction', InvokedViaFunctionUrl: true },
-            },
-          ],
-        ]
-      }),
-    ),
+    resources: Object.assign({}, ...names.map(anyoneMayCall)),
   }
 }
 

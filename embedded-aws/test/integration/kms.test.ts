@@ -18,9 +18,8 @@ beforeAll(() => {
 })
 
 async function start(): Promise<KMSClient> {
-  const { endpointUrl: endpoint } = await boot({}, { kmsKeys })
-  const credentials = { accessKeyId: 'administrator', secretAccessKey: 'any' }
-  const client = new KMSClient({ endpoint, region: 'us-east-1', maxAttempts: 1, credentials })
+  const { credentials, endpointUrl: endpoint, region } = await boot({}, { kmsKeys })
+  const client = new KMSClient({ endpoint, region, maxAttempts: 1, credentials })
   onTestFinished(() => client.destroy())
   return client
 }

@@ -93,8 +93,8 @@ async function withAws(stateDir: string, work: (aws: EmbeddedAws) => Promise<voi
 }
 
 async function secretOf(aws: EmbeddedAws): Promise<string | undefined> {
-  const credentials = { accessKeyId: 'administrator', secretAccessKey: 'any' }
-  const client = new SecretsManagerClient({ endpoint: aws.endpointUrl, region: REGION, credentials })
+  const { credentials, region } = aws
+  const client = new SecretsManagerClient({ endpoint: aws.endpointUrl, region, credentials })
   try {
     return (await client.send(new GetSecretValueCommand({ SecretId: 'team/key' }))).SecretString
   } finally {

@@ -9,15 +9,15 @@ import {
   type UpdateSecretVersionStageCommandInput,
 } from '@aws-sdk/client-secrets-manager'
 import { expect, onTestFinished, test } from 'vitest'
-import { type EmbeddedSecrets, startEmbeddedSecrets } from '../../embedded-secrets.ts'
+import type { EndpointAccess } from '../../embedded-aws.ts'
+import { startEmbeddedSecrets } from '../../embedded-secrets.ts'
 import { SECRET, temporaryDirectory } from './fixture/assembly.ts'
 import { boot } from './fixture/booted.ts'
 
 const SecretId = 'team/key'
 
-function clientFor({ endpointUrl: endpoint }: Pick<EmbeddedSecrets, 'endpointUrl'>): SecretsManagerClient {
-  const credentials = { accessKeyId: 'administrator', secretAccessKey: 'any' }
-  const client = new SecretsManagerClient({ endpoint, region: 'us-east-1', maxAttempts: 1, credentials })
+function clientFor({ credentials, endpointUrl: endpoint, region }: EndpointAccess): SecretsManagerClient {
+  const client = new SecretsManagerClient({ endpoint, region, maxAttempts: 1, credentials })
   onTestFinished(() => client.destroy())
   return client
 }

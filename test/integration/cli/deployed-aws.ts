@@ -33,10 +33,11 @@ export function deployedAws(name: string): () => DeployedAws {
     await service?.stop()
   })
   beforeEach(() => {
-    vi.stubEnv('AWS_ENDPOINT_URL', deployed().aws.endpointUrl)
-    vi.stubEnv('AWS_REGION', 'us-east-1')
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'a-person')
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'not-a-secret')
+    const { credentials, endpointUrl, region } = deployed().aws
+    vi.stubEnv('AWS_ENDPOINT_URL', endpointUrl)
+    vi.stubEnv('AWS_REGION', region)
+    vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
   })
   afterEach(() => vi.unstubAllEnvs())
   return deployed

@@ -1,8 +1,9 @@
 // `sluice serve` from the shell: it keeps schedules and takes events until it is stopped, an event that comes
 // twice is one run, and what it had begun goes on when it serves again.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Running, sluice, startSluice } from './command-line.ts'
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.ts'
@@ -68,19 +69,29 @@ function told({ child, ended }: Running) {
   return { lines, until }
 }
 
-async function put(eventsUrl: string, policy: string, id: string): Promise<void> {
+/** Nobody else may read the file. */
+function fromIni(file: string) {
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const values = Object.fromEntries(
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.split(' = ') as [string, string]),
+  )
+  return { accessKeyId: values.aws_access_key_id ?? '', secretAccessKey: values.aws_secret_access_key ?? '' }
+}
+
+interface Ready {
+  readonly eventsUrl: string
+  readonly region: string
+  readonly credentialsFile: string
+}
+
+async function put({ eventsUrl, region, credentialsFile }: Ready, policy: string, id: string): Promise<void> {
   const Detail = JSON.stringify({ version: 1, id, policy })
   const entry = { EventBusName: 'sluice', Source: 'test', DetailType: 'Rebalance Requested', Detail }
-  const response = await fetch(eventsUrl, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-amz-json-1.1',
-      'x-amz-target': 'AWSEvents.PutEvents',
-      authorization: 'AWS4-HMAC-SHA256 Credential=A/20260101/us-east-1/events/aws4_request, Signature=0',
-    },
-    body: JSON.stringify({ Entries: [entry] }),
-  })
-  expect(await response.json()).toMatchObject({ FailedEntryCount: 0 })
+  const client = new EventBridgeClient({ endpoint: eventsUrl, region, credentials: fromIni(credentialsFile) })
+  expect(await client.send(new PutEventsCommand({ Entries: [entry] }))).toMatchObject({ FailedEntryCount: 0 })
+  client.destroy()
 }
 
 /** Scheduled runs are named after their policy, requested ones after what was requested. */
@@ -95,8 +106,8 @@ test('schedules run and events start runs, each once, until it is stopped with e
   expect(ready.schedules).toContainEqual(
     expect.objectContaining({ name: 'watched', expression: 'rate(1 minute)', isEnabled: true }),
   )
-  await put(ready.eventsUrl, 'core', 'month-end')
-  await put(ready.eventsUrl, 'core', 'month-end')
+  await put(ready, 'core', 'month-end')
+  await put(ready, 'core', 'month-end')
   expect(await until(isOf('rebalance', 'ended'))).toMatchObject({ text: 'SETTLED' })
   expect(await until(isOf('watched', 'ended'))).toMatchObject({ text: 'SHADOWED' })
   expect(lines().filter(isOf('rebalance', 'started'))).toHaveLength(1)
@@ -111,8 +122,7 @@ test('a run that it was killed in goes on when it serves again, as one movement 
   const known = await service.orderIds()
   await service.arrange('/v2/orders', { kind: 'delay', ms: 2_000, when: 'after' })
   const killed = serve()
-  const { eventsUrl } = JSON.parse(await killed.firstLine)
-  await put(eventsUrl, 'slow', 'killed')
+  await put(JSON.parse(await killed.firstLine), 'slow', 'killed')
   await service.untilMoved([...known, ...(await service.withdrawalIds())])
   killed.child.kill('SIGKILL')
   await killed.ended

@@ -3,8 +3,9 @@
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { inspect } from 'node:util'
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { ScanCommand } from '@aws-sdk/client-dynamodb'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { embeddedClient } from '../../../cli/target/journal/journal-client.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { secretsFile } from '../../../embedded-aws/embedded-secrets.ts'
 import { type Arrived, answerProblem, startLocalServer } from '../../helpers/local-server.ts'
@@ -52,8 +53,7 @@ async function everythingOf({ machine, logged }: Watched): Promise<Map<string, s
     written.set(`history of ${executionArn}`, JSON.stringify(aws.history(executionArn)))
     written.set(`description of ${executionArn}`, JSON.stringify(aws.describeExecution(executionArn)))
   }
-  const credentials = { accessKeyId: 'any', secretAccessKey: 'any' }
-  const client = new DynamoDBClient({ endpoint: aws.endpointUrl, region: 'us-east-1', credentials })
+  const client = embeddedClient(aws)
   written.set('journal', JSON.stringify((await client.send(new ScanCommand({ TableName: 'sluice-journal' }))).Items))
   client.destroy()
   written.set('oracle', await (await fetch(`${sandbox.controlUrl}/oracle`)).text())
@@ -137,7 +137,7 @@ test.each([
 test('no command of a rotation shows a key, and what it makes is in the secret store alone', async () => {
   const watched = await start()
   const { machine } = watched
-  useAws(machine.aws.endpointUrl)
+  useAws(machine.aws)
   const config = path.join(machine.stateDir, 'treasury.json')
   writeFileSync(config, JSON.stringify({ service: { url: machine.sandbox.baseUrl, stage: 'test' } }))
   const said = new Map<string, string>()

@@ -11,6 +11,7 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager'
 import { onTestFinished, vi } from 'vitest'
+import type { EndpointAccess } from '../../../embedded-aws/embedded-aws.ts'
 import { startEmbeddedSecrets } from '../../../embedded-aws/embedded-secrets.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/service/sandbox.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
@@ -24,6 +25,8 @@ export interface Ran {
 }
 
 export interface KeySetUp {
+  /** Of the embedded AWS; commands have it from the SDK's variables. */
+  readonly access: EndpointAccess
   readonly sandbox: Sandbox
   readonly directory: string
   /** `sluice keys …` on AWS, as far as it knows. */
@@ -49,8 +52,8 @@ export async function setUpKeys({ service = {}, secrets = [SECRET] }: KeySetUpOp
   const directory = mkdtempSync(path.join(tmpdir(), 'sluice-keys-'))
   const sandbox = await startSandbox()
   const embedded = await startEmbeddedSecrets({ stateDir: path.join(directory, 'aws'), secrets })
-  const credentials = { accessKeyId: 'any', secretAccessKey: 'any' }
-  const client = new SecretsManagerClient({ endpoint: embedded.endpointUrl, region: 'us-east-1', credentials })
+  const { credentials, endpointUrl: endpoint, region } = embedded
+  const client = new SecretsManagerClient({ endpoint, region, credentials })
   onTestFinished(async () => {
     vi.unstubAllEnvs()
     client.destroy()
@@ -58,7 +61,7 @@ export async function setUpKeys({ service = {}, secrets = [SECRET] }: KeySetUpOp
     await sandbox.stop()
     rmSync(directory, { recursive: true, force: true })
   })
-  useAws(embedded.endpointUrl)
+  useAws(embedded)
   const file = (name: string, text: string) => {
     writeFileSync(path.join(directory, name), text)
     return path.join(directory, name)
@@ -66,6 +69,7 @@ export async function setUpKeys({ service = {}, secrets = [SECRET] }: KeySetUpOp
   const config = file('treasury.json', JSON.stringify({ service: { url: sandbox.baseUrl, stage: 'test', ...service } }))
   const [SecretId = SECRET] = secrets
   return {
+    access: embedded,
     sandbox,
     directory,
     keys: (...argv) => runInProcess(['keys', ...argv, '--config', config]),
@@ -94,12 +98,12 @@ export async function setUpKeys({ service = {}, secrets = [SECRET] }: KeySetUpOp
 }
 
 /** Points the SDK's default configuration at an embedded AWS, until the test has finished. */
-export function useAws(endpointUrl: string): void {
+export function useAws({ credentials, endpointUrl, region }: EndpointAccess): void {
   vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', endpointUrl)
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', endpointUrl)
-  vi.stubEnv('AWS_REGION', 'us-east-1')
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'any')
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'any')
+  vi.stubEnv('AWS_REGION', region)
+  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey)
 }
 
 export async function control<Answer>(sandbox: Sandbox, target: string, body: unknown): Promise<Answer> {

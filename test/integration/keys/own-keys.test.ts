@@ -20,7 +20,6 @@ const SEND = { assetSymbol: 'USDC', amount: '100', contactReference: 'exchange-u
 const ARN = 'arn:aws:kms:us-east-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab'
 
 const USELESS = JSON.stringify({ secret: `svc_test_${'Useless'.padEnd(38, '0')}` })
-const ANY = { accessKeyId: 'any', secretAccessKey: 'any' }
 
 interface Request {
   readonly kid?: string
@@ -120,7 +119,8 @@ describe.each<[string, string, KmsKeys]>([
 test('KMS and a private key in this process make the same token, byte for byte', async () => {
   const made = makeKey('Same')
   const aws = await boot({}, { kmsKeys: { [ARN]: made.privateKeyPem } })
-  const client = new KMSClient({ endpoint: aws.endpointUrl, region: 'us-east-1', credentials: ANY })
+  const { credentials, endpointUrl: endpoint, region } = aws
+  const client = new KMSClient({ endpoint, region, credentials })
   onTestFinished(() => client.destroy())
   const inKms = new ServiceKey(made.secret, kmsSigner({ keyId: ARN, alg: 'EdDSA', client }))
   const claims = { sub: made.key.prefix, uri: 'POST /v2/orders', nonce: 'n', iat: 1, exp: 31, bodyHash: '00' }

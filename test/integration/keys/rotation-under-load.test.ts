@@ -51,8 +51,8 @@ function convertOnAndOn(machine: RunningMachines) {
 
 /** Reads the account again and again with a key that is cached, as a function's is. */
 function readOnAndOn(machine: RunningMachines) {
-  const credentials = { accessKeyId: 'any', secretAccessKey: 'any' }
-  const secrets = new SecretsManagerClient({ endpoint: machine.aws.endpointUrl, region: 'us-east-1', credentials })
+  const { credentials, endpointUrl: endpoint, region } = machine.aws
+  const secrets = new SecretsManagerClient({ endpoint, region, credentials })
   const key = secretsManagerKeySource({
     secretId: SECRET,
     stage: 'test',
@@ -88,7 +88,7 @@ test('keys are rotated under a running load of reads and conversions with no fai
   const machine = await startMachines(inject('assemblyDir'))
   onTestFinished(() => machine.stop())
   await machine.control('/limits', { perKey: 100_000, perAccount: 100_000 })
-  useAws(machine.aws.endpointUrl)
+  useAws(machine.aws)
   const file = (name: string, text: string) => {
     writeFileSync(path.join(machine.stateDir, name), text)
     return path.join(machine.stateDir, name)

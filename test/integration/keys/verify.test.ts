@@ -46,7 +46,7 @@ describe('keys verify', () => {
     const kmsKey = 'alias/sluice-trade'
     const set = await setUpKeys({ service: { keys: { trade: { secret: SECRET, kmsKey } } } })
     const { secret, privateKeyPem } = set.sandbox.keys.trade
-    const kms = await boot({}, { kmsKeys: { [kmsKey]: privateKeyPem } })
+    const kms = await boot({}, { kmsKeys: { [kmsKey]: privateKeyPem }, credentials: set.access.credentials })
     vi.stubEnv('AWS_ENDPOINT_URL_KMS', kms.endpointUrl)
     await set.put(JSON.stringify({ secret: set.sandbox.keys.transfer.secret }))
     expect(await set.keys('stage', '--bearer', set.file('bearer', secret))).toMatchObject({ exitCode: 0 })

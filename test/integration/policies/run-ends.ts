@@ -38,8 +38,8 @@ export async function end({ executionArn }: { executionArn: string }): Promise<R
 }
 
 export async function stopExecution({ executionArn }: { executionArn: string }): Promise<void> {
-  const credentials = { accessKeyId: 'a-person', secretAccessKey: 'not-a-secret' }
-  const client = new SFNClient({ endpoint: world.aws.endpointUrl, region: 'us-east-1', credentials })
+  const { credentials, endpointUrl: endpoint, region } = world.aws
+  const client = new SFNClient({ endpoint, region, credentials })
   await client.send(new StopExecutionCommand({ executionArn }))
   client.destroy()
 }

@@ -14,6 +14,7 @@ import type { LedgerEntry } from './books.ts'
 import { type Notes, withStore } from './hands.ts'
 import type { Contacts } from './treasury.ts'
 import type { FileInForce } from './treasury-file.ts'
+import type { VirtualTime } from './virtual-time.ts'
 
 export interface Movement extends OracleMovement {
   readonly at: string
@@ -85,8 +86,8 @@ export interface Evidence extends Gathered, Notes {
   readonly duplicates: number
 }
 
-export async function gather(aws: EmbeddedAws, oracle: Oracle): Promise<Gathered> {
-  return withStore(aws, async (store) => {
+export async function gather(aws: EmbeddedAws, time: VirtualTime, oracle: Oracle): Promise<Gathered> {
+  return withStore(aws, time, async (store) => {
     const journal = createJournal(store, randomUUID)
     const claims = new Map<string, string | undefined>()
     const whose = new Map<string, Whose>()

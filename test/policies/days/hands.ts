@@ -96,7 +96,7 @@ export function createHands({ deployment, sandbox, time, notes }: HandParts): Ha
     async approve() {
       time.begin()
       try {
-        await withStore(deployment.aws, (store) => approveAll(store, deployment.aws, time, notes))
+        await withStore(deployment.aws, time, (store) => approveAll(store, deployment.aws, time, notes))
       } finally {
         time.end()
       }
@@ -124,14 +124,13 @@ async function approveAll(store: RecordStore, aws: EmbeddedAws, time: VirtualTim
 }
 
 export async function withStore<Result>(
-  aws: EmbeddedAws,
+  { credentials, endpointUrl: endpoint, region }: EmbeddedAws,
+  time: VirtualTime,
   act: (store: RecordStore) => Promise<Result>,
 ): Promise<Result> {
-  const client = new DynamoDBClient({
-    endpoint: aws.endpointUrl,
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'days', secretAccessKey: 'not-a-secret' },
-  })
+  // The SDK of this thread sees the host's clock, and must sign by the functions'.
+  const systemClockOffset = time.nowMs() - Date.now()
+  const client = new DynamoDBClient({ endpoint, region, credentials, systemClockOffset })
   try {
     return await act(createDynamoStore(client, JOURNAL_TABLE))
   } finally {

@@ -70,7 +70,13 @@ export async function runDays(passage: Passage): Promise<Passed> {
     assemble: createAssemblies(folder, passage.bundle ?? bundleFunctions),
     ...{ file: plot.file, time },
     options: {
-      ...{ stateDir: path.join(folder, 'state'), port, clock: time, prewarm: true },
+      ...{
+        stateDir: path.join(folder, 'state'),
+        functionUrlPort: port,
+        clock: time,
+        functionClock: time,
+        prewarm: true,
+      },
       onDelivery: unsteady(seed, delivered),
       // Virtual time does not see that a disk is waited for, and would run on meanwhile.
       isDurable: false,
@@ -101,7 +107,7 @@ export async function runDays(passage: Passage): Promise<Passed> {
       supplier: contactsOf(sandbox)('supplier-usdt-tron'),
     }
     const evidence: Evidence = {
-      ...(await gather(deployment.aws, JSON.parse(JSON.stringify(oracle)) as Oracle)),
+      ...(await gather(deployment.aws, time, JSON.parse(JSON.stringify(oracle)) as Oracle)),
       ...notes,
       ...{ seed: sandboxSeed, contacts, auditFindings, duplicates: delivered.duplicates },
       ...{ files: deployment.files, refusals: deployment.refusals },

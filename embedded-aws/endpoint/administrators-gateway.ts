@@ -1,0 +1,17 @@
+// A gateway without functions: the administrator alone calls it. For what a command opens between runs.
+import { randomUUID } from 'node:crypto'
+import { systemClock } from '../clock.ts'
+import { Callers } from './callers.ts'
+import { type Credentials, usableCredentials } from './credentials.ts'
+import { Gateway } from './gateway.ts'
+
+export function administratorsGateway(region: string, credentials?: Credentials): Gateway {
+  return new Gateway({
+    callers: new Callers(credentials && usableCredentials(credentials)),
+    region,
+    nowMs: () => systemClock.nowMs(),
+    policies: new Map(),
+    hook: undefined,
+    newId: randomUUID,
+  })
+}

@@ -1,0 +1,138 @@
+// The arithmetic of Signature Version 4: reads the Authorization header, and computes what a request must be signed
+// with. It decides nothing: authentication.ts does.
+// Source: AWS IAM User Guide, "Create a signed AWS API request".
+import { createHash, createHmac } from 'node:crypto'
+
+export const ALGORITHM = 'AWS4-HMAC-SHA256'
+export const TERMINATOR = 'aws4_request'
+
+/** A request as it stood on the wire. */
+export interface SignedRequest {
+  readonly method: string
+  /** Path and query, as they were sent. */
+  readonly target: string
+  /** Name, value, name, value: every header that was sent, in order. */
+  readonly rawHeaders: readonly string[]
+}
+
+export interface Scope {
+  /** YYYYMMDD */
+  readonly date: string
+  readonly region: string
+  readonly service: string
+}
+
+export interface Authorization {
+  readonly accessKeyId: string
+  readonly scope: Scope
+  readonly terminator: string
+  /** In lower case, in the order in which they were signed. */
+  readonly signedHeaders: readonly string[]
+  /** 64 hexadecimal digits. */
+  readonly signature: string
+}
+
+const SIGNATURE = /^[0-9a-f]{64}$/
+
+/** Undefined where a part is missing or has another form. */
+export function parseAuthorization(header: string): Authorization | undefined {
+  if (!header.startsWith(`${ALGORITHM} `)) return undefined
+  const parts = new Map(
+    header
+      .slice(ALGORITHM.length)
+      .split(',')
+      .map((part) => {
+        const [name = '', ...value] = part.trim().split('=')
+        return [name, value.join('=')] as const
+      }),
+  )
+  const [accessKeyId, date, region, service, terminator, ...rest] = parts.get('Credential')?.split('/') ?? []
+  const signedHeaders = parts.get('SignedHeaders')?.split(';') ?? []
+  const signature = parts.get('Signature') ?? ''
+  if (!accessKeyId || !date || !region || !service || !terminator || rest.length > 0) return undefined
+  if (signedHeaders.length === 0 || signedHeaders.some((name) => name === '' || name !== name.toLowerCase())) {
+    return undefined
+  }
+  if (!SIGNATURE.test(signature)) return undefined
+  return { accessKeyId, scope: { date, region, service }, terminator, signedHeaders, signature }
+}
+
+/** Every value of each header, by its name in lower case. */
+export function headerValues(rawHeaders: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase()
+    const value = rawHeaders[index + 1] ?? ''
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+  }
+  return values
+}
+
+/** A key is good for one date, region and service, so it can be kept. */
+export function signingKey(secretAccessKey: string, { date, region, service }: Scope): Buffer {
+  const ofDate = hmac(`AWS4${secretAccessKey}`, date)
+  return hmac(hmac(hmac(ofDate, region), service), TERMINATOR)
+}
+
+export interface ToSign {
+  readonly request: SignedRequest
+  readonly headers: ReadonlyMap<string, readonly string[]>
+  readonly signedHeaders: readonly string[]
+  readonly scope: Scope
+  /** As in `X-Amz-Date`. */
+  readonly timestamp: string
+  /** SHA-256 of the body, as hex. */
+  readonly payloadHash: string
+}
+
+/** 32 bytes. */
+export function signatureOf(toSign: ToSign, key: Buffer): Buffer {
+  const { scope, timestamp } = toSign
+  const scopeText = `${scope.date}/${scope.region}/${scope.service}/${TERMINATOR}`
+  return hmac(key, [ALGORITHM, timestamp, scopeText, sha256(canonicalRequest(toSign))].join('\n'))
+}
+
+function canonicalRequest({ request, headers, signedHeaders, payloadHash }: ToSign): string {
+  const question = request.target.indexOf('?')
+  const path = question === -1 ? request.target : request.target.slice(0, question)
+  const query = question === -1 ? '' : request.target.slice(question + 1)
+  return [
+    request.method,
+    // What was sent is encoded once. In the canonical form it is encoded twice.
+    path.split('/').map(encoded).join('/'),
+    canonicalQuery(query),
+    ...signedHeaders.map((name) => `${name}:${(headers.get(name) ?? []).map(trimmed).join(',')}`),
+    '',
+    signedHeaders.join(';'),
+    payloadHash,
+  ].join('\n')
+}
+
+function canonicalQuery(query: string): string {
+  if (query === '') return ''
+  const pairs = query.split('&').map((pair) => (pair.includes('=') ? pair : `${pair}=`))
+  return pairs.sort().join('&')
+}
+
+function encoded(segment: string): string {
+  return encodeURIComponent(segment).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+function trimmed(value: string): string {
+  return value.trim().replaceAll(/ +/g, ' ')
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest()
+}
+
+/** Text of headers is bytes, one a character: Node reads them so. */
+export function sha256(content: string | Buffer): string {
+  const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content
+  return createHash('sha256').update(bytes).digest('hex')
+}

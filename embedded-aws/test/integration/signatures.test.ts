@@ -1,0 +1,337 @@
+// Who the gateway lets in: whoever signs with the administrator's access key or a worker's own, and nobody else.
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
+import { KMSClient, SignCommand } from '@aws-sdk/client-kms'
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
+import { ListStateMachinesCommand, SFNClient } from '@aws-sdk/client-sfn'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type EmbeddedAws, type EndpointCall, startEmbeddedAws } from '../../embedded-aws.ts'
+import { startEmbeddedJournal } from '../../embedded-journal.ts'
+import { oneTask, SECRET, TABLE, temporaryDirectory, writeAssembly } from './fixture/assembly.ts'
+import { boot } from './fixture/booted.ts'
+import {
+  type Answered,
+  ask,
+  type Draft,
+  draftOf,
+  send,
+  signed,
+  signerOf,
+  timestamp,
+  withBodyHash,
+} from './fixture/signed.ts'
+
+const FUNCTIONS = {
+  'index.js': `
+    exports.environment = async () => ({ ...process.env })
+    exports.hang = () => new Promise(() => {})`,
+}
+
+const { directory, remove } = temporaryDirectory()
+const calls: EndpointCall[] = []
+let aws: EmbeddedAws
+beforeAll(async () => {
+  const assemblyDir = await writeAssembly(`${directory}/cdk.out`, {
+    functions: { environment: {}, hang: { timeoutSeconds: 1 } },
+    code: FUNCTIONS,
+    machines: { Quick: oneTask('environment') },
+    resources: { Table: TABLE, Secret: SECRET },
+  })
+  const onEndpointCall = (call: EndpointCall) => void calls.push(call)
+  aws = await startEmbeddedAws({ assemblyDir, stateDir: `${directory}/state`, onEndpointCall })
+})
+beforeEach(() => void calls.splice(0))
+afterAll(async () => {
+  await aws.stop()
+  remove()
+})
+
+const LIST = 'DynamoDB_20120810.ListTables'
+const draft = (target = LIST, atMs?: number) => draftOf(aws.endpointUrl, target, {}, atMs)
+const sendTo = (request: Draft) => send(aws.endpointUrl, request)
+
+function expectRefused(answered: Answered, name: string, status = 400): void {
+  expect(answered).toMatchObject({ status, body: { __type: name } })
+  expect(calls).toEqual([])
+}
+
+test.each([
+  ['DynamoDB', DynamoDBClient, new ListTablesCommand({})],
+  ['Step Functions', SFNClient, new ListStateMachinesCommand({})],
+  ['Secrets Manager', SecretsManagerClient, new GetSecretValueCommand({ SecretId: 'team/key' })],
+  ['EventBridge', EventBridgeClient, new PutEventsCommand({ Entries: [{ Source: 'a', DetailType: 'b' }] })],
+  [
+    'KMS',
+    KMSClient,
+    new SignCommand({ KeyId: 'alias/x', Message: Buffer.from('x'), SigningAlgorithm: 'ED25519_SHA_512' }),
+  ],
+])(
+  '%s answers its SDK’s client that has the administrator’s key, and none that has another',
+  async (_name, Client, command) => {
+    const { credentials, endpointUrl: endpoint, region } = aws
+    const sent = async (given: object) => {
+      const client = new (Client as new (config: object) => DynamoDBClient)({
+        endpoint,
+        region,
+        maxAttempts: 1,
+        ...given,
+      })
+      try {
+        return await client.send(command as unknown as ListTablesCommand).then(
+          () => 'answered',
+          (error: Error) => error.name,
+        )
+      } finally {
+        client.destroy()
+      }
+    }
+    const outcomes = ['answered', 'NotFoundException', 'ResourceNotFoundException']
+    expect(outcomes).toContain(await sent({ credentials }))
+    expect(outcomes).toContain(await sent({ credentials: { ...credentials, sessionToken: 'any' } }))
+    calls.splice(0)
+    const wrongSecret = { ...credentials, secretAccessKey: 'embedded' }
+    expect(await sent({ credentials: wrongSecret })).toBe('InvalidSignatureException')
+    expect(await sent({ credentials: { accessKeyId: 'any', secretAccessKey: 'any' } })).toBe(
+      'UnrecognizedClientException',
+    )
+    expect(await sent({ credentials, region: 'eu-west-1' })).toBe('InvalidSignatureException')
+    expect(calls).toEqual([])
+  },
+)
+
+describe.each([
+  ['with the hash of its body in a header', withBodyHash],
+  ['without one, as the AWS CLI sends it', (given: Draft) => given],
+])('a request signed by hand, %s', (_how, dressed) => {
+  const good = (given = draft()) => {
+    const whole = dressed(given)
+    return signed(whole, signerOf(aws, whole))
+  }
+
+  test('is answered', async () => {
+    expect(await sendTo(good())).toMatchObject({ status: 200, body: { TableNames: ['records'] } })
+    expect(calls).toHaveLength(2)
+  })
+
+  const withHeader = (name: string, value: string) => (request: Draft) => ({
+    ...request,
+    headers: { ...request.headers, [name]: value },
+  })
+  test.each<[string, (request: Draft) => Draft]>([
+    ['another path', (request) => ({ ...request, path: '/x' })],
+    ['a query', (request) => ({ ...request, path: '/?a=1' })],
+    ['another method', (request) => ({ ...request, method: 'PUT' })],
+    ['another body', (request) => ({ ...request, body: '{"Limit":1}' })],
+    ['a body cut short', (request) => ({ ...request, body: '{' })],
+    ['another operation', withHeader('x-amz-target', 'DynamoDB_20120810.Scan')],
+    ['another content type', withHeader('content-type', 'text/plain')],
+    ['a header of AWS’s that was not signed', withHeader('x-amz-new', 'x')],
+    ['another date of the same day', withHeader('x-amz-date', timestamp(Date.now() - 1000))],
+    [
+      'another name of the same host',
+      (request) => withHeader('host', (request.headers.host ?? '').replace('127.0.0.1', 'localhost'))(request),
+    ],
+    [
+      'a digit of its signature changed',
+      (request) => {
+        const { authorization = '' } = request.headers
+        return withHeader(
+          'authorization',
+          authorization.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+        )(request)
+      },
+    ],
+  ])('and sent with %s is refused', async (_what, change) => {
+    expectRefused(await sendTo(change(good())), 'InvalidSignatureException')
+  })
+
+  test.each<[string, object, string]>([
+    ['another secret', { secretAccessKey: 'embedded' }, 'InvalidSignatureException'],
+    ['no secret', { secretAccessKey: '' }, 'InvalidSignatureException'],
+    ['another region', { region: 'eu-west-1' }, 'InvalidSignatureException'],
+    ['another service', { service: 'states' }, 'InvalidSignatureException'],
+    ['another day', { date: '20260101' }, 'InvalidSignatureException'],
+    ['an unknown key', { accessKeyId: 'EMBEDDED000000000001' }, 'UnrecognizedClientException'],
+    ['a name that objects have', { accessKeyId: '__proto__' }, 'UnrecognizedClientException'],
+    [
+      'its host left out',
+      { signedHeaders: ['content-type', 'x-amz-date', 'x-amz-target'] },
+      'InvalidSignatureException',
+    ],
+    ['its target left out', { signedHeaders: ['content-type', 'host', 'x-amz-date'] }, 'InvalidSignatureException'],
+  ])('with %s is refused', async (_what, wrong, name) => {
+    const whole = dressed(draft())
+    expectRefused(await sendTo(signed(whole, { ...signerOf(aws, whole), ...wrong })), name)
+  })
+
+  test('is good for fifteen minutes to both sides, and no longer', async () => {
+    for (const minutes of [-14, 14]) {
+      expect(await sendTo(good(draft(LIST, Date.now() + minutes * 60_000)))).toMatchObject({ status: 200 })
+    }
+    calls.splice(0)
+    for (const [minutes, why] of [
+      [-16, 'Signature expired'],
+      [16, 'Signature not yet current'],
+    ] as const) {
+      const answered = await sendTo(good(draft(LIST, Date.now() + minutes * 60_000)))
+      expectRefused(answered, 'InvalidSignatureException')
+      expect(answered).toMatchObject({ body: { message: expect.stringContaining(why) } })
+    }
+  })
+})
+
+test.each<[string, (request: Draft) => Draft, string]>([
+  ['nothing that says whose it is', (request) => request, 'MissingAuthenticationTokenException'],
+  [
+    'a signature in its query',
+    (request) => ({ ...request, path: '/?X-Amz-Algorithm=AWS4-HMAC-SHA256' }),
+    'MissingAuthenticationTokenException',
+  ],
+  [
+    'a password',
+    (request) => ({ ...request, headers: { ...request.headers, authorization: 'Basic YTpi' } }),
+    'IncompleteSignatureException',
+  ],
+])('a request with %s is refused', async (_what, change, name) => {
+  expectRefused(await sendTo(change(draft())), name)
+})
+
+test('a hash that stands for any body is none', async () => {
+  const open = draft()
+  const said = { ...open, headers: { ...open.headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } }
+  expectRefused(await sendTo(signed(said, signerOf(aws, said))), 'InvalidSignatureException')
+})
+
+test.each([
+  ['a name that leads to this machine', { host: 'rebound.example' }],
+  ['that name with the port', { host: 'rebound.example:PORT' }],
+  ['this machine without the port', { host: '127.0.0.1' }],
+  ['another port', { host: '127.0.0.1:1' }],
+  ['this machine as a user’s name', { host: '127.0.0.1:PORT@rebound.example' }],
+  ['another address of this machine', { host: '127.0.0.2:PORT' }],
+  ['the Origin of a page', { origin: 'https://page.example' }],
+  ['the Origin of a file', { origin: 'null' }],
+  ['its own Origin', { origin: 'http://127.0.0.1:PORT' }],
+])('%s is refused, however well the request is signed', async (_what, headers) => {
+  const { port } = new URL(aws.endpointUrl)
+  const own = Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', port)])
+  const whole = draft()
+  const foreign = { ...whole, headers: { ...whole.headers, ...Object.fromEntries(own) } }
+  expectRefused(await sendTo(signed(foreign, signerOf(aws, foreign))), 'AccessDeniedException', 403)
+})
+
+test.each(['localhost', '[::1]', 'LOCALHOST'])('this machine may be called %s', async (name) => {
+  const whole = draft()
+  const named = { ...whole, headers: { ...whole.headers, host: `${name}:${new URL(aws.endpointUrl).port}` } }
+  expect(await sendTo(signed(named, signerOf(aws, named)))).toMatchObject({ status: 200 })
+})
+
+test('what is asked of no service is answered so to whoever may ask, and refused otherwise', async () => {
+  const unknown = draft('Nothing_1.Do')
+  const signer = { ...signerOf(aws, unknown), service: 'nothing' }
+  expectRefused(await sendTo(unknown), 'MissingAuthenticationTokenException')
+  expect(await sendTo(signed(unknown, signer))).toMatchObject({
+    status: 404,
+    body: { __type: 'UnknownOperationException' },
+  })
+})
+
+describe('access keys', () => {
+  const environment = async () => JSON.parse(await aws.invokeFunction('environment', '{}')) as Record<string, string>
+  const ofWorker = ({ AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '' }: Record<string, string>) => ({
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+  })
+
+  test('are made for each boot, and for each worker', async () => {
+    const other = await boot({ functions: { environment: {} }, code: FUNCTIONS })
+    const worker = ofWorker(await environment())
+    const otherWorker = ofWorker(JSON.parse(await other.invokeFunction('environment', '{}')))
+    const all = [aws.credentials, other.credentials, worker, otherWorker]
+    expect(new Set(all.map(({ accessKeyId }) => accessKeyId)).size).toBe(4)
+    expect(new Set(all.map(({ secretAccessKey }) => secretAccessKey)).size).toBe(4)
+    for (const { secretAccessKey } of all) expect(Buffer.from(secretAccessKey, 'base64')).toHaveLength(30)
+    expect(await ask({ ...aws, credentials: other.credentials }, LIST, {})).toMatchObject({ status: 400 })
+  })
+
+  test('may be given', async () => {
+    const credentials = { accessKeyId: 'AKIDEXAMPLE00001', secretAccessKey: randomBytes(20).toString('hex') }
+    const given = await boot({}, { credentials })
+    expect(given.credentials).toEqual(credentials)
+    expect(await ask(given, LIST, {})).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    ['accessKeyId', { accessKeyId: 'a/b', secretAccessKey: 'x'.repeat(40) }],
+    ['secretAccessKey', { accessKeyId: 'AKIDEXAMPLE00001', secretAccessKey: 'short-one' }],
+  ])('with an unfit %s are refused at the start, without the secret', async (field, credentials) => {
+    const refusal: unknown = await boot({}, { credentials }).catch((error: unknown) => error)
+    expect(String(refusal)).toContain(`credentials.${field}`)
+    expect(String(refusal)).not.toContain(credentials.secretAccessKey)
+  })
+
+  test('of a worker may do what its role may', async () => {
+    const credentials = ofWorker(await environment())
+    const asked = await ask({ ...aws, credentials }, LIST, {})
+    expect(asked).toMatchObject({ status: 400, body: { __type: 'AccessDeniedException' } })
+  })
+
+  test('of a worker that has ended open nothing', async () => {
+    const ended = await boot({
+      functions: { leave: {} },
+      code: {
+        'index.js': 'exports.leave = async () => { setImmediate(() => process.exit(1)); return { ...process.env } }',
+      },
+    })
+    const credentials = ofWorker(JSON.parse(await ended.invokeFunction('leave', '{}')))
+    const asked = async () => (await ask({ ...ended, credentials }, LIST, {})).body as { readonly __type: string }
+    await expect.poll(async () => (await asked()).__type).toBe('UnrecognizedClientException')
+  })
+})
+
+test('what a worker has begun to ask when it is killed has no effect', async () => {
+  const seen: string[] = []
+  const allowed = { Effect: 'Allow', Action: 'dynamodb:*', Resource: '*' }
+  const own = await boot(
+    { functions: { environment: { statements: [allowed] } }, code: FUNCTIONS, resources: { Table: TABLE } },
+    {
+      onEndpointCall({ operation }) {
+        seen.push(operation)
+        return operation === 'DescribeTable' ? 'kill-function' : undefined
+      },
+    },
+  )
+  const environment = JSON.parse(await own.invokeFunction('environment', '{}')) as Record<string, string>
+  const { AWS_ACCESS_KEY_ID: accessKeyId = '', AWS_SECRET_ACCESS_KEY: secretAccessKey = '' } = environment
+  const worker = { ...own, credentials: { accessKeyId, secretAccessKey } }
+  const whole = withBodyHash(draftOf(own.endpointUrl, LIST, {}))
+  const { headers, body } = signed(whole, signerOf(worker, whole))
+  const { hostname, port } = new URL(own.endpointUrl)
+  const begin = { expect: '100-continue', 'content-length': String(body.length) }
+  const begun = request({ hostname, port, method: 'POST', path: '/', headers: { ...headers, ...begin } })
+  begun.flushHeaders()
+  // Its headers have arrived.
+  await once(begun, 'continue')
+
+  await expect(ask(worker, 'DynamoDB_20120810.DescribeTable', { TableName: 'records' })).rejects.toThrow('hang up')
+  begun.end(body)
+  const [response] = (await once(begun, 'response')) as [IncomingMessage]
+  expect(JSON.parse(await text(response))).toMatchObject({ __type: 'UnrecognizedClientException' })
+  expect(seen).toEqual(['DescribeTable'])
+})
+
+test('the journal alone has an access key of its own too', async () => {
+  const { directory: place, remove: removePlace } = temporaryDirectory()
+  const first = await startEmbeddedAws({ assemblyDir: `${directory}/cdk.out`, stateDir: place })
+  await first.stop()
+  const journal = await startEmbeddedJournal(place)
+  if (journal === undefined) throw new Error('there is a journal')
+  expect(await ask(journal, LIST, {})).toMatchObject({ status: 200, body: { TableNames: ['records'] } })
+  expect(await ask({ ...journal, credentials: first.credentials }, LIST, {})).toMatchObject({ status: 400 })
+  await journal.stop()
+  removePlace()
+})
