@@ -13,6 +13,7 @@ import type { InputOf } from '../narration/watch-run.ts'
 import { admitService } from '../target/account/admit-service.ts'
 import type { NamedService } from '../target/configuration.ts'
 import type { Desk } from '../target/desk/desk-file.ts'
+import { isConnectionFailure } from '../target/desk/join-desk.ts'
 import { findLastEntry } from '../target/journal/entries.ts'
 import { journalFailure } from '../target/journal/journal-failure.ts'
 import type { Settings } from '../target/settings.ts'
@@ -158,13 +159,8 @@ async function follow<Request extends object, Result extends RunResult>(
     const options = { stateMachine, intentId, request, noun, onFound, mayChange: mayThis }
     return await operation.resultOf(await followExecution(executions, options), journal)
   } catch (error) {
-    throw error instanceof DamagedLog || isOfConnection(error) ? error : inDoubt(error, run)
+    throw error instanceof DamagedLog || isConnectionFailure(error) ? error : inDoubt(error, run)
   }
-}
-
-/** The desk may have ended: then another one goes on. */
-function isOfConnection(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)
 }
 
 /** Checks an id only the first time that it is asked for here. From then on the journal knows it. */

@@ -41,13 +41,9 @@ interface Ways<Result> {
   asHolder(lock: StateLock): Promise<Result>
 }
 
-/** How many desks may end under one command. */
+/** How often a command begins again, and after which pause: five seconds of desks that come and go. */
 const MOST_DESKS = 20
-
-/** The desk has ended, and what it was asked may or may not have been done. */
-class DeskGone extends Error {
-  override readonly name = 'DeskGone'
-}
+const AGAIN_MS = 250
 
 /** @throws CommandError (exit 1) where another process holds the directory and does not serve what is needed */
 export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolder }: Ways<Result>): Promise<Result> {
@@ -63,16 +59,21 @@ export async function joinDesk<Result>(options: JoinOptions, { asClient, asHolde
     }
     const desk = joined.found
     try {
-      return await interruptible(asClient(desk)).catch((error: unknown) => {
-        throw mayBeGone(error) && !isServed(stateDir, desk)
-          ? new DeskGone('the desk has ended', { cause: error })
-          : error
-      })
+      return await interruptible(asClient(desk))
     } catch (error) {
-      if (!(error instanceof DeskGone)) throw error
-      if (desks === MOST_DESKS) throw error.cause
+      const isGone = isConnectionFailure(error) || (mayBeGone(error) && !isServed(stateDir, desk))
+      if (!isGone || desks === MOST_DESKS) throw error
+      // The system may still be taking a process down that was killed.
+      await options.clock.sleep(AGAIN_MS)
     }
   }
+}
+
+/** Node's own error of a connection that broke or came to nothing, or an error that it is the cause of. */
+export function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof CommandError) return false
+  if ('code' in error && typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code)) return true
+  return isConnectionFailure(error.cause)
 }
 
 /** What a person or the journal has refused is no matter of the connection. */

@@ -113,8 +113,8 @@ test('kill -9 of the serving process under a run: the run brings up a desk of it
   const running = start(...buy('orphan'))
   await running.seen(/Quote +0\.5 ETH/)
   serving.child.kill('SIGKILL')
-  const { exitCode, stdout } = await running.ended
-  expect(exitCode).toBe(0)
+  const { exitCode, stdout, stderr } = await running.ended
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   expect(JSON.parse(stdout)).toMatchObject({ outcome: 'FILLED' })
   const { stdout: listed } = await run('orders', '--json')
   expect(JSON.parse(listed).orders ?? JSON.parse(listed)).toHaveLength(1)
