@@ -1,8 +1,9 @@
 // Functions behind a URL of their own, as a service that calls them sees them.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AssemblyFixture } from './fixture/assembly.ts'
 import { boot } from './fixture/booted.ts'
 import { anyoneMayCall } from './fixture/function-url.ts'
+import { ask, send } from './fixture/signed.ts'
 
 const CODE = `
   exports.look = async (event) => event
@@ -83,6 +84,59 @@ test('a function that fails is a 502 that says nothing of it', async () => {
 test('a function without a URL is forbidden', async () => {
   const url = await urlOf('look')
   expect((await fetch(url.replace('/look/', '/fail/'))).status).toBe(403)
+})
+
+describe('the address of URLs', () => {
+  const posted = async (url: string, headers: Record<string, string>) => {
+    const { host } = new URL(url)
+    const { pathname: where } = new URL(url)
+    return send(url, { method: 'POST', path: where, headers: { host, ...headers }, body: '{}' })
+  }
+
+  test('answers also by another name, and also a page', async () => {
+    const url = await urlOf('look')
+    const foreign = { host: 'tunnel.example', origin: 'https://page.example' }
+    expect(await posted(url, foreign)).toMatchObject({ status: 200, body: { headers: foreign } })
+  })
+
+  test('is no AWS endpoint, however well a request is signed, and the AWS endpoints know no URL', async () => {
+    const aws = await boot(withUrls(['look']))
+    const url = aws.functionUrls()[0]?.url ?? ''
+    const base = new URL('/', url).href
+    expect(base).not.toBe(new URL('/', aws.endpointUrl).href)
+    expect(await ask(aws, 'AWSStepFunctions.ListStateMachines', {})).toMatchObject({ status: 200 })
+    const elsewhere = { ...aws, endpointUrl: base }
+    for (const target of ['AWSStepFunctions.ListStateMachines', 'secretsmanager.GetSecretValue']) {
+      expect(await ask(elsewhere, target, {})).toEqual({ status: 403, body: { Message: 'Forbidden' } })
+    }
+    for (const where of ['', 'function-url', 'function-url/', 'function-url/fail/', '/function-url/look/', 'look/']) {
+      expect(await posted(`${base}${where}`, {})).toMatchObject({ status: 403 })
+    }
+    const there = url.replace(base, `${aws.endpointUrl}/`)
+    expect(await posted(there, {})).toMatchObject({
+      status: 400,
+      body: { __type: 'MissingAuthenticationTokenException' },
+    })
+  })
+
+  test('is not there where no function has a URL', async () => {
+    expect((await boot({})).functionUrls()).toEqual([])
+  })
+
+  test('may be at a port that is given', async () => {
+    const first = await boot(withUrls(['look']))
+    const port = Number(new URL(first.functionUrls()[0]?.url ?? '').port)
+    await first.stop()
+    const [given] = (await boot(withUrls(['look']), { functionUrlPort: port })).functionUrls()
+    expect(given?.url).toBe(`http://127.0.0.1:${port}/function-url/look/`)
+  })
+
+  test('answers 413 to a body of more than 6 MB', async () => {
+    const url = await urlOf('look')
+    const limit = 6 * 1024 * 1024
+    const post = async (bytes: number) => (await fetch(url, { method: 'POST', body: Buffer.alloc(bytes) })).status
+    expect(await post(limit + 1)).toBe(413)
+  })
 })
 
 test('a URL that nobody may call, or that asks who calls, is refused at the start', async () => {

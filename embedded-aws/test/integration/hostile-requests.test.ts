@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type AttackedProcess, type Memory, startAttackedProcess } from '../../../test/helpers/attacked-process.ts'
 import { attack, connected } from '../../../test/helpers/hostile-requests.ts'
 import { LocalServer, type LocalServerOptions } from '../../http/local-server.ts'
-import { readBody } from '../../http/read-body.ts'
+import { ByteBudget, readBody } from '../../http/read-body.ts'
 import { ACCOUNT, oneTask, REGION, TABLE, temporaryDirectory, writeAssembly } from './fixture/assembly.ts'
 import type { Started } from './fixture/attacked.ts'
 import { anyoneMayCall } from './fixture/function-url.ts'
@@ -168,6 +168,34 @@ test('who holds many connections pushes out the oldest of them, and none that is
   known.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   await once(known, 'data')
   for (const socket of [known, ...others]) socket.destroy()
+})
+
+test('bodies that a server has no room for together are refused, until others are done', async () => {
+  const budget = new ByteBudget(4_000)
+  const read: (string | number)[] = []
+  const port = await serve(async (request) => {
+    const bytes = await readBody(request, 1_000, budget)
+    read.push(Buffer.isBuffer(bytes) ? bytes.length : bytes)
+    if (Buffer.isBuffer(bytes)) budget.giveBack(bytes.length)
+    return { status: 200, headers: {}, body: Buffer.alloc(0) }
+  })
+  const post = (length: number) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: Buffer.alloc(length) })
+  const hasRoomFor = (bytes: number) => {
+    const has = budget.take(bytes)
+    if (has) budget.giveBack(bytes)
+    return has
+  }
+  expect(budget.take(3_500)).toBe(true)
+  for (const length of [500, 501, 1_001]) await post(length)
+  budget.giveBack(3_500)
+  await post(1_000)
+  // Who breaks off gives back what it took.
+  const socket = await connected(port)
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n${'a'.repeat(999)}`)
+  await expect.poll(() => hasRoomFor(3_500)).toBe(false)
+  socket.destroy()
+  await expect.poll(() => hasRoomFor(4_000)).toBe(true)
+  expect(read).toEqual([500, 'too-many', 'too-large', 1_000])
 })
 
 test('an answer that HTTP cannot carry closes its connection', async () => {
