@@ -1,5 +1,6 @@
 // Where things lie under a state directory:
 //   lock/                      who uses it
+//   desk.json                  how others reach who uses it
 //   assembly/<hash>/           synthesized cloud assemblies
 //   built-in/                  the built-in sandbox, an account of its own: aws/, sandbox.log
 //   account.json               the account at a service that the directory is known by, and the folder of its records
