@@ -65,7 +65,7 @@ async function approveHere(
   // Everything that the run goes on with is checked before the decision is recorded.
   const settings = resolveSettings(flags, context.variables)
   const treasury = readTreasury(settings.configFile)
-  const waiting = await withJournalTarget(flags, context, (target) => findRun(runId, target))
+  const waiting = await withJournalTarget(flags, context, (target) => findRun(runId, flags, target))
   const { request } = waiting
   const policy = typeof request.policy === 'string' ? findPolicy(request.policy, treasury, 'policy') : request.policy
   const service = await readNamedService(settings, treasury, keyRolesOf(policy), context.stdin)

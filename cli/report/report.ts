@@ -22,7 +22,7 @@ export interface ReportFlags extends TargetFlags {
 export async function reportRun(runId: string, flags: ReportFlags, context: CommandContext): Promise<ExitCode> {
   const { output, stdout, variables } = context
   if (flags.out === '') throw usageError('usage', '--out: expected a file; got an empty name', 'give --out a file')
-  const run = await withJournalTarget(flags, context, (target) => findRun(runId, target))
+  const run = await withJournalTarget(flags, context, (target) => findRun(runId, flags, target))
   if (flags.out === '-') {
     stdout.write(reportHtml(reportOfRun(run)))
     return ExitCode.Done

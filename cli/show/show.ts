@@ -13,7 +13,7 @@ import { printableJson } from '../terminal/table.ts'
 /** Exits with the code that the run itself would have. */
 export async function showRun(runId: string, flags: TargetFlags, context: CommandContext): Promise<ExitCode> {
   const { output } = context
-  const report = reportOfRun(await withJournalTarget(flags, context, (target) => findRun(runId, target)))
+  const report = reportOfRun(await withJournalTarget(flags, context, (target) => findRun(runId, flags, target)))
   if (output.json) output.data(printableJson(report))
   else for (const line of reportLines(report)) output.data(line)
   output.next(nextOf(report.outcome, runId, flags))

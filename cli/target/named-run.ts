@@ -3,15 +3,22 @@ import { intentId } from '../../core/contract/fields.ts'
 import type { RunRecord } from '../../core/runs/record/run-record.ts'
 import { nearestName } from '../../core/treasury/nearest-name.ts'
 import { CommandError, usageError } from '../terminal/command-error.ts'
-import { INVOCATION } from '../terminal/command-line.ts'
+import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import type { JournalTarget } from './journal/journal-target.ts'
 
-/** @throws CommandError: exit 2 for an id that cannot be one, exit 1 where the journal has no such run */
-export async function findRun(runId: string, { runJournal, name, treasury }: JournalTarget): Promise<RunRecord> {
+/**
+ * The flags are those that name the target. @throws CommandError: exit 2 for an id that cannot be one, exit 1 where the
+ * journal has no such run
+ */
+export async function findRun(
+  runId: string,
+  flags: TargetFlags,
+  { runJournal, name, treasury }: JournalTarget,
+): Promise<RunRecord> {
   if (!intentId.safeParse(runId).success) {
     const expected = 'expected at most 76 letters, digits and dashes'
-    throw usageError('usage', `run: ${expected}; got another`, `${INVOCATION} runs`)
+    throw usageError('usage', `run: ${expected}; got another`, commandIn('runs', flags))
   }
   const run = await runJournal.runs.find(runId)
   if (run !== undefined) return run
@@ -22,6 +29,6 @@ export async function findRun(runId: string, { runJournal, name, treasury }: Jou
     exitCode: ExitCode.Failed,
     code: 'refused',
     message: `the journal in ${name} has no run ${runId}${hint}`,
-    next: `${INVOCATION} runs${policy === undefined ? '' : ` --policy ${policy}`}`,
+    next: commandIn(policy === undefined ? 'runs' : `runs --policy ${policy}`, flags),
   })
 }

@@ -50,7 +50,10 @@ export const ConvertStep = {
   Recorded: 'RECORDED',
   /** A person has halted sending; nothing is sent, and nothing in doubt. */
   Held: 'HELD',
-  /** The attempt is certified to have moved nothing; a new quote may be asked for. */
+  /**
+   * Order asks for a new quote, and nothing is in doubt. Its quote was too old or of another attempt, the attempt moved
+   * nothing, the key was replaced, or a wait is over.
+   */
   QuoteExpired: 'QUOTE_EXPIRED',
   /** Sent, not known; `waitSeconds` says how long until it can be certified. */
   Uncertain: 'UNCERTAIN',

@@ -61,6 +61,21 @@ test('every npm script that is named is in package.json', () => {
   expect(tell(named.filter(({ what }) => scripts[what] === undefined))).toEqual([])
 })
 
+test('git ignores every file that a page has a person write or give to a command: some of them hold keys', () => {
+  const ignored = readFileSync(path.join(ROOT, '.gitignore'), 'utf8').split('\n')
+  const files = said(({ text }) =>
+    [...text.matchAll(/(?:> |--?out |--keys |--input |--config |file:\/\/)([\w-]+\.(?:json|pem|txt))\b/g)].map(
+      ([, name = '']) => name,
+    ),
+  )
+  expect(files.map(({ what }) => what)).toEqual(expect.arrayContaining(['keys.json', 'key.json', 'key.pem']))
+  expect(
+    tell(
+      files.filter(({ what }) => ![what, `/${what}`, `*${path.extname(what)}`].some((line) => ignored.includes(line))),
+    ),
+  ).toEqual([])
+})
+
 test('every command of sluice that is named is there', async () => {
   const named = said(({ text }) =>
     [...text.matchAll(/(?:sluice -- |`sluice )([a-z]+)(?: ([a-z]+))?/g)].map(([, first = '', second = '']) =>

@@ -27,7 +27,7 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     ],
   },
   'core/journal/offender.ts': {
-    may: ['@aws-sdk/client-dynamodb', '../errors.ts', '../contract/records.ts'],
+    may: ['@aws-sdk/client-dynamodb', '../errors.ts', '../contract/records.ts', '../service/ports.ts'],
     mayNot: ['../service/http.ts', '../keys/key-source.ts', 'jose', '../../functions/quote/quote.ts'],
   },
   'core/keys/offender.ts': {
@@ -54,7 +54,14 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     ],
   },
   'core/planning/sweep/offender.ts': {
-    may: ['./sweep.ts', '../planner.ts', '../market/rates.ts', '../../money/decimal.ts', '../../contract/plan.ts'],
+    may: [
+      './sweep.ts',
+      '../planner.ts',
+      '../market/rates.ts',
+      '../../money/decimal.ts',
+      '../../contract/plan.ts',
+      '../../journal/journal.ts',
+    ],
     mayNot: ['../../journal/budgets.ts', '../../service/ports.ts', '../../runs/ports.ts', '@aws-sdk/client-dynamodb'],
   },
   'core/runs/plan/offender.ts': {
@@ -62,7 +69,14 @@ export const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['../../service/http.ts', '../../journal/dynamo-store.ts', '../../keys/signer.ts', '@aws-sdk/client-sfn'],
   },
   'core/triggers/offender.ts': {
-    may: ['@aws-sdk/client-sfn', '../errors.ts', '../keys/aws-limits.ts', '../contract/runs.ts', 'node:crypto'],
+    may: [
+      '@aws-sdk/client-sfn',
+      '../errors.ts',
+      '../keys/aws-limits.ts',
+      '../contract/runs.ts',
+      'node:crypto',
+      '../treasury/nearest-name.ts',
+    ],
     mayNot: [
       '../journal/journal.ts',
       '../keys/key-source.ts',

@@ -2,6 +2,7 @@
 // in memory, and loads it. The product has no hooks for this.
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { url as debuggerUrl } from 'node:inspector'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -19,19 +20,23 @@ const ENTRY = ['export * from "./campaign.ts"', 'export * from "./exploration.ts
 
 /** @throws when an edit does not find its text exactly once: the product has changed, so must the mutant. */
 export async function loadSimulation(edits: readonly Edit[] = []): Promise<Simulation> {
-  const bundled = await build({
-    stdin: { contents: ENTRY, resolveDir: import.meta.dirname, loader: 'ts' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node24',
-    write: false,
-    logLevel: 'silent',
-    plugins: [editing(edits)],
-  })
   const folder = await mkdtemp(join(tmpdir(), 'sluice-simulation-'))
   try {
     const file = join(folder, 'simulation.mjs')
+    const bundled = await build({
+      stdin: { contents: ENTRY, resolveDir: import.meta.dirname, loader: 'ts' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node24',
+      // With the map a breakpoint in the source stops the bundle. Without a debugger it would only cost time.
+      sourcemap: debuggerUrl() === undefined ? false : 'inline',
+      // The paths of the map start here.
+      outfile: file,
+      write: false,
+      logLevel: 'silent',
+      plugins: [editing(edits)],
+    })
     await writeFile(file, bundled.outputFiles[0]?.contents ?? '')
     return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Simulation
   } finally {

@@ -6,8 +6,8 @@ import { IntentKind } from '../../core/contract/records.ts'
 import type { WithdrawReport } from '../../core/contract/withdraw.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'
+import { isCauseToAsk, isOfStrayKey, mayAskPerson } from './asked-persons.ts'
 import type { Moved } from './guard-judge.ts'
-import { isCauseOfHalt, isOfStrayKey, mayAskPerson } from './halts.ts'
 import { intentsOf, kindOf, type Schedule } from './schedule.ts'
 import type { Stage } from './stage.ts'
 import type { Report } from './state-machines.ts'
@@ -45,7 +45,7 @@ function judgeSaying(end: Report, schedule: Schedule, { witness, service }: Stag
   if (CERTIFIED_ZERO[kind].has(end.outcome))
     return moved.length === 0 ? [] : [`${end.outcome}, though ${moved.length} moved`]
   if (end.outcome === 'NEEDS_ATTENTION')
-    return isCauseOfHalt(kind, end.why, schedule) ? [] : [`halted for no cause of the list: ${end.why}`]
+    return isCauseToAsk(kind, end.why, schedule) ? [] : [`halted for no cause of the list: ${end.why}`]
   return kind === IntentKind.Convert
     ? judgeOrder(end as ConvertReport, moved, schedule)
     : judgeWithdrawal(end as WithdrawReport, moved, service.withdrawals)

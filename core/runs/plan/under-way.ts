@@ -56,8 +56,16 @@ function isText(value: unknown): value is string {
 }
 
 export function contactIdsOf(policy: Policy): string[] {
-  if (policy.kind === PolicyKind.Sweep) return [...new Set(policy.rules.map(({ contactId }) => contactId))]
-  return policy.kind === PolicyKind.ConvertAndWithdraw ? [policy.contactId] : []
+  switch (policy.kind) {
+    case PolicyKind.Sweep:
+      return [...new Set(policy.rules.map(({ contactId }) => contactId))]
+    case PolicyKind.ConvertAndWithdraw:
+      return [policy.contactId]
+    case PolicyKind.Rebalance:
+    case PolicyKind.Fund:
+    case PolicyKind.ConvertOnArrival:
+      return []
+  }
 }
 
 /** A contact that the service does not know is left out: the planner gives that as the reason of its legs. @throws Transient, Defect */

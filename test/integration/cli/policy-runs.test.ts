@@ -182,6 +182,19 @@ test('who asks for a run by the name of its policy is told of that', async () =>
   expect(stderr).toMatch(/has no run cor; did you mean one of policy core\?\n.*runs --policy core/s)
 })
 
+test.each([
+  ['show', 'run-unknown'],
+  ['show', '../run'],
+  ['report', 'cor'],
+  ['approve', 'run-unknown', '--by', 'ada', '--because', 'it is small'],
+])('%s %s, which is no run, is told to look into the same state directory', async (...argv) => {
+  const { stderr } = await run(...argv)
+  const [state, config] = [path.join(dir, 'state'), path.join(dir, 'treasury.json')]
+  expect(stderr).toMatch(
+    new RegExp(`npm run sluice -- runs( --policy core)? --state ${state} --config ${config}$`, 'm'),
+  )
+})
+
 test('a report is written below the state directory, to a file, or to standard output', async () => {
   const { exitCode, stdout } = await run('report', 'run-settled')
   const file = path.join(dir, 'state', 'reports', 'run-settled.html')

@@ -29,7 +29,7 @@ const CAUSES: Readonly<Record<IntentKind, readonly RegExp[]>> = {
 /** Only of a row that the service names by mistake. */
 const CLAIMED = /^withdrawal \S+ is already claimed by intent \S+$/
 
-export function isCauseOfHalt(kind: IntentKind, why = '', { truth }: Schedule): boolean {
+export function isCauseToAsk(kind: IntentKind, why = '', { truth }: Schedule): boolean {
   return CAUSES[kind].some((cause) => cause.test(why)) || (!!truth.withdrawals.misnames && CLAIMED.test(why))
 }
 

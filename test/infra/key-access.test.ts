@@ -1,0 +1,84 @@
+// Who may use which key of the service, over all functions and all other roles. The roles have keys of their own here:
+// with one secret for all of them, this difference would not be seen.
+import type { Template } from 'aws-cdk-lib/assertions'
+import { expect, test } from 'vitest'
+import { Environment } from '../../core/contract/environment.ts'
+import { synthesizeTemplates, treasury } from './assembly.ts'
+import { permissionsOf } from './permissions.ts'
+
+const kmsKey = (id: number) => `arn:aws:kms:eu-west-1:123456789012:key/1234abcd-12ab-34cd-56ef-12345678900${id}`
+const KEYS = {
+  read: { secret: 'read-key' },
+  trade: { secret: 'trade-key', kmsKey: kmsKey(1) },
+  transfer: { secret: 'transfer-key', kmsKey: kmsKey(2) },
+}
+
+/** By the name of its function, or else the id of the role: what a role may do with secrets and with keys of KMS. */
+const KEYS_OF_EACH = {
+  'sluice-quote': ['GetSecretValue → trade-key'],
+  'sluice-order': ['Sign → trade', 'GetSecretValue → trade-key'],
+  'sluice-poll-order': ['GetSecretValue → read-key'],
+  'sluice-check-withdrawal': ['GetSecretValue → read-key'],
+  'sluice-withdraw': ['Sign → transfer', 'GetSecretValue → transfer-key'],
+  'sluice-poll-withdrawal': ['GetSecretValue → read-key'],
+  'sluice-reconcile': ['GetSecretValue → read-key'],
+  'sluice-plan-rebalance': ['GetSecretValue → read-key'],
+  'sluice-plan-sweep': ['GetSecretValue → read-key'],
+  'sluice-settle-run': ['GetSecretValue → read-key'],
+}
+
+const templates = synthesizeTemplates({ service: { ...treasury.service, keys: KEYS } })
+const all: readonly Template[] = Object.values(templates)
+const functions = all.flatMap((template) => Object.values(template.findResources('AWS::Lambda::Function')))
+const secrets = templates.state.findResources('AWS::SecretsManager::Secret')
+
+test('each function may use the key of its role alone, and Withdraw alone that of transfer', () => {
+  expect(keysOfEach()).toEqual(KEYS_OF_EACH)
+})
+
+test('the secret that a function is told of is the one that it may read', () => {
+  for (const { Properties } of functions) {
+    const told = Properties.Environment?.Variables[Environment.KeySecret]
+    const mayRead = keysOfEach()[Properties.FunctionName]?.filter((key) => key.startsWith('GetSecretValue')) ?? []
+    expect(told === undefined ? [] : [`GetSecretValue → ${nameOf(told)}`]).toEqual(mayRead)
+  }
+})
+
+test('nothing but the policies of roles lets anybody read a secret', () => {
+  for (const template of all) {
+    template.resourceCountIs('AWS::SecretsManager::ResourcePolicy', 0)
+    template.resourceCountIs('AWS::IAM::ManagedPolicy', 0)
+    for (const { Properties } of Object.values(template.findResources('AWS::IAM::Role'))) {
+      expect(Properties).not.toHaveProperty('Policies')
+      expect(Properties).not.toHaveProperty('ManagedPolicyArns')
+    }
+  }
+})
+
+function keysOfEach(): Record<string, string[]> {
+  const roles = all.flatMap((template) =>
+    Object.keys(template.findResources('AWS::IAM::Role')).map((roleId) => {
+      const permissions = permissionsOf(template, roleId, nameOf)
+      return [ownerOf(roleId), permissions.filter(isOfKeys).map((line) => line.replace(/^(?:kms|secretsmanager):/, ''))]
+    }),
+  )
+  return Object.fromEntries(roles.filter(([, permissions]) => permissions?.length))
+}
+
+/** Also where the service that an action belongs to is a wildcard. */
+function isOfKeys(permission: string): boolean {
+  return /^(?:kms:|secretsmanager:|[a-z]*\*)/.test(permission)
+}
+
+function ownerOf(roleId: string): string {
+  const owner = functions.find(({ Properties }) => Properties.Role['Fn::GetAtt'][0] === roleId)
+  return owner?.Properties.FunctionName ?? roleId
+}
+
+/** A secret by its name in treasury.json, and a key of KMS by the role that it signs for. */
+function nameOf(resource: unknown): string {
+  const text = typeof resource === 'string' ? resource : JSON.stringify(resource)
+  const role = Object.entries(KEYS).find(([, key]) => 'kmsKey' in key && key.kmsKey === text)?.[0]
+  const secret = Object.entries(secrets).find(([id]) => text.includes(id))?.[1].Properties.Name
+  return role ?? secret ?? text
+}
