@@ -20,8 +20,7 @@ interface RunDefinition {
 const COMMON_CODES = `  1    refused or failed, and nothing is in doubt
   2    wrong usage, input, configuration or keys; nothing was sent
   3    needs a person; do not try again under another id
-  130  interrupted; the same command with the same --id goes on
-npm writes a banner of its own before the result: npm run -s leaves it out.`
+  130  interrupted; the same command with the same --id goes on`
 
 const definitions: readonly RunDefinition[] = [
   {
@@ -74,8 +73,7 @@ legs with what became of each, totalValueAfter, tiesOut, and why, where the outc
   3    needs a person; do not try again under another id
   4    waits for approval: sluice show, then sluice approve or reject
   5    what moved does not agree with what the service says of it
-  130  interrupted; the same command with the same --id goes on
-npm writes a banner of its own before the result: npm run -s leaves it out.`,
+  130  interrupted; the same command with the same --id goes on`,
     async run(flags, context) {
       const [{ runOperation }, { policyOperations }] = await Promise.all([
         import('./run.ts'),

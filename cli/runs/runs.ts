@@ -7,9 +7,10 @@ import { usageError } from '../terminal/command-error.ts'
 import { commandIn, type TargetFlags } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
-import { type Column, printableJson, tableLines } from '../terminal/table.ts'
+import { assertListFlags, type ListFlags, printList } from '../terminal/listing.ts'
+import { type Column, printableJson } from '../terminal/table.ts'
 
-export interface RunsFlags extends TargetFlags {
+export interface RunsFlags extends TargetFlags, ListFlags {
   readonly policy?: string
   readonly limit?: string
 }
@@ -18,20 +19,21 @@ const DEFAULT_RUNS = 50
 const MOST_RUNS = 10_000
 
 const columns: readonly Column<RunRecord>[] = [
-  { title: 'started', text: ({ startedAt }) => startedAt },
-  { title: 'policy', text: ({ policy }) => policy },
-  { title: 'kind', text: ({ kind }) => kind },
+  { title: 'started', text: ({ startedAt }) => startedAt, isTime: true },
+  { title: 'policy', text: ({ policy }) => policy, cutTo: 12 },
+  { title: 'kind', text: ({ kind }) => kind, isDetail: true },
   { title: 'outcome', text: ({ outcome }) => outcome },
   { title: 'turnover', text: ({ plan }) => shown(plan?.turnover ?? ''), isAmount: true },
   { title: 'in', text: ({ plan }) => plan?.valuationAsset ?? '' },
-  { title: 'started by', text: ({ trigger }) => trigger?.by ?? '' },
-  { title: 'run', text: ({ runId }) => runId },
+  { title: 'started by', text: ({ trigger }) => trigger?.by ?? '', isDetail: true },
+  { title: 'run', text: ({ runId }) => runId, isId: true },
 ]
 
 /** @throws CommandError (exit 2) for a policy or a limit that cannot be one */
 export async function showRuns(flags: RunsFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
   const { policy } = flags
+  assertListFlags(flags, output)
   if (policy !== undefined) assertPolicyName(policy)
   const limit = readLimit(flags.limit)
   const wanted = await withJournalTarget(flags, context, async (target) => {
@@ -44,7 +46,7 @@ export async function showRuns(flags: RunsFlags, context: CommandContext): Promi
   })
   const shown = wanted.slice(0, limit)
   if (output.json) output.data(printableJson({ runs: shown.map(summaryOf), hasMore: wanted.length > shown.length }))
-  else if (shown.length > 0) for (const line of tableLines(columns, shown)) output.data(line)
+  else if (shown.length > 0 || flags.csv === true) printList(columns, shown, flags, context)
   if (shown.length === 0) output.note('no runs')
   if (wanted.length > shown.length) output.note(`the latest ${shown.length}; there are more: --limit N shows N of them`)
   output.next(

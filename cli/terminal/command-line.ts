@@ -1,7 +1,8 @@
 // Spells a command back to the person who ran it, so that the line can be pasted into a shell.
+import { invocationOf } from './invocation.ts'
 
-/** What stands before the arguments of `sluice` in this repo. */
-export const INVOCATION = 'npm run sluice --'
+/** What stands before the arguments of `sluice`, as a person would start it again. */
+export const INVOCATION = invocationOf(process.argv[1], process.env)
 
 /**
  * An id in an example. Conversions and withdrawals are named after their purpose, runs of policies after their time.

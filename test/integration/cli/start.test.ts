@@ -40,7 +40,7 @@ test('the tour runs three policies through what the service does to them, and ti
   }
   expect(stderr.match(/\.html$/gm)).toHaveLength(3)
   expect(stderr).toMatch(
-    /\nnext: {2}.*npm run sluice -- init .*\n.*npm run sluice -- plan balanced .*\n.*npm run check\n$/,
+    /\nnext: {2}.*npx sluice init .*\n.*npx sluice plan balanced .*\n.*npm run check\n$/,
   )
   expect(stdout + stderr).not.toContain('\u001b')
 })

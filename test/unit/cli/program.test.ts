@@ -35,7 +35,7 @@ test.each([
   const { exitCode, stdout, stderr } = await run(...words.split(' '), '--help')
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
   expect(stdout).toMatch(/^Example:\n {2}/)
-  expect(stdout).toContain(`npm run sluice -- ${words}`)
+  expect(stdout).toContain(`npx sluice ${words}`)
 })
 
 test('every operation is listed', async () => {
@@ -114,26 +114,26 @@ test('a mistake under --json is one object on standard error', async () => {
 
 test('the command that continues a run names its id and can be pasted', () => {
   expect(sameCommand(['run', 'convert', '--input', "it's here.json"], 'run-1')).toBe(
-    "npm run sluice -- run convert --input 'it'\\''s here.json' --id run-1",
+    "npx sluice run convert --input 'it'\\''s here.json' --id run-1",
   )
-  expect(sameCommand(['run', 'convert', '--id=a'], 'a')).toBe('npm run sluice -- run convert --id=a')
+  expect(sameCommand(['run', 'convert', '--id=a'], 'a')).toBe('npx sluice run convert --id=a')
   // What was read from standard input is there no more.
-  const piped = 'echo INPUT | npm run sluice -- run convert --input - --id a'
+  const piped = 'echo INPUT | npx sluice run convert --input - --id a'
   expect(sameCommand(['run', 'convert', '--input', '-'], 'a')).toBe(piped)
 })
 
 test('the command that lists what halted looks where the run was kept', () => {
-  expect(commandIn('attention', {})).toBe('npm run sluice -- attention')
+  expect(commandIn('attention', {})).toBe('npx sluice attention')
   expect(commandIn('attention', { state: 'my dir', service: 'http://127.0.0.1:4010' })).toBe(
-    "npm run sluice -- attention --state 'my dir' --service http://127.0.0.1:4010",
+    "npx sluice attention --state 'my dir' --service http://127.0.0.1:4010",
   )
 })
 
 test('a command that needs keys says so where a service is named, and repeats none that it was not given', () => {
-  expect(commandNeedingKeys('serve', {})).toBe('npm run sluice -- serve')
+  expect(commandNeedingKeys('serve', {})).toBe('npx sluice serve')
   const flags = { service: 'http://127.0.0.1:4010', keys: 'reading.json' }
-  expect(commandNeedingKeys('serve', flags)).toBe('npm run sluice -- serve --service http://127.0.0.1:4010 --keys FILE')
-  expect(commandNeedingKeys('resolve ID', { aws: true })).toBe('npm run sluice -- resolve ID --aws')
+  expect(commandNeedingKeys('serve', flags)).toBe('npx sluice serve --service http://127.0.0.1:4010 --keys FILE')
+  expect(commandNeedingKeys('resolve ID', { aws: true })).toBe('npx sluice resolve ID --aws')
 })
 
 test('help loads no schemas, figures or prompts: it is answered at once', () => {

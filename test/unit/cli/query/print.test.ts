@@ -24,7 +24,7 @@ async function printed(total: number, form: Form, limit?: number) {
   const stderr = recorded()
   const output = createOutput({ stdout, stderr, json: form !== 'table', term: undefined })
   const { told, view } = counted(total)
-  const failure = await printListing(view, form, limit, { stdout, output }).catch((error: unknown) => error)
+  const failure = await printListing(view, { form, limit }, { stdout, output }).catch((error: unknown) => error)
   return { stdout: stdout.text, stderr: stderr.text, told, failure }
 }
 
@@ -68,7 +68,7 @@ test('a reader that is slow is waited for', async () => {
   const stdout = new Writable({ highWaterMark: 1, write: (_chunk, _encoding, done) => waiting.push(done) })
   const output = createOutput({ stdout, stderr: recorded(), json: true, term: undefined })
   const { told, view } = counted(1_000)
-  const printing = printListing(view, 'jsonl', undefined, { stdout, output })
+  const printing = printListing(view, { form: 'jsonl', limit: undefined }, { stdout, output })
   await new Promise(setImmediate)
   expect(told.count).toBe(1)
   stdout.destroy()
@@ -81,6 +81,6 @@ test('a pipe that is closed ends the walk', async () => {
   stdout.on('error', () => {})
   const output = createOutput({ stdout, stderr: recorded(), json: true, term: undefined })
   const { told, view } = counted(1_000_000)
-  await printListing(view, 'jsonl', undefined, { stdout, output })
+  await printListing(view, { form: 'jsonl', limit: undefined }, { stdout, output })
   expect(told.count).toBeLessThan(5)
 })
