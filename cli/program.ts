@@ -3,6 +3,7 @@
 import type { Command } from 'commander'
 import { addApproveAndReject } from './approve/command.ts'
 import { addAttention } from './attention/command.ts'
+import { addCompletion } from './completion/command.ts'
 import { addDoctor } from './doctor/command.ts'
 import { addForeign } from './foreign/command.ts'
 import { addHaltAndResume } from './halt/command.ts'
@@ -43,6 +44,7 @@ const commands: readonly AddCommand[] = [
   addDoctor,
   addInit,
   addKeys,
+  addCompletion,
 ]
 
 /** Runs one command to its end and says with which exit code the process should end. */

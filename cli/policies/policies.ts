@@ -49,7 +49,7 @@ export interface PoliciesFlags extends TargetFlags, ListFlags {}
 export async function showPolicies(flags: PoliciesFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output, variables } = context
   const nowMs = clock.nowMs()
-  assertListFlags(flags, output)
+  assertListFlags(flags, output, columns)
   const { policies } = readTreasury(resolveSettings(configOf(flags), variables).configFile)
   const named = Object.entries(policies)
   const rows = await withJournalTarget(flags, context, (target) =>

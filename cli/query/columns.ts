@@ -7,6 +7,8 @@ import type { Spellings } from './spelling.ts'
 
 /** The least room of a label. Whole codes of assets fit. */
 const LABEL_WIDTH = 12
+/** Both codes of an equity, such as `AAPLSPV (AAPLX)`. */
+const ASSET_WIDTH = 15
 
 export interface Ask {
   readonly client: ServiceClient
@@ -47,7 +49,7 @@ export function assetColumn<Name extends string>(
   { both }: Spellings,
   title = titleOf(name).replace(' symbol', ''),
 ): Column<Readonly<Partial<Record<Name, string | null | undefined>>>> {
-  return { title, text: (row) => both(row[name]), cutTo: LABEL_WIDTH }
+  return { title, text: (row) => both(row[name]), cutTo: ASSET_WIDTH }
 }
 
 /** Each record with both codes of its asset, one at a time. */

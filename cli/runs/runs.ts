@@ -33,7 +33,7 @@ const columns: readonly Column<RunRecord>[] = [
 export async function showRuns(flags: RunsFlags, context: CommandContext): Promise<ExitCode> {
   const { clock, output } = context
   const { policy } = flags
-  assertListFlags(flags, output)
+  assertListFlags(flags, output, columns)
   if (policy !== undefined) assertPolicyName(policy)
   const limit = readLimit(flags.limit)
   const wanted = await withJournalTarget(flags, context, async (target) => {

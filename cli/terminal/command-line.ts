@@ -12,14 +12,15 @@ const EXAMPLE_IDS: Readonly<Record<string, string>> = { convert: 'invoice-2041',
 export const EXAMPLE = exampleOf('convert')
 
 export function exampleOf(verb: string): string {
-  return `${INVOCATION} run ${verb} --input ${verb}.json --id ${EXAMPLE_IDS[verb] ?? '2026-01'}`
+  const id = EXAMPLE_IDS[verb]
+  return `${INVOCATION} run ${verb} ${id === undefined ? 'month-end --id 2026-01' : `${verb}.json --id ${id}`}`
 }
 
 /** The same command again, with the id that continues its run. What came on standard input must be given again. */
 export function sameCommand(argv: readonly string[], runId: string): string {
   const hasId = argv.some((argument) => argument === '--id' || argument.startsWith('--id='))
   const words = hasId ? argv : [...argv, '--id', runId]
-  const given = argv.some((word, at) => word === '--input=-' || (word === '-' && argv[at - 1] === '--input'))
+  const given = argv.some((word, at) => word === '--input=-' || (word === '-' && argv[at - 1] !== '--keys'))
   return [...(given ? ['echo INPUT |'] : []), INVOCATION, ...words.map(quoted)].join(' ')
 }
 

@@ -46,15 +46,32 @@ export function screenWidth(screen: Screen, { wide }: WideFlag = {}): number {
   return Math.max(LEAST_WIDTH, screen.stdout.columns || DEFAULT_WIDTH)
 }
 
-/** @throws CommandError (exit 2) for flags that exclude each other. To be asked before anything else happens. */
-export function assertListFlags({ csv, columns }: ListFlags, { json }: CommandContext['output']): void {
+/** How wide a table may be that goes to standard error. */
+export function noteWidth({ output: { terminal } }: Pick<Screen, 'output'>): number {
+  return terminal === undefined ? UNBOUNDED : Math.max(LEAST_WIDTH, terminal.columns || DEFAULT_WIDTH)
+}
+
+/**
+ * To be asked before anything else happens. `known`: the columns, where they are known that early.
+ * @throws CommandError (exit 2) for flags that exclude each other, and for a column that is not there
+ */
+export function assertListFlags<Row>(
+  flags: ListFlags,
+  { json }: CommandContext['output'],
+  known?: readonly Column<Row>[],
+): void {
+  const { csv, columns } = flags
+  if (known !== undefined) chosenColumns(known, flags)
   if (!json || (csv !== true && columns === undefined)) return
   const flag = csv === true ? '--csv' : '--columns'
   throw usageError('usage', `${flag} and --json: expected one of them; got both`, `leave out ${flag} or --json`)
 }
 
 /** The columns that were asked for. @throws CommandError (exit 2) for one that is not there */
-export function chosenColumns<Row>(columns: readonly Column<Row>[], { columns: asked }: ListFlags): readonly Column<Row>[] {
+export function chosenColumns<Row>(
+  columns: readonly Column<Row>[],
+  { columns: asked }: ListFlags,
+): readonly Column<Row>[] {
   if (asked === undefined) return columns
   const names = namesOf(columns)
   return asked.split(',').map((text) => {
@@ -74,7 +91,10 @@ export function printList<Row>(
   context: Screen,
 ): void {
   const chosen = chosenColumns(columns, flags)
-  if (flags.csv !== true) return printTable(chosen, rows, flags, context)
+  if (flags.csv !== true) {
+    printTable(chosen, rows, flags, context)
+    return
+  }
   printCsvTitles(chosen, context)
   for (const row of rows) printCsvRow(chosen, row, context)
 }
@@ -101,6 +121,10 @@ export function printCsvTitles<Row>(columns: readonly Column<Row>[], { stdout }:
 }
 
 /** False where the reader is slower than the list: wait for it. */
-export function printCsvRow<Row>(columns: readonly Column<Row>[], row: Row, { stdout }: Pick<Screen, 'stdout'>): boolean {
+export function printCsvRow<Row>(
+  columns: readonly Column<Row>[],
+  row: Row,
+  { stdout }: Pick<Screen, 'stdout'>,
+): boolean {
   return stdout.write(`${csvRow(columns, row)}\r\n`)
 }

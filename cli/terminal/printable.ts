@@ -22,6 +22,7 @@ function escaped(character: string): string {
 }
 
 // What `styleText` writes for the styles of output.ts, and the end of a line.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is how a terminal is told a style
 const OWN = /(\u001b\[(?:1|2|22|31|32|33|36|39)m|\n)/
 
 /** Lines that we wrote ourselves: our colours stay, and nothing else of what a terminal obeys. */

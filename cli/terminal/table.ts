@@ -25,6 +25,8 @@ export const UNBOUNDED = Number.POSITIVE_INFINITY
 
 const GAP = '  '
 const INDENT = '    '
+/** Between what stands on one line below a row. */
+const BETWEEN = ' · '
 /** No text takes more lines of a screen than this. It is whole as JSON and as CSV. */
 const MOST_LINES = 8
 
@@ -139,7 +141,7 @@ function minuteOf(text: string): string {
 function linesBelow(all: readonly Cells[], row: number, width: number): string[] {
   const items: string[] = []
   for (const { column, texts } of all) {
-    const text = texts[row] ?? ''
+    const text = column.isTime ? minuteOf(texts[row] ?? '') : (texts[row] ?? '')
     if (text === '') continue
     // A column without a title is the unit of the one before.
     if (column.title === '' && items.length > 0) items.push(`${items.pop()} ${text}`)
@@ -148,7 +150,7 @@ function linesBelow(all: readonly Cells[], row: number, width: number): string[]
   const room = Math.max(1, width - INDENT.length)
   const lines: string[] = []
   for (const item of items) {
-    const joined = lines.length === 0 ? item : `${lines.at(-1)}${GAP}${item}`
+    const joined = lines.length === 0 ? item : `${lines.at(-1)}${BETWEEN}${item}`
     if (lines.length > 0 && widthOf(joined) <= room) lines[lines.length - 1] = joined
     else lines.push(...wrapped(item, room, MOST_LINES))
   }

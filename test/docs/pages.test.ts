@@ -62,7 +62,7 @@ test('every npm script that is named is in package.json', () => {
 
 test('every command of sluice that is named is there', async () => {
   const named = said(({ text }) =>
-    [...text.matchAll(/(?:sluice -- |`sluice )([a-z]+)(?: ([a-z]+))?/g)].map(([, first = '', second = '']) =>
+    [...text.matchAll(/(?:npx sluice |`sluice )([a-z]+)(?: ([a-z]+))?/g)].map(([, first = '', second = '']) =>
       ['run', 'keys'].includes(first) && second !== '' ? `${first} ${second}` : first,
     ),
   )

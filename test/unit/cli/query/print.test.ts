@@ -31,7 +31,7 @@ async function printed(total: number, form: Form, limit?: number) {
 test('a table is cut at 100 rows, and says so', async () => {
   const { stdout, stderr, told } = await printed(5_000, 'table')
   expect(stdout.split('\n')).toHaveLength(1 + 100 + 1)
-  expect(stderr).toBe('the first 100; there are more: --limit N shows N of them, --jsonl all\n')
+  expect(stderr).toBe('the first 100; there are more: --limit N shows N of them, --csv and --jsonl all\n')
   expect(told.count).toBe(101)
 })
 
