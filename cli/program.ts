@@ -24,6 +24,7 @@ import { EXAMPLE, INVOCATION } from './terminal/command-line.ts'
 import { type AddCommand, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
 import type { ExitCode } from './terminal/exit-code.ts'
+import { addWhoami } from './whoami/command.ts'
 
 const commands: readonly AddCommand[] = [
   addRun,
@@ -42,6 +43,7 @@ const commands: readonly AddCommand[] = [
   addQueries,
   addReconcile,
   addDoctor,
+  addWhoami,
   addInit,
   addKeys,
   addCompletion,

@@ -23,6 +23,7 @@ import { type DecisionFlags, readName, readReason, requireConsent } from '../ter
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
 import { noteWidth } from '../terminal/listing.ts'
+import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
 import { exitCodeOf } from '../terminal/run-exit-code.ts'
 import { printable, printableJson } from '../terminal/table.ts'
@@ -123,7 +124,7 @@ function readDecision(
 
 async function decide(
   { runId, decision, by, because, flags }: Decision,
-  { runJournal }: JournalTarget,
+  { runJournal, treasury }: JournalTarget,
   context: CommandContext,
 ): Promise<RunRecord> {
   const { clock, output } = context
@@ -133,6 +134,7 @@ async function decide(
     const isSamePlan = flags.planHash === undefined || flags.planHash === known?.approval?.planHash
     if (known?.approval?.decision === decision && isSamePlan) return known
     const waiting = await findAwaiting(runId, runJournal.runs)
+    if (decision === 'approved') noteLive(treasury.service.stage, flags.service ?? treasury.service.url, output)
     const planHash = flags.planHash ?? waiting.approval?.planHash ?? ''
     for (const line of reportLines(reportOfRun(waiting), noteWidth(context))) output.note(line)
     const verb = decision === 'approved' ? 'approve' : 'reject'

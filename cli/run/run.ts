@@ -8,6 +8,7 @@ import { commandErrorOf, usageError } from '../terminal/command-error.ts'
 import { commandIn, INVOCATION, sameCommand } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { noteLive } from '../terminal/live-banner.ts'
 import { mentionsMaintenance, nextAfterMaintenance } from '../terminal/maintenance.ts'
 import type { Output } from '../terminal/output.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -57,6 +58,8 @@ async function runChecked<Request extends object, Result extends RunResult>(
 ): Promise<ExitCode> {
   const run = await checkRun(operation, flags, runId, context)
   const progress = createProgress(context.output, context.clock)
+  const { settings, treasury } = run
+  noteLive(treasury.service.stage, settings.service?.url ?? treasury.service.url, context.output)
   const asked = `${operation.ask(run.request)}, id ${run.runId}, intent ${run.intentId}`
   progress.line({ label: operation.verb, text: asked, tone: 'plain' })
   try {
