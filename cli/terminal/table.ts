@@ -69,11 +69,12 @@ export function layOut<Row>(columns: readonly Column<Row>[], rows: readonly Row[
 /** A single row as lines, one for each column: its title, then its text. */
 export function recordLines<Row>(columns: readonly Column<Row>[], row: Row, width = UNBOUNDED): string[] {
   const shown = columns
-    .map(({ title, text }) => ({ title, text: printable(text(row)) }))
+    .map(({ title, text, isTime }) => ({ title, isTime, text: printable(text(row)) }))
     .filter(({ text }) => width === UNBOUNDED || text !== '')
   const titleWidth = Math.max(0, ...shown.map(({ title }) => widthOf(title)))
   const room = width - titleWidth - GAP.length
-  return shown.flatMap(({ title, text }) => {
+  return shown.flatMap(({ title, text: whole, isTime }) => {
+    const text = isTime && widthOf(whole) > room ? minuteOf(whole) : whole
     const lines = room === UNBOUNDED ? [text] : wrapped(text, Math.max(1, room), MOST_LINES)
     return lines.map((line, index) => `${padEnd(index === 0 ? title : '', titleWidth)}${GAP}${line}`.trimEnd())
   })
