@@ -29,6 +29,7 @@ const INDENT = '    '
 const BETWEEN = ' · '
 /** No text takes more lines of a screen than this. It is whole as JSON and as CSV. */
 const MOST_LINES = 8
+const LEAST_ROOM = 10
 
 /** A table in which each row may take several lines. The title has no line where each row is a block. */
 export interface Laid {
@@ -73,9 +74,13 @@ export function recordLines<Row>(columns: readonly Column<Row>[], row: Row, widt
     .filter(({ text }) => width === UNBOUNDED || text !== '')
   const titleWidth = Math.max(0, ...shown.map(({ title }) => widthOf(title)))
   const room = width - titleWidth - GAP.length
+  // Beside very long titles a text stands below its own.
+  if (room < LEAST_ROOM) {
+    return shown.flatMap(({ title, text }) => [cut(title, width), ...textLines(text, width, GAP)])
+  }
   return shown.flatMap(({ title, text: whole, isTime }) => {
     const text = isTime && widthOf(whole) > room ? minuteOf(whole) : whole
-    const lines = room === UNBOUNDED ? [text] : wrapped(text, Math.max(1, room), MOST_LINES)
+    const lines = room === UNBOUNDED ? [text] : wrapped(text, room, MOST_LINES)
     return lines.map((line, index) => `${padEnd(index === 0 ? title : '', titleWidth)}${GAP}${line}`.trimEnd())
   })
 }
