@@ -21,7 +21,7 @@ import { addRuns } from './runs/command.ts'
 import { addServe } from './serve/command.ts'
 import { addShow } from './show/command.ts'
 import { EXAMPLE, INVOCATION } from './terminal/command-line.ts'
-import { type AddCommand, quietCommand, runCommand } from './terminal/commander.ts'
+import { type AddCommand, type EndWith, quietCommand, runCommand } from './terminal/commander.ts'
 import type { CommandContext } from './terminal/context.ts'
 import type { ExitCode } from './terminal/exit-code.ts'
 import { addWhoami } from './whoami/command.ts'
@@ -54,14 +54,17 @@ export function runProgram(context: CommandContext): Promise<ExitCode> {
   return runCommand(
     context,
     (program) => helpFor(program, context.argv),
-    (endWith) => {
-      const program = quietCommand('sluice', context)
-        .description('Runs treasury operations that move money at most once, on one machine.')
-        .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
-      for (const add of commands) add(program, context, endWith)
-      return program
-    },
+    (endWith) => buildProgram(context, endWith),
   )
+}
+
+/** All definitions, of which none has done anything yet. */
+export function buildProgram(context: CommandContext, endWith: EndWith): Command {
+  const program = quietCommand('sluice', context)
+    .description('Runs treasury operations that move money at most once, on one machine.')
+    .addHelpText('before', `Example:\n  ${EXAMPLE}\n`)
+  for (const add of commands) add(program, context, endWith)
+  return program
 }
 
 /** The help that a mistake is answered with: that of the command, where its first word is known. */

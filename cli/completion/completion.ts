@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { usageError } from '../terminal/command-error.ts'
 import { INVOCATION } from '../terminal/command-line.ts'
 import type { CommandContext } from '../terminal/context.ts'
+import { printableJson } from '../terminal/printable.ts'
 import { policiesIn } from './policy-names.ts'
 import { isShell, SCRIPTS } from './scripts.ts'
 import { FILES, suggestionsFor } from './suggestions.ts'
@@ -15,7 +16,8 @@ export function printScript(shell: string, { output }: CommandContext): void {
     const expected = Object.keys(SCRIPTS).join(', ')
     throw usageError('usage', `shell: expected one of ${expected}; got another`, `${INVOCATION} completion bash`)
   }
-  output.data(SCRIPTS[shell])
+  const script = SCRIPTS[shell]
+  output.data(output.json ? printableJson({ shell, script }) : script)
 }
 
 /** One suggestion a line: the word, a tab, and what it means. A last line says where files may stand too. */

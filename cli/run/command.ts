@@ -49,7 +49,8 @@ ${COMMON_CODES}`,
     exampleInput: '{"assetSymbol":"USDC","amount":"100","contactReference":"exchange-usdc-eth"}',
     resultHelp: `amount is the total debited (feeMode deduct, the default) or what arrives (feeMode add); contactId may stand in for
 contactReference. Prints the result. Off a terminal, and with --json, it is one JSON object: outcome, intentId,
-withdrawalId, assetSymbol, amount, fee, total, transactionHash, bankReference, attempts, and why, where the outcome is not COMPLETED. Exit codes:
+withdrawalId, assetSymbol, amount, fee, total, transactionHash, bankReference, attempts, and why, where the outcome is
+not COMPLETED. Exit codes:
   0    completed
 ${COMMON_CODES}`,
     async run(flags, context) {
@@ -71,7 +72,8 @@ function policyDefinition(verb: PolicyVerb, what: string): RunDefinition {
     given: 'policy',
     input: 'a policy of treasury.json by its name, or a file with {"policy":NAME or a policy}; - reads standard input',
     resultHelp: `Prints the report of the run. Off a terminal, and with --json, it is one JSON object: outcome, runId, policy, kind,
-startedAt, endedAt, plan, approval, legs with what became of each, totalValueAfter, tiesOut, and why, where the outcome is not a success. Exit codes:
+startedAt, endedAt, plan, approval, legs with what became of each, totalValueAfter, tiesOut, and why, where the outcome
+is not a success. Exit codes:
   0    every leg moved what it should, or there was nothing to move
   1    refused, guarded, halted or only partly done, and nothing is in doubt; the report says what and why
   2    wrong usage, input, configuration or keys; nothing was sent

@@ -117,9 +117,7 @@ test('an interrupted run ends with 130, goes on beside another command, and ends
   running.child.kill('SIGINT')
   const interrupted = await running.ended
   expect(interrupted).toMatchObject({ exitCode: 130, stdout: '' })
-  expect(interrupted.stderr).toMatch(
-    /error: interrupted; .*\nnext: {2}npx sluice run convert .*--id interrupted/,
-  )
+  expect(interrupted.stderr).toMatch(/error: interrupted; .*\nnext: {2}npx sluice run convert .*--id interrupted/)
   const another = await sluice([...runArgs('elsewhere'), ...serviceArgs()])
   expect(another.stderr).toContain('unfinished runs that go on meanwhile, and are not waited for: 1')
   const { exitCode, stdout, stderr } = await sluice(args)
