@@ -39,7 +39,8 @@ export const CHECK_COLUMNS: readonly Column<Check>[] = [
 
 /** One line a check: status, what was looked at, what was found, and what to do. A narrow screen wraps the last two. */
 export function checkLines(checks: readonly Check[], stdout: TextStream, width = UNBOUNDED): string[] {
-  const nameWidth = Math.max(0, ...checks.map(({ check }) => check.length))
+  const longest = Math.max(0, ...checks.map(({ check }) => check.length))
+  const nameWidth = width === UNBOUNDED ? longest : Math.min(longest, MOST_NAME)
   const before = 4 + 2 + nameWidth + 2
   // Beside very little room, what was found stands below.
   const indent = width - before < LEAST_ROOM ? 6 : before
@@ -49,13 +50,14 @@ export function checkLines(checks: readonly Check[], stdout: TextStream, width =
     const texts = textLines(printable(`${detail}${toDo}`), width - indent)
     const head = `${mark}  ${printable(check).padEnd(nameWidth)}`
     const rest = (lines: readonly string[]) => lines.map((line) => `${' '.repeat(indent)}${line}`)
-    return indent === before
-      ? [`${head}  ${texts[0] ?? ''}`, ...rest(texts.slice(1))]
-      : [head.trimEnd(), ...rest(texts)]
+    const isBeside = indent === before && check.length <= nameWidth
+    return isBeside ? [`${head}  ${texts[0] ?? ''}`, ...rest(texts.slice(1))] : [head.trimEnd(), ...rest(texts)]
   })
 }
 
 const LEAST_ROOM = 30
+/** The name of a policy may be part of a check's. */
+const MOST_NAME = 20
 
 export function countOf(checks: readonly Check[], status: Status): number {
   return checks.filter((check) => check.status === status).length
