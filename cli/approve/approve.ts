@@ -22,6 +22,7 @@ import { commandIn, commandWith, INVOCATION, type TargetFlags } from '../termina
 import { type DecisionFlags, readName, readReason, requireConsent } from '../terminal/consent.ts'
 import type { CommandContext } from '../terminal/context.ts'
 import { ExitCode } from '../terminal/exit-code.ts'
+import { linkedExecution } from '../terminal/link.ts'
 import { noteWidth } from '../terminal/listing.ts'
 import { noteLive } from '../terminal/live-banner.ts'
 import { createProgress } from '../terminal/progress.ts'
@@ -95,7 +96,8 @@ async function approveOnAws(asked: Decision, context: CommandContext): Promise<E
     return { run: decided, execution: waits ? await enterOnAws(decided, target) : undefined }
   })
   const { approval, outcome } = run
-  const text = execution === undefined ? `${runId} is ${outcome}` : `${runId} goes on: ${execution}`
+  const text =
+    execution === undefined ? `${runId} is ${outcome}` : `${runId} goes on: ${linkedExecution(execution, context)}`
   output.data(output.json ? printableJson({ runId, approval, ...(execution ? { execution } : { outcome }) }) : text)
   output.next([commandIn(`show ${runId}`, flags)])
   return execution === undefined ? exitCodeOf(run) : ExitCode.Done

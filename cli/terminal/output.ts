@@ -4,7 +4,7 @@
 import type { Writable } from 'node:stream'
 import { styleText } from 'node:util'
 import type { CommandError } from './command-error.ts'
-import { printableJson, printableLines } from './printable.ts'
+import { printable, printableJson, printableLines } from './printable.ts'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
@@ -51,7 +51,7 @@ export function createOutput({ stdout, stderr, json, term }: OutputOptions): Out
         stderr.write(`${printableJson({ error: { code, message, next } })}\n`)
         return
       }
-      for (const line of error.message.split('\n')) note(`${style('red', 'error:')} ${line}`)
+      for (const line of error.message.split('\n')) note(`${style('red', 'error:')} ${printable(line)}`)
       note(`${style('dim', 'next:')}  ${error.next}`)
     },
     next: (commands) => {

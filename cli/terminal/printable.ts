@@ -21,11 +21,11 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')
 }
 
-// What `styleText` writes for the styles of output.ts, and the end of a line.
+// What `styleText` writes for the styles of output.ts, the links of link.ts, and the end of a line.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is how a terminal is told a style
-const OWN = /(\u001b\[(?:1|2|22|31|32|33|36|39)m|\n)/
+const OWN = /(\u001b\[(?:1|2|22|31|32|33|36|39)m|\u001b\]8;;(?:(?:https|file):\/\/[\x21-\x7e]*)?\u001b\\|\n)/
 
-/** Lines that we wrote ourselves: our colours stay, and nothing else of what a terminal obeys. */
+/** Lines that we wrote ourselves: our colours and links stay, and nothing else of what a terminal obeys. */
 export function printableLines(text: string): string {
   return text
     .split(OWN)
