@@ -35,5 +35,6 @@ attempts  1
 
 filled at             base amount  quote amount  rate  fill
 2026-01-31T09:00:00Z            1             2     2  f-1
-`)
+`,
+  )
 })
