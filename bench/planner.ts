@@ -1,7 +1,7 @@
 // Planning a rebalance: 10,000 assets, and how the time grows with ten times the assets. Prices of all are
 // known at their minimum, so that one plan does all the work there is.
 import { policy, type RebalancePolicy } from '../core/contract/policies.ts'
-import { type Decimal, parseDecimal } from '../core/money/decimal.ts'
+import { parseDecimal, ZERO } from '../core/money/decimal.ts'
 import type { AssetFacts, Snapshot } from '../core/planning/market/snapshot.ts'
 import { planRebalance } from '../core/planning/rebalance/rebalance.ts'
 import { timePaired } from './paired.ts'
@@ -88,7 +88,7 @@ function portfolioOf(count: number): { policy: RebalancePolicy; snapshot: Snapsh
       prices,
       contacts: new Map(),
       limits: { assets: new Map(), contacts: new Map(), outflow: new Map() },
-      turnoverToday: 0n as Decimal,
+      turnoverToday: ZERO,
     },
   }
 }

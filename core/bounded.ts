@@ -1,4 +1,5 @@
-// Work on many items, so many at a time. Without clock or transport: what is asked for is the caller's.
+// Does one thing for each of many items, with a bound on how many are under way at once. It has no clock and no
+// transport: the caller says what is done.
 
 /** Reads under way at once: those of the service share a rate limit, and a function has a life to keep to. */
 export const READS_AT_ONCE = 8

@@ -1,5 +1,5 @@
-// Parses what reaches a function, or says in one message which fields are wrong. People are told more by the command line
-// (core/treasury/describe-issues.ts), which checks the same schemas first.
+// Parses what reaches a function, or says in one message which fields are wrong. The command line checks the same
+// schemas first, and says more to people (core/treasury/describe-issues.ts).
 import type * as z from 'zod/mini'
 import { PROTOTYPE_KEY } from './contract/fields.ts'
 import { openUnion } from './contract/open-union.ts'

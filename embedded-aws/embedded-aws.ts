@@ -1,5 +1,5 @@
-// The embedded AWS: boots an unmodified CDK cloud assembly on one machine. Puts the parts
-// together and is the only thing that other rooms import; what each part does, it says itself.
+// The embedded AWS: boots an unmodified CDK cloud assembly on one machine. It puts
+// the parts together, and is the only way in which other rooms boot one. Each part says itself what it does.
 import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { type Deployment, planDeployment } from './assembly/deployment.ts'
@@ -21,6 +21,7 @@ import { eventsEndpoint } from './events/events-endpoint.ts'
 import { statusChange } from './events/status-change.ts'
 import { kmsEndpoint } from './kms/kms-endpoint.ts'
 import { kmsKey } from './kms/kms-key.ts'
+import { messageOf } from './lambda/async-invocations.ts'
 import { FunctionUrls } from './lambda/function-url.ts'
 import { Lambda } from './lambda/lambda.ts'
 import { Refusal } from './refusal.ts'
@@ -260,12 +261,7 @@ async function invokeByName(lambda: Lambda, functionName: string, payload: strin
   const invocation = await lambda.invoke(lambda.findArn(functionName) ?? functionName, payload, undefined)
   if (invocation.kind === 'answered') return invocation.payload
   if (invocation.kind === 'timed-out') throw new AwsError('Sandbox.Timedout', 'the function did not answer')
-  throw new AwsError(invocation.error, errorMessageOf(invocation.cause))
-}
-
-/** The cause of a failed invocation is Lambda's own JSON. */
-function errorMessageOf(cause: string): string {
-  return String((JSON.parse(cause) as { errorMessage?: unknown }).errorMessage ?? cause)
+  throw new AwsError(invocation.error, messageOf(invocation.cause))
 }
 
 /** A listener that throws is a bug of its owner: it must not change the execution that it listens to. */

@@ -1,6 +1,6 @@
-// The embedded DynamoDB alone, and what is known of executions, over the state directory of an
-// embedded AWS that does not run: for commands that look at the journal between runs. Starts and
-// resumes nothing. One process a directory: the caller sees to it.
+// The embedded DynamoDB alone, and what is known of executions, over the state directory of an embedded AWS
+// that does not run. It is for programs that look at their tables between runs. It starts and resumes nothing.
+// The caller sees to it that one process at a time uses a directory.
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'

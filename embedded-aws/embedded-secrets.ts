@@ -1,5 +1,5 @@
-// The embedded Secrets Manager alone, over the state directory of an embedded AWS that does not run:
-// for commands that look after keys between runs. One process a directory: the caller sees to it.
+// The embedded Secrets Manager alone, over the state directory of an embedded AWS that does not run. It is for
+// programs that look after secrets between runs. The caller sees to it that one process at a time uses a directory.
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { identify } from './assembly/identity.ts'

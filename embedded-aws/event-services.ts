@@ -1,6 +1,6 @@
 // Puts together what brings events to functions and state machines: buses, schedules, the functions'
-// own queues and the dead-letter queues, over one state directory. Nothing of it costs a start
-// anything until there is something to deliver.
+// own queues and the dead-letter queues, over one state directory. It costs a start
+// nothing until there is something to deliver.
 import path from 'node:path'
 import type { Deployment } from './assembly/deployment.ts'
 import { AwsError } from './aws-error.ts'

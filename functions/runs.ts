@@ -1,4 +1,4 @@
-// File of the bundle for runs of policies: `runs.<verb>` is a function's handler.
+// The file of the bundle with the functions of runs of policies. A function's handler is `runs.<verb>`.
 import { Verb } from '../core/contract/states.ts'
 import { makePlanRebalanceHandler } from './plan-rebalance/handler.ts'
 import { makePlanSweepHandler } from './plan-sweep/handler.ts'

@@ -1,4 +1,5 @@
-// File of the bundle for what starts runs and tells of their ends: `triggers.<verb>` is a function's handler.
+// The file of the bundle with the functions that start runs and announce their ends. A function's handler is
+// `triggers.<verb>`.
 
 import { Verb } from '../core/contract/states.ts'
 import { makeAnnounceHandler } from './announce/handler.ts'

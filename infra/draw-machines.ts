@@ -81,12 +81,14 @@ function nameOf({ FunctionName, StateMachineName }: Resource['Properties']): str
 
 /** With each ARN replaced by the name of what has it. */
 function definitionOf({ Properties }: Resource, names: ReadonlyMap<string, string>): Definition {
+  // Each of our definitions names functions, so the CDK writes it as texts and references that are joined.
   const { 'Fn::Join': join } = Properties.DefinitionString as { readonly 'Fn::Join': [string, unknown[]] }
   const text = join[1].map((part) => (typeof part === 'string' ? part : nameOfReference(part, names)))
   return JSON.parse(text.join(''))
 }
 
 function nameOfReference(reference: unknown, names: ReadonlyMap<string, string>): string {
+  // What stands between the texts is one of these two.
   const { Ref, 'Fn::GetAtt': attribute } = reference as { readonly Ref?: string; readonly 'Fn::GetAtt'?: [string] }
   const id = Ref ?? attribute?.[0] ?? ''
   return names.get(id) ?? id

@@ -1,5 +1,5 @@
-// Owns what makes runs start and what is told of their ends: schedules, the bus, the webhooks' address, the
-// functions behind them, and the queue for what fits nothing. None of these functions can move money or
+// Owns what starts runs and announces their ends: schedules, the bus, the webhooks' address, the functions
+// behind them, and the dead-letter queue. None of these functions can move money or
 // sign for it: they start executions by name.
 import { Stack, type StackProps } from 'aws-cdk-lib'
 import type { Table } from 'aws-cdk-lib/aws-dynamodb'

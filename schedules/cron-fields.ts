@@ -58,7 +58,7 @@ export function readValue(text: string, field: CronField): number {
 }
 
 /** Says the whole shape of the field. */
-export function outOfShape(text: string, field: CronField): ExpressionError {
+function outOfShape(text: string, field: CronField): ExpressionError {
   const { also, least, most, names } = field
   const named = names === undefined ? '' : ` or ${names[0]} to ${names.at(-1)}`
   return fieldError(field, `a value from ${least} to ${most}${named}, a list or a range of values, *, ${also}`, text)

@@ -37,6 +37,7 @@ export function parseCron(text: string): Cron {
   // The guide calls the year optional; the API's reference counts six fields. With six, both are right.
   if (fields.length === 5) throw new ExpressionError(`${SIX_FIELDS}: end with * for every year`, text)
   if (fields.length !== 6) throw new ExpressionError(`${SIX_FIELDS}, such as cron(0 9 ? * MON-FRI *)`, text)
+  // Six, as was just counted.
   const [minutes, hours, days, months, weekdays, years] = fields as [string, string, string, string, string, string]
   if ((days === '?') === (weekdays === '?')) {
     const fix = days === '?' ? 'write * as one of them' : 'write ? as the one that is not to matter'
@@ -59,9 +60,9 @@ function parseDaysOfMonth(text: string): Cron['allowsDay'] {
     const fix = 'L is the last day, and 6L as day-of-week the last Friday'
     throw fieldError(DAYS_OF_MONTH, `L or W, as no guide shows both together: ${fix}`, text)
   }
-  const near = /^(\d{1,2})W$/.exec(text)
-  if (near !== null) {
-    const wanted = readValue(near[1] as string, DAYS_OF_MONTH)
+  const [, near] = /^(\d{1,2})W$/.exec(text) ?? []
+  if (near !== undefined) {
+    const wanted = readValue(near, DAYS_OF_MONTH)
     return (year, month, day) => day === nearestWeekday(year, month, wanted)
   }
   refuseInList(text, /^(L|\d{1,2}W)$/, DAYS_OF_MONTH)
@@ -73,15 +74,15 @@ function parseDaysOfWeek(text: string): Cron['allowsDay'] {
   // By itself, the last day of the week.
   if (text === 'L') return (year, month, day) => weekdayOf(year, month, day) === SATURDAY
   refuseInList(text, /^(\w*L|\w+#\d+)$/, DAYS_OF_WEEK)
-  const last = /^(\w+)L$/.exec(text)
-  if (last !== null) {
-    const wanted = readValue(last[1] as string, DAYS_OF_WEEK)
+  const [, last] = /^(\w+)L$/.exec(text) ?? []
+  if (last !== undefined) {
+    const wanted = readValue(last, DAYS_OF_WEEK)
     return (year, month, day) => weekdayOf(year, month, day) === wanted && day + 7 > daysIn(year, month)
   }
-  const nth = /^(\w+)#([1-5])$/.exec(text)
-  if (nth !== null) {
-    const wanted = readValue(nth[1] as string, DAYS_OF_WEEK)
-    return (year, month, day) => weekdayOf(year, month, day) === wanted && Math.ceil(day / 7) === Number(nth[2])
+  const [, weekday, nth] = /^(\w+)#([1-5])$/.exec(text) ?? []
+  if (weekday !== undefined) {
+    const wanted = readValue(weekday, DAYS_OF_WEEK)
+    return (year, month, day) => weekdayOf(year, month, day) === wanted && Math.ceil(day / 7) === Number(nth)
   }
   const weekdays = new Set(readValues(text, DAYS_OF_WEEK))
   return (year, month, day) => weekdays.has(weekdayOf(year, month, day))

@@ -1,4 +1,4 @@
-// Why a text is no schedule expression, in words that lead to one that is. It knows no field of its own.
+// The error that says why a text is no schedule expression, and what would be one. It knows no field of its own.
 
 /** What stood there where something else was expected; `message` is whole, for whoever knows no better place for it. */
 export class ExpressionError extends Error {

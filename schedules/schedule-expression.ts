@@ -65,6 +65,7 @@ function once(argument: string, zone: Zone, zoneName: string): Timing {
   if (numbers === undefined) {
     throw new ExpressionError('a moment without a zone of its own, such as "at(2026-01-31T09:00:00)"', argument)
   }
+  // The pattern has six groups.
   const [year, month, day, hour, minute, second] = numbers as [number, number, number, number, number, number]
   const asUtcMs = Date.UTC(year, month - 1, day, hour, minute, second)
   // Date takes 31 February for a day of March, and the year 26 for 1926: what comes back then differs.

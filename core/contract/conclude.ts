@@ -1,4 +1,4 @@
-// State Conclude of every state machine: its input, from a Catch.
+// The input of the state Conclude, which every state machine has. A Catch makes it from the fault of a step.
 import * as z from 'zod/mini'
 import { isoTime } from './fields.ts'
 import { IntentKind } from './records.ts'

@@ -58,7 +58,7 @@ export const convertRequest = z
 export type ConvertRequest = z.infer<typeof convertRequest>
 
 /** A confirmable quote, in settled units. */
-export const quotedTerms = z.object({
+const quotedTerms = z.object({
   orderId: opaqueId,
   market: z.string(),
   /** Quote units per settled base unit. */
@@ -99,7 +99,7 @@ export const pollOrderInput = z.object({
 })
 export type PollOrderInput = z.input<typeof pollOrderInput>
 
-export const convertFill = z.object({
+const convertFill = z.object({
   id: z.string(),
   sequence: z.int(),
   baseAmount: amountText,

@@ -1,5 +1,6 @@
-// Events on the bus: what other services and accounts ask for, and what is told to them. Versioned: a field
-// is added, never changed; another meaning is another version. Schemas are published in docs/events/.
+// Events on the bus: requests of other services and accounts, and the ends that are announced to them. They have a
+// version. A field is added and never changed: another meaning is another version. Schemas are published in
+// docs/events/.
 import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
 import { intentId, isoTime, policyName } from './fields.ts'
@@ -34,10 +35,10 @@ const request = {
   id: intentId,
 }
 
-export const conversionRequested = z.strictObject({ ...request, request: convertRequest })
-export const withdrawalRequested = z.strictObject({ ...request, request: withdrawRequest })
+const conversionRequested = z.strictObject({ ...request, request: convertRequest })
+const withdrawalRequested = z.strictObject({ ...request, request: withdrawRequest })
 /** Of a policy of treasury.json, by its name. */
-export const runRequested = z.strictObject({ ...request, policy: policyName })
+const runRequested = z.strictObject({ ...request, policy: policyName })
 
 /** Fields of a conversion's or a withdrawal's request that Sluice sets itself: an event may not. */
 export const SET_BY_SLUICE = ['run', 'requestId'] as const

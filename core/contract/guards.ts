@@ -6,7 +6,6 @@ import { amountText, assetCode, contactId, opaqueId } from './fields.ts'
 
 /** Most that may leave in a day, fee included, by settled asset code. An asset not named is not bounded. */
 export const dailyOutflow = z.record(assetCode, amountText)
-export type DailyOutflow = z.infer<typeof dailyOutflow>
 
 /** Of one movement, and of all movements of a day: see `dailyWindow`. */
 const bound = z.strictObject({ largest: z.optional(amountText), daily: z.optional(amountText) })

@@ -1,5 +1,5 @@
-// Of which kind of movement a ledger entry is. How the ledger spells the kinds is not described, and ids are
-// unique only within their kind.
+// Says of which kind the movement behind a ledger entry is. The service does not describe how the ledger spells the
+// kinds, and ids are unique only within their kind.
 
 const KINDS = ['fill', 'withdrawal', 'deposit'] as const
 export type LedgerSource = (typeof KINDS)[number] | 'unknown'

@@ -1,4 +1,4 @@
-// Which of a union's complaints its author wants to know: those about the option that was meant. Pure.
+// Chooses among the issues of a union of schemas: those of the option that the author of the value meant. Pure.
 import type * as z from 'zod/mini'
 
 type Issue = z.core.$ZodIssue

@@ -1,5 +1,5 @@
-// What a plan knows of a contact: who is paid, for the people who approve it, and where the plan saw it lead, for the
-// send to compare. Frozen in each leg that withdraws. Texts are the service's; null where it does not say.
+// What a plan knows of a contact. People who approve the plan read who is paid. The send compares where the contact led
+// when the plan was made. Each leg that withdraws has it frozen. Texts are the service's, and null where it has none.
 import * as z from 'zod/mini'
 import { opaqueId } from './fields.ts'
 

@@ -1,5 +1,5 @@
-// The `policies` part of treasury.json: what to rebalance, sweep, convert or fund, and when. Shapes of
-// single policies only: what is wrong across fields and policies, policy-rules.ts says.
+// The `policies` part of treasury.json: what to rebalance, sweep, convert or fund, and when. It has the
+// shapes of single policies only. core/treasury/policy-rules.ts says what is wrong across fields and policies.
 import * as z from 'zod/mini'
 import { amountText, assetCode, contactId, isoTime, policyName } from './fields.ts'
 import { policyGuards, timeZone } from './guards.ts'

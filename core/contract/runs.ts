@@ -1,5 +1,5 @@
-// Runs of policies: what starts one, what its steps say to each other, how it ends. A run is one execution
-// of the Rebalance or the Sweep state machine, named after the run as an intent's is after the intent.
+// Runs of policies: what starts one, what its steps pass to each other, how it ends. A run is one execution of the
+// Rebalance or the Sweep state machine. The execution has the run's name, as a movement's has its intent's.
 import * as z from 'zod/mini'
 import { convertReport, convertRequest } from './convert.ts'
 import { amountText, assetCode, executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'

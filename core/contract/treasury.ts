@@ -1,5 +1,5 @@
-// Shape of treasury.json, the one file that a user edits. Read by infra, the command line and
-// the embedded run through the same parser (core/treasury/config.ts).
+// The shape of treasury.json, the one file that a user edits. The CDK app and the command line read it through the
+// same parser (core/treasury/config.ts), and so do runs on one machine.
 import * as z from 'zod/mini'
 import { policyName } from './fields.ts'
 import { guards } from './guards.ts'

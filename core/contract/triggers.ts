@@ -1,5 +1,5 @@
-// What makes runs start from outside, and what is heard of their ends: inputs and outputs of StartRun,
-// ReceiveWebhook and Announce. Shapes only; the events themselves are in events.ts.
+// Inputs and outputs of the functions at the edges: StartRun and ReceiveWebhook, which start runs, and Announce, which
+// publishes their ends. Shapes only. The events themselves are in events.ts.
 import * as z from 'zod/mini'
 import { RequestEvent } from './events.ts'
 import { executionName, intentId, isoTime, opaqueId, policyName } from './fields.ts'
@@ -24,7 +24,6 @@ export const requestedStart = z.object({
   account: accountId,
   detail: z.unknown(),
 })
-export type RequestedStart = z.infer<typeof requestedStart>
 
 /** StartRun: input. The decision tells the two apart before it parses, so that complaints are about one of them. */
 export const startRunInput = z.unknown()
@@ -37,7 +36,7 @@ export const StartOutcome = {
 export type StartOutcome = (typeof StartOutcome)[keyof typeof StartOutcome]
 
 /** StartRun: output, for the log: nobody waits for it. */
-export const startRunReport = z.object({
+const startRunReport = z.object({
   outcome: z.enum(StartOutcome),
   stateMachine: z.enum(StateMachine),
   execution: executionName,
@@ -51,7 +50,6 @@ export const webhookRequest = z.object({
   body: z._default(z.string(), ''),
   isBase64Encoded: z._default(z.boolean(), false),
 })
-export type WebhookRequest = z.infer<typeof webhookRequest>
 
 export const WebhookOutcome = {
   /** A deposit: the policies that wait for it are started. */
@@ -98,7 +96,7 @@ export const EXECUTION_CHANGED = 'Step Functions Execution Status Change'
 export const STOPPED = ['ABORTED', 'TIMED_OUT'] as const
 
 /** SettleRun: the same, where an execution of a run was stopped. Its name may be no run's: then there is none of it. */
-export const runAborted = z.object({
+const runAborted = z.object({
   detail: z.object({ name: z.string(), status: z.enum(STOPPED), stopDate: epochMs }),
 })
 export type RunAborted = z.infer<typeof runAborted>

@@ -58,7 +58,7 @@ export const pollWithdrawalInput = z.object({
 export type PollWithdrawalInput = z.input<typeof pollWithdrawalInput>
 
 /** A row that may be ours: what a person needs to decide. */
-export const withdrawalCandidate = z.object({
+const withdrawalCandidate = z.object({
   id: z.string(),
   subType: z.string(),
   networkId: z.nullable(z.string()),

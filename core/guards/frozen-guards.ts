@@ -1,6 +1,6 @@
-// What is settled of guards when an intent is opened, and frozen in it: the policy's guards as far as they concern it,
-// what things are called in settled codes, and what a unit of what it gives up is worth. So whoever is about to ARM reads
-// nothing more, and every attempt is measured alike.
+// The part of the guards that is frozen in an intent when it is opened: the policy's guards as far as they concern it,
+// the settled codes of its asset and market, and the value of one unit of what it gives up. So whoever is about to ARM
+// reads nothing more, and every attempt is measured alike.
 import { sameCode } from '../contract/fields.ts'
 import type { FrozenGuards, Guards } from '../contract/guards.ts'
 import { IntentKind } from '../contract/records.ts'

@@ -1,6 +1,6 @@
-// Quiet hours: when nothing is sent. Goes from the guards and a stretch of service time to the moment at which the quiet
-// ends. Days and times are those of a zone's wall clock: so a night with a change of the clock is an hour shorter or
-// longer, and an hour that comes twice is quiet twice. Pure.
+// Quiet hours: when nothing is sent. Given the guards and a span of service time, it says whether any of it is quiet,
+// and when the quiet ends. Days and times are those of a zone's wall clock. So a night with a change of the clock is
+// an hour shorter or longer, and an hour that comes twice is quiet twice. Pure.
 import { type QuietHours, WEEKDAYS } from '../contract/guards.ts'
 
 const MINUTE_MS = 60_000
@@ -71,7 +71,7 @@ function minutesOf(clockTime: string): number {
   return Number(clockTime.slice(0, 2)) * 60 + Number(clockTime.slice(3))
 }
 
-/** `day`: since 1970-01-01, a Thursday. */
+/** `day`: since 1970-01-01, a Thursday. A remainder from 0 to 6 is always the place of a day. */
 function weekdayOf(day: number): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[(((day + 3) % 7) + 7) % 7] as (typeof WEEKDAYS)[number]
 }

@@ -1,5 +1,5 @@
 // The journal's store on DynamoDB: one table, one key, conditional puts, strongly consistent reads.
-// What an unclear answer means is record-store.ts's to say. Never retries a move on its own account.
+// record-store.ts says what an unclear answer means. It never retries a move by itself.
 import { type DynamoDBClient, GetItemCommand, PutItemCommand, type PutItemCommandInput } from '@aws-sdk/client-dynamodb'
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb'
 import { RECORD_KEY } from '../contract/records.ts'
@@ -13,6 +13,7 @@ export function createDynamoStore(client: Pick<DynamoDBClient, 'send'>, tableNam
       .catch((error: unknown) => {
         throw new Transient(`the journal did not answer a read (${nameOf(error)})`)
       })
+    // Only this store writes the table, so each item has what a StoredRecord has. Its readers check the rest.
     return answer.Item && (unmarshall(answer.Item) as StoredRecord)
   }
 

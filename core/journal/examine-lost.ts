@@ -1,5 +1,5 @@
-// Whether anything speaks against a person's word on an intent whose record the journal has lost. Nothing is known of
-// its attempts, so the person finds the movement, or finds that there is none. Reads only.
+// Says whether anything speaks against a person's word on an intent whose record the journal has lost. Nothing is known
+// of its attempts, so the person finds the movement, or finds that there is none. Reads only.
 
 import type { Clock } from '../clock.ts'
 import { sameCode } from '../contract/fields.ts'

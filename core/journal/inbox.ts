@@ -1,5 +1,6 @@
-// The inbox of webhooks: the deliveries that have been acted on, by the hash of their bytes. A delivery is written down
-// after the act. The act is safe to repeat, so a crash in between makes a redelivery act again, and never not at all.
+// The inbox of webhooks: the deliveries that have been acted on, by the hash of their bytes. A delivery is written
+// down after the act. The act is safe to repeat. So after a crash in between, a delivery that comes again acts again,
+// and none is lost.
 
 import * as z from 'zod/mini'
 import type { NewId } from '../clock.ts'

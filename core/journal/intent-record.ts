@@ -1,5 +1,6 @@
-// The record of an intent: what is written of it beside its own fields, and what must be there of it when it is read.
-// The fields of an intent that is at its end are held against less, for it may be one of a request that is none today.
+// The record of an intent: which fields are written beside its own, and the form that a record must have when it is
+// read. Less is asked of an intent that is at its end, because its request may be one that would not be accepted
+// today.
 import * as z from 'zod/mini'
 import type { ConvertRequest } from '../contract/convert.ts'
 import { type FrozenGuards, policyGuards } from '../contract/guards.ts'
@@ -26,12 +27,20 @@ const text = z.string()
 const maybe = z.optional(text)
 
 const said = z.object({
-  ...{ code: text, text, status: z.optional(z.number()), business: z.boolean() },
+  code: text,
+  text,
+  status: z.optional(z.number()),
+  business: z.boolean(),
   keyAtFault: z.optional(z.literal(true)),
 })
 
 const attempt = {
-  ...{ nonce: text, kid: text, iat: z.number(), exp: z.number(), bodySha256: text, owner: text },
+  nonce: text,
+  kid: text,
+  iat: z.number(),
+  exp: z.number(),
+  bodySha256: text,
+  owner: text,
   said: z.optional(said),
   listenedUntil: maybe,
   fenceTiming: z.optional(z.object({ leewaySeconds: z.number(), visibilitySeconds: z.number() })),
@@ -39,34 +48,54 @@ const attempt = {
 
 const orderAttempt = z.object({
   ...attempt,
-  ...{ account: maybe, orderId: text, quoteExpiresAt: z.nullable(text) },
+  account: maybe,
+  orderId: text,
+  quoteExpiresAt: z.nullable(text),
   terms: z.object({ market: text, rate: text, baseAmount: text, quoteAmount: text }),
 } satisfies SchemaFor<OrderAttempt>)
 
 const withdrawalAttempt = z.object({
   ...attempt,
-  ...{ since: text, knownIds: z.array(text), accepted: z.optional(z.boolean()) },
+  since: text,
+  knownIds: z.array(text),
+  accepted: z.optional(z.boolean()),
 } satisfies SchemaFor<WithdrawalAttempt>)
 
 const frozenGuards = z.object({
   policy: z.optional(
     z.object({
-      ...{ name: text, was: maybe, valuationAsset: maybe, guardsHash: maybe },
+      name: text,
+      was: maybe,
+      valuationAsset: maybe,
+      guardsHash: maybe,
       guards: z.object(policyGuards.shape),
     }),
   ),
-  ...{ assetSymbol: maybe, rebasedSymbol: maybe, market: maybe },
+  assetSymbol: maybe,
+  rebasedSymbol: maybe,
+  market: maybe,
   unitValues: z.optional(z.record(text, text)),
 } satisfies SchemaFor<FrozenGuards>)
 
 const convertFrozen = z.object({
-  ...{ account: maybe, amount: text, maxSlippageBps: z.optional(z.number()), referenceRate: maybe },
+  account: maybe,
+  amount: text,
+  maxSlippageBps: z.optional(z.number()),
+  referenceRate: maybe,
   guards: z.optional(frozenGuards),
 } satisfies SchemaFor<ConvertFrozen>)
 
 const withdrawFrozen = z.object({
-  ...{ account: text, assetSymbol: text, rebasedSymbol: maybe, amount: text, feeMode: z.enum(['deduct', 'add']) },
-  ...{ contactId: text, subTypes: z.array(text), networkId: z.nullable(text), fee: text, total: text },
+  account: text,
+  assetSymbol: text,
+  rebasedSymbol: maybe,
+  amount: text,
+  feeMode: z.enum(['deduct', 'add']),
+  contactId: text,
+  subTypes: z.array(text),
+  networkId: z.nullable(text),
+  fee: text,
+  total: text,
   payee: z.optional(z.extend(payeeFacts, { seenAt: text })),
   guards: z.optional(frozenGuards),
 } satisfies SchemaFor<WithdrawFrozen>)
@@ -76,19 +105,34 @@ const asked = { amount: text, most: maybe, keep: maybe, notAfter: maybe, policy:
 
 const convertParams = z.object({
   ...asked,
-  ...{ baseAsset: text, quoteAsset: text, side: z.enum(['BUY', 'SELL']), amountAsset: text },
-  ...{ worstRate: maybe, plannedRate: maybe, maxSlippageBps: z.optional(z.number()) },
+  baseAsset: text,
+  quoteAsset: text,
+  side: z.enum(['BUY', 'SELL']),
+  amountAsset: text,
+  worstRate: maybe,
+  plannedRate: maybe,
+  maxSlippageBps: z.optional(z.number()),
 } satisfies SchemaFor<ConvertRequest>)
 
 const withdrawParams = z.object({
   ...asked,
-  ...{ assetSymbol: text, feeMode: z.optional(z.enum(['deduct', 'add'])), contactId: maybe, contactReference: maybe },
+  assetSymbol: text,
+  feeMode: z.optional(z.enum(['deduct', 'add'])),
+  contactId: maybe,
+  contactReference: maybe,
 } satisfies SchemaFor<WithdrawRequest>)
 
 const facts = {
-  ...{ intentId: text, paramsHash: text, createdAt: text, notAfter: text },
-  ...{ version: z.number(), attemptNumber: z.number() },
-  ...{ ref: maybe, outcome: maybe, why: maybe, guardedBy: maybe },
+  intentId: text,
+  paramsHash: text,
+  createdAt: text,
+  notAfter: text,
+  version: z.number(),
+  attemptNumber: z.number(),
+  ref: maybe,
+  outcome: maybe,
+  why: maybe,
+  guardedBy: maybe,
   resolution: z.optional(z.object({ by: text, because: text, at: text, movementId: maybe, sameAccount: maybe })),
 }
 const kind = z.enum(IntentKind)
@@ -140,5 +184,6 @@ export function intentOfRecord<Kind extends IntentKind = IntentKind>(
   const { pk: _pk, stamp: _stamp, format: _format, [LISTED_KEY]: _listed, ...fields } = record
   // All that the shape asks for is there: each of its fields has a schema above.
   const intent = fields as unknown as Intent
+  // Where no kind is asked for, `Kind` stands for either.
   return ofKind(intent, kind ?? (intent.kind as Kind))
 }

@@ -1,5 +1,5 @@
-// Whether what the key in use sees proves anything of a movement. A key of another account sees none of our movements,
-// and may see another movement under the same id.
+// Says whether what the key in use sees proves anything of a movement. A key of another account sees none of our
+// movements, and may see another movement under the same id.
 import { KeyFault, Transient } from '../errors.ts'
 import type { KeyReads } from '../service/ports.ts'
 import type { Pin, PinnedAccount } from './pinned-account.ts'

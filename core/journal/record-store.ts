@@ -1,10 +1,10 @@
-// The little that the journal needs of a database: consistent reads, put-if-absent and compare-and-swap on a
-// version; and the one way in which records are written by it. Knows no SDK, so that a simulation can stand in
-// for the database; dynamo-store.ts is the real one.
+// What the journal needs of a database: consistent reads, put-if-absent, and compare-and-swap on a version. Owns the
+// one way in which records are written. It knows no SDK, so that a simulation can stand in for the database. The real
+// one is in dynamo-store.ts.
 //
 // A write has three ends, and each means the same everywhere. Written: the stored record is certainly this one.
-// Stale: it certainly is not, because somebody else wrote first. Unheard: neither is certain, and the write may
-// still be applied later. That is thrown as Transient, and the caller enters its step again from a fresh read.
+// Stale: it certainly is not, because somebody else wrote first. Unheard: neither is certain, and the write may still
+// be applied later. That is thrown as Transient, and the caller enters its step again from a fresh read.
 import type { NewId } from '../clock.ts'
 import { RECORD_FORMAT } from '../contract/records.ts'
 import { Transient } from '../errors.ts'

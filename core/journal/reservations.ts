@@ -1,4 +1,5 @@
-// What the record of a budget holds: by intent, how much, and in a rolling budget until when it could move. Pure.
+// What the record of a budget holds: how much each intent has reserved, and in a rolling budget until when that could
+// move. Pure.
 import * as z from 'zod/mini'
 import { type Decimal, formatDecimal, minus, parseDecimal, sumOf, ZERO } from '../money/decimal.ts'
 import { checkRecord } from './record-format.ts'

@@ -1,5 +1,5 @@
-// Owns how long a key's AWS clients try, and what is told of an error of theirs: its name. The
-// error itself may carry the text of a secret.
+// Owns how long the AWS clients of a key try, and what a message may say of their errors: the name alone.
+// The error itself may carry the text of a secret.
 
 export interface AwsLimits {
   readonly connectionTimeoutMs: number

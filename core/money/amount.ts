@@ -16,6 +16,7 @@ export type SettledAmount = Amount<'settled'>
 export type RebasedAmount = Amount<'rebased'>
 
 function amountOf<U extends Units>(asset: string, value: Decimal): Amount<U> {
+  // The units are in the type alone.
   return { asset, value } as Amount<U>
 }
 

@@ -1,5 +1,5 @@
-// Owns the form of a date in an HTTP header (RFC 9110, section 5.6.7): the one that is sent today.
-// The language's own parser takes much more for a date.
+// Owns the form of a date in an HTTP header (RFC 9110, section 5.6.7), and takes only the one that is sent today.
+// JavaScript's own parser takes much more for a date.
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 

@@ -15,7 +15,7 @@ export interface TransportLimits {
   readonly maxBodyBytes: number
 }
 
-export const TRANSPORT_LIMITS: TransportLimits = {
+const TRANSPORT_LIMITS: TransportLimits = {
   requestTimeoutMs: LISTENING_SECONDS * 1000,
   maxBodyBytes: 1_048_576,
 }

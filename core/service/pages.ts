@@ -4,7 +4,7 @@
 import { Defect, Refused, Transient } from '../errors.ts'
 
 /** The most that the service gives at once. */
-export const PAGE_LIMIT = 100
+const PAGE_LIMIT = 100
 /** Passes through a list that changes, or changes its order, while it is read. */
 const MAX_PASSES = 12
 /** Passes in a row that bring nothing new: what is missing then is not there to be brought. */

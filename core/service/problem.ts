@@ -44,7 +44,7 @@ export interface ServiceProblem {
   readonly pauseMs?: number
 }
 
-export class TransientProblem extends Transient {
+class TransientProblem extends Transient {
   readonly problem: ServiceProblem
   constructor(problem: ServiceProblem, message: string) {
     super(message)
@@ -52,7 +52,7 @@ export class TransientProblem extends Transient {
   }
 }
 
-export class RefusedProblem extends Refused {
+class RefusedProblem extends Refused {
   readonly problem: ServiceProblem
   constructor(problem: ServiceProblem, message: string) {
     super(message)
@@ -60,7 +60,7 @@ export class RefusedProblem extends Refused {
   }
 }
 
-export class KeyProblem extends KeyFault {
+class KeyProblem extends KeyFault {
   readonly problem: ServiceProblem
   constructor(problem: ServiceProblem, message: string) {
     super(message)
@@ -68,7 +68,7 @@ export class KeyProblem extends KeyFault {
   }
 }
 
-export class DefectProblem extends Defect {
+class DefectProblem extends Defect {
   readonly problem: ServiceProblem
   constructor(problem: ServiceProblem, message: string) {
     super(message)
@@ -115,6 +115,7 @@ export function errorOf(kind: ReadErrorName, problem: ServiceProblem): SluiceErr
   return new DefectProblem(problem, message)
 }
 
+/** What is no document of the service has one of these codes. */
 const FAULT_WORDS: Readonly<Record<Fault, string>> = {
   [Fault.NoAnswer]: 'no answer',
   [Fault.TimedOut]: 'no whole answer in time',

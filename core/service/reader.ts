@@ -128,6 +128,7 @@ function brokenPromise(endpoint: string, json: unknown, issue: z.core.$ZodIssue 
   const path = issue?.path ?? []
   const field = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
   let found: unknown = json
+  // The path is zod's: whatever it steps into is an object, or is not there.
   for (const step of path) found = (found as Record<PropertyKey, unknown> | null | undefined)?.[step]
   const is = found === undefined ? 'is missing' : 'is not as promised'
   const promised = issue?.code === 'invalid_type' ? `a value of type ${issue.expected}` : (issue?.message ?? '')

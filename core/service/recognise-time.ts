@@ -1,6 +1,6 @@
 // Owns what counts as a time in the body of GET /v2/time, which is not described, and whether it is believed
-// beside the answer's `Date` header. Pure. A wrong time dates tokens wrongly and lets a fence pass too early, so
-// what is not surely the present is no reading: the header tells it then.
+// beside the answer's `Date` header. Pure. A wrong time dates tokens wrongly and lets a fence pass too early. So
+// a body that may not say the present counts for nothing, and the header is read instead.
 import { parseHttpDate } from './http-date.ts'
 
 /** A time as the service gave it. */

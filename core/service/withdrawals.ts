@@ -36,7 +36,10 @@ const row = z.object({
 })
 type Row = z.output<typeof row>
 
-/** Promised of an EXTERNAL_CRYPTO one, if only as null; of the other sub-types nothing is described. */
+/**
+ * Promised of an EXTERNAL_CRYPTO one, if only as null; of the other sub-types nothing is described. Each `field` is a key
+ * of `network`, though Object.keys has forgotten that.
+ */
 const isOnNetwork = Object.keys(network).map((field) =>
   z.refine<Row>(
     ({ subType, withdrawalData }) =>

@@ -61,7 +61,7 @@ function readText(file: string): string {
   try {
     descriptor = openSync(file, 'r')
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     throw new ConfigError([`${file}: ${missing ? 'no such file' : 'cannot be opened'}; name one with --config FILE`])
   }
   try {

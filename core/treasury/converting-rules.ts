@@ -1,4 +1,4 @@
-// What is wrong across the fields of a policy that converts only: rebalance, fund, convert-on-arrival.
+// Finds what is wrong across the fields of a policy that only converts: rebalance, fund, convert-on-arrival.
 import { sameCode } from '../contract/fields.ts'
 import type { Guards } from '../contract/guards.ts'
 import {

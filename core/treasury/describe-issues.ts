@@ -60,8 +60,7 @@ function guessOf(issue: Issue): string {
 
 /** The words that a union chooses by; zod hands them in although its type does not have them. */
 function optionsOf(issue: Issue): string[] {
-  const { options } = issue as { options?: readonly unknown[] }
-  return (options ?? []).map(String)
+  return 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
 }
 
 function describeUnknownKey(path: Path, key: string, known: readonly string[]): string {
@@ -100,7 +99,7 @@ function typesOf({ errors }: z.core.$ZodIssueInvalidUnion): string {
 
 /** The expectation that a field's first check states, such as the pattern of a string. */
 function ownExpectation(field: z.core.$ZodType | undefined): string | undefined {
-  const { error, checks } = (field?._zod.def ?? {}) as z.core.$ZodTypeDef
+  const { error, checks }: Partial<z.core.$ZodTypeDef> = field?._zod.def ?? {}
   for (const source of [error, ...(checks ?? []).map((check) => check._zod.def.error)]) {
     // The contract's expectations are fixed sentences, whatever issue zod would hand in here.
     const stated = source?.({ code: 'custom', input: undefined, path: [] } as never)

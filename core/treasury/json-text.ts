@@ -45,7 +45,7 @@ function findWrongKey(text: string): { key: string; why: string; index: number }
     else if (whole === '[') open.push(undefined)
     else if (whole === '}' || whole === ']') open.pop()
     else if (colon !== undefined) {
-      const key = JSON.parse(whole.slice(0, -colon.length)) as string
+      const key: string = JSON.parse(whole.slice(0, -colon.length))
       const { index } = token
       if (key === PROTOTYPE_KEY) return { key, why: 'is no name', index }
       const keys = open.at(-1)

@@ -1,5 +1,6 @@
-// Policies that would fight: one sells or sends what another buys, so that money goes round at the cost of spreads and
-// fees. Owns only conflicts of live policies that are certain: amounts of one unit are compared, or no amount could help.
+// Finds policies that would fight: one sells or sends what another buys, so that money goes round at the cost of
+// spreads and fees. It names only conflicts of live policies that are certain. Either amounts of one unit are
+// compared, or no amount could help.
 
 import { sameCode } from '../contract/fields.ts'
 import type { Guards } from '../contract/guards.ts'

@@ -1,4 +1,4 @@
-// What a rule across fields finds, and the exact arithmetic that such rules need. Knows no rule.
+// The form of what a rule across fields finds, and the exact arithmetic that such rules need. It knows no rule.
 
 /** One thing wrong in treasury.json that no single field shows. */
 export interface PolicyFault {

@@ -1,6 +1,5 @@
-// Which hubs of a policy are assets of its own, and which only pass on what is converted through them; and whose a
-// stranded balance is, that a run brought on its way and did not carry on. Codes are settled ones, compared as they are.
-// Pure.
+// Says which hubs of a policy are assets of its own, and which only pass on what is converted through them. It also
+// says whose a stranded balance is. Codes are settled ones, and are compared as they are. Pure.
 import { type ConvertingPolicy, isWithdrawing, type Policy, PolicyKind } from '../contract/policies.ts'
 
 /** Assets that a policy that converts counts whole, each once. */

@@ -1,5 +1,5 @@
-// What is wrong with a schedule, or with hours in a time zone: what EventBridge Scheduler would refuse at
-// deployment, told before it. The grammar of expressions is in `schedules/`, where the embedded AWS has it from too.
+// Finds what is wrong with a schedule, or with hours in a time zone, before EventBridge Scheduler would refuse it at
+// deployment. The grammar of expressions is in `schedules/`, which the embedded AWS uses too.
 import { ExpressionError } from '../../schedules/expression-error.ts'
 import { parseExpression } from '../../schedules/schedule-expression.ts'
 import { findZone } from '../../schedules/zone.ts'

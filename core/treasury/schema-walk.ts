@@ -15,6 +15,7 @@ interface Def {
   readonly values?: readonly unknown[]
 }
 
+/** Which of these a definition has depends on the schema's type, which zod's own type of it leaves open. */
 const defOf = (field: Schema | undefined): Def => (field?._zod.def ?? {}) as Def
 
 /** Names of an object's fields; none for anything else. */
@@ -67,9 +68,9 @@ function ownField(shape: Def['shape'], part: PropertyKey): Schema | undefined {
 }
 
 export function insideOf(value: unknown, part: PropertyKey): unknown {
-  return isObject(value) && Object.hasOwn(value, part) ? (value as Record<PropertyKey, unknown>)[part] : undefined
+  return isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined
 }
 
-function isObject(value: unknown): value is object {
+function isObject(value: unknown): value is Readonly<Record<PropertyKey, unknown>> {
   return typeof value === 'object' && value !== null
 }

@@ -1,4 +1,4 @@
-// What is wrong across the fields of a policy that withdraws: sweep, convert-and-withdraw.
+// Finds what is wrong across the fields of a policy that withdraws: sweep, convert-and-withdraw.
 
 import { sameCode } from '../contract/fields.ts'
 import type { Guards } from '../contract/guards.ts'

@@ -1,5 +1,5 @@
-// Says which execution a run of a policy is: its state machine and its input. What started it is told to
-// people; the policy goes by its name, so that the run reads treasury.json as it is then.
+// Says which execution a run of a policy is: its state machine and its input. The input names what started the run, for
+// people to read. It names the policy, so that the run reads treasury.json as it is then.
 
 import { isWithdrawing, type Policy } from '../contract/policies.ts'
 import type { RunRequest } from '../contract/runs.ts'

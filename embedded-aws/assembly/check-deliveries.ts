@@ -1,5 +1,5 @@
-// What AWS would find out only at the first delivery, found out at the start: that each target and
-// each dead-letter queue is there, and that whoever delivers may do so.
+// Checks at the start what AWS would find out only at the first delivery: that each target and each
+// dead-letter queue is there, and that whoever delivers may do so.
 import { allows, type Statement } from '../endpoint/access-policy.ts'
 import { DEFAULT_BUS } from '../events/put-events.ts'
 import type { AsyncSettings } from '../lambda/async-invocations.ts'

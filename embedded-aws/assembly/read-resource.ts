@@ -88,16 +88,16 @@ export function readFunction(
   ])
   const runtime = properties.text('Runtime')
   if (!runtime.startsWith('nodejs')) throw properties.refuse('Runtime', `${runtime} is not supported`)
-  const handler = /^([\w./-]+)\.(\w+)$/.exec(properties.text('Handler'))
-  if (handler === null) throw properties.refuse('Handler', 'must be <file>.<export>')
+  const [, module, exportName] = /^([\w./-]+)\.(\w+)$/.exec(properties.text('Handler')) ?? []
+  if (module === undefined || exportName === undefined) throw properties.refuse('Handler', 'must be <file>.<export>')
   return {
     name,
     arn,
     runtime,
     roleArn: properties.text('Role'),
     codeDir: codeDirOf(properties, assetDirs),
-    module: handler[1] as string,
-    exportName: handler[2] as string,
+    module,
+    exportName,
     timeoutSeconds: properties.findWhole('Timeout', 1, 900) ?? DEFAULT_TIMEOUT_SECONDS,
     memoryMb: properties.findWhole('MemorySize', 128, 10_240) ?? DEFAULT_MEMORY_MB,
     concurrency: properties.findWhole('ReservedConcurrentExecutions', 1, 1000),

@@ -154,17 +154,16 @@ export class Resolver {
     for (const stack of this.#assembly.stacks) {
       for (const [name, output] of Object.entries(stack.template.outputs)) {
         const place = `${stack.name}.Outputs.${name}`
-        const exported = isObject(output) && isObject(output.Export) ? output.Export.Name : undefined
-        if (exported !== undefined && this.resolve(stack, exported, place) === exportName) {
-          return this.resolve(stack, (output as { readonly Value: unknown }).Value, place)
-        }
+        if (!isObject(output) || !isObject(output.Export) || output.Export.Name === undefined) continue
+        if (this.resolve(stack, output.Export.Name, place) === exportName)
+          return this.resolve(stack, output.Value, place)
       }
     }
     throw new Refusal(where, `no stack of the assembly exports ${exportName}`)
   }
 
   #outputOf(argument: unknown, where: string): unknown {
-    const { StackName: stackName, OutputName: outputName } = (argument ?? {}) as Readonly<Record<string, unknown>>
+    const { StackName: stackName, OutputName: outputName } = isObject(argument) ? argument : {}
     const stack = this.#assembly.stacks.find((each) => each.name === stackName)
     const output = stack?.template.outputs[String(outputName)]
     if (stack === undefined || !isObject(output)) {

@@ -1,4 +1,4 @@
-// Delivers what rules and schedules owe: hands it to the function's own queue or starts the
+// Delivers what rules and schedules have taken on: hands it to the function's own queue or starts the
 // execution, tries again as the target's policy says, and writes a dead letter in the end.
 // Source: Amazon EventBridge User Guide, "Retrying event delivery" and "Dead-letter queues";
 // EventBridge Scheduler User Guide, "Dead-letter queue".

@@ -1,5 +1,5 @@
-// What a rule or a schedule owes a target: where it goes, what it is given, how long that is tried,
-// and where it ends up if in vain. Types only; everything that counts is written down with it, so
+// One delivery of a rule or a schedule to a target: where it goes, what the target is given, how long that is
+// tried, and where it ends up if it fails. Types only. Everything that counts is written down with it, so
 // that a delivery goes on as it was promised also after the assembly has changed.
 
 export interface RetryPolicy {

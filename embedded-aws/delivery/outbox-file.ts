@@ -1,5 +1,5 @@
-// The file of an outbox: a line for each job that was taken on, tried in vain, or is done with. Made
-// with its first job; written anew at a start and now and then, so that it holds what is pending.
+// The file of an outbox: a line for each job that was taken on, that failed once more, or that is done. It is made
+// with the first job. It is written anew at a start and now and then, so that it holds what is pending.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { type Disk, DURABLE } from '../disk.ts'
 
@@ -36,7 +36,7 @@ export class OutboxFile<Work> {
     this.#disk = disk
     if (!existsSync(path)) return
     const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
-    for (const line of lines) this.#apply(JSON.parse(line) as Line<Work>)
+    for (const line of lines) this.#apply(JSON.parse(line))
     this.#writeAnew()
   }
 

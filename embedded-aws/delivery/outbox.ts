@@ -1,6 +1,6 @@
-// Work that is owed until it is done or given up: written down before it is promised, tried again
-// with growing delays by the clock, taken up after a kill. At least once: what was done and not yet
-// noted is done again. What the work is, its owner says.
+// Work that was taken on, until it is done or given up. It is written down before it is promised, tried again
+// with growing delays by the clock, and taken up after a kill. It is done at least once: what was done and not
+// yet noted is done again. The owner of the outbox says what the work is.
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'
 import type { Disk } from '../disk.ts'

@@ -46,6 +46,7 @@ interface Validation {
 type Action = (store: DynaliteStore, body: unknown, callback: Callback<unknown>) => void
 
 const require = createRequire(import.meta.url)
+// dynalite has no types: what is required of it has those that this file goes by.
 const { create } = require('dynalite/db') as { create(options: object): DynaliteStore }
 const checks = require('dynalite/validations') as {
   checkTypes(body: unknown, types: unknown): unknown
@@ -88,6 +89,7 @@ const INDEX_ROW = 'index-'
 
 /** Every write of dynalite goes through these three, which take no options: so they are replaced where it looks for them. */
 function commitInGroups(db: DynaliteLevel, directory: string, disk: Disk): GroupCommit {
+  // The one of the class, which the assignments below do not change.
   const { batch } = Object.getPrototypeOf(db) as { batch: LevelBatch }
   const commits = new GroupCommit(directory, batch.bind(db), disk)
   const write = (writes: readonly LevelWrite[], callback: Callback<void>) => {
@@ -132,6 +134,7 @@ export class DynaliteDatabase {
         checks.checkValidations(checked, types, custom, this.#store)
         action(this.#store, checked, (error, value) => (error ? reject(refusalOf(error)) : resolve(value)))
       } catch (error) {
+        // dynalite throws errors only.
         reject(refusalOf(error as Error))
       }
     })

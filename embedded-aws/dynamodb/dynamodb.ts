@@ -76,6 +76,7 @@ export class DynamoDb {
 
   /** False for a store that was never used, or that lost everything. */
   async hasTables(): Promise<boolean> {
+    // As DynamoDB answers it.
     const { TableNames } = (await this.#database.perform('ListTables', {})) as {
       readonly TableNames: readonly string[]
     }
@@ -132,6 +133,7 @@ export class DynamoDb {
 
   async #describe(name: string): Promise<RequestBody | undefined> {
     try {
+      // As DynamoDB answers it.
       const answer = (await this.#database.perform('DescribeTable', { TableName: name })) as {
         readonly Table: RequestBody
       }
@@ -144,7 +146,7 @@ export class DynamoDb {
 }
 
 function partitionKeyOf({ createTable }: TableDefinition): string {
-  const schema = Array.isArray(createTable.KeySchema) ? (createTable.KeySchema as readonly RequestBody[]) : []
+  const schema: readonly RequestBody[] = Array.isArray(createTable.KeySchema) ? createTable.KeySchema : []
   return String(schema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName)
 }
 
@@ -161,5 +163,5 @@ function keysOf(value: unknown): string {
 }
 
 function isLocked(error: unknown): boolean {
-  return error instanceof Error && ((error as { code?: string }).code === 'LEVEL_LOCKED' || isLocked(error.cause))
+  return error instanceof Error && (('code' in error && error.code === 'LEVEL_LOCKED') || isLocked(error.cause))
 }

@@ -1,13 +1,7 @@
 // The one local address behind which the AWS endpoints answer: finds the service and the caller,
 // checks the caller's role, lets the hook interfere, and answers as AWS does. Signatures are not checked.
 // Functions' own URLs are under it too.
-import {
-  createServer,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AwsError } from '../aws-error.ts'
 import { isObject } from '../fields.ts'
@@ -74,7 +68,7 @@ export class Gateway {
     const bytes = await readBody(request)
     if (this.#functionUrls !== undefined && isFunctionUrl(request.url ?? '')) {
       const { body, headers, status } = await this.#functionUrls.answer(request, bytes)
-      response.writeHead(status, { ...headers, 'content-length': body.length } as OutgoingHttpHeaders)
+      response.writeHead(status, { ...headers, 'content-length': body.length })
       response.end(body)
       return
     }
@@ -164,6 +158,7 @@ export function notAuthorised(roleArn: string, session: string, { action, resour
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
+  // A request without an encoding set comes in buffers.
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > BODY_LIMIT_BYTES) throw new Error(`a request of more than ${BODY_LIMIT_BYTES} bytes`)

@@ -1,5 +1,5 @@
-// The event buses: takes events in, finds the rules that match, and owes each of their targets a
-// delivery. All of that is written down before the sender is answered.
+// The event buses: takes events in, finds the rules that match, and takes on a delivery to each of their targets.
+// All of that is written down before the sender is answered.
 // Source: Amazon EventBridge User Guide, "Event bus concepts".
 import { AwsError } from '../aws-error.ts'
 import type { AwsClock } from '../clock.ts'

@@ -18,8 +18,8 @@ const MOST_PATHS = 100
 
 /** Reads `Input`, `InputPath` and `InputTransformer` of a target. Throws Refusal. */
 export function readTargetInput(target: Fields): TargetInput {
-  const ways = ['Input', 'InputPath', 'InputTransformer'].filter((way) => target.has(way))
-  if (ways.length > 1) throw target.refuse(ways[1] as string, `stands beside ${ways[0]}`)
+  const [way, second] = ['Input', 'InputPath', 'InputTransformer'].filter((way) => target.has(way))
+  if (second !== undefined) throw target.refuse(second, `stands beside ${way}`)
   const constant = target.findText('Input')
   if (constant !== undefined) {
     if (!isJson(constant)) throw target.refuse('Input', 'must be JSON')
@@ -79,6 +79,7 @@ function readPath(fields: Fields, name: string): (event: EventJson) => unknown {
   try {
     const path = parsePath(fields.text(name))
     if (path.source === 'context') throw new PathError(`"${path.text}" is not a path of an event`)
+    // An event is JSON: it came as a request's body, or was made of one.
     return (event) => findAt(path, { data: event as never, context: null })
   } catch (error) {
     if (error instanceof PathError) throw fields.refuse(name, error.message)

@@ -97,7 +97,7 @@ export class AsyncInvocations {
         condition: exhausted === 'MaximumEventAgeInSeconds' ? 'EventAgeExceeded' : 'RetriesExhausted',
         approximateInvokeCount: failures + 1,
       },
-      requestPayload: JSON.parse(payload) as unknown,
+      requestPayload: JSON.parse(payload),
       responseContext: { statusCode: 200, executedVersion: '$LATEST', functionError: 'Unhandled' },
       responsePayload: { errorType: failure.code, errorMessage: failure.message },
     }
@@ -112,6 +112,7 @@ function failureOf(invocation: Invocation): Failure | undefined {
 }
 
 /** The cause of a failed invocation is Lambda's own JSON. */
-function messageOf(cause: string): string {
-  return String((JSON.parse(cause) as { readonly errorMessage?: unknown }).errorMessage ?? cause)
+export function messageOf(cause: string): string {
+  const { errorMessage }: { readonly errorMessage?: unknown } = JSON.parse(cause)
+  return String(errorMessage ?? cause)
 }

@@ -89,6 +89,7 @@ export class FunctionInstance {
     })
     const result = await Promise.race([work, timedOut])
     clearTimeout(timer)
+    // `T` is an answer of the worker, and never that word.
     if (result !== 'timed-out') return result as T
     await this.kill()
     const errorMessage = `RequestId: ${requestId} Error: Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`

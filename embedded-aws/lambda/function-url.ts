@@ -12,7 +12,7 @@ export interface FunctionUrl {
 
 export interface UrlResponse {
   readonly status: number
-  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: Buffer
 }
 

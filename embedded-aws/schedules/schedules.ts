@@ -1,6 +1,6 @@
 // The schedules of the assembly. They fire nothing until they are started, or one of them is fired
-// by hand. Each time that is due is owed as a delivery before it is noted as done, so that a kill
-// between the two delivers it twice and never not at all.
+// by hand. The delivery of each time that is due is taken on before that time is noted as done. So a kill
+// between the two delivers it twice, and none is lost.
 // Source: Amazon EventBridge Scheduler User Guide.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -192,7 +192,7 @@ export class Schedules {
 }
 
 function readProgress(file: string): Readonly<Record<string, Progress>> {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, Progress>>) : {}
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
 }
 
 /** Within the schedule's own dates. */

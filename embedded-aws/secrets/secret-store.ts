@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { type Disk, DURABLE } from '../disk.ts'
 
 export const CURRENT = 'AWSCURRENT'
-export const PREVIOUS = 'AWSPREVIOUS'
+const PREVIOUS = 'AWSPREVIOUS'
 
 /** AWS keeps about a hundred versions without labels; those are the ones it may drop. */
 const VERSION_LIMIT = 100
@@ -30,7 +30,7 @@ export class SecretStore {
   constructor(file: string, disk: Disk = DURABLE) {
     this.#file = file
     this.#disk = disk
-    this.#stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : {}
+    this.#stored = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   }
 
   versions(name: string): readonly SecretVersion[] {
@@ -45,10 +45,10 @@ export class SecretStore {
   add(name: string, version: SecretVersion): void {
     const empty = { ...version, stages: [] }
     const stages = this.versions(name).length === 0 ? new Set([...version.stages, CURRENT]) : version.stages
-    const labelled = [...stages].reduce((versions, stage) => moved(versions, stage, version.id), [
-      ...this.versions(name),
-      empty,
-    ] as readonly SecretVersion[])
+    const labelled = [...stages].reduce<readonly SecretVersion[]>(
+      (versions, stage) => moved(versions, stage, version.id),
+      [...this.versions(name), empty],
+    )
     const surplus = labelled.length - VERSION_LIMIT
     this.#write(
       name,

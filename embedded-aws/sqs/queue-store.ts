@@ -138,7 +138,7 @@ export class QueueStore {
     if (!existsSync(this.#file)) return held
     const lines = readFileSync(this.#file, 'utf8').split('\n').slice(0, -1)
     for (const text of lines) {
-      const line = JSON.parse(text) as Line
+      const line: Line = JSON.parse(text)
       if ('message' in line) held.set(line.message.id, heldOf(line.message))
       else held.delete(line.deleted)
     }

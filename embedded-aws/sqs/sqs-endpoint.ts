@@ -32,7 +32,7 @@ export function sqsEndpoint(queues: readonly QueueStore[]): Endpoint {
   }
 }
 
-export function queueUrl(arn: string): string {
+function queueUrl(arn: string): string {
   const [, , , region, account, name] = arn.split(':')
   return `https://sqs.${region}.amazonaws.com/${account}/${name}`
 }
@@ -90,10 +90,15 @@ function attributesOf(body: RequestBody): Readonly<Record<string, MessageAttribu
   if (!isObject(given)) throw new AwsError('SerializationException', 'MessageAttributes must be an object')
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      if (isObject(value) && typeof value.DataType === 'string') return [name, value as unknown as MessageAttribute]
+      if (isAttribute(value)) return [name, value]
       throw new AwsError('InvalidParameterValue', `The message attribute '${name}' must have a DataType`)
     }),
   )
+}
+
+/** The values beside the type are the sender's, and are handed back as they came. */
+function isAttribute(value: unknown): value is MessageAttribute {
+  return isObject(value) && typeof value.DataType === 'string'
 }
 
 function wholeNumber(body: RequestBody, name: string, least: number, most: number): number | undefined {

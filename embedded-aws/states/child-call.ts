@@ -14,7 +14,7 @@ import {
   type TaskCall,
   type TaskOutcome,
 } from './integration-events.ts'
-import { isJsonObject, type Json, payloadText, StateFailure, StatesError } from './json.ts'
+import { isJsonObject, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
 import { Halt, type Run, record } from './run.ts'
 import { attemptName } from './started-by.ts'
 
@@ -122,11 +122,11 @@ function describedResult(ended: ExecutionDescription): Json {
     ...(ended.cause !== undefined && { Cause: ended.cause }),
     ...(ended.error !== undefined && { Error: ended.error }),
     ExecutionArn: ended.executionArn,
-    Input: JSON.parse(ended.input) as Json,
+    Input: parseJson(ended.input),
     InputDetails: { Included: true },
     Name: ended.name,
     ...(ended.output !== undefined && {
-      Output: JSON.parse(ended.output) as Json,
+      Output: parseJson(ended.output),
       OutputDetails: { Included: true },
     }),
     RedriveCount: ended.redriveCount,

@@ -115,6 +115,7 @@ function parseOrdering(rule: Fields, operator: string, variable: Path): Test {
     const other = parseVariable(rule, operator)
     return (scope) => holds(compared(variable, scope), compared(other, scope))
   }
+  // A definition is JSON, and so is each value in it.
   const constant = rule.raw(operator) as Json
   if (family(constant, constant) === undefined) throw rule.refuse(operator, 'has a value of another type')
   return (scope) => holds(compared(variable, scope), constant)
@@ -142,7 +143,7 @@ function compared(path: Path, scope: Scope): Json {
 function parsePattern(pattern: string, rule: Fields): RegExp {
   let source = ''
   for (let at = 0; at < pattern.length; at++) {
-    const mark = pattern[at] as string
+    const mark = pattern.charAt(at)
     if (mark === '*') {
       source += '.*'
     } else if (mark === '\\') {

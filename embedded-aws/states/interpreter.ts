@@ -1,11 +1,11 @@
-// Runs an execution from a position to its end: state by state, each transition written to the
-// journal before its effect. Decides nothing about time, functions or disks (see run.ts).
+// Runs an execution from a position to its end, state by state. Each transition is written to the execution's log
+// (execution-log.ts) before its effect. Decides nothing about time, functions or disks (see run.ts).
 // Source: Amazon States Language, JSONPath mode.
 import type { Exit } from './attempts.ts'
 import { combine, effectiveInput, output } from './data-flow.ts'
 import type { ChoiceState, FailState, PassState, State, WaitState } from './definition.ts'
 import { type EventDraft, failureDetails } from './history.ts'
-import { type Json, payloadText, StateFailure, StatesError } from './json.ts'
+import { type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
 import { type Path, readAt, type Scope } from './path.ts'
 import { compute } from './payload-template.ts'
 import { performMap, withItem } from './perform-map.ts'
@@ -18,8 +18,8 @@ import { findTimestamp } from './timestamp.ts'
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n
 
 /**
- * Resolves once the execution's end is in the journal. Rejects with the signal's reason when it is
- * aborted: the execution is then unfinished, and its journal says where.
+ * Resolves once the execution's end is in its log. Rejects with the signal's reason when it is
+ * aborted: the execution is then unfinished, and its log says where.
  */
 export async function runExecution(run: Run, from: Position): Promise<void> {
   try {
@@ -69,7 +69,7 @@ function stateOf(run: Run, name: string): State {
 }
 
 async function performState(run: Run, state: State, position: Position): Promise<Exit> {
-  const data = JSON.parse(position.input) as Json
+  const data = parseJson(position.input)
   const scopeOf = (retryCount?: number): Scope => ({ data, context: contextObject(run, state, position, retryCount) })
   switch (state.type) {
     case 'Task':

@@ -1,6 +1,6 @@
 // Intrinsic functions of payload templates: States.Format, JsonToString, StringToJson, StringSplit,
 // Array, ArrayGetItem and MathAdd. Parsed once; every other name is refused. Source: Amazon States Language, "Intrinsic Functions".
-import { type Json, StateFailure, StatesError } from './json.ts'
+import { isJsonList, type Json, parseJson, StateFailure, StatesError } from './json.ts'
 import { findAt, type Path, PathError, parsePath, type Scope } from './path.ts'
 
 export type Expression =
@@ -48,7 +48,7 @@ function parseArgument(reader: Reader, depth: number): Expression {
   // Braces keep their backslash: they are States.Format's to read.
   if (quoted !== undefined) return { kind: 'literal', value: quoted.replaceAll(/\\(['\\])/g, '$1') }
   if (number !== undefined) return { kind: 'literal', value: Number(number) }
-  if (word !== undefined) return { kind: 'literal', value: JSON.parse(word) as Json }
+  if (word !== undefined) return { kind: 'literal', value: parseJson(word) }
   return { kind: 'path', path: parsePath(path ?? '') }
 }
 
@@ -98,16 +98,16 @@ export function evaluate(expression: Expression, scope: Scope, field: string): J
 }
 
 const INTRINSICS: Readonly<Record<IntrinsicName, (args: readonly Json[]) => Json>> = {
-  'States.Format': ([template, ...values]) => format(template as Json, values),
+  'States.Format': ([template, ...values]) => format(template, values),
   'States.JsonToString': ([value]) => JSON.stringify(value),
-  'States.StringToJson': ([text]) => stringToJson(text as Json),
-  'States.StringSplit': ([text, splitter]) => stringSplit(text as Json, splitter as Json),
+  'States.StringToJson': ([text]) => stringToJson(text),
+  'States.StringSplit': ([text, splitter]) => stringSplit(text, splitter),
   'States.Array': (items) => items,
-  'States.ArrayGetItem': ([items, index]) => arrayGetItem(items as Json, index as Json),
-  'States.MathAdd': ([left, right]) => mathAdd(left as Json, right as Json),
+  'States.ArrayGetItem': ([items, index]) => arrayGetItem(items, index),
+  'States.MathAdd': ([left, right]) => mathAdd(left, right),
 }
 
-function format(template: Json, values: readonly Json[]): string {
+function format(template: Json | undefined, values: readonly Json[]): string {
   if (typeof template !== 'string') throw failed('States.Format', 'its first argument must be a string')
   let next = 0
   const text = template.replaceAll(/\\(.)|\{\}/g, (whole, escaped: string | undefined) => {
@@ -124,16 +124,16 @@ function placed(value: Json | undefined): string {
   return String(value)
 }
 
-function stringToJson(text: Json): Json {
+function stringToJson(text: Json | undefined): Json {
   if (typeof text !== 'string') throw failed('States.StringToJson', 'its argument must be a string')
   try {
-    return JSON.parse(text) as Json
+    return parseJson(text)
   } catch {
     throw failed('States.StringToJson', 'its argument is not JSON')
   }
 }
 
-function stringSplit(text: Json, splitter: Json): string[] {
+function stringSplit(text: Json | undefined, splitter: Json | undefined): string[] {
   if (typeof text !== 'string' || typeof splitter !== 'string') {
     throw failed('States.StringSplit', 'both arguments must be strings')
   }
@@ -145,16 +145,16 @@ function stringSplit(text: Json, splitter: Json): string[] {
   return pieces
 }
 
-function arrayGetItem(items: Json, index: Json): Json {
-  if (!Array.isArray(items) || !isInt32(index)) {
+function arrayGetItem(items: Json | undefined, index: Json | undefined): Json {
+  if (!isJsonList(items) || !isInt32(index)) {
     throw failed('States.ArrayGetItem', 'the arguments must be a list and a whole number')
   }
-  const item = items[index] as Json | undefined
+  const item = items[index]
   if (item === undefined) throw failed('States.ArrayGetItem', `the list has no item ${index}`)
   return item
 }
 
-function mathAdd(left: Json, right: Json): number {
+function mathAdd(left: Json | undefined, right: Json | undefined): number {
   // AWS rounds fractions; how is not published, so they fail here rather than differ.
   if (!isInt32(left) || !isInt32(right)) throw failed('States.MathAdd', 'both arguments must be 32-bit whole numbers')
   const sum = left + right
@@ -162,7 +162,7 @@ function mathAdd(left: Json, right: Json): number {
   return sum
 }
 
-function isInt32(value: Json): value is number {
+function isInt32(value: Json | undefined): value is number {
   return typeof value === 'number' && Number.isInteger(value) && Math.abs(value + 0.5) <= 2 ** 31
 }
 

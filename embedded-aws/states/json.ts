@@ -8,6 +8,15 @@ export interface JsonObject {
 /** The most bytes (UTF-8) that an input, an output or a task's result may have. AWS: Quotas, "Input or output size". */
 export const PAYLOAD_LIMIT_BYTES = 262_144
 
+/** Text that is known to be JSON: written here, or checked before. @throws SyntaxError where it is none */
+export function parseJson(text: string): Json {
+  return JSON.parse(text)
+}
+
+export function isJsonList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -55,6 +55,7 @@ function parsePass(name: string, fields: Fields): PassState {
     name,
     ...parseInputAndOutput(fields),
     parameters: findTemplate(fields, 'Parameters'),
+    // A definition is JSON, and so is each value in it.
     result: fields.raw('Result') as Json | undefined,
     resultPath: parseSelection(fields, 'ResultPath'),
     next: parseNext(fields),
@@ -92,6 +93,7 @@ function parseUntil(fields: Fields): WaitState['until'] {
   if (timestamp !== undefined && findTimestamp(timestamp) === undefined) {
     throw fields.refuse('Timestamp', 'must be an RFC 3339 timestamp')
   }
+  // One of the four is there, and it is none of the other three.
   return { timestamp: timestamp ?? (findPath(fields, 'TimestampPath') as Path) }
 }
 

@@ -1,7 +1,7 @@
 // Reference paths (`$.a['b'][0]`, `$$.Execution.Name`): parsed once, read and written often.
 // The rest of JSONPath (wildcards, slices, filters, `..`) is refused when it is parsed.
 // Source: Amazon States Language, "Reference Paths" and "The Context Object".
-import { isJsonObject, type Json, type JsonObject, StateFailure, StatesError, withField } from './json.ts'
+import { isJsonList, isJsonObject, type Json, type JsonObject, StateFailure, StatesError, withField } from './json.ts'
 
 export interface Path {
   readonly text: string
@@ -76,8 +76,8 @@ function writeSteps(steps: Path['steps'], into: Json | undefined, value: Json, t
   const [step, ...rest] = steps
   if (step === undefined) return value
   if (typeof step === 'number') {
-    if (!Array.isArray(into) || step >= into.length) throw noMatch(text)
-    return (into as readonly Json[]).with(step, writeSteps(rest, into[step] as Json, value, text))
+    if (!isJsonList(into) || step >= into.length) throw noMatch(text)
+    return into.with(step, writeSteps(rest, into[step], value, text))
   }
   if (into !== undefined && !isJsonObject(into)) throw noMatch(text)
   const object: JsonObject = into ?? {}

@@ -19,6 +19,7 @@ export function parseTemplate(value: unknown, where: string): PayloadTemplate {
   if (Array.isArray(value)) {
     return { kind: 'list', items: value.map((item, index) => parseTemplate(item, `${where}[${index}]`)) }
   }
+  // A definition is JSON, and so is each value in it.
   if (!isObject(value)) return { kind: 'literal', value: value as Json }
   const fields = Object.entries(value).map(([name, inner]) => parseField(name, inner, where))
   const twice = fields.find(([name], index) => fields.findIndex(([other]) => other === name) !== index)

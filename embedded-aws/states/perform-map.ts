@@ -6,7 +6,7 @@ import { iterationBranch } from './branch.ts'
 import { select } from './data-flow.ts'
 import type { MapState } from './definition.ts'
 import { type BranchEvent, type EventDraft, failureDetails, HISTORY_LIMIT } from './history.ts'
-import { type Json, payloadText, StateFailure, StatesError } from './json.ts'
+import { isJsonList, isJsonObject, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
 import { readAt, type Scope } from './path.ts'
 import { fillTemplate } from './payload-template.ts'
 import type { MapProgress, Position } from './position.ts'
@@ -52,7 +52,7 @@ async function attempt(work: Work, resumed: MapProgress | undefined): Promise<Re
       ? item.value
       : fillTemplate(state.itemSelector, { data, context: withItem(work.scope.context, item) })
   const outputs = await new Iterations(work, items, inputOf, progress).toTheirEnd()
-  const result = outputs.map((output) => JSON.parse(output) as Json)
+  const result = outputs.map(parseJson)
   checkSize(run, state, result)
   return { result, events: [{ type: 'MapStateSucceeded' }] }
 }
@@ -73,10 +73,10 @@ function failed(failure: StateFailure): EventDraft {
 
 function itemsOf(state: MapState, scope: Scope): readonly Json[] {
   const items = state.itemsPath === undefined ? scope.data : readAt(state.itemsPath, scope, 'ItemsPath')
-  if (!Array.isArray(items)) {
+  if (!isJsonList(items)) {
     throw new StateFailure(StatesError.Runtime, `Reference path '${state.itemsPath?.text ?? '$'}' must point to array.`)
   }
-  if (items.length <= MOST_ITEMS) return items as readonly Json[]
+  if (items.length <= MOST_ITEMS) return items
   throw new StateFailure(StatesError.Runtime, `${items.length} items: an execution's history holds ${MOST_ITEMS}`)
 }
 
@@ -87,7 +87,7 @@ function started(run: Run, length: number): MapProgress {
 
 /** The context object within an iteration. */
 export function withItem(context: Json, { index, value }: MapItem): Json {
-  return { ...(context as object), Map: { Item: { Index: index, Value: value } } }
+  return { ...(isJsonObject(context) ? context : {}), Map: { Item: { Index: index, Value: value } } }
 }
 
 class Iterations {
@@ -142,6 +142,7 @@ class Iterations {
 
   async #iterate(index: number): Promise<string> {
     const { run, runBranch, state } = this.#work
+    // An iteration is begun for each index of the items, and for no other.
     const item = { index, value: this.#items[index] as Json }
     const branch = iterationBranch(this.#progress.startedId, index)
     const inner: Run = { ...run, graph: state.processor, branch, item, signal: this.#signal }

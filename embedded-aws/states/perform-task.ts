@@ -4,7 +4,7 @@ import { effectiveInput } from './data-flow.ts'
 import type { TaskState } from './definition.ts'
 import type { TaskAttempt, TaskCall, TaskOutcome } from './integration-events.ts'
 import { type Json, payloadText, StateFailure, StatesError } from './json.ts'
-import { type Path, readAt, type Scope } from './path.ts'
+import { readAt, type Scope } from './path.ts'
 import type { Position } from './position.ts'
 import { ExecutionTimeout, type Run, record } from './run.ts'
 import { taskCall } from './task-call.ts'
@@ -37,7 +37,7 @@ async function attempt(run: Run, state: TaskState, scope: Scope, place: TaskAtte
 
 function timeoutOf(state: TaskState, scope: Scope): number | undefined {
   if (state.timeoutSeconds === undefined || typeof state.timeoutSeconds === 'number') return state.timeoutSeconds
-  const seconds = readAt(state.timeoutSeconds as Path, scope, 'TimeoutSecondsPath')
+  const seconds = readAt(state.timeoutSeconds, scope, 'TimeoutSecondsPath')
   if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0) return seconds
   throw new StateFailure(StatesError.Runtime, 'TimeoutSecondsPath does not lead to a positive whole number')
 }

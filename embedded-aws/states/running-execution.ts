@@ -10,7 +10,7 @@ import { describe } from './execution-description.ts'
 import { appendEvents, appendRetries, type ExecutionHeader, type LoggedExecution } from './execution-log.ts'
 import type { BranchEvent, EventDraft, HistoryEvent } from './history.ts'
 import { runExecution } from './interpreter.ts'
-import type { Json } from './json.ts'
+import { parseJson } from './json.ts'
 import { positionOf } from './position.ts'
 import type { Appended, ExecutionIdentity, InvokeFunction, Run } from './run.ts'
 
@@ -119,7 +119,7 @@ function identityOf(logged: LoggedExecution): ExecutionIdentity {
   return {
     arn: header.executionArn,
     name: header.name,
-    input: JSON.parse(input) as Json,
+    input: parseJson(input),
     startTime: startDate.toISOString(),
     roleArn: header.roleArn,
     redriveCount,

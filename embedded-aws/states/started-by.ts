@@ -1,5 +1,5 @@
-// Which attempt of which Task started an execution: what lets that attempt find it again after a start
-// of the process, and tells whether anybody still waits for it.
+// Says which attempt of which Task started an execution. By that the attempt finds it again after a start of the
+// process, and it is known whether anybody still waits for it.
 import { describe } from './execution-description.ts'
 import type { LoggedExecution, StartedBy } from './execution-log.ts'
 import { livePositions, positionOf } from './position.ts'

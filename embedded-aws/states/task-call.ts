@@ -5,7 +5,7 @@ import { childCall } from './child-call.ts'
 import type { TaskState } from './definition.ts'
 import { failureDetails } from './history.ts'
 import { integrationEvents, type TaskAttempt, type TaskCall, type TaskOutcome, within } from './integration-events.ts'
-import { isJsonObject, type Json, payloadText, StateFailure, StatesError } from './json.ts'
+import { isJsonObject, type Json, parseJson, payloadText, StateFailure, StatesError } from './json.ts'
 import type { Invocation, Run } from './run.ts'
 
 /** Throws StateFailure where the input cannot be sent. */
@@ -26,9 +26,8 @@ function directCall(run: Run, functionArn: string, input: Json): TaskCall {
   return {
     owner: functionArn,
     perform: async (timeoutMs) =>
-      outcomeOf(
-        await run.invoke({ functionId: functionArn, payload, timeoutMs }),
-        (answer) => JSON.parse(answer.payload) as Json,
+      outcomeOf(await run.invoke({ functionId: functionArn, payload, timeoutMs }), (answer) =>
+        parseJson(answer.payload),
       ),
     scheduled: (timeoutSeconds) => [
       {
@@ -68,7 +67,7 @@ function integrationCall(run: Run, parameters: Json): TaskCall {
 function invokeResult(answer: Answer): Json {
   return {
     ExecutedVersion: '$LATEST',
-    Payload: JSON.parse(answer.payload) as Json,
+    Payload: parseJson(answer.payload),
     SdkHttpMetadata: { HttpStatusCode: 200 },
     SdkResponseMetadata: { RequestId: answer.requestId },
     StatusCode: 200,

@@ -53,7 +53,10 @@ export async function checkWithdrawal(
   const policy = await guards.policies.find(request, intentId)
   await terms.clock.measure()
   const opening = {
-    ...{ intentId, kind: IntentKind.Withdraw, params: request, createdAt: startedAt },
+    intentId,
+    kind: IntentKind.Withdraw,
+    params: request,
+    createdAt: startedAt,
     // In service time, by which it is held: the machine that started the run may have another.
     notAfter: request.notAfter ?? new Date(terms.clock.nowMs() + timing.intentLifeSeconds * 1000).toISOString(),
   }

@@ -1,7 +1,7 @@
-// State Conclude: ends a run whose step failed for good. Closes the intent where the journal
-// proves that nothing moved; otherwise says what is known and leaves it to a person. An intent that the
-// journal has lost is closed for a person, and no zero; one of a withdrawal keeps others of its asset
-// waiting. Asks the service nothing: it may be why we are here.
+// State Conclude: ends an execution whose step failed for good. It closes the intent where the journal proves that
+// nothing moved. Otherwise it says what is known and leaves it to a person. An intent that the journal has lost is no
+// zero: it is closed for a person to settle, and a lost withdrawal keeps others of its asset waiting. It asks the
+// service nothing, because the service may be what failed.
 
 import type { Clock } from '../../core/clock.ts'
 import type { ConcludeInput } from '../../core/contract/conclude.ts'

@@ -1,5 +1,4 @@
-// How intents of each kind are concluded: what their requests look like, and the words in which
-// their ends are told.
+// How intents of each kind are concluded: the schema of their requests, and the reports of their ends.
 import { type ConvertReport, convertRequest } from '../../core/contract/convert.ts'
 import { assetCode, intentIdOf } from '../../core/contract/fields.ts'
 import { ConvertEnd, WithdrawEnd } from '../../core/contract/outcomes.ts'
@@ -71,6 +70,7 @@ export const withdrawalConclusion: Conclusion<typeof IntentKind.Withdraw, Withdr
   failed: WithdrawEnd.Exhausted,
   attention: WithdrawEnd.NeedsAttention,
   parse: (request) => withdrawRequest.safeParse(request).data,
+  // The parameters of an intent are an object, whatever a former release took for a request.
   laneAsset: (params) => assetCode.safeParse((params as { assetSymbol?: unknown }).assetSymbol).data,
   unopened: (intentId, why) => ({ outcome: WithdrawEnd.Rejected, intentId, attempts: 0, why }),
   lost: (intentId, why) => ({ outcome: WithdrawEnd.NeedsAttention, intentId, attempts: 0, why }),

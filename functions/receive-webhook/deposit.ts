@@ -1,6 +1,6 @@
-// Recognises a deposit among the service's events, and its asset. The service's description shows neither
-// the types nor the payloads (section "Events"): read loosely, because a deposit that is taken for
-// nothing delays a policy, and one that is taken for too much starts a run that finds nothing to do.
+// Recognises a deposit among the service's events, and its asset. The service's description shows neither the types
+// nor the payloads (section "Events"). They are read loosely: a deposit that is not recognised delays a policy, and
+// an event that is wrongly taken for one only starts a run that finds nothing to do.
 import { sameCode } from '../../core/contract/fields.ts'
 import { type Policy, PolicyKind } from '../../core/contract/policies.ts'
 import type { Policies } from '../../core/triggers/policy-start.ts'

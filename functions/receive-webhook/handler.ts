@@ -33,6 +33,7 @@ export const makeReceiveWebhookHandler: MakeHandler = (env) => {
   )
   return async (event) => {
     try {
+      // The frame hands on what the decision returned, and knows no type of it.
       const { outcome } = (await receive(event)) as { readonly outcome: WebhookOutcome }
       return { statusCode: STATUS[outcome] }
     } catch (error) {

@@ -1,5 +1,5 @@
 // The audit: holds what the service shows to have moved against what the journal says, both ways.
-// It tells what does not tie out. It never moves money, and never an intent.
+// It reports what does not tie out. It moves no money, and changes no intent.
 import {
   AuditOutcome,
   type Finding,

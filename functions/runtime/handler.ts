@@ -44,6 +44,6 @@ function describeUnknown(error: unknown): string {
 /** The intent, or the execution where a state machine has only that to give. */
 function intentIdOf(event: unknown): string | undefined {
   if (event === null || typeof event !== 'object') return undefined
-  const { intentId, execution } = event as { readonly intentId?: unknown; readonly execution?: unknown }
+  const { intentId, execution }: { readonly intentId?: unknown; readonly execution?: unknown } = event
   return [intentId, execution].find((id) => typeof id === 'string')
 }

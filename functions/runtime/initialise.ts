@@ -1,4 +1,5 @@
-// How each file of the bundle makes its handlers: at once the one that this function is for.
+// How each file of the bundle makes its handlers: the one that this function is for at once, and no other before it is
+// called.
 import { handlerOf, type Verb } from '../../core/contract/states.ts'
 import type { LambdaHandler, MakeHandler } from './handler.ts'
 

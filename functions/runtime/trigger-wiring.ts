@@ -1,5 +1,5 @@
-// Builds what the functions at the edges are handed: Step Functions, the bus, the inbox, and the check of a
-// webhook's signature. Apart from movement-wiring.ts, because these need no key of the service.
+// Builds what the functions at the edges hand to their decisions: Step Functions, the bus, the inbox, and the check of
+// a webhook's signature. It is apart from movement-wiring.ts, because these functions need no key of the service.
 import { systemClock } from '../../core/clock.ts'
 import { Defect } from '../../core/errors.ts'
 import { createDynamoStore } from '../../core/journal/dynamo-store.ts'

@@ -1,4 +1,4 @@
-// Shows the service client to the withdrawal decisions as the few questions they ask.
+// Turns the service client into the ports of the withdrawal decisions: the few questions that they ask.
 import { type LedgerSource, ledgerSourceOf } from '../../core/contract/ledger-source.ts'
 import { Refused } from '../../core/errors.ts'
 import { parseDecimal } from '../../core/money/decimal.ts'

@@ -1,6 +1,6 @@
 // StartRun: turns what a schedule or an event asks for into one execution, under a name that follows from
-// the asking alone. What fits nothing starts nothing: it is Refused, and the dead-letter queue keeps it with
-// the reason.
+// the asking alone. What fits no schema and no policy starts nothing: it is Refused, and the dead-letter queue
+// keeps it with the reason.
 import { RequestEvent, requestDetail, SET_BY_SLUICE } from '../../core/contract/events.ts'
 import { StateMachine } from '../../core/contract/states.ts'
 import {

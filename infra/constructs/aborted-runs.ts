@@ -1,5 +1,6 @@
-// Owns how a run is ended whose execution was aborted or timed out: Step Functions tells the account's default bus, and
-// a rule hands that to SettleRun. Told at best effort: what is not told, the next run of the policy puts right.
+// Owns how a run is ended whose execution was aborted or timed out: Step Functions tells the account's default bus,
+// and a rule hands that to SettleRun. AWS delivers such an event at best effort. Where none comes, the next run of
+// the policy ends that run.
 import { Rule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'

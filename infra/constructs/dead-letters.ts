@@ -1,12 +1,12 @@
-// Owns the dead-letter queue: what could not be handed over, and what fits nothing, each with its reason. It
-// raises an alarm while it holds anything; docs/runbook.md says what to do.
+// Owns the dead-letter queue. It keeps what could not be handed over, and what fits no schema, each with its reason. An
+// alarm rings while it holds anything; docs/runbook.md says what to do.
 import { Duration, Validations } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { CfnEventInvokeConfig, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 
-export const DEAD_LETTERS = 'sluice-dead-letters'
+const DEAD_LETTERS = 'sluice-dead-letters'
 
 export function deadLetterQueue(scope: Construct): Queue {
   const queue = new Queue(scope, 'DeadLetters', {

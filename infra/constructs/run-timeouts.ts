@@ -1,4 +1,4 @@
-// Owns the last bounds of runs. A leg may wait for hours, for a lane or while sending is halted, so a run's
+// Owns the last time bounds of runs. A leg may wait for hours, for a lane or while sending is halted, so a run's
 // bound lies beyond that of its legs.
 import { Duration } from 'aws-cdk-lib'
 

@@ -1,5 +1,5 @@
 // Owns how a verb becomes a Lambda function: runtime, log group, role. It grants nothing but writing to
-// the function's own log; what else a verb may do, its place in workflow-stack.ts says statement by statement.
+// the function's own log. workflow-stack.ts says, statement by statement, what else a verb may do.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Architecture, type Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda'

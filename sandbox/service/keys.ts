@@ -67,7 +67,7 @@ const SEEDED: readonly (readonly [name: KeyName, alg: Algorithm, scopes: readonl
 export type KeyName = 'full' | 'rsa' | 'readonly' | 'trade' | 'transfer'
 
 /** After a rotation the old secret works for 7 days (description, "Key lifecycle"). */
-export const ROTATION_GRACE_MS = 7 * 24 * 3_600_000
+const ROTATION_GRACE_MS = 7 * 24 * 3_600_000
 
 type KeyFact = Extract<Fact, { readonly kind: `key.${string}` | `signing-key.${string}` }>
 

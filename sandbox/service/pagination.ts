@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { optional, text, wholeNumber, withDefault } from './fields.ts'
 import { invalid } from './problem.ts'
 
-export const LARGEST_PAGE = 100
+const LARGEST_PAGE = 100
 const DEFAULT_PAGE = 25
 /** A cursor page looks at no more rows than this, so it may come back short with more to follow. */
 const MOST_ROWS_LOOKED_AT = 500

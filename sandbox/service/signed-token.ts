@@ -7,7 +7,7 @@ import { Problem } from './problem.ts'
 /** exp - iat may be at most this. */
 const LONGEST_LIFE_SECONDS = 60
 /** How far a client's clock may be off, either way, before `iat` is ahead or `exp` has passed. */
-export const LEEWAY_SECONDS = 5
+const LEEWAY_SECONDS = 5
 /** A token of this size is not one of ours. */
 const LONGEST_TOKEN = 8_192
 const LONGEST_NONCE = 256

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { ALL_UNTIDY } from '../simulation/untidiness.ts'
 import { runInProcess } from '../unit/cli/run-in-process.ts'
 import { anchorsOf, codeWordsOf, linksOf, type Page, pages, ROOT, repoFiles } from './pages.ts'
 
@@ -71,4 +72,11 @@ test('every command of sluice that is named is there', async () => {
   // What is not there is answered with the help of everything.
   const usages = await Promise.all(commands.map((command) => runInProcess([...command.split(' '), '--help'])))
   expect(commands.filter((command, index) => !usages[index]?.stdout.includes(`Usage: sluice ${command} [`))).toEqual([])
+})
+
+test('the movement protocol names every way in which a simulated service is untidy, and no other', () => {
+  const text = pages.find(({ file }) => file === 'docs/movement-protocol.md')?.text ?? ''
+  const [, rows = ''] = /\| name \| what is untidy \|\n\|[-|]+\n((?:\|.*\n)+)/.exec(text) ?? []
+  const names = [...rows.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name)
+  expect(names.toSorted()).toEqual(ALL_UNTIDY.toSorted())
 })

@@ -98,7 +98,7 @@ export interface FakeTreasury {
   readonly policies?: object
 }
 
-export function parseFakeTreasury(parts: FakeTreasury): Treasury {
+function parseFakeTreasury(parts: FakeTreasury): Treasury {
   return treasury.parse({ service: { url: 'https://service.example', stage: 'test' }, ...parts })
 }
 

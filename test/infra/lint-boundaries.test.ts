@@ -1,227 +1,25 @@
+// The linter's import rules and the rule for decision code, tried on files that break them.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { boundaries } from './boundaries.ts'
 
 // Biome reads one folder of offending files under the repo's own configuration, once for all tests.
 const root = fileURLToPath(new URL('../../', import.meta.url))
+
 const folder = mkdtempSync(join(tmpdir(), 'sluice-lint-'))
+
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Finding {
   readonly category: string
   readonly location: { readonly path: string; readonly start: { readonly line: number } }
 }
-let findings: readonly Finding[]
 
-/** What a file may import, and what it may not: the table of the style page, "Who may import whom". */
-const boundaries: Record<string, { may: string[]; mayNot: string[] }> = {
-  'core/contract/offender.ts': {
-    may: ['zod/mini', './states.ts'],
-    mayNot: ['zod', 'jose', 'node:fs', '../errors.ts', '../treasury/policy-rules.ts', '../../functions/quote/quote.ts'],
-  },
-  'core/offender.ts': {
-    may: ['./errors.ts', './contract/errors.ts', 'zod/mini'],
-    mayNot: ['@aws-sdk/client-dynamodb', 'node:http', '../functions/order/order.ts'],
-  },
-  'core/treasury/offender.ts': {
-    may: ['./policy-fault.ts', '../contract/treasury.ts', '../../schedules/zone.ts', 'zod/mini', 'node:fs'],
-    mayNot: ['../errors.ts', '../planning/planner.ts', '../journal/journal.ts', '@aws-sdk/client-dynamodb'],
-  },
-  'core/money/offender.ts': {
-    may: ['./decimal.ts', '../contract/amount.ts'],
-    mayNot: ['../errors.ts', '../service/ports.ts', 'jose', 'node:crypto', '@aws-sdk/client-dynamodb'],
-  },
-  'core/service/offender.ts': {
-    may: ['./ports.ts', '../money/amount.ts', '../errors.ts', '../clock.ts', 'jose', 'zod/mini', 'node:https'],
-    mayNot: [
-      '@aws-sdk/client-secrets-manager',
-      '../keys/secrets-manager-key-source.ts',
-      '../journal/journal.ts',
-      '../../functions/order/order.ts',
-    ],
-  },
-  'core/journal/offender.ts': {
-    may: ['@aws-sdk/client-dynamodb', '../errors.ts', '../contract/records.ts'],
-    mayNot: ['../service/http.ts', '../keys/key-source.ts', 'jose', '../../functions/quote/quote.ts'],
-  },
-  'core/keys/offender.ts': {
-    may: ['@aws-sdk/client-secrets-manager', '../errors.ts', 'node:crypto'],
-    mayNot: ['../service/http.ts', '../journal/journal.ts', '../../sandbox/service/sandbox.ts'],
-  },
-  'core/movements/conversion/offender.ts': {
-    may: ['../../money/decimal.ts', '../../journal/intent.ts', '../../service/ports.ts', '../../contract/convert.ts'],
-    mayNot: [
-      '../../journal/dynamo-store.ts',
-      '../../service/http.ts',
-      '../../runs/ports.ts',
-      '@aws-sdk/client-dynamodb',
-      '../../../functions/order/order.ts',
-    ],
-  },
-  'core/guards/offender.ts': {
-    may: ['../money/decimal.ts', '../journal/budgets.ts', '../service/ports.ts', '../contract/guards.ts', 'zod/mini'],
-    mayNot: [
-      '../journal/dynamo-store.ts',
-      '../service/http.ts',
-      '../movements/conversion/convert-intent.ts',
-      '@aws-sdk/client-dynamodb',
-    ],
-  },
-  'core/planning/sweep/offender.ts': {
-    may: ['./sweep.ts', '../planner.ts', '../market/rates.ts', '../../money/decimal.ts', '../../contract/plan.ts'],
-    mayNot: ['../../journal/budgets.ts', '../../service/ports.ts', '../../runs/ports.ts', '@aws-sdk/client-dynamodb'],
-  },
-  'core/runs/plan/offender.ts': {
-    may: ['../ports.ts', '../record/runs.ts', '../../planning/planner.ts', '../../service/ports.ts', '../../errors.ts'],
-    mayNot: ['../../service/http.ts', '../../journal/dynamo-store.ts', '../../keys/signer.ts', '@aws-sdk/client-sfn'],
-  },
-  'core/triggers/offender.ts': {
-    may: ['@aws-sdk/client-sfn', '../errors.ts', '../keys/aws-limits.ts', '../contract/runs.ts', 'node:crypto'],
-    mayNot: [
-      '../journal/journal.ts',
-      '../keys/key-source.ts',
-      '../service/http.ts',
-      '../../functions/start-run/start-run.ts',
-    ],
-  },
-  'functions/start-run/offender.ts': {
-    may: ['../../core/triggers/starter.ts', '../../core/triggers/names.ts', '../../core/contract/triggers.ts'],
-    mayNot: [
-      '../../core/triggers/sfn-starter.ts',
-      '../announce/announce.ts',
-      '@aws-sdk/client-sfn',
-      'node:crypto',
-      '../runtime/environment.ts',
-    ],
-  },
-  'functions/order/offender.ts': {
-    may: [
-      './order.ts',
-      '../../core/contract/convert.ts',
-      '../../core/money/decimal.ts',
-      '../../core/journal/journal.ts',
-      '../../core/service/ports.ts',
-    ],
-    mayNot: [
-      '@aws-sdk/client-dynamodb',
-      'jose',
-      'node:crypto',
-      './handler.ts',
-      '../quote/quote.ts',
-      '../../core/service/service-client.ts',
-      '../../core/journal/dynamo-store.ts',
-      '../../core/keys/key-source.ts',
-      '../../sandbox/service/sandbox.ts',
-    ],
-  },
-  'functions/order/handler.ts': {
-    may: ['./order.ts', '../../core/service/service-client.ts', '../runtime/log.ts', '@aws-sdk/client-dynamodb'],
-    mayNot: ['../quote/quote.ts', '../quote/handler.ts', '../../infra/app.ts', 'aws-cdk-lib'],
-  },
-  'functions/movements.ts': {
-    may: ['./order/handler.ts', '../core/contract/states.ts', './runtime/initialise.ts'],
-    mayNot: ['./order/order.ts', '@aws-sdk/client-dynamodb'],
-  },
-  'functions/runtime/offender.ts': {
-    may: ['./log.ts', '../../core/keys/key-source.ts', '@aws-sdk/client-dynamodb'],
-    mayNot: ['../order/order.ts', '../order/handler.ts', '../../cli/main.ts'],
-  },
-  'infra/constructs/offender.ts': {
-    may: [
-      'aws-cdk-lib',
-      'aws-cdk-lib/aws-lambda',
-      'constructs',
-      '../retry-policies.ts',
-      '../../core/contract/states.ts',
-    ],
-    mayNot: [
-      '../../functions/order/handler.ts',
-      '../../core/errors.ts',
-      '../../cli/main.ts',
-      '../../embedded-aws/embedded-aws.ts',
-    ],
-  },
-  'infra/offender.ts': {
-    may: [
-      './bundle.ts',
-      './constructs/verb-function.ts',
-      '../core/contract/treasury.ts',
-      '../core/treasury/config.ts',
-      'cdk-nag',
-      'esbuild',
-      'node:fs',
-    ],
-    mayNot: ['../functions/movements.ts', '../core/money/amount.ts', 'jose', '@aws-sdk/client-dynamodb'],
-  },
-  'sandbox/service/offender.ts': {
-    may: ['./ledger.ts', '../service/clock.ts', 'node:http', 'node:crypto', 'decimal.js', 'zod/mini'],
-    mayNot: [
-      '../../core/contract/states.ts',
-      '../../core/money/amount.ts',
-      'jose',
-      'zod',
-      '../../schedules/zone.ts',
-      '../../embedded-aws/embedded-aws.ts',
-      '../../cli/main.ts',
-    ],
-  },
-  'sandbox/main.ts': {
-    may: ['./service/sandbox.ts', 'node:util'],
-    mayNot: ['../core/contract/states.ts', '../embedded-aws/embedded-aws.ts', 'commander'],
-  },
-  'schedules/offender.ts': {
-    may: ['./zone.ts'],
-    mayNot: [
-      'node:fs',
-      'zod/mini',
-      '../core/treasury/config.ts',
-      '../functions/quote/quote.ts',
-      '../embedded-aws/fields.ts',
-      '../cli/main.ts',
-    ],
-  },
-  'embedded-aws/offender.ts': {
-    may: ['./states/path.ts', '../schedules/zone.ts', 'dynalite', 'node:worker_threads'],
-    mayNot: [
-      '../core/contract/states.ts',
-      '../core/errors.ts',
-      '../functions/order/handler.ts',
-      '../sandbox/service/sandbox.ts',
-      '../cli/main.ts',
-    ],
-  },
-  'cli/offender.ts': {
-    may: [
-      '../core/treasury/config.ts',
-      '../core/contract/convert.ts',
-      '../core/keys/key-material.ts',
-      '../sandbox/service/sandbox.ts',
-      'commander',
-    ],
-    mayNot: [
-      '../functions/order/order.ts',
-      '../functions/order/handler.ts',
-      '../functions/movements.ts',
-      'aws-cdk-lib',
-      'esbuild',
-    ],
-  },
-  'cli/terminal/offender.ts': {
-    may: ['./output.ts', '../../core/clock.ts', 'commander'],
-    mayNot: ['../target/settings.ts', '../narration/event-lines.ts', '../run/run.ts', '../../functions/order/order.ts'],
-  },
-  'cli/target/journal/offender.ts': {
-    may: ['./entries.ts', '../settings.ts', '../../terminal/output.ts', '../../../core/runs/record/runs.ts'],
-    mayNot: ['../../embedded/what-moved.ts', '../../run/run.ts', '../../narration/run-lines.ts', 'aws-cdk-lib'],
-  },
-  'cli/embedded/offender.ts': {
-    may: ['../target/settings.ts', '../terminal/progress.ts', '../../embedded-aws/embedded-aws.ts'],
-    mayNot: ['../run/run.ts', '../narration/watch-run.ts', '../../functions/order/order.ts'],
-  },
-}
+let findings: readonly Finding[]
 
 const decisions = [
   'functions/quote/ambient.ts',
@@ -231,6 +29,7 @@ const decisions = [
   'core/service/ambient.ts',
   'core/keys/ambient.ts',
 ]
+
 const notDecisions = [
   'core/service/http.ts',
   'functions/quote/handler.ts',
@@ -238,6 +37,7 @@ const notDecisions = [
   'sandbox/service/ambient.ts',
   'cli/ambient.ts',
 ]
+
 const ambient = [
   'Date.now()',
   'new Date()',

@@ -1,8 +1,7 @@
 // Who decides what happens in a simulated world: a seeded draw, or a script that names each
 // departure from the plain course. Every crash, fault and order of events is chosen here.
 
-import type { Next } from './scheduler.ts'
-import type { Acting } from './world-state.ts'
+import type { Acting, Next } from './world-state.ts'
 
 /** What a world can meet. The bounds of a schedule count them by class. */
 export type FaultClass = 'fault' | 'crash' | 'freeze' | 'clock'

@@ -9,10 +9,10 @@ import { parseDecimal } from '../../core/money/decimal.ts'
 import type { Moved } from './guard-judge.ts'
 import { isCauseOfHalt, isOfStrayKey, mayAskPerson } from './halts.ts'
 import { intentsOf, kindOf, type Schedule } from './schedule.ts'
+import type { Stage } from './stage.ts'
 import type { Report } from './state-machines.ts'
 import { CONTACT, type WithdrawalModel } from './withdrawal-model.ts'
-import type { WitnessedMovement } from './witness.ts'
-import type { Stage } from './world.ts'
+import type { WitnessedMovement } from './witnessed.ts'
 
 const CERTIFIED_ZERO: Readonly<Record<IntentKind, ReadonlySet<string>>> = {
   convert: new Set([ConvertEnd.Rejected, ConvertEnd.ExpiredOut, ConvertEnd.PriceRefused]),

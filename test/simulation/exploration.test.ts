@@ -5,8 +5,9 @@ import type { Walk } from './course.ts'
 import { noGuards } from './drawn-guards.ts'
 import { explore, SCOPES } from './exploration.ts'
 import { MUTANTS } from './mutants.ts'
-import { type Schedule, START_MS } from './schedule.ts'
+import type { Schedule } from './schedule.ts'
 import type { Scope } from './scopes.ts'
+import { START_MS } from './world-state.ts'
 
 /** Every schedule, each to its end. */
 const FULL = { merges: false }

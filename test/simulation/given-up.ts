@@ -7,8 +7,8 @@ import type { StoredRecord } from '../../core/journal/record-store.ts'
 import type { GivenUp } from './drawn-guards.ts'
 import type { Giving } from './guard-judge.ts'
 import { MARKET } from './order-model.ts'
-import { START_MS } from './schedule.ts'
 import { ASSET, CONTACT } from './withdrawal-model.ts'
+import { START_MS } from './world-state.ts'
 
 export const CONVERTED: Readonly<Record<'BUY' | 'SELL', GivenUp>> = {
   BUY: { assetSymbol: 'USDC', units: 50_000, startMs: START_MS, market: MARKET },

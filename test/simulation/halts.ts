@@ -5,7 +5,7 @@ import type { SendFacts } from '../../core/service/ports.ts'
 import { OWN_ACCOUNT, STRAY_KID } from './keys.ts'
 import { showOthers } from './past.ts'
 import { kindOf, type Schedule } from './schedule.ts'
-import type { Stage } from './world.ts'
+import type { Stage } from './stage.ts'
 
 /** The only reasons for which a person is asked. */
 const KEPT_WAITING = /^nothing is sent until the key is right; then the same id goes on: KeyFault: /

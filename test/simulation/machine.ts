@@ -2,8 +2,9 @@
 // own, which may be set back or on at any moment when the process waits for somebody.
 import type { Clock } from '../../core/clock.ts'
 import type { Pin } from '../../core/journal/pinned-account.ts'
-import type { Scheduler, Step } from './scheduler.ts'
+import type { Scheduler } from './scheduler.ts'
 import { Trace, textOf } from './trace.ts'
+import type { Step } from './world-state.ts'
 
 /** What outlives a call in a warm environment; all of it, so that a world's state can be told. */
 export interface Memory {

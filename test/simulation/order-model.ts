@@ -5,10 +5,9 @@ import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/deci
 import type { OrderState, SendAnswer } from '../../core/service/ports.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import { unproven, type Work } from './network.ts'
-import { START_MS } from './schedule.ts'
 import { refused, type SignedCopy, type SignedService } from './signed-service.ts'
 import { textOf } from './trace.ts'
-import type { Detail } from './world-state.ts'
+import { type Detail, START_MS } from './world-state.ts'
 
 export interface OrderTruth {
   /** How long a placed order cannot be read. */

@@ -3,28 +3,9 @@
 import { FOREIGN, IntentKind, IntentState, recordKey } from '../../core/contract/records.ts'
 import type { JournalModel } from './journal-model.ts'
 import { OWN_ACCOUNT } from './keys.ts'
-import type { Schedule } from './schedule.ts'
+import type { ClaimForm, Past, Schedule } from './schedule.ts'
 import type { ServiceModel } from './service-model.ts'
 import { ASSET } from './withdrawal-model.ts'
-
-export interface Past {
-  /** Withdrawals just like those of the schedule. */
-  readonly rows: readonly PastRow[]
-  /** Conversions of this journal, each with its claim. */
-  readonly orders: readonly ClaimForm[]
-  /** Of the intent that left the lane behind; none where nobody ever took it. */
-  readonly lane?: typeof IntentState.Done | typeof IntentState.Rejected | typeof IntentState.Exhausted
-}
-
-export interface PastRow {
-  readonly agoMs: number
-  /** Who made it, and what the journal has of it: a claim of one of its intents, a person's word, nothing. */
-  readonly whose: 'ours' | 'declared foreign' | 'nobody knows'
-  readonly claim: ClaimForm
-}
-
-/** Claims carry their kind, but for those that were made before they did. */
-export type ClaimForm = 'of a kind' | 'old'
 
 export const NO_PAST: Past = { rows: [], orders: [] }
 const TWO_DAYS_MS = 2 * 86_400_000

@@ -2,7 +2,9 @@
 import { IntentKind } from '../../core/contract/records.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { StoredRecord } from '../../core/journal/record-store.ts'
-import { LOOK_TO_MOVE_MS } from './withdrawal-model.ts'
+
+/** From a look right before a send to the last moment at which it moves: its token, the leeway, our patience, and the longest work. */
+export const LOOK_TO_MOVE_MS = 166_000
 
 /** What was to stay, stays. `left`: in settled units, after the movement. */
 export function judgeFloor({ params }: StoredRecord, left: string): string | undefined {

@@ -67,7 +67,7 @@ export function scriptText(
   ].join('\n')
 }
 
-export function countsText(counts: ReadonlyMap<string, number>): string {
+function countsText(counts: ReadonlyMap<string, number>): string {
   const sorted = [...counts].sort(([, left], [, right]) => right - left)
   return sorted.map(([name, times]) => `${name} ${times}`).join(', ') || 'none'
 }

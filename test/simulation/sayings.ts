@@ -2,8 +2,8 @@
 import { WithdrawEnd, WithdrawStep } from '../../core/contract/outcomes.ts'
 import { recordKey } from '../../core/contract/records.ts'
 import type { WithdrawReport } from '../../core/contract/withdraw.ts'
+import type { Stage } from './stage.ts'
 import type { Report } from './state-machines.ts'
-import type { Stage } from './world.ts'
 
 const WAITS_FOR_LANE = /^withdrawal (\S+) of \S+ is not settled yet$/
 const LETS_LANE_GO: ReadonlySet<unknown> = new Set(['DONE', 'REJECTED', 'EXHAUSTED'])

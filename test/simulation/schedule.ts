@@ -1,18 +1,15 @@
 // What a schedule holds: who enters which intent when, how many faults may happen, and the service's
 // true behaviour. Drawn by schedules.ts, or written out where a scope or a test wants one of its own.
 import type { ConvertRequest } from '../../core/contract/convert.ts'
-import type { IntentKind } from '../../core/contract/records.ts'
+import type { IntentKind, IntentState } from '../../core/contract/records.ts'
 import type { Timing } from '../../core/contract/timing.ts'
 import type { WithdrawRequest } from '../../core/contract/withdraw.ts'
 import type { FaultClass } from './choices.ts'
 import type { DrawnGuards } from './drawn-guards.ts'
 import type { OrderTruth } from './order-model.ts'
-import type { Past } from './past.ts'
 import type { SteadyClock } from './scheduler.ts'
 import type { ServiceTruth } from './signed-service.ts'
 import type { WithdrawalTruth } from './withdrawal-model.ts'
-
-export const START_MS = Date.parse('2026-01-01T00:00:00Z')
 
 /** An execution that starts, or starts again. */
 export interface Entry {
@@ -24,6 +21,25 @@ export interface Truth extends ServiceTruth {
   readonly orders: OrderTruth
   readonly withdrawals: WithdrawalTruth
 }
+
+export interface Past {
+  /** Withdrawals just like those of the schedule. */
+  readonly rows: readonly PastRow[]
+  /** Conversions of this journal, each with its claim. */
+  readonly orders: readonly ClaimForm[]
+  /** Of the intent that left the lane behind; none where nobody ever took it. */
+  readonly lane?: typeof IntentState.Done | typeof IntentState.Rejected | typeof IntentState.Exhausted
+}
+
+export interface PastRow {
+  readonly agoMs: number
+  /** Who made it, and what the journal has of it: a claim of one of its intents, a person's word, nothing. */
+  readonly whose: 'ours' | 'declared foreign' | 'nobody knows'
+  readonly claim: ClaimForm
+}
+
+/** Claims carry their kind, but for those that were made before they did. */
+export type ClaimForm = 'of a kind' | 'old'
 
 export interface Schedule {
   readonly seed: number

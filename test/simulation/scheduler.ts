@@ -1,6 +1,7 @@
 // Owns time and order of a simulated world: every process parks before each effect, and the
 // scheduler alone lets it go on, crashes it, keeps it frozen, and lets time pass.
 import type { Choices, FaultClass } from './choices.ts'
+import type { Next, Step, Told } from './world-state.ts'
 
 /** What a crashed process meets at the point where it was parked. */
 export class Crash extends Error {
@@ -12,27 +13,6 @@ export const DRIVER = 'driver'
 
 /** A machine sleeps while it is frozen, and its steady clock stands still; or it has none but the one that may be set. */
 export type SteadyClock = 'asleep while frozen' | 'none'
-
-/** Who parks, as a world's state tells it. */
-export interface Told {
-  text(): string
-  /** How often a process has looked at its clock. */
-  readonly looks?: number
-  /** How often it has been called. */
-  readonly calls?: number
-}
-
-/** Who goes on next unless somebody departs from the plain course. */
-export interface Next {
-  readonly who: Told
-  readonly step: Step
-}
-
-/**
- * What a process is about to do: hear the answer to what it has done; look at something that no
- * other process changes; or act on what others share, or look at it.
- */
-export type Step = 'hears' | 'looks' | 'acts'
 
 interface Parked {
   readonly process: string

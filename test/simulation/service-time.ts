@@ -4,8 +4,8 @@ import { Transient } from '../../core/errors.ts'
 import type { Transport } from '../../core/service/http.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import type { Machine, Memory } from './machine.ts'
-import type { Step } from './scheduler.ts'
 import type { SignedService } from './signed-service.ts'
+import type { Step } from './world-state.ts'
 
 /** As long as core/keys keeps a key that it has read. */
 const KEY_KEPT_MS = 5 * 60_000

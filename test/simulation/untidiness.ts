@@ -2,8 +2,7 @@
 // one, drawn by itself, so that any of them can be left out and the rest stays as it was.
 import { IntentState } from '../../core/contract/records.ts'
 import { pickWith, seededRandom } from './choices.ts'
-import type { Past, PastRow } from './past.ts'
-import type { Schedule } from './schedule.ts'
+import type { Past, PastRow, Schedule } from './schedule.ts'
 import { SHOWN_WITHIN_MS } from './signed-service.ts'
 import type { WithdrawalTruth } from './withdrawal-model.ts'
 

@@ -5,10 +5,11 @@ import { type Decimal, formatDecimal, parseDecimal } from '../../core/money/deci
 import type { WithdrawalAnswer, WithdrawalState } from '../../core/service/ports.ts'
 import { OWN_ACCOUNT } from './keys.ts'
 import { saidOf, unproven, type Work } from './network.ts'
+import { LOOK_TO_MOVE_MS } from './plan-judge.ts'
 import { inOrder, isWithin, type ListTruth, type Window, withTimeTold } from './row-lists.ts'
-import { START_MS } from './schedule.ts'
 import { refused, type SignedCopy, type SignedService } from './signed-service.ts'
 import { textOf } from './trace.ts'
+import { START_MS } from './world-state.ts'
 
 export interface WithdrawalTruth extends ListTruth {
   /** How long an accepted withdrawal is in no list. */
@@ -55,8 +56,6 @@ export interface WithdrawnRow extends Omit<WithdrawalState, 'status'> {
 /** What a ledger holds of a withdrawal. */
 export type Booking = 'none' | 'debited' | 'refunded'
 
-/** From a look right before a send to the last moment at which it moves: its token, the leeway, our patience, and the longest work. */
-export const LOOK_TO_MOVE_MS = 166_000
 /** Settled code, and factor between settled and rebased figures, of the asset that all withdraw. */
 export const ASSET = { assetSymbol: 'AAPLSPV', rebasedSymbol: 'AAPLX', multiplier: '2' } as const
 export const CONTACT = { id: 'contact-1', type: 'EXTERNAL_CRYPTO', assetSymbol: ASSET.assetSymbol, networkId: 'ETH' }

@@ -2,11 +2,35 @@
 // choices. Names that only name things (nonces, ids, stamps) are numbered as they come in it, and
 // times are told from now on: nothing in a world depends on a date.
 
+/** When every world begins, in service time. */
+export const START_MS = Date.parse('2026-01-01T00:00:00Z')
+
 /** Something that is part of a state only while something else of it has its name. */
 export interface Detail {
   readonly name: string
   readonly text: string
 }
+
+/** Who parks, as a world's state tells it. */
+export interface Told {
+  text(): string
+  /** How often a process has looked at its clock. */
+  readonly looks?: number
+  /** How often it has been called. */
+  readonly calls?: number
+}
+
+/** Who goes on next unless somebody departs from the plain course. */
+export interface Next {
+  readonly who: Told
+  readonly step: Step
+}
+
+/**
+ * What a process is about to do: hear the answer to what it has done; look at something that no
+ * other process changes; or act on what others share, or look at it.
+ */
+export type Step = 'hears' | 'looks' | 'acts'
 
 /**
  * When an intent began and when its time is over are told as they are: the worlds that are

@@ -14,17 +14,19 @@ import { createGuardJudge } from './guard-judge.ts'
 import { JournalModel } from './journal-model.ts'
 import { OTHER_ACCOUNT } from './keys.ts'
 import { addPast } from './past.ts'
-import { type Ports, wirePorts } from './ports.ts'
+import { wirePorts } from './ports.ts'
 import { Sayings } from './sayings.ts'
-import { intentsOf, kindOf, numberOf, type Schedule, START_MS } from './schedule.ts'
+import { intentsOf, kindOf, numberOf, type Schedule } from './schedule.ts'
 import { DRIVER, Scheduler } from './scheduler.ts'
 import { ServiceModel } from './service-model.ts'
+import type { Situation, Stage } from './stage.ts'
 import { type Report, runConversion, runWithdrawal } from './state-machines.ts'
 import { createSteps, Stopped } from './steps.ts'
 import { textOf } from './trace.ts'
 import { ASSET, CONTACT } from './withdrawal-model.ts'
-import { type Sending, Witness } from './witness.ts'
-import { stateText } from './world-state.ts'
+import { Witness } from './witness.ts'
+import type { Sending } from './witnessed.ts'
+import { START_MS, stateText } from './world-state.ts'
 
 export interface Ended {
   readonly ends: readonly Report[]
@@ -36,21 +38,6 @@ export interface Ended {
   /** Whether it was left because what would come was known. */
   readonly isCut: boolean
   /** Every fault that happened, with the state that each intent was in. */
-  readonly situations: Situation[]
-}
-
-export interface Situation {
-  readonly fault: string
-  readonly states: readonly string[]
-}
-
-/** A world before anything has happened in it. */
-export interface Stage {
-  readonly scheduler: Scheduler
-  readonly journal: JournalModel
-  readonly witness: Witness
-  readonly service: ServiceModel
-  readonly environments: Environments<Ports>
   readonly situations: Situation[]
 }
 

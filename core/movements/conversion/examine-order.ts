@@ -1,5 +1,5 @@
-// Whether the evidence speaks against a person's word on a conversion in doubt. Reads only. Its
-// order was known by its id before it was sent, so no other movement can be this intent's.
+// Says whether the evidence speaks against a person's word on a conversion in doubt. The order's id was known before it
+// was sent, so no other movement can be this intent's. Reads only.
 import { sameCode } from '../../contract/fields.ts'
 import { FOREIGN_OF_EITHER_KIND, IntentKind } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'

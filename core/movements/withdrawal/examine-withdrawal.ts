@@ -1,7 +1,6 @@
-// Whether the evidence speaks against a person's word on a withdrawal in doubt. Reads only.
+// Says whether the evidence speaks against a person's word on a withdrawal in doubt. Reads only.
 import { FOREIGN_OF_EITHER_KIND, IntentKind, IntentState } from '../../contract/records.ts'
 import type { Timing } from '../../contract/timing.ts'
-import type { WithdrawalCandidate } from '../../contract/withdraw.ts'
 import { Defect, KeyFault, Refused, Transient } from '../../errors.ts'
 import { withdrawalFenceMs } from '../../journal/fence.ts'
 import { assertArmed, attemptOf, type OpenWithdrawal, type WithdrawIntent } from '../../journal/intent.ts'
@@ -12,6 +11,7 @@ import type { WithdrawalService, WithdrawalState } from '../../service/ports.ts'
 import { listRowsAround } from './known-rows.ts'
 import { matchRows } from './match.ts'
 import { dropClaimed } from './other-writers.ts'
+import { candidatesIn } from './report.ts'
 
 export interface ExamineWithdrawalPorts {
   readonly journal: Pick<Journal, 'findClaim'>
@@ -72,8 +72,8 @@ async function namedRows(intent: OpenWithdrawal, ports: ExamineWithdrawalPorts):
 /** Of the rows in evidence of a yes, those that were not there before the send. */
 function namedIds({ evidence, ...intent }: OpenWithdrawal): string[] {
   const { accepted, knownIds } = attemptOf(intent)
-  if (!accepted || !Array.isArray(evidence)) return []
-  const ids = (evidence as readonly WithdrawalCandidate[]).map(({ id }) => id)
+  if (!accepted) return []
+  const ids = candidatesIn(evidence).map(({ id }) => id)
   return ids.filter((id) => !knownIds.includes(id))
 }
 

@@ -2,13 +2,13 @@
 // stands in the way of no intent in doubt. Refused where a machine could still take that word for a zero.
 import { sameCode } from '../../contract/fields.ts'
 import { FOREIGN, type IntentKind, IntentState } from '../../contract/records.ts'
-import type { WithdrawalCandidate } from '../../contract/withdraw.ts'
 import { Refused } from '../../errors.ts'
 import { type Intent, isConversion, isOpened, type OpenIntent } from '../../journal/intent.ts'
 import type { Journal, PersonsWord } from '../../journal/journal.ts'
 import type { WithdrawalState } from '../../service/ports.ts'
 import { DATING_SLACK_MS } from './known-rows.ts'
 import { matchRows } from './match.ts'
+import { candidatesIn } from './report.ts'
 
 /** A movement that the service shows. `row` where it is a withdrawal, `order` where it is an order. */
 export interface ShownMovement {
@@ -82,9 +82,7 @@ function mayBeOfLost({ params, createdAt, frozen }: Exclude<Intent, OpenIntent>,
 
 /** What a person was shown as perhaps the intent's, such as the row that a yes has named, may be unlike what was asked for. */
 function isNamed(id: string, evidence: unknown): boolean {
-  return (
-    Array.isArray(evidence) && (evidence as readonly WithdrawalCandidate[]).some((candidate) => candidate.id === id)
-  )
+  return candidatesIn(evidence).some((candidate) => candidate.id === id)
 }
 
 /** Once said it stays said. @throws Refused where an intent holds it. @throws Transient */

@@ -28,7 +28,10 @@ export interface ShownContact {
 
 export function payeeOf({ id, type, alias, reference, updatedAt, crypto, bank }: ShownContact): PayeeFacts {
   return {
-    ...{ contactId: id, alias: clipped(alias), reference: clipped(reference), type },
+    contactId: id,
+    alias: clipped(alias),
+    reference: clipped(reference),
+    type,
     assetSymbol: crypto?.assetSymbol ?? bank?.assetSymbol ?? null,
     networkId: crypto?.networkId ?? null,
     bank: bank === undefined ? null : bankText(bank),

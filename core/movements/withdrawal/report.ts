@@ -103,3 +103,8 @@ export function reportEnd(intent: WithdrawIntent): WithdrawReport {
 export function candidatesOf(rows: readonly WithdrawalState[]): WithdrawalCandidate[] {
   return rows.slice(0, MOST_CANDIDATES).map(({ assetSymbol: _, ...candidate }) => candidate)
 }
+
+/** Those that an intent's evidence holds: a list of it is what the function above made. */
+export function candidatesIn(evidence: unknown): readonly WithdrawalCandidate[] {
+  return Array.isArray(evidence) ? evidence : []
+}

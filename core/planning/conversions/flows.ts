@@ -184,7 +184,7 @@ export function createFlows(terms: FlowTerms): Flows {
       .map((partner) => ranks.get(partner))
       .filter((rank) => rank !== undefined)
       .sort((left, right) => left - right)
-      .map((rank) => sinks[rank] as End)
+      .flatMap((rank) => sinks[rank] ?? [])
   }
 
   /** Small change between two assets is better carried along through a hub. */

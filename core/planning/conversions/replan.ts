@@ -54,6 +54,7 @@ export const replanConversions: Replanner = ({ plan, phase, snapshot: now, settl
       report(leg, hop)
       continue
     }
+    // Each asset that a due leg gives up has its share from above.
     const share = shares.get(leg.gives.asset) as Share
     const { units, cut } = room.hold(leg.gives.asset, wishOf(leg, share, policy))
     const increment = snapshot.assets.get(leg.gives.asset)?.increment

@@ -1,9 +1,21 @@
 // What assets are worth in the valuation asset: the middle of a market's two sides at its smallest sizes,
 // direct or through one hub. Says nothing of what a conversion would bring: see rates.ts.
-import { type Decimal, divide, multiply, ONE_UNIT, type Rounding } from '../../money/decimal.ts'
+import {
+  type Decimal,
+  divide,
+  multiply,
+  ONE_UNIT,
+  parseDecimal,
+  partOf,
+  plus,
+  type Rounding,
+} from '../../money/decimal.ts'
 import { indexMarkets, type MarketIndex } from './market-index.ts'
 import { createRates, type Rates } from './rates.ts'
 import type { MarketFacts, RequiredPrice, Snapshot } from './snapshot.ts'
+
+/** Half a percent. */
+const AT_SEND = plus(ONE_UNIT, parseDecimal('0.005', 'the margin'))
 
 export interface Valuation {
   readonly valuationAsset: string
@@ -13,8 +25,9 @@ export interface Valuation {
   /** Value of one settled unit; null where no market tells. */
   priceOf(asset: string): Decimal | null
   /**
-   * The same by the dearer side of each market, rounded up: as guards count it right before a send. Null where no
-   * market tells.
+   * The same by the dearer side of each market, rounded up, and higher by as much as prices move from a plan to its
+   * sends: guards count at the price of then, and would refuse what fills a bound by value to the last digit. Null
+   * where no market tells.
    */
   dearPriceOf(asset: string): Decimal | null
   /** Null where there is no price. */
@@ -72,7 +85,10 @@ export function createValuation(
   }
 
   const priceOf = remembered((asset) => findPrice(asset, byMiddle, 'down'))
-  const dearPriceOf = remembered((asset) => findPrice(asset, byDearerSide, 'up'))
+  const dearPriceOf = remembered((asset) => {
+    const price = findPrice(asset, byDearerSide, 'up')
+    return price === null || asset === valuationAsset ? price : partOf(price, AT_SEND, ONE_UNIT, 'up')
+  })
 
   /** The markets of the shortest way to a price; the first hub's where there is none direct. */
   function findWay(asset: string): readonly MarketFacts[] {

@@ -106,7 +106,7 @@ function untilWorthIt({ asset, fee }: Route, ceilingBps: number): string {
 }
 
 /** The smallest amount of a request that is accepted, and never nothing. */
-export function smallestAmount({ asset, fee, minimum }: Route, feeMode: FeeTerms['feeMode']): Decimal {
+function smallestAmount({ asset, fee, minimum }: Route, feeMode: FeeTerms['feeMode']): Decimal {
   const least = feeMode === 'deduct' ? plus(minimum, fee) : minimum
   // Under `deduct` what arrives must be more than nothing, whatever the minimum says.
   const aboveNothing = plus(feeMode === 'deduct' ? fee : ZERO, ATOM)

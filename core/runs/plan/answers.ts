@@ -1,4 +1,4 @@
-// What a state machine brings to the planning of its runs, and the answers that it gets. Decides nothing.
+// What a state machine passes to the planning of its runs, and the answers that it gets. It decides nothing.
 import { entryName } from '../../contract/fields.ts'
 import type { PayeeFacts } from '../../contract/payee.ts'
 import type { PlanLeg } from '../../contract/plan.ts'

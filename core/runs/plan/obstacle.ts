@@ -1,5 +1,5 @@
-// What is in the way of a run before it has a plan: halts, maintenance and quiet hours; and names, in its policy or in
-// the guards, of assets, markets and contacts that the service does not have. Reads, and writes nothing.
+// Finds what stands in the way of a run before it has a plan: halts, maintenance, quiet hours, and names of assets,
+// markets and contacts, in its policy or in the guards, that the service does not have. Reads only.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { sameCode } from '../../contract/fields.ts'
 import { isWithdrawing, type Policy } from '../../contract/policies.ts'

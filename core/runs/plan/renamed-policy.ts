@@ -1,5 +1,5 @@
-// A policy that was renamed: what its old name's record remembers goes over to the new one's. And a new policy that may
-// be a renamed one, although treasury.json does not say so.
+// A policy that was renamed takes over what the record of its old name remembers. Owns also the case of a new policy
+// that may be a renamed one, although treasury.json does not say so.
 import { mapBounded, READS_AT_ONCE } from '../../bounded.ts'
 import { intentIdOf } from '../../contract/fields.ts'
 import type { Policy } from '../../contract/policies.ts'

@@ -18,7 +18,7 @@ const MOST_OPEN_ORDERS = 1_000
 const OPEN_STATUSES = ['NEW', 'PARTIALLY_FILLED']
 
 /** The asset in which the values of this policy are given. */
-export function valuationAssetOf(policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): string {
+function valuationAssetOf(policy: Policy, { treasury }: Pick<RunPorts, 'treasury'>): string {
   return policy.valuationAsset ?? treasury.guards.valuationAsset
 }
 

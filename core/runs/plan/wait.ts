@@ -1,7 +1,7 @@
-// The wait of a run that nobody starts again. What a deposit brought is converted by the run that it starts, or by none.
-// So where another run has the policy, this one waits, holds nothing, and looks again. A few may wait at once, each by
-// itself: one that relied on a single other would be lost with it. Every other second start ends. Owns who waits, how
-// long and how often.
+// Owns which runs wait for their policy, how long and how often. Only a run that a deposit started waits, because
+// nobody starts it again, and no other run may convert what the deposit brought. While another run holds the policy,
+// it holds nothing, and looks again. A few may wait at once, each by itself: one that relied on a single other would
+// be lost with it. Every other run ends where the policy is held.
 import { intentIdOf } from '../../contract/fields.ts'
 import { type PlanOutput, RunEnd, RunStep } from '../../contract/runs.ts'
 import { HELD_WAIT, waitAfter } from '../../movements/polling.ts'

@@ -1,6 +1,6 @@
-// Ends a run that held its policy: first what the policy remembers of it, counted once however often this is entered,
-// then the run itself, which frees the policy. Owns the order of the writes, and the time of the end; decides nothing
-// about money.
+// Ends a run that held its policy. It first writes what the policy remembers of the run, counted once however often
+// this is entered. Then it writes the end of the run itself, which frees the policy. Owns the order of the writes,
+// and the time of the end. It decides nothing about money.
 import type { RunEnd } from '../../contract/runs.ts'
 import { SluiceError } from '../../errors.ts'
 import type { RunPorts } from '../ports.ts'

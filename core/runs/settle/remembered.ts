@@ -1,5 +1,6 @@
-// What a policy is to remember of a run that is settled: what it gave up, what it was worth, whom it reached, and what it
-// left stranded. A run with a leg in doubt is counted once, and again for what it turned out to have left besides. Pure.
+// Works out what a policy remembers of a run that is settled: what it gave up, what it was worth, whom it reached,
+// and what it left stranded. A run with a leg in doubt is counted once. Once the leg is settled, what it left is
+// added. Pure.
 import { WithdrawStep } from '../../contract/outcomes.ts'
 import type { Plan } from '../../contract/plan.ts'
 import { isWithdrawing } from '../../contract/policies.ts'

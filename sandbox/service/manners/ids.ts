@@ -2,7 +2,7 @@
 import type { Manners } from './manners.ts'
 
 /** Kinds whose ids may be counted: each from the same number on, so that ids of different kinds are equal. */
-export const COUNTED_KINDS: ReadonlySet<string> = new Set(['quote', 'withdrawal', 'fill', 'deposit', 'adjustment'])
+const COUNTED_KINDS: ReadonlySet<string> = new Set(['quote', 'withdrawal', 'fill', 'deposit', 'adjustment'])
 const COUNTED_FROM = 1_000_001
 
 export interface Mint {

@@ -5,7 +5,7 @@ import type { WebhookEvent } from './webhook-events.ts'
 import { type WebhookKey, webhookKeyOf } from './webhook-key.ts'
 
 /** Carries a JWS with detached payload (RFC 7515, appendix F) over the body, `kid` in its header. */
-export const SIGNATURE_HEADER = 'x-webhook-signature'
+const SIGNATURE_HEADER = 'x-webhook-signature'
 
 /** Waits before each further attempt; 15.5 s in all. */
 const RETRY_WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000]

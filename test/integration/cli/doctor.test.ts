@@ -1,33 +1,13 @@
 // What the doctor says of a set-up that works, and of each way in which one does not.
-import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import type { Check } from '../../../cli/doctor/check.ts'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startLocalServer } from '../../helpers/local-server.ts'
 import { makeSelfSigned } from '../../helpers/self-signed.ts'
 import { makeKey } from '../../helpers/service-keys.ts'
 import { runInProcess } from '../../unit/cli/run-in-process.ts'
-import { type ArrangedService, startArrangedService } from './arranged-service.ts'
+import { ask, examined, service, unwell, useService } from './examined-service.ts'
 
-let service: ArrangedService
-beforeAll(async () => {
-  service = await startArrangedService('doctor')
-})
-afterAll(() => service.stop())
-
-async function examined(...argv: string[]) {
-  const { exitCode, stdout } = await runInProcess(['doctor', '--json', ...argv])
-  return { exitCode, checks: JSON.parse(stdout) as Check[] }
-}
-
-/** Those that are not ok, as `status check`. */
-const unwell = (checks: readonly Check[]) =>
-  checks.filter(({ status }) => status !== 'ok').map(({ check, status }) => `${status} ${check}`)
-
-async function ask(...argv: string[]) {
-  const { exitCode, checks } = await examined(...argv, ...service.flags())
-  return { exitCode, checks, unwell: unwell(checks) }
-}
+useService()
 
 test('a set-up that works has nothing but ok, one line a check, and exit 0', async () => {
   const { readonly: read, trade, transfer } = service.sandbox.keys
@@ -177,110 +157,8 @@ test.each([
   },
 )
 
-const contactOf = (reference: string) => service.sandbox.contacts.find((each) => each.reference === reference)?.id
-
-test('contacts, assets and markets that fit are told with their minimums, fees and steps', async () => {
-  const { checks, unwell } = await ask(
-    ...['--asset', 'nvdax', '--market', 'NVDAX-USDC'],
-    ...['--contact', `${contactOf('cold-usdc-polygon')}=USDC@POLYGON`],
-    ...['--contact', `${contactOf('subsidiary')}=BTC`, '--contact', `${contactOf('house-bank-usd')}=USD`],
-  )
-  expect(unwell).toEqual(['warn signing', 'warn two-factor'])
-  expect(checks.slice(-5).map(({ detail }) => detail)).toEqual([
-    'NVDASPV (NVDAX), STOCK, in steps of 0.00000001',
-    'NVDASPV-USDC, at least 0.01 NVDASPV in steps of 0.00000001, at least 5 USDC in steps of 0.000001',
-    '"Cold storage USDC", USDC on POLYGON: fee 0.1, at least 1, and 1.1 where the fee is deducted',
-    '"Subsidiary", INTERNAL: at least 0.00001 BTC, no fee',
-    '"House bank USD", BANK_ACCOUNT: at least 10 USD, no fee',
-  ])
-})
-
-test.each([
-  ['--asset', () => 'A/B %?+', 'does not exist'],
-  ['--market', () => 'BTC-XYZ', 'does not exist'],
-  ['--contact', () => 'no/body %?+=USDC', 'does not exist'],
-  ['--contact', () => `${contactOf('cold-usdc-polygon')}=BTC`, '"Cold storage USDC" is for USDC, not for BTC'],
-  ['--contact', () => `${contactOf('cold-usdc-polygon')}=USDC@ETH`, '"Cold storage USDC" is on POLYGON, not on ETH'],
-  ['--contact', () => `${contactOf('equity-vault')}=AAPLX`, 'AAPLX is not the settled code, which is AAPLSPV'],
-])('%s that does not fit fails', async (option, value, detail) => {
-  const { exitCode, checks } = await ask(option, value())
-  expect(exitCode).toBe(1)
-  expect(checks.at(-1)).toMatchObject({ status: 'fail', detail, next: expect.stringMatching(/./) })
-})
-
-function policiesFile(name: string, policies: unknown, guards: unknown = {}): string {
-  const config = path.join(service.dir, `${name}.json`)
-  const settings = { url: 'https://api.example.com', stage: 'test' }
-  writeFileSync(config, JSON.stringify({ service: settings, guards, policies }))
-  return config
-}
-
-test('policies whose assets, markets and contacts are there and fit are ok, one line each', async () => {
-  const contactId = contactOf('cold-usdc-polygon')
-  const config = policiesFile('fitting', {
-    core: { kind: 'rebalance', weights: { BTC: '0.5', USDC: '0.5' } },
-    nightly: { kind: 'sweep', rules: [{ assets: ['ETH'], convertInto: 'USDC', contactId }] },
-    pay: { kind: 'convert-and-withdraw', from: 'SOL', into: 'USDC', amount: '1', contactId },
-    cash: { kind: 'fund', asset: 'USD', atLeast: '10', from: [{ asset: 'EUR' }], hubs: ['USDC'] },
-  })
-  const { exitCode, checks } = await ask('--config', config)
-  expect(checks.filter(({ check }) => /^policy|^guards of/.test(check))).toEqual([
-    { check: 'policy core', status: 'ok', detail: 'rebalance: 2 names, all there and fitting', next: null },
-    { check: 'policy nightly', status: 'ok', detail: 'sweep: 3 names, all there and fitting', next: null },
-    { check: 'policy pay', status: 'ok', detail: 'convert-and-withdraw: 3 names, all there and fitting', next: null },
-    { check: 'policy cash', status: 'ok', detail: 'fund: 3 names, all there and fitting', next: null },
-    { check: 'guards of all', status: 'ok', detail: 'guards: 1 names, all there and fitting', next: null },
-  ])
-  expect(exitCode).toBe(0)
-})
-
-test('what policies name and the service does not have, or does not fit, fails with its place', async () => {
-  const contactId = contactOf('cold-usdc-polygon')
-  const rules = [
-    { assets: ['BTC'], contactId },
-    { assets: ['AAPLX'], contactId: 'no/body %?+' },
-  ]
-  const config = policiesFile(
-    'mismatches',
-    {
-      core: { kind: 'rebalance', weights: { XYZ: '0.5', USDC: '0.5' }, leaveAlone: ['eth'] },
-      nightly: { kind: 'sweep', rules },
-      pay: { kind: 'convert-and-withdraw', from: 'SOL', into: 'BTC', contactId },
-    },
-    { allowedMarkets: ['btc-usdc', 'BTC-XYZ', 'SOL-BTC'] },
-  )
-  const { exitCode, checks } = await ask('--config', config)
-  expect(checks.filter(({ status }) => status === 'fail').map(({ check, detail }) => `${check}: ${detail}`)).toEqual([
-    'policy core: policies.core.weights.XYZ: there is no asset XYZ',
-    'policy core: policies.core.leaveAlone[0]: eth is not the settled code, which is ETH',
-    'policy nightly: policies.nightly.rules[1].assets[0]: AAPLX is not the settled code, which is AAPLSPV',
-    'policy nightly: policies.nightly.rules[0].contactId: "Cold storage USDC" is for USDC, not for BTC',
-    'policy nightly: policies.nightly.rules[1].contactId: there is no contact no/body %?+',
-    'policy pay: policies.pay.contactId: "Cold storage USDC" is for USDC, not for BTC',
-    'policy pay: policies.pay.into: no market turns SOL into BTC directly',
-    'guards of all: guards.allowedMarkets[0]: btc-usdc is not the settled spelling, which is BTC-USDC',
-    'guards of all: guards.allowedMarkets[1]: there is no market BTC-XYZ',
-    'guards of all: guards.allowedMarkets[2]: there is no market SOL-BTC',
-  ])
-  expect(exitCode).toBe(1)
-})
-
-test('guards that make no sense are told, whatever else is well', async () => {
-  const config = path.join(service.dir, 'guards.json')
-  const settings = { url: 'https://api.example.com', stage: 'test' }
-  writeFileSync(config, JSON.stringify({ service: settings, timing: { pollWaits: 1 } }))
-  expect(await ask('--config', config)).toMatchObject({ exitCode: 1, unwell: expect.arrayContaining(['fail guards']) })
-})
-
-test('a configuration that is none is exit 2', async () => {
-  const config = path.join(service.dir, 'broken.json')
-  writeFileSync(config, '{"service":{}}')
-  const { exitCode, stdout, stderr } = await runInProcess(['doctor', '--config', config, '--json'])
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-  expect(JSON.parse(stderr).error.code).toBe('configuration')
-})
-
 let requests: string[]
+
 beforeEach(() => {
   requests = []
 })

@@ -1,76 +1,14 @@
 // How a run ends when something stands in its way, in the product's own state machines on one machine: another run
 // of the policy, a leg that fails, a person who is to decide, a halt, the breaker, maintenance. What moved and what
 // did not is in the result, and in the sandbox's books.
-import { SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ResultEvent } from '../../../core/contract/events.ts'
-import { type RunSummary, runSummary } from '../../../core/contract/runs.ts'
+import type { RunSummary } from '../../../core/contract/runs.ts'
 import { StateMachine } from '../../../core/contract/states.ts'
 import { decideApproval } from '../../../core/runs/approval/decision.ts'
-import { type PolicyWorld, startPolicyWorld } from './policy-world.ts'
+import { end, executionsOf, hold, moving, run, start, stopExecution, useWorld, world } from './run-ends.ts'
 
-const arrival = (asset: string, more = {}) => ({ kind: 'convert-on-arrival', asset, into: 'USDC', ...more })
-const POLICIES = {
-  busy: arrival('LTC'),
-  several: { kind: 'rebalance', weights: { BTC: '0.2', ETH: '0.2', SOL: '0.2', USD: '0.4' } },
-  approved: arrival('DOGE', { approval: { above: '1', expiresAfterSeconds: 600, priceBoundBps: 200 } }),
-  failing: arrival('XRP', { breaker: { failures: 2 } }),
-  falling: { kind: 'rebalance', weights: { TRX: '0.5', LINK: '0.5' }, breaker: { largestFallBps: 1000 } },
-  halted: arrival('UNI'),
-}
-
-let world: PolicyWorld
-beforeAll(async () => {
-  world = await startPolicyWorld((contactId) => ({
-    ...POLICIES,
-    swept: { kind: 'sweep', rules: [{ assets: ['USDT'], contactId: contactId('supplier-usdt-tron') }] },
-  }))
-}, 90_000)
-afterAll(() => world?.stop())
-
-const start = (policy: keyof typeof POLICIES, name: string) =>
-  world.aws.startExecution({ stateMachine: StateMachine.Rebalance, name, input: JSON.stringify({ policy }) })
-
-async function end({ executionArn }: { executionArn: string }): Promise<RunSummary> {
-  const { output, cause } = await world.aws.untilFinished(executionArn)
-  return runSummary.parse(JSON.parse(output ?? cause ?? 'null'))
-}
-
-async function stopExecution({ executionArn }: { executionArn: string }): Promise<void> {
-  const credentials = { accessKeyId: 'a-person', secretAccessKey: 'not-a-secret' }
-  const client = new SFNClient({ endpoint: world.aws.endpointUrl, region: 'us-east-1', credentials })
-  await client.send(new StopExecutionCommand({ executionArn }))
-  client.destroy()
-}
-
-const executionsOf = () => world.aws.listExecutions(StateMachine.Rebalance)
-const run = async (policy: keyof typeof POLICIES, name: string) => end(await start(policy, name))
-
-/** How many movements it made, besides what it answers. */
-async function moving<Answer>(act: () => Promise<Answer>): Promise<{ answer: Answer; moved: number }> {
-  const before = (await world.movements()).length
-  const answer = await act()
-  return { answer, moved: (await world.movements()).length - before }
-}
-
-/** Of a run that has begun, and sends its first leg, by the function of this name, when it is let go. */
-async function hold(starting: () => ReturnType<typeof start>, sender = 'sluice-order') {
-  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  world.hooks.endpoint = async ({ functionName }) => {
-    if (functionName !== sender) return undefined
-    reached.resolve()
-    await released.promise
-    return undefined
-  }
-  const execution = await starting()
-  await reached.promise
-  const letGo = () => {
-    world.hooks.endpoint = () => undefined
-    released.resolve()
-    return end(execution)
-  }
-  return { letGo }
-}
+useWorld()
 
 test('a second run while one is under way ends ALREADY_RUNNING, and begins when it is entered again', async () => {
   await world.give({ LTC: '20' })

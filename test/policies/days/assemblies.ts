@@ -5,7 +5,7 @@ import type { Treasury } from '../../../core/contract/treasury.ts'
 import { parseTreasury, writeTreasuryFile } from '../../../core/treasury/config.ts'
 import { createApp } from '../../../infra/app.ts'
 import { bundleFunctions } from '../../../infra/bundle.ts'
-import type { TreasuryFile } from './world.ts'
+import type { TreasuryFile } from './treasury-file.ts'
 
 export interface Assembly {
   readonly dir: string

@@ -1,20 +1,11 @@
 // The embedded AWS through the days, deployed anew whenever treasury.json is edited: whatever is under way stops
 // where it is, and goes on in the next process from the same state directory.
 
-import type { Treasury } from '../../../core/contract/treasury.ts'
 import { ConfigError } from '../../../core/treasury/config.ts'
 import { type EmbeddedAws, type EmbeddedAwsOptions, startEmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import type { Assemble } from './assemblies.ts'
+import type { FileInForce, TreasuryFile } from './treasury-file.ts'
 import type { VirtualTime } from './virtual-time.ts'
-import type { TreasuryFile } from './world.ts'
-
-/** A treasury.json, from the moment on at which it was deployed. */
-export interface FileInForce {
-  readonly atMs: number
-  readonly treasury: Treasury
-  /** Policies that had another name before: the former by the new. */
-  readonly renamed: Readonly<Record<string, string>>
-}
 
 export interface DeploymentParts {
   readonly assemble: Assemble

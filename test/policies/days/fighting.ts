@@ -1,10 +1,19 @@
 // Do policies undo each other's work, or a rebalance its own? Of each day: what is turned from one asset into
 // another, and back. And what goes through a hub: a run may not pay from it with what is others', and what
 // it leaves there is told and gone on with. Pure.
-import { sumByDay } from './books.ts'
-import type { Claimed } from './judge.ts'
+import { sumByDay, type Taking } from './books.ts'
+import type { MovedIntent } from './evidence.ts'
 import { dayOf } from './script.ts'
 import { HUB } from './treasury.ts'
+
+/** A movement with the intent that claims it. */
+export interface Claimed extends Taking {
+  readonly intent: MovedIntent
+  readonly policy: string
+  /** What was asked for, and what became of it. */
+  readonly usd: number
+  readonly keptUsd: number
+}
 
 /** USD a day and pair. */
 const BOUND_USD = 100

@@ -15,8 +15,32 @@ import type { EmbeddedAws } from '../../../embedded-aws/embedded-aws.ts'
 import type { Sandbox } from '../../../sandbox/service/sandbox.ts'
 import type { LedgerEntry } from './books.ts'
 import type { Deployment } from './deployment.ts'
+import type { TreasuryFile } from './treasury-file.ts'
 import type { VirtualTime } from './virtual-time.ts'
-import type { Hands } from './world.ts'
+
+/** What befalls a world goes through these. */
+export interface Hands {
+  nowMs(): number
+  /** A call of the sandbox's control API, done when it returns, and noted. */
+  control(path: string, body: object): void
+  /** No request meets a fault any more. */
+  clearRules(): void
+  /** Fixes the middle price of a market. */
+  price(market: string, mid: number): void
+  /** What is available of an asset. */
+  available(asset: string): number
+  /** Money goes by another way: a card, a person. No more than there is. */
+  spend(asset: string, amount: number): void
+  /**
+   * treasury.json is another from now on, deployed anew while runs are under way. `renamed`: former names by new
+   * ones. A file that is refused is noted, and the former stays.
+   */
+  edit(change: (file: TreasuryFile) => TreasuryFile, renamed?: Readonly<Record<string, string>>): void
+  /** A person starts a run of a policy now. */
+  start(policy: string): void
+  /** A person approves whatever waits, as it is shown. Resolves once each goes on. */
+  approve(): Promise<void>
+}
 
 /** A call of the sandbox's control API. */
 export interface Deed {

@@ -2,9 +2,9 @@
 // that it returns is a broken promise.
 import { RunEnd } from '../../../core/contract/runs.ts'
 import { judge as judgeMovements, movementKey } from '../../wind-tunnel/judge.ts'
-import { type Books, keepBooks, sumByDay, type Taking } from './books.ts'
-import type { Evidence, MovedIntent, RunEvidence } from './evidence.ts'
-import { judgeFighting, judgeHub, type RunEntry } from './fighting.ts'
+import { type Books, keepBooks, sumByDay } from './books.ts'
+import type { Evidence, RunEvidence } from './evidence.ts'
+import { type Claimed, judgeFighting, judgeHub, type RunEntry } from './fighting.ts'
 import { DAY_MS, dayOf, type Script, START_MS } from './script.ts'
 import { ARRIVAL, FUND, HUB, REBALANCE, STARTS_A_DAY, SWEEP } from './treasury.ts'
 import { judgeWeights } from './weights.ts'
@@ -23,15 +23,6 @@ const MOST_A_DAY = 40
 const MOST_A_DAY_ON_AVERAGE = 8
 /** The prices of the script are mids. */
 const SPREAD = 1.01
-
-/** A movement with the intent that claims it. */
-export interface Claimed extends Taking {
-  readonly intent: MovedIntent
-  readonly policy: string
-  /** What was asked for, and what became of it. */
-  readonly usd: number
-  readonly keptUsd: number
-}
 
 export function judge(evidence: Evidence, script: Script, days: number): string[] {
   const { oracle, intents, claims, auditFindings, deadLetters, runs } = evidence

@@ -13,10 +13,10 @@ import { Draws } from '../../wind-tunnel/draws.ts'
 import { createAssemblies } from './assemblies.ts'
 import { Deployment } from './deployment.ts'
 import { type Evidence, gather, type Oracle } from './evidence.ts'
-import { createHands, type Notes } from './hands.ts'
+import { createHands, type Hands, type Notes } from './hands.ts'
 import { DAY_MS } from './script.ts'
 import { rule, VirtualTime } from './virtual-time.ts'
-import type { Hands, Moment, Plot, World } from './world.ts'
+import type { Moment, Plot, World } from './world.ts'
 
 /** Beyond every wait of a run that midnight starts and the age at which the audit judges; before the next start. */
 const REST_MS = 105 * 60_000

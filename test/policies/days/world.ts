@@ -1,10 +1,8 @@
 // What a world of the simulated days is: a treasury, what befalls it and when, what happens between two steps of
 // a run, and what must have come of it besides what the observer holds every world to.
 import type { Evidence } from './evidence.ts'
-
-/** The text of treasury.json, before it is read. */
-// biome-ignore lint/suspicious/noExplicitAny: a file is edited as people edit it, also into what no schema takes
-export type TreasuryFile = any
+import type { Hands } from './hands.ts'
+import type { TreasuryFile } from './treasury-file.ts'
 
 /** A moment between two steps. */
 export interface Moment {
@@ -13,29 +11,6 @@ export interface Moment {
   readonly what: string
   /** The execution's name; none of a request. */
   readonly execution?: string
-}
-
-export interface Hands {
-  nowMs(): number
-  /** A call of the sandbox's control API, done when it returns, and noted. */
-  control(path: string, body: object): void
-  /** No request meets a fault any more. */
-  clearRules(): void
-  /** Fixes the middle price of a market. */
-  price(market: string, mid: number): void
-  /** What is available of an asset. */
-  available(asset: string): number
-  /** Money goes by another way: a card, a person. No more than there is. */
-  spend(asset: string, amount: number): void
-  /**
-   * treasury.json is another from now on, deployed anew while runs are under way. `renamed`: former names by new
-   * ones. A file that is refused is noted, and the former stays.
-   */
-  edit(change: (file: TreasuryFile) => TreasuryFile, renamed?: Readonly<Record<string, string>>): void
-  /** A person starts a run of a policy now. */
-  start(policy: string): void
-  /** A person approves whatever waits, as it is shown. Resolves once each goes on. */
-  approve(): Promise<void>
 }
 
 export interface Happening {

@@ -162,7 +162,7 @@ describe('what leaves without being asked for', () => {
   const payouts = () => {
     world = runWorld(
       { weekly: { kind: 'sweep', rules: [{ assets: ['A'], contactId: 'vault' }], approval: { above: '1000' } } },
-      { total: { largest: '899.55' } },
+      { total: { largest: '904.04775' } },
     )
     const labels = { type: 'INTERNAL', alias: 'Vault', reference: null }
     const findContact = async (id: string) => ({ id, ...labels, updatedAt: '2025-06-01T00:00:00Z' })

@@ -1,14 +1,12 @@
-// Whether and how a run begins, what it freezes, and what entering it again finds.
+// The planning of runs: phases, requests that cannot be right, and what stands against a run.
 import { beforeEach, describe, expect, test } from 'vitest'
-import { IntentState, listing, recordKey } from '../../../core/contract/records.ts'
+import { IntentState, listing } from '../../../core/contract/records.ts'
 import { Transient } from '../../../core/errors.ts'
 import { EVERYTHING } from '../../../core/journal/halts.ts'
-import { nextAttemptMove } from '../../../core/journal/moves.ts'
-import { planRun } from '../../../core/runs/plan/plan-run.ts'
 import { reportOfRun } from '../../../core/runs/record/run-record.ts'
 import { armed } from '../../helpers/intents.ts'
-import { fillOrder, namesOf, POLICY, planning, START } from '../../helpers/run-world.ts'
-import { arm, begin, carryOutAll, find, input, later, plan, request, settle, world } from './weekly-runs.ts'
+import { namesOf, POLICY, START } from '../../helpers/run-world.ts'
+import { begin, carryOutAll, find, later, plan, request, settle, world } from './weekly-runs.ts'
 
 beforeEach(() => begin())
 
@@ -210,119 +208,5 @@ describe('what stands against a run', () => {
     expect(run?.plan).toMatchObject({ legs: [{}, {}], guards: [{ guard: 'halt' }] })
     expect(run?.phases).toEqual([])
     expect((await world.ports.policies.find('weekly')).holder).toBeUndefined()
-  })
-})
-
-describe('one run at a time', () => {
-  test('a second run ends ALREADY_RUNNING while the first is under way, and runs once that has ended', async () => {
-    const first = await plan('run-1')
-    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('run-1') })
-    await carryOutAll(first.legs)
-    await settle('run-1')
-    expect(await plan('run-2_2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
-  })
-
-  test('a run that nobody carries on frees its policy when its time is over, its legs closed for good', async () => {
-    const { legs } = await plan('run-1')
-    later(900)
-    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
-    later(300)
-    expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
-    expect(await find('run-1')).toMatchObject({
-      outcome: 'NOTHING_MOVED',
-      why: expect.stringContaining('nobody settled'),
-    })
-    await carryOutAll(legs)
-    expect(world.account.movements).toEqual([])
-  })
-
-  test('a leg in doubt holds the policy as long as it may be sent again', async () => {
-    await arm((await plan('run-1')).legs[0])
-    expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
-    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('in doubt') })
-    later(1_200)
-    // Its asset is in doubt still, so that there is nothing to do with it.
-    expect(await plan('run-3')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
-  })
-
-  test('a leg that was certified a zero, and may be tried again, holds the policy as one in doubt does', async () => {
-    const [leg] = (await plan('run-1')).legs
-    await arm(leg)
-    expect(await settle('run-1')).toMatchObject({ outcome: 'NEEDS_ATTENTION' })
-    const intent = await world.ports.journal.find(leg?.name ?? '')
-    if (intent) await world.ports.journal.advance(intent, nextAttemptMove(intent))
-    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING', why: expect.stringContaining('in doubt') })
-    later(1_200)
-    expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
-    await carryOutAll(leg ? [leg] : [])
-    expect(world.account.movements).toEqual([])
-  })
-
-  test('a process that looked before the run began, and found a halt after, ends no run that has legs', async () => {
-    let first: Awaited<ReturnType<typeof plan>> | undefined
-    const find: typeof world.halts.find = async (policy) => {
-      first = await plan('run-1')
-      await world.halts.halt({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
-      return world.halts.find(policy)
-    }
-    const late = { ...world.ports, halts: { ...world.ports.halts, find } }
-    expect(await planRun(input('run-1'), planning, late)).toEqual(first)
-    expect(await world.ports.runs.find('run-1')).toMatchObject({ outcome: 'RUNNING' })
-    await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
-    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
-  })
-
-  test('a run that stopped with a leg in doubt, and was not settled, holds the policy until somebody settles it', async () => {
-    const [leg] = (await plan('run-1')).legs
-    await arm(leg)
-    later(2_000)
-    expect(await plan('run-2')).toMatchObject({
-      outcome: 'ALREADY_RUNNING',
-      why: expect.stringContaining('enter it again'),
-    })
-    fillOrder(world.account, leg?.name ?? '', leg?.request as never)
-    await carryOutAll((await plan('run-1_2')).legs)
-    await settle('run-1_2')
-    expect(await plan('run-2_2')).toMatchObject({ outcome: 'NOTHING_TO_DO' })
-  })
-
-  test('a run that begins again does not take itself for the holder that it was', async () => {
-    const { price } = world.ports.service
-    const slow: typeof price = (...asked) => {
-      later(100)
-      return price(...asked)
-    }
-    const service = { ...world.ports.service, price: slow }
-    // It held the policy when its figures turned out to be old.
-    const stale = planRun(input('run-1'), planning, { ...world.ports, service })
-    expect(await stale).toMatchObject({ outcome: 'GUARDED' })
-    // Another run has seen that it ended, and is about to take the policy; meanwhile the first begins again.
-    const rival = world.portsOver({
-      ...world.store,
-      replace: async (record, version) => {
-        if (record.pk === recordKey.policy('weekly')) expect(await plan('run-1_2')).toMatchObject({ outcome: 'FIRST' })
-        return world.store.replace(record, version)
-      },
-    })
-    await expect(planRun(input('run-2'), planning, rival)).rejects.toThrow(Transient)
-    expect(await plan('run-2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
-  })
-
-  test('runs of different policies go side by side', async () => {
-    begin({ weekly: POLICY, other: { ...POLICY, hubs: ['USD'] } })
-    expect(await plan('run-1')).toMatchObject({ outcome: 'FIRST' })
-    expect(await plan('run-2', { request: { policy: 'other' } })).toMatchObject({ outcome: 'FIRST' })
-  })
-
-  test('a run that begins again must take its policy again', async () => {
-    const taking = await plan('run-1')
-    await carryOutAll(taking.legs)
-    await settle('run-1')
-    await world.halts.halt({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
-    expect(await plan('run-2')).toMatchObject({ outcome: 'HALTED' })
-    await world.halts.resume({ scope: 'weekly', by: 'ana', because: 'audit', at: START })
-    world.account.balances.A = '3'
-    expect(await plan('run-3')).toMatchObject({ outcome: 'FIRST' })
-    expect(await plan('run-2_2')).toMatchObject({ outcome: 'ALREADY_RUNNING' })
   })
 })

@@ -2,7 +2,7 @@
 import { type Policy, PolicyKind } from '../../../../core/contract/policies.ts'
 import { nameOf, type Send } from './sends.ts'
 
-/** Of figures that are told as numbers here. */
+/** Of figures that are told as numbers here: of a floor, and where that is zero of one unit. */
 const EPSILON = 1e-9
 
 export function judgeFloors(sends: readonly Send[]): string[] {
@@ -10,7 +10,7 @@ export function judgeFloors(sends: readonly Send[]): string[] {
     const { asset, left, policies, movement } = send
     // The file may have been edited since the plan: the lower of both is kept by anyone.
     const floor = Math.min(...policies.map((policy) => floorOf(policy, asset, movement.contactId)))
-    if (policies.length === 0 || left >= floor * (1 - EPSILON)) return []
+    if (policies.length === 0 || left >= floor - EPSILON * Math.max(1, Math.abs(floor))) return []
     return [`floor: ${nameOf(send)} left ${left} ${asset}, and ${floor} is to stay`]
   })
 }

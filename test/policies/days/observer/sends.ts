@@ -3,8 +3,8 @@
 import type { Guards } from '../../../../core/contract/guards.ts'
 import type { Policy } from '../../../../core/contract/policies.ts'
 import type { LedgerEntry } from '../books.ts'
-import type { FileInForce } from '../deployment.ts'
 import type { Evidence, Movement, Span } from '../evidence.ts'
+import type { FileInForce } from '../treasury-file.ts'
 import { createMids, type Mids } from './mids.ts'
 
 export interface Send {

@@ -2,8 +2,10 @@
 // times of its days.
 import { ConfigError, parseTreasury } from '../../../../core/treasury/config.ts'
 import { Draws } from '../../../wind-tunnel/draws.ts'
+import type { Hands } from '../hands.ts'
 import { DAY_MS, START_MS } from '../script.ts'
-import type { Hands, Happening, Moment, TreasuryFile } from '../world.ts'
+import type { TreasuryFile } from '../treasury-file.ts'
+import type { Happening, Moment } from '../world.ts'
 
 export { START_MS }
 
@@ -88,10 +90,15 @@ export function isTaken(file: TreasuryFile): boolean {
   }
 }
 
-/** What is available becomes this much. */
+/** What is available becomes this much, or stays where too little is missing for a deposit. */
 export function setBalance(hands: Hands, assetSymbol: string, balance: number): void {
+  const missing = balance - hands.available(assetSymbol)
+  if (missing > 0 && missing * (CALM[assetSymbol] ?? 1) < LEAST_DEPOSIT_USD) return
   hands.control('/balance', { assetSymbol, balance: balance.toFixed(6) })
 }
+
+/** No minimum of a deposit is worth more. */
+const LEAST_DEPOSIT_USD = 10
 
 /** Chance by the moment and how often it has come. */
 export function chances(seed: number): (label: string) => number {

@@ -1,6 +1,8 @@
 // treasury.json is edited and deployed anew between any two steps of a run: bounds are tightened, contacts and assets
 // taken out, policies changed and put back.
-import type { TreasuryFile, World } from '../world.ts'
+
+import type { TreasuryFile } from '../treasury-file.ts'
+import type { World } from '../world.ts'
 import { byTime, calmBefore, chances, daily, every, fileOf, START_MS, setBalance } from './base.ts'
 
 const STEPS: ReadonlySet<string> = new Set([

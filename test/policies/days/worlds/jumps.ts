@@ -1,5 +1,7 @@
 // Prices jump between any two requests of a run, and back, so that each one that is read is another.
-import type { Hands, World } from '../world.ts'
+
+import type { Hands } from '../hands.ts'
+import type { World } from '../world.ts'
 import { byTime, calmBefore, chances, daily, every, fileOf, isPlanned, priceAt, START_MS, setBalance } from './base.ts'
 
 const ASSETS = ['BTC', 'ETH', 'SOL', 'LINK']

@@ -1,6 +1,8 @@
 // Runs that begin on one day and send on the next: quiet hours around midnight hold what was planned before. And
 // bounds of any 24 hours, where a file may ask for them.
-import type { TreasuryFile, World } from '../world.ts'
+
+import type { TreasuryFile } from '../treasury-file.ts'
+import type { World } from '../world.ts'
 import { byTime, calmBefore, daily, fileOf, isTaken, START_MS, setBalance } from './base.ts'
 
 const LIMIT = 1_000

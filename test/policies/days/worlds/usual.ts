@@ -1,8 +1,10 @@
 // The world without malice: prices wander, crash and rally, money comes and goes, and the service fails now and then.
+
+import type { Hands } from '../hands.ts'
 import { judge } from '../judge.ts'
 import { START_MS, writeScript } from '../script.ts'
 import { treasuryOf } from '../treasury.ts'
-import type { Hands, World } from '../world.ts'
+import type { World } from '../world.ts'
 
 export const usual: World = {
   name: 'usual',

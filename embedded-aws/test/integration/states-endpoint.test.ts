@@ -1,0 +1,207 @@
+// The Step Functions API as the SDK sees it: starts, ends, redrives, and what is refused.
+import {
+  DescribeExecutionCommand,
+  DescribeStateMachineCommand,
+  GetExecutionHistoryCommand,
+  ListExecutionsCommand,
+  ListStateMachinesCommand,
+  RedriveExecutionCommand,
+  SFNClient,
+  StartExecutionCommand,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn'
+import { describe, expect, test } from 'vitest'
+import { legsOf, oneTask, startAndWaitStatements } from './fixture/assembly.ts'
+import { boot, runToEnd, skippingClock } from './fixture/booted.ts'
+import { arnOf, clientOf, STEPS, WAIT } from './fixture/clients.ts'
+
+describe('Step Functions', () => {
+  test('starts a name once: the same input while it runs is the same execution, anything else is refused', async () => {
+    const aws = await boot({ machines: { Wait: WAIT } })
+    const client = clientOf(SFNClient, aws)
+    const request = { stateMachineArn: arnOf('Wait'), name: 'intent-1', input: '{"a":1}' }
+    const first = await client.send(new StartExecutionCommand(request))
+    const again = await client.send(new StartExecutionCommand(request))
+    expect(again.executionArn).toBe(first.executionArn)
+    expect(again.startDate).toEqual(first.startDate)
+    const refusals = [{ ...request, input: '{"a":2}' }]
+    for (const refused of refusals) {
+      await expect(client.send(new StartExecutionCommand(refused))).rejects.toMatchObject({
+        name: 'ExecutionAlreadyExists',
+      })
+    }
+    await client.send(new StopExecutionCommand({ executionArn: first.executionArn }))
+    await expect(client.send(new StartExecutionCommand(request))).rejects.toMatchObject({
+      name: 'ExecutionAlreadyExists',
+    })
+  })
+
+  test.each([
+    ['InvalidName', { name: 'a b' }],
+    ['InvalidName', { name: 'x'.repeat(81) }],
+    ['InvalidExecutionInput', { input: '{' }],
+    ['ValidationException', { input: JSON.stringify('x'.repeat(262_144)) }],
+    ['StateMachineDoesNotExist', { stateMachineArn: arnOf('Other') }],
+  ])('refuses to start with %s', async (name, changed) => {
+    const aws = await boot({ machines: { Steps: STEPS } })
+    const request = { stateMachineArn: arnOf('Steps'), name: 'n', input: '{}', ...changed }
+    await expect(clientOf(SFNClient, aws).send(new StartExecutionCommand(request))).rejects.toMatchObject({ name })
+  })
+
+  test('describes, lists and pages what was executed', async () => {
+    const aws = await boot({ machines: { Steps: STEPS } }, { clock: skippingClock() })
+    const client = clientOf(SFNClient, aws)
+    for (const name of ['a', 'b', 'c']) await runToEnd(aws, 'Steps', { name }, name)
+    const { executionArn } = await aws.startExecution({ stateMachine: 'Steps', name: 'd', input: '{"name":"d"}' })
+    await aws.untilFinished(executionArn)
+
+    const described = await client.send(new DescribeExecutionCommand({ executionArn }))
+    expect(described).toMatchObject({
+      name: 'd',
+      status: 'SUCCEEDED',
+      input: '{"name":"d"}',
+      output: '{"done":true}',
+      startDate: new Date(Date.UTC(2026, 0, 31, 9)),
+      stopDate: new Date(Date.UTC(2026, 0, 31, 9)),
+    })
+    const list = { stateMachineArn: arnOf('Steps'), maxResults: 3 }
+    const page = await client.send(new ListExecutionsCommand(list))
+    const rest = await client.send(new ListExecutionsCommand({ ...list, nextToken: page.nextToken }))
+    expect([...(page.executions ?? []), ...(rest.executions ?? [])].map((each) => each.name).sort()).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+    ])
+    expect(rest.nextToken).toBeUndefined()
+    const failed = await client.send(new ListExecutionsCommand({ ...list, statusFilter: 'FAILED' }))
+    expect(failed.executions).toEqual([])
+    await expect(client.send(new DescribeExecutionCommand({ executionArn: `${executionArn}x` }))).rejects.toMatchObject(
+      { name: 'ExecutionDoesNotExist' },
+    )
+  })
+
+  test('tells of a Map and of the executions that it started', async () => {
+    const machineStatements = startAndWaitStatements('Steps')
+    const aws = await boot({ machines: { Steps: STEPS, Legs: legsOf('Steps') }, machineStatements })
+    const client = clientOf(SFNClient, aws)
+    const { executionArn } = await runToEnd(aws, 'Legs', { legs: [{ id: 'a' }] })
+    const { events = [] } = await client.send(new GetExecutionHistoryCommand({ executionArn }))
+    expect(events.map(({ type }) => type)).toEqual([
+      'ExecutionStarted',
+      'MapStateEntered',
+      'MapStateStarted',
+      'MapIterationStarted',
+      'TaskStateEntered',
+      'TaskScheduled',
+      'TaskStarted',
+      'TaskSubmitted',
+      'TaskSucceeded',
+      'TaskStateExited',
+      'MapIterationSucceeded',
+      'MapStateSucceeded',
+      'MapStateExited',
+      'ExecutionSucceeded',
+    ])
+    expect(events[2]?.mapStateStartedEventDetails).toEqual({ length: 1 })
+    expect(events[3]?.mapIterationStartedEventDetails).toEqual({ name: 'Legs', index: 0 })
+    expect(events[7]?.taskSubmittedEventDetails).toMatchObject({
+      resourceType: 'states',
+      resource: 'startExecution.sync:2',
+      output: expect.stringContaining('execution:Steps:a'),
+    })
+  })
+
+  test('gives the history event by event, forwards and backwards', async () => {
+    const aws = await boot({ machines: { Steps: STEPS } })
+    const client = clientOf(SFNClient, aws)
+    const { executionArn } = await runToEnd(aws, 'Steps')
+    const { events = [] } = await client.send(new GetExecutionHistoryCommand({ executionArn }))
+    expect(events.map(({ id, previousEventId, type }) => [id, previousEventId, type])).toEqual([
+      [1, 0, 'ExecutionStarted'],
+      [2, 0, 'PassStateEntered'],
+      [3, 2, 'PassStateExited'],
+      [4, 3, 'PassStateEntered'],
+      [5, 4, 'PassStateExited'],
+      [6, 5, 'ExecutionSucceeded'],
+    ])
+    const backwards = { executionArn, reverseOrder: true, maxResults: 2 }
+    const last = await client.send(new GetExecutionHistoryCommand(backwards))
+    expect(last.events?.map((event) => event.id)).toEqual([6, 5])
+    const before = await client.send(new GetExecutionHistoryCommand({ ...backwards, nextToken: last.nextToken }))
+    expect(before.events?.map((event) => event.id)).toEqual([4, 3])
+  })
+
+  test('stops a running execution, and says so in its history', async () => {
+    const aws = await boot({ machines: { Wait: WAIT } })
+    const client = clientOf(SFNClient, aws)
+    const { executionArn } = await aws.startExecution({ stateMachine: 'Wait', name: 'n', input: '{}' })
+    await client.send(new StopExecutionCommand({ executionArn, error: 'Enough', cause: 'a person said so' }))
+    await expect(aws.untilFinished(executionArn)).resolves.toMatchObject({
+      status: 'ABORTED',
+      error: 'Enough',
+      cause: 'a person said so',
+    })
+    expect(aws.history(executionArn).at(-1)).toMatchObject({ type: 'ExecutionAborted' })
+  })
+
+  test('redrives a failed execution from the state that failed, with its input', async () => {
+    const aws = await boot({ functions: { recover: {} }, machines: { Recover: oneTask('recover') } })
+    const client = clientOf(SFNClient, aws)
+    const { executionArn, status } = await runToEnd(aws, 'Recover', { failures: 1 })
+    expect(status).toBe('FAILED')
+    await client.send(new RedriveExecutionCommand({ executionArn }))
+    await expect(aws.untilFinished(executionArn)).resolves.toMatchObject({
+      status: 'SUCCEEDED',
+      output: '{"invocations":2}',
+      redriveCount: 1,
+    })
+    expect(aws.history(executionArn).map((event) => event.type)).toContain('ExecutionRedriven')
+    await expect(client.send(new RedriveExecutionCommand({ executionArn }))).rejects.toMatchObject({
+      name: 'ExecutionNotRedrivable',
+    })
+  })
+
+  test('redrives an execution that was stopped, and what was done before stays done', async () => {
+    const steps = {
+      StartAt: 'Count',
+      States: {
+        Count: { ...(oneTask('count') as { States: { Only: object } }).States.Only, End: undefined, Next: 'Wait' },
+        Wait: { Type: 'Wait', Seconds: 1, End: true },
+      },
+    }
+    const waiting = Promise.withResolvers<void>()
+    const aws = await boot(
+      { functions: { count: {} }, machines: { Steps: steps } },
+      { onEvent: (_arn, event) => event.type === 'WaitStateEntered' && waiting.resolve() },
+    )
+    const { executionArn } = await aws.startExecution({ stateMachine: 'Steps', name: 'n', input: '{}' })
+    await waiting.promise
+    await expect(aws.redriveExecution(executionArn)).rejects.toMatchObject({ name: 'ExecutionNotRedrivable' })
+    await clientOf(SFNClient, aws).send(new StopExecutionCommand({ executionArn }))
+    await aws.redriveExecution(executionArn)
+    await expect(aws.untilFinished(executionArn)).resolves.toMatchObject({
+      status: 'SUCCEEDED',
+      output: '{"invocations":1}',
+    })
+  })
+
+  test('ends an execution that goes round and round within 25,000 events', async () => {
+    const round = { StartAt: 'A', States: { A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Pass', Next: 'A' } } }
+    const aws = await boot({ machines: { Round: round } })
+    const run = await runToEnd(aws, 'Round')
+    expect(run).toMatchObject({ status: 'FAILED', error: 'States.Runtime', cause: expect.stringContaining('25000') })
+    const { length } = aws.history(run.executionArn)
+    expect(length).toBeLessThanOrEqual(25_000)
+    expect(length).toBeGreaterThan(24_990)
+  })
+
+  test('lists its state machines with their resolved definitions', async () => {
+    const aws = await boot({ machines: { Steps: STEPS } })
+    const client = clientOf(SFNClient, aws)
+    const { stateMachines } = await client.send(new ListStateMachinesCommand({}))
+    expect(stateMachines).toMatchObject([{ name: 'Steps', stateMachineArn: arnOf('Steps'), type: 'STANDARD' }])
+    const described = await client.send(new DescribeStateMachineCommand({ stateMachineArn: arnOf('Steps') }))
+    expect(JSON.parse(described.definition ?? '')).toEqual(STEPS)
+  })
+})

@@ -1,0 +1,156 @@
+// Keys that a person vouches for: when they are asked for, and when they are not taken all the same.
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { admitService } from '../../../../../cli/target/account/admit-service.ts'
+import { serviceFolderName } from '../../../../../cli/target/service/service-address.ts'
+import { accountDigest, findAccountPin } from '../../../../../cli/target/state/account-pin.ts'
+import { createPinnedAccount } from '../../../../../core/journal/pinned-account.ts'
+import type { ServiceKey } from '../../../../../core/keys/key-source.ts'
+import { makeKeptJournal } from '../../../../helpers/kept-journal.ts'
+import { manualClock } from '../../../../helpers/manual-clock.ts'
+import { dir, former, keys, live, localhost, NOW, sent, server, signed, use, useAccounts, useAt } from './accounts.ts'
+
+useAccounts()
+
+describe('keys that a person vouches for', () => {
+  const WORD = { by: 'ada', because: 'rotated in the dashboard', at: NOW }
+  let asked: (readonly string[])[]
+  let askedAddresses: (string | undefined)[]
+  beforeEach(() => {
+    asked = []
+    askedAddresses = []
+  })
+  const adopt = (stateDir: string, ...ownKeys: ServiceKey[]) => adoptAt(server.baseUrl, stateDir, ...ownKeys)
+  const adoptAt = (url: string, stateDir: string, ...ownKeys: ServiceKey[]) =>
+    admitService(stateDir, { url, ownKeys }, manualClock(), async (prefixes, address) => {
+      asked.push(prefixes)
+      askedAddresses.push(address)
+      return WORD
+    })
+
+  test('are known from then on, with the word; a key that names its account names the directory’s', async () => {
+    await use(dir, keys.mute)
+    await expect(use(dir, keys.muteToo)).rejects.toMatchObject({
+      exitCode: 2,
+      next: expect.stringContaining(`keys adopt --because TEXT --state ${dir} --service URL --keys FILE`),
+    })
+    await adopt(dir, keys.muteToo)
+    await use(dir, keys.muteToo)
+    expect(findAccountPin(dir)).not.toHaveProperty('account')
+    await adopt(dir, keys.one)
+    expect(asked).toEqual([[keys.muteToo.prefix], [keys.one.prefix]])
+    expect(findAccountPin(dir)).toMatchObject({
+      account: accountDigest('account-1'),
+      keys: [keys.mute.prefix, keys.muteToo.prefix, keys.one.prefix],
+      vouched: [
+        { keys: [keys.muteToo.prefix], ...WORD },
+        { keys: [keys.one.prefix], ...WORD },
+      ],
+    })
+    await use(dir, keys.oneToo)
+    await expect(use(dir, keys.two)).rejects.toThrow('another one')
+    expect(findAccountPin(dir)?.vouched).toHaveLength(2)
+  })
+
+  test('may be silent in a directory that knows its account', async () => {
+    await use(dir, keys.one)
+    await expect(use(dir, keys.mute)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
+    await adopt(dir, keys.mute)
+    await use(dir, keys.mute)
+    await adopt(dir, keys.mute)
+    expect(asked).toEqual([[keys.mute.prefix]])
+  })
+
+  test('are not asked for, nor taken, where they are known to be another account’s, or of no use', async () => {
+    await use(dir, keys.one)
+    const pinned = findAccountPin(dir)
+    await expect(adopt(dir, keys.two)).rejects.toThrow('another one')
+    await expect(adopt(dir, keys.one, keys.two)).rejects.toThrow('keys of account-1 and of account-2')
+    await expect(adopt(dir, live)).rejects.toThrow('these are svc_live keys')
+    await expect(adopt(dir, keys.revoked)).rejects.toMatchObject({ exitCode: 1 })
+    await expect(adoptAt(localhost(), dir, keys.mute)).rejects.toThrow('nothing shows that it is the same service')
+    await expect(adoptAt(localhost(), dir, live)).rejects.toThrow('these are svc_live keys')
+    await expect(adoptAt(localhost(), dir, keys.two)).rejects.toThrow('another one')
+    expect(asked).toEqual([])
+    expect(findAccountPin(dir)).toEqual(pinned)
+  })
+
+  test('are taken with an address that is new too, where a key names the account of the directory', async () => {
+    await use(dir, keys.one)
+    await expect(useAt(localhost(), dir, keys.oneToo)).rejects.toMatchObject({
+      exitCode: 2,
+      next: expect.stringContaining(`keys adopt --because TEXT --state ${dir} --service URL --keys FILE`),
+    })
+    await adoptAt(localhost(), dir, keys.oneToo)
+    expect(asked).toEqual([[keys.oneToo.prefix]])
+    expect(askedAddresses).toEqual([localhost()])
+    await useAt(localhost(), dir, keys.oneToo)
+    expect(findAccountPin(dir)).toMatchObject({
+      addresses: [server.baseUrl, localhost()],
+      vouched: [{ keys: [keys.oneToo.prefix], address: localhost(), ...WORD }],
+    })
+  })
+
+  test('are taken with an address that is new too, where a key names the account that the journal alone knows', async () => {
+    const { awsDir } = await use(dir, keys.mute)
+    await expect(adoptAt(localhost(), dir, keys.one)).rejects.toThrow('nothing shows that it is the same service')
+    await makeKeptJournal(awsDir, (store) => createPinnedAccount(store, () => 'stamp').settle('account-1', 'test'))
+    await expect(adoptAt(localhost(), dir, keys.two)).rejects.toThrow('another one')
+    await adoptAt(localhost(), dir, keys.one)
+    expect(await useAt(localhost(), dir, keys.one)).toMatchObject({ awsDir })
+    expect(asked).toEqual([[keys.one.prefix]])
+  })
+
+  test('are taken where account.json is gone, and a key names the account of the journal', async () => {
+    const { awsDir } = await use(dir, keys.one)
+    await sent(awsDir)
+    rmSync(path.join(dir, 'account.json'))
+    await expect(adopt(dir, keys.oneToo)).rejects.toThrow('nothing shows that it is the same service')
+    await makeKeptJournal(awsDir, (store) => createPinnedAccount(store, () => 'stamp').settle('account-1', 'test'))
+    await expect(use(dir, keys.oneToo)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
+    for (const other of [keys.two, keys.mute, live])
+      await expect(adopt(dir, other)).rejects.toMatchObject({ exitCode: 2, code: 'keys' })
+    expect(asked).toEqual([])
+    await adopt(dir, keys.oneToo)
+    expect(await use(dir, keys.oneToo)).toMatchObject({ awsDir, newSince: NOW })
+    expect(findAccountPin(dir)).toMatchObject({
+      account: accountDigest('account-1'),
+      keys: [signed.prefix, keys.oneToo.prefix],
+    })
+    expect(asked).toEqual([[keys.oneToo.prefix]])
+  })
+
+  test('are not taken against the account that the journal itself names', async () => {
+    const { awsDir } = await use(dir, keys.mute)
+    await makeKeptJournal(awsDir, async (store) => {
+      await createPinnedAccount(store, () => 'stamp').settle('account-1', 'test')
+    })
+    await expect(adopt(dir, keys.two)).rejects.toThrow('these are keys of account account-2')
+    expect(asked).toEqual([])
+    await adopt(dir, keys.one)
+    await use(dir, keys.oneToo)
+  })
+
+  test('of a directory of before whose account nobody knows go on with its records', async () => {
+    const awsDir = former(serviceFolderName(server.baseUrl))
+    await sent(awsDir)
+    await expect(use(dir, keys.one)).rejects.toMatchObject({ next: expect.stringContaining('keys adopt') })
+    await adopt(dir, keys.one)
+    expect(await use(dir, keys.oneToo)).toEqual({ awsDir, sandboxFile: expect.any(String) })
+    expect(findAccountPin(dir)).toMatchObject({ keys: [signed.prefix, keys.one.prefix, keys.oneToo.prefix] })
+  })
+
+  test('are not taken where the person says no, nor into a directory that keeps nothing', async () => {
+    await expect(adopt(dir, keys.one)).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringContaining('no records'),
+    })
+    await use(dir, keys.mute)
+    const no = admitService(dir, { url: server.baseUrl, ownKeys: [keys.one] }, manualClock(), () =>
+      Promise.reject(new Error('declined')),
+    )
+    await expect(no).rejects.toThrow('declined')
+    expect(findAccountPin(dir)).toMatchObject({ keys: [keys.mute.prefix] })
+  })
+})

@@ -1,0 +1,153 @@
+// What all movements of a day may give up: what counts, on which day, and under which name of a policy.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { FrozenGuards } from '../../../core/contract/guards.ts'
+import type { GuardedMovement } from '../../../core/guards/movement-guard.ts'
+import { conversion, end, guardOf, MINUTE_MS, open, startAnew, store, withdrawal } from './guarded-movements.ts'
+
+beforeEach(startAnew)
+
+describe('a day’s budget', () => {
+  const admitAll = async (guards: object, movements: readonly GuardedMovement[], atMs: readonly number[] = []) => {
+    const guard = guardOf(guards)
+    const said: (string | undefined)[] = []
+    for (const [at, movement] of movements.entries()) {
+      const intent = await open(movement.intentId)
+      const refusal = await guard.admit(movement, atMs[at])
+      if (refusal !== undefined) await end(intent)
+      said.push(refusal)
+    }
+    return said
+  }
+
+  test('of an asset counts conversions and withdrawals; the outflow counts withdrawals only', async () => {
+    const sent = [conversion({ intentId: 'a' }), withdrawal({ intentId: 'b' }), withdrawal({ intentId: 'c' })]
+    expect(await admitAll({ assets: { USDC: { daily: '250' } } }, sent)).toEqual([
+      ...[undefined, undefined],
+      'guards.assets.USDC: 250 USDC a day leaves 50, and this needs 100',
+    ])
+    startAnew()
+    expect(await admitAll({ dailyOutflow: { USDC: '250' } }, sent)).toEqual([undefined, undefined, undefined])
+  })
+
+  test('is of the UTC day of the send, whenever the intent was opened', async () => {
+    const sends = [withdrawal(), withdrawal({ intentId: 'b' }), withdrawal({ intentId: 'c' })]
+    const days = ['2026-01-05T12:00:00Z', '2026-01-06T00:00:00Z', '2026-01-06T23:00:00Z'].map((day) => Date.parse(day))
+    expect(await admitAll({ dailyOutflow: { USDC: '100' } }, sends, days)).toEqual([
+      ...[undefined, undefined, 'guards.dailyOutflow.USDC: 100 USDC a day leaves 0, and this needs 100'],
+    ])
+    expect([...store.records.keys()].filter((pk) => pk.startsWith('B#'))).toEqual([
+      ...['B#*#2026-01-05#USDC', 'B#*#2026-01-06#USDC'],
+    ])
+  })
+
+  test('counts on both days what could still move after midnight', async () => {
+    const midnight = Date.parse('2026-01-06T00:00:00Z')
+    const guard = guardOf({ dailyOutflow: { USDC: '1000' } })
+    await Promise.all(['a', 'b', 'c', 'd'].map(open))
+    const send = (intentId: string, amount: string, atMs: number) => guard.admit(withdrawal({ intentId, amount }), atMs)
+    expect(await send('a', '999', midnight - 1_000)).toBeUndefined()
+    expect(await send('b', '999', midnight + 1_000)).toContain('leaves 1, and this needs 999')
+    expect(await send('c', '2', midnight - 2 * MINUTE_MS)).toContain('leaves 1, and this needs 2')
+    expect(await send('d', '1', midnight + 1_000)).toBeUndefined()
+  })
+
+  test('that is rolling is any 24 hours, also over two midnights', async () => {
+    const rolling = { dailyOutflow: { USDC: '100' }, dailyWindow: 'rolling' }
+    const at = ['05T23:00:00Z', '06T22:00:00Z', '06T23:02:00Z', '07T22:00:00Z'].map((day) =>
+      Date.parse(`2026-01-${day}`),
+    )
+    const sends = ['70', '40', '40', '61'].map((amount, index) => withdrawal({ intentId: `i-${index}`, amount }))
+    expect(await admitAll(rolling, sends, at)).toEqual([
+      undefined,
+      'guards.dailyOutflow.USDC: 100 USDC in any 24 hours leaves 30, and this needs 40',
+      undefined,
+      'guards.dailyOutflow.USDC: 100 USDC in any 24 hours leaves 60, and this needs 61',
+    ])
+    startAnew()
+    // By calendar days only the third and the second share one.
+    expect(await admitAll({ dailyOutflow: { USDC: '100' } }, sends, at)).toEqual(sends.map(() => undefined))
+  })
+
+  test('that became rolling counts what was reserved before by the whole of its day', async () => {
+    await admitAll({ dailyOutflow: { USDC: '100' } }, [withdrawal()])
+    const later = (hours: number) => Date.parse('2026-01-06T00:00:00Z') + hours * 60 * MINUTE_MS
+    const rolling = guardOf({ dailyOutflow: { USDC: '100' }, dailyWindow: 'rolling' })
+    await open('b')
+    expect(await rolling.admit(withdrawal({ intentId: 'b' }), later(23))).toContain('leaves 0')
+    expect(await rolling.admit(withdrawal({ intentId: 'b' }), later(24))).toBeUndefined()
+  })
+
+  test('of a policy is its own, and over all there is one more', async () => {
+    const of = (name: string): FrozenGuards => ({
+      ...{ unitValues: { USD: '1' }, policy: { name, guards: { total: { daily: '150' } } } },
+    })
+    const sent = ['one', 'one', 'two', 'two'].map((name, at) => withdrawal({ intentId: `i-${at}`, guards: of(name) }))
+    const said = await admitAll({ total: { daily: '1000' } }, sent)
+    expect(said.map((each) => each?.slice(0, 25))).toEqual([
+      ...[undefined, 'policies.one.guards.total', undefined, 'policies.two.guards.total'],
+    ])
+    expect(
+      await admitAll({ total: { daily: '250' } }, [withdrawal({ intentId: 'last', guards: of('three') })]),
+    ).toEqual(['guards.total: 250 USD a day leaves 50, and this needs 100'])
+  })
+
+  test('to a contact counts what goes there, in value', async () => {
+    const guards = { unitValues: { USD: '3' } }
+    const sent = ['vault', 'bank', 'vault'].map((contactId, at) =>
+      withdrawal({ intentId: `i-${at}`, contactId, guards }),
+    )
+    const bounds = { contacts: { vault: { daily: '500' }, bank: { daily: '500' } } }
+    expect(await admitAll(bounds, sent)).toEqual([
+      ...[undefined, undefined, 'guards.contacts.vault: 500 USD a day leaves 200, and this needs 300'],
+    ])
+  })
+
+  test('under two spellings of one asset is the smaller', async () => {
+    const bounds = { assets: { usdc: { daily: '99' }, USDC: { daily: '1000' } } }
+    expect(await admitAll(bounds, [withdrawal()])).toEqual([
+      'guards.assets.usdc: 99 USDC a day leaves 99, and this needs 100',
+    ])
+  })
+
+  test('that a dearer quote needs more of is raised, and a cheaper one leaves it', async () => {
+    const bounds = { assets: { USDC: { daily: '120' } } }
+    const [cheap, dear, dearer] = ['100', '110', '121'].map((amount) => conversion({ amount }))
+    expect(await admitAll(bounds, [cheap, dear, cheap] as GuardedMovement[])).toEqual([undefined, undefined, undefined])
+    expect(store.records.get('B#*#2026-01-05#asset:USDC')?.reserved).toEqual({ 'intent-1': '110' })
+    expect(await guardOf(bounds).admit(dearer as GuardedMovement)).toContain('leaves 120, and this needs 121')
+  })
+
+  test('is free again once its holder is a certified zero', async () => {
+    const guard = guardOf({ dailyOutflow: { USDC: '100' } })
+    const first = await open('intent-1')
+    await open('intent-2')
+    await guard.admit(withdrawal())
+    expect(await guard.admit(withdrawal({ intentId: 'intent-2' }))).toContain('leaves 0')
+    await end(first)
+    expect(await guard.admit(withdrawal({ intentId: 'intent-2' }))).toBeUndefined()
+  })
+
+  test('is not touched by what another bound refuses without asking', async () => {
+    const bounds = { dailyOutflow: { USDC: '100' }, assets: { USDC: { largest: '1' } } }
+    await guardOf(bounds).admit(withdrawal())
+    expect(store.records.size).toBe(0)
+  })
+})
+
+test('a policy that was renamed has of its day what it had left under the old name', async () => {
+  const { admit } = guardOf({})
+  const terms = (policy: { readonly name: string; readonly was?: string }): FrozenGuards => ({
+    policy: { ...policy, guards: { assets: { USDC: { daily: '150' } } } },
+  })
+  await open('intent-1')
+  const refused = await open('intent-2')
+  await open('intent-3')
+  expect(await admit(withdrawal({ guards: terms({ name: 'weekly' }) }))).toBeUndefined()
+  const renamed = { guards: terms({ name: 'monthly', was: 'weekly' }) }
+  expect(await admit(withdrawal({ ...renamed, intentId: 'intent-2' }))).toContain('150 USDC a day leaves 50')
+  await end(refused)
+  expect(await admit(withdrawal({ ...renamed, intentId: 'intent-3', amount: '50' }))).toBeUndefined()
+  // Once the file says no more what it was, what it has sent since counts all the same.
+  const later = { intentId: 'intent-4', amount: '101', guards: terms({ name: 'monthly' }) }
+  expect(await admit(withdrawal(later))).toContain('150 USDC a day leaves 100')
+})

@@ -1,0 +1,70 @@
+// Movements of the tests of the movement guard, and the guard over a journal in memory. `startAnew` empties that journal.
+import { guards as guardsSchema } from '../../../core/contract/guards.ts'
+import { createMovementGuard, type GuardedMovement } from '../../../core/guards/movement-guard.ts'
+import { createBudgets } from '../../../core/journal/budgets.ts'
+import { createFloors } from '../../../core/journal/floors.ts'
+import type { Intent } from '../../../core/journal/intent.ts'
+import { createJournal, type Journal } from '../../../core/journal/journal.ts'
+import { zeroMove } from '../../../core/journal/moves.ts'
+import { parseDecimal } from '../../../core/money/decimal.ts'
+import { WITHDRAWAL } from '../../helpers/intents.ts'
+import { createMemoryStore, type MemoryStore } from '../../helpers/memory-store.ts'
+
+export let store: MemoryStore
+
+export let journal: Journal
+
+let ids = 0
+
+export const newId = () => `id-${++ids}`
+
+export function startAnew(): void {
+  store = createMemoryStore()
+  journal = createJournal(store, newId)
+}
+
+export const NOON = Date.parse('2026-01-05T12:00:00Z')
+
+export const MINUTE_MS = 60_000
+
+export const unread = { balances: () => Promise.reject(new Error('balances were asked for')) }
+
+export const refusingOf = (guards: object) =>
+  createMovementGuard(
+    guardsSchema.parse(guards),
+    createBudgets(store, journal, newId),
+    createFloors(store, journal, newId),
+  )
+
+/** Says no with the sentence alone. A send of noon, that could move within the minute, unless it is told otherwise. */
+export function guardOf(guards: object) {
+  const guard = refusingOf(guards)
+  const admit = async (movement: GuardedMovement, fromMs = NOON, toMs = fromMs + MINUTE_MS) =>
+    (await guard.admit(movement, { fromMs, toMs }, unread))?.why
+  return { ...guard, admit }
+}
+
+export const dec = (text: string) => parseDecimal(text, 'amount')
+
+type Change = Partial<Omit<GuardedMovement, 'amount'>> & { readonly amount?: string }
+
+export function withdrawal({ amount = '100', ...change }: Change = {}): GuardedMovement {
+  return {
+    ...{ intentId: 'intent-1', kind: 'withdraw' },
+    ...{ assetSymbol: 'USDC', amount: dec(amount), contactId: 'vault', guards: undefined, ...change },
+  }
+}
+
+export function conversion({ amount = '100', guards, ...change }: Change = {}): GuardedMovement {
+  const { contactId: _, ...movement } = withdrawal({ amount, ...change })
+  const names = { assetSymbol: movement.assetSymbol ?? 'USDC', market: 'BTC-USDC' }
+  return { ...movement, kind: 'convert', guards: { ...names, ...guards } }
+}
+
+export const open = (intentId: string): Promise<Intent> =>
+  journal.open({
+    ...{ ...WITHDRAWAL, intentId },
+    ...{ createdAt: '2026-01-05T00:00:00Z', notAfter: '2026-01-06T00:00:00Z' },
+  })
+
+export const end = async (intent: Intent) => journal.advance(intent, zeroMove(intent, 'REJECTED', 'REJECTED', 'no'))

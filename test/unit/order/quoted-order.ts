@@ -1,0 +1,71 @@
+// A conversion that is quoted and about to be ordered, and short forms of what became of it.
+import { type ConvertFill, type ConvertReport, orderInput } from '../../../core/contract/convert.ts'
+import type { Timing } from '../../../core/contract/timing.ts'
+import type { SendAnswer } from '../../../core/service/ports.ts'
+import { quote } from '../../../functions/quote/quote.ts'
+import {
+  type FakePorts,
+  type FakeService,
+  type FakeTreasury,
+  fakePorts,
+  START_MS,
+} from '../../helpers/fake-conversion-service.ts'
+
+const REQUEST = { baseAsset: 'BTC', quoteAsset: 'USDC', side: 'BUY', amountAsset: 'BTC', amount: '0.1' }
+
+const startedAt = new Date(START_MS).toISOString()
+
+export const quoteAgain = (ports: FakePorts, change: object = {}) =>
+  quote({ execution: 'intent-1', startedAt, request: { ...REQUEST, ...change } }, ports)
+
+export const intentOf = (ports: FakePorts) => ports.journal.find('intent-1')
+
+export const KEY_FAULTS = ['key_expired', 'key_revoked', 'invalid_signature', 'unauthorized']
+
+export const unproven = (code: string, business = false): SendAnswer => ({
+  kind: 'unproven',
+  said: {
+    code,
+    ...(code !== 'no_answer' && { status: 422 }),
+    business,
+    text: `the service said ${code}`,
+    ...(KEY_FAULTS.includes(code) && { keyAtFault: true }),
+  },
+})
+
+/** What the state machine hands to Order after an UNCERTAIN one: its whole answer. */
+export const nextOf = (report: ConvertReport) => orderInput.parse(report)
+
+/** Ports after Quote, and the input that Order gets. */
+export async function quoted(
+  change: Partial<FakeService> = {},
+  timing: Partial<Timing> = {},
+  request: object = {},
+  parts: FakeTreasury = {},
+) {
+  const ports = fakePorts(change, timing, parts)
+  const input = await quoteAgain(ports, request)
+  return { ports, input }
+}
+
+/** What Step Functions passes between states at most. */
+export const STATE_BYTES = 262_144
+
+/** Fills as the client gives them: with more fields than a report has. */
+export function fillsOf(count: number, note = 'PARTIALLY_FILLED'): ConvertFill[] {
+  return Array.from({ length: count }, (_, at) => ({
+    id: `${note}-${at}`,
+    sequence: at + 1,
+    baseAmount: '0.000200000000000001',
+    quoteAmount: '10.000000000000000001',
+    rate: '50000.000000000000000001',
+    executedAt: '2026-01-01T00:00:01.000Z',
+    orderId: 'order-1',
+    market: 'BTC-USDC'.repeat(32),
+    order: { status: note, filledBaseAmount: '0.1', filledQuoteAmount: '5000' },
+  }))
+}
+
+/** The quote lives until second 5, and an accepted order shows within 60 s: past 65 s absence is proof. */
+/** Of one whose answer never came; any other is past its fence 15 s sooner. */
+export const PAST_FENCE_MS = START_MS + 80_001

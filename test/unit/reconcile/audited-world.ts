@@ -1,0 +1,162 @@
+// One order and one withdrawal that tie out, and an audit of them. Each test changes the world before it audits.
+import type { Finding, ReconcileInput } from '../../../core/contract/reconcile.ts'
+import { IntentKind, IntentState, listing } from '../../../core/contract/records.ts'
+import { timing as timingSchema } from '../../../core/contract/timing.ts'
+import { Transient } from '../../../core/errors.ts'
+import { createWatermarks, type Watermarks } from '../../../core/journal/watermarks.ts'
+import type { WithdrawalState } from '../../../core/service/ports.ts'
+import type { AuditedEntry, AuditedFill, AuditedOrder, ReconcilePorts } from '../../../functions/reconcile/ports.ts'
+import { reconcile } from '../../../functions/reconcile/reconcile.ts'
+import { createMemoryStore } from '../../helpers/memory-store.ts'
+
+const timing = timingSchema.parse({})
+
+export const NOW = '2026-02-01T12:00:00.000Z'
+
+const NOW_S = Date.parse(NOW) / 1000
+
+export const YESTERDAY = '2026-01-31T12:00:00.000Z'
+
+const EARLIER = '2026-02-01T10:00:00.000Z'
+
+export const order: AuditedOrder = {
+  ...{ id: 'order-1', status: 'FILLED', side: 'BUY', market: 'BTC-USDC', createdAt: EARLIER, rate: '100' },
+  ...{ baseAmount: '0.5', filledBaseAmount: '0.5', quoteAmount: '50', filledQuoteAmount: '50' },
+}
+
+export const fills: readonly AuditedFill[] = [
+  { id: 'f1', orderId: order.id, sequence: 1, baseAmount: '0.2', quoteAmount: '20', rate: '100', executedAt: EARLIER },
+  { id: 'f2', orderId: order.id, sequence: 2, baseAmount: '0.3', quoteAmount: '30', rate: '100', executedAt: EARLIER },
+]
+
+export const withdrawal: WithdrawalState = {
+  ...{ id: 'row-1', subType: 'EXTERNAL_CRYPTO', assetSymbol: 'USDC', networkId: 'eth', status: 'COMPLETED' },
+  ...{ amount: '99', fee: '1', total: '100', createdAt: EARLIER, transactionHash: null, bankReference: null },
+}
+
+/** As claims name them. */
+export const ORDER = `${IntentKind.Convert} ${order.id}`
+
+export const WITHDRAWAL = `${IntentKind.Withdraw} ${withdrawal.id}`
+
+export const entry = (
+  source: AuditedEntry['source'],
+  amount: string,
+  more: Partial<AuditedEntry> = {},
+): AuditedEntry => ({
+  ...{ id: `entry-${source?.id}-${amount}`, type: 'DEBIT', assetSymbol: 'USDC', amount, source },
+  ...{ orderId: source?.type === 'fill' ? order.id : null, createdAt: EARLIER, ...more },
+})
+
+/** What the lists show, posted. */
+export const ledgerOf = ({ fills, withdrawals }: Pick<World, 'fills' | 'withdrawals'>): readonly AuditedEntry[] => [
+  ...fills.flatMap(({ id, baseAmount, quoteAmount }) => [
+    entry({ type: 'fill', id }, baseAmount),
+    entry({ type: 'fill', id }, quoteAmount),
+  ]),
+  ...withdrawals.map(({ id, total }) => entry({ type: 'withdrawal', id }, total)),
+  entry({ type: 'deposit', id: 'deposit-1' }, '7'),
+]
+
+export const armedAt = (time: string) => ({ iat: Date.parse(time) / 1000, exp: Date.parse(time) / 1000 + 30 })
+
+export const base = { version: 3, attemptNumber: 1, notAfter: EARLIER, state: IntentState.Done }
+
+export const conversion = {
+  ...{ ...base, intentId: 'convert-1', kind: IntentKind.Convert, ref: order.id, params: { side: 'BUY' } },
+  attempt: {
+    ...armedAt(EARLIER),
+    ...{ orderId: order.id, quoteExpiresAt: null, terms: { baseAmount: '0.5', quoteAmount: '50' } },
+  },
+}
+
+export const payment = {
+  ...{ ...base, intentId: 'withdraw-1', kind: IntentKind.Withdraw, ref: withdrawal.id, attempt: armedAt(EARLIER) },
+  frozen: {
+    ...{ assetSymbol: 'USDC', amount: '100', feeMode: 'deduct', subTypes: ['EXTERNAL_CRYPTO'], networkId: 'eth' },
+    ...{ fee: '1', total: '100' },
+  },
+}
+
+interface World {
+  orders: AuditedOrder[]
+  fills: readonly AuditedFill[]
+  withdrawals: WithdrawalState[]
+  /** Undefined: what the lists show, posted. */
+  ledger: readonly AuditedEntry[] | undefined
+  /** By kind and movement. */
+  claims: Record<string, string>
+  intents: { intentId: string; state: string; attempt?: { iat: number } }[]
+  isShared: boolean
+  /** Whether the walk of withdrawals fails. */
+  isCutShort: boolean
+  told: Finding[]
+  watermarks: Watermarks
+  nowS: number
+}
+
+export let world: World
+
+/** A world that ties out, before every test of a file. */
+export function startAnew(): void {
+  let stamps = 0
+  world = {
+    ...{
+      orders: [order],
+      fills,
+      withdrawals: [withdrawal],
+      ledger: undefined,
+      isShared: false,
+      isCutShort: false,
+      told: [],
+      nowS: NOW_S,
+    },
+    claims: { [ORDER]: conversion.intentId, [WITHDRAWAL]: payment.intentId },
+    intents: [conversion, payment],
+    watermarks: createWatermarks(createMemoryStore(), () => `stamp-${++stamps}`),
+  }
+}
+
+export async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item, void> {
+  yield* items
+}
+
+export function audit(input: ReconcileInput = {}) {
+  const listed = ({ state, attempt }: World['intents'][number]) =>
+    state === IntentState.Done ? listing.doneInHour(Math.floor((attempt?.iat ?? 0) / 3600)) : listing.open
+  const ports: ReconcilePorts = {
+    journal: {
+      find: async (id) => world.intents.find(({ intentId }) => intentId === id) as never,
+      findClaim: async (kind, id) => world.claims[`${kind} ${id}`],
+    },
+    index: { list: async (name) => world.intents.filter((intent) => listed(intent) === name).map((i) => i.intentId) },
+    watermarks: world.watermarks,
+    service: {
+      clock: {
+        measure: async () => {},
+        ensure: async () => {},
+        nowMs: () => 0,
+        reachedMs: () => world.nowS * 1000,
+        atMostMs: () => world.nowS * 1000,
+      },
+      walkOrders: () => each(world.orders),
+      walkFills: () => each(world.fills),
+      walkWithdrawals: () => {
+        if (world.isCutShort) throw new Transient('the list changed')
+        return each(world.withdrawals)
+      },
+      walkLedger: ({ sourceId }) =>
+        each(
+          (world.ledger ?? ledgerOf(world)).filter(({ source }) => sourceId === undefined || source?.id === sourceId),
+        ),
+      findOrder: async (id) => world.orders.find((each) => each.id === id),
+      findWithdrawal: async (id) => world.withdrawals.find((each) => each.id === id),
+    },
+    tell: (finding) => world.told.push(finding),
+    timing,
+    isShared: world.isShared,
+  }
+  return reconcile(input, ports)
+}
+
+export const found = async () => (await audit()).findings.map(({ finding, message }) => [finding, message])

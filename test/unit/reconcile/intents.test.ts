@@ -1,0 +1,110 @@
+// Intents against their movements: terms that differ, and intents that nobody has settled in time.
+import { beforeEach, describe, expect, test } from 'vitest'
+import { IntentState } from '../../../core/contract/records.ts'
+import {
+  armedAt,
+  conversion,
+  found,
+  ORDER,
+  order,
+  payment,
+  startAnew,
+  WITHDRAWAL,
+  withdrawal,
+  world,
+} from './audited-world.ts'
+
+beforeEach(startAnew)
+
+describe('terms', () => {
+  test('that were lost with the record of their intent cannot be compared, and that is told', async () => {
+    // A person named the movements.
+    const { attempt: _order, ...converted } = conversion
+    const { attempt: _row, ...paid } = { ...payment, frozen: {} }
+    world.intents = [converted, paid]
+    world.withdrawals = [{ ...withdrawal, assetSymbol: null }]
+    expect(await found()).toEqual([
+      ['differing_terms', expect.stringContaining('the intent was never armed')],
+      ['differing_terms', expect.stringContaining('the intent was never armed')],
+    ])
+  })
+
+  test.each([
+    [{ side: 'SELL' }, 'its side is SELL, not BUY'],
+    [{ baseAmount: '0.6' }, 'its base amount is 0.6, not 0.5'],
+    [{ quoteAmount: '50.000001' }, 'its quote amount is 50.000001, not 50'],
+    [{ filledBaseAmount: '0.4' }, 'its fills add up to a baseAmount of 0.5, not 0.4'],
+  ])('an order with %o differs', async (change, why) => {
+    world.orders = [{ ...order, ...change }]
+    expect(await found()).toEqual([['differing_terms', expect.stringContaining(why)]])
+  })
+
+  test('amounts are compared by value, and fills only once the order is filled', async () => {
+    world.orders = [{ ...order, quoteAmount: '50.00', status: 'PARTIALLY_FILLED', filledBaseAmount: '0.2' }]
+    expect(await found()).toEqual([])
+  })
+
+  test.each([
+    [{ total: '101' }, 'a total of 100 was asked for'],
+    [{ networkId: 'polygon' }, 'on polygon'],
+    [{ assetSymbol: 'EUR' }, 'its asset is EUR, not USDC'],
+    [{ subType: 'INTERNAL' }, 'it is INTERNAL'],
+  ])('a withdrawal with %o differs', async (change, why) => {
+    world.withdrawals = [{ ...withdrawal, ...change }]
+    expect(await found()).toEqual([['differing_terms', expect.stringContaining(why)]])
+  })
+
+  test('a movement of the other kind differs, and is not the one that its intent is done by', async () => {
+    world.claims = { [ORDER]: payment.intentId, [WITHDRAWAL]: conversion.intentId }
+    world.intents = [
+      { ...conversion, ref: withdrawal.id },
+      { ...payment, ref: order.id },
+    ] as never
+    expect((await found()).map(([type]) => type)).toEqual([
+      ...['differing_terms', 'differing_terms', 'missing_movement', 'missing_movement'],
+    ])
+  })
+})
+
+describe('intents', () => {
+  test('that are done by a withdrawal which is not there are found also where an order has its id', async () => {
+    world.withdrawals = []
+    world.claims = { [ORDER]: conversion.intentId }
+    world.intents = [conversion, { ...payment, ref: order.id }] as never
+    expect(await found()).toEqual([['missing_movement', expect.stringContaining(`withdrawal ${order.id}`)]])
+  })
+
+  test('that are done by what the service does not show are found', async () => {
+    world.orders = []
+    world.withdrawals = []
+    expect(await found()).toEqual([
+      ['missing_movement', expect.stringContaining(order.id)],
+      ['missing_movement', expect.stringContaining(withdrawal.id)],
+    ])
+  })
+
+  test('whose movement is dated past the audit’s end are looked up by its id', async () => {
+    world.orders = [{ ...order, createdAt: '2026-02-01T11:59:00.000Z' }]
+    expect(await found()).toEqual([])
+  })
+
+  test.each([
+    ['ARMED', conversion, armedAt('2026-02-01T11:42:15.000Z'), []],
+    ['ARMED', conversion, armedAt('2026-02-01T11:42:14.000Z'), ['overdue_intent']],
+    ['ARMED', payment, armedAt('2026-02-01T11:42:15.000Z'), []],
+    ['ARMED', payment, armedAt('2026-02-01T11:42:14.000Z'), ['overdue_intent']],
+  ])('%s are overdue a quarter of an hour past the fence, and not before', async (state, intent, attempt, types) => {
+    Object.assign(world, { orders: [], withdrawals: [], fills: [], claims: {} })
+    world.intents = [{ ...intent, state, attempt: { ...intent.attempt, ...attempt } }]
+    expect((await found()).map(([type]) => type)).toEqual(types)
+  })
+
+  test.each([
+    ['2026-02-01T11:45:00.000Z', 0],
+    ['2026-02-01T11:44:59.999Z', 1],
+  ])('READY with notAfter %s: %i findings', async (notAfter, count) => {
+    Object.assign(world, { orders: [], withdrawals: [], fills: [], claims: {} })
+    world.intents = [{ ...payment, state: IntentState.Ready, notAfter } as never]
+    expect(await found()).toHaveLength(count)
+  })
+})

@@ -1,0 +1,96 @@
+// The ledger against what the lists show: entries too many, too few, or of another amount.
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { AuditedEntry } from '../../../functions/reconcile/ports.ts'
+import { audit, entry, fills, found, ledgerOf, order, startAnew, withdrawal, world } from './audited-world.ts'
+
+beforeEach(startAnew)
+
+describe('the ledger', () => {
+  const withEntry = (...more: AuditedEntry[]) => {
+    world.ledger = [...more, ...ledgerOf(world)]
+  }
+
+  test('has an entry of a withdrawal that no list shows', async () => {
+    withEntry(entry({ type: 'withdrawal', id: 'row-9' }, '5'))
+    expect(await found()).toEqual([['unlisted_entry', expect.stringContaining('row-9')]])
+  })
+
+  test('has an entry of a fill that is in no list, and whose order cannot be read', async () => {
+    withEntry(entry({ type: 'FILL', id: 'f9' }, '5', { orderId: 'order-9' }))
+    expect(await found()).toEqual([['unlisted_entry', expect.stringContaining('f9')]])
+  })
+
+  test('may have an entry of a fill from before the walk, whose order can be read', async () => {
+    withEntry(entry({ type: 'fill', id: 'f0' }, '5'))
+    expect(await found()).toEqual([])
+  })
+
+  test.each([
+    [{ type: 'withdrawal', id: withdrawal.id }, '98', '100, 99, 1'],
+    [{ type: 'fill', id: 'f1' }, '0.3', '0.2, 20'],
+  ])('has an entry of %o over another amount', async (source, amount, figures) => {
+    withEntry(entry(source, amount))
+    expect(await found()).toEqual([['differing_entry', expect.stringContaining(figures)]])
+  })
+
+  test('has the fee and what arrives apart, and the refund later', async () => {
+    const source = { type: 'withdrawal', id: withdrawal.id }
+    withEntry(entry(source, '99'), entry(source, '1.00'), entry(source, '100', { type: 'REFUND' }))
+    expect(await found()).toEqual([])
+  })
+
+  test('lacks the entries of a fill and of a withdrawal', async () => {
+    world.ledger = ledgerOf(world).filter(({ source }) => source?.id !== 'f2' && source?.id !== withdrawal.id)
+    expect(await found()).toEqual([
+      ['missing_entry', expect.stringContaining('fill f2')],
+      ['missing_entry', expect.stringContaining('withdrawal row-1')],
+    ])
+  })
+
+  test('is judged where its entries say no more than a source and an amount', async () => {
+    world.ledger = ledgerOf(world).map((each) => ({
+      ...each,
+      id: null,
+      type: null,
+      assetSymbol: null,
+      createdAt: null,
+    }))
+    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', entries: 0 })
+  })
+
+  test('is left after five hundred older entries in a row, and what was not met is asked for by its source', async () => {
+    const old = Array.from({ length: 500 }, (_, n) =>
+      entry({ type: 'deposit', id: `old-${n}` }, '1', { createdAt: '2026-01-01T00:00:00Z' }),
+    )
+    world.ledger = [...old, ...ledgerOf(world)]
+    expect(await audit()).toMatchObject({ outcome: 'TIES_OUT', entries: 0 })
+  })
+})
+
+describe('a withdrawal without an entry in the ledger', () => {
+  const withoutEntry = (status: string) => {
+    world.withdrawals = [{ ...withdrawal, status }]
+    world.ledger = ledgerOf({ fills, withdrawals: [] })
+  }
+
+  test.each(['PENDING', 'PROCESSING', 'FAILED', 'CANCELLED'])('is no finding while it is %s', async (status) => {
+    withoutEntry(status)
+    expect(await found()).toEqual([])
+  })
+
+  test('is one once it is COMPLETED', async () => {
+    withoutEntry('COMPLETED')
+    expect(await found()).toEqual([['missing_entry', expect.stringContaining('withdrawal row-1')]])
+  })
+
+  test.each([
+    ['a fill', 'fill', ['missing_entry']],
+    ['a deposit', 'DEPOSIT', ['missing_entry']],
+    // The types are an open set: it may be the withdrawal's, so nothing is proven to lack.
+    ['something that is not described', 'MOVEMENT', []],
+  ])('is judged so where the entries with its id are of %s', async (_what, type, types) => {
+    withoutEntry('COMPLETED')
+    world.ledger = [...(world.ledger ?? []), entry({ type, id: withdrawal.id }, '100', { orderId: order.id })]
+    expect((await found()).map(([finding]) => finding)).toEqual(types)
+  })
+})
